@@ -99,7 +99,7 @@ test('sign-up answers the same for a known and an unknown address, page by page;
   expect(await mailTo(known, 'an account already')).toContain('/portal/forgot');
 });
 
-test('a person with an unverified address has no live connection; once verified they have [faults: 112]', async () => {
+test('a person with an unconfirmed address has no live connection; once confirmed they have [faults: 112]', async () => {
   const letIn = async (visitor: Visitor): Promise<string> => {
     const session = visitor.cookies.get('trunkline_session') ?? '';
     const socket = io(`${world.service.url}/live`, {

@@ -1,4 +1,4 @@
-/** [portal: Deliveries] The logs of an account's channels as one; one delivery with its body; many sent again. */
+/** [portal: Deliveries] The delivery logs of an account's channels as one list; one delivery with its body; replays of several. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { Delivery } from '../../src/domain/webhooks/delivery.ts';
@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-/** Made so many ms ago on the channel of this number. */
+/** A delivery made this many ms ago on the channel with this number. */
 function made(agoMs: number, of: number, over: Partial<Delivery> = {}): Promise<Delivery> {
   const channel = channels[of];
   if (channel === undefined) throw new Error('there is no such channel');
@@ -46,9 +46,9 @@ const list = (
 const idsIn = ({ items }: { items: readonly { id: string }[] }) => items.map(({ id }) => id);
 
 describe('the list over all channels', () => {
-  test('is turned to its end and back, each once, however unevenly the channels have them', async () => {
+  test('has pages to its end and back, each delivery once, however unevenly the channels have them', async () => {
     const all: Delivery[] = [];
-    // The first channel has most, in one stretch; the third the oldest.
+    // The first channel has most, in one stretch; the third has the oldest.
     for (const [n, of] of [0, 0, 0, 0, 0, 0, 0, 1, 0, 2, 2, 1, 2].entries()) all.push(await made(n * 10, of));
     const ids = all.map(({ id }) => id);
     const forth: DeliveryPage[] = [];
@@ -69,7 +69,7 @@ describe('the list over all channels', () => {
     expect([idsIn(first), first.previousCursor]).toEqual([idsIn(forth[0]!), null]);
   });
 
-  test('goes on in the channel that has the next, where others have only older ones', async () => {
+  test('continues in the channel that has the next delivery, if others have only older ones', async () => {
     const all: Delivery[] = [];
     for (let n = 0; n < 16; n += 1) all.push(await made(n * 10, n < 8 ? 0 : 2));
     const ids = all.map(({ id }) => id);
@@ -80,7 +80,7 @@ describe('the list over all channels', () => {
     expect(idsIn(await list(8, { newer: second.previousCursor }))).toEqual(ids.slice(0, 8));
   });
 
-  test('what came since stands on the newest page, which is whole', async () => {
+  test('shows new deliveries on the newest page, which is full', async () => {
     const all = [await made(30, 0), await made(20, 1), await made(10, 2)].map(({ id }) => id).toReversed();
     const second = await list(2, { older: (await list(2)).nextCursor });
     const added = await made(0, 1);
@@ -90,7 +90,7 @@ describe('the list over all channels', () => {
     expect([idsIn(newest), newest.previousCursor]).toEqual([[added.id, all[0]], null]);
   });
 
-  test('by channel, event, state and time', async () => {
+  test('filters by channel, event, state and time', async () => {
     const failed = await made(50, 0, { state: 'failed', payload: null });
     const read = await made(40, 1, { event: 'message.read' });
     const late = await made(30, 1);
@@ -113,7 +113,7 @@ describe('the list over all channels', () => {
 });
 
 describe('the list over many channels', () => {
-  /** So many, which the store lists with as many more behind them as there are. */
+  /** This many channels, each with a page of deliveries and as many more behind it. */
   function manyChannels(count: number): Channel[] {
     const all = Array.from({ length: count }, () =>
       channelOf('pagechat', { id: newId(), accountId: tenant.accountId }),
@@ -132,7 +132,7 @@ describe('the list over many channels', () => {
     ['two channels have', (n: number) => (n % 5 === 0 ? (n * 7) % 25 : n % 2)],
   ] as const;
   test.each(most)(
-    'is turned to its end and back in full pages, each once, where %s most of them',
+    'has full pages to its end and back, each delivery once, if %s most of them',
     async (_words, of) => {
       manyChannels(25);
       const all: Delivery[] = [];
@@ -158,7 +158,7 @@ describe('the list over many channels', () => {
     },
   );
 
-  test('looks at a bounded number of deliveries for a page, and says where it goes on', async () => {
+  test('reads a bounded number of deliveries for a page, and says where to continue', async () => {
     const [{ id: channelId } = { id: '' }] = manyChannels(200);
     const { accountId } = tenant;
     const writes = Array.from({ length: 2_600 }, (_, n) => {
@@ -174,7 +174,7 @@ describe('the list over many channels', () => {
     expect([idsIn(second), second.nextCursor]).toEqual([[writes[2_500]?.delivery.id], null]);
   });
 
-  test('has each once, also where looking for a page ends at one', async () => {
+  test('has each delivery once, also if the search for a page ends at one', async () => {
     const [{ id: channelId } = { id: '' }] = manyChannels(200);
     const { accountId } = tenant;
     const writes = Array.from({ length: 2_600 }, (_, n) => {
@@ -190,7 +190,7 @@ describe('the list over many channels', () => {
     expect([first, second].map(idsIn)).toEqual([echoes.slice(0, 11), echoes.slice(11)]);
   });
 
-  test('has those of two hundred, and says whether there are more', async () => {
+  test('has deliveries of two hundred channels, and says whether there are more', async () => {
     manyChannels(201);
     const shown = await made(10, 199);
     await made(5, 200);
@@ -205,7 +205,7 @@ describe('one delivery', () => {
   const read = ({ channelId, id }: Pick<Delivery, 'channelId' | 'id'>, caller = tenant) =>
     service.useCases.readDelivery(caller, channelId, id);
 
-  test('has its body without what somebody wrote, while it is there', async () => {
+  test('has its body without what people wrote, while the body is stored', async () => {
     const waiting = await made(10, 0);
     const { body, delivery } = await read(waiting);
     expect(body).toContain('"text": "(18 characters, not shown)"');
@@ -214,7 +214,7 @@ describe('one delivery', () => {
     expect((await read(await made(9, 0, { state: 'delivered', payload: null }))).body).toBeNull();
   });
 
-  test('has what was sent and answered beside each attempt of its log', async () => {
+  test('has the request and the answer of each attempt in its log', async () => {
     const at = service.clock.now();
     const attemptLog = `${at} 12 503 status;${at + 9} 12 500 status`;
     const failed = await made(10, 0, { state: 'failed', payload: null, attemptLog });
@@ -238,8 +238,8 @@ describe('one delivery', () => {
   });
 });
 
-describe('many', () => {
-  test('that are ticked are sent again in the order given; what is none of the account is left', async () => {
+describe('several deliveries', () => {
+  test('that are ticked are replayed in the given order; ids of no own delivery are skipped', async () => {
     const [first, second] = [await made(20, 0), await made(10, 1)];
     const gone = await made(5, 1, { state: 'delivered', payload: null });
     const tried = aTest(channels[0]?.id ?? '', { accountId: tenant.accountId });
@@ -254,7 +254,7 @@ describe('many', () => {
     expect(await service.useCases.retryDeliveries(other, which)).toEqual({ begun: 0, left: 4 });
   });
 
-  test('that failed are counted, replayed over all channels that keep them, and told of', async () => {
+  test('that failed are counted, and replayed over all channels that keep them, with progress', async () => {
     const settings = { webhookUrl: 'https://app.example.com/in', webhookEvents: ['message.received'] };
     for (const { id } of channels.slice(0, 2))
       await service.useCases.updateChannel(tenant, id, { ...settings, failedRetentionDays: 7 });

@@ -1,4 +1,4 @@
-/** [operator-interface §3, Admin API] How operators find an account, by what was kept of it whenever that was. */
+/** [operator-interface §3, Admin API] How operators find an account, also by data from before words were indexed. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Account } from '../../src/domain/accounts/account.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
@@ -26,13 +26,13 @@ const found = async (text: string) => {
 const lead = (words: readonly AccountWord[]) => service.stores.accountWords.add(words);
 
 describe('an account is found', () => {
-  test('by the address of somebody who joined it', async () => {
+  test('by the address of a person who joined it', async () => {
     const person = aPerson({ accountId: tenant.accountId, email: 'joined@example.com' });
     await service.stores.people.insert(person);
     expect(await found('Joined@Example.com')).toEqual([[tenant.accountId], false]);
   });
 
-  test('by what upstream calls its channels, of every kind', async () => {
+  test("by upstream's ids of its channels, of every type", async () => {
     const photoapp = (accountId: string) => ({
       type: 'photoapp' as const,
       accountId,
@@ -48,7 +48,7 @@ describe('an account is found', () => {
     }
   });
 
-  test('by the parts of a word that nobody has as it is written', async () => {
+  test('by the parts of a compound word', async () => {
     const { account } = await service.useCases.createAccount({
       email: 'x@example.com',
       name: 'O’Neil-Quayside',
@@ -57,14 +57,14 @@ describe('an account is found', () => {
     expect(await found('o’neil-quay')).toEqual([[account.id], false]);
   });
 
-  /** By their ids, which grow with time. */
+  /** By their ids, which increase with time. */
   const newest = (...of: Tenant[]) =>
     of
       .map(({ accountId }) => accountId)
       .toSorted()
       .toReversed();
 
-  test('that has all of the words, where others have each of them; the newest first, whatever their words', async () => {
+  test('if it has all of the words, while others have only some; the newest first', async () => {
     const [other, third, fourth] = [
       await newTenant(service),
       await newTenant(service),
@@ -89,7 +89,7 @@ describe('an account is found', () => {
     expect(only).toEqual([third.accountId]);
   });
 
-  test('as one of fifty at most; of more the list says that there are', async () => {
+  test('as one of at most fifty; if there are more, the list says so', async () => {
     const others = Array.from({ length: 49 }, () => '0'.repeat(8) + newId().slice(8));
     await lead([...others, tenant.accountId].map((accountId) => ({ word: 'quayside', accountId })));
     expect(await found('quay')).toEqual([[tenant.accountId], false]);
@@ -97,7 +97,7 @@ describe('an account is found', () => {
     expect(await found('quay')).toEqual([[tenant.accountId], true]);
   });
 
-  test('among a thousand words that begin so; where there are as many the list says that there may be more', async () => {
+  test('among up to a thousand words with that beginning; at that bound the list says that there may be more', async () => {
     const { accountId } = tenant;
     const words = Array.from({ length: 1_000 }, (_, n) => ({ word: `harbour${n}`, accountId }));
     await lead(words.slice(1));
@@ -108,7 +108,7 @@ describe('an account is found', () => {
 });
 
 describe('words of a channel', () => {
-  test('that can not be kept keep it from nothing; the log says so', async () => {
+  test('that cannot be stored do not prevent the change; the log reports it', async () => {
     const { accountWords } = service.stores;
     const away = () => Promise.reject(new StoreUnavailable('away'));
     service.stores.accountWords = { ...accountWords, add: away };
@@ -121,8 +121,8 @@ describe('words of a channel', () => {
   });
 });
 
-describe('what was kept before there were words', () => {
-  /** By what was added since the last look. */
+describe('data from before words were indexed', () => {
+  /** By the number of words added since the last run. */
   let added: AccountWord[];
   let isAway: boolean;
   beforeEach(() => {
@@ -153,7 +153,7 @@ describe('what was kept before there were words', () => {
     return all;
   }
 
-  /** Active ones of one account each. */
+  /** This many active channels, each of its own account. */
   function manyChannels(count: number): Channel[] {
     const all = Array.from({ length: count }, (_, n) => {
       const id = `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
@@ -166,7 +166,7 @@ describe('what was kept before there were words', () => {
     return all;
   }
 
-  test('is looked at five hundred at a time: accounts, then active channels, until all are done', async () => {
+  test('is indexed five hundred at a time: accounts, then active channels, until all are done', async () => {
     const accounts = await someAccounts(500);
     const channels = manyChannels(501);
     expect(await look()).toEqual(accounts.map(({ id }) => id));
@@ -178,7 +178,7 @@ describe('what was kept before there were words', () => {
     expect(await look()).toEqual([]);
   });
 
-  test('leads from the words of each name to its account', async () => {
+  test('is found by the words of each name', async () => {
     const [account] = await someAccounts(1);
     manyChannels(1);
     await look();
@@ -187,14 +187,14 @@ describe('what was kept before there were words', () => {
     expect(added.map(({ word }) => word)).toEqual(['harbour', 'bakery']);
   });
 
-  test('is done where there are as many channels as are looked at together', async () => {
+  test('is complete also if there are exactly as many channels as one run reads', async () => {
     manyChannels(500);
     await look();
     expect(await look()).toHaveLength(500);
     expect([await isComplete(), await look(), await isComplete()]).toEqual([false, [], true]);
   });
 
-  test('is looked at again from the same place after the store was away', async () => {
+  test('is continued at the same place after the store was down', async () => {
     const channels = manyChannels(1);
     isAway = true;
     await expect(look()).rejects.toThrow('away');
@@ -207,12 +207,12 @@ describe('what was kept before there were words', () => {
     expect(await look()).toEqual([channels[0]?.accountId]);
   });
 
-  test('is not looked at where another node has done all of it', async () => {
+  test('is not indexed again if another node has finished', async () => {
     await service.stores.accountWords.noteComplete();
     expect(await look()).toEqual([]);
   });
 
-  test('that is nothing is done', async () => {
+  test('that does not exist is complete at once', async () => {
     const on = await openService();
     for (let n = 0; n < 2; n += 1) await on.useCases.keepOlderWords();
     expect(await on.stores.accountWords.isComplete()).toBe(true);
@@ -220,11 +220,11 @@ describe('what was kept before there were words', () => {
   });
 });
 
-describe('channels that need somebody', () => {
+describe('channels that need attention', () => {
   const refused = { token: 'refused', isSubscribed: true, qualityRating: null } as const;
   const note = (id: string) => service.stores.health.noteUpstream(id, refused, service.clock.now());
 
-  test('because upstream takes their token no more are listed while they are active', async () => {
+  test('because upstream refuses their tokens are listed while they are active', async () => {
     const [page, photo] = [
       await connectedChannel(service, tenant, 'pagechat'),
       await connectedChannel(service, tenant, 'photoapp'),

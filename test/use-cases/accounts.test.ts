@@ -39,7 +39,7 @@ describe('an account', () => {
     ]);
   });
 
-  test('e-mail addresses are taken once, however they are spelled', async () => {
+  test('e-mail addresses are unique, in any spelling', async () => {
     await service.useCases.createAccount({ email: 'taken@example.com', name: null, tier: null });
     const again = service.useCases.createAccount({ email: ' Taken@Example.com', name: null, tier: null });
     expect(await refusalOf(again)).toEqual({
@@ -48,7 +48,7 @@ describe('an account', () => {
     });
   });
 
-  test('an address that an earlier version stored as it was typed is taken', async () => {
+  test('an address that an earlier version stored as typed is taken', async () => {
     const typed = anAccount({ email: 'mia@b\u00fccher.example' });
     await service.stores.accounts.create(typed, null, aSubscription(typed.id));
     const again = service.useCases.createAccount({
@@ -59,7 +59,7 @@ describe('an account', () => {
     expect((await refusalOf(again)).status).toBe(409);
   });
 
-  test('is not made under the address of a person of another', async () => {
+  test("is not created with the address of another account's person", async () => {
     const { people } = service.stores;
     service.stores.people = { ...people, byEmail: async () => aPerson() };
     try {
@@ -81,7 +81,7 @@ describe('an account', () => {
     'victim@x.test>',
     'a\u0000@b',
     `${'a'.repeat(250)}@b.de`,
-  ])('without an e-mail address there is none: %j', async (email) => {
+  ])('is not created without a valid e-mail address: %j', async (email) => {
     const call = service.useCases.createAccount({ email, name: null, tier: null });
     expect(await refusalOf(call)).toEqual({
       status: 422,
@@ -107,7 +107,7 @@ describe('an API key', () => {
     expect(JSON.stringify(stored)).not.toContain(tenant.apiKey);
   });
 
-  test('of an unknown account is not made', async () => {
+  test('of an unknown account is not created', async () => {
     const refusal = await refusalOf(service.useCases.createKey(newId()));
     expect(refusal).toEqual({ status: 404, detail: 'Account not found' });
   });
@@ -118,11 +118,11 @@ describe('an API key', () => {
     `mip_live_${'a'.repeat(43)}`,
     `mip_test_${'a'.repeat(43)}`,
     'a'.repeat(10_000),
-  ])('that is wrong belongs to nobody (%#)', async (key) => {
+  ])('that is wrong has no account (%#)', async (key) => {
     expect(await service.useCases.authenticate(key)).toBeNull();
   });
 
-  test('that is revoked works no more at once, although it was busy; the others do', async () => {
+  test('that is revoked is refused at once, although it was in use; the others work', async () => {
     const tenant = await newTenant(service);
     const second = await service.useCases.createKey(tenant.accountId);
     await service.useCases.authenticate(tenant.apiKey);
@@ -147,7 +147,7 @@ describe('an API key', () => {
     expect(await service.useCases.authenticate(second.apiKey)).toBeNull();
   });
 
-  test('a key that is wrong is asked for once a second; one that is forgotten takes no other along', async () => {
+  test('a wrong key is looked up once a second; forgetting one key forgets no other', async () => {
     const tenant = await newTenant(service);
     const read: string[] = [];
     const keys = Object.create(service.stores.keys);

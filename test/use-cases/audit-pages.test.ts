@@ -1,4 +1,4 @@
-/** [operator-interface §3] The audit log as it is read, and as it is kept within its bounds. */
+/** [operator-interface §3] Reading the audit log, and keeping it within its bounds. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { AuditTrim } from '../../src/use-cases/audit/trim.ts';
 import { anAuditEntry } from '../stores/conformance/samples.ts';
@@ -21,7 +21,7 @@ const wrote = async (count: number, over: Parameters<typeof anAuditEntry>[0] = {
 };
 
 describe('the log', () => {
-  test('has a hundred entries on a page where no number is asked for', async () => {
+  test('has a hundred entries on a page by default', async () => {
     await wrote(101);
     const of = { action: 'channel.updated' };
     const first = await service.useCases.listAudit(of, { limit: null, cursor: null });
@@ -29,7 +29,7 @@ describe('the log', () => {
     expect([first.items.length, few.items.length]).toEqual([100, 1]);
   });
 
-  test('tells an account from where its people acted, and not from where an operator did', async () => {
+  test("shows an account the addresses of its people, but not an operator's", async () => {
     const [address, requestId] = ['198.51.100.9', 'request-9'];
     await wrote(1, { actor: 'operator', action: 'key.revoked', address, requestId });
     await wrote(1, { actor: 'person', action: 'key.revoked', address, requestId });
@@ -50,7 +50,7 @@ describe('the log', () => {
 });
 
 describe('the bound', () => {
-  /** Accounts that have entries, and what was kept of each. */
+  /** Accounts with entries, and the bounds that were applied to each. */
   function bounded(accounts: number) {
     const all = Array.from({ length: accounts }, (_, n) => `a-${1_000 + n}`);
     const [asked, kept]: [string[], string[]] = [[], []];
@@ -68,27 +68,27 @@ describe('the bound', () => {
     return { bound: new AuditTrim({ stores: { audit } }), asked, kept };
   }
 
-  test('is ten thousand of each account’s keys and of its people', async () => {
+  test("is ten thousand for each account's keys and its people", async () => {
     const { bound, kept } = bounded(1);
     await bound.look();
     expect(kept).toEqual(['a-1000 key 10000', 'a-1000 person 10000']);
   });
 
-  test('is looked at for two hundred accounts at a time, and again from the first after the last', async () => {
+  test('is applied to two hundred accounts at a time, and again from the first after the last', async () => {
     const { bound, asked, kept } = bounded(201);
     for (let looks = 0; looks < 3; looks += 1) await bound.look();
     expect(asked).toEqual(['', 'a-1199', '']);
     expect(kept).toHaveLength(2 * (200 + 1 + 200));
   });
 
-  test('of exactly two hundred is looked for behind them once more', async () => {
+  test('with exactly two hundred accounts takes one more run', async () => {
     const { bound, asked } = bounded(200);
     for (let looks = 0; looks < 3; looks += 1) await bound.look();
     expect(asked).toEqual(['', 'a-1199', '']);
   });
 });
 
-test('an entry that can not be written is told to the log of the service', async () => {
+test('an entry that cannot be written is logged', async () => {
   const { audit } = service.stores;
   service.stores.audit = { ...audit, add: () => Promise.reject(new Error('no room')) };
   service.told.length = 0;
@@ -103,7 +103,7 @@ test('an entry that can not be written is told to the log of the service', async
   ]);
 });
 
-test('what nobody asked for at a door is the service’s own deed', async () => {
+test('a change without a caller belongs to the service itself', async () => {
   const { apiKeyId } = await service.useCases.createKey(tenant.accountId);
   const page = { limit: 1, cursor: null };
   const { items } = await service.useCases.listAudit({ action: 'key.created' }, page);
@@ -111,7 +111,7 @@ test('what nobody asked for at a door is the service’s own deed', async () => 
   expect(items).toMatchObject([{ ...nobody, accountId: tenant.accountId, subject: apiKeyId }]);
 });
 
-test('a licence and the events of a channel are shown as they were and are', async () => {
+test('a licence and the events of a channel are shown before and after the change', async () => {
   const { id } = await connectedChannel(service, tenant, 'pagechat');
   await service.useCases.updateChannel(tenant, id, { webhookEvents: ['message.received', 'message.read'] });
   service.clock.pass(1);
@@ -136,7 +136,7 @@ test('a licence and the events of a channel are shown as they were and are', asy
   ]);
 });
 
-/** What the entries of an account say, the first first. */
+/** The entries of an account, the first first. */
 async function entriesOf(accountId: string, actions: string): Promise<unknown[][]> {
   const { items } = await service.useCases.listAudit({ accountId }, { limit: 100, cursor: null });
   return items
@@ -145,7 +145,7 @@ async function entriesOf(accountId: string, actions: string): Promise<unknown[][
     .map(({ action, subject, before, after }) => [action, subject, before, after]);
 }
 
-test('a redirect is shown with its pattern and its key, and one that was there is not added again', async () => {
+test('a redirect pattern is shown with its key; one that exists is not added again', async () => {
   const { apiKeyId, accountId } = tenant;
   const [pattern, other] = ['https://shop.example.com/*', 'https://other.example.com/*'];
   const { addRedirect, removeRedirect } = service.useCases;
@@ -164,7 +164,7 @@ test('a redirect is shown with its pattern and its key, and one that was there i
   ]);
 });
 
-test('a template is shown by what names it, and its content by a mark that differs with it', async () => {
+test('a template is shown by its name, and its content by a digest', async () => {
   const ours = await templateTenant(service);
   const { id } = await ours.theFirst({ status: 'REJECTED' });
   await ours.edit(id, { text: 'Something else.' });
@@ -195,7 +195,7 @@ test('a member is shown with address and role', async () => {
   ]);
 });
 
-test('what is gone before it can be looked at has no entry, and that is no failure', async () => {
+test('a thing that is gone before its snapshot has no entry, and that is no failure', async () => {
   const { keys } = service.stores;
   service.stores.keys = { ...keys, byId: () => Promise.resolve(null) };
   service.told.length = 0;

@@ -1,4 +1,4 @@
-/** Who changed what: one mechanism for every use-case. [operator-interface §3] */
+/** The audit log: one mechanism for every use-case. [operator-interface §3] */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { useCases } from '../../src/use-cases/areas.ts';
 import { AuditTrim } from '../../src/use-cases/audit/trim.ts';
@@ -25,7 +25,7 @@ async function entriesOf(filter: AuditFilter): Promise<AuditEntry[]> {
   return (await service.useCases.listAudit(filter, everything)).items;
 }
 
-test('every use-case says what the audit log tells of it, or why it tells nothing', () => {
+test('every use-case declares its audit entry, or why it has none', () => {
   const said = Object.values(useCases).filter((useCase) => 'audits' in useCase);
   const silent = Object.values(useCases).filter((useCase) => 'unrecorded' in useCase);
   expect(said.length + silent.length).toBe(Object.keys(useCases).length);
@@ -35,7 +35,7 @@ test('every use-case says what the audit log tells of it, or why it tells nothin
 });
 
 describe('an entry', () => {
-  test('says who, from where, under which request, and only what is different', async () => {
+  test('has actor, address, request id, and only the changed values', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     const key: Actor = { kind: 'key', name: tenant.apiKeyId, address, requestId: 'request-2' };
     await service.useCases.actedBy(key).updateChannel(tenant, id, { echoStatuses: true });
@@ -55,7 +55,7 @@ describe('an entry', () => {
     });
   });
 
-  test('shows that an endpoint and its secret changed, and nothing of either', async () => {
+  test('shows that an endpoint and its secret changed, but neither value', async () => {
     const other = await newTenant(service);
     const { id } = await connectedChannel(service, other, 'pagechat');
     const webhookUrl = 'https://receiver.example.com/hooks/token-in-path?key=in-query';
@@ -70,7 +70,7 @@ describe('an entry', () => {
     expect(JSON.stringify([first, second])).not.toMatch(/token-in-path|in-query|a-secret-of-theirs/);
   });
 
-  test('of a key names it and shows nothing to use', async () => {
+  test('of a key names it and shows no secret', async () => {
     const made = await service.useCases.actedBy(operator).createKey(tenant.accountId);
     await service.useCases.actedBy(operator).revokeKey(made.apiKeyId);
     const entries = await entriesOf({ accountId: tenant.accountId, actor: 'operator' });
@@ -92,7 +92,7 @@ describe('an entry', () => {
     ]);
   });
 
-  test('of what was put aside names what it was', async () => {
+  test('of a quarantined item names it', async () => {
     const { accountId } = await newTenant(service);
     const about = { reason: 'ended_node', channelType: 'pagechat', identity: '1', kind: 'facts' } as const;
     const ids = [newId(), newId()];
@@ -114,7 +114,7 @@ describe('an entry', () => {
     ]);
   });
 
-  test('of a mail that is sent at once, and of a channel that is looked at, names which', async () => {
+  test('of a mail that is sent at once, or of a probed channel, names it', async () => {
     const mine = await newTenant(service);
     const { accountId } = mine;
     const { id } = await connectedChannel(service, mine, 'pagechat');
@@ -137,14 +137,14 @@ describe('an entry', () => {
     ]);
   });
 
-  test('of a console that is signed in to belongs to nobody and shows nothing', async () => {
+  test('of a console sign-in belongs to no account and shows no secret', async () => {
     await service.useCases.actedBy(operator).beginOperating('hash of the token');
     expect(await entriesOf({ action: 'operator.signed-in' })).toEqual([
       expect.objectContaining({ accountId: null, subject: null, before: null, after: null }),
     ]);
   });
 
-  test('belongs to nobody where the whole service is meant', async () => {
+  test('for the whole service belongs to no account', async () => {
     await service.useCases.actedBy(operator).drain();
     await service.useCases.actedBy(operator).drain('node-2');
     expect(await entriesOf({ action: 'node.drained' })).toEqual([
@@ -154,10 +154,10 @@ describe('an entry', () => {
   });
 });
 
-describe('deliveries that are tried again', () => {
+describe('manual retries of deliveries', () => {
   const person: Actor = { kind: 'person', name: 'mia@example.com', address, requestId: 'request-5' };
 
-  /** An account whose channel keeps this many deliveries that were given up. */
+  /** An account whose channel keeps this many failed deliveries. */
   async function withKept(count: number) {
     const mine = await newTenant(service);
     const { id } = await connectedChannel(service, mine, 'chatapp');
@@ -178,7 +178,7 @@ describe('deliveries that are tried again', () => {
     return { mine, id, deliveries, entries };
   }
 
-  test('are on record under whoever of the operators or people did it, one or many', async () => {
+  test('are stored with the operator or person who made them, one or many', async () => {
     const { mine, id, deliveries, entries } = await withKept(3);
     const [first, second, third] = deliveries.map((each) => each.id);
     if (first === undefined || second === undefined || third === undefined) throw new Error('none is kept');
@@ -191,7 +191,7 @@ describe('deliveries that are tried again', () => {
     expect(await entries('person')).toEqual([['deliveries.tried-again', null, null, { begun: 2, left: 1 }]]);
   });
 
-  test('for a time are on record with it', async () => {
+  test('of a period are stored with the period', async () => {
     const { mine, id, entries } = await withKept(2);
     const asked = { since: 0, until: null, events: ['message.received'] } as const;
     await service.useCases.actedBy(person).replayDeliveries(mine, id, asked);
@@ -203,7 +203,7 @@ describe('deliveries that are tried again', () => {
     ]);
   });
 
-  test('by a key are its traffic, and what was refused or found nothing is none', async () => {
+  test('by a key are ordinary traffic without an entry, and a refused one has none either', async () => {
     const { mine, id, deliveries, entries } = await withKept(1);
     const key: Actor = { kind: 'key', name: mine.apiKeyId, address, requestId: 'request-6' };
     const asked = { since: 0, until: 1, events: null };
@@ -217,7 +217,7 @@ describe('deliveries that are tried again', () => {
     expect([await entries('key'), await entries('person')]).toEqual([[], []]);
   });
 
-  test('by nobody at a door are on record as the service’s own deed', async () => {
+  test('without a caller are stored as changes of the service itself', async () => {
     const { mine, id, deliveries, entries } = await withKept(1);
     const deliveryId = deliveries[0]?.id ?? '';
     await service.useCases.retryDelivery(mine, id, deliveryId);
@@ -231,7 +231,7 @@ describe('deliveries that are tried again', () => {
 });
 
 describe('there is no entry', () => {
-  test('of what was refused, nor of what changed nothing', async () => {
+  test('for a refusal, or for a change without effect', async () => {
     const mine = await newTenant(service);
     const { id } = await connectedChannel(service, mine, 'photoapp');
     const before = await entriesOf({ accountId: mine.accountId });
@@ -250,7 +250,7 @@ describe('there is no entry', () => {
     expect(await entriesOf({ accountId: mine.accountId })).toEqual(before);
   });
 
-  test('when it can not be written: the change holds and the failure is counted', async () => {
+  test('if it cannot be written: the change stays and the failure is counted', async () => {
     const mine = await newTenant(service);
     const { audit } = service.stores;
     service.stores.audit = { ...audit, add: () => Promise.reject(new Error('no room')) };
@@ -264,7 +264,7 @@ describe('there is no entry', () => {
 describe('a person without a session', () => {
   const email = 'person@example.com';
 
-  test('signs up, and sets a password by a link: both are under the account', async () => {
+  test('signs up, and sets a password by a link: both entries belong to the account', async () => {
     const signedIn = await service.useCases.signUp({ email, password: 'a long enough password', address });
     const accountId = (await service.useCases.visitor(signedIn.secret))?.caller.accountId ?? '';
     const { link } = await service.useCases.actedBy(operator).makeResetLink(email);
@@ -283,7 +283,7 @@ describe('a person without a session', () => {
   });
 });
 
-test('an account keeps a bounded number of its keys’ changes, and all that people and operators did beside them', async () => {
+test("an account keeps a bounded number of its keys' entries, and all of people and operators besides", async () => {
   const on = await openService();
   try {
     const mine = await newTenant(on);

@@ -1,4 +1,4 @@
-/** An account that has grown: what a person looks at stays as quick to read, page by page. */
+/** A large account: pages for people stay quick to read. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { EventType } from '../../src/domain/events/table.ts';
@@ -28,7 +28,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => service.close());
 
-/** A hundred thousand attempts, and a few failures that lie furthest back. */
+/** A hundred thousand deliveries, with a few failed ones at the far end. */
 async function fill(): Promise<void> {
   const now = service.clock.now();
   let attemptLog: string | null = null;
@@ -56,7 +56,7 @@ async function fill(): Promise<void> {
   }
 }
 
-test('channels come in pages, each once, each with its health', async () => {
+test('channels come in pages, each once, with its health', async () => {
   const seen = new Set<string>();
   let pages = 0;
   let cursor: PagePosition | null = null;
@@ -70,7 +70,7 @@ test('channels come in pages, each once, each with its health', async () => {
   expect([seen.size, pages]).toEqual([channelsMade, channelsMade / 50]);
 });
 
-test('a page of a long log holds what was asked for and no more', async () => {
+test('a page of a long log has at most the requested entries', async () => {
   const any = { event: null, state: null };
   const first = await service.useCases.listDeliveries(tenant, busy.id, any, { limit: 50, cursor: null });
   expect(first.items.map(({ attempts }) => attempts)).toEqual(
@@ -83,13 +83,13 @@ test('a page of a long log holds what was asked for and no more', async () => {
   expect(next.items[0]?.createdAt).toBe((first.items.at(-1)?.createdAt ?? 0) - 1);
 });
 
-test('the few failed ones behind all others are found in one page', async () => {
+test('the few failed ones at the end are found with one page', async () => {
   const failed = { event: null, state: 'failed' as const };
   const found = await service.useCases.listDeliveries(tenant, busy.id, failed, { limit: 50, cursor: null });
   expect([found.items.length, found.nextCursor]).toEqual([rare, null]);
 });
 
-test('a rare event is looked for a bounded part at a time, and found', async () => {
+test('a rare event is searched for in bounded parts, and found', async () => {
   const echoes = { event: 'message.echo' as const, state: null };
   let found = 0;
   let calls = 0;
@@ -103,7 +103,7 @@ test('a rare event is looked for a bounded part at a time, and found', async () 
   expect([found, calls]).toEqual([rare, Math.ceil(deliveriesMade / 5_000)]);
 });
 
-test('searches of an account take turns, and others are answered between them [faults: 179]', async () => {
+test('searches of one account run one after another, and others are answered meanwhile [faults: 179]', async () => {
   const { deliveryLog } = service.stores;
   const list = deliveryLog.list.bind(deliveryLog);
   let [running, most] = [0, 0];
@@ -132,13 +132,13 @@ test('searches of an account take turns, and others are answered between them [f
   expect(ended.indexOf('of the other')).toBeLessThan(9);
 });
 
-test('Home looks at all of its channels, and at few deliveries', async () => {
+test('Home reads all of its channels, but few deliveries', async () => {
   service.useCases.noteDelivery(busy.id, { isTaken: false, attempt: 9, result: '503' });
   const { channels, givenUp } = await service.useCases.homeOverview(tenant);
   expect([channels.items.length, givenUp.channels.map(({ count }) => count)]).toEqual([channelsMade, [rare]]);
 });
 
-test('who was away for all of it hears all of it, never more than a page at once', async () => {
+test('a subscriber that missed everything gets everything, at most a page in memory at once', async () => {
   let heard = 0;
   let most = 0;
   for await (const page of service.useCases.missedEvents(

@@ -1,4 +1,4 @@
-/** [operator-interface §3, Billing; §4: several subscriptions with a free slot] What an event of the payment provider moves. */
+/** [operator-interface §3, Billing; §4: several subscriptions with a free slot] The effect of an event of the payment provider. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { BillingEvent } from '../../src/domain/licences/billing.ts';
 import { fault } from '../../src/kernel/faults.ts';
@@ -16,7 +16,7 @@ import {
 import type { Service, Tenant } from './support/service.ts';
 
 const day = 86_400_000;
-/** What the provider says next; an error: it has not signed it. */
+/** The provider's next event; an error: its signature is invalid. */
 let news: BillingNews | Error;
 let service: Service;
 let tenant: Tenant;
@@ -75,25 +75,25 @@ const boundTo = async (channelId: string): Promise<string | null> =>
 const paid = async (externalId = 'sub_1'): Promise<string> =>
   (await service.stores.subscriptions.byExternalId(externalId))?.id ?? '';
 
-describe('what moves nothing', () => {
-  test('is a 404 where there is no provider', async () => {
+describe('an event without effect', () => {
+  test('is a 404 if no provider is configured', async () => {
     const without = await openService();
     const refusal = await refusalOf(without.useCases.receiveBillingEvent(Buffer.from('{}'), ''));
     await without.close();
     expect(refusal.status).toBe(404);
   });
 
-  test('is refused, and not counted, when the provider has not signed it', async () => {
+  test('is refused and not counted if its signature is invalid', async () => {
     const refusal = await refusalOf(receive(fault('bad_request', { why: 'not signed' })));
     expect([refusal.status, outcomes()]).toEqual([400, {}]);
   });
 
-  test('is taken and counted: the provider would send it for days', async () => {
+  test('is accepted and counted, because the provider would retry it for days', async () => {
     await receive({ kind: 'other' });
     expect([outcomes(), service.told]).toEqual([{ other_type: 1 }, []]);
   });
 
-  test('is logged when nobody here can read it', async () => {
+  test('is logged if it cannot be parsed', async () => {
     await receive({ kind: 'unreadable', eventId: 'evt_odd' });
     expect(outcomes()).toEqual({ unreadable: 1 });
     expect(service.told).toMatchObject([
@@ -105,7 +105,7 @@ describe('what moves nothing', () => {
     ['of nobody here', 'unknown_account', { accountId: newId() }],
     ['that names nobody', 'unknown_account', { accountId: null }],
     ['that names no tier of ours', 'unknown_tier', { tier: null }],
-  ])('is logged with what it names: one %s', async (_words, outcome, over) => {
+  ])('is logged with the ids in it: %s', async (_words, outcome, over) => {
     await receive(event({ externalId: 'sub_odd', ...over }));
     expect([outcomes(), service.changes]).toEqual([{ [outcome]: 1 }, []]);
     expect(service.told).toMatchObject([
@@ -113,7 +113,7 @@ describe('what moves nothing', () => {
     ]);
   });
 
-  test('another account can not take a licence over', async () => {
+  test('another account cannot take over a licence', async () => {
     await receive(event());
     const other = await newTenant(service);
     service.told.length = 0;
@@ -124,14 +124,14 @@ describe('what moves nothing', () => {
     expect(items.map(({ subscription }) => subscription.source)).toEqual(['trial']);
   });
 
-  test('an event that names nobody is of whoever has the licence', async () => {
+  test('an event without an account belongs to the account of its licence', async () => {
     await receive(event());
     await receive(event({ accountId: null, tier: 'starter' }));
     expect(outcomes()).toEqual({ applied: 2 });
     expect((await service.stores.subscriptions.byExternalId('sub_1'))?.tier).toBe('starter');
   });
 
-  test('older is nothing to log or to tell', async () => {
+  test('an older event is neither logged nor published', async () => {
     await connectedChannel(service, tenant, 'chatapp');
     await receive(event());
     [service.changes.length, service.told.length] = [0, 0];
@@ -140,8 +140,8 @@ describe('what moves nothing', () => {
   });
 });
 
-describe('who pays', () => {
-  test('goes on with the oldest active channel of each type that hangs on the trial', async () => {
+describe('a first payment', () => {
+  test('moves the oldest active channel of each type from the trial', async () => {
     const ids: string[] = [];
     for (const type of ['chatapp', 'photoapp', 'pagechat'] as const)
       ids.push((await connectedChannel(service, tenant, type)).id);
@@ -153,7 +153,7 @@ describe('who pays', () => {
     expect(service.changes).toEqual(expect.arrayContaining(ids.map((channelId) => ({ channelId }))));
   });
 
-  test('keeps a channel on the trial that is inactive, or that an operator unbound', async () => {
+  test('leaves channels on the trial that are inactive, or that an operator unbound', async () => {
     const inactive = await connectedChannel(service, tenant, 'chatapp');
     const unbound = await connectedChannel(service, tenant, 'photoapp');
     await service.useCases.deactivateChannel(tenant, inactive.id);
@@ -162,7 +162,7 @@ describe('who pays', () => {
     expect([await boundTo(inactive.id), await boundTo(unbound.id)]).toEqual([tenant.subscriptionId, null]);
   });
 
-  test('moves one channel of a type at most, the oldest; a second stays', async () => {
+  test('moves at most one channel of a type, the oldest; a second one stays', async () => {
     await receive(event());
     const first = await connectedChannel(service, tenant, 'chatapp');
     service.clock.pass(1_000);
@@ -176,7 +176,7 @@ describe('who pays', () => {
     expect(new Set(before)).toEqual(new Set([one, two]));
   });
 
-  test('goes on with the older of two that stopped, whichever stopped first', async () => {
+  test('moves the older of two stopped channels, whichever stopped first', async () => {
     await service.useCases.createSubscription(tenant.accountId, {
       tier: 'pro',
       source: 'enterprise',
@@ -192,7 +192,7 @@ describe('who pays', () => {
     expect([await boundTo(first.id), await boundTo(second.id)]).toEqual([await paid(), before]);
   });
 
-  test('for another licence beside one that works leaves its channels where they are', async () => {
+  test('for another licence next to a working one leaves its channels where they are', async () => {
     const chat = await connectedChannel(service, tenant, 'chatapp');
     await receive(event());
     const first = await paid();
@@ -200,7 +200,7 @@ describe('who pays', () => {
     expect([await boundTo(chat.id), (await paid('sub_2')) === first]).toEqual([first, false]);
   });
 
-  test('no more has nothing moved to that licence', async () => {
+  test('that has ended meanwhile moves nothing to that licence', async () => {
     const chat = await connectedChannel(service, tenant, 'chatapp');
     service.changes.length = 0;
     await receive(event({ status: 'canceled', expiresAt: start - day }));
@@ -208,7 +208,7 @@ describe('who pays', () => {
     expect(service.changes).toEqual([]);
   });
 
-  test('has its channels told of every change, also of one that was seen: a node may have died before', async () => {
+  test('publishes every change to its channels, also a repeated one, because a node may have crashed before', async () => {
     const chat = await connectedChannel(service, tenant, 'chatapp');
     const page = await connectedChannel(service, tenant, 'pagechat');
     await service.useCases.bindChannel(page.id, null);
@@ -223,7 +223,7 @@ describe('who pays', () => {
     expect(service.changes).toEqual([{ channelId: chat.id }]);
   });
 
-  test('no more is told which channels have stopped, once', async () => {
+  test('that ends makes one mail about the channels that have stopped', async () => {
     const channel = await connectedChannel(service, tenant, 'chatapp');
     const other = await connectedChannel(service, tenant, 'photoapp');
     await receive(event());
@@ -241,7 +241,7 @@ describe('who pays', () => {
     for (const { name } of [channel, other]) expect(lines).toContain(name);
   });
 
-  test('leaves the channels of a licence that was not paid to the one that is', async () => {
+  test('moves the channels of an unpaid licence to the paid one', async () => {
     await receive(event());
     const chat = await connectedChannel(service, tenant, 'chatapp');
     await service.useCases.updateSubscription(tenant.subscriptionId, { status: 'canceled' });
@@ -253,14 +253,14 @@ describe('who pays', () => {
 });
 
 describe('an operator binds a channel [operator-interface §3]', () => {
-  test('to a licence of its account; its owner and the other nodes hear of it', async () => {
+  test('to a licence of its account; its owner and the other nodes are informed', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     service.changes.length = 0;
     await service.useCases.bindChannel(id, null);
     expect([await boundTo(id), service.changes]).toEqual([null, [{ channelId: id }]]);
   });
 
-  test('and a licence is shown with the channels that hang on it alone', async () => {
+  test('and a licence is shown only with its own channels', async () => {
     const chat = await connectedChannel(service, tenant, 'chatapp');
     const page = await connectedChannel(service, tenant, 'pagechat');
     await service.useCases.bindChannel(page.id, null);
@@ -268,7 +268,7 @@ describe('an operator binds a channel [operator-interface §3]', () => {
     expect(channels.map(({ id }) => id)).toEqual([chat.id]);
   });
 
-  test('that is not there, or to a licence that is not there or not of its account: 404', async () => {
+  test('an unknown channel or licence, or one of another account, is 404', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     const other = await newTenant(service);
     expect(await refusalOf(service.useCases.bindChannel(newId(), null))).toEqual({

@@ -18,8 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-describe('what a node remembers', () => {
-  test('stays within its bound: the entry used longest ago goes', () => {
+describe("a node's cache", () => {
+  test('stays within its bound: the least recently used entry is evicted', () => {
     const cache = new ShortLivedCache<string>({ max: 2, ttlMs: 1_000, clock: new TestClock() });
     cache.set('a', '1');
     cache.set('b', '2');
@@ -28,7 +28,7 @@ describe('what a node remembers', () => {
     expect([cache.get('a'), cache.get('b'), cache.get('c'), cache.size]).toEqual(['1', undefined, '3', 2]);
   });
 
-  test('ends by the monotonic clock, however often it is used', () => {
+  test('expires by the monotonic clock, however often an entry is used', () => {
     const clock = new TestClock();
     const cache = new ShortLivedCache<string>({ max: 2, ttlMs: 1_000, clock });
     cache.set('a', '1');
@@ -38,13 +38,13 @@ describe('what a node remembers', () => {
     expect([cache.get('a'), cache.size]).toEqual([undefined, 0]);
   });
 
-  test.each([0, 1])('is nothing where it would be over after %d ms', (ttlMs) => {
+  test.each([0, 1])('holds nothing if entries would expire after %d ms', (ttlMs) => {
     const cache = new ShortLivedCache<string>({ max: 2, ttlMs, clock: new TestClock() });
     cache.set('a', '1');
     expect([cache.get('a'), cache.size]).toEqual([undefined, 0]);
   });
 
-  test('when a busy key or channel lapses, one look-up goes out for all who ask', async () => {
+  test('makes one look-up for all concurrent requests when an entry for a busy key or channel expires', async () => {
     let reads = 0;
     const counting = countingReads(service.stores, () => (reads += 1));
     const other = await newTenant(service);
@@ -59,7 +59,7 @@ describe('what a node remembers', () => {
     expect(reads).toBe(1);
   });
 
-  test('what permits is known at once for 5 s, to its own account alone; a refusal never is', async () => {
+  test('holds a permission for 5 s, for its own account only; a refusal never', async () => {
     let reads = 0;
     const counting = countingReads(service.stores, () => (reads += 1));
     const keyCache = new KeyCache(counting.keys, service.clock);
@@ -83,7 +83,7 @@ describe('what a node remembers', () => {
     expect([await readsOf(key), await readsOf(channel)]).toEqual([[true, 1], [true, 1]]); // oxfmt-ignore
   });
 
-  test('a channel is read again after 5 s, after a minute where no other process changes the store', async () => {
+  test('a channel is read again after 5 s, or after a minute if no other process changes the store', async () => {
     const other = await newTenant(service);
     const { id } = await connectedChannel(service, other, 'pagechat');
     const reads: string[] = [];
@@ -113,7 +113,7 @@ describe('what a node remembers', () => {
     expect(await readers()).toEqual(['own']);
   });
 
-  test('the licences of a thousand channels that one POST names are read 200 in a turn [faults: I9]', async () => {
+  test('the licences of a thousand channels in one POST are read 200 per turn [faults: I9]', async () => {
     const other = await newTenant(service);
     const { id } = await connectedChannel(service, other, 'pagechat');
     const channel = await service.stores.channels.byId(id);
@@ -136,7 +136,7 @@ describe('what a node remembers', () => {
     expect(most).toBe(200);
   });
 
-  test('when a busy identity lapses, one look-up goes out for all its webhooks', async () => {
+  test('when the entry of a busy identity expires, one look-up is made for all its webhooks', async () => {
     let reads = 0;
     const other = await newTenant(service);
     const { identity } = await connectedChannel(service, other, 'pagechat');
@@ -150,7 +150,7 @@ describe('what a node remembers', () => {
     expect(reads).toBe(1);
   });
 
-  test('a look-up that finds nobody is not shared: whoever connected since it began is found', async () => {
+  test('a look-up that finds nothing is not shared: a channel connected meanwhile is found', async () => {
     const slow = new SlowReads(service.stores);
     const cache = new ChannelCache(slow.stores, service.clock, 0);
     const identity = '17840000000077777';
@@ -163,7 +163,7 @@ describe('what a node remembers', () => {
     expect([(await before).size, (await after).size]).toEqual([0, 1]);
   });
 
-  test('who asks after a revocation does not get the answer that was on its way before it', async () => {
+  test('a request after a revocation does not get the result of a look-up from before it', async () => {
     let reads = 0;
     const cache = new KeyCache(countingReads(service.stores, () => (reads += 1)).keys, service.clock);
     const before = cache.byHash(hashSecret(tenant.apiKey));
@@ -173,7 +173,7 @@ describe('what a node remembers', () => {
     expect(reads).toBe(2);
   });
 
-  test('10,000 wrong keys do not push a real one out', async () => {
+  test('10,000 wrong keys do not evict a valid one', async () => {
     let reads = 0;
     const keys = countingReads(service.stores, () => (reads += 1)).keys;
     const cache = new KeyCache(keys, service.clock);
@@ -184,7 +184,7 @@ describe('what a node remembers', () => {
     expect(reads).toBe(0);
   });
 
-  test('a busy channel costs no query, and a foreign question is always asked with its own account', async () => {
+  test('a busy channel causes no query, and a request of another account is always checked', async () => {
     let reads = 0;
     const cache = new ChannelCache(
       countingReads(service.stores, () => (reads += 1)),
@@ -201,7 +201,7 @@ describe('what a node remembers', () => {
     expect(reads).toBe(2);
   });
 
-  test('a refusal is never remembered: what another node has just connected or paid for works at once', async () => {
+  test('a refusal is never cached: a change on another node takes effect at once', async () => {
     const [channel, { accountId, subscriptionId }] = [
       await connectedChannel(service, tenant, 'photoapp'),
       tenant,
@@ -222,7 +222,7 @@ describe('what a node remembers', () => {
     expect(await isActiveNow()).toBe(true);
   });
 
-  test('a key revoked while it is looked up is not remembered as good', async () => {
+  test('a key that is revoked during its look-up is not cached as valid', async () => {
     const { apiKeyId, apiKey } = await service.useCases.createKey(tenant.accountId);
     const slow = new SlowReads(service.stores);
     const cache = new KeyCache(slow.stores.keys, service.clock);
@@ -235,7 +235,7 @@ describe('what a node remembers', () => {
     expect(await cache.byHash(hashSecret(apiKey))).toBeNull();
   });
 
-  test('an account suspended while it is looked up is not remembered as running', async () => {
+  test('an account that is suspended during its look-up is not cached as active', async () => {
     const { accountId } = await newTenant(service);
     const slow = new SlowReads(service.stores);
     const suspensions = new Suspensions(slow.stores.accounts, service.clock);
@@ -249,7 +249,7 @@ describe('what a node remembers', () => {
     await expect(suspensions.requireRunning(accountId)).rejects.toMatchObject({ code: 'account_suspended' });
   });
 
-  test('a channel changed while it is looked up is not remembered as it was', async () => {
+  test('a channel that is changed during its look-up is not cached unchanged', async () => {
     const channel = await connectedChannel(service, tenant, 'pagechat');
     const slow = new SlowReads(service.stores);
     const cache = new ChannelCache(slow.stores, service.clock, 0);
@@ -289,7 +289,7 @@ function withReads(stores: Stores, around: <T>(read: () => Promise<T>) => Promis
   };
 }
 
-/** Stores on a slow line: what they have read is answered when the test says so. */
+/** Stores whose answers arrive when the test says so. */
 class SlowReads {
   readonly stores: Stores;
   readonly #hasRead = new AbortController();

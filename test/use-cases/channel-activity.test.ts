@@ -1,4 +1,4 @@
-/** [faults: I11, §6.6] When channels were heard and delivered, as a node gathers it, and whose endpoints work again. */
+/** [faults: I11, §6.6] The times of a channel's events and deliveries, as a node collects them, and endpoints that recover. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { unknownHealth } from '../../src/domain/channels/health.ts';
 import type { ChannelHealth } from '../../src/domain/channels/health.ts';
@@ -8,12 +8,12 @@ import type { Activity } from '../../src/use-cases/ports/health.ts';
 import { echoOf, inboundOf } from '../domain/samples.ts';
 
 let activity: ChannelActivity;
-/** What the store knows as failing, what it was asked about, and what it was given. */
+/** The failing channels in the store, the ids it was asked for, and what was written. */
 let failing: ChannelHealth[];
 let askedAbout: (readonly string[])[];
 let noted: Activity[];
 let failure: Error | null;
-/** Channels whose endpoints work again, with since when they had failed. */
+/** Channels whose endpoints have recovered, with the start of their failure. */
 let recovered: [string, number][];
 beforeEach(() => {
   [failing, askedAbout, noted, failure, recovered] = [[], [], [], null, []];
@@ -46,8 +46,8 @@ const flush = () => activity.flush(async (...of) => void recovered.push(of));
 const failingSince = (since: number, over: Partial<ChannelHealth> = {}) =>
   failing.push({ ...unknownHealth('c'), failingSince: since, warnedAt: since, ...over });
 
-describe('what is gathered of a channel', () => {
-  test('is when a message came and when a status did; an echo is neither', async () => {
+describe('the activity of a channel', () => {
+  test('has the times of messages and statuses; an echo counts as neither', async () => {
     activity.heard('c', [inboundOf()], 1);
     activity.heard('c', [receipt], 2);
     activity.heard('c', [echoOf()], 3);
@@ -56,7 +56,7 @@ describe('what is gathered of a channel', () => {
     expect([askedAbout, recovered]).toEqual([[], []]);
   });
 
-  test('is since when deliveries fail, what the last of them answered, and that its owner was warned', async () => {
+  test('has the start of failing deliveries, the last answer, and the warning', async () => {
     failed(1, 1);
     failed(2, 2);
     await flush();
@@ -69,7 +69,7 @@ describe('what is gathered of a channel', () => {
     ]);
   });
 
-  test('is not of more than twenty thousand between two writes', async () => {
+  test('is collected for at most twenty thousand channels between two writes', async () => {
     for (let n = 0; n < 20_000; n += 1) activity.heard(`c-${n}`, [inboundOf()], 1);
     activity.heard('c', [inboundOf()], 1);
     taken(1);
@@ -79,7 +79,7 @@ describe('what is gathered of a channel', () => {
   });
 });
 
-describe('an endpoint works again', () => {
+describe('an endpoint has recovered', () => {
   test('that failed and was warned of between two writes', async () => {
     failed(3, 5);
     taken(9);
@@ -87,7 +87,7 @@ describe('an endpoint works again', () => {
     expect(recovered).toEqual([['c', 5]]);
   });
 
-  test('that the store knows as failing and warned of', async () => {
+  test('that the store has as failing and warned of', async () => {
     failingSince(5);
     taken(5);
     await flush();
@@ -106,7 +106,7 @@ describe('an endpoint works again', () => {
     expect(recovered).toEqual([]);
   });
 
-  test('and is told of again where the store did not take what was seen', async () => {
+  test('and is reported again if the write failed', async () => {
     failed(3, 5);
     taken(9);
     failure = new Error('away');

@@ -1,4 +1,4 @@
-/** [operator-interface §4: channel health] The job that looks at all channels: what it mends, whom it mails, and how far a look goes. */
+/** [operator-interface §4: channel health] The job that checks all channels: what it repairs, whom it mails, and the bounds of one run. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import { unknownHealth } from '../../src/domain/channels/health.ts';
@@ -126,13 +126,13 @@ describe('a look at all channels', () => {
     expect(service.upstream.subscribed).toHaveLength(before);
   });
 
-  test('of which upstream says nothing mails nobody', async () => {
+  test('without an answer of upstream mails nobody', async () => {
     service.health.states.set(channel.id, fault('upstream_failed'));
     await look();
     expect(await mails()).toEqual([]);
   });
 
-  test('mails the owner of one without a token', async () => {
+  test('mails the owner of a channel without a token', async () => {
     const { channels } = service.stores;
     service.stores.channels = { ...channels, activeAfter: async () => [{ ...channel, token: null }] };
     await look();
@@ -142,10 +142,10 @@ describe('a look at all channels', () => {
   });
 });
 
-describe('a look', () => {
+describe('a run', () => {
   let many: Channel[];
   let asked: string[];
-  /** So many channels, by id. */
+  /** This many channels, by id. */
   const has = (count: number) => {
     const { channels } = service.stores;
     many = Array.from({ length: count }, (_, n) => ({ ...channel, id: `c-${1_000 + n}` }));
@@ -158,14 +158,14 @@ describe('a look', () => {
       },
     };
   };
-  /** As if every one had been asked about just now. */
+  /** Marks every channel as just probed. */
   const allAreFresh = () => {
     const { health } = service.stores;
     const of = async (id: string) => ({ ...unknownHealth(id), checkedAt: service.clock.now() });
     service.stores.health = { ...health, of };
   };
 
-  test('asks of some forty channels; the next goes on behind them, and the one after it begins anew', async () => {
+  test('probes about forty channels; the next run continues after them, and the one after the last starts again', async () => {
     has(60);
     await look();
     const first = service.health.probed.length;
@@ -175,7 +175,7 @@ describe('a look', () => {
     expect(asked).toEqual(['', many[first - 1]?.id, '']);
   });
 
-  test('begins no further question twenty seconds after it began', async () => {
+  test('starts no probe later than twenty seconds after its start', async () => {
     has(60);
     const probe = service.health.probe.bind(service.health);
     let isFirst = true;
@@ -185,12 +185,12 @@ describe('a look', () => {
       return probe(of);
     };
     await look();
-    expect(service.health.probed).toHaveLength(4); // at a time
+    expect(service.health.probed).toHaveLength(4); // concurrently
     await look();
     expect(asked).toEqual(['', many[3]?.id]);
   });
 
-  test('passes by two hundred that are fresh; where there are no more, the next begins anew', async () => {
+  test('skips up to two hundred recently probed channels; at the end, the next run starts again', async () => {
     has(200);
     allAreFresh();
     for (let looks = 0; looks < 3; looks += 1) await look();

@@ -1,4 +1,4 @@
-/** [spec: Payload storage; operator-interface §2 DELIVERY_LOG_DAYS, §4] The webhooks of a channel: what is listed, tried again, tested. */
+/** [spec: Payload storage; operator-interface §2 DELIVERY_LOG_DAYS, §4] A channel's deliveries: the list, manual retries, webhook tests. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { Delivery } from '../../src/domain/webhooks/delivery.ts';
@@ -38,7 +38,7 @@ describe('the list of a channel’s deliveries', () => {
     service.useCases.listDeliveries(caller, channel.id, { event: null, state: null, ...filter }, page);
   const idsOf = async (...asked: Parameters<typeof list>) => (await list(...asked)).items.map(({ id }) => id);
 
-  test('has them newest first, of an event or a state where one is asked for', async () => {
+  test('is newest first, filtered by event or state', async () => {
     const failed = await made(30, { state: 'failed', payload: null });
     const read = await made(20, { event: 'message.read' });
     const late = await made(10);
@@ -48,20 +48,20 @@ describe('the list of a channel’s deliveries', () => {
     expect(await idsOf({ state: 'failed' })).toEqual([failed.id]);
   });
 
-  test('has a hundred where no number is asked for, and says where it goes on', async () => {
+  test('has a hundred entries by default, and a cursor', async () => {
     for (let n = 0; n < 101; n += 1) await made(n);
     const first = await list();
     expect([first.items.length, (await list({}, { limit: 2, cursor: null })).items.length]).toEqual([100, 2]);
     expect(await idsOf({}, { limit: null, cursor: first.nextCursor })).toHaveLength(1);
   });
 
-  test('goes back as far as the log is kept', async () => {
+  test('reaches as far back as the log is kept', async () => {
     const logged = await made(7 * dayMs);
     await made(7 * dayMs + 1);
     expect(await idsOf()).toEqual([logged.id]);
   });
 
-  test('of failed ones goes back to what is kept longer, and says until when each can be sent again', async () => {
+  test('of failed ones reaches back as far as they are kept, and says until when each can be replayed', async () => {
     await keeps(30);
     const long = await kept(30 * dayMs - 1, { createdAt: service.clock.now() - 31 * dayMs });
     await made(10 * dayMs, { state: 'failed', payload: null });
@@ -77,7 +77,7 @@ describe('the list of a channel’s deliveries', () => {
   });
 });
 
-describe('another try', () => {
+describe('a manual retry', () => {
   const retry = ({ id }: Pick<Delivery, 'id'>, caller = tenant) =>
     service.useCases.retryDelivery(caller, channel.id, id);
   const asked = () => service.router.asked.flatMap(({ ask }) => (ask.type === 'retry-delivery' ? [ask] : []));
@@ -86,7 +86,7 @@ describe('another try', () => {
     detail: `The delivery is ${state}; its payload was erased with the outcome, so it can not be sent again`,
   });
 
-  test('of what waits is asked of the channel’s owner, as the store has it', async () => {
+  test("of a pending delivery is sent to the channel's owner, as it is stored", async () => {
     const { id, event, messageId, requestId, nextDueAt, createdAt } = await made(10, {
       attempts: 2,
       claims: 1,
@@ -99,14 +99,14 @@ describe('another try', () => {
     expect(asked()).toStrictEqual([{ type: 'retry-delivery', delivery }]);
   });
 
-  test('of what was given up and is kept says since when', async () => {
+  test('of a failed and kept delivery has its time of failure', async () => {
     await keeps(1);
     const delivery = await kept(dayMs - 1);
     await retry(delivery);
     expect(asked().map(({ keptSince }) => keptSince)).toEqual([delivery.keptSince]);
   });
 
-  test('of what has ended is 409', async () => {
+  test('of a delivered delivery is 409', async () => {
     await keeps(1);
     expect(await refusalOf(retry(await made(1, { state: 'delivered', payload: null })))).toEqual(erased('delivered')); // oxfmt-ignore
     const failed = await made(1, { state: 'failed', payload: null });
@@ -114,7 +114,7 @@ describe('another try', () => {
     expect(asked()).toEqual([]);
   });
 
-  test('of what was kept is 409 once the channel keeps nothing any more', async () => {
+  test('of a kept delivery is 409 once the channel keeps nothing any more', async () => {
     const delivery = await kept(1);
     expect(await refusalOf(retry(delivery))).toEqual(erased('failed'));
     await keeps(1);
@@ -122,7 +122,7 @@ describe('another try', () => {
     expect(await refusalOf(retry(delivery))).toEqual(erased('failed'));
   });
 
-  test('of a test is 409', async () => {
+  test('of a webhook test is 409', async () => {
     const { accountId } = tenant;
     const tried = aTest(channel.id, { accountId });
     await service.stores.deliveryLog.addTest(tried);
@@ -132,17 +132,17 @@ describe('another try', () => {
     });
   });
 
-  test('of none, or of another account’s, is 404', async () => {
+  test('of an unknown id, or one of another account, is 404', async () => {
     const delivery = await made(1);
     expect(await refusalOf(retry({ id: newId() }))).toEqual({ status: 404, detail: 'Delivery not found' });
     expect((await refusalOf(retry(delivery, await newTenant(service)))).status).toBe(404);
   });
 });
 
-describe('a delivery that is looked at', () => {
+describe('one delivery', () => {
   const read = ({ id }: Pick<Delivery, 'id'>) => service.useCases.readDelivery(tenant, channel.id, id);
 
-  test('has its event while it is kept, and until when it can be sent again', async () => {
+  test('has its event while it is kept, and until when it can be replayed', async () => {
     await keeps(1);
     const delivery = await kept(5);
     const { body, delivery: shown } = await read(delivery);
@@ -152,25 +152,25 @@ describe('a delivery that is looked at', () => {
     expect((await read(delivery)).body).toBeNull();
   });
 
-  test('says of how many attempts the ladder of this service is', async () => {
+  test("has the number of attempts in this service's schedule", async () => {
     const examined = await read(
       await made(5, { attempts: 1, lastResult: '503', attemptLog: '5 10 503 status' }),
     );
     expect(nextOf(examined).words).toBe('1 of 3 attempts failed; the next comes');
   });
 
-  test('is shown without its event where that opens with no key of ours', async () => {
+  test('has no event if no key decrypts it', async () => {
     const payload = service.sealer.seal(Buffer.from('{}'), 'another place');
     const delivery = await made(5, { payload });
     expect(await read(delivery)).toMatchObject({ body: null, attempts: [], delivery: { id: delivery.id } });
   });
 
-  test('and is none is 404', async () => {
+  test('with an unknown id is 404', async () => {
     expect(await refusalOf(read({ id: newId() }))).toEqual({ status: 404, detail: 'Delivery not found' });
   });
 });
 
-describe('a test of the endpoint', () => {
+describe('a webhook test', () => {
   const url = 'https://app.example.com/in';
   const tested = () => service.useCases.testWebhook({ ...tenant, requestId: 'r-1' }, channel.id);
   const logged = async () => {
@@ -178,7 +178,7 @@ describe('a test of the endpoint', () => {
     return (await service.useCases.listDeliveries(tenant, channel.id, all, everything)).items;
   };
 
-  test('is posted as every delivery is, signed, and is in the log', async () => {
+  test('is posted like any delivery, signed, and is in the log', async () => {
     const updated = await service.useCases.updateChannel(tenant, channel.id, { webhookUrl: url, keepAnswers: true }); // oxfmt-ignore
     const at = service.clock.now();
     service.webhooks.tookMs = 12;
@@ -231,7 +231,7 @@ describe('a test of the endpoint', () => {
   test.each([
     [{ ok: false, status: 503, reason: 'status' } as const, '503'],
     [{ ok: false, status: null, reason: 'timeout' } as const, 'timeout'],
-  ])('that fails says why, and is not tried again: %j', async (result, lastResult) => {
+  ])('that fails says why, and is not retried: %j', async (result, lastResult) => {
     await service.useCases.updateChannel(tenant, channel.id, { webhookUrl: url });
     service.webhooks.result = result;
     const { deliveryId, status, failure } = await tested();
@@ -240,7 +240,7 @@ describe('a test of the endpoint', () => {
     expect(service.webhooks.posted).toHaveLength(1);
   });
 
-  test('is signed with the secret before too, while that is in force', async () => {
+  test('is signed with the previous secret too, while that is valid', async () => {
     const first = await service.useCases.updateChannel(tenant, channel.id, { webhookUrl: url });
     const second = await service.useCases.updateChannel(tenant, channel.id, { webhookSecret: 'another' });
     await tested();
@@ -253,7 +253,7 @@ describe('a test of the endpoint', () => {
     expect(await refusalOf(tested())).toEqual({ status: 400, detail: 'The channel has no webhook_url' });
   });
 
-  test('is made ten times a minute by an account, then it is 429 that says when there is one more', async () => {
+  test('is limited to ten a minute per account, then 429 with the waiting time', async () => {
     await service.useCases.updateChannel(tenant, channel.id, { webhookUrl: url });
     for (let n = 0; n < 10; n += 1) {
       await tested();

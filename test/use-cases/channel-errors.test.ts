@@ -1,4 +1,4 @@
-/** [portal: the operators' Channel] Why a channel is stuck: its last errors by code. */
+/** [portal: the operators' Channel] Why a channel does not work: its last errors by code. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { LoggedCall } from '../../src/domain/messages/call-log.ts';
@@ -48,13 +48,13 @@ async function posted(attempts: readonly [at: number, status: number | null, fai
 
 const errors = async () => (await service.useCases.examineChannel(channel.id)).errors;
 
-test('a channel on which nothing went wrong has none', async () => {
+test('a channel without errors has none', async () => {
   await sent({ state: 'sent' });
   await posted([[now - 7_000, 200, null]]);
   expect(await errors()).toEqual([]);
 });
 
-test('codes of sends and of receivers, with how often and when last, and no words of upstream', async () => {
+test('has codes of sends and of receivers, with count and last time, but no text of upstream', async () => {
   await sent({
     state: 'failed',
     tries: 2,
@@ -84,7 +84,7 @@ test('codes of sends and of receivers, with how often and when last, and no word
   ]);
 });
 
-test('nothing of another channel', async () => {
+test('has nothing of another channel', async () => {
   const other = await connectedChannel(service, await newTenant(service), 'pagechat');
   expect((await service.useCases.examineChannel(other.id)).errors).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** How a channel fares: what its account is told, what the job mends, and what its owner is mailed. */
+/** Channel health: what its account sees, what the job repairs, and what its owner is mailed. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { InboundMessage } from '../../src/domain/messages/facts.ts';
@@ -32,7 +32,7 @@ const setReceiver = (webhookUrl: string | null = 'https://app.example.com/in') =
 const mails = () => mailsTo(service, tenant);
 const hour = 3_600_000;
 
-/** As another node has stored it meanwhile. */
+/** What another node has stored meanwhile. */
 function stands(over: Partial<Channel>): void {
   const { channels } = service.stores;
   const inAccount = async () => ({ ...channel, ...over });
@@ -40,7 +40,7 @@ function stands(over: Partial<Channel>): void {
 }
 
 describe('a channel', () => {
-  test('that is well lacks nothing but a webhook; upstream is asked once a minute however often one looks', async () => {
+  test('that works only lacks a webhook; upstream is probed at most once a minute', async () => {
     const { health, problems } = await healthOf();
     expect([health.token, health.isSubscribed, health.checkedAt]).toEqual([
       'valid',
@@ -56,7 +56,7 @@ describe('a channel', () => {
     expect(service.health.probed).toHaveLength(2);
   });
 
-  test('says why it can not send or receive', async () => {
+  test('says why it cannot send or receive', async () => {
     service.health.states.set(channel.id, refused);
     expect(await codes()).toEqual(['token_refused', 'webhook_missing']);
     service.clock.pass(60_000);
@@ -67,7 +67,7 @@ describe('a channel', () => {
     expect(await codes()).toEqual(['inactive', 'licence_inactive', 'webhook_missing']);
   });
 
-  test('that is inactive tells nothing of its subscription, which may have ended with it', async () => {
+  test('that is inactive reports nothing about its subscription, which may have ended with it', async () => {
     expect((await healthOf()).health.isSubscribed).toBe(true);
     await service.useCases.deactivateChannel(tenant, channel.id);
     expect((await healthOf()).health.isSubscribed).toBeNull();
@@ -76,7 +76,7 @@ describe('a channel', () => {
     expect(service.health.probed).toHaveLength(1);
   });
 
-  test('keeps what was known while upstream does not answer', async () => {
+  test('keeps the last known state while upstream does not answer', async () => {
     await healthOf();
     service.clock.pass(60_000);
     service.health.states.set(channel.id, fault('upstream_failed'));
@@ -84,7 +84,7 @@ describe('a channel', () => {
     expect([health.token, health.checkedAt]).toEqual(['valid', service.clock.now() - 60_000]);
   });
 
-  test('is asked about once a minute also while upstream does not answer', async () => {
+  test('is probed once a minute also while upstream does not answer', async () => {
     service.health.states.set(channel.id, fault('upstream_failed'));
     await healthOf();
     service.clock.pass(59_999);
@@ -102,7 +102,7 @@ describe('a channel', () => {
     ]);
   });
 
-  test('and its upstream that does not answer say nothing of another, nor of it under another token', async () => {
+  test('whose upstream does not answer reports nothing about another channel, or about another token', async () => {
     service.health.states.set(channel.id, fault('upstream_failed'));
     await healthOf();
     const other = await connectedChannel(service, tenant, 'photoapp');
@@ -112,7 +112,7 @@ describe('a channel', () => {
     expect(service.health.probed).toEqual([channel.id, other.id, channel.id]);
   });
 
-  test('that is connected anew is asked about at once', async () => {
+  test('that is reconnected is probed at once', async () => {
     await healthOf();
     service.clock.pass(1);
     stands({ connectedAt: service.clock.now() });
@@ -120,13 +120,13 @@ describe('a channel', () => {
     expect(service.health.probed).toEqual([channel.id, channel.id]);
   });
 
-  test('without a token is not asked about', async () => {
+  test('without a token is not probed', async () => {
     stands({ token: null });
     expect((await codes())[0]).toBe('token_missing');
     expect(service.health.probed).toEqual([]);
   });
 
-  test('is not asked about where sixteen others are; what is known is told', async () => {
+  test('is not probed while sixteen others are; the last known state is reported', async () => {
     const { channels } = service.stores;
     const inAccount = async (id: string) => ({ ...channel, id });
     service.stores.channels = { ...channels, inAccount };
@@ -147,13 +147,13 @@ describe('a channel', () => {
     expect(await ask('c-16')).toBe('valid');
   });
 
-  test('is not told of while the store is away', async () => {
+  test('is unavailable while the store is down', async () => {
     const gone = new StoreUnavailable('away');
     service.health.states.set(channel.id, gone);
     await expect(healthOf()).rejects.toBe(gone);
   });
 
-  test('of another account is not found', async () => {
+  test('of another account is 404', async () => {
     const stranger = await newTenant(service);
     expect(await refusalOf(service.useCases.channelHealth(stranger, channel.id))).toEqual({
       status: 404,
@@ -162,7 +162,7 @@ describe('a channel', () => {
     expect(service.health.probed).toEqual([]);
   });
 
-  describe('tells when it was last heard and delivered', () => {
+  describe('reports its last event and delivery', () => {
     const hearAndFail = async () => {
       const inbound: InboundMessage = {
         kind: 'inbound',
@@ -182,7 +182,7 @@ describe('a channel', () => {
       return { inboundAt: heardAt, statusAt: null, deliveredAt: null, deliveryFailedAt: heardAt };
     };
 
-    test('before and after that is written', async () => {
+    test('before and after they are written', async () => {
       const seen = await hearAndFail();
       const before = await healthOf();
       expect(before.health).toMatchObject(seen);
@@ -194,7 +194,7 @@ describe('a channel', () => {
       expect(await codes()).not.toContain('webhook_failing');
     });
 
-    test.each([0, 1, 2, 3, 5, 8, 13])('while that is written, asked %i turns on', async (turns) => {
+    test.each([0, 1, 2, 3, 5, 8, 13])('while they are being written, read %i turns later', async (turns) => {
       await healthOf();
       const seen = await hearAndFail();
       const writing = service.useCases.flushActivity();
@@ -205,7 +205,7 @@ describe('a channel', () => {
       await writing;
     });
 
-    test('in a write that begins while one is on its way and is over when it is written', async () => {
+    test('in a write that starts during another one and ends when it is written', async () => {
       await setReceiver();
       const seen = await hearAndFail();
       const writing = service.useCases.flushActivity();
@@ -215,7 +215,7 @@ describe('a channel', () => {
   });
 });
 
-describe('an endpoint that failed and works again [faults §6.6]', () => {
+describe('an endpoint that failed and has recovered [faults §6.6]', () => {
   const failed = (attempt: number) =>
     service.useCases.noteDelivery(channel.id, { isTaken: false, attempt, result: '500' });
   const taken = () => service.useCases.noteDelivery(channel.id, { isTaken: true, attempt: 4, result: '200' });
@@ -225,7 +225,7 @@ describe('an endpoint that failed and works again [faults §6.6]', () => {
   test.each([
     ['within a minute', async () => undefined],
     ['after it was written', keep],
-  ])('its owner, who was warned, hears of it once: %s', async (_, between) => {
+  ])('its owner, who was warned, is informed once: %s', async (_, between) => {
     failed(1);
     const since = service.clock.now();
     service.clock.pass(60_000);
@@ -244,7 +244,7 @@ describe('an endpoint that failed and works again [faults §6.6]', () => {
     expect(mail?.lines.join(' ')).toContain(`/portal/channels/${channel.id}`);
   });
 
-  test('who was not warned is told nothing', async () => {
+  test('an owner who was not warned is not informed', async () => {
     failed(1);
     failed(2);
     await keep();
@@ -254,7 +254,7 @@ describe('an endpoint that failed and works again [faults §6.6]', () => {
     expect(await recoveries()).toEqual([]);
   });
 
-  test('is told of to nobody where the channel is gone', async () => {
+  test('nobody is informed if the channel is gone', async () => {
     failed(3);
     taken();
     const { channels } = service.stores;
@@ -263,7 +263,7 @@ describe('an endpoint that failed and works again [faults §6.6]', () => {
     expect(await recoveries()).toEqual([]);
   });
 
-  test('operators see it while it fails, with since when and what it answered', async () => {
+  test('operators see a failing one, with its start and last answer', async () => {
     await setReceiver();
     failed(1);
     const since = service.clock.now();
@@ -281,7 +281,7 @@ describe('an endpoint that failed and works again [faults §6.6]', () => {
     expect(await service.useCases.listFailing()).toEqual([]);
   });
 
-  test('operators see none of a channel that was removed, or has no receiver any more', async () => {
+  test('operators see none for a channel that was removed, or has no webhook URL any more', async () => {
     failed(1);
     await setReceiver(null);
     expect(await service.useCases.listFailing()).toEqual([]);

@@ -1,4 +1,4 @@
-/** [spec: Channel activity] Channels that are deactivated, and what becomes of their subscription upstream. */
+/** [spec: Channel activity] Deactivated channels, and the end of their webhook subscription upstream. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import { fault } from '../../src/kernel/faults.ts';
@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterAll(() => service.close());
 
-/** While no job can be taken down. */
+/** While no job can be queued. */
 async function withoutJobs(act: () => Promise<void>): Promise<void> {
   const enqueue = service.jobs.enqueue.bind(service.jobs);
   service.jobs.enqueue = () => Promise.reject(fault('unavailable'));
@@ -36,7 +36,7 @@ async function withoutJobs(act: () => Promise<void>): Promise<void> {
 }
 
 describe('DELETE of a channel', () => {
-  test('is a soft delete: id, claim, slot and settings are kept, and a second one is fine', async () => {
+  test('is a soft delete: id, claim, slot and settings are kept, and a repeated one succeeds', async () => {
     const before = await connectedChannel(service, tenant, 'chatapp');
     await service.useCases.deactivateChannel(tenant, before.id);
     await service.useCases.deactivateChannel(tenant, before.id);
@@ -44,7 +44,7 @@ describe('DELETE of a channel', () => {
     expect(channel).toEqual({ ...before, isActive: false });
   });
 
-  test('the webhook subscription upstream goes only with the last active channel on the page', async () => {
+  test('the webhook subscription upstream ends only with the last active channel on the page', async () => {
     const pageId = newIdentity();
     const page = await connected(service, tenant, assetOf('pagechat', pageId, { pageId }));
     const photo = await connected(service, tenant, assetOf('photoapp', newIdentity(), { pageId }));
@@ -69,7 +69,7 @@ describe('DELETE of a channel', () => {
     expect(service.upstream.unsubscribed).toContain(second.channel.id);
   });
 
-  test('an upstream that is down is not shown, and is asked again until it is up', async () => {
+  test('a failure of upstream is not reported, and the removal is retried', async () => {
     const channel = await connectedChannel(service, tenant, 'chatapp');
     service.upstream.failuresLeft = 3;
     await service.useCases.deactivateChannel(tenant, channel.id);
@@ -77,7 +77,7 @@ describe('DELETE of a channel', () => {
     expect(service.upstream.unsubscribed.filter((id) => id === channel.id)).toEqual([channel.id]);
   });
 
-  describe('whose job can not be taken down', () => {
+  describe('whose job cannot be queued', () => {
     const unsubscribe = (channelId: string) => service.useCases.deactivateChannel(tenant, channelId);
     let channel: Channel;
     beforeEach(async () => {
@@ -87,13 +87,13 @@ describe('DELETE of a channel', () => {
     const notQueued = (id: string) =>
       expect.objectContaining({ msg: 'channel.unsubscribe-not-queued', level: 'info', channel: id });
 
-    test('is unsubscribed at once', async () => {
+    test('ends the subscription at once', async () => {
       await withoutJobs(() => unsubscribe(channel.id));
       expect(service.upstream.unsubscribed).toContain(channel.id);
       expect(service.told).toEqual([notQueued(channel.id)]);
     });
 
-    test('stays subscribed where upstream fails, and is inactive all the same; the log says so', async () => {
+    test('keeps the subscription if upstream fails, becomes inactive nevertheless, and logs it', async () => {
       service.upstream.failuresLeft = 1;
       await withoutJobs(() => unsubscribe(channel.id));
       expect(service.upstream.unsubscribed).not.toContain(channel.id);
@@ -109,10 +109,10 @@ describe('DELETE of a channel', () => {
     });
   });
 
-  describe('whose subscription is to end', () => {
+  describe('whose subscription is due to end', () => {
     const job = (channelId: string) => service.useCases.jobs['unsubscribe-asset']({ channelId });
 
-    test('keeps it where a channel on the same page was connected meanwhile', async () => {
+    test('keeps it if a channel on the same page was connected meanwhile', async () => {
       const pageId = newIdentity();
       const page = await connected(service, tenant, assetOf('pagechat', pageId, { pageId }));
       await service.stores.channels.deactivate(page.channel.id, tenant.accountId);
@@ -127,7 +127,7 @@ describe('DELETE of a channel', () => {
       service.upstream.unsubscribe = unsubscribe;
     });
 
-    test('is asked for once where nobody came meanwhile', async () => {
+    test('ends it once if none was', async () => {
       const { id } = await connectedChannel(service, tenant, 'pagechat');
       await service.stores.channels.deactivate(id, tenant.accountId);
       service.upstream.subscribed.length = 0;
@@ -138,7 +138,7 @@ describe('DELETE of a channel', () => {
     test.each([
       ['gone', () => null],
       ['on nothing that is known', (of: Channel) => ({ ...of, subscribedAsset: null })],
-    ])('is not asked for where the channel is %s', async (_, stands) => {
+    ])('does nothing if the channel is %s', async (_, stands) => {
       const channel = await connectedChannel(service, tenant, 'pagechat');
       await service.stores.channels.deactivate(channel.id, tenant.accountId);
       const { channels } = service.stores;

@@ -42,7 +42,7 @@ describe('GET channels', () => {
     expect(nextCursor).toBeNull();
   });
 
-  test('one channel is read as it is in the store now, also when another node has just changed it', async () => {
+  test('one channel is read from the store, also right after another node has changed it', async () => {
     const channel = await connectedChannel(service, tenant, 'chatapp');
     await service.useCases.readChannel(tenant, channel.id);
     await service.stores.channels.updateWebhook(channel.id, tenant.accountId, { webhookUrl });
@@ -55,7 +55,7 @@ describe('a new webhook_secret', () => {
   const dayMs = 24 * 60 * 60 * 1_000;
   const standing = async (id: string) => service.stores.channels.byId(id);
 
-  test('leaves the one before in force for a day, and not a moment longer', async () => {
+  test('leaves the previous one valid for a day, and no longer', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     const first = await service.useCases.updateChannel(tenant, id, { webhookUrl });
     expect(first.channel).toMatchObject({ previousSecret: null, previousSecretUntil: null });
@@ -69,13 +69,13 @@ describe('a new webhook_secret', () => {
     expect(previousSecretAt(channel, until)).toBeNull();
   });
 
-  test('where there was none leaves none before it in force', async () => {
+  test('is the only valid one if there was none before', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     await service.useCases.updateChannel(tenant, id, { webhookSecret: 'one' });
     expect(await standing(id)).toMatchObject({ previousSecret: null, previousSecretUntil: null });
   });
 
-  test('takes the place of one whose key is gone', async () => {
+  test('replaces one whose encryption key is gone', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     const lost = service.sealer.sealText('one', 'another context');
     await service.stores.channels.updateWebhook(id, tenant.accountId, { webhookSecret: lost });
@@ -83,7 +83,7 @@ describe('a new webhook_secret', () => {
     expect([channel.previousSecret, clearSecretOf(channel)]).toEqual([lost, 'two']);
   });
 
-  test('given again is not new, and null ends both', async () => {
+  test('that is the same changes nothing, and null ends both', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     const patch = (webhookSecret: string | null) =>
       service.useCases.updateChannel(tenant, id, { webhookSecret });
@@ -102,7 +102,7 @@ describe('a new webhook_secret', () => {
 });
 
 describe('PATCH of a channel', () => {
-  test('webhook_url set for the first time with no secret: one is made and returned once', async () => {
+  test('the first webhook_url without a secret generates one, which is returned once', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     const first = await service.useCases.updateChannel(tenant, id, { webhookUrl });
     expect(first.webhookSecret).toMatch(/^whsec_[A-Za-z0-9_-]{43}$/);
@@ -114,7 +114,7 @@ describe('PATCH of a channel', () => {
     expect(clearSecretOf(second.channel)).toBe(first.webhookSecret);
   });
 
-  test('no secret is made without a webhook_url, nor beside one that was given before it', async () => {
+  test('no secret is generated without a webhook_url, nor if one was given before', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     const patch = async (settings: Parameters<typeof service.useCases.updateChannel>[2]) => {
       const done = await service.useCases.updateChannel(tenant, id, settings);
@@ -125,7 +125,7 @@ describe('PATCH of a channel', () => {
     expect(await patch({ webhookUrl })).toEqual([null, 'mine']);
   });
 
-  test('of one that is gone when it is written is 404', async () => {
+  test('of a channel that is deleted meanwhile is 404', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     const { channels } = service.stores;
     service.stores.channels = { ...channels, updateWebhook: async () => null };
@@ -141,22 +141,19 @@ describe('PATCH of a channel', () => {
     [30, []],
     [31, []],
     [29, ['settings-changed']],
-  ])(
-    'that keeps failed deliveries for %i days instead of 30 erases what is kept no more',
-    async (days, told) => {
-      const channel = await connectedChannel(service, tenant, 'chatapp');
-      const keeps = (failedRetentionDays: number) =>
-        service.useCases.updateChannel(tenant, channel.id, { failedRetentionDays });
-      await keeps(30);
-      await keptDelivery(service, channel, 30 * 86_400_000);
-      service.clock.pass(1);
-      service.router.told.length = 0;
-      await keeps(days);
-      expect(service.router.told.map(({ message }) => message.type)).toEqual(told);
-    },
-  );
+  ])('that keeps failed deliveries for %i days instead of 30 erases older ones', async (days, told) => {
+    const channel = await connectedChannel(service, tenant, 'chatapp');
+    const keeps = (failedRetentionDays: number) =>
+      service.useCases.updateChannel(tenant, channel.id, { failedRetentionDays });
+    await keeps(30);
+    await keptDelivery(service, channel, 30 * 86_400_000);
+    service.clock.pass(1);
+    service.router.told.length = 0;
+    await keeps(days);
+    expect(service.router.told.map(({ message }) => message.type)).toEqual(told);
+  });
 
-  test('null with the first webhook_url is no secret either: one is made; null alone clears it later', async () => {
+  test('null with the first webhook_url counts as no secret: one is generated; null alone clears it later', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     const first = await service.useCases.updateChannel(tenant, id, { webhookUrl, webhookSecret: null });
     expect(first.webhookSecret).toMatch(/^whsec_[A-Za-z0-9_-]{43}$/);
@@ -165,7 +162,7 @@ describe('PATCH of a channel', () => {
     expect([cleared.webhookSecret, clearSecretOf(cleared.channel)]).toEqual([null, null]);
   });
 
-  test('a given secret sets or rotates, an omitted one keeps, null clears; a new URL makes none after that', async () => {
+  test('a given secret sets or rotates, an omitted one stays, null clears; a later URL generates none', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     const patch = async (settings: Parameters<typeof service.useCases.updateChannel>[2]) => {
       const done = await service.useCases.updateChannel(tenant, id, settings);
@@ -221,14 +218,14 @@ describe('PATCH of a channel', () => {
     ]);
   });
 
-  test('an event named twice is enabled once', async () => {
+  test('an event that is named twice is enabled once', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     const webhookEvents = ['message.read', 'message.received', 'message.read'];
     const { channel } = await service.useCases.updateChannel(tenant, id, { webhookEvents });
     expect(channel.webhookEvents).toEqual(['message.read', 'message.received']);
   });
 
-  test('fields that are not in the request stay as they are; null clears', async () => {
+  test('fields that are not in the request stay unchanged; null clears', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     const webhookEvents = ['message.received'];
     await service.useCases.updateChannel(tenant, id, { webhookUrl, webhookEvents, echoStatuses: true });
@@ -241,7 +238,7 @@ describe('PATCH of a channel', () => {
     expect(cleared.channel).toMatchObject({ webhookUrl: null, webhookEvents: null, echoStatuses: true });
   });
 
-  test('the owner has read the new settings and the other nodes are told before the client is answered', async () => {
+  test('the owner has read the new settings and the other nodes are informed before the client is answered', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     const before = service.router.reloadsOf(id);
     await service.useCases.updateChannel(tenant, id, { webhookUrl });
@@ -249,7 +246,7 @@ describe('PATCH of a channel', () => {
     expect(service.changes.at(-1)).toEqual({ channelId: id });
   });
 
-  test('an owner that can not be reached does not fail the change: it is told when it can be', async () => {
+  test('an unreachable owner does not fail the change: it is informed later', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     service.router.unreachable.set(id, new Error('link is down'));
     const { channel } = await service.useCases.updateChannel(tenant, id, { webhookUrl });

@@ -1,4 +1,4 @@
-/** [operator-interface §4: which asset a setup flow connects, reconnecting] Several that were granted, and one that is to come back. */
+/** [operator-interface §4: which asset a setup flow connects, reconnecting] Several granted assets, and channels that are reconnected. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ChannelType } from '../../src/domain/vocabulary.ts';
 import { StoreUnavailable } from '../../src/kernel/faults.ts';
@@ -33,7 +33,7 @@ afterAll(() => service.close());
 
 const anAsset = (type: ChannelType = 'chatapp') => assetOf(type, newIdentity());
 
-/** Where the person goes after the dialog that granted these. */
+/** The URL after the dialog in which these were granted. */
 async function granted(
   assets: UpstreamAsset[],
   numberId: string | null = null,
@@ -45,7 +45,7 @@ async function granted(
   return new URL(target ?? '');
 }
 
-/** Of our page that asks which. */
+/** The state in the URL of the page that asks which asset to connect. */
 async function asked(assets: UpstreamAsset[]): Promise<string> {
   const url = await granted(assets);
   expect(url.origin + url.pathname).toBe('https://trunkline.example/setup/choose');
@@ -57,8 +57,8 @@ const codeIn = (target: string | null) => new URL(target ?? '').searchParams.get
 const channelFrom = async (target: string | null) =>
   (await service.useCases.exchangeCode(tenant, { code: codeIn(target) })).channel;
 
-describe('of several that are granted', () => {
-  test('our page offers those that can be connected, by name and number, and says why others can not', async () => {
+describe('of several granted assets', () => {
+  test('the page offers those that can be connected, by name and number, and says why others cannot', async () => {
     const [one, other] = [anAsset(), anAsset()];
     const elsewhere = anAsset();
     await connected(service, await newTenant(service), elsewhere);
@@ -82,7 +82,7 @@ describe('of several that are granted', () => {
     });
   });
 
-  test('our page names who asks, and people of photoapps by their handle', async () => {
+  test('the page names who asks, and photoapp accounts by their username', async () => {
     const created = await service.useCases.createAccount({ email: `${newId()}@example.com`, name: 'Harbour', tier: null }); // oxfmt-ignore
     tenant = { ...tenant, accountId: created.account.id, apiKeyId: created.apiKeyId };
     await service.useCases.addRedirect(tenant, redirectUri);
@@ -94,12 +94,12 @@ describe('of several that are granted', () => {
     });
   });
 
-  test('pages have no handle', async () => {
+  test('pages have no username', async () => {
     const choice = await service.useCases.openChoice(await asked([anAsset('pagechat'), anAsset('pagechat')]));
     expect(choice?.options.map(({ handle }) => handle)).toEqual([null, null]);
   });
 
-  test('those that come back are offered too: inactive ones, and active ones whose token upstream refuses', async () => {
+  test('inactive channels, and active ones whose token upstream refuses, are offered too', async () => {
     for (let n = 0; n < 3; n += 1) await newLicence(service, tenant);
     const assets = [anAsset(), anAsset(), anAsset(), anAsset()];
     const channels: string[] = [];
@@ -120,7 +120,7 @@ describe('of several that are granted', () => {
     expect((await channelFrom(await chosen(state, assets[1]?.identity ?? ''))).id).toBe(another);
   });
 
-  test('upstream is asked about the tokens of the account’s own active channels alone', async () => {
+  test("upstream is only asked about the tokens of the account's own active channels", async () => {
     await newLicence(service, tenant);
     const [mine, inactive, foreign] = [anAsset(), anAsset(), anAsset()];
     const { channel } = await connected(service, tenant, mine);
@@ -132,7 +132,7 @@ describe('of several that are granted', () => {
     expect(service.upstream.tokensAsked).toEqual([channel.id]);
   });
 
-  test('the one that is chosen is connected, once', async () => {
+  test('the chosen one is connected, once', async () => {
     const [one, other] = [anAsset(), anAsset()];
     const state = await asked([one, other]);
     const target = await chosen(state, other.identity);
@@ -141,7 +141,7 @@ describe('of several that are granted', () => {
     expect((await channelFrom(target)).identity).toBe(other.identity);
   });
 
-  test('none may be chosen: the client hears that it was the person, and the setup URL opens the dialog again', async () => {
+  test('none may be chosen: the client gets access_denied, and the setup URL opens the dialog again', async () => {
     const setup = await openedSetup(service, tenant, 'chatapp');
     const url = await granted([anAsset(), anAsset()], null, setup);
     const target = await chosen(url.searchParams.get('state') ?? '', null);
@@ -153,14 +153,14 @@ describe('of several that are granted', () => {
     expect(await service.useCases.openSetup(sessionId, token)).not.toBeNull();
   });
 
-  test('what was not granted can not be chosen, and does not end the choice', async () => {
+  test('an asset that was not granted cannot be chosen, and the page stays open', async () => {
     const [one, other] = [anAsset(), anAsset()];
     const state = await asked([one, other]);
     expect(await chosen(state, newIdentity())).toBeNull();
     expect(await chosen(state, one.identity)).not.toBeNull();
   });
 
-  test('who walks through the dialog again before choosing gets the code, and the choice gets none', async () => {
+  test('a person who walks through the dialog again before choosing gets the code, and the choice gets none', async () => {
     const setup = await openedSetup(service, tenant, 'chatapp');
     const [one, other] = [anAsset(), anAsset()];
     const url = await granted([one, other], null, setup);
@@ -169,7 +169,7 @@ describe('of several that are granted', () => {
     expect(await chosen(url.searchParams.get('state') ?? '', other.identity)).toBeNull();
   });
 
-  test('the page is open for as long as the setup URL', async () => {
+  test('the page is valid as long as the setup URL', async () => {
     const state = await asked([anAsset(), anAsset()]);
     service.clock.pass(1_800_000);
     expect(await service.useCases.openChoice(state)).toBeNull();
@@ -198,7 +198,7 @@ describe('of several that are granted', () => {
     expect(unknown.pathname).toBe('/setup/choose');
   });
 
-  test('a state of the page opens no dialog and ends none, one of the dialog opens no page', async () => {
+  test('a state of the page is not valid for the callback, nor the other way round', async () => {
     const choice = await asked([anAsset(), anAsset()]);
     const [sessionId = '', token = ''] = choice.split('.');
     expect(await service.useCases.openSetup(sessionId, token)).toBeNull();
@@ -209,7 +209,7 @@ describe('of several that are granted', () => {
   });
 
   test.each(['', 'x', `${newId()}.${'b'.repeat(43)}`])(
-    'a state that is not ours opens none: %j',
+    'an invalid state opens no page: %j',
     async (state) => {
       expect([await service.useCases.openChoice(state), await chosen(state, null)]).toEqual([null, null]);
     },
@@ -226,7 +226,7 @@ describe('reconnecting', () => {
     return finishedSetup(service, `${sessionId}.${token}`, assets);
   }
 
-  test('an active channel keeps its id, slot and settings, under a new token', async () => {
+  test('an active channel keeps its id, slot and settings, with a new token', async () => {
     const asset = anAsset();
     const { channel } = await connected(service, tenant, asset, { webhookUrl: 'https://app.example.com/in' });
     const { code = '' } = await reconnect(channel.id, [{ ...asset, token: 'a new one' }]);
@@ -235,7 +235,7 @@ describe('reconnecting', () => {
     expect(again.channel.token).not.toBe(channel.token);
   });
 
-  test('one whose exchange fails upstream stays active, and its code is valid again', async () => {
+  test('a channel whose exchange fails upstream stays active, and its code is valid again', async () => {
     const asset = anAsset();
     const { channel } = await connected(service, tenant, asset);
     const { code = '' } = await reconnect(channel.id, [asset]);
@@ -245,13 +245,13 @@ describe('reconnecting', () => {
     expect((await service.useCases.exchangeCode(tenant, { code })).channel.id).toBe(channel.id);
   });
 
-  test('is of that identity alone', async () => {
+  test('connects that identity only', async () => {
     const { channel } = await connected(service, tenant, anAsset());
     expect(await reconnect(channel.id, [anAsset()])).toMatchObject({ error: 'other_identity' });
     expect(await reconnect(channel.id, [])).toMatchObject({ error: 'nothing_picked' });
   });
 
-  test('is of its type, and of an identity that it still holds', async () => {
+  test("needs the channel's type, and an identity that it still holds", async () => {
     const { channel } = await connected(service, tenant, anAsset());
     const refusals = async (type: ChannelType) => (await refusalOf(start(channel.id, type))).detail;
     expect(await refusals('pagechat')).toEqual([
@@ -285,7 +285,7 @@ describe('reconnecting', () => {
     expect((await start(channel.id)).sessionId).toBeDefined();
   });
 
-  test('an active channel whose token upstream refuses comes back without being named, and without a free slot', async () => {
+  test('an active channel whose token upstream refuses is reconnected without being named, and without a free slot', async () => {
     const asset = anAsset();
     const { channel } = await connected(service, tenant, asset);
     service.upstream.refusedTokens.add(channel.id);
@@ -294,7 +294,7 @@ describe('reconnecting', () => {
     expect((await channelFrom(target.href)).id).toBe(channel.id);
   });
 
-  test('one that is named gets no right by the refused token of another', async () => {
+  test('a named channel gets no right from the refused token of another', async () => {
     await newLicence(service, tenant);
     const [one, other] = [
       await connected(service, tenant, anAsset()),
@@ -305,7 +305,7 @@ describe('reconnecting', () => {
     expect((await refusalOf(start(one.channel.id))).status).toBe(402);
   });
 
-  test('another type’s refused token, or inactive channel, gives no right to a setup', async () => {
+  test('a refused token or an inactive channel of another type gives no right to a setup', async () => {
     const { channel } = await connected(service, tenant, anAsset());
     const page = await connected(service, tenant, anAsset('pagechat'));
     const photo = await connected(service, tenant, anAsset('photoapp'));
@@ -319,7 +319,7 @@ describe('reconnecting', () => {
 });
 
 describe('a setup', () => {
-  test('of the portal ends at our own page, whatever the whitelist', async () => {
+  test("from the portal ends at the portal's own page, whatever the redirect patterns", async () => {
     const person = { accountId: tenant.accountId, apiKeyId: newId() };
     const started = await service.useCases.startOwnSetup(person, 'pagechat');
     const state = `${started.sessionId}.${new URL(started.setupUrl).searchParams.get('token')}`;
@@ -342,7 +342,7 @@ describe('a setup', () => {
     });
   });
 
-  test('is ended by its very state alone, and by an error even beside a code', async () => {
+  test('is ended only by its own state, and by an error even if there is a code too', async () => {
     const state = await openedSetup(service, tenant, 'chatapp');
     service.upstream.assets.set('picked', [anAsset()]);
     const finish = (given: string, error: string | null = null) =>
@@ -353,17 +353,17 @@ describe('a setup', () => {
     expect(service.told.at(-1)).toMatchObject({ msg: 'setup.finished', outcome: 'code' });
   });
 
-  test('leads to the dialog of the platform, which a page may name', () => {
+  test("leads to upstream's dialog, which the page's policy admits", () => {
     expect(service.useCases.dialogOrigin('chatapp')).toBe('https://dialog.example');
   });
 
-  test('that ended without a code may be walked through again', async () => {
+  test('that ended without a code may be repeated', async () => {
     const state = await openedSetup(service, tenant, 'chatapp');
     expect(await finishedSetup(service, state, [])).toMatchObject({ error: 'nothing_picked' });
     expect(await finishedSetup(service, state, [anAsset()])).toEqual({ code: expect.any(String) });
   });
 
-  test('says which permissions were not allowed', async () => {
+  test('names the permissions that were declined', async () => {
     const state = await openedSetup(service, tenant, 'chatapp');
     expect(await finishedSetup(service, state, new PermissionsDeclined(['read', 'write']))).toEqual({
       error: 'access_denied',
@@ -373,7 +373,7 @@ describe('a setup', () => {
     expect(service.told.filter(({ msg }) => msg === 'setup.failed')).toEqual([]);
   });
 
-  test('that fails is told of in the log; that it may not open again, too', async () => {
+  test('that fails is logged; so is one that cannot be opened again', async () => {
     const state = await openedSetup(service, tenant, 'chatapp');
     const { setupSessions } = service.stores;
     const away = () => Promise.reject(new StoreUnavailable('away'));
@@ -391,7 +391,7 @@ describe('a setup', () => {
     ]);
   });
 
-  test('whose slot is held by a code that is not exchanged says so', async () => {
+  test('whose slot is held by an unexchanged code says so', async () => {
     const state = await openedSetup(service, tenant, 'chatapp');
     await codeFor(service, tenant, anAsset());
     expect(await finishedSetup(service, state, [anAsset()])).toEqual({
@@ -401,7 +401,7 @@ describe('a setup', () => {
     });
   });
 
-  test('that loses its identity to others again and again is asked to start later', async () => {
+  test('that loses its identity to others repeatedly is asked to try later', async () => {
     const state = await openedSetup(service, tenant, 'chatapp');
     const { channels } = service.stores;
     let tries = 0;
@@ -416,7 +416,7 @@ describe('a setup', () => {
     expect(target).toMatchObject({ error: 'temporarily_unavailable' });
   });
 
-  test('takes the other free slot where one is held', async () => {
+  test('takes the other free slot if one is held', async () => {
     await newLicence(service, tenant);
     const codes = [await codeFor(service, tenant, anAsset()), await codeFor(service, tenant, anAsset())];
     const slots: (string | null)[] = [];

@@ -1,4 +1,4 @@
-/** [operator-interface §4, sign-up; faults: 134, 154] An address is proved by who reads its mails, and an account that nobody proves goes. */
+/** [operator-interface §4, sign-up; faults: 134, 154] An address is confirmed by who reads its mails, and an unconfirmed account is deleted. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { unconfirmedEmail } from '../../src/domain/accounts/email.ts';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
@@ -30,7 +30,7 @@ async function newPerson(email = `somebody-${(people += 1)}@example.com`) {
   return { email, secret, visitor };
 }
 
-/** The secrets in the links to confirm an address that this account was mailed, once there are so many. */
+/** The secrets in the confirmation links mailed to this account; waits for this many. */
 function links(accountId: string, count = 1): Promise<string[]> {
   return until('the mails', async () => {
     const { items } = await mailing.stores.mails.list(accountId, everything);
@@ -46,10 +46,10 @@ function links(accountId: string, count = 1): Promise<string[]> {
 const confirm = (token: string, session: string) =>
   mailing.useCases.confirmEmail({ token, session, password: '', address });
 
-describe('who asks for one more mail', () => {
+describe('a request for another confirmation mail', () => {
   const ask = (visitor: Visitor) => mailing.useCases.askConfirmation(visitor);
 
-  test('gets another link, and either proves the address', async () => {
+  test('gives another link, and either one confirms the address', async () => {
     for (const which of [0, 1]) {
       const { secret, visitor } = await newPerson();
       await links(visitor.caller.accountId);
@@ -60,7 +60,7 @@ describe('who asks for one more mail', () => {
     }
   });
 
-  test('and has proved the address, or is there no more, gets none', async () => {
+  test('by a person who has confirmed it, or is gone, sends none', async () => {
     const { secret, visitor } = await newPerson();
     const { accountId } = visitor.caller;
     const [token] = await links(accountId);
@@ -70,7 +70,7 @@ describe('who asks for one more mail', () => {
     expect(await links(accountId)).toHaveLength(1);
   });
 
-  test('for an address that somebody else has proved gets none', async () => {
+  test('for an address that somebody else has confirmed sends none', async () => {
     const [late, first] = [await newPerson('same@example.com'), await newPerson('same@example.com')];
     const [token] = await links(first.visitor.caller.accountId);
     expect(await confirm(token ?? '', first.secret)).toBe('confirmed');
@@ -79,7 +79,7 @@ describe('who asks for one more mail', () => {
     expect(await links(late.visitor.caller.accountId)).toHaveLength(1);
   });
 
-  test('for the address that operators gave to the account gets one', async () => {
+  test('for the address that operators gave to the account sends one', async () => {
     const email = 'granted@example.com';
     const { account } = await mailing.useCases.createAccount({ email, name: null, tier: null });
     await mailing.useCases.makeResetLink(email);
@@ -88,7 +88,7 @@ describe('who asks for one more mail', () => {
     expect(await links(account.id)).toHaveLength(1);
   });
 
-  test('too often waits for twenty minutes', async () => {
+  test('is limited: the next one after twenty minutes', async () => {
     const { visitor } = await newPerson();
     await links(visitor.caller.accountId);
     await ask(visitor);
@@ -97,8 +97,8 @@ describe('who asks for one more mail', () => {
   });
 });
 
-describe('the link to confirm an address', () => {
-  test('needs nothing beside the session that signed up, and says when it was used', async () => {
+describe('the confirmation link', () => {
+  test('needs no more than the session that signed up, and says when it was used', async () => {
     const { secret, visitor } = await newPerson();
     const [token = ''] = await links(visitor.caller.accountId);
     const { confirming } = mailing.useCases;
@@ -120,7 +120,7 @@ describe('the link to confirm an address', () => {
       'operators gave to another account by now',
       (email) => mailing.useCases.createAccount({ email, name: null, tier: null }),
     ],
-  ])('proves nothing of an address that %s', async (_words, happens) => {
+  ])('does not confirm an address that %s', async (_words, happens) => {
     const { email, secret, visitor } = await newPerson();
     const [token = ''] = await links(visitor.caller.accountId);
     await happens(email);
@@ -128,7 +128,7 @@ describe('the link to confirm an address', () => {
     expect((await mailing.stores.people.byId(visitor.personId))?.confirmedAt).toBeNull();
   });
 
-  test('that is opened twice at once proves it once', async () => {
+  test('that is opened twice at once confirms once', async () => {
     const { secret, visitor } = await newPerson();
     const [token = ''] = await links(visitor.caller.accountId);
     const both = await Promise.all([confirm(token, secret), confirm(token, secret)]);
@@ -136,7 +136,7 @@ describe('the link to confirm an address', () => {
   });
 });
 
-test('a password that is set by a mail proves the address that operators gave to the account', async () => {
+test('a password set by a mail confirms the address that operators gave to the account', async () => {
   const email = 'by-operators@example.com';
   await mailing.useCases.createAccount({ email, name: null, tier: null });
   const token = tokenOf((await mailing.useCases.makeResetLink(email)).link);
@@ -150,7 +150,7 @@ test.each([
   ['portal-invite', true],
   ['portal-known', false],
   ['trial-ending', false],
-])('a mail of the kind %s is kept from a session: %s', (kind, isKept) => {
+])('a mail of kind %s is hidden from a session: %s', (kind, isKept) => {
   expect(isProof({ kind })).toBe(isKept);
 });
 
@@ -176,7 +176,7 @@ test.each([
   expect(() => allowance.take('name')).toThrow(refused(everyMs / 1_000));
 });
 
-describe('accounts that nobody has confirmed', () => {
+describe('unconfirmed accounts', () => {
   let on: Service;
   beforeAll(async () => {
     on = await openService();
@@ -193,7 +193,7 @@ describe('accounts that nobody has confirmed', () => {
     return id;
   }
 
-  test('go when they are empty: the log says how many, and the next look goes on after the last', async () => {
+  test('are deleted if they are empty: the log has the number, and the next run continues after the last one', async () => {
     const asked: PageRequest[] = [];
     const lines: unknown[] = [];
     const { accounts } = on.stores;
@@ -223,7 +223,7 @@ describe('accounts that nobody has confirmed', () => {
     ]);
   });
 
-  test('stay with a channel and a key', async () => {
+  test('stay if they have a channel or a key', async () => {
     const id = await unproved('begun');
     const key = aKey(id);
     await on.stores.keys.insert(key, 50);

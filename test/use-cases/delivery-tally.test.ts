@@ -1,4 +1,4 @@
-/** Webhooks while they are counted: in bounds, once, and whatever the store does. */
+/** Counting deliveries: bounded, each once, whatever the store does. */
 import { beforeEach, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import { countNames, hourMs } from '../../src/domain/webhooks/delivery-hour.ts';
@@ -12,7 +12,7 @@ const never = () => Promise.reject(new Error('was not expected'));
 
 let written: DeliveryHour[];
 let writes: number;
-/** Writes that are taken before the store is away. */
+/** How many writes succeed before the store is down. */
 let takes: number;
 let knows: (channelId: string) => Promise<Channel | null>;
 let tally: DeliveryTally;
@@ -43,7 +43,7 @@ test('nothing is written when nothing has ended', async () => {
   expect(writes).toBe(0);
 });
 
-test('an account has one item for each hour, however many ended in it', async () => {
+test('an account has one item for each hour, however many deliveries ended in it', async () => {
   for (let n = 0; n < 1_000; n += 1) taken('a');
   taken('a', noon + hourMs);
   tally.givenUp('a', noon);
@@ -57,14 +57,14 @@ test('an account has one item for each hour, however many ended in it', async ()
   expect(writes).toBe(1);
 });
 
-test('what is taken at the first attempt is apart from what is taken later, by how long it took', async () => {
+test('deliveries accepted at the first attempt are counted apart from later ones, by duration', async () => {
   taken('a');
   tally.taken({ accountId: 'a', attempt: 2, latencyMs: 60_000 }, noon);
   await tally.flush();
   expect([summed('delivered'), summed('retried'), summed('within20ms')]).toEqual([1, 1, 1]);
 });
 
-test('what one channel gave up in two hours, or two in one, is apart', async () => {
+test('failures of one channel in two hours, or of two in one hour, are separate', async () => {
   tally.givenUp('a', noon);
   tally.givenUp('a', noon + hourMs);
   tally.givenUp('b', noon);
@@ -76,7 +76,7 @@ test('what one channel gave up in two hours, or two in one, is apart', async () 
   ]);
 });
 
-test('what is not written yet is told of an account and its channels alone', async () => {
+test('unwritten counts are reported to their own account and channels only', async () => {
   taken('a');
   taken('b');
   tally.givenUp('channel', noon);
@@ -92,7 +92,7 @@ test.each([
   ['before', 0],
   ['while', 1],
   ['long after', 20],
-])('an hour that is asked for %s it is written is told once', async (_, turns) => {
+])('an hour that is read %s it is written is counted once', async (_, turns) => {
   taken('a');
   const keeping = tally.flush();
   for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
@@ -105,7 +105,7 @@ test.each([
   expect(askedToo).toEqual(asked);
 });
 
-test('of more channels that give up than are remembered the first are counted', async () => {
+test('beyond the bound of failing channels the first ones are counted', async () => {
   for (let n = 0; n < 20_001; n += 1) tally.givenUp(`channel ${n}`, noon);
   tally.givenUp('channel 0', noon);
   let asked = 0;
@@ -117,7 +117,7 @@ test('of more channels that give up than are remembered the first are counted', 
   expect(asked).toBe(20_000);
 });
 
-test('many accounts are written some at a time; what the store did not take is written the next time, once', async () => {
+test('many accounts are written in batches; what the store did not accept is written the next time, once', async () => {
   for (let n = 0; n < 1_200; n += 1) taken(`account ${n}`);
   takes = 1;
   await expect(tally.flush()).rejects.toThrow('away');
@@ -128,7 +128,7 @@ test('many accounts are written some at a time; what the store did not take is w
   expect([summed('delivered'), summed('within20ms'), written.length]).toEqual([1_201, 1_201, 1_200]);
 });
 
-test('of what was given up the account is asked again when it could not be', async () => {
+test('an account whose failures could not be read is asked again', async () => {
   const known = knows;
   tally.givenUp('a', noon);
   tally.givenUp('a', noon);
@@ -139,7 +139,7 @@ test('of what was given up the account is asked again when it could not be', asy
   expect(summed('givenUp')).toBe(2);
 });
 
-test('of more accounts than are remembered the first are counted', async () => {
+test('beyond the bound of accounts the first ones are counted', async () => {
   for (let n = 0; n < 20_010; n += 1) taken(`account ${n}`);
   for (let n = 0; n < 20_010; n += 1) tally.givenUp('a', noon + n * hourMs);
   await tally.flush();

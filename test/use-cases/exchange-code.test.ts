@@ -68,7 +68,7 @@ describe('the code', () => {
   });
 
   test.each(['', 'x', 'zzzz.short', `0.${'a'.repeat(43)}`, 'a'.repeat(1_000_000)])(
-    'that is not one of ours is refused like an unknown one (%#)',
+    'that is malformed is refused like an unknown one (%#)',
     async (code) => {
       expect(await refusalOf(service.useCases.exchangeCode(tenant, { code }))).toEqual(codeNotValid);
     },
@@ -90,7 +90,7 @@ describe('the code', () => {
     },
   );
 
-  test('that would revive a deleted channel is 402 too when its licence ended', async () => {
+  test('for a deleted channel is 402 too if its licence has ended', async () => {
     const asset = assetOf('pagechat', newIdentity());
     const { channel } = await service.useCases.exchangeCode(tenant, {
       code: await codeFor(service, tenant, asset),
@@ -134,7 +134,7 @@ describe('the code', () => {
 });
 
 describe('webhook settings at exchange', () => {
-  test('a secret is made and returned when webhook_url is given without one', async () => {
+  test('without a secret, a webhook_url generates one, which is returned', async () => {
     const code = await newCode(tenant);
     const done = await service.useCases.exchangeCode(tenant, { code, webhookUrl, webhookSecret: null });
     expect(done.webhookSecret).toMatch(/^whsec_[A-Za-z0-9_-]{43}$/);
@@ -142,7 +142,7 @@ describe('webhook settings at exchange', () => {
     expect(done.channel).toMatchObject({ webhookUrl, webhookEvents: null });
   });
 
-  test('a given secret is the one deliveries are signed with', async () => {
+  test('a given secret signs the deliveries', async () => {
     const code = await newCode(tenant);
     const webhookSecret = 'sixteen-letters!';
     const done = await service.useCases.exchangeCode(tenant, { code, webhookUrl, webhookSecret });
@@ -162,7 +162,7 @@ describe('webhook settings at exchange', () => {
     });
   });
 
-  test('without a webhook nothing is made, and no event is enabled', async () => {
+  test('without a webhook_url no secret is generated, and no event is enabled', async () => {
     const done = await service.useCases.exchangeCode(tenant, { code: await newCode(tenant) });
     expect(done.webhookSecret).toBeNull();
     expect(done.channel).toMatchObject({ webhookUrl: null, webhookSecret: null, webhookEvents: null });
@@ -170,7 +170,7 @@ describe('webhook settings at exchange', () => {
 });
 
 describe('the subscription upstream', () => {
-  test('is made before the answer, tried three times', async () => {
+  test('is made before the answer, with up to three attempts', async () => {
     service.upstream.failuresLeft = 2;
     const { channel } = await connected(service, tenant, assetOf('pagechat', newIdentity()));
     expect(service.upstream.subscribed.filter((id) => id === channel.id)).toHaveLength(1);
@@ -197,7 +197,7 @@ describe('the subscription upstream', () => {
     expect(await refusalOf(service.useCases.exchangeCode(tenant, { code }))).toEqual(codeNotValid);
   });
 
-  test('that fails does not prolong the code', async () => {
+  test("that fails does not extend the code's validity", async () => {
     const code = await newCode(tenant);
     service.clock.pass(290_000);
     service.upstream.failuresLeft = 3;
@@ -207,7 +207,7 @@ describe('the subscription upstream', () => {
     expect(await refusalOf(service.useCases.exchangeCode(tenant, { code }))).toEqual(codeNotValid);
   });
 
-  test('that fails is tried for a good second, and told of in the log', async () => {
+  test('that fails is tried for a bit more than a second, and logged', async () => {
     const code = await newCode(tenant);
     const since = service.clock.now();
     service.upstream.failuresLeft = 3;
@@ -225,7 +225,7 @@ describe('the subscription upstream', () => {
     ]);
   });
 
-  test('that fails while the store is away is 502 all the same; the log says that the code is gone', async () => {
+  test('that fails while the store is down is 502 nevertheless; the log says that the code is lost', async () => {
     const code = await newCode(tenant);
     service.upstream.failuresLeft = 3;
     const { channels } = service.stores;
@@ -239,7 +239,7 @@ describe('the subscription upstream', () => {
     expect(await refusalOf(service.useCases.exchangeCode(tenant, { code }))).toEqual(codeNotValid);
   });
 
-  test('is removed where the channel was deleted while it was made', async () => {
+  test('is removed if the channel was deleted meanwhile', async () => {
     const code = await newCode(tenant);
     const subscribe = service.upstream.subscribe.bind(service.upstream);
     service.upstream.subscribe = async (channel) => {
@@ -256,8 +256,8 @@ describe('the subscription upstream', () => {
   });
 });
 
-describe('a channel that is connected', () => {
-  test('is told of to every node; where its owner can not read it now it is told to do so later', async () => {
+describe('a connected channel', () => {
+  test('is announced to every node; an owner that cannot read it now is informed later', async () => {
     const code = await newCode(tenant);
     service.router.beforeAnswer = () => Promise.reject(new StoreUnavailable('away'));
     [service.changes.length, service.told.length, service.router.told.length] = [0, 0, 0];
@@ -270,7 +270,7 @@ describe('a channel that is connected', () => {
     ]);
   });
 
-  test('has its templates read, where its kind has some', async () => {
+  test('has its templates read, if its type has templates', async () => {
     const { channel } = await connected(service, tenant, assetOf('chatapp', newIdentity()));
     const page = await connected(service, tenant, assetOf('pagechat', newIdentity()));
     const dueOn = async ({ subscribedAsset }: Channel) =>
@@ -283,7 +283,7 @@ describe('a channel that is connected', () => {
     expect([await dueOn(channel), await dueOn(page.channel)]).toEqual([service.clock.now(), null]);
   });
 
-  test('stays so where the store is away behind it; the log says what was left', async () => {
+  test('stays connected if the store goes down after that; the log says what is missing', async () => {
     const code = await codeFor(service, tenant, assetOf('chatapp', newIdentity()));
     const { channels, templates } = service.stores;
     const away = () => Promise.reject(new StoreUnavailable('away'));
@@ -298,7 +298,7 @@ describe('a channel that is connected', () => {
     ]);
   });
 
-  test('again keeps the settings it had, unless it is given a URL: then events that are not given are none', async () => {
+  test('that existed keeps its settings, unless a URL is given: then omitted events are none', async () => {
     const asset = assetOf('pagechat', newIdentity());
     const settings = { webhookUrl, webhookEvents: ['message.received'], webhookSecret: 'theirs' };
     const { channel } = await connected(service, tenant, asset, settings);

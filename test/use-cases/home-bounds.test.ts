@@ -1,4 +1,4 @@
-/** What Home asks the store for, however much there is. */
+/** The queries of Home, bounded however large the account is. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import { withAttempt } from '../../src/domain/webhooks/attempt-log.ts';
@@ -36,14 +36,14 @@ async function failed(of: Channel, over: Partial<Delivery> = {}): Promise<void> 
   service.useCases.noteDelivery(of.id, { isTaken: false, attempt: 8, result: '500' });
 }
 
-/** Somebody of the account, who has looked at this moment; null: not yet. */
+/** A person of the account whose last visit was at this time; null: none yet. */
 async function viewer(homeSeenAt: number | null): Promise<Caller> {
   const person = aPerson({ accountId: tenant.accountId, homeSeenAt, homeSince: homeSeenAt });
   await service.stores.people.insert(person);
   return { ...tenant, person: { id: person.id, email: person.email } };
 }
 
-/** What the log of deliveries is asked for. */
+/** The queries to the delivery log. */
 function watched(): unknown[] {
   const { deliveryLog } = service.stores;
   const asked: unknown[] = [];
@@ -57,8 +57,8 @@ function watched(): unknown[] {
   return asked;
 }
 
-describe('what was given up', () => {
-  test('is looked for in twenty channels, those that failed last, the newest first', async () => {
+describe('failed deliveries', () => {
+  test('are searched for in the twenty channels that failed last, the newest first', async () => {
     const all = [channel];
     while (all.length < 21) {
       await newLicence(service, tenant);
@@ -81,7 +81,7 @@ describe('what was given up', () => {
     expect(isMore).toBe(true);
   });
 
-  test('is asked for since two hours before the last look, and of a channel that has failed since then', async () => {
+  test('are read since two hours before the last visit, and of channels that have failed since', async () => {
     const seenAt = service.clock.now();
     const caller = await viewer(seenAt);
     service.clock.pass(hour);
@@ -102,7 +102,7 @@ describe('what was given up', () => {
     ]);
   });
 
-  test('is asked for as far back as the log goes, of who has not looked or looked before that', async () => {
+  test('are read as far back as the log goes, for a person without a visit or with an older one', async () => {
     const looks = [await viewer(null), await viewer(service.clock.now()), tenant];
     service.clock.pass(90 * 24 * hour);
     const asked = watched();
@@ -112,7 +112,7 @@ describe('what was given up', () => {
     expect(asked).toEqual(looks.map(() => expect.objectContaining({ since: logged })));
   });
 
-  test('without an attempt is news by when it was made', async () => {
+  test('without an attempt are news by their creation', async () => {
     const caller = await viewer(service.clock.now());
     await failed(channel, { attemptLog: null, createdAt: service.clock.now() });
     service.clock.pass(hour);
@@ -120,7 +120,7 @@ describe('what was given up', () => {
     expect((await home(caller)).givenUp.channels).toMatchObject([{ count: 1, isMore: false }]);
   });
 
-  test('is news by when its last attempt ended, also where that began before the look', async () => {
+  test('are news by the end of the last attempt, also if it started before the visit', async () => {
     const seenAt = service.clock.now();
     const caller = await viewer(seenAt);
     service.clock.pass(hour);
@@ -129,7 +129,7 @@ describe('what was given up', () => {
     expect((await home(caller)).givenUp.channels).toMatchObject([{ count: 1 }]);
   });
 
-  test('just at the last look is asked for, and is no news', async () => {
+  test('at the time of the last visit are read, but no news', async () => {
     const seenAt = service.clock.now();
     const caller = await viewer(seenAt);
     const asked = watched();
@@ -139,13 +139,13 @@ describe('what was given up', () => {
     expect([asked.length, channels]).toEqual([1, []]);
   });
 
-  test('is told to a person who is gone as to who has not looked', async () => {
+  test('are shown to a deleted person as to one without a visit', async () => {
     await failed(channel);
     const caller = { ...tenant, person: { id: newId(), email: 'gone@example.com' } };
     expect((await home(caller)).givenUp).toMatchObject({ since: null, channels: [{ count: 1 }] });
   });
 
-  test('is said to be more beyond a hundred of a channel, and not at a hundred', async () => {
+  test('are reported as more beyond a hundred of a channel, but not at a hundred', async () => {
     for (let n = 0; n < 100; n += 1) await failed(channel);
     expect((await home()).givenUp.channels).toMatchObject([{ count: 100, isMore: false }]);
     await failed(channel);
@@ -153,8 +153,8 @@ describe('what was given up', () => {
   });
 });
 
-describe('a look', () => {
-  test('that goes on is noted once in five minutes', async () => {
+describe('a visit', () => {
+  test('is stored once in five minutes', async () => {
     const caller = await viewer(null);
     const { people } = service.stores;
     const noted: unknown[] = [];
@@ -172,7 +172,7 @@ describe('a look', () => {
     expect(noted).toEqual([[id, { homeSeenAt: service.clock.now(), homeSince: null }]]);
   });
 
-  test('that could not be noted is told to operators, and the page is there', async () => {
+  test('that cannot be stored is logged, and the page is shown', async () => {
     const caller = await viewer(null);
     const noteLook = () => Promise.reject(new StoreUnavailable('away'));
     service.stores.people = { ...service.stores.people, noteLook };
@@ -188,7 +188,7 @@ describe('a look', () => {
 test.each([
   [100, false],
   [101, true],
-])('what waits is counted in the first hundred channels: of %i', async (count, isMore) => {
+])('pending deliveries are counted in the first hundred channels: of %i', async (count, isMore) => {
   const all = Array.from({ length: count }, () =>
     channelOf('pagechat', { id: newId(), accountId: tenant.accountId }),
   );
@@ -207,7 +207,7 @@ test.each([
 test.each([
   [10_000, { count: 10_000, isMore: false }],
   [10_001, { count: 10_000, isMore: true }],
-])('of %i that wait so many are counted', async (found, waiting) => {
+])('of %i pending ones, this many are counted', async (found, waiting) => {
   const asked: unknown[] = [];
   const countPending = async (of: unknown) => {
     asked.push(of);
@@ -218,7 +218,7 @@ test.each([
   expect(asked).toEqual([{ channelIds: [channel.id], limit: 10_001 }]);
 });
 
-test('an account without a key has none to begin with', async () => {
+test('an account without a key has none to start with', async () => {
   const { caller } = await signedUp(service, 'begins@example.com');
   expect((await home(caller)).hasKey).toBe(false);
 });

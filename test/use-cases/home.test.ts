@@ -1,4 +1,4 @@
-/** What a person sees first. */
+/** The portal's home page. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { Delivery } from '../../src/domain/webhooks/delivery.ts';
@@ -36,7 +36,7 @@ async function made(...overs: Partial<Delivery>[]): Promise<void> {
   await service.channelState.commit(channel.id, 1, writes);
 }
 
-/** A delivery that was made, and given up a moment later. */
+/** A delivery that was made, and failed a moment later. */
 async function givenUp(of = channel): Promise<void> {
   const at = service.clock.now() - 5;
   const attemptLog = withAttempt(null, { at, durationMs: 5, status: 500, failure: 'status' });
@@ -45,8 +45,8 @@ async function givenUp(of = channel): Promise<void> {
   service.useCases.noteGivenUp(of.id);
 }
 
-describe('events that ended', () => {
-  test('are counted in their hour, before and after that is written', async () => {
+describe('ended deliveries', () => {
+  test('are counted in their hour, before and after it is written', async () => {
     taken(1, 15);
     taken(1, 15);
     taken(3, 90_000);
@@ -59,7 +59,7 @@ describe('events that ended', () => {
     expect((await home()).day).toMatchObject({ ...counts, delivered: 3, within20ms: 3, within5min: 1 });
   });
 
-  test('of the last 24 hours, those of another account elsewhere', async () => {
+  test("of the last 24 hours are counted, another account's separately", async () => {
     const other = await newTenant(service);
     taken(1, 15);
     service.clock.pass(hour);
@@ -71,7 +71,7 @@ describe('events that ended', () => {
     expect((await home(other)).day.delivered).toBe(1);
   });
 
-  test('count as taken today since midnight', async () => {
+  test('count as delivered today since midnight', async () => {
     service.clock.pass(day - (service.clock.now() % day) - 1);
     taken(1, 15);
     service.clock.pass(1);
@@ -81,20 +81,20 @@ describe('events that ended', () => {
     expect([takenToday, all.delivered + all.retried]).toEqual([1, 2]);
   });
 
-  test('of a channel that is not there are nobody’s', async () => {
+  test('of a deleted channel count for nobody', async () => {
     service.useCases.noteGivenUp(newId());
     await service.useCases.flushActivity();
     expect((await home()).day.givenUp).toBe(0);
   });
 });
 
-test('what waits is counted over all channels', async () => {
+test('pending ones are counted over all channels', async () => {
   await made({}, {}, { state: 'delivered', payload: null });
   expect((await home()).waiting).toEqual({ count: 2, isMore: false });
   expect((await home(await newTenant(service))).waiting).toEqual({ count: 0, isMore: false });
 });
 
-describe('what was given up', () => {
+describe('failed deliveries', () => {
   let viewer: Caller;
   beforeEach(async () => {
     viewer = await aPersonOf(tenant);
@@ -105,7 +105,7 @@ describe('what was given up', () => {
     await service.stores.people.insert(person);
     return { accountId, apiKeyId, person: { id: person.id, email: person.email } };
   }
-  /** Resolves once the look is noted. */
+  /** Resolves once the visit is stored. */
   async function looked(caller: Caller) {
     const at = service.clock.now();
     const seen = await home(caller);
@@ -118,7 +118,7 @@ describe('what was given up', () => {
   const counts = ({ channels }: Awaited<ReturnType<typeof looked>>) =>
     channels.map(({ channel: { id }, count, isMore }) => [id, count, isMore]);
 
-  test('is news until the person’s next look, and to each person by itself', async () => {
+  test("are news until the person's next visit, for each person separately", async () => {
     await givenUp();
     const startedAt = service.clock.now();
     expect(await looked(viewer)).toMatchObject({ since: null, channels: [{ count: 1 }] });
@@ -131,7 +131,7 @@ describe('what was given up', () => {
     expect(counts(await looked(viewer))).toEqual([[channel.id, 1, false]]);
   });
 
-  test('is none of the tests of a webhook', async () => {
+  test('do not include webhook tests', async () => {
     const { accountId } = tenant;
     const ada = await aPersonOf(tenant);
     await looked(ada);
@@ -142,7 +142,7 @@ describe('what was given up', () => {
     expect(counts(await looked(ada))).toEqual([[channel.id, 1, false]]);
   });
 
-  test('stays where it is while the page is loaded again', async () => {
+  test('stay on the page while it is reloaded', async () => {
     await looked(viewer);
     service.clock.pass(hour);
     await givenUp();
@@ -152,7 +152,7 @@ describe('what was given up', () => {
     expect(counts(await looked(viewer))).toHaveLength(1);
   });
 
-  test('was made before the last look and given up after it: it is news', async () => {
+  test('that were made before the last visit and failed after it are news', async () => {
     await looked(viewer);
     const createdAt = service.clock.now() - 10 * minute;
     service.clock.pass(5 * minute);
@@ -164,7 +164,7 @@ describe('what was given up', () => {
     expect(counts(await looked(viewer))).toEqual([[channel.id, 1, false]]);
   });
 
-  test('is counted up to a bound', async () => {
+  test('are counted up to a bound', async () => {
     const log = withAttempt(null, { at: service.clock.now(), durationMs: 5, status: 500, failure: 'status' });
     const failed = { state: 'failed', payload: null, attemptLog: log } as const;
     await made(...Array.from({ length: 130 }, () => failed));
@@ -176,7 +176,7 @@ describe('what was given up', () => {
 describe('licences', () => {
   const endings = async () => (await home()).endingLicences.map(({ id }) => id);
 
-  test('that end within a week are told, the first to end first', async () => {
+  test('that end within a week are shown, the first to end first', async () => {
     expect(await endings()).toEqual([]); // the trial has 14 days
     const now = service.clock.now();
     const [soon, later, renewed] = [
@@ -194,7 +194,7 @@ describe('licences', () => {
     expect(await endings()).toEqual([later, tenant.subscriptionId]);
   });
 
-  test('that were to be renewed and are not, are told while their grace lasts', async () => {
+  test('that were not renewed are shown during their grace period', async () => {
     const now = service.clock.now();
     const terms = { tier: 'pro', source: 'billing_provider', expiresAt: now + day, autoRenew: true } as const;
     const { subscription } = await service.useCases.createSubscription(tenant.accountId, terms);
@@ -206,7 +206,7 @@ describe('licences', () => {
   });
 });
 
-test('what is to be done to begin is told, and who fares how', async () => {
+test('the next steps are shown, and the state of the channels', async () => {
   const seen = await home();
   expect(seen.hasKey).toBe(true);
   expect(seen.channels.items.map(({ channel: { id } }) => id)).toEqual([channel.id]);

@@ -1,4 +1,4 @@
-/** [operator-interface §4, people of an account] Who is invited, who joins, and what an owner may change. */
+/** [operator-interface §4, people of an account] Who may be invited, who joins, and what an owner may change. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
 import { newId } from '../../src/kernel/ids.ts';
@@ -25,7 +25,7 @@ async function tokenFor(personId: string): Promise<string> {
 const people = async () =>
   (await service.useCases.listPeople(owner.caller)).map(({ email, role, hasJoined }) => [email, role, hasJoined]); // oxfmt-ignore
 
-/** Of the account, the newest of a kind, once it is there. */
+/** The newest mail of a kind to the account; waits for it. */
 const mailOf = (kind: string, accountId = owner.caller.accountId) =>
   until(`a mail ${kind}`, async () => {
     const { items } = await service.stores.mails.list(accountId, everything);
@@ -33,7 +33,7 @@ const mailOf = (kind: string, accountId = owner.caller.accountId) =>
   });
 
 describe('an invitation', () => {
-  test('stands among the people of the account, as nobody who has joined', async () => {
+  test('is listed among the people of the account, as not joined', async () => {
     await invite(' Guest@Example.com ');
     expect(await people()).toEqual([
       ['owner@example.com', 'owner', true],
@@ -62,7 +62,7 @@ describe('an invitation', () => {
     expect(await people()).toHaveLength(2);
   });
 
-  test('of who has an account of their own is refused where no mail can tell them', async () => {
+  test('of a person with an own account is refused if there is no mail server to inform them', async () => {
     await signedUp(service, 'other@example.com');
     expect(await refusalOf(invite('other@example.com'))).toMatchObject({
       status: 422,
@@ -70,7 +70,7 @@ describe('an invitation', () => {
     });
   });
 
-  test('makes an account of fifty people at most', async () => {
+  test('is refused beyond fifty people', async () => {
     for (let n = 1; n < 50; n += 1) {
       if (n % 10 === 0) service.clock.pass(day);
       await invite(`guest-${n}@example.com`);
@@ -83,7 +83,7 @@ describe('an invitation', () => {
     );
   });
 
-  test('for the last places goes to as many as there are, however many are invited at once', async () => {
+  test('for the last places succeeds as often as there are places, however many are invited at once', async () => {
     for (let n = 1; n < 48; n += 1) {
       if (n % 10 === 0) service.clock.pass(day);
       await invite(`guest-${n}@example.com`);
@@ -95,7 +95,7 @@ describe('an invitation', () => {
     expect((await refusalOf(invite('guest-1@example.com'))).status).toBe(422);
   });
 
-  test('is one of ten at once, then one in six minutes, of who is invited again too', async () => {
+  test('is limited to ten at once, then one in six minutes, also for repeated ones', async () => {
     const first = await invite('guest-0@example.com');
     for (let n = 1; n < 10; n += 1) await invite(`guest-${n}@example.com`);
     expect((await refusalOf(invite('guest-10@example.com'))).status).toBe(429);
@@ -106,7 +106,7 @@ describe('an invitation', () => {
     await service.useCases.inviteAgain(owner, first.id);
   });
 
-  test('tells the operators whom it is for, without a link', async () => {
+  test('informs the operators, without a link', async () => {
     const { id } = await invite('guest@example.com');
     expect(await mailOf('portal-invite')).toMatchObject({
       subject: 'Somebody is invited to an account',
@@ -121,7 +121,7 @@ describe('an invitation', () => {
 });
 
 describe('the link of an invitation', () => {
-  test('shows whom it is for, and is good for three days', async () => {
+  test('shows whom it is for, and is valid for three days', async () => {
     const { id } = await invite('guest@example.com');
     service.told.length = 0;
     const { link, expiresAt } = await service.useCases.makeInvitationLink(id);
@@ -136,7 +136,7 @@ describe('the link of an invitation', () => {
     expect(await service.useCases.acceptInvitation({ token: tokenOf(link), password })).toBeNull();
   });
 
-  test('is the newest alone', async () => {
+  test('is only the newest one', async () => {
     const { id } = await invite('guest@example.com');
     const older = await tokenFor(id);
     service.clock.pass(1);
@@ -145,7 +145,7 @@ describe('the link of an invitation', () => {
     expect(await service.useCases.readInvitation(newer)).not.toBeNull();
   });
 
-  test('is the later alone of two that were made in one millisecond', async () => {
+  test('is only the later one of two made in one millisecond', async () => {
     const { id } = await invite('guest@example.com');
     for (let n = 0; n < 10; n += 1) {
       const [older, newer] = [await tokenFor(id), await tokenFor(id)];
@@ -154,14 +154,14 @@ describe('the link of an invitation', () => {
     }
   });
 
-  test('is one alone of those that were made at once', async () => {
+  test('is only one of those made at once', async () => {
     const { id } = await invite('guest@example.com');
     const tokens = await Promise.all(Array.from({ length: 5 }, () => tokenFor(id)));
     const read = await Promise.all(tokens.map((token) => service.useCases.readInvitation(token)));
     expect(read.filter((invitation) => invitation !== null)).toHaveLength(1);
   });
 
-  test('joins once: with it one chooses a password and is signed in', async () => {
+  test('is used once: to choose a password and sign in', async () => {
     const { id } = await invite('guest@example.com', 'developer');
     const token = await tokenFor(id);
     const joined = await service.useCases.acceptInvitation({ token, password });
@@ -179,7 +179,7 @@ describe('the link of an invitation', () => {
     expect(signedIn).not.toBeNull();
   });
 
-  test('is not used up by a password that is refused', async () => {
+  test('is not used up by a refused password', async () => {
     const token = await tokenFor((await invite('guest@example.com')).id);
     for (const weak of ['short', 'Guest@example.com'])
       expect(await refusalOf(service.useCases.acceptInvitation({ token, password: weak }))).toMatchObject({
@@ -189,7 +189,7 @@ describe('the link of an invitation', () => {
     expect(await service.useCases.acceptInvitation({ token, password })).not.toBeNull();
   });
 
-  test('is refused to who has begun an account of their own meanwhile', async () => {
+  test('is refused to a person who has signed up meanwhile', async () => {
     const token = await tokenFor((await invite('guest@example.com')).id);
     await signedUp(service, 'guest@example.com');
     const refusal = await refusalOf(service.useCases.acceptInvitation({ token, password }));
@@ -199,7 +199,7 @@ describe('the link of an invitation', () => {
     ]);
   });
 
-  test('is none when the invitation was taken back', async () => {
+  test('is invalid once the invitation is withdrawn', async () => {
     const { id } = await invite('guest@example.com');
     const token = await tokenFor(id);
     await service.useCases.removePerson(owner, id);
@@ -207,7 +207,7 @@ describe('the link of an invitation', () => {
     expect(await people()).toHaveLength(1);
   });
 
-  test('is made for nobody who has joined, for no founder, and for nobody at all', async () => {
+  test('is not made for a person who has joined, a founder, or an unknown person', async () => {
     const { id } = await invite('guest@example.com');
     await service.useCases.acceptInvitation({ token: await tokenFor(id), password });
     const email = 'made-by-operator@example.com';
@@ -225,7 +225,7 @@ describe('the link of an invitation', () => {
   });
 });
 
-describe('where mails are sent', () => {
+describe('with a mail server', () => {
   beforeEach(async () => {
     await service.close();
     service = await openService({ sendsMail: true });
@@ -241,7 +241,7 @@ describe('where mails are sent', () => {
     owner = visitor;
   });
 
-  test('who is invited gets the link, three times in an hour at most', async () => {
+  test('an invited person gets the link, at most three times in an hour', async () => {
     const { id } = await invite('guest@example.com');
     const mail = await mailOf('portal-invite');
     expect(mail).toMatchObject({ subject: 'You are invited to an account', recipient: 'guest@example.com' });
@@ -266,7 +266,7 @@ describe('where mails are sent', () => {
     expect(mail.lines.at(-1)).toBe('If you do not know this address, ignore this mail.');
   });
 
-  test('who has an account hears that, and who invites does not', async () => {
+  test('a person with an account is informed of that, and the inviting owner is not', async () => {
     const other = await service.useCases.createAccount({
       email: 'other@example.com',
       name: null,

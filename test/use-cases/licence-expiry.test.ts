@@ -1,4 +1,4 @@
-/** [operator-interface §4: trial subscription; operator-interface §2, SUBSCRIPTION_GRACE_MS] What the clock does to licences. */
+/** [operator-interface §4: trial subscription; operator-interface §2, SUBSCRIPTION_GRACE_MS] The effect of time on licences. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Source, Subscription, Tier } from '../../src/domain/licences/subscription.ts';
 import type { BillingEvent } from '../../src/domain/licences/billing.ts';
@@ -54,7 +54,7 @@ describe('a licence ends by itself', () => {
     expect(service.counted('licences_lapsed_total', { source })).toBe(1);
   });
 
-  test('a perpetual one never, one that was canceled stays canceled', async () => {
+  test('a perpetual one never ends, a canceled one stays canceled', async () => {
     const perpetual = await licence('enterprise', null);
     const canceled = await licence('enterprise', 5);
     await service.useCases.updateSubscription(canceled, { status: 'canceled' });
@@ -66,7 +66,7 @@ describe('a licence ends by itself', () => {
     ]);
   });
 
-  test('more than are looked at at once, and those of one moment, all end in one turn', async () => {
+  test('more than one batch, also of one moment, end in one run', async () => {
     const ids = await Promise.all(Array.from({ length: 130 }, () => licence('enterprise', 1)));
     to(1);
     await turn();
@@ -74,7 +74,7 @@ describe('a licence ends by itself', () => {
     expect(new Set(statuses)).toEqual(new Set(['expired']));
   });
 
-  test('it goes on when its end is moved ahead, whatever the clock has written', async () => {
+  test('it is active again when its end is moved to the future, whatever was stored', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     to(trialDays);
     await turn();
@@ -83,7 +83,7 @@ describe('a licence ends by itself', () => {
     expect(await boundTo(id)).toBe(tenant.subscriptionId);
   });
 
-  test('a renewal that comes while the turn is under way wins', async () => {
+  test('a renewal during the run wins', async () => {
     const id = await licence('enterprise', 1);
     to(1);
     const [found] = await service.stores.subscriptions.ending({
@@ -99,7 +99,7 @@ describe('a licence ends by itself', () => {
 });
 
 describe('its channels', () => {
-  test('move to a free slot of one that works: pro before starter, then the one that lasts', async () => {
+  test('move to a free slot of a working licence: pro before starter, then the one that lasts longest', async () => {
     const channel = await connectedChannel(service, tenant, 'chatapp');
     await licence('enterprise', null, 'starter');
     await licence('enterprise', 20);
@@ -112,7 +112,7 @@ describe('its channels', () => {
     expect(await kinds()).toEqual([]);
   });
 
-  test('stay where none is free, and their owner is told what stopped and what to do, once', async () => {
+  test('stay if no slot is free, and their owner gets one mail that says what stopped and what to do', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     to(trialDays);
     await turn();
@@ -127,7 +127,7 @@ describe('its channels', () => {
     );
   });
 
-  test('stop with one that an operator cancels, and their owner is told', async () => {
+  test('stop with a licence that an operator cancels, and their owner gets a mail', async () => {
     await connectedChannel(service, tenant, 'chatapp');
     await service.useCases.updateSubscription(tenant.subscriptionId, { status: 'canceled' });
     expect((await mails()).map(({ subject }) => subject)).toEqual([
@@ -135,7 +135,7 @@ describe('its channels', () => {
     ]);
   });
 
-  test('an inactive one keeps its slot and nobody is told; one that an operator unbound stays unbound', async () => {
+  test('an inactive one keeps its slot without a mail; one that an operator unbound stays unbound', async () => {
     const inactive = await connectedChannel(service, tenant, 'chatapp');
     const unbound = await connectedChannel(service, tenant, 'photoapp');
     await service.useCases.deactivateChannel(tenant, inactive.id);
@@ -147,7 +147,7 @@ describe('its channels', () => {
     expect(await kinds()).toEqual([]);
   });
 
-  test('two of a type and one free slot: the older moves, the other is told of', async () => {
+  test('two of a type and one free slot: the older moves, the other is in the mail', async () => {
     const second = await licence('enterprise', trialDays);
     const first = await connectedChannel(service, tenant, 'chatapp');
     service.clock.pass(1);
@@ -161,7 +161,7 @@ describe('its channels', () => {
     expect((await kinds()).filter((kind) => kind === 'licence-ended')).toEqual(['licence-ended']);
   });
 
-  test('that stopped go on with the next licence that is granted, or paid', async () => {
+  test('that stopped continue with the next licence that is granted, or paid', async () => {
     const granted = await connectedChannel(service, tenant, 'chatapp');
     const paidFor = await connectedChannel(service, tenant, 'photoapp');
     to(trialDays);
@@ -170,7 +170,7 @@ describe('its channels', () => {
     expect([await boundTo(granted.id), await boundTo(paidFor.id)]).toEqual([next, next]);
   });
 
-  test('move at once when theirs is canceled and another has a free slot', async () => {
+  test('move at once if their licence is canceled and another has a free slot', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     const other = await licence('enterprise', null);
     await service.useCases.updateSubscription(tenant.subscriptionId, { status: 'canceled' });
@@ -178,7 +178,7 @@ describe('its channels', () => {
   });
 });
 
-describe('a paid licence, from event to event and by the clock between them', () => {
+describe('a paid licence, by events and by time', () => {
   const bill = (over: Partial<BillingEvent>) =>
     service.stores.subscriptions.bill(
       billingEventOf({
@@ -192,7 +192,7 @@ describe('a paid licence, from event to event and by the clock between them', ()
     );
   const status = async () => (await service.stores.subscriptions.byExternalId('sub_1'))?.status;
 
-  test('unpaid at its end, grace, ended; paid after all, active again', async () => {
+  test('unpaid at its end, grace, ended; paid later, active again', async () => {
     await bill({ change: 'created' });
     to(31);
     await turn();
@@ -206,7 +206,7 @@ describe('a paid licence, from event to event and by the clock between them', ()
     expect(await status()).toBe('active');
   });
 
-  test('an event that is older than the end, and comes after it, revives nothing', async () => {
+  test('an event from before the end that comes after it reactivates nothing', async () => {
     await bill({ change: 'created' });
     to(30);
     await bill({ change: 'deleted', status: 'canceled' });
@@ -217,15 +217,15 @@ describe('a paid licence, from event to event and by the clock between them', ()
   });
 });
 
-/** Of a node that has just taken the job over. */
+/** A node that has just taken over the job. */
 function reminders(): TrialReminders {
   const { stores, clock } = service;
   const settings = { graceMs: graceDays * day, baseUrl: 'https://trunkline.example' };
   return new TrialReminders(Object.assign(Object.create(null), { stores, clock, settings }));
 }
 
-describe('three days before its end a trial is reminded of', () => {
-  test('once, with its day, its channels and where to subscribe', async () => {
+describe('the owner is reminded three days before the end of a trial', () => {
+  test('once, with the date, the channels and where to subscribe', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     to(trialDays - 3 - 1 / 24);
     await turn();
@@ -241,14 +241,14 @@ describe('three days before its end a trial is reminded of', () => {
     expect(mail?.lines.at(-1)).toBe('Subscriptions: https://trunkline.example/portal/billing');
   });
 
-  test('by a node that has just taken the job over: not a second time', async () => {
+  test('not a second time by a node that has just taken over the job', async () => {
     to(trialDays - 2);
     await turn();
     expect(await reminders().remind()).toBe(0);
     expect(await kinds()).toEqual(['trial-ending']);
   });
 
-  test('behind the last that was told, until that one’s end is over', async () => {
+  test('after the last reminder, until the end of that trial', async () => {
     const { subscriptions } = service.stores;
     const asked: EndingPlace[] = [];
     service.stores.subscriptions = {
@@ -273,21 +273,21 @@ describe('three days before its end a trial is reminded of', () => {
     ]);
   });
 
-  test('who has another licence that has ended by then too', async () => {
+  test('also if another licence has ended by then too', async () => {
     await licence('enterprise', 1);
     to(trialDays - 2);
     await turn();
     expect(await kinds()).toEqual(['trial-ending']);
   });
 
-  test('not who has another licence that goes on', async () => {
+  test('not if another licence continues', async () => {
     await licence('enterprise', null);
     to(trialDays - 2);
     await turn();
     expect(await kinds()).toEqual([]);
   });
 
-  test('all of them, however many end at once', async () => {
+  test('of all trials, however many end at once', async () => {
     const others = await Promise.all(Array.from({ length: 120 }, () => newTenant(service)));
     to(trialDays - 2);
     await turn();

@@ -1,4 +1,4 @@
-/** [operator-interface §4] The licences of an account: how they are listed, whose slots take the channels of one that ends. */
+/** [operator-interface §4] The licences of an account: the list, and which slots take over the channels of one that ends. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { idFrom } from '../../src/kernel/ids.ts';
 import { TrialReminders } from '../../src/use-cases/licences/expiry.ts';
@@ -32,7 +32,7 @@ const to = (days: number): void => service.clock.pass(start + days * day - servi
 const boundTo = async (channelId: string): Promise<string | null> =>
   (await service.stores.channels.byId(channelId))?.subscriptionId ?? null;
 
-/** It ends on this day; null: never. */
+/** With this end; null: none. */
 async function licence(endsOnDay: number | null): Promise<string> {
   const expiresAt = endsOnDay === null ? null : start + endsOnDay * day;
   const request = { tier: 'pro', source: 'enterprise', expiresAt, autoRenew: false } as const;
@@ -42,7 +42,7 @@ async function licence(endsOnDay: number | null): Promise<string> {
 describe('the list of licences', () => {
   const idsOf = ({ items }: SubscriptionList): string[] => items.map(({ subscription }) => subscription.id);
 
-  test('names each with all its channels, and none where it has none', async () => {
+  test('shows each licence with all its channels', async () => {
     const [chat, photo, loose] = [
       await connectedChannel(service, tenant, 'chatapp'),
       await connectedChannel(service, tenant, 'photoapp'),
@@ -62,7 +62,7 @@ describe('the list of licences', () => {
     ]);
   });
 
-  test('comes page by page, each licence once, also those of one moment', async () => {
+  test('has pages, with each licence once, also those of one moment', async () => {
     for (let n = 0; n < 4; n += 1) {
       service.clock.pass(n % 2);
       await licence(null);
@@ -83,7 +83,7 @@ describe('the list of licences', () => {
 });
 
 describe('a licence that ends while its list is read', () => {
-  test('counts as one that works, and the list says as of when', async () => {
+  test('counts as active, and the list has the time of its count', async () => {
     to(trialDays - 1);
     const asOf = service.clock.now();
     const reading = service.useCases.listSubscriptions(tenant, everything);
@@ -94,7 +94,7 @@ describe('a licence that ends while its list is read', () => {
 });
 
 describe('channels whose licence has ended', () => {
-  test('move to a slot that is free while an unexchanged code holds the better one', async () => {
+  test('move to the slot that is free, while an unexchanged code holds the better one', async () => {
     const [free, held] = [await licence(30), await licence(null)];
     const stranded = await connectedChannel(service, tenant, 'chatapp');
     await service.useCases.bindChannel(stranded.id, tenant.subscriptionId);
@@ -114,7 +114,7 @@ describe('the reminder of a trial', () => {
     return new TrialReminders(Object.assign(Object.create(null), { stores, clock, settings }));
   };
 
-  test('has an id of its own, and names no channel that is inactive', async () => {
+  test('has an id of its own, and names no inactive channel', async () => {
     const [active, inactive] = [
       await connectedChannel(service, tenant, 'chatapp'),
       await connectedChannel(service, tenant, 'photoapp'),
@@ -128,13 +128,13 @@ describe('the reminder of a trial', () => {
     expect(mail?.lines.filter((line) => line.startsWith('- '))).toEqual([`- "${active.name}" (chatapp)`]);
   });
 
-  test('is written although another licence goes on for now, if that ends before the trial does', async () => {
+  test('is sent although another licence continues for now, if that ends before the trial', async () => {
     await licence(trialDays - 1);
     to(trialDays - 2);
     expect(await reminders().remind()).toBe(1);
   });
 
-  test('is not counted where another licence goes on', async () => {
+  test('is not counted if another licence continues', async () => {
     await licence(null);
     to(trialDays - 2);
     expect(await reminders().remind()).toBe(0);

@@ -1,4 +1,4 @@
-/** [spec: Media download; operator-interface §4: media] Who may read a file that somebody sent, and until when. */
+/** [spec: Media download; operator-interface §4: media] Access to inbound files, and its end. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import { newId } from '../../src/kernel/ids.ts';
@@ -28,7 +28,7 @@ async function kept({ id: channelId }: Pick<Channel, 'id'> = channel): Promise<s
 
 const open = (id: string, caller = tenant) => service.useCases.openMedia(caller, id);
 
-test('a file is read with what is known of it', async () => {
+test('a file is read with its metadata', async () => {
   const id = await kept();
   const { file, bytes } = await open(id);
   const pieces: Uint8Array[] = [];
@@ -37,7 +37,7 @@ test('a file is read with what is known of it', async () => {
   expect(file).toMatchObject({ id, channelId: channel.id, mimeType: 'text/plain', filename: 'a.txt' });
 });
 
-test('a file that is none, or another account’s, is 404', async () => {
+test("an unknown file, or another account's, is 404", async () => {
   const absent = { status: 404, detail: 'Media file not found' };
   expect(await refusalOf(open(newId()))).toEqual(absent);
   expect(await refusalOf(open(await kept(), await newTenant(service)))).toEqual(absent);
@@ -51,7 +51,7 @@ test('a file is 410 from the moment it expires', async () => {
   expect(await refusalOf(open(id))).toEqual({ status: 410, detail: 'The media file has expired' });
 });
 
-test('a file of a channel with a lower licence is 402; of one that is inactive, or has none, it is read', async () => {
+test('a file of a channel with a lower tier is 402; of an inactive channel, or one without a licence, it is read', async () => {
   const id = await kept();
   await service.useCases.updateSubscription(tenant.subscriptionId, { tier: 'starter' });
   expect(await refusalOf(open(id))).toEqual({
@@ -63,7 +63,7 @@ test('a file of a channel with a lower licence is 402; of one that is inactive, 
   expect((await open(id)).file.id).toBe(id);
 });
 
-test('a file of a channel that is gone is read', async () => {
+test('a file of a deleted channel is read', async () => {
   const id = await kept({ id: newId() });
   expect((await open(id)).file.id).toBe(id);
 });

@@ -1,4 +1,4 @@
-/** [operator-interface §4, people of an account] What an owner may change of the others, and what nobody may. */
+/** [operator-interface §4, people of an account] Changes of other people by an owner, and forbidden ones. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { newId } from '../../src/kernel/ids.ts';
 import type { Visitor } from '../../src/use-cases/people/types.ts';
@@ -22,7 +22,7 @@ async function tokenFor(personId: string): Promise<string> {
 }
 
 describe('a person of the account', () => {
-  test('has another role from now on', async () => {
+  test('has a new role at once', async () => {
     const { id } = await invite('guest@example.com');
     await service.useCases.changeRole(owner, { personId: id, role: 'owner' });
     expect((await service.useCases.readPerson(owner, id)).role).toBe('owner');
@@ -40,7 +40,7 @@ describe('a person of the account', () => {
     expect(await service.useCases.visitor(signedIn?.secret ?? '')).toBeNull();
   });
 
-  test('that is removed is signed in no more', async () => {
+  test('that is removed is signed out', async () => {
     const { id } = await invite('guest@example.com');
     const joined = await service.useCases.acceptInvitation({ token: await tokenFor(id), password });
     await service.useCases.removePerson(owner, id);
@@ -62,7 +62,7 @@ describe('a person of the account', () => {
     }
   });
 
-  test('of another account, or none at all, is 404', async () => {
+  test('of another account, or unknown, is 404', async () => {
     const other = await signedUp(service, 'other@example.com');
     const { readPerson, removePerson, changeRole, inviteAgain } = service.useCases;
     for (const id of [other.personId, newId()])

@@ -1,4 +1,4 @@
-/** [operator-interface §3] The messages of an account as one list, and what became of one of them. */
+/** [operator-interface §3] The messages of an account as one list, and the history of one message. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import { makeDeliveryId } from '../../src/domain/events/built.ts';
@@ -36,7 +36,7 @@ async function sent(
   return message;
 }
 
-/** Of a message that somebody wrote, or of an echo. */
+/** A delivery of an inbound message, or of an echo. */
 async function delivered(agoMs: number, over: Partial<Delivery> = {}, of = channel): Promise<Delivery> {
   const { accountId } = tenant;
   const { messageId = newId(), event = 'message.received' } = over;
@@ -74,7 +74,7 @@ async function idsOf(...asked: Parameters<typeof list>): Promise<string[]> {
   return (await list(...asked)).items.map(({ messageId }) => messageId);
 }
 
-/** Every page up to the last. */
+/** Reads every page. */
 async function pagesOf(limit: number, filter: Partial<MessageFilter> = {}): Promise<string[][]> {
   const pages: string[][] = [];
   for (let cursor: PagePosition | null = null; ;) {
@@ -86,7 +86,7 @@ async function pagesOf(limit: number, filter: Partial<MessageFilter> = {}): Prom
 }
 
 describe('the list', () => {
-  test('has what was sent and what came in, the newest first, each with its channel’s type', async () => {
+  test("has sent and received messages, the newest first, each with its channel's type", async () => {
     const photoapp = await connectedChannel(service, tenant, 'photoapp');
     const out = await sent(20, { recipient: '491', messageType: 'image' });
     const came = await delivered(10, { person: '492' }, photoapp);
@@ -114,7 +114,7 @@ describe('the list', () => {
     ]);
   });
 
-  test('has an echo as far as its statuses say, and neither a status nor a marker by itself', async () => {
+  test('has echoes with the state of their statuses, but neither a status nor a marker on its own', async () => {
     const echo = await delivered(30, { event: 'message.echo' });
     const tracked = await delivered(20, { event: 'message.echo' });
     await sent(20, { id: tracked.messageId, origin: 'echo', rank: 3 });
@@ -127,7 +127,7 @@ describe('the list', () => {
     ]);
   });
 
-  test('is turned page by page, each once, however both kinds stand between each other', async () => {
+  test('has pages, each message once, however sent and received ones are mixed', async () => {
     const all: string[] = [];
     for (const [n, isSent] of [true, true, true, false, true, false, false, false, true].entries())
       all.push(isSent ? (await sent(n * 10)).id : (await delivered(n * 10)).messageId);
@@ -142,12 +142,12 @@ describe('the list', () => {
     expect(await pagesOf(9)).toEqual([all]);
   });
 
-  test('has those of one moment in the order of their ids', async () => {
+  test('orders messages of one moment by their ids', async () => {
     const ids = [await sent(10), await sent(10), await sent(10)].map(({ id }) => id);
     expect((await pagesOf(1)).flat()).toEqual(ids.toSorted().toReversed());
   });
 
-  test('has each of one moment once, in one order, whether it was sent or came in', async () => {
+  test('has each message of one moment once, in one order, whether sent or received', async () => {
     const places: { id: string; messageId: string }[] = [];
     for (let n = 0; n < 4; n += 1) {
       const { id } = await sent(10);
@@ -159,21 +159,21 @@ describe('the list', () => {
     for (const limit of [1, 3]) expect((await pagesOf(limit)).flat()).toEqual(inOrder);
   });
 
-  test('has a hundred where no number is asked for', async () => {
+  test('has a hundred entries by default', async () => {
     for (let n = 0; n < 101; n += 1) await sent(n);
     const page = await list();
     expect([page.items.length, page.nextCursor === null]).toEqual([100, false]);
     expect(await idsOf({}, { cursor: page.nextCursor })).toHaveLength(1);
   });
 
-  test('has each once where one kind is far behind the other', async () => {
+  test('has each message once if one kind is far behind the other', async () => {
     for (let n = 0; n < 8; n += 1) await sent(n * 10);
     const came: string[] = [];
     for (const ago of [5, 65, 200]) came.push((await delivered(ago)).messageId);
     expect(await idsOf({ status: 'received' }, { limit: 5 })).toEqual(came);
   });
 
-  test('looks at a thousand and says where it goes on', async () => {
+  test('reads at most a thousand entries, and says where to continue', async () => {
     const { accountId } = tenant;
     const createdAt = service.clock.now();
     const writes = Array.from({ length: 1_000 }, () => ({
@@ -187,7 +187,7 @@ describe('the list', () => {
     expect(await idsOf({ status: 'queued' }, { cursor: page.nextCursor })).toEqual([queued.id]);
   });
 
-  test('received behind a thousand that were sent is on the first page', async () => {
+  test('has a received message after a thousand sent ones on the first page', async () => {
     const { accountId } = tenant;
     const message = () => aMessage(channel.id, { accountId, createdAt: service.clock.now(), state: 'sent' });
     const writes = Array.from({ length: 1_000 }, () => ({
@@ -199,7 +199,7 @@ describe('the list', () => {
     expect(await idsOf({ status: 'received' })).toEqual([came.messageId]);
   });
 
-  test('queued behind a thousand that came in is on the first page', async () => {
+  test('has a queued message after a thousand received ones on the first page', async () => {
     const { accountId } = tenant;
     const [createdAt, messageType] = [service.clock.now(), 'text'];
     const delivery = () =>
@@ -213,12 +213,12 @@ describe('the list', () => {
     expect(await idsOf({ status: 'queued' })).toEqual([queued.id]);
   });
 
-  test('has nothing of a channel that is gone', async () => {
+  test('has nothing of a deleted channel', async () => {
     await sent(10, {}, { ...channel, id: newId() });
     expect(await idsOf()).toStrictEqual([]);
   });
 
-  test('goes back as far as the log is kept', async () => {
+  test('reaches as far back as the log is kept', async () => {
     const kept = await sent(logMs);
     await sent(logMs + 1);
     expect(await idsOf()).toEqual([kept.id]);
@@ -230,28 +230,28 @@ describe('the list', () => {
     expect(await idsOf({}, {}, await newTenant(service))).toEqual([]);
   });
 
-  test('of a channel that is not the account’s is not found', async () => {
+  test("of another account's channel is 404", async () => {
     const stranger = await newTenant(service);
     expect((await refusalOf(list({ channelId: channel.id }, {}, stranger))).status).toBe(404);
   });
 });
 
-describe('the list asked for', () => {
-  test('one channel has its messages alone', async () => {
+describe('the filtered list', () => {
+  test('of one channel has only its messages', async () => {
     const photoapp = await connectedChannel(service, tenant, 'photoapp');
     await sent(10);
     const there = await sent(20, {}, photoapp);
     expect(await idsOf({ channelId: photoapp.id })).toEqual([there.id]);
   });
 
-  test('one person has theirs, however the number is written', async () => {
+  test("of one person has only that person's, in any notation of the number", async () => {
     await sent(10, { recipient: '4915900000778' });
     const out = await sent(20, { recipient: '4915900000777' });
     const came = await delivered(30, { person: '4915900000777' });
     expect(await idsOf({ person: '+49 159 0000-0777' })).toEqual([out.id, came.messageId]);
   });
 
-  test('one direction has that one', async () => {
+  test('of one direction has only that', async () => {
     const out = await sent(10);
     const came = await delivered(20);
     const echo = await delivered(30, { event: 'message.echo' });
@@ -262,7 +262,7 @@ describe('the list asked for', () => {
     ]).toEqual([[out.id], [came.messageId], [echo.messageId]]);
   });
 
-  test('one status has that one, and pages may be short of it', async () => {
+  test('of one status has only that, and its pages may be short', async () => {
     const queued = await sent(30, { state: 'queued' });
     await sent(20);
     await sent(10);
@@ -270,10 +270,10 @@ describe('the list asked for', () => {
     expect(await idsOf({ status: 'received' })).toEqual([]);
   });
 
-  test('a time has what was made since, and before its end', async () => {
+  test('of a period has what was made since its start and before its end', async () => {
     const now = service.clock.now();
     const [second, third] = [await sent(20), await sent(30)];
-    // The first of its moment: an end is not included, whatever the id.
+    // The first of its moment: the end is excluded, whatever the id.
     await sent(10, { id: '00000000-0000-4000-8000-000000000001' });
     await sent(40);
     expect(await idsOf({ since: now - 30, until: now - 10 })).toEqual([second.id, third.id]);
@@ -282,11 +282,11 @@ describe('the list asked for', () => {
   });
 });
 
-describe('a message', () => {
+describe('one message', () => {
   const timeline = (id: string, caller = tenant, of = channel) =>
     service.useCases.messageTimeline(caller, of.id, id);
 
-  test('is told with the webhooks that tell of it', async () => {
+  test('has the deliveries of its events', async () => {
     const message = await sent(10);
     const delivery = await delivered(5, { event: 'message.sent', messageId: message.id, messageType: null });
     const told = await timeline(message.id);
@@ -308,7 +308,7 @@ describe('a message', () => {
     expect((await timeline(id)).message.id).toBe(id);
   });
 
-  test('is told to operators although its channel is gone; nothing of its webhooks can be sent again then', async () => {
+  test('is shown to operators although its channel is gone; its deliveries cannot be replayed then', async () => {
     const of = { ...channel, id: newId() };
     const message = await sent(10, {}, of);
     const kept = { state: 'failed', keptSince: service.clock.now(), keptBytes: 1 } as const;
@@ -317,7 +317,7 @@ describe('a message', () => {
     expect(deliveries.map(({ event, keptUntil }) => [event, keptUntil])).toEqual([['message.sent', null]]);
   });
 
-  test('tells until when its webhooks can be sent again', async () => {
+  test('says until when its deliveries can be replayed', async () => {
     await service.useCases.updateChannel(tenant, channel.id, { failedRetentionDays: 2 });
     const message = await sent(10);
     const keptSince = service.clock.now();
@@ -329,7 +329,7 @@ describe('a message', () => {
     expect(untils(await service.useCases.inspectMessage(message.id))).toEqual([keptSince + 2 * 86_400_000]);
   });
 
-  test('that is nobody’s, or another account’s, is not found', async () => {
+  test("that is unknown, or another account's, is 404", async () => {
     const { id } = await sent(10);
     const stranger = await newTenant(service);
     expect((await refusalOf(timeline(newId()))).status).toBe(404);
@@ -337,7 +337,7 @@ describe('a message', () => {
     expect((await refusalOf(service.useCases.inspectMessage(newId()))).status).toBe(404);
   });
 
-  test('that came in has the delivery that brought it', async () => {
+  test('that was received has its delivery', async () => {
     const came = await delivered(10);
     const found = await service.useCases.deliveredMessage(tenant, channel.id, came.messageId);
     expect(found.map(({ id }) => id)).toEqual([came.id]);
@@ -348,7 +348,7 @@ describe('a message', () => {
     ).toBe(404);
   });
 
-  test('that came in is on record as long as the log is kept', async () => {
+  test('that was received is found as long as the log is kept', async () => {
     const [kept, gone] = [await delivered(logMs), await delivered(logMs + 1)];
     const found = [kept, gone].map(({ messageId }) =>
       service.useCases.deliveredMessage(tenant, channel.id, messageId),
@@ -360,7 +360,7 @@ describe('a message', () => {
 describe('the channel of a message', () => {
   const channelOf = (id: string, caller = tenant) => service.useCases.channelOfMessage(caller, id);
 
-  test('is the one that it was sent through, or came in by', async () => {
+  test('is the one through which it was sent or received', async () => {
     const photoapp = await connectedChannel(service, tenant, 'photoapp');
     const [out, came] = [await sent(10), await delivered(10, {}, photoapp)];
     const part = await delivered(10, { messageId: `${came.messageId}.12` }, photoapp);
@@ -387,7 +387,7 @@ describe('the channel of a message', () => {
     expect(await deliveryOf(await newTenant(service))).toBeNull();
   });
 
-  test('is none that another account may know', async () => {
+  test('is unknown to another account', async () => {
     const [out, came] = [await sent(10), await delivered(10)];
     const stranger = await newTenant(service);
     expect([await channelOf(out.id, stranger), await channelOf(came.messageId, stranger)]).toEqual([
@@ -397,7 +397,7 @@ describe('the channel of a message', () => {
   });
 
   test.each(['', 'x', 'x%s', '%s.', '%s.1234', '%sx', '%s.x'])(
-    'is not looked for by what is no id: %s',
+    'is not looked up for a malformed id: %s',
     async (text) => {
       const messageId = text.replace('%s', newId());
       await delivered(10, { messageId });

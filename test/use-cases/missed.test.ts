@@ -1,4 +1,4 @@
-/** [operator-interface §4, live feed after a reconnect] What the feed says again to who was away. */
+/** [operator-interface §4, live feed after a reconnect] The events that the feed repeats to a subscriber that was disconnected. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
@@ -25,7 +25,7 @@ afterEach(() => service.close());
 
 const minute = 60_000;
 
-/** On record, as the channel's owner writes it; its content is there while it is pending. */
+/** A delivery as the channel's owner stores it; it has its content while it is pending. */
 async function made(agoMs: number, over: Partial<Delivery> = {}, of: Channel = channel): Promise<Delivery> {
   const createdAt = service.clock.now() - agoMs;
   const messageId = newId();
@@ -64,7 +64,7 @@ async function missed(sinceAgoMs: number, accountId = tenant.accountId): Promise
 }
 const idsOf = (events: readonly MissedEvent[]) => events.map(({ deliveryId }) => deliveryId);
 
-test('what waits comes with its content under its signature, what has ended as its entry', async () => {
+test('pending ones come with content and signature, ended ones as log entries', async () => {
   const { webhookSecret } = await service.useCases.updateChannel(tenant, channel.id, {
     webhookUrl: 'https://app.example.com/hooks',
   });
@@ -87,7 +87,7 @@ test('what waits comes with its content under its signature, what has ended as i
   expect(content?.signature).toBe(signBody(webhookSecret ?? '', bytes));
 });
 
-test('of all channels, the oldest first in each, and a minute more for clocks that differ', async () => {
+test('of all channels, the oldest first in each, and a minute more in case clocks differ', async () => {
   const other = await connectedChannel(service, tenant, 'photoapp');
   const tooOld = await made(10 * minute);
   const first = await made(5 * minute + 59_000);
@@ -99,7 +99,7 @@ test('of all channels, the oldest first in each, and a minute more for clocks th
   expect(ids).not.toContain(tooOld.id);
 });
 
-test('more than a page, each once, several of the same millisecond too', async () => {
+test('more than one page, each once, also several of the same millisecond', async () => {
   const all = [];
   for (let count = 0; count < 250; count += 1) all.push(await made(count % 3));
   const { deliveryLog } = service.stores;
@@ -116,19 +116,19 @@ test('more than a page, each once, several of the same millisecond too', async (
   expect(idsOf(await missed(minute)).toSorted()).toEqual(all.map(({ id }) => id).toSorted());
 });
 
-test('nothing from before the log is kept, and nothing of another account', async () => {
+test("nothing from before the log's retention, and nothing of another account", async () => {
   await made(8 * 24 * 60 * minute);
   const kept = await made(6 * 24 * 60 * minute);
   expect(idsOf(await missed(Date.now()))).toEqual([kept.id]);
   expect(await missed(minute, (await newTenant(service)).accountId)).toEqual([]);
 });
 
-test('content that opens with no key of ours is an entry', async () => {
+test('content that no key decrypts becomes a log entry', async () => {
   await made(1_000, { payload: Buffer.from('sealed by somebody else') });
   expect((await missed(minute)).map(({ content }) => content)).toEqual([null]);
 });
 
-test('a test of a webhook was never shown, and is not told', async () => {
+test('a webhook test was never on the feed, and is not repeated', async () => {
   const { accountId } = tenant;
   const createdAt = service.clock.now() - 1_000;
   await service.stores.deliveryLog.addTest(aTest(channel.id, { accountId, createdAt }));
@@ -151,19 +151,19 @@ test('of all channels, however many there are', async () => {
   expect(idsOf(await missed(minute))).toEqual([first.id, last.id]);
 });
 
-test('what is made while one reads is left to the feed, but for what clocks that differ may hide', async () => {
+test('what is made during the reading is left to the feed, except for what differing clocks may hide', async () => {
   const told = await made(-5_000);
   await made(-5_001);
   expect(idsOf(await missed(minute))).toEqual([told.id]);
 });
 
-test('what waits on a channel without a secret comes unsigned', async () => {
+test('pending ones of a channel without a secret are unsigned', async () => {
   await made(1_000);
   const [event] = await missed(minute);
   expect(event?.content).toMatchObject({ envelope: { event: 'message.received' }, signature: null });
 });
 
-test('content that is no event is an entry', async () => {
+test('content that is no event becomes a log entry', async () => {
   const id = newId();
   const payload = service.sealer.seal(Buffer.from('no JSON'), sealContext.delivery(channel.id, id));
   await made(1_000, { id, payload });

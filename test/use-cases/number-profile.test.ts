@@ -1,4 +1,4 @@
-/** [operator-interface §4; upstream §4.6] Who a number is: asked anew when a webhook says that something about it changed. */
+/** [operator-interface §4; upstream §4.6] A phone number's profile is read again if a webhook reports a change. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { ChatappProfile } from '../../src/domain/channels/profile.ts';
@@ -24,7 +24,7 @@ afterAll(() => service.close());
 
 const receive = (facts: UpstreamFact[]) => receivePost(service, facts);
 
-describe('who a number is by now', () => {
+describe('the profile of a number', () => {
   const now = () => service.stores.channels.byId(chatapp.id);
   const known = () => profileAs(chatapp.profile, 'chatapp') ?? chatappProfile();
   const renewed = (over: Partial<ChatappProfile>) =>
@@ -43,7 +43,7 @@ describe('who a number is by now', () => {
     service.changes.length = 0;
   });
 
-  test('is written and told to other nodes where it changed, and where the channel still hangs on what it was asked for', async () => {
+  test('is stored and announced to other nodes if it changed, and if the channel still has the same asset', async () => {
     const look = () => service.useCases.jobs['look-at-channel']({ channelId: chatapp.id });
     await look();
     renewed({});
@@ -62,7 +62,7 @@ describe('who a number is by now', () => {
     expect(service.changes).toEqual([{ channelId: chatapp.id }]);
   });
 
-  test('is asked when upstream says that something about it changed, and of no other number', async () => {
+  test("is read when upstream reports a change, and no other number's is", async () => {
     renewed({ qualityRating: 'RED' });
     const digits = known().phoneNumber?.replaceAll(/[^0-9]/g, '') ?? '';
     await receive([quality('1'), quality(digits, '1')]);
@@ -75,7 +75,7 @@ describe('who a number is by now', () => {
     expect(service.changes).toContainEqual({ channelId: chatapp.id });
   });
 
-  test('is asked beside the messages of one channel that is known, which its owner takes as before', async () => {
+  test("is read while the channel's owner processes the POST's messages", async () => {
     await receive([messageTo(chatapp)]);
     service.router.asked.length = 0;
     const [message, digits] = [messageTo(chatapp), known().phoneNumber?.replaceAll(/[^0-9]/g, '') ?? ''];
@@ -85,7 +85,7 @@ describe('who a number is by now', () => {
     expect(service.router.facts).toEqual([{ channelId: chatapp.id, facts: [message] }]);
   });
 
-  test('is asked before its owner takes an echo that it could not have sent, once a minute', async () => {
+  test('is read before the owner processes an echo of a number without echoes, once a minute', async () => {
     renewed({ isDualUse: false });
     await service.useCases.channelHealth(tenant, chatapp.id);
     expect((await now())?.profile).toEqual({ ...known(), isDualUse: false });
@@ -104,7 +104,7 @@ describe('who a number is by now', () => {
     expect(service.health.probed).toEqual([chatapp.id]);
   });
 
-  test('stands while upstream does not answer: its facts are taken all the same', async () => {
+  test('stays while upstream does not answer: the facts are processed nevertheless', async () => {
     renewed({ isDualUse: false });
     await service.useCases.channelHealth(tenant, chatapp.id);
     service.clock.pass(60_000);
@@ -114,7 +114,7 @@ describe('who a number is by now', () => {
     expect(service.health.probed).toEqual([chatapp.id, chatapp.id]);
   });
 
-  test('is left to the look at all channels where the store is away; the log says so', async () => {
+  test('is left to the check of all channels if the store is down; the log reports it', async () => {
     const { channels } = service.stores;
     const gone = new StoreUnavailable('away');
     service.stores.channels = { ...channels, activeOn: () => Promise.reject(gone) };
@@ -136,7 +136,7 @@ describe('who a number is by now', () => {
   describe('as the job asks', () => {
     const look = () => service.useCases.jobs['look-at-channel']({ channelId: chatapp.id });
 
-    test('is asked again later where upstream does not answer', async () => {
+    test('is read again later if upstream does not answer', async () => {
       service.health.states.set(chatapp.id, fault('upstream_failed'));
       expect(await refusalOf(look())).toEqual({
         status: 502,
@@ -148,7 +148,7 @@ describe('who a number is by now', () => {
       ['gone', () => null],
       ['inactive', (channel: Channel) => ({ ...channel, isActive: false })],
       ['without a token', (channel: Channel) => ({ ...channel, token: null })],
-    ])('is asked no more of a channel that is %s', async (_, stands) => {
+    ])('is not read any more for a channel that is %s', async (_, stands) => {
       const { channels } = service.stores;
       service.stores.channels = { ...channels, byId: async () => stands(chatapp) };
       try {

@@ -1,4 +1,4 @@
-/** [operator-interface §3, Admin API] What operators see and do, and what it is refused with. */
+/** [operator-interface §3, Admin API] What operators see and do, and the refusals. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
 import { StoreUnavailable } from '../../src/kernel/faults.ts';
@@ -29,8 +29,8 @@ afterAll(() => service.close());
 
 const noChannel = { status: 404, detail: 'Channel not found' };
 
-describe('a channel that is looked at', () => {
-  test('is shown with its licence, how it fares, and its queue', async () => {
+describe('one channel', () => {
+  test('is shown with its licence, health and queue', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     const examined = await service.useCases.examineChannel(id);
     expect(examined).toMatchObject({
@@ -42,7 +42,7 @@ describe('a channel that is looked at', () => {
     expect(examined.health).not.toBeNull();
   });
 
-  test('is shown without its queue while no owner is within reach; the log says why', async () => {
+  test('is shown without its queue while its owner is unreachable; the log says why', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     service.router.unreachable.set(id, new StoreUnavailable('away'));
     service.told.length = 0;
@@ -52,7 +52,7 @@ describe('a channel that is looked at', () => {
     ]);
   });
 
-  test('anew is asked about upstream, and its owner reads its settings', async () => {
+  test('is probed upstream on request, and its owner reloads its settings', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     await service.jobsDone();
     [service.health.probed.length, service.router.told.length] = [0, 0];
@@ -64,7 +64,7 @@ describe('a channel that is looked at', () => {
     ]);
   });
 
-  test('and is none is 404', async () => {
+  test('with an unknown id is 404', async () => {
     const { useCases } = service;
     for (const call of [
       useCases.examineChannel(newId()),
@@ -77,7 +77,7 @@ describe('a channel that is looked at', () => {
 });
 
 describe('accounts', () => {
-  test('of one address, however it is spelt; of nobody there is none', async () => {
+  test('are filtered by address, in any spelling; an unknown address has none', async () => {
     const { account } = await service.useCases.inspectAccount(tenant.accountId);
     const found = await service.useCases.listAccounts(` ${account.email.toUpperCase()} `, everything);
     expect(found).toEqual({ items: [account], nextCursor: null });
@@ -87,7 +87,7 @@ describe('accounts', () => {
     });
   });
 
-  test('are listed a hundred at a time unless fewer are asked for', async () => {
+  test('are listed a hundred at a time by default', async () => {
     const on = await openService();
     for (let n = 0; n < 101; n += 1) await newTenant(on);
     const first = await on.useCases.listAccounts(null, everything);
@@ -97,7 +97,7 @@ describe('accounts', () => {
     expect([first.items.length, few.items.length, rest.items.length]).toEqual([100, 2, 1]);
   });
 
-  test('are shown with their keys, licences and channels, and nobody else’s', async () => {
+  test('are shown with their own keys, licences and channels', async () => {
     await connectedChannel(service, await newTenant(service), 'pagechat');
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     const { keys, subscriptions, channels } = await service.useCases.inspectAccount(tenant.accountId);
@@ -108,21 +108,21 @@ describe('accounts', () => {
     ]).toEqual([[tenant.apiKeyId], [tenant.subscriptionId], [id]]);
   });
 
-  test('are shown with a use of their key that is not written down yet', async () => {
+  test('are shown with an unwritten use of their key', async () => {
     const { accountId, apiKey } = await newTenant(service);
     await service.useCases.authenticate(apiKey);
     const { keys } = await service.useCases.inspectAccount(accountId);
     expect(keys.map(({ lastUsedAt }) => lastUsedAt)).toEqual([service.clock.now()]);
   });
 
-  test('are suspended from now on, and resumed', async () => {
+  test('are suspended and resumed', async () => {
     const { suspendAccount } = service.useCases;
     const at = service.clock.now();
     expect((await suspendAccount(tenant.accountId, { suspended: true })).suspendedAt).toBe(at);
     expect((await suspendAccount(tenant.accountId, { suspended: false })).suspendedAt).toBeNull();
   });
 
-  test('that are none are 404', async () => {
+  test('with an unknown id are 404', async () => {
     const { useCases } = service;
     for (const call of [
       useCases.inspectAccount(newId()),
@@ -163,7 +163,7 @@ describe('an account is found', () => {
 describe('a session of the console', () => {
   const begin = () => service.useCases.beginOperating('hash of the token');
 
-  test('lasts an hour, under the token it began with', async () => {
+  test('lasts an hour, and is valid only with the token of its start', async () => {
     const { secret, expiresAt } = await begin();
     const { isOperating } = service.useCases;
     expect(expiresAt).toBe(service.clock.now() + 3_600_000);
@@ -176,14 +176,14 @@ describe('a session of the console', () => {
     expect(await isOperating(secret, 'hash of the token')).toBe(false);
   });
 
-  test('ends when it is signed out, and others go on', async () => {
+  test('ends by signing out, and others stay', async () => {
     const [one, other] = [await begin(), await begin()];
     await service.useCases.endOperating(one.secret);
     expect(await service.useCases.isOperating(one.secret, 'hash of the token')).toBe(false);
     expect(await service.useCases.isOperating(other.secret, 'hash of the token')).toBe(true);
   });
 
-  test('is one of fifty: the oldest goes', async () => {
+  test('is one of at most fifty: the oldest ends', async () => {
     service.clock.pass(1);
     const first = await begin();
     service.clock.pass(1);
@@ -209,7 +209,7 @@ describe('a mail', () => {
     ...over,
   });
 
-  test('that waits is due at once when an operator says so', async () => {
+  test('that waits is due at once if an operator asks for it', async () => {
     const waiting = mail();
     await service.stores.mails.add(waiting);
     expect(await service.stores.mails.due(service.clock.now(), 100)).not.toContain(waiting.id);
@@ -217,7 +217,7 @@ describe('a mail', () => {
     expect(await service.stores.mails.due(service.clock.now(), 100)).toContain(waiting.id);
   });
 
-  test('that was sent, or never written, is 404', async () => {
+  test('that was sent, or is unknown, is 404', async () => {
     const sent = mail();
     await service.stores.mails.add(sent);
     await service.stores.mails.markSent(sent.id, service.clock.now());

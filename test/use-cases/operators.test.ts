@@ -50,7 +50,7 @@ describe('subscriptions', () => {
     expect(availableSlots.chatapp).toEqual(none);
   });
 
-  test('pages are cut by time and id, and the totals stay those of the account', async () => {
+  test('pages are cut by time and id, and the totals are always those of the account', async () => {
     const tenant = await newTenant(service);
     for (let i = 0; i < 4; i += 1) await newLicence(service, tenant);
     const whole = await service.useCases.listSubscriptions(tenant, everything);
@@ -88,7 +88,7 @@ describe('subscriptions', () => {
 });
 
 describe('claims and bindings', () => {
-  test('only an inactive channel can be released; then another account can connect its identity', async () => {
+  test("only an inactive channel's claim can be released; then another account can connect its identity", async () => {
     const [owner, other] = [await newTenant(service), await newTenant(service)];
     const asset = assetOf('chatapp', newIdentity());
     const { channel } = await connected(service, owner, asset);
@@ -143,7 +143,7 @@ describe('looking at the service', () => {
     expect((await refusalOf(service.useCases.inspectChannel(newId()))).status).toBe(404);
   });
 
-  test('the nodes are listed, and each is told to drain where it is named, else the one that is asked', async () => {
+  test('the nodes are listed; a drain goes to the named node, else to the one that is asked', async () => {
     expect(await service.useCases.listNodes()).toEqual([
       { nodeId: 'node-1', channelsOwned: 1, startedAt: 0, draining: false, status: null },
     ]);
@@ -164,7 +164,7 @@ describe('looking at the service', () => {
 describe('accounts are found', () => {
   const idsOf = async (text: string) => (await service.useCases.findAccounts(text)).items.map(({ id }) => id);
 
-  test('by the phone number and the handle of a channel, however they are written', async () => {
+  test('by the phone number and the username of a channel, in any notation', async () => {
     const tenant = await newTenant(service);
     const asset = assetOf('chatapp', newIdentity());
     const profile = chatappProfile({ phoneNumberId: asset.identity, phoneNumber: '+31 6 1234-98765' });
@@ -182,7 +182,7 @@ describe('accounts are found', () => {
       expect([text, await idsOf(text)]).toEqual([text, [other.accountId]]);
   });
 
-  test('by how the words of their names begin, all of them, the newest first, a bounded number', async () => {
+  test('by the beginnings of all words of their names, the newest first, a bounded number', async () => {
     const made: string[] = [];
     for (let n = 0; n < 51; n += 1) {
       const { account } = await service.useCases.createAccount({
@@ -194,7 +194,7 @@ describe('accounts are found', () => {
     }
     expect(await idsOf('number7 quay')).toEqual([made[43]]);
     const { items, isCut } = await service.useCases.findAccounts('QUAYS');
-    // Two that are made in one millisecond stand by their ids.
+    // Two that are made in one millisecond are ordered by their ids.
     const newest = made.toSorted().toReversed().slice(0, 50);
     expect([items.map(({ id }) => id), isCut]).toEqual([newest, true]);
     expect(await idsOf('uayside')).toEqual([]);
@@ -203,7 +203,7 @@ describe('accounts are found', () => {
 });
 
 describe('volume', () => {
-  test('counts what this node has not written yet', async () => {
+  test('includes what this node has not written yet', async () => {
     const on = await openService();
     try {
       const mine = await newTenant(on);
@@ -222,7 +222,7 @@ describe('volume', () => {
   test.each([
     [9_999, false],
     [10_000, true],
-  ])('that all gave up says whether more accounts may have: of %d', async (count, isCut) => {
+  ])('of all failures says whether there may be more accounts: of %d', async (count, isCut) => {
     const { deliveryHours } = service.stores;
     const hours = Array.from({ length: count }, (_, n) => ({ ...emptyHour(`account ${n}`, 0), givenUp: 1 }));
     const ofAll = async (_: number, limit: number) => hours.slice(0, limit);
@@ -232,7 +232,7 @@ describe('volume', () => {
     expect(lately).toMatchObject({ events: count, accounts: count, isCut });
   });
 
-  test('of an account is that of seven days, and what all gave up is of this hour and the one before', async () => {
+  test('of an account covers seven days, and failures of all cover this hour and the one before', async () => {
     const on = await openService();
     try {
       const [one, other] = [await newTenant(on), await newTenant(on)];

@@ -1,4 +1,4 @@
-/** What a person sees first of an account's channels. */
+/** The portal's overview of an account's channels. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import { refused } from './support/outside.ts';
@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-test('each channel comes with what is known of its health; upstream is not asked', async () => {
+test('each channel comes with its known health; upstream is not probed', async () => {
   const other = await connectedChannel(service, tenant, 'photoapp');
   await service.stores.health.noteUpstream(other.id, refused, service.clock.now());
   service.useCases.noteDelivery(channel.id, { isTaken: false, attempt: 1, result: '500' });

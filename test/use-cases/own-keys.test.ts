@@ -1,4 +1,4 @@
-/** [spec: Authentication 1, 2] Keys as their account's person makes, sees and revokes them. */
+/** [spec: Authentication 1, 2] API keys as the account's people make, see and revoke them. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '../../src/kernel/ids.ts';
 import { KeyUses } from '../../src/use-cases/accounts/key-uses.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('a key has a name, works at once, and is refused at once when it is revoked; other nodes are told', async () => {
+test('a key has a name, works at once, and is refused at once when it is revoked; other nodes are informed', async () => {
   const tenant = await newTenant(service);
   const { apiKeyId, apiKey } = await service.useCases.addKey(tenant, 'shop');
   expect(await service.useCases.authenticate(apiKey)).toEqual({ accountId: tenant.accountId, apiKeyId });
@@ -24,7 +24,7 @@ test('a key has a name, works at once, and is refused at once when it is revoked
   expect(listed.items.map(({ id }) => id)).not.toContain(apiKeyId);
 });
 
-test("another account's key is not found, and stays", async () => {
+test("another account's key is not found, and stays valid", async () => {
   const [mine, theirs] = [await newTenant(service), await newTenant(service)];
   for (const deed of [
     service.useCases.readKey(mine, theirs.apiKeyId),
@@ -45,7 +45,7 @@ test.each([
   expect(refusal).toMatchObject({ status: 422, detail: [{ loc: ['body', 'name'], msg }] });
 });
 
-test('a name of sixty characters is as long as one may be', async () => {
+test('a name may have sixty characters', async () => {
   const tenant = await newTenant(service);
   const { apiKeyId } = await service.useCases.addKey(tenant, 'x'.repeat(60));
   expect((await service.useCases.readKey(tenant, apiKeyId)).name).toHaveLength(60);
@@ -62,7 +62,7 @@ test('an account holds fifty keys', async () => {
   expect((await service.useCases.addKey(tenant, 'one more')).apiKeyId).toHaveLength(36);
 });
 
-test('who knew a password may have made these keys: its person’s and nobody’s, up to a moment [faults: 134]', async () => {
+test("keys that a person with a stolen password could have made: the person's and nobody's, up to a time [faults: 134]", async () => {
   const { accountId } = await newTenant(service);
   await service.useCases.revokeKey((await service.stores.keys.list(accountId))[0]?.id ?? '');
   const person = { id: newId(), email: 'mia@example.com' };
@@ -86,7 +86,7 @@ test('who knew a password may have made these keys: its person’s and nobody’
   expect(service.changes).toContainEqual({ apiKeyId: made.nobodys.id });
 });
 
-describe('when keys are used, as a node gathers it', () => {
+describe('the last use of keys, as a node collects it', () => {
   const written: object[] = [];
   const uses = () => {
     written.length = 0;
@@ -95,7 +95,7 @@ describe('when keys are used, as a node gathers it', () => {
     return new KeyUses(Object.assign(Object.create(keys), { noteUsed }));
   };
 
-  test('is the last time, unless the store knows a later one', async () => {
+  test('is the last time, unless the store has a later one', async () => {
     const seen = uses();
     for (const at of [1, 5]) seen.used('k', at);
     const shown = seen.reader();
@@ -105,7 +105,7 @@ describe('when keys are used, as a node gathers it', () => {
     expect(written).toStrictEqual([{ keyId: 'k', at: 5 }]);
   });
 
-  test('is not of more than twenty thousand between two writes', async () => {
+  test('is collected for at most twenty thousand keys between two writes', async () => {
     const seen = uses();
     for (let n = 0; n <= 20_000; n += 1) seen.used(`k-${n}`, n);
     await seen.flush();
@@ -113,7 +113,7 @@ describe('when keys are used, as a node gathers it', () => {
   });
 });
 
-test('a thousand keys, more than an account may hold today, are read page by page, each once', async () => {
+test('a thousand keys, more than an account may hold now, are read in pages, each once', async () => {
   const tenant = { accountId: newId(), apiKeyId: 'portal' };
   const keys = Array.from({ length: 1_000 }, (_, i) => aKey(tenant.accountId, { createdAt: i % 97 }));
   await Promise.all(keys.map((key) => service.stores.keys.insert(key, keys.length)));
@@ -128,7 +128,7 @@ test('a thousand keys, more than an account may hold today, are read page by pag
   expect([seen.size, pages]).toEqual([1_000, 19]);
 });
 
-test('a key shows when it was last used, here at once and elsewhere when it is written', async () => {
+test('a key shows its last use, at once on this node and after the write on others', async () => {
   const tenant = await newTenant(service);
   const { apiKeyId, apiKey } = await service.useCases.addKey(tenant, 'shop');
   expect(await service.useCases.readKey(tenant, apiKeyId)).toMatchObject({
@@ -146,7 +146,7 @@ test('a key shows when it was last used, here at once and elsewhere when it is w
 });
 
 test.each([0, 1, 2, 3, 5, 8])(
-  'a key tells when it was used before and while that is written, asked %i turns on',
+  'a key shows its use before and during the write, read %i turns later',
   async (turns) => {
     const { apiKey, apiKeyId, ...caller } = await newTenant(service);
     await service.useCases.authenticate(apiKey);

@@ -1,4 +1,4 @@
-/** [faults: 84, 113] How often a password is looked at. */
+/** [faults: 84, 113] How often passwords may be tried. */
 import { expect, test } from '@jest/globals';
 import { peopleLimits } from '../../src/use-cases/people/limits.ts';
 import { countTry } from '../../src/use-cases/people/password-try.ts';
@@ -15,7 +15,7 @@ function tries(clock = new FakeClock()) {
 
 const limited = expect.objectContaining({ status: 429 });
 
-test('right ones of one address: 120, then one a second, whichever the accounts', () => {
+test('right ones from one address: 120, then one a second, over all accounts', () => {
   const { clock, right } = tries();
   for (let n = 0; n < 120; n += 1) right('192.0.2.1', `account-${n}`);
   expect(() => right('192.0.2.1', 'another')).toThrow(limited);
@@ -25,7 +25,7 @@ test('right ones of one address: 120, then one a second, whichever the accounts'
   expect(() => right('192.0.2.1', 'another')).toThrow(limited);
 });
 
-test('right ones of one account: 30, then one each 20 s, wherever from', () => {
+test('right ones of one account: 30, then one each 20 s, from all addresses', () => {
   const { clock, right } = tries();
   for (let n = 0; n < 30; n += 1) right(`192.0.2.${n}`, 'account');
   expect(() => right('198.51.100.1', 'account')).toThrow(limited);
@@ -34,7 +34,7 @@ test('right ones of one account: 30, then one each 20 s, wherever from', () => {
   expect(() => right('198.51.100.3', 'account')).toThrow(limited);
 });
 
-test('wrong ones: 10 of an account and 30 of an address', () => {
+test('wrong ones: 10 of an account and 30 from an address', () => {
   const { wrong } = tries();
   for (let n = 0; n < 10; n += 1) wrong(`192.0.2.${n}`, 'account');
   expect(() => wrong('192.0.2.99', 'account')).toThrow(limited);

@@ -1,4 +1,4 @@
-/** [operator-interface §4, sign-up; faults: 84, 113, 134, 135] Passwords, the links that set them, and what a browser carries sealed. */
+/** [operator-interface §4, sign-up; faults: 84, 113, 134, 135] Passwords, the links that set them, and encrypted values in the browser. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { maxEmail } from '../../src/domain/accounts/email.ts';
 import { newId } from '../../src/kernel/ids.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** What a use-case is given, with what it logs. */
+/** The dependencies of a use-case, with its log. */
 function deps() {
   const lines: unknown[] = [];
   const note = (fields: object, event: string) => void lines.push([event, fields]);
@@ -47,11 +47,11 @@ describe('a password', () => {
     expect(await problem('x'.repeat(201))).toMatchObject(at('Use at most 200 characters.'));
   });
 
-  test('is not the address of its person', async () => {
+  test("is not the person's own address", async () => {
     expect(await problem('SOMEBODY@example.com')).toMatchObject(at('Use something else than your address.'));
   });
 
-  test('that is tried is compared up to 400 characters', async () => {
+  test('is compared up to 400 characters when it is tried', async () => {
     const asked: [string | null, number][] = [];
     const passwords = {
       hash: async () => '',
@@ -70,7 +70,7 @@ describe('a password', () => {
     ]);
   });
 
-  test('that is tried at nobody is a guess', async () => {
+  test('for an unknown person counts as a guess', async () => {
     const passwords = { hash: async () => '', verify: async () => true };
     const of = { passwords, peopleLimits: peopleLimits(new FakeClock()) };
     const guess = () =>
@@ -79,7 +79,7 @@ describe('a password', () => {
     expect((await refusalOf(guess())).status).toBe(429);
   });
 
-  test('of the longest kind signs in', async () => {
+  test('of maximal length signs in', async () => {
     const longest = 'y'.repeat(200);
     const email = 'longest@example.com';
     await service.useCases.signUp({ email, password: longest, address });
@@ -88,7 +88,7 @@ describe('a password', () => {
 });
 
 describe('a link to set a password', () => {
-  test('is one until it is used', async () => {
+  test('is valid until it is used', async () => {
     await signedUp(service, 'link@example.com');
     const token = tokenOf((await service.useCases.makeResetLink('link@example.com')).link);
     const { isResetLink } = service.useCases;
@@ -97,7 +97,7 @@ describe('a link to set a password', () => {
     expect(await isResetLink(token)).toBe(false);
   });
 
-  test('is made for an account by operators, and a line says so; for no account it is 404', async () => {
+  test('is made by operators for an account, and logged; an unknown account is 404', async () => {
     const { caller, personId } = await signedUp(service, 'of-account@example.com');
     const { accountId } = caller;
     const given = deps();
@@ -111,7 +111,7 @@ describe('a link to set a password', () => {
     });
   });
 
-  test('makes nobody an owner by an address that none of the account’s people has [faults: 163]', async () => {
+  test("makes nobody an owner by an address that none of the account's people has [faults: 163]", async () => {
     const email = 'left@example.com';
     const { account } = await service.useCases.createAccount({ email, name: null, tier: null });
     await service.stores.people.insert(aPerson({ accountId: account.id }));
@@ -126,7 +126,7 @@ describe('a link to set a password', () => {
     expect((await refusalOf(service.useCases.makeAccountResetLink(account.id))).status).toBe(404);
   });
 
-  test('that can not be mailed is noted in the log, and that nobody is known is not', async () => {
+  test('that cannot be mailed is logged; an unknown address is not', async () => {
     await signedUp(service, 'often@example.com');
     const given = deps();
     await askReset(given, { email: 'unknown@example.com', address });
@@ -137,7 +137,7 @@ describe('a link to set a password', () => {
     ]);
   });
 
-  test('sets none where its person is gone meanwhile', async () => {
+  test('sets none if its person is gone meanwhile', async () => {
     await signedUp(service, 'gone@example.com');
     const token = tokenOf((await service.useCases.makeResetLink('gone@example.com')).link);
     const { people } = service.stores;
@@ -147,7 +147,7 @@ describe('a link to set a password', () => {
     expect(refusal).toEqual({ status: 404, detail: 'Account not found' });
   });
 
-  test('says since when there are keys to whom may make some', async () => {
+  test('says since when there are keys to those who may make keys', async () => {
     const { caller } = await signedUp(service, 'keys@example.com');
     const { accountId } = caller;
     const of = async (email: string) => {
@@ -167,7 +167,7 @@ describe('a link to set a password', () => {
   });
 });
 
-test('who is signed in is noted as seen, once an hour', async () => {
+test("the time of a signed-in person's last visit is stored once an hour", async () => {
   const { secret } = await service.useCases.signUp({ email: 'seen@example.com', password, address });
   const { people } = service.stores;
   const seen: number[] = [];
@@ -192,7 +192,7 @@ test('who is signed in is noted as seen, once an hour', async () => {
   expect(seen).toEqual([start, start + 3_600_000]);
 });
 
-test('that somebody was seen and could not be noted is a line of the log, and signs nobody out', async () => {
+test('a last visit that cannot be stored is logged, and signs nobody out', async () => {
   const { secret } = await service.useCases.signUp({ email: 'noted@example.com', password, address });
   const given = deps();
   const noteSeen = async (): Promise<never> => Promise.reject(new Error('down'));
@@ -204,14 +204,14 @@ test('that somebody was seen and could not be noted is a line of the log, and si
   ]);
 });
 
-test('addresses that differ beyond the longest one are one to who counts guesses', async () => {
+test('addresses that differ only beyond the maximal length count as one for guesses', async () => {
   const given = { ...deps(), passwords: { hash: async () => '', verify: async () => false } };
   const guess = (n: number) => signIn(given, { email: `${'x'.repeat(maxEmail)}${n}`, password, address });
   for (let n = 0; n < 10; n += 1) expect(await guess(n)).toBeNull();
   expect((await refusalOf(guess(10))).status).toBe(429);
 });
 
-test('what is shown once opens for its account and page until its time, and as nothing else', () => {
+test('an encrypted one-time value opens only for its account, page and time, and only for its purpose', () => {
   const given = deps();
   const caller = { accountId: newId(), apiKeyId: newId() };
   const expiresAt = service.clock.now() + 1_000;

@@ -28,7 +28,7 @@ async function newPerson(on: Service = service, from = address) {
   return { email, visitor, ...signedIn };
 }
 
-/** The secret in the newest mail's link. */
+/** The secret in the link of the newest mail. */
 async function linkIn(on: Service, accountId: string, kind: string): Promise<string> {
   const mail = await until('the mail', async () => {
     const { items } = await on.stores.mails.list(accountId, everything);
@@ -41,7 +41,7 @@ async function linkIn(on: Service, accountId: string, kind: string): Promise<str
 
 const tokenOf = (link: string): string => /token=([\w-]+)/.exec(link)?.[1] ?? '';
 
-/** As operators hand it over, where there is no mail server. */
+/** The link as operators pass it on if there is no mail server. */
 async function linkFor(email: string): Promise<string> {
   return tokenOf((await service.useCases.makeResetLink(email)).link);
 }
@@ -63,7 +63,7 @@ describe('sign-up', () => {
     expect(await service.stores.keys.list(visitor.caller.accountId)).toEqual([]);
   });
 
-  test('an address has one account, however it is spelt and however many race', async () => {
+  test('an address has one account, in any spelling and however many race', async () => {
     const tries = Array.from({ length: 5 }, (_, i) =>
       service.useCases.signUp({
         email: i % 2 ? 'race@example.com' : ' RACE@example.com',
@@ -95,7 +95,7 @@ describe('sign-up', () => {
 });
 
 describe('sign-in', () => {
-  test('is by the password alone; an unknown address, a wrong password and an account without one are the same', async () => {
+  test('needs the password; an unknown address, a wrong password and an account without one are answered the same', async () => {
     const { email } = await newPerson();
     await service.useCases.createAccount({ email: 'made-by-operator@example.com', name: null, tier: null });
     const tryAs = (as: string, word: string) =>
@@ -106,7 +106,7 @@ describe('sign-in', () => {
     expect(await tryAs('made-by-operator@example.com', '')).toBeNull();
   });
 
-  test('each sign-in has a session of its own, and signing out ends that one', async () => {
+  test('each sign-in has its own session, and signing out ends only that', async () => {
     const { email, secret } = await newPerson();
     const second = await service.useCases.signIn({ email, password, address });
     expect(second?.secret).not.toBe(secret);
@@ -116,13 +116,13 @@ describe('sign-in', () => {
   });
 
   test.each(['', 'x', '../../etc', 'a'.repeat(43), 'a'.repeat(5_000)])(
-    'nobody has the session %.10s',
+    'an invalid session has no person: %.10s',
     async (secret) => {
       expect(await service.useCases.visitor(secret)).toBeNull();
     },
   );
 
-  test('guessing at an account ends, many at once too; a new password lets its person in', async () => {
+  test('guesses at an account are stopped, also concurrent ones; a new password lets its person in', async () => {
     const { email } = await newPerson();
     const guesses = await Promise.allSettled(
       Array.from({ length: 40 }, (_, i) =>
@@ -159,23 +159,23 @@ describe('a forgotten password', () => {
     expect(await service.useCases.signIn({ email, password, address })).toBeNull();
   });
 
-  test('a password that is refused does not use the link up', async () => {
+  test('a refused password does not use up the link', async () => {
     const { email } = await newPerson(service, '192.0.2.9');
     const token = await linkFor(email);
     expect((await refusalOf(service.useCases.resetPassword({ token, password: 'short' }))).status).toBe(422);
     expect(await service.useCases.resetPassword({ token, password: 'long enough now' })).not.toBeNull();
   });
 
-  test('a link that is used many times at once costs one hash, and one of them gets in', async () => {
+  test('a link that is used many times at once costs one hash, and one request succeeds', async () => {
     const { email } = await newPerson(service, '192.0.2.10');
     const token = await linkFor(email);
-    // More than may wait for a hash: some would be refused if each were to have one.
+    // More than may wait for a hash: some would be refused if each took one.
     const resets = Array.from({ length: 150 }, () => service.useCases.resetPassword({ token, password }));
     const signedIn = (await Promise.all(resets)).filter((each) => each !== null);
     expect(signedIn).toHaveLength(1);
   });
 
-  test('who is refused because too many hashes wait has not used the link up', async () => {
+  test('a request that is refused because too many hashes wait has not used up the link', async () => {
     const hasher = makePasswordHasher();
     let isFull = false;
     const crowded = await openService(
@@ -192,7 +192,7 @@ describe('a forgotten password', () => {
     await crowded.close();
   });
 
-  test('an account that an operator made gets its person by it', async () => {
+  test('an account that an operator made gets its first person by it', async () => {
     const email = 'operators@example.com';
     await service.useCases.createAccount({ email, name: null, tier: null });
     const token = await linkFor('Operators@example.com');
@@ -212,7 +212,7 @@ describe('a forgotten password', () => {
     expect((await refusalOf(service.useCases.makeResetLink('nobody@example.com'))).status).toBe(404);
   });
 
-  test('an account is mailed at most three times at once', async () => {
+  test('an account gets at most three mails at once', async () => {
     const { email, visitor } = await newPerson(service, '192.0.2.20');
     for (let i = 0; i < 5; i += 1) {
       await service.useCases.askReset({ email, address: `192.0.2.${30 + i}` });
@@ -225,7 +225,7 @@ describe('a forgotten password', () => {
     expect(mails).toHaveLength(3);
   });
 
-  test('a password that is changed ends the other sessions', async () => {
+  test('a changed password ends the other sessions', async () => {
     const { email, secret, visitor } = await newPerson(service, '192.0.2.40');
     const wrong = { current: 'wrong password', password: 'next password', address };
     expect(await service.useCases.changePassword(visitor, wrong)).toBeNull();
@@ -235,7 +235,7 @@ describe('a forgotten password', () => {
   });
 });
 
-describe('where mails are sent', () => {
+describe('with a mail server', () => {
   let mailing: Service;
   beforeAll(async () => {
     mailing = await openService({ sendsMail: true });
@@ -246,7 +246,7 @@ describe('where mails are sent', () => {
   const confirm = (token: string, proof: { session?: string; password?: string }) =>
     mailing.useCases.confirmEmail({ token, session: '', password: '', address, ...proof });
 
-  test('an address is unconfirmed until its link is opened by who signed up', async () => {
+  test('an address is unconfirmed until the person who signed up opens its link', async () => {
     const person = await newPerson(mailing);
     expect(person.visitor.mayAct).toBe(false);
     const token = await confirmLink(person);
@@ -260,7 +260,7 @@ describe('where mails are sent', () => {
     expect(await mailing.useCases.signIn({ email: person.email, password, address })).not.toBeNull();
   });
 
-  test('a link alone, or with another session or password, proves nothing; with the password it does [faults: 134]', async () => {
+  test('the link alone, or with another session or password, confirms nothing; with the password it does [faults: 134]', async () => {
     const [person, other] = [await newPerson(mailing), await newPerson(mailing)];
     const token = await confirmLink(person);
     expect(await mailing.useCases.confirming({ token, session: '' })).toBe('password');
@@ -271,13 +271,13 @@ describe('where mails are sent', () => {
     expect(await confirm(token, { password })).toBe('confirmed');
   });
 
-  test('guessing the password behind a link ends', async () => {
+  test('guesses of the password behind a link are stopped', async () => {
     const token = await confirmLink(await newPerson(mailing));
     for (let i = 0; i < 10; i += 1) expect(await confirm(token, { password: `guess ${i}` })).toBe('password');
     expect((await refusalOf(confirm(token, { password }))).status).toBe(429);
   });
 
-  test('another password does not prove the address', async () => {
+  test('another password does not confirm the address', async () => {
     const { visitor } = await newPerson(mailing);
     const changed = await mailing.useCases.changePassword(visitor, {
       current: password,
@@ -287,7 +287,7 @@ describe('where mails are sent', () => {
     expect(await mailing.useCases.visitor(changed?.secret ?? '')).toMatchObject({ mayAct: false });
   });
 
-  test('an address belongs to who proves it: others may ask for it, and get nothing of theirs [faults: 133]', async () => {
+  test('an address belongs to who confirms it: others may claim it, and get none of its mails [faults: 133]', async () => {
     const email = 'wanted@example.com';
     const signUp = (from: string) => mailing.useCases.signUp({ email, password, address: from });
     const [thief, owner] = [await signUp('192.0.2.60'), await signUp('192.0.2.61')];
@@ -302,7 +302,7 @@ describe('where mails are sent', () => {
     expect(await mailing.useCases.visitor(thief.secret)).toMatchObject({ email, mayAct: false });
   });
 
-  test('what the store and a list of mails have of a link opens nothing [faults: 135]', async () => {
+  test('the stored parts of a link open nothing [faults: 135]', async () => {
     const person = await newPerson(mailing);
     const { accountId } = person.visitor.caller;
     await confirm(await confirmLink(person), { session: person.secret });
@@ -315,7 +315,7 @@ describe('where mails are sent', () => {
     expect(await mailing.useCases.isResetLink(token)).toBe(true);
   });
 
-  test('who signs up or invites with a known address, again and again, keeps its person from no new password [faults: 177]', async () => {
+  test("repeated sign-ups or invitations with a known address do not prevent its person's password reset [faults: 177]", async () => {
     const { email, secret, visitor } = await newPerson(mailing);
     const { accountId } = visitor.caller;
     await confirm(await confirmLink({ visitor }), { session: secret });
@@ -330,7 +330,7 @@ describe('where mails are sent', () => {
     await until('the link for a new password', async () => (await mailed('portal-reset')) === 1);
   });
 
-  test('nobody is found under what stands for an address until it is proved: the address and an id [faults: 177]', async () => {
+  test('nobody is found by the placeholder of an unconfirmed address [faults: 177]', async () => {
     const { email, visitor } = await newPerson(mailing);
     const { id } = await mailing.useCases.invite(visitor, { email: `guest-of-${email}`, role: 'viewer' });
     for (const stored of [`${email} ${visitor.personId}`, `guest-of-${email} ${id}`]) {
@@ -339,7 +339,7 @@ describe('where mails are sent', () => {
     }
   });
 
-  test('a known address is told by a mail alone', async () => {
+  test('only a mail reveals that an address is known', async () => {
     const { email, secret, visitor } = await newPerson(mailing);
     await confirm(await confirmLink({ visitor }), { session: secret });
     const again = await mailing.useCases.signUp({
@@ -357,7 +357,7 @@ describe('where mails are sent', () => {
   });
 });
 
-test('[faults: 154] what nobody confirms goes after 30 days, unless something is in it or it was proved', async () => {
+test('[faults: 154] an unconfirmed account is deleted after 30 days, unless it has content or was confirmed', async () => {
   const on = await openService();
   try {
     const { accounts, keys, people: kept } = on.stores;
@@ -387,7 +387,7 @@ test('[faults: 154] what nobody confirms goes after 30 days, unless something is
   }
 });
 
-test('[faults: 154] a look goes on where the last one ended: what stands behind a thousand others goes too', async () => {
+test('[faults: 154] a run continues where the last one ended: accounts after a thousand others are deleted too', async () => {
   const on = await openService();
   try {
     const { accounts } = on.stores;
@@ -401,7 +401,7 @@ test('[faults: 154] a look goes on where the last one ended: what stands behind 
     await add(unconfirmedEmail('behind@example.com', id), id);
     on.clock.pass(30 * 86_400_000 + 1);
     await on.useCases.dropUnconfirmed();
-    expect(await accounts.byId(id)).not.toBeNull(); // a look has a bound
+    expect(await accounts.byId(id)).not.toBeNull(); // a run is bounded
     await on.useCases.dropUnconfirmed();
     expect(await accounts.byId(id)).toBeNull();
     const [next, later] = [newId(), newId()];

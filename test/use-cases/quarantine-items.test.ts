@@ -1,4 +1,4 @@
-/** [faults: 151] What ended its node and was put aside: tried again, or let go, by an operator. */
+/** [faults: 151] Work that crashed its node and was quarantined: retried or dropped by an operator. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
 import { StoreUnavailable } from '../../src/kernel/faults.ts';
@@ -17,7 +17,7 @@ afterEach(() => service.close());
 
 const listed = async () => (await service.useCases.listQuarantine(everything)).items;
 
-describe('what was put aside', () => {
+describe('a quarantined item', () => {
   const of = { reason: 'ended_node', channelType: 'pagechat', identity: '1', accountId: null } as const;
 
   async function kept(kind: string, what: unknown): Promise<{ id: string; channelId: string }> {
@@ -30,7 +30,7 @@ describe('what was put aside', () => {
     return { id, channelId };
   }
 
-  test('as facts is taken anew as they are, and is gone then', async () => {
+  test('with facts is retried as those facts, and gone then', async () => {
     const facts = [{ kind: 'status' }, { kind: 'echo' }];
     const { id, channelId } = await kept('facts', facts);
     await service.useCases.retryQuarantined(id);
@@ -38,7 +38,7 @@ describe('what was put aside', () => {
     expect(await listed()).toEqual([]);
   });
 
-  test('as a delivery is told anew, beside what was told of it', async () => {
+  test('with a delivery makes another event besides the first', async () => {
     const envelope = { timestamp: '2026-01-01T00:00:00.000Z', data: { message_id: 'm-1', text: 'Hello' } };
     const event = { event: 'message.received', messageId: 'm-1', requestId: 'r-1' };
     const { id, channelId } = await kept('delivery', { ...event, body: JSON.stringify(envelope) });
@@ -47,14 +47,14 @@ describe('what was put aside', () => {
     expect(service.router.asked).toEqual([{ channelId, ask: { type: 'tell-again', told } }]);
   });
 
-  test('stays where its channel does not take it', async () => {
+  test('stays if its channel does not accept it', async () => {
     const { id, channelId } = await kept('facts', []);
     service.router.unreachable.set(channelId, new StoreUnavailable('away'));
     await expect(service.useCases.retryQuarantined(id)).rejects.toThrow('away');
     expect(await listed()).toHaveLength(1);
   });
 
-  test('as a shape alone can not be tried again', async () => {
+  test('with only a shape cannot be retried', async () => {
     service.parser.post = null;
     await expect(service.useCases.receiveUpstreamPost(new Uint8Array())).rejects.toMatchObject({
       status: 400,
@@ -66,7 +66,7 @@ describe('what was put aside', () => {
     });
   });
 
-  test('as a shape whose channel is known can not be tried again either', async () => {
+  test('with only a shape and a known channel cannot be retried either', async () => {
     const [id, channelId] = [newId(), newId()];
     const seen = { createdAt: 1, lastSeenAt: 7, sealed: null, shape: '{}', times: 1 };
     await service.stores.quarantine.add([{ id, channelId, ...of, kind: 'messages', ...seen }]);
@@ -74,7 +74,7 @@ describe('what was put aside', () => {
     expect(await listed()).toHaveLength(1);
   });
 
-  test('is let go once', async () => {
+  test('is dropped once', async () => {
     const { id } = await kept('facts', []);
     await service.useCases.dropQuarantined(id);
     expect(await listed()).toEqual([]);
@@ -84,7 +84,7 @@ describe('what was put aside', () => {
   });
 });
 
-describe('putting aside', () => {
+describe('quarantining', () => {
   const channel = channelOf('pagechat');
   const counted: unknown[] = [];
   const said: unknown[] = [];
@@ -105,7 +105,7 @@ describe('putting aside', () => {
     );
   }
 
-  test('keeps what it was, for whom and how often it was tried, and says so', async () => {
+  test('stores the work, its channel and its attempts, and logs it', async () => {
     const id = newId();
     const file = { type: 'image' as const, file: fileOf() };
     const fact = inboundOf({ parts: [file, { type: 'text', text: 'Hello' }] });
@@ -139,29 +139,26 @@ describe('putting aside', () => {
     expect((await listed()).map(({ shape }) => shape)).toEqual(['inbound, echo']);
   });
 
-  test.each([null, 'r-1'])(
-    'of a delivery keeps its event, and the request that led to it: %j',
-    async (requestId) => {
-      const body = JSON.stringify({ timestamp: '2026-01-01T00:00:00.000Z', data: { message_id: 'm-1' } });
-      const event = { event: 'message.received', messageId: 'm-1' } as const;
-      await aside({ kind: 'delivery', id: newId(), channel, tries: 2, ...event, requestId, body });
-      const [item] = await listed();
-      expect(item?.shape).toBe('message.received');
-      await service.useCases.retryQuarantined(item?.id ?? '');
-      expect(service.router.asked.at(-1)?.ask).toEqual({
-        type: 'tell-again',
-        told: {
-          ...event,
-          ...(requestId === null ? {} : { requestId }),
-          at: Date.UTC(2026, 0, 1),
-          data: { message_id: 'm-1' },
-          again: service.clock.now(),
-        },
-      });
-    },
-  );
+  test.each([null, 'r-1'])('of a delivery stores its event and its request id: %j', async (requestId) => {
+    const body = JSON.stringify({ timestamp: '2026-01-01T00:00:00.000Z', data: { message_id: 'm-1' } });
+    const event = { event: 'message.received', messageId: 'm-1' } as const;
+    await aside({ kind: 'delivery', id: newId(), channel, tries: 2, ...event, requestId, body });
+    const [item] = await listed();
+    expect(item?.shape).toBe('message.received');
+    await service.useCases.retryQuarantined(item?.id ?? '');
+    expect(service.router.asked.at(-1)?.ask).toEqual({
+      type: 'tell-again',
+      told: {
+        ...event,
+        ...(requestId === null ? {} : { requestId }),
+        at: Date.UTC(2026, 0, 1),
+        data: { message_id: 'm-1' },
+        again: service.clock.now(),
+      },
+    });
+  });
 
-  test('twice is one item', async () => {
+  test('twice makes one item', async () => {
     const id = newId();
     for (let n = 0; n < 2; n += 1)
       await aside({ kind: 'facts', id, channel, tries: 2, facts: [inboundOf()] });

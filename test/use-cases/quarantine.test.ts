@@ -1,4 +1,4 @@
-/** [faults: 46, I11] What nobody understood of upstream's POSTs, for operators. */
+/** [faults: 46, I11] The parts of upstream's POSTs that could not be parsed, for operators. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
 import type { UnparsedItem } from '../../src/domain/messages/facts.ts';
@@ -32,7 +32,7 @@ async function receive(...unparsed: UnparsedItem[]): Promise<void> {
 
 const listed = async () => (await service.useCases.listQuarantine(everything)).items;
 
-test('an item names channel and account of its identity where somebody has connected it', async () => {
+test('an item has the channel and account of its identity, if it is connected', async () => {
   const tenant = await newTenant(service);
   const { id: channelId, identity, accountId } = await connectedChannel(service, tenant, 'pagechat');
   await receive(anItem({ channelType: 'pagechat', identity }), anItem());
@@ -44,7 +44,7 @@ test('an item names channel and account of its identity where somebody has conne
   );
 });
 
-test('items of one shape are one entry that counts them, over POSTs and writes', async () => {
+test('items of one shape are one entry with a count, over several POSTs and writes', async () => {
   await receive(anItem({ times: 2 }), anItem(), anItem({ shape: '{a: string}' }));
   const [first] = (await listed()).filter(({ shape }) => shape === '{}');
   service.clock.pass(5_000);
@@ -58,7 +58,7 @@ test('items of one shape are one entry that counts them, over POSTs and writes',
   });
 });
 
-test('items of one shape are apart by all else that they say', async () => {
+test('items of one shape that differ in anything else are separate', async () => {
   const others = [
     { reason: 'unknown' },
     { channelType: 'pagechat' },
@@ -71,18 +71,18 @@ test('items of one shape are apart by all else that they say', async () => {
   expect(await listed()).toHaveLength(7);
 });
 
-test('what a POST fails with otherwise is not kept: its words may be those of people', async () => {
+test('other failures of a POST are not stored, because their text may be private', async () => {
   service.parser.parse = () => Promise.reject(new Error('a bug near "Hello"'));
   await expect(service.useCases.receiveUpstreamPost(new Uint8Array())).rejects.toThrow('a bug');
   expect(await listed()).toEqual([]);
 });
 
-test('nothing is written where nothing was gathered', async () => {
+test('nothing is written if nothing was collected', async () => {
   service.stores.quarantine.add = () => Promise.reject(new StoreUnavailable('away'));
   await service.useCases.flushBuffers();
 });
 
-test('a POST none of which can be read is an entry too, and refused as before', async () => {
+test('a POST that cannot be parsed at all is an entry too, and is refused as before', async () => {
   service.parser.post = null;
   await expect(service.useCases.receiveUpstreamPost(new Uint8Array())).rejects.toMatchObject({ status: 400 });
   expect(await listed()).toEqual([
@@ -90,7 +90,7 @@ test('a POST none of which can be read is an entry too, and refused as before', 
   ]);
 });
 
-test('between two writes 200 shapes are held, the store keeps the 1,000 seen last', async () => {
+test('200 shapes are held between two writes, and the store keeps the 1,000 last seen', async () => {
   for (let round = 0; round < 6; round += 1) {
     await receive(...Array.from({ length: 300 }, (_, n) => anItem({ kind: `${round} ${n}` })));
     await service.useCases.flushBuffers();
@@ -106,7 +106,7 @@ test('between two writes 200 shapes are held, the store keeps the 1,000 seen las
   expect(await listed()).toEqual([]);
 });
 
-test('what the store did not take is written the next time', async () => {
+test('what the store did not accept is written the next time', async () => {
   const { quarantine } = service.stores;
   const add = quarantine.add.bind(quarantine);
   quarantine.add = () => Promise.reject(new StoreUnavailable('away'));
@@ -117,7 +117,7 @@ test('what the store did not take is written the next time', async () => {
   expect(await listed()).toEqual([expect.objectContaining({ times: 2 })]);
 });
 
-test('what was put aside and is asked for twice at once is the same telling anew', async () => {
+test('an item that is retried twice at once makes the same event', async () => {
   const [id, channelId] = [newId(), newId()];
   const sealed = service.sealer.sealText('{"kind":"inbound"}', sealContext.aside(channelId, id));
   const seen = { createdAt: 1, lastSeenAt: 7 };
@@ -125,7 +125,7 @@ test('what was put aside and is asked for twice at once is the same telling anew
   await service.stores.quarantine.add([
     { id, channelId, ...of, kind: 'files', shape: 'image', times: 2, ...seen, sealed },
   ]);
-  // The second comes while the first is on its way, and later by the clock.
+  // The second retry comes during the first, with a later time.
   service.router.beforeAnswer = async () => {
     service.clock.pass(5);
     if (service.router.asked.length === 1) await service.useCases.retryQuarantined(id);
@@ -137,7 +137,7 @@ test('what was put aside and is asked for twice at once is the same telling anew
   ]);
 });
 
-test('what the store did not take keeps none of the other logs from being written', async () => {
+test('a failed write of one log does not prevent those of the others', async () => {
   const { quarantine, requestLog } = service.stores;
   const add = quarantine.add.bind(quarantine);
   quarantine.add = () => Promise.reject(new StoreUnavailable('away'));
@@ -151,7 +151,7 @@ test('what the store did not take keeps none of the other logs from being writte
   expect(items.map(({ requestId }) => requestId)).toEqual(['request-1']);
 });
 
-test('who looks while it is being written sees it', async () => {
+test('a reader sees it while it is being written', async () => {
   const { quarantine } = service.stores;
   const add = quarantine.add.bind(quarantine);
   let write = (): void => undefined;

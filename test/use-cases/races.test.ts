@@ -30,7 +30,7 @@ test('the last free slot raced by 50 setup flows: one code, 49 refusals', async 
   expect(ends.filter((end) => end['error'] === 'no_free_slot')).toHaveLength(49);
 });
 
-test('5 free slots raced by 8 setup flows: all 5 are given', async () => {
+test('5 free slots raced by 8 setup flows: all 5 are used', async () => {
   const tenant = await newTenant(service);
   for (let i = 0; i < 4; i += 1) await newLicence(service, tenant);
   const states: string[] = [];
@@ -45,7 +45,7 @@ test('5 free slots raced by 8 setup flows: all 5 are given', async () => {
   expect(availableSlots.chatapp.total).toBe(0);
 });
 
-test('20 accounts connect the same upstream identity at once: one wins, the others get a clean refusal', async () => {
+test('20 accounts connect the same upstream identity at once: one succeeds, the others get an error', async () => {
   const asset = assetOf('photoapp', newIdentity());
   const states: string[] = [];
   for (let i = 0; i < 20; i += 1) {
@@ -56,7 +56,7 @@ test('20 accounts connect the same upstream identity at once: one wins, the othe
   expect(ends.filter((end) => end['error'] === 'claimed_elsewhere')).toHaveLength(19);
 });
 
-test('two PATCHes at once that set the first webhook_url give one secret: the one that signs', async () => {
+test('two concurrent PATCHes that set the first webhook_url return one secret: the one that signs', async () => {
   const tenant = await newTenant(service);
   const { id } = await connectedChannel(service, tenant, 'pagechat');
   const patch = { webhookUrl: 'https://hooks.example.com/in' };

@@ -31,7 +31,7 @@ describe('redirects', () => {
     expect(again).toEqual({ status: 404, detail: 'Redirect not found' });
   });
 
-  test('adding a pattern again answers the one that is there', async () => {
+  test('adding a pattern again returns the existing one', async () => {
     const tenant = await newTenant(service);
     const first = await service.useCases.addRedirect(tenant, 'https://b.example.com/*');
     expect(await service.useCases.addRedirect(tenant, 'https://b.example.com/*')).toEqual(first);

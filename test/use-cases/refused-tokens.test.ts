@@ -1,4 +1,4 @@
-/** [spec: Send error codes, 190; operator-interface §4] A token that upstream refuses, whatever it was asked. */
+/** [spec: Send error codes, 190; operator-interface §4] A token that upstream refuses, whichever call it was. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import { StoreUnavailable } from '../../src/kernel/faults.ts';
@@ -22,7 +22,7 @@ const hour = 3_600_000;
 const asked = { code: 190, isSend: false };
 
 describe('a token that upstream refuses', () => {
-  test('is noted without another question, and mailed once', async () => {
+  test('is stored without another probe, and mailed once', async () => {
     await healthOf();
     await service.useCases.noteRefusedToken({ channel, ...asked });
     expect(await codes()).toEqual(['token_refused', 'webhook_missing']);
@@ -41,25 +41,25 @@ describe('a token that upstream refuses', () => {
     ]);
   });
 
-  test('of a send is mailed by what records the failure', async () => {
+  test('of a send is mailed by the code that stores the failure', async () => {
     await service.useCases.noteRefusedToken({ channel, ...asked, isSend: true });
     expect(await codes()).toEqual(['token_refused', 'webhook_missing']);
     expect(await mails()).toEqual([]);
   });
 
-  test('and is no longer the channel’s says nothing of it', async () => {
+  test('that the channel has replaced says nothing about it', async () => {
     await service.useCases.noteRefusedToken({ channel: { ...channel, token: null }, ...asked });
     expect(await codes()).toEqual(['webhook_missing']);
     expect(await mails()).toEqual([]);
   });
 
-  test('of a channel that was deactivated meanwhile: nobody is mailed', async () => {
+  test('of a channel that was deactivated meanwhile makes no mail', async () => {
     await service.useCases.deactivateChannel(tenant, channel.id);
     await service.useCases.noteRefusedToken({ channel, ...asked });
     expect(await mails()).toEqual([]);
   });
 
-  test('is noted of each channel, and once an hour of each token', async () => {
+  test('is stored for each channel, and once an hour for each token', async () => {
     const { health } = service.stores;
     const noted: string[] = [];
     service.stores.health = {
@@ -87,7 +87,7 @@ describe('a token that upstream refuses', () => {
     expect(noted).toEqual([...once, ...once]);
   });
 
-  test('is noted the next time where the store is away; the log says so', async () => {
+  test('is stored the next time if the store is down; the log reports it', async () => {
     const { health } = service.stores;
     const gone = new StoreUnavailable('away');
     service.stores.health = { ...health, noteUpstream: () => Promise.reject(gone) };
@@ -106,7 +106,7 @@ describe('a token that upstream refuses', () => {
     expect((await codes())[0]).toBe('token_refused');
   });
 
-  test('of a channel that is gone is nobody’s', async () => {
+  test('of a deleted channel has no effect', async () => {
     const { channels } = service.stores;
     service.stores.channels = { ...channels, byId: async () => null };
     service.told.length = 0;

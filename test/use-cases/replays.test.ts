@@ -1,4 +1,4 @@
-/** [operator-interface §3, §4: content of given-up events] What is kept of given-up deliveries, sent again, and erased. */
+/** [operator-interface §3, §4: content of given-up events] Failed deliveries that are kept, replayed, and erased. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { Delivery } from '../../src/domain/webhooks/delivery.ts';
@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterAll(() => service.close());
 
-/** Keeps what was given up for a week. */
+/** Keeps failed deliveries for a week. */
 async function aChannel(
   type: Channel['channelType'],
   webhookUrl: string | null = 'https://app.example.com/in',
@@ -48,7 +48,7 @@ const open = () => service.stores.replays.allOpen(channel.id, 100);
 const replaysTold = () => service.router.told.filter(({ message }) => message.type === 'replay');
 
 describe('a replay', () => {
-  test('is on record, and its channel’s owner is told; it answers how many there are', async () => {
+  test("is stored, and its channel's owner is informed; the answer has the number of deliveries", async () => {
     await kept(30);
     await kept(10);
     const now = service.clock.now();
@@ -69,7 +69,7 @@ describe('a replay', () => {
     expect(replaysTold()).toEqual([{ channelId: channel.id, message: { type: 'replay' } }]);
   });
 
-  test('takes what was given up until then, of these events', async () => {
+  test('covers failures up to a time, of the given events', async () => {
     await kept(30);
     await kept(20, { event: 'message.read' });
     const at = service.clock.now();
@@ -81,7 +81,7 @@ describe('a replay', () => {
     ]);
   });
 
-  test('takes nothing that is given up after it was asked for', async () => {
+  test('covers nothing that fails after the request', async () => {
     await kept(10);
     await replay({ until: service.clock.now() + dayMs });
     expect((await open()).map(({ until }) => until)).toEqual([service.clock.now()]);
@@ -93,7 +93,7 @@ describe('a replay', () => {
   });
 
   test.each([{ webhookUrl: null }, { webhookEvents: [] }, { webhookEvents: null }])(
-    'is 409 where nothing can be posted: %j',
+    'is 409 if nothing can be posted: %j',
     async (patch) => {
       await kept(10);
       await service.useCases.updateChannel(tenant, channel.id, patch);
@@ -104,7 +104,7 @@ describe('a replay', () => {
     },
   );
 
-  test('is 409 while twenty of the channel are under way', async () => {
+  test('is 409 while the channel has twenty open ones', async () => {
     await kept(10);
     for (let n = 0; n < 20; n += 1) await replay();
     expect(await refusalOf(replay())).toEqual({
@@ -116,7 +116,7 @@ describe('a replay', () => {
     expect(await replay()).toEqual({ replaying: 1 });
   });
 
-  test('is one of twenty, however many are asked for at once', async () => {
+  test('is one of at most twenty, however many are requested at once', async () => {
     await kept(10);
     const asking = await Promise.allSettled(Array.from({ length: 30 }, () => replay()));
     expect(asking.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
@@ -130,10 +130,10 @@ describe('a replay', () => {
   });
 });
 
-describe('how far a replay is', () => {
+describe('the progress of a replay', () => {
   const progress = () => service.useCases.replayProgress(tenant, channel.id);
 
-  test('is what is not on its way again of those that there were, until it has ended', async () => {
+  test('is the number of deliveries that are revived already, until it has ended', async () => {
     expect(await progress()).toBeNull();
     await kept(20);
     await kept(10);
@@ -147,7 +147,7 @@ describe('how far a replay is', () => {
     expect(await progress()).toEqual({ total: 2, begun: 2, isRunning: false, askedAt });
   });
 
-  test('is none of it while there are more than there were', async () => {
+  test('is 0 while there are more kept deliveries than at its start', async () => {
     await kept(10);
     await replay();
     await kept(5);
@@ -159,14 +159,14 @@ describe('over all channels', () => {
   const all = (over: Partial<AskedReplay> = {}) => service.useCases.replayAll(tenant, null, asked(over));
   const progress = () => service.useCases.replaysProgress(tenant, null);
 
-  test('what of them can not be posted is left, and counted', async () => {
+  test('channels whose deliveries cannot be posted are skipped, and counted', async () => {
     const silent = await aChannel('pagechat', null);
     await kept(10);
     for (let n = 0; n < 2; n += 1) await kept(10, {}, silent);
     expect(await all()).toEqual({ begun: 1, left: 2 });
   });
 
-  test('what is kept on inactive channels, or by those that keep nothing any more, is not counted', async () => {
+  test('deliveries of inactive channels, or of channels that keep nothing any more, are not counted', async () => {
     const other = await aChannel('pagechat');
     await kept(10, {}, other);
     await service.stores.channels.deactivate(other.id, tenant.accountId);
@@ -181,7 +181,7 @@ describe('over all channels', () => {
     expect(await service.useCases.countKept(tenant, third.id, asked())).toBe(1);
   });
 
-  test('of one channel that is named, that one alone is replayed', async () => {
+  test('a given channel is replayed alone', async () => {
     const other = await aChannel('pagechat');
     await kept(10);
     await kept(10, {}, other);
@@ -189,7 +189,7 @@ describe('over all channels', () => {
     expect(await open()).toEqual([]);
   });
 
-  test('the store’s failure is no refusal: it is thrown', async () => {
+  test('a failure of the store is no refusal: it is thrown', async () => {
     await kept(10);
     const { replays } = service.stores;
     service.stores.replays = { ...replays, begin: () => Promise.reject(new StoreUnavailable('away')) };
@@ -209,7 +209,7 @@ describe('over all channels', () => {
     };
   };
 
-  test('what was begun before the store was away is answered, and that it was cut short', async () => {
+  test('replays started before the store went down are reported, as incomplete', async () => {
     const other = await aChannel('pagechat');
     const { keptDeliveries } = service.stores;
     await kept(10);
@@ -223,7 +223,7 @@ describe('over all channels', () => {
   test.each([
     ['of the service', fault('internal')],
     ['of the code', new TypeError('a bug')],
-  ])('a defect %s is thrown, though something was begun', async (_words, defect) => {
+  ])('an internal error %s is thrown, although some have started', async (_words, defect) => {
     const other = await aChannel('pagechat');
     const { keptDeliveries } = service.stores;
     await kept(10);
@@ -235,7 +235,7 @@ describe('over all channels', () => {
   });
 
   test.each([['rate_limited'], ['overloaded']] as const)(
-    'what was begun before the service was too busy (%s) is answered, and that it was cut short',
+    'replays started before the service was too busy (%s) are reported, as incomplete',
     async (code) => {
       const other = await aChannel('pagechat');
       const { keptDeliveries } = service.stores;
@@ -251,7 +251,7 @@ describe('over all channels', () => {
     },
   );
 
-  test('their last replays have ended once all of them have', async () => {
+  test('the last replays have ended once all of them have', async () => {
     const other = await aChannel('pagechat');
     for (const each of [channel, other]) {
       await kept(10, {}, each);
@@ -262,7 +262,7 @@ describe('over all channels', () => {
     expect(await progress()).toMatchObject({ total: 2, begun: 2, isRunning: false });
   });
 
-  test('their last replays are told of together while one goes on, and for ten minutes', async () => {
+  test('the last replays are reported together while one runs, and for ten minutes', async () => {
     const other = await aChannel('pagechat');
     await kept(10);
     for (let n = 0; n < 2; n += 1) await kept(10, {}, other);
@@ -285,8 +285,8 @@ describe('over all channels', () => {
   });
 });
 
-describe('deliveries that are ticked', () => {
-  test('are answered as far as they came when the service is too busy for the rest', async () => {
+describe('ticked deliveries', () => {
+  test('are reported up to where the service became too busy', async () => {
     const other = await aChannel('pagechat');
     const waiting = [await madeDelivery(service, channel, 10), await madeDelivery(service, other, 10)];
     const which = waiting.map(({ id, channelId }) => ({ channelId, deliveryId: id }));
@@ -295,7 +295,7 @@ describe('deliveries that are ticked', () => {
     expect(outcome).toEqual({ begun: 1, left: 0, isCutShort: true });
   });
 
-  test('stop at what is no refusal of theirs', async () => {
+  test('stop at an error that is no refusal', async () => {
     const waiting = await madeDelivery(service, channel, 10);
     const which = [{ channelId: channel.id, deliveryId: waiting.id }];
     const busy = fault('unavailable');
@@ -305,7 +305,7 @@ describe('deliveries that are ticked', () => {
 });
 
 describe('a node', () => {
-  test('tells the owners of all channels whose replay has not ended', async () => {
+  test('informs the owners of all channels with an unfinished replay', async () => {
     const ids = Array.from({ length: 201 }, () => newId());
     for (const channelId of ids) {
       const which = { since: 0, until: 1, events: null, total: 1, createdAt: 1, openSince: 1 };
@@ -332,7 +332,7 @@ describe('a node', () => {
   const left = ({ id }: Pick<Channel, 'id'> = channel) =>
     service.stores.keptDeliveries.count(id, { since: 0, until: service.clock.now(), events: null });
 
-  test('erases what was given up longer ago than its channel keeps it, and tells its owner, who has room again', async () => {
+  test("erases deliveries that are older than their channel's retention, and informs the owner, who has room again", async () => {
     await kept(7 * dayMs);
     await kept(7 * dayMs - 1);
     await service.useCases.sweepKeptDeliveries();
@@ -342,7 +342,7 @@ describe('a node', () => {
     expect(service.router.told).toHaveLength(1);
   });
 
-  test('erases all that is kept for channels that are inactive, keep nothing, or are gone', async () => {
+  test('erases all kept deliveries of channels that are inactive, keep nothing, or are deleted', async () => {
     const silent = await connectedChannel(service, tenant, 'pagechat');
     const inactive = await aChannel('photoapp');
     const gone = { ...channel, id: newId() };
@@ -354,7 +354,7 @@ describe('a node', () => {
     expect(service.router.told).toEqual([]);
   });
 
-  test('looks at all channels, however many keep something', async () => {
+  test('covers all channels, however many keep something', async () => {
     const many = Array.from({ length: 201 }, () => ({ ...channel, id: newId() }));
     for (const each of many) await kept(0, {}, each);
     const { keptDeliveries } = service.stores;

@@ -1,4 +1,4 @@
-/** The log of requests while it is gathered: what is kept, what is only counted, and what a store that is away does to it. */
+/** The request log while it is collected: what is stored, what is only counted, and the effect of a store that is down. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { StoreUnavailable } from '../../src/kernel/faults.ts';
 import type { LoggedRequest, RequestLogStore } from '../../src/use-cases/ports/request-log.ts';
@@ -19,7 +19,7 @@ let clock: FakeClock;
 let written: LoggedRequest[];
 let adds: number;
 let isAway: boolean;
-/** What a trim asked the store to keep: how many of an account, and since when. */
+/** The arguments of a trim: how many entries of an account, and since when. */
 let kept: [most: number, since: number][];
 let log: RequestLog;
 beforeEach(() => {
@@ -48,7 +48,7 @@ const ended = (accountId: string, status: number, times: number): void => {
 const statuses = () => written.map(({ status }) => status);
 
 describe('the log of requests', () => {
-  test('keeps each call with its time; nothing is written when nothing was asked', async () => {
+  test('has each call with its time; nothing is written if there was none', async () => {
     await log.flush();
     ended('one', 200, 1);
     const at = clock.now();
@@ -62,13 +62,13 @@ describe('the log of requests', () => {
   test.each([
     [399, false],
     [400, true],
-  ])('a call that is answered %d has failed: %s', async (status, isFailed) => {
+  ])('a call that is answered %d counts as failed: %s', async (status, isFailed) => {
     ended('one', status, 1);
     await log.flush();
     expect(written.map((each) => each.isFailed)).toEqual([isFailed]);
   });
 
-  test('above a rate calls are counted; successes never displace failures, nor one account another', async () => {
+  test('above a rate calls are only counted; successes never displace failures, nor one account another', async () => {
     ended('busy', 200, 1_000);
     ended('busy', 422, 200);
     ended('calm', 200, 2);
@@ -83,7 +83,7 @@ describe('the log of requests', () => {
     expect(written).toMatchObject([{ accountId: 'busy', leftOut: { succeeded: 940, failed: 80 } }]);
   });
 
-  test('what was left out stands as an entry of no call at the end of its minute', async () => {
+  test('calls that were left out are one entry at the end of their minute', async () => {
     ended('busy', 200, 62);
     ended('busy', 500, 122);
     clock.advance(minuteMs);
@@ -104,7 +104,7 @@ describe('the log of requests', () => {
     });
   });
 
-  test('a new minute begins anew, and says first what the last one left out', async () => {
+  test('a new minute starts at zero, and first reports what the last one left out', async () => {
     ended('busy', 200, 61);
     clock.advance(minuteMs);
     ended('busy', 201, 1);
@@ -115,7 +115,7 @@ describe('the log of requests', () => {
     expect(leftOut?.createdAt).toBeLessThan(next?.createdAt ?? 0);
   });
 
-  test('a store that is away loses nothing, and memory has a bound that keeps room for failures', async () => {
+  test('a store that is down loses nothing, and the memory is bounded with room for failures', async () => {
     isAway = true;
     for (let i = 0; i < 60; i += 1) ended(`account ${i}`, 200, 60);
     await expect(log.flush()).rejects.toThrow('away');
@@ -127,7 +127,7 @@ describe('the log of requests', () => {
     expect(statuses().filter((status) => status === 500)).toHaveLength(1);
   });
 
-  test('while a store is away for long, counts of what was left out have a bound too', async () => {
+  test('during a long outage of the store the counts of left-out calls are bounded too', async () => {
     isAway = true;
     for (let i = 0; i < 34; i += 1) ended(`account ${i}`, 500, 120);
     for (let i = 0; i < 4_100; i += 1) ended(`late ${i}`, 500, 1);
@@ -138,7 +138,7 @@ describe('the log of requests', () => {
     expect([statuses().filter((status) => status === 500).length, written.length]).toEqual([4_000, 8_000]);
   });
 
-  test('a trim keeps the last seven days of an account, and ten thousand calls at most', async () => {
+  test("a trim keeps an account's last seven days, and at most ten thousand calls", async () => {
     expect(await log.trim()).toBe(3);
     expect(kept).toEqual([[10_000, clock.now() - 7 * 86_400_000]]);
   });

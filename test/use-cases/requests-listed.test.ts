@@ -1,4 +1,4 @@
-/** [operator-interface §3] The calls of an account's keys, as the account reads them. */
+/** [operator-interface §3] The calls of an account's keys, as the account sees them. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { aKey } from '../stores/conformance/samples.ts';
 import { newTenant, openService } from './support/service.ts';
@@ -30,7 +30,7 @@ const list = (
 const idsOf = async (...of: Parameters<typeof list>) =>
   (await list(...of)).requests.map(({ requestId }) => requestId);
 
-test('the newest comes first, what this node has not written yet too, with what its key is known by', async () => {
+test('the newest is first, including unwritten ones of this node, with the hint of its key', async () => {
   const first = called();
   const createdAt = service.clock.now();
   const second = called({ status: 422 });
@@ -51,7 +51,7 @@ test('the newest comes first, what this node has not written yet too, with what 
   expect([leftOut, nextCursor]).toEqual([[], null]);
 });
 
-test('a key of which the last characters were not kept is known by the first alone', async () => {
+test('a key whose last characters were not stored has a hint of its first ones only', async () => {
   const old = aKey(tenant.accountId, { lastFour: null });
   await service.stores.keys.insert(old, 50);
   called({ apiKeyId: old.id });
@@ -73,7 +73,7 @@ test('each call has the hint of its own key', async () => {
   ]);
 });
 
-test('a key that is gone, or another account’s, has no hint; other accounts have their own calls', async () => {
+test("a deleted key, or another account's, has no hint; other accounts have their own calls", async () => {
   const other = await newTenant(service);
   called({ accountId: other.accountId, apiKeyId: other.apiKeyId });
   called({ apiKeyId: other.apiKeyId });
@@ -81,7 +81,7 @@ test('a key that is gone, or another account’s, has no hint; other accounts ha
   expect(requests.map(({ keyHint }) => keyHint)).toEqual([null]);
 });
 
-test('those of seven days are there, from when they are asked for', async () => {
+test('calls of seven days are listed', async () => {
   const first = called();
   service.clock.pass(7 * day - 1);
   expect(await idsOf()).toEqual([first]);
@@ -95,7 +95,7 @@ test('those of seven days are there, from when they are asked for', async () => 
   ]);
 });
 
-test('a page has a hundred unless fewer are asked for, and the next goes on behind it', async () => {
+test('a page has a hundred by default, and the next one continues after it', async () => {
   for (let count = 0; count < 101; count += 1) {
     if (count % 50 === 0) service.clock.pass(60_000);
     called();
@@ -106,7 +106,7 @@ test('a page has a hundred unless fewer are asked for, and the next goes on behi
   expect([first.requests.length, second.requests.length, few.requests.length]).toEqual([100, 1, 2]);
 });
 
-test('what was too much to keep is counted between the calls', async () => {
+test('left-out calls are listed as counts between the calls', async () => {
   const minute = Math.floor(service.clock.now() / 60_000);
   for (let count = 0; count < 62; count += 1) called();
   service.clock.pass(60_000);

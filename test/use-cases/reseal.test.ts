@@ -1,4 +1,4 @@
-/** [operator-interface §2 ENCRYPTION_KEYS] What lives as long as its channel comes under the newest key. */
+/** [operator-interface §2 ENCRYPTION_KEYS] Values that live as long as their channel are re-encrypted with the newest key. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { makeSealer, newSealingKey } from '../../src/adapters/sealing/index.ts';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-describe('after a new key has come in front', () => {
+describe('after a new key is first in the ring', () => {
   async function sealedUnder(key: string) {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     const [before] = (await service.stores.channels.secretsAfter('', 10)).filter((each) => each.id === id);
@@ -44,7 +44,7 @@ describe('after a new key has come in front', () => {
     return after;
   }
 
-  test('tokens and secrets are sealed under it; once', async () => {
+  test('tokens and secrets are re-encrypted with it, once', async () => {
     const { id } = await sealedUnder(older);
     for (const keys of [[newer, older], [newer]]) await resealSecrets(deps(keys));
     const [secrets] = await service.stores.channels.secretsAfter('', 10);
@@ -58,7 +58,7 @@ describe('after a new key has come in front', () => {
     expect(told).toEqual([['keys.resealed', { channels: 1 }]]);
   });
 
-  test('the secret before, which is in force for a day, is sealed under it too', async () => {
+  test('the previous secret, which is valid for a day, is re-encrypted too', async () => {
     const { id } = await sealedUnder(older);
     const [before] = await service.stores.channels.secretsAfter('', 10);
     const previousSecret = makeSealer([older]).sealText('before', sealContext.webhookSecret(id));
@@ -70,7 +70,7 @@ describe('after a new key has come in front', () => {
     );
   });
 
-  test('what of a channel stands under the older key is, although the rest does not', async () => {
+  test('the values of a channel under the old key are re-encrypted, although the others need not be', async () => {
     const { id } = await sealedUnder(older);
     const [before] = await service.stores.channels.secretsAfter('', 10);
     const token = makeSealer([newer]).sealText('token', sealContext.token(id));
@@ -80,7 +80,7 @@ describe('after a new key has come in front', () => {
     expect(makeSealer([newer]).openText(after!.webhookSecret!, sealContext.webhookSecret(id))).toBe('secret');
   });
 
-  /** A store of this many channels whose tokens are sealed under the older key. */
+  /** A store with this many channels whose tokens are encrypted with the old key. */
   function manyChannels(count: number) {
     const sealer = makeSealer([older]);
     const all = Array.from({ length: count }, (_, n) => {
@@ -107,26 +107,26 @@ describe('after a new key has come in front', () => {
     return { all, replaced, on };
   }
 
-  test('all channels are, each once, and those alone are counted whose secrets are the same still', async () => {
+  test('all channels are re-encrypted, each once; only those with unchanged secrets are counted', async () => {
     const { all, replaced, on } = manyChannels(501);
     await resealSecrets(on([newer, older]));
     expect(replaced).toEqual(all.map(({ id }) => id));
     expect(told).toEqual([['keys.resealed', { channels: 500 }]]);
   });
 
-  test('of a thousand channels it is known whether a key is missing: each counts once', async () => {
+  test('for a thousand channels a missing key is reported, counting each channel once', async () => {
     const missing = await missingKeys(manyChannels(1_001).on([newer]));
     expect([...missing.values()]).toEqual([1_000]);
   });
 
-  test('what can not be opened stays as it is, and is said', async () => {
+  test('a value that cannot be decrypted stays unchanged, and is logged', async () => {
     const before = await sealedUnder(older);
     await resealSecrets(deps([newer]));
     expect(await service.stores.channels.secretsAfter('', 10)).toEqual([before]);
     expect(told).toEqual([['keys.missing', { channels: 1 }]]);
   });
 
-  test('a key that is configured no more is named, with how many channels need it', async () => {
+  test('a key that is no longer configured is named, with the number of channels that need it', async () => {
     await sealedUnder(older);
     expect(await missingKeys(deps([newer, older]))).toEqual(new Map());
     const missing = await missingKeys(deps([newer]));

@@ -1,4 +1,4 @@
-/** [operator-interface §4, Idempotency-Key; faults: I3] What a key's next request gets where an owner, the store or another request stands between. */
+/** [operator-interface §4, Idempotency-Key; faults: I3] The answer to the next request with a key if an owner, the store or another request interferes. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { SendReply } from '../../src/domain/messages/send-reply.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
@@ -42,14 +42,14 @@ function send(text = 'hello'): Promise<SendAnswer> {
 const idsAsked = () =>
   service.router.sends.flatMap(({ channelId, messageId }) => (channelId === channel.id ? [messageId] : []));
 
-/** The owner meets this, as often as it is asked. */
+/** The owner's behaviour for every ask. */
 function meets(before: (messageId: string) => Promise<void> | void): void {
   service.router.beforeAnswer = async (_, ask) => {
     if (ask.type === 'send') await before(ask.messageId);
   };
 }
 
-/** A first request whose process dies with the key begun; its message id. */
+/** A first request whose process crashed after it had stored the key; returns its message id. */
 async function begun(): Promise<string> {
   meets(() => Promise.reject(new Error('the process died')));
   await expect(send()).rejects.toThrow('the process died');
@@ -74,14 +74,14 @@ const aRecord = (over: Partial<IdempotencyRecord> = {}): IdempotencyRecord => ({
 });
 
 describe('a key whose request was refused', () => {
-  test('is free, for another body too', async () => {
+  test('is free, also for another body', async () => {
     meets(() => Promise.reject(fault('licence_inactive', { status: 'expired' })));
     expect((await refusalOf(send())).status).toBe(402);
     service.router.beforeAnswer = async () => undefined;
     expect((await send('another text')).status).toBe('sent');
   });
 
-  test('is refused all the same where the store can not free it; the log says so', async () => {
+  test('is refused nevertheless if the store cannot free it; the log reports it', async () => {
     meets(() => Promise.reject(fault('licence_inactive', { status: 'expired' })));
     service.stores.idempotency = { ...idempotency, forget: away };
     expect((await refusalOf(send())).status).toBe(402);
@@ -95,20 +95,20 @@ describe('a key whose request was refused', () => {
     ]);
   });
 
-  test.each(['overloaded', 'internal'] as const)('with %s is not: another body is 409', async (code) => {
+  test.each(['overloaded', 'internal'] as const)('with %s is not free: another body is 409', async (code) => {
     meets(() => Promise.reject(fault(code)));
     await expect(send()).rejects.toMatchObject({ code });
     expect((await refusalOf(send('another text'))).status).toBe(409);
   });
 });
 
-describe('an answer', () => {
+describe('a stored answer', () => {
   test.each<[string, SendReply]>([
     ['sent', { status: 'sent' }],
     ['queued', { status: 'queued' }],
     ['failed', { status: 'failed', error: 'window closed', errorCode: 131047 }],
     ['failed without a code', { status: 'failed', error: 'no answer', errorCode: null }],
-  ])('is given again as it was: %s', async (_, reply) => {
+  ])('is repeated unchanged: %s', async (_, reply) => {
     service.router.sendReply = async () => reply;
     const first = await send();
     service.router.sendReply = async () => ({ status: 'sent' });
@@ -117,7 +117,7 @@ describe('an answer', () => {
     expect(idsAsked()).toHaveLength(1);
   });
 
-  test('of a message that is sent stands where the store can not keep it; the log says so', async () => {
+  test('of a sent message is valid even if the store cannot keep it; the log reports it', async () => {
     service.stores.idempotency = { ...idempotency, answered: away };
     const { messageId, status } = await send();
     expect(status).toBe('sent');
@@ -131,7 +131,7 @@ describe('an answer', () => {
     ]);
   });
 
-  test('stands where nobody can read whether another was kept first; the log says so', async () => {
+  test('is valid even if the store cannot say which one was kept first; the log reports it', async () => {
     const messageId = await begun();
     meets(() => {
       service.stores.idempotency = { ...idempotency, begin: away };
@@ -147,7 +147,7 @@ describe('an answer', () => {
     ]);
   });
 
-  test('is its own where the key has come to another message meanwhile', async () => {
+  test('belongs to its own message if the key was used for another one meanwhile', async () => {
     const messageId = await begun();
     const other = aRecord();
     meets(async () => {
@@ -158,7 +158,7 @@ describe('an answer', () => {
     expect(await send()).toEqual({ status: 'sent', messageId });
   });
 
-  test('is kept where the key was freed meanwhile', async () => {
+  test('is kept if the key was freed meanwhile', async () => {
     const messageId = await begun();
     meets(() => idempotency.forget(aRecord({ messageId })));
     expect(await send()).toEqual({ status: 'sent', messageId });
@@ -167,14 +167,14 @@ describe('an answer', () => {
   });
 });
 
-describe('a request whose owner refuses the id that was asked for before', () => {
+describe('a request whose owner refuses the id of an earlier one', () => {
   let messageId: string;
   beforeEach(async () => {
     messageId = await begun();
     meets((id) => (id === messageId ? Promise.reject(fault('unavailable')) : undefined));
   });
 
-  test('is sent under another, once the store says that nothing was sent under the first and never will be', async () => {
+  test('is sent with another id, once the store says that nothing was sent with the first and never will be', async () => {
     const answer = await send();
     expect(answer.status).toBe('sent');
     expect(idsAsked()).toEqual([messageId, messageId, answer.messageId]);
@@ -182,7 +182,7 @@ describe('a request whose owner refuses the id that was asked for before', () =>
     expect(await send()).toEqual(answer);
   });
 
-  test('is answered by what stands in the store', async () => {
+  test('is answered with what is stored', async () => {
     await onRecord(messageId, { state: 'failed', error: 'window closed', errorCode: 131047 });
     const answer = { messageId, status: 'failed', error: 'window closed', errorCode: 131047 };
     expect(await send()).toEqual(answer);
@@ -190,7 +190,7 @@ describe('a request whose owner refuses the id that was asked for before', () =>
     expect(idsAsked()).toEqual([messageId, messageId]);
   });
 
-  test('is refused as the owner did where the store can not say', async () => {
+  test('is refused like the owner did if the store cannot say', async () => {
     service.stores.sends = { insertUnlessTaken: away };
     await expect(send()).rejects.toMatchObject({ status: 503, code: 'unavailable' });
     expect(service.told).toMatchObject([
@@ -200,20 +200,20 @@ describe('a request whose owner refuses the id that was asked for before', () =>
     expect((await send()).status).toBe('sent');
   });
 
-  test('for being busy keeps its id', async () => {
+  test('that is refused as busy keeps its id', async () => {
     const busy = fault('overloaded');
     meets(() => Promise.reject(busy));
     await expect(send()).rejects.toBe(busy);
     expect(await stateOf(messageId)).toBeNull();
   });
 
-  test('by vanishing is on record for the next one', async () => {
+  test('whose owner vanishes is stored for the next owner', async () => {
     meets(() => Promise.reject(new OwnerLost('gone')));
     expect(await send()).toEqual({ status: 'queued', messageId });
     expect(await stateOf(messageId)).toBe('queued');
   });
 
-  test('three times, each time an id of another request, is 503', async () => {
+  test("three times, each time with another request's id, is 503", async () => {
     meets(() => Promise.reject(fault('unavailable')));
     const bodyHash = (await idempotency.begin(aRecord(), 0)).bodyHash;
     service.stores.idempotency = {
@@ -240,13 +240,13 @@ describe('a body that an earlier version hashed', () => {
   test.each([
     ['without a key', canonicalJson],
     ['in the order in which its keys came', JSON.stringify],
-  ])('%s, is known', async (_, toText: (body: unknown) => string) => {
+  ])('%s, is recognized', async (_, toText: (body: unknown) => string) => {
     const bodyHash = hashSecret(toText([channel.id, '4915900000777', 'order_ready', 'de', variables]));
     const { messageId } = await idempotency.begin(aRecord({ bodyHash, answer: { status: 'sent' } }), 0);
     expect(await sendTemplate()).toEqual({ status: 'sent', messageId });
   });
 
-  test('otherwise is another', async () => {
+  test('is another body otherwise', async () => {
     const bodyHash = hashSecret(canonicalJson([channel.id, '4915900000777', 'order_ready', 'fr', variables]));
     await idempotency.begin(aRecord({ bodyHash, answer: { status: 'sent' } }), 0);
     expect((await refusalOf(sendTemplate())).status).toBe(409);

@@ -43,7 +43,7 @@ function sendsOfChannel() {
 }
 
 describe('POST /api/v1/messages/send', () => {
-  test('the owner of the channel gets the text for the normalised recipient, and its answer carries the message_id', async () => {
+  test("the channel's owner gets the text with the normalized recipient, and the answer has the message_id", async () => {
     const answer = await send({ recipient: '+49 159-00000777' });
     expect(sendsOfChannel()).toEqual([
       { channelId: channel.id, messageId: answer.messageId, recipient: '4915900000777', text: 'hello' },
@@ -54,7 +54,7 @@ describe('POST /api/v1/messages/send', () => {
   test.each<SendReply>([
     { status: 'queued' },
     { status: 'failed', error: 'window closed', errorCode: 131047 },
-  ])('whatever upstream did is in the answer: %j', async (reply) => {
+  ])('every outcome upstream is in the answer: %j', async (reply) => {
     service.router.sendReply = async () => reply;
     expect(await send()).toEqual({ ...reply, messageId: expect.any(String) });
   });
@@ -68,7 +68,7 @@ describe('POST /api/v1/messages/send', () => {
     expect(sendsOfChannel()).toEqual([]);
   });
 
-  test('an inactive channel can not send: at once, although it was busy', async () => {
+  test('an inactive channel cannot send: at once, although it was in use', async () => {
     await send();
     await service.useCases.deactivateChannel(tenant, channel.id);
     const refusal = await refusalOf(send());
@@ -91,14 +91,14 @@ describe('POST /api/v1/messages/send', () => {
     expect(await refusalOf(send())).toEqual({ status: 402, detail });
   });
 
-  test('a channel without a licence can not send', async () => {
+  test('a channel without a licence cannot send', async () => {
     await send();
     await service.useCases.bindChannel(channel.id, null);
     const detail = "The channel's licence is not active (status: none)";
     expect(await refusalOf(send())).toEqual({ status: 402, detail });
   });
 
-  test('what another node has changed is seen within seconds, or at once when it says so', async () => {
+  test('a change by another node is seen within seconds, or at once if it was announced', async () => {
     await send();
     await service.stores.channels.deactivate(channel.id, tenant.accountId);
     expect((await send()).status).toBe('sent');
@@ -116,7 +116,7 @@ describe('POST /api/v1/messages/send', () => {
 describe('Idempotency-Key', () => {
   const idempotencyKey = 'order-4711';
 
-  test('what the store keeps of a body is no hash that can be guessed at: nobody without the key gets the same [faults: 137]', async () => {
+  test('the stored digest of a body cannot be guessed without the key [faults: 137]', async () => {
     const { messageId } = await send({ idempotencyKey });
     const record = {
       accountId: tenant.accountId,
@@ -126,7 +126,7 @@ describe('Idempotency-Key', () => {
       createdAt: 0,
     };
     const standing = await service.stores.idempotency.begin({ ...record, bodyHash: 'another' }, 0);
-    // The id of the sealing key and an HMAC.
+    // The id of the encryption key and an HMAC.
     expect(standing.bodyHash).toHaveLength(8 + 64);
     const plain = [canonicalJson, JSON.stringify].map((text) =>
       hashSecret(text([channel.id, '4915900000777', 'hello'])),
@@ -143,7 +143,7 @@ describe('Idempotency-Key', () => {
     expect(sendsOfChannel()).toHaveLength(1);
   });
 
-  test('the first answer is returned although the channel can not send any more', async () => {
+  test('the first answer is returned although the channel can no longer send', async () => {
     const first = await send({ idempotencyKey });
     await service.useCases.deactivateChannel(tenant, channel.id);
     expect(await send({ idempotencyKey })).toEqual(first);
@@ -166,7 +166,7 @@ describe('Idempotency-Key', () => {
     },
   );
 
-  test('20 identical requests at once are asked of the owner under one message_id and get one answer', async () => {
+  test('20 identical concurrent requests reach the owner with one message_id and get one answer', async () => {
     const free = new AbortController();
     service.router.sendReply = async () => {
       if (sendsOfChannel().length === 20) free.abort();
@@ -179,7 +179,7 @@ describe('Idempotency-Key', () => {
     expect(new Set(sendsOfChannel().map((each) => each.messageId)).size).toBe(1);
   });
 
-  test('identical requests get the answer that was kept first, whatever the owner says later', async () => {
+  test('identical requests get the first stored answer, whatever the owner answers later', async () => {
     const replies: SendReply[] = [{ status: 'queued' }, { status: 'sent' }];
     const second = new AbortController();
     service.router.sendReply = async () => {
@@ -194,7 +194,7 @@ describe('Idempotency-Key', () => {
   });
 
   test.each([fault('overloaded'), new StoreUnavailable('no answer')])(
-    'after a 503 the same request goes on under its own message_id: %s',
+    'after a 503 the same request continues with its own message_id: %s',
     async (failure) => {
       service.router.unreachable.set(channel.id, failure);
       await expect(send({ idempotencyKey })).rejects.toBe(failure);
@@ -204,7 +204,7 @@ describe('Idempotency-Key', () => {
     },
   );
 
-  test('a call that died is taken over at once, with its own message_id', async () => {
+  test('a request whose process crashed is taken over at once, with its own message_id', async () => {
     service.router.unreachable.set(channel.id, new Error('process died'));
     await expect(send({ idempotencyKey })).rejects.toThrow('process died');
     service.router.unreachable.clear();
@@ -223,8 +223,8 @@ describe('Idempotency-Key', () => {
   });
 });
 
-describe('a send whose owner vanished with it [architecture §5]', () => {
-  /** The owner writes this, or nothing, and vanishes. */
+describe('a send whose owner vanished [architecture §5]', () => {
+  /** The owner stores this, or nothing, and vanishes. */
   function vanish(standing: Partial<OutboundMessage> | null): void {
     service.router.beforeAnswer = async (channelId, ask) => {
       if (ask.type === 'send' && standing !== null) await write(channelId, ask.messageId, standing);
@@ -237,7 +237,7 @@ describe('a send whose owner vanished with it [architecture §5]', () => {
     await service.channelState.commit(channelId, 1, [{ write: 'insertMessage', message }]);
   }
 
-  test('that was not on record is queued, and on record for the next owner', async () => {
+  test('that was not stored is queued, and stored for the next owner', async () => {
     vanish(null);
     const settled = service.counted('sends_settled_total');
     const answer = await send();
@@ -285,12 +285,12 @@ describe('a send whose owner vanished with it [architecture §5]', () => {
       { state: 'failed', error: null, errorCode: null },
       { status: 'failed', error: 'The message could not be sent', errorCode: null },
     ],
-  ] as const)('that was on record is answered by what stands there: %j', async (standing, reply) => {
+  ] as const)('that was stored is answered with what is stored: %j', async (standing, reply) => {
     vanish(standing);
     expect(await send()).toEqual({ ...reply, messageId: sendsOfChannel()[0]?.messageId });
   });
 
-  test('with its Idempotency-Key: abandoned, a retry sends under a new message_id; answered, it does not', async () => {
+  test('with its Idempotency-Key: if abandoned, a retry sends with a new message_id; if answered, it does not', async () => {
     vanish({ state: 'abandoned' });
     await expect(send({ idempotencyKey: 'a' })).rejects.toMatchObject({ status: 503 });
     vanish({ state: 'queued' });
@@ -300,7 +300,7 @@ describe('a send whose owner vanished with it [architecture §5]', () => {
     expect(new Set(sendsOfChannel().map(({ messageId }) => messageId)).size).toBe(2);
   });
 
-  test('and whose store is away too is no 503, because nobody knows; its Idempotency-Key keeps its message_id', async () => {
+  test('while the store is down too is no 503, because nobody knows; its Idempotency-Key keeps its message_id', async () => {
     vanish(null);
     const store = service.stores.sends;
     service.stores.sends = { insertUnlessTaken: () => Promise.reject(new StoreUnavailable('away')) };
@@ -318,7 +318,7 @@ describe('a send whose owner vanished with it [architecture §5]', () => {
       { name: 'OwnerLost' },
     ],
     ['is 503 where no owner had it', false, { status: 503, code: 'unavailable' }],
-  ])('and whose store is certain not to have it %s', async (_words, isInHand, refusal) => {
+  ])('and that the store certainly does not have %s', async (_words, isInHand, refusal) => {
     service.router.beforeAnswer = () => Promise.reject(new OwnerLost('gone', { isInHand }));
     const store = service.stores.sends;
     service.stores.sends = {
@@ -328,7 +328,7 @@ describe('a send whose owner vanished with it [architecture §5]', () => {
     service.stores.sends = store;
   });
 
-  test('and whose store may have it all the same is no 503, although no owner had it', async () => {
+  test('and that the store may have nevertheless is no 503, although no owner had it', async () => {
     service.router.beforeAnswer = () => Promise.reject(new OwnerLost('gone', { isInHand: false }));
     const store = service.stores.sends;
     service.stores.sends = { insertUnlessTaken: () => Promise.reject(new StoreUnavailable('away')) };
@@ -336,7 +336,7 @@ describe('a send whose owner vanished with it [architecture §5]', () => {
     service.stores.sends = store;
   });
 
-  test('and whose store fails otherwise is answered what the store threw', async () => {
+  test("while the store fails otherwise is answered with the store's error", async () => {
     vanish(null);
     const store = service.stores.sends;
     service.stores.sends = { insertUnlessTaken: () => Promise.reject(new Error('a bug')) };

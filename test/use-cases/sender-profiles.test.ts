@@ -1,4 +1,4 @@
-/** [spec: Sender profile; operator-interface §4] Who may ask, and what is remembered for how long. */
+/** [spec: Sender profile; operator-interface §4] Access to sender profiles, and their caching. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { fault } from '../../src/kernel/faults.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
@@ -26,7 +26,7 @@ const ask = (userId = mia, { id } = channel) =>
   service.useCases.senderProfile(tenant, { channelId: id, userId });
 
 describe('a profile', () => {
-  test('is kept for PROFILE_TTL_MS, and says so', async () => {
+  test('is cached for PROFILE_TTL_MS, and says so', async () => {
     const first = await ask();
     service.clock.pass(299_999);
     const second = await ask();
@@ -44,7 +44,7 @@ describe('a profile', () => {
     expect(service.profiles.asked).toHaveLength(2);
   });
 
-  test('that upstream does not show is null, kept for PROFILE_MISS_TTL_MS alone', async () => {
+  test('that upstream does not give is null, cached only for PROFILE_MISS_TTL_MS', async () => {
     const answers = [await ask('8800000000000002')];
     service.clock.pass(29_999);
     answers.push(await ask('8800000000000002'));
@@ -57,7 +57,7 @@ describe('a profile', () => {
     ]);
   });
 
-  test('is asked for once, however many ask at a time', async () => {
+  test('is read once, however many requests are concurrent', async () => {
     let answer = (): void => undefined;
     service.profiles.beforeAnswer = () => new Promise((resolve) => (answer = resolve));
     const asking = Array.from({ length: 50 }, () => ask());
@@ -68,7 +68,7 @@ describe('a profile', () => {
     expect(service.profiles.asked).toEqual([`${channel.id} ${mia}`]);
   });
 
-  test('of the same id on another channel is another person', async () => {
+  test("of the same id on another channel is another person's", async () => {
     await newLicence(service, tenant);
     const other = await connectedChannel(service, tenant, 'pagechat');
     await ask();
@@ -76,7 +76,7 @@ describe('a profile', () => {
     expect(service.profiles.asked).toEqual([`${channel.id} ${mia}`, `${other.id} ${mia}`]);
   });
 
-  test('that upstream failed to give is not remembered: 502, then asked again', async () => {
+  test('that upstream failed to give is not cached: 502, then read again', async () => {
     service.profiles.failure = fault('upstream_failed', { why: 'no answer' });
     expect(await refusalOf(ask())).toEqual({ status: 502, detail: 'Upstream platform error: no answer' });
     service.profiles.failure = null;
@@ -84,7 +84,7 @@ describe('a profile', () => {
   });
 });
 
-test('an upstream that hangs takes 16 calls of a channel, then 503', async () => {
+test('a hanging upstream gets 16 concurrent calls of a channel, then 503', async () => {
   let release = (): void => undefined;
   const hang = new Promise<void>((resolve) => (release = resolve));
   service.profiles.beforeAnswer = () => hang;
@@ -96,7 +96,7 @@ test('an upstream that hangs takes 16 calls of a channel, then 503', async () =>
   expect((await ask('8800000000000200')).cached).toBe(false);
 });
 
-test('of sixteen that hang each that is answered makes room for one more', async () => {
+test('of sixteen hanging calls each that ends makes room for another', async () => {
   const waiting: (() => void)[] = [];
   service.profiles.beforeAnswer = () => new Promise((resolve) => void waiting.push(resolve));
   const hanging = Array.from({ length: 16 }, (_, n) => ask(`88000000000001${n}`));
@@ -110,7 +110,7 @@ test('of sixteen that hang each that is answered makes room for one more', async
   expect(await Promise.all(hanging)).toHaveLength(17);
 });
 
-test('what nodes remember together is asked before upstream, and told what upstream answered', async () => {
+test("the nodes' shared cache is read before upstream, and gets upstream's answer", async () => {
   const told: unknown[] = [];
   const known = new Map<string, KnownProfile>([['known', { profile: null }]]);
   const profiles = new SenderProfiles(
@@ -137,7 +137,7 @@ test('what nodes remember together is asked before upstream, and told what upstr
   ]);
 });
 
-test('upstreams that hang take 64 calls of a node, then 503', async () => {
+test('hanging upstreams get 64 concurrent calls of a node, then 503', async () => {
   const profiles = new SenderProfiles(service.clock, { foundMs: 0, missingMs: 0 }, null);
   const channels = Array.from({ length: 5 }, (_, n) => channelOf('pagechat', { id: `c-${n}` }));
   const waiting: (() => void)[] = [];
@@ -157,7 +157,7 @@ test('upstreams that hang take 64 calls of a node, then 503', async () => {
   expect(await Promise.all(fifth())).toEqual([{ profile: shown }]);
 });
 
-test('nothing is kept where PROFILE_TTL_MS is 0', async () => {
+test('nothing is cached if PROFILE_TTL_MS is 0', async () => {
   const profiles = new SenderProfiles(service.clock, { foundMs: 0, missingMs: 300_000 }, null);
   await profiles.ask(service.profiles, channel, mia);
   expect(await profiles.known(channel, mia)).toBeUndefined();
@@ -174,20 +174,20 @@ describe('is refused', () => {
     });
   });
 
-  test('an inactive channel: 400, whatever is remembered', async () => {
+  test('an inactive channel: 400, whatever is cached', async () => {
     await ask();
     await service.useCases.deactivateChannel(tenant, channel.id);
     expect(await refusalOf(ask())).toEqual({ status: 400, detail: expect.stringContaining('inactive') });
   });
 
-  test('without a licence: 402 where upstream would be asked; what is remembered is answered', async () => {
+  test('without a licence: 402 if upstream would be called; a cached profile is answered', async () => {
     await ask();
     await service.useCases.bindChannel(channel.id, null);
     expect((await ask()).cached).toBe(true);
     expect((await refusalOf(ask('8800000000000002'))).status).toBe(402);
   });
 
-  test('chatapp, an absent channel and one of another account: 404', async () => {
+  test('chatapp, an unknown channel and one of another account: 404', async () => {
     const number = await connectedChannel(service, tenant, 'chatapp');
     const stranger = await newTenant(service);
     const foreign = { channelId: channel.id, userId: mia };
@@ -212,7 +212,7 @@ describe('is refused', () => {
     '12?fields=id',
     '..',
     '1\n',
-  ])('a user_id that is no scoped id: 422 (%j)', async (userId) => {
+  ])('a malformed user_id: 422 (%j)', async (userId) => {
     const { status, detail } = await refusalOf(ask(userId));
     expect([status, detail]).toEqual([
       422,

@@ -1,4 +1,4 @@
-/** [spec: Sending messages] What is asked of a channel's owner for files and templates, and what no owner is asked for. */
+/** [spec: Sending messages] What a channel's owner is asked for files and templates, and what is refused before that. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
@@ -36,7 +36,7 @@ const sendTemplate = (over: Partial<Template> = {}, of = channel): Promise<SendA
     ...over,
   });
 
-/** What the owners of these channels were asked to send. */
+/** The sends that the owners of these channels were asked for. */
 const asksOf = ({ id }: Channel = channel) =>
   service.router.asked.flatMap(({ channelId, ask }) =>
     channelId === id && ask.type === 'send' ? [ask] : [],
@@ -59,7 +59,7 @@ function upstreamHas(over: Partial<UpstreamTemplate> = {}): void {
 }
 
 describe('every send', () => {
-  test('of an account that is suspended is 402, and its owner is not asked', async () => {
+  test('of a suspended account is 402, and no owner is asked', async () => {
     await sendMedia();
     await service.useCases.suspendAccount(tenant.accountId, { suspended: true });
     expect(await refusalOf(sendMedia())).toEqual({
@@ -72,7 +72,7 @@ describe('every send', () => {
     expect(asksOf()).toHaveLength(2);
   });
 
-  test('goes on while the store is away, for who sent a moment ago', async () => {
+  test('still works while the store is down, for an account that sent a moment ago', async () => {
     await sendMedia();
     const { accounts } = service.stores;
     const byId = accounts.byId.bind(accounts);
@@ -84,21 +84,21 @@ describe('every send', () => {
     }
   });
 
-  test('names the request that asks for it', async () => {
+  test('has the id of its request', async () => {
     await sendMedia({ requestId: 'r-1' });
     expect(asksOf().map(({ requestId }) => requestId)).toEqual(['r-1']);
   });
 });
 
 describe('a file', () => {
-  test('is asked for as it is given', async () => {
+  test('is passed on as given', async () => {
     const { messageId } = await sendMedia();
     expect(asksOf()).toEqual([
       { type: 'send', messageId, recipient: '4915900000777', content: { type: 'media', ...file } },
     ]);
   });
 
-  test('stands alone where the kind of channel knows no captions', async () => {
+  test('has no caption if the channel type has none', async () => {
     const page = await connectedChannel(service, tenant, 'pagechat');
     await sendMedia({ recipient: '24681357' }, page);
     expect(asksOf(page).map(({ content }) => content)).toEqual([
@@ -106,7 +106,7 @@ describe('a file', () => {
     ]);
   });
 
-  test('needs the pro tier, a text does not', async () => {
+  test('needs the pro tier, while a text does not', async () => {
     await service.useCases.updateSubscription(tenant.subscriptionId, { tier: 'starter' });
     expect(await refusalOf(sendMedia())).toEqual({
       status: 402,
@@ -120,7 +120,7 @@ describe('a file', () => {
     { url: 'https://files.example.com/b.pdf' },
     { caption: null },
     { filename: 'b.pdf' },
-  ])('under a used Idempotency-Key is another body with another of %j', async (other) => {
+  ])('with a used Idempotency-Key is another body if it differs in %j', async (other) => {
     const first = await sendMedia({ idempotencyKey: 'a' });
     expect(await sendMedia({ idempotencyKey: 'a' })).toEqual(first);
     expect((await refusalOf(sendMedia({ ...other, idempotencyKey: 'a' }))).status).toBe(409);
@@ -128,7 +128,7 @@ describe('a file', () => {
 });
 
 describe('a template', () => {
-  test('is asked for with its variables filled in', async () => {
+  test('is passed on with its variables filled in', async () => {
     upstreamHas();
     await sendTemplate();
     const body = [{ type: 'text', name: null, text: 'Ada' }];
@@ -138,7 +138,7 @@ describe('a template', () => {
   });
 
   test.each(['upstream_failed', 'upstream_refused', 'upstream_busy'] as const)(
-    'that upstream does not tell (%s) goes to the owner as it is, to be looked up there',
+    'that upstream does not return (%s) is passed to the owner, which looks it up',
     async (code) => {
       service.upstreamTemplates.failure = fault(code);
       await sendTemplate();
@@ -151,7 +151,7 @@ describe('a template', () => {
     },
   );
 
-  test('that upstream does not know is 404; one that is not approved, and one that is not filled, are refused', async () => {
+  test('unknown upstream is 404; one that is not approved, or not filled in, is refused', async () => {
     upstreamHas({ name: 'another' });
     expect((await refusalOf(sendTemplate())).status).toBe(404);
     service.clock.pass(30_000);
@@ -166,7 +166,7 @@ describe('a template', () => {
     expect(asksOf()).toEqual([]);
   });
 
-  test('is 503 while the store is away', async () => {
+  test('is 503 while the store is down', async () => {
     const { templates } = service.stores;
     const gone = new StoreUnavailable('away');
     service.stores.templates = { ...templates, byName: () => Promise.reject(gone) };
@@ -194,7 +194,7 @@ describe('a template', () => {
     ]);
   });
 
-  test('can not be sent but through a chatapp, whatever the licence', async () => {
+  test('can be sent through chatapp only, whatever the licence', async () => {
     const page = await connectedChannel(service, tenant, 'pagechat');
     await service.useCases.updateSubscription(tenant.subscriptionId, { status: 'expired' });
     await service.useCases.deactivateChannel(tenant, page.id);
@@ -209,7 +209,7 @@ describe('a template', () => {
     { language: 'fr' },
     { variables: { body: ['Eve'] } },
     { variables: null },
-  ])('under a used Idempotency-Key is another body with another of %j', async (other) => {
+  ])('with a used Idempotency-Key is another body if it differs in %j', async (other) => {
     upstreamHas();
     const first = await sendTemplate({ idempotencyKey: 'a' });
     expect(await sendTemplate({ idempotencyKey: 'a' })).toEqual(first);

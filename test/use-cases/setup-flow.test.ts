@@ -60,7 +60,7 @@ describe('setup-url', () => {
     'https://app.example.com/connected#fragment',
     'javascript:alert(1)',
     'not a URL',
-  ])('a redirect_uri that is not whitelisted or not usable is refused: %s', async (uri) => {
+  ])('a redirect_uri without a matching pattern, or an unusable one, is refused: %s', async (uri) => {
     const tenant = await newTenant(service);
     const call = service.useCases.startSetup(tenant, { channelType: 'chatapp', redirectUri: uri });
     expect(await refusalOf(call)).toEqual(notAllowed);
@@ -100,7 +100,7 @@ describe('setup-url', () => {
 });
 
 describe('the setup page', () => {
-  test('opens the dialog with our callback and a state, as often as the person likes', async () => {
+  test('opens the dialog with our callback and a state, any number of times', async () => {
     const tenant = await newTenant(service);
     const started = await service.useCases.startSetup(tenant, { channelType: 'photoapp', redirectUri });
     const token = new URL(started.setupUrl).searchParams.get('token') ?? '';
@@ -130,7 +130,7 @@ describe('the setup page', () => {
 });
 
 describe('the callback', () => {
-  test('ends with a one-time code at the redirect_uri, and the token of the asset is sealed at rest', async () => {
+  test("ends with a one-time code at the redirect_uri, and the asset's token is encrypted at rest", async () => {
     const tenant = await newTenant(service);
     const identity = newIdentity();
     const { channel } = await connected(service, tenant, assetOf('chatapp', identity));
@@ -148,7 +148,7 @@ describe('the callback', () => {
   });
 
   test.each(['', 'x', `${'a'.repeat(36)}.${'b'.repeat(43)}`, 'a'.repeat(1_000_000)])(
-    'a state that is not ours leads nowhere (%#)',
+    'an invalid state leads nowhere (%#)',
     async (state) => {
       const before = service.upstream.codes.length;
       expect(await service.useCases.finishSetup({ state, code: 'c', error: null })).toBeNull();
@@ -183,7 +183,7 @@ describe('the callback', () => {
     expect(await finishedSetup(service, state, [asset])).toEqual({ code: expect.any(String) });
   });
 
-  test('a hundred codes of one account are tried at once, then two a second; another is not kept waiting', async () => {
+  test('a hundred codes of one account are tried at once, then two a second; other accounts do not wait', async () => {
     const [tenant, other] = [await newTenant(service), await newTenant(service)];
     for (let made = 0; made < 100; made += 1)
       expect(await finishedSetup(service, await openedSetup(service, tenant, 'chatapp'), [])).toMatchObject({
@@ -221,7 +221,7 @@ describe('the callback', () => {
     [fault('upstream_busy', { why: 'secret of theirs' }), 'temporarily_unavailable'],
     [new StoreUnavailable('down'), 'temporarily_unavailable'],
   ])(
-    'what fails after the dialog brings the person back with an error and no details: %s',
+    'a failure after the dialog redirects the person back with an error and no details: %s',
     async (failure, expected) => {
       const tenant = await newTenant(service);
       const state = await openedSetup(service, tenant, 'chatapp');
@@ -231,7 +231,7 @@ describe('the callback', () => {
     },
   );
 
-  test('nothing picked, or nothing of the type asked for, is refused', async () => {
+  test('granting nothing, or nothing of the requested type, is refused', async () => {
     const tenant = await newTenant(service);
     const none = await finishedSetup(service, await openedSetup(service, tenant, 'chatapp'), []);
     expect(none['error']).toBe('nothing_picked');
@@ -240,7 +240,7 @@ describe('the callback', () => {
     expect(other['error']).toBe('nothing_picked');
   });
 
-  test('an identity of another account is refused without saying whose it is, also after its deactivation', async () => {
+  test('an identity of another account is refused without naming it, also after its deactivation', async () => {
     const [owner, other] = [await newTenant(service), await newTenant(service)];
     const asset = assetOf('chatapp', newIdentity());
     const { channel } = await connected(service, owner, asset);
@@ -252,7 +252,7 @@ describe('the callback', () => {
     });
   });
 
-  test('the last free slot that was lost while the dialog was open is refused', async () => {
+  test('the last free slot that was taken while the dialog was open is refused', async () => {
     const tenant = await newTenant(service);
     const state = await openedSetup(service, tenant, 'chatapp');
     await connectedChannel(service, tenant, 'chatapp');
@@ -290,7 +290,7 @@ describe('the callback', () => {
     });
   });
 
-  test('a genuinely new eligible identity is preferred over an inactive one', async () => {
+  test('a new eligible identity is preferred over an inactive one', async () => {
     const tenant = await newTenant(service);
     await newLicence(service, tenant);
     const known = assetOf('chatapp', newIdentity());
@@ -305,7 +305,7 @@ describe('the callback', () => {
     expect(exchanged.channel.identity).toBe(fresh.identity);
   });
 
-  test('a channel whose licence has ended comes back into a free slot of another licence', async () => {
+  test('a channel whose licence has ended is reactivated in a free slot of another licence', async () => {
     const tenant = await newTenant(service);
     const asset = assetOf('chatapp', newIdentity());
     const { channel } = await connected(service, tenant, asset);
@@ -316,7 +316,7 @@ describe('the callback', () => {
     expect(again.channel).toMatchObject({ id: channel.id, subscriptionId: bought });
   });
 
-  test('a flow that was never exchanged gives identity and slot back when its code expires', async () => {
+  test('an unexchanged flow releases identity and slot when its code expires', async () => {
     const [first, second] = [await newTenant(service), await newTenant(service)];
     const asset = assetOf('chatapp', newIdentity());
     await codeFor(service, first, asset);

@@ -40,7 +40,7 @@ export function describeAccountStore(name: string, open: Open): void {
       expect(made.filter(Boolean)).toHaveLength(1);
     });
 
-    test('an unverified account is deleted with its people and licences; a verified one stays', async () => {
+    test('an unconfirmed account is deleted with its people and licences; a confirmed one stays', async () => {
       const { accounts, people, subscriptions } = store.current.stores;
       const [left, proved] = [0, 1].map((n) => {
         const id = newId();

@@ -43,7 +43,7 @@ export function describePersonStore(name: string, open: Open): void {
       expect([sameEmail, sameId].map((made) => made.filter(Boolean).length)).toEqual([1, 1]);
     });
 
-    test('a new password is a new version, and verifies no address', async () => {
+    test('a new password is a new version, and confirms no address', async () => {
       const { people } = store.current.stores;
       const person = aPerson({ confirmedAt: null });
       await people.insert(person);
@@ -53,7 +53,7 @@ export function describePersonStore(name: string, open: Open): void {
       expect(await people.setPassword(newId(), password)).toBe(false);
     });
 
-    /** An account of a person with an unverified address. */
+    /** An account of a person with an unconfirmed address. */
     async function unproved() {
       const { accounts, people } = store.current.stores;
       const account = anAccount();
@@ -63,7 +63,7 @@ export function describePersonStore(name: string, open: Open): void {
       return { account, person };
     }
 
-    test('a verified address belongs to the account and the person; the first verification is kept', async () => {
+    test('a confirmed address belongs to the account and the person; the first confirmation is kept', async () => {
       const { accounts, people } = store.current.stores;
       const { account, person } = await unproved();
       const email = `${newId()}@example.com`;
@@ -74,7 +74,7 @@ export function describePersonStore(name: string, open: Open): void {
       expect(await people.confirm(newId(), `${newId()}@example.com`, noon)).toBe(false);
     });
 
-    test('an address is given to the first who verifies it, however many race', async () => {
+    test('an address is given to the first who confirms it, however many race', async () => {
       const { accounts, people } = store.current.stores;
       const racers = await Promise.all(Array.from({ length: 10 }, unproved));
       const email = `${newId()}@example.com`;
@@ -86,7 +86,7 @@ export function describePersonStore(name: string, open: Open): void {
       expect(await people.byId(loser?.person.id ?? '')).toEqual(loser?.person);
     });
 
-    test('a person who verifies an address while another joins with it either gets it, or nothing changes for them', async () => {
+    test('a person who confirms an address while another joins with it either gets it, or nothing changes for them', async () => {
       const { accounts, people } = store.current.stores;
       for (let round = 0; round < 5; round += 1) {
         const { account, person } = await unproved();
