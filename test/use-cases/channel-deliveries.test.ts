@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { Delivery } from '../../src/domain/webhooks/delivery.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { nextOf } from '../../src/portal/deliveries/next.ts';
+import { describeNextStep } from '../../src/portal/deliveries/next-step.ts';
 import type { PageRequest } from '../../src/use-cases/ports/paging.ts';
 import { aTest } from '../stores/conformance/samples.ts';
 import { keptDelivery, madeDelivery } from './support/deliveries.ts';
@@ -156,7 +156,7 @@ describe('one delivery', () => {
     const examined = await read(
       await made(5, { attempts: 1, lastResult: '503', attemptLog: '5 10 503 status' }),
     );
-    expect(nextOf(examined).words).toBe('1 of 3 attempts failed; the next comes');
+    expect(describeNextStep(examined).words).toBe('1 of 3 attempts failed; the next comes');
   });
 
   test('has no event if no key decrypts it', async () => {

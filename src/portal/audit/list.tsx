@@ -4,7 +4,7 @@ import type { AuditEntry, Shown } from '../../use-cases/ports/audit.ts';
 import type { TurnedPage } from '../../use-cases/ports/paging.ts';
 import { Choice } from '../forms/choice.tsx';
 import { Empty, Rows, Turn } from '../components.tsx';
-import type { AuditField } from './asked.ts';
+import type { AuditField } from './filter.ts';
 
 /** The fields of the filter, with the words for its choices. */
 export interface AuditFilters {

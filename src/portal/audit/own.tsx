@@ -9,7 +9,7 @@ import { turnIn, When } from '../components.tsx';
 import { signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
-import { askedIn, readFilter } from './asked.ts';
+import { filterIn, readFilter } from './filter.ts';
 import { exportAudit } from './export.ts';
 import { AuditList, Change } from './list.tsx';
 import type { AuditFilters } from './list.tsx';
@@ -27,7 +27,7 @@ const filters: AuditFilters = {
 
 /** null: the typed values are no valid filter. */
 function askedFor(query: URLSearchParams): Omit<AuditFilter, 'accountId'> | null {
-  return readFilter(askedIn(query, filters.fields));
+  return readFilter(filterIn(query, filters.fields));
 }
 
 async function show(context: SignedInContext): Promise<void> {
@@ -49,7 +49,7 @@ async function show(context: SignedInContext): Promise<void> {
         </p>
         <AuditList
           filters={filters}
-          asked={askedIn(query, filters.fields)}
+          asked={filterIn(query, filters.fields)}
           isFilter={filter !== null}
           found={found}
           heads={['When', 'Who', 'What', 'From']}

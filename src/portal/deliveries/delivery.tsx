@@ -14,7 +14,7 @@ import { idIn, leadBack, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import { Attempts } from './attempts.tsx';
-import { nextOf } from './next.ts';
+import { describeNextStep } from './next-step.ts';
 import { canGoAgain, tones } from './rows.tsx';
 
 const path = '/portal/channels/{channel_id}/deliveries/{delivery_id}';
@@ -55,7 +55,7 @@ async function show(context: SignedInContext): Promise<void> {
 function Facts({ examined, now }: { examined: ExaminedDelivery; now: number }): VNode {
   const { channel, delivery } = examined;
   const { id, state, requestId, createdAt } = delivery;
-  const next = nextOf(examined);
+  const next = describeNextStep(examined);
   return (
     <dl class="facts card">
       <Fact name="State">

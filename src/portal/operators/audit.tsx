@@ -1,7 +1,7 @@
 import type { Account } from '../../domain/accounts/account.ts';
 import { actorKinds, mostAudited } from '../../use-cases/ports/audit.ts';
 import type { AuditEntry } from '../../use-cases/ports/audit.ts';
-import { askedIn, readFilter } from '../audit/asked.ts';
+import { filterIn, readFilter } from '../audit/filter.ts';
 import { exportAudit } from '../audit/export.ts';
 import { AuditList, Change } from '../audit/list.tsx';
 import type { AuditFilters } from '../audit/list.tsx';
@@ -17,7 +17,7 @@ const filters: AuditFilters = {
 };
 
 async function show(context: PageContext): Promise<void> {
-  const asked = askedIn(context.query, filters.fields);
+  const asked = filterIn(context.query, filters.fields);
   const filter = readFilter(asked);
   const found = await context.useCases.turnAudit(filter ?? nothing, turnIn(context.query));
   const accounts = await context.useCases.accountsOf(found.items.map(({ accountId }) => accountId));
@@ -70,7 +70,7 @@ function row(entry: AuditEntry, accounts: ReadonlyMap<string, Account>, now: num
 }
 
 async function download(context: PageContext): Promise<void> {
-  const filter = readFilter(askedIn(context.query, filters.fields));
+  const filter = readFilter(filterIn(context.query, filters.fields));
   const { listAudit } = context.useCases;
   await exportAudit(
     context,

@@ -11,7 +11,7 @@ import { answerNotice } from '../notice.tsx';
 import { answerPage } from '../page.tsx';
 import { pageOfKnown } from '../route.ts';
 import { callbackIncomplete, callbackUnknown, setupFailed } from './notices.ts';
-import { onlyWord } from './only-word.ts';
+import { singleParam } from './single-param.ts';
 
 const path = '/setup/choose';
 const page = (description: string) => ({ contentType: 'text/html', description });
@@ -90,7 +90,7 @@ async function takeChoice(request: Request, response: Response, context: RouteCo
 }
 
 function stateIn(request: Request): string | null {
-  return onlyWord(parseQuery(request.url), 'state', /^[\w.-]{1,500}$/);
+  return singleParam(parseQuery(request.url), 'state', /^[\w.-]{1,500}$/);
 }
 
 function writeHeading({ noun, options }: SetupChoice): string {

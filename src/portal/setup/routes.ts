@@ -6,7 +6,7 @@ import { parseQuery } from '../../http/validation/query.ts';
 import { answerNotice } from '../notice.tsx';
 import { pageOfKnown } from '../route.ts';
 import { chooseRoutes } from './choose.tsx';
-import { onlyWord } from './only-word.ts';
+import { singleParam } from './single-param.ts';
 import { callbackIncomplete, callbackUnknown, setupFailed, setupUnknown } from './notices.ts';
 
 const tag = 'Setup flow';
@@ -74,7 +74,7 @@ export const setupRoutes = [callbackRoute, ...chooseRoutes, setupRoute];
 
 async function answerSetup(request: Request, response: Response, { useCases }: RouteContext): Promise<void> {
   const sessionId = request.params['session_id'];
-  const token = onlyWord(parseQuery(request.url), 'token', /^[\w-]{1,200}$/);
+  const token = singleParam(parseQuery(request.url), 'token', /^[\w-]{1,200}$/);
   const isShaped = typeof sessionId === 'string' && /^[\w-]{1,200}$/.test(sessionId);
   const dialog = isShaped && token !== null ? await useCases.openSetup(sessionId, token) : null;
   if (dialog === null) answerNotice(response, 404, setupUnknown);
@@ -87,12 +87,12 @@ async function answerCallback(
   { useCases }: RouteContext,
 ): Promise<void> {
   const query = parseQuery(request.url);
-  const state = onlyWord(query, 'state', /^[\w.-]{1,500}$/);
+  const state = singleParam(query, 'state', /^[\w.-]{1,500}$/);
   if (state === null) return answerNotice(response, 400, callbackIncomplete);
   // Upstream's codes are opaque, and its error texts are not shown: the use-case chooses our own.
-  const code = onlyWord(query, 'code', /^[\x21-\x7e]{1,4000}$/);
-  const error = onlyWord(query, 'error', /^[\w.-]{1,100}$/) ?? (code === null ? 'access_denied' : null);
-  const numberId = onlyWord(query, 'phone_number_id', /^[0-9]{1,64}$/);
+  const code = singleParam(query, 'code', /^[\x21-\x7e]{1,4000}$/);
+  const error = singleParam(query, 'error', /^[\w.-]{1,100}$/) ?? (code === null ? 'access_denied' : null);
+  const numberId = singleParam(query, 'phone_number_id', /^[0-9]{1,64}$/);
   const next = await useCases.finishSetup({
     state,
     code,

@@ -8,7 +8,7 @@ interface Next {
   at: number | null;
 }
 
-export function nextOf({
+export function describeNextStep({
   delivery,
   attempts,
   maxAttempts,

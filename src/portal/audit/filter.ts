@@ -4,7 +4,7 @@ import type { AuditFilter } from '../../use-cases/ports/audit.ts';
 export type AuditField = 'account_id' | 'actor' | 'action' | 'since' | 'until';
 
 /** The given fields as a query; empty ones are left out. */
-export function askedIn(query: URLSearchParams, fields: readonly AuditField[]): URLSearchParams {
+export function filterIn(query: URLSearchParams, fields: readonly AuditField[]): URLSearchParams {
   const given = fields.flatMap((name) => {
     const value = (query.get(name) ?? '').trim();
     return value === '' ? [] : [[name, value]];
