@@ -50,20 +50,20 @@ export function nodeUseCases(deps: UseCaseDeps) {
     /** Retries stranded facts that were postponed an hour ago. */
     bringBackStrandedFacts: () => bringBackStranded(deps),
     /** Hands stranded facts to owners that are reachable again; resolves when all are handed over or left for the next call. */
-    giveStrandedFacts: () => strandedFacts.look(),
+    giveStrandedFacts: () => strandedFacts.run(),
     /** Notes that upstream refused a channel's token. */
     noteRefusedToken: (refused: RefusedToken) => refusedTokens.note(refused),
     /** Checks some channels whose last check is old; repairs what it can and mails the accounts the rest. */
-    checkChannels: () => checks.look(),
+    checkChannels: () => checks.run(),
     /** Seals long-lived secrets under the newest key. */
     resealSecrets: () => resealSecrets(deps),
     /** Runs due template syncs; returns the number of accounts. */
     syncDueTemplates: () => syncDueTemplates(deps),
     dropOldTemplates: () => dropOldTemplates(deps),
     /** Trims each account's audit log to its bound. */
-    trimAudit: () => auditTrim.look(),
+    trimAudit: () => auditTrim.run(),
     /** Adds accounts of earlier versions to the operators' search index. */
-    keepOlderWords: () => olderWords.look(),
+    keepOlderWords: () => olderWords.run(),
     dropUnconfirmed: () => unconfirmed.drop(),
     /** Tells owners of open replays: a replay may have begun under an owner that is gone. */
     resumeReplays: () => resumeReplays(deps),

@@ -47,13 +47,13 @@ describe('a file of an earlier build', () => {
     expect(await stores.accountWords.beginning('ada', 10)).toEqual([]);
     const looks = () => new OlderWords({ stores, clock: systemClock, log: silentLog });
     const first = looks();
-    for (let look = 0; look < 3; look += 1) await first.look();
+    for (let look = 0; look < 3; look += 1) await first.run();
     expect(await stores.accountWords.isComplete()).toBe(true);
     const [found] = await stores.accountWords.beginning('ada', 10);
     expect(found?.accountId).toBe('account-1');
     const numbers = await stores.accountWords.beginning('1555', 10);
     expect(numbers.map(({ accountId }) => accountId)).toContain('account-1');
-    await looks().look(); // a finished index is not built again
+    await looks().run(); // a finished index is not built again
   });
 
   test('holds the same as this build would write', async () => {

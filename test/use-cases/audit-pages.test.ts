@@ -70,20 +70,20 @@ describe('the bound', () => {
 
   test("is ten thousand for each account's keys and its people", async () => {
     const { bound, kept } = bounded(1);
-    await bound.look();
+    await bound.run();
     expect(kept).toEqual(['a-1000 key 10000', 'a-1000 person 10000']);
   });
 
   test('is applied to two hundred accounts at a time, and again from the first after the last', async () => {
     const { bound, asked, kept } = bounded(201);
-    for (let looks = 0; looks < 3; looks += 1) await bound.look();
+    for (let looks = 0; looks < 3; looks += 1) await bound.run();
     expect(asked).toEqual(['', 'a-1199', '']);
     expect(kept).toHaveLength(2 * (200 + 1 + 200));
   });
 
   test('with exactly two hundred accounts takes one more run', async () => {
     const { bound, asked } = bounded(200);
-    for (let looks = 0; looks < 3; looks += 1) await bound.look();
+    for (let looks = 0; looks < 3; looks += 1) await bound.run();
     expect(asked).toEqual(['', 'a-1199', '']);
   });
 });

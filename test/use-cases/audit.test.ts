@@ -296,7 +296,7 @@ test("an account keeps a bounded number of its keys' entries, and all of people 
       on.clock.pass(1_000);
       await on.useCases.actedBy(key).updateChannel(mine, id, { echoStatuses: change % 2 === 0 });
     }
-    await new AuditTrim(on, 2).look();
+    await new AuditTrim(on, 2).run();
     const { items } = await on.useCases.listAudit({ accountId: mine.accountId }, everything);
     const by = (kind: string) => items.filter(({ actor }) => actor === kind).length;
     expect([by('key'), by('person'), by('operator')]).toEqual([2, 1, 1]);

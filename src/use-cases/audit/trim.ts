@@ -22,7 +22,7 @@ export class AuditTrim {
   }
 
   /** Throws StoreUnavailable; then the next call begins with the same accounts. */
-  async look(): Promise<void> {
+  async run(): Promise<void> {
     const { audit } = this.#stores;
     const accountIds = await audit.accountsAfter(this.#last, accountsAtOnce);
     for (const accountId of accountIds)

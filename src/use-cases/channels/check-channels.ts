@@ -36,7 +36,7 @@ export class ChannelChecks {
   }
 
   /** Throws StoreUnavailable. */
-  async look(): Promise<void> {
+  async run(): Promise<void> {
     const { stores, clock } = this.#deps;
     const found = await stores.channels.activeAfter(this.#after, channelsPerLook);
     const endsAt = clock.monotonic() + lookMs;

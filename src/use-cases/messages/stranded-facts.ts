@@ -50,11 +50,11 @@ const channelsAtOnce = 64;
 const turnsPerRead = 20;
 
 /**
- * `look()` hands each channel's stranded facts to its owner, oldest first, and resolves when all are handed over or left for
+ * `run()` hands each channel's stranded facts to its owner, oldest first, and resolves when all are handed over or left for
  * the next call. It may run concurrently with itself: a channel that still waits for its owner does not delay the
  * others. It never rejects for a single channel; throws StoreUnavailable if the channels can't be listed.
  */
-export function strandedFactsGiver(deps: UseCasePorts): { look(): Promise<void> } {
+export function strandedFactsGiver(deps: UseCasePorts): { run(): Promise<void> } {
   const underWay = new Map<string, Promise<void>>();
 
   async function give(channelId: string): Promise<void> {
@@ -68,7 +68,7 @@ export function strandedFactsGiver(deps: UseCasePorts): { look(): Promise<void> 
   }
 
   return {
-    async look() {
+    async run() {
       const begun: Promise<void>[] = [];
       const channelIds = readById((after, limit) => deps.stores.strandedFacts.channels(after, limit));
       for await (const channelId of channelIds) {

@@ -37,7 +37,7 @@ export class OlderWords {
   }
 
   /** Throws StoreUnavailable; then the next call repeats the same rows. */
-  async look(): Promise<void> {
+  async run(): Promise<void> {
     const { accountWords } = this.#deps.stores;
     if (this.#isDone || (this.#isDone = await accountWords.isComplete())) return;
     if (this.#channelId === null) await this.#lookAtAccounts();
