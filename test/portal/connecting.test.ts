@@ -81,7 +81,7 @@ describe('a connection that is', () => {
     const path = code.slice(world.service.url.length);
     expect((await visitor.ask(path)).location).toMatch(/\?connected$/);
     const again = await visitor.ask(path);
-    expect([again.status, again.text]).toEqual([400, expect.stringContaining('was completed before')]);
+    expect([again.status, again.text]).toEqual([400, expect.stringContaining('was already completed')]);
     const stranger = await (await newVisitor(world)).ask(path);
     expect([stranger.status, stranger.text]).toEqual([400, expect.stringContaining('Look below')]);
   });

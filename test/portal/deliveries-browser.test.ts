@@ -95,7 +95,7 @@ browserTest(
       '',
     ]);
     await openFirst('503');
-    await page.getByText('It answered 503; only 2xx counts as taken.').waitFor();
+    await page.getByText('It answered 503; only 2xx counts as delivered.').waitFor();
     await page.getByText('1 of 3 attempts failed; the next comes').waitFor();
     const [request = '', came = ''] = await page.locator('li .wire').allTextContents();
     expect(request).toContain(`POST ${receiver.replace('s3cr3t', '…')}\n`);
@@ -103,7 +103,7 @@ browserTest(
     expect(came).toMatch(/^503\n(.*\n)*x-why: busy <b>now<\/b>\nset-cookie: \(not kept\)\n/);
     expect(came).toContain(`${html}\\x07\\u{202e}xxx`);
     expect(came.length).toBeLessThan(2_700);
-    await page.getByText('There was more of it').waitFor();
+    await page.getByText('The answer was longer').waitFor();
     expect(await page.locator('#body ~ .wire').textContent()).toContain(
       '"text": "(31 characters, not shown)"',
     );
@@ -121,14 +121,14 @@ browserTest(
   async () => {
     answer = { status: 500, headers: {}, body: Buffer.from([0x1f, 0x8b, 0x00, 0xff]) };
     await page.getByRole('button', { name: 'Try again now' }).click();
-    await page.getByText('Another attempt is under way').waitFor();
+    await page.getByText('Another attempt is running').waitFor();
     await page.getByText('\\x1f\\x8b\\x00\\xff').waitFor();
     await page.reload();
     answer = { status: 204, headers: {}, body: '' };
     await page.getByRole('button', { name: 'Try again now' }).click();
     await page.locator('dd .state', { hasText: 'delivered' }).waitFor();
-    await page.getByText('Of what is taken nothing is kept').waitFor();
-    await page.getByText('Not kept: it is erased with the outcome').waitFor();
+    await page.getByText('The request and the answer of a successful attempt are kept only if').waitFor();
+    await page.getByText('Not kept: the content is erased when the delivery ends').waitFor();
     await page.goto(at('/portal/deliveries'));
     expect(await row('delivered').locator('.dots').getAttribute('aria-label')).toBe('3 attempts');
     await row('delivered').getByRole('link', { name: 'message.received' }).click();
@@ -144,15 +144,15 @@ browserTest(
     await page.goto(at(`/portal/channels/${channelId}`));
     answer = { status: 500, headers: {}, body: 'no thanks' };
     await page.getByRole('button', { name: 'Send a test event' }).click();
-    await page.getByText('It answered 500; only 2xx counts as taken.').waitFor();
+    await page.getByText('It answered 500; only 2xx counts as delivered.').waitFor();
     await expectWellMade(page, 'channel-tested');
     await page.getByRole('link', { name: 'What was sent and answered' }).click();
     await page.getByText('no thanks').waitFor();
-    await page.getByText('a test is sent once and never again').waitFor();
+    await page.getByText('a test event is not retried').waitFor();
     await expectWellMade(page, 'delivery-test');
 
     await page.goto(at(`/portal/channels/${channelId}`));
-    await page.getByLabel('what your receiver answers with 2xx too').check();
+    await page.getByLabel('also 2xx answers of your receiver').check();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
     answer = { status: 200, headers: {}, body: 'with pleasure' };

@@ -58,7 +58,7 @@ test('a replay that the service was too busy to finish reports how many were rep
   const [visitor] = await anyChannel();
   const cut = await visitor.ask('/portal/deliveries?begun=3&left=0&cut=1');
   expect(cut.text).toContain(
-    '3 deliveries are on the way again. It stopped there, because too much was asked at once.',
+    '3 deliveries are on the way again. The replay stopped there because of too many requests.',
   );
   const whole = await visitor.ask('/portal/deliveries?begun=3&left=0');
   expect(whole.text).not.toContain('It stopped there');
@@ -80,7 +80,7 @@ describe('a confirmation page comes before', () => {
     await visitor.post(`${channel}/webhook`, { webhook_url: world.inbox.url });
     expect((await visitor.ask(channel)).text).not.toContain(`action="${channel}/secret"`);
     const { text } = await visitor.ask(`${channel}/secret`);
-    expect(text).toContain('For 24 hours the old one signs');
+    expect(text).toContain('a signature with the old secret');
     expect((await visitor.post(`${channel}/secret`)).location).toBe(`${channel}/secret/made`);
   });
 

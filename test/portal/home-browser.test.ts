@@ -178,7 +178,7 @@ browserTest(
   'the link repairs it: a channel whose token is refused is reconnected unchanged, although no slot is free',
   async () => {
     await page.goto(at('/portal/channels'));
-    const why = page.getByText('The platform refuses its access: connect it again.');
+    const why = page.getByText('The platform refuses its access token: connect it again.');
     await why.waitFor();
     await page.getByText('No free slot for pagechat').waitFor();
     await page.goto(at('/portal'));
@@ -187,7 +187,7 @@ browserTest(
     await expectWellMade(page, 'channel-refused');
     await portal.world.simulator.control('dialog', { auto: 'allow', assets: [asset.pagechat], times: 1 });
     await page.getByRole('button', { name: 'Connect it again' }).click();
-    await page.getByText('Connected. It has its id, webhook and settings as before.').waitFor();
+    await page.getByText('Connected. Its id, webhook and settings are unchanged.').waitFor();
     expect(new URL(page.url()).pathname).toBe(`/portal/channels/${channelId}`);
     expect(await page.getByLabel('Address of your receiver').inputValue()).toBe(portal.world.inbox.url);
     await until('the refused token to be forgotten', async () => {

@@ -49,8 +49,10 @@ const wordsOf = (html: string): string => html.replaceAll(/<[^>]+>/g, '').replac
 test('Home shows licences that end on one day in one line', async () => {
   await grant({ tier: 'starter', expires_at: inDays(5) });
   const words = wordsOf((await owner.ask('/portal')).text);
-  expect(words).toContain(`${licences} licences (pro) end in 3 d: their channels stop unless they go on`);
-  expect(words).toContain('A licence (starter) ends in 4 d: its channels stop unless it goes on');
+  expect(words).toContain(
+    `${licences} licences (pro) end in 3 d: their channels stop unless they are renewed`,
+  );
+  expect(words).toContain('A licence (starter) ends in 4 d: its channels stop unless it is renewed');
 });
 
 test('Billing says which slots there are before it lists many licences, and after a few', async () => {

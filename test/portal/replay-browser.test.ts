@@ -84,7 +84,7 @@ browserTest(
     await page.getByText('Saved.').waitFor();
     await page.goto(at(`/portal/channels/${channelId}/deliveries/${kept}`));
     await page.getByRole('button', { name: 'Send it again' }).click();
-    await page.getByText('does not ask for this event any more').waitFor();
+    await page.getByText('this event is no longer ticked there').waitFor();
     expect(posted().filter((id) => id === kept)).toHaveLength(3);
     await page.goto(at(`/portal/channels/${channelId}`));
     await event.check();
@@ -92,7 +92,7 @@ browserTest(
     await page.getByText('Saved.').waitFor();
     await page.goto(at(`/portal/channels/${channelId}/deliveries/${kept}`));
     await page.getByRole('button', { name: 'Send it again' }).click();
-    await page.getByText('Another attempt is under way').waitFor();
+    await page.getByText('Another attempt is running').waitFor();
     await until('it to arrive', () => posted().filter((id) => id === kept).length === 4);
   },
   120_000,

@@ -32,8 +32,8 @@ export function AuditList({ filters, asked, isFilter, found, heads, row }: Audit
       <Filters filters={filters} asked={asked} />
       {isFilter ? null : (
         <p class="alert" role="alert">
-          {filters.fields.includes('account_id') ? 'An account’s id, an' : 'An'} action like channel.updated,
-          or a day like 2026-11-22 is not written so.
+          {filters.fields.includes('account_id') ? 'An account’s id, an' : 'An'} action (like channel.updated)
+          or a day (like 2026-11-22) is not valid.
         </p>
       )}
       {found.items.length === 0 ? (

@@ -44,8 +44,8 @@ async function show(context: SignedInContext): Promise<void> {
     children: (
       <>
         <p>
-          Each change in this account stands here for a year: of your keys, and of your people, the newest{' '}
-          {mostAudited.toLocaleString('en')} each. Nothing that messages say, no key and no secret is in it.
+          Each change in this account is listed here for a year: by your keys, and by your people, the newest{' '}
+          {mostAudited.toLocaleString('en')} each. Message content, keys and secrets are not in it.
         </p>
         <AuditList
           filters={filters}

@@ -61,7 +61,7 @@ async function show(context: SignedInContext): Promise<void> {
         {isLong ? null : slots}
         <h2>What pro adds</h2>
         <p>
-          Sending files, and receiving the files that people send. On starter a file arrives as a note that
+          Sending files, and receiving the files of inbound messages. On starter a file arrives as a note that
           there was one.
         </p>
       </>

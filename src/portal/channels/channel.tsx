@@ -70,8 +70,8 @@ async function showChannel(context: SignedInContext, { ...shown }: Shown = {}): 
 const doneWords = ({ webhookUrl }: Channel): Readonly<Record<string, string>> => ({
   connected:
     webhookUrl === null
-      ? 'Connected. Set a webhook next, so that what people write reaches you.'
-      : 'Connected. It has its id, webhook and settings as before.',
+      ? 'Connected. Set a webhook next, so that inbound messages reach you.'
+      : 'Connected. Its id, webhook and settings are unchanged.',
   saved: 'Saved.',
 });
 

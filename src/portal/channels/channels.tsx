@@ -130,12 +130,13 @@ async function connect(context: SignedInContext): Promise<void> {
 /** Words for the errors with which a setup flow can end. The text in the URL is never shown, only these. */
 const ends: Readonly<Record<string, string>> = {
   access_denied: 'You did not allow the connection at the platform. Nothing was connected.',
-  nothing_picked: 'Nothing was chosen that can be connected as this kind of channel.',
+  nothing_picked: 'You chose nothing that can be connected as this kind of channel.',
   claimed_elsewhere:
-    'What you chose is connected to another account of this service. Only the operators of this service can release it.',
-  already_active: 'What you chose is connected already: you find it below.',
-  no_free_slot: 'No licence has a free slot for this kind of channel. See Billing for what you have.',
-  other_identity: 'What you allowed is not the channel that was to be reconnected. Nothing was changed.',
+    'What you chose is connected to another account of this service. Only its operators can release it.',
+  already_active: 'What you chose is already connected: you find it below.',
+  no_free_slot: 'No licence has a free slot for this kind of channel. Billing shows your licences.',
+  other_identity:
+    'You granted access to another number or account than that of the channel to reconnect. Nothing was changed.',
   upstream_failed: 'The platform did not complete the connection. Try again in a moment.',
   temporarily_unavailable: 'The connection could not be completed now. Try again in a moment.',
 };
@@ -158,7 +159,7 @@ async function finish(context: SignedInContext): Promise<void> {
   if ('done' in tried)
     return sendRedirect(context.response, `${channelsPath}/${tried.done.channel.id}?connected`);
   const isOld = tried.problems.status === 400 && context.visitor.mayAct;
-  const words = 'This connection was completed before, or its time is over. Look below, or connect again.';
+  const words = 'This connection was already completed, or it has expired. Look below, or connect again.';
   await show(context, isOld ? problem(400, words) : tried.problems);
 }
 

@@ -29,8 +29,8 @@ export function Removal({ channelId }: { channelId: string }): VNode {
     <section aria-labelledby="remove">
       <h2 id="remove">Remove</h2>
       <p>
-        Sending and receiving stop at once. Its id, its history and its place on the licence stay, and no
-        other account can take it.
+        Sending and receiving stop at once. The channel keeps its id, its history and its slot of the licence,
+        and no other account can connect it.
       </p>
       <a class="button danger" href={`${channelsPath}/${channelId}/remove`}>
         Remove this channel

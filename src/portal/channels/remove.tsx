@@ -15,8 +15,8 @@ async function ask(context: SignedInContext): Promise<void> {
     question: `Remove “${channel.name ?? channel.channelType}”?`,
     children: (
       <p>
-        Sending and receiving stop at once. Its id, its history and its slot of the licence stay, and no other
-        account can take it; you can connect it again.
+        Sending and receiving stop at once. The channel keeps its id, its history and its slot of the licence,
+        and no other account can connect it; you can connect it again.
       </p>
     ),
     action: `${channelsPath}/${channel.id}/remove`,

@@ -25,8 +25,9 @@ async function ask(context: SignedInContext): Promise<void> {
     question: `Make a new webhook secret for “${channel.name ?? channel.channelType}”?`,
     children: (
       <p>
-        The next delivery is signed with it, in <code>X-Webhook-Signature</code>. For 24 hours the old one
-        signs too, in <code>X-Webhook-Signature-Previous</code>; give the new one to your receiver by then.
+        The next delivery is signed with it, in <code>X-Webhook-Signature</code>. For 24 hours deliveries also
+        have a signature with the old secret, in <code>X-Webhook-Signature-Previous</code>; give your receiver
+        the new secret by then.
       </p>
     ),
     action: `${channelsPath}/${channel.id}/secret`,

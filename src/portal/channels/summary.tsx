@@ -17,7 +17,7 @@ export async function summary(
   const now = context.clock.now();
   const word = describeHealth({ problems });
   return (
-    <section class="card" aria-label="How it fares">
+    <section class="card" aria-label="Overview">
       <dl class="facts">
         <Fact name="Health">
           <State tone={word.tone}>{word.word}</State> {word.why}
@@ -30,7 +30,9 @@ export async function summary(
         </Fact>
         <Fact name="Platform">
           {health.token === null ? 'not asked yet' : `access ${tokens[health.token]}`}
-          {health.isSubscribed === null ? null : `, events ${health.isSubscribed ? 'come' : 'do not come'}`}
+          {health.isSubscribed === null
+            ? null
+            : `, events ${health.isSubscribed ? 'subscribed' : 'not subscribed'}`}
           {health.qualityRating === null ? null : `, quality ${health.qualityRating}`}
           {health.checkedAt === null ? null : (
             <span class="dim">

@@ -84,7 +84,7 @@ function Kept({ channel, typedDays, problems }: KeptProps): VNode {
       <NumberField
         name="failed_retention_days"
         label="Days that a failed event can be sent again"
-        hint="An event that was given up after its last attempt is erased with 0. With 1 to 30 its content is kept sealed for as many days, 64 MiB at most, and you can replay it from Deliveries. Fewer days erase at once."
+        hint="0: an event is erased when its last attempt has failed. 1 to 30: its content is kept encrypted for as many days, at most 64 MiB per channel, and you can replay it from Deliveries. A smaller number erases older content at once."
         value={typedDays ?? String(channel.failedRetentionDays)}
         max={maxFailedRetentionDays}
         problems={problems}
@@ -92,8 +92,8 @@ function Kept({ channel, typedDays, problems }: KeptProps): VNode {
       <label class="check">
         <input type="checkbox" name="keep_answers" checked={channel.keepAnswers} />
         <span>
-          what your receiver answers with 2xx too: its headers and first 2 KB. What it answers otherwise is
-          always kept, as long as the log
+          also 2xx answers of your receiver: their headers and first 2 KB. All other answers are always kept,
+          as long as the log
         </span>
       </label>
     </fieldset>

@@ -19,36 +19,40 @@ interface Health {
 type Code = HealthProblem['code'];
 
 const healths: Readonly<Record<Code, Health>> = {
-  inactive: { tone: 'idle', word: 'removed', why: 'Neither sends nor receives. Connect it again to use it.' },
+  inactive: {
+    tone: 'idle',
+    word: 'removed',
+    why: 'The channel neither sends nor receives. Connect it again to use it.',
+  },
   licence_inactive: {
     tone: 'bad',
     word: 'no licence',
-    why: 'It neither sends nor receives until a licence in force holds it.',
+    why: 'The channel neither sends nor receives until it has an active licence.',
   },
   token_missing: {
     tone: 'bad',
     word: 'reconnect',
-    why: 'It has no access at the platform: connect it again.',
+    why: 'The channel has no access token of the platform: connect it again.',
   },
   token_refused: {
     tone: 'bad',
     word: 'reconnect',
-    why: 'The platform refuses its access: connect it again. It keeps its id and settings.',
+    why: 'The platform refuses its access token: connect it again. It keeps its id and settings.',
   },
   not_subscribed: {
     tone: 'bad',
     word: 'deaf',
-    why: 'The platform does not tell us what people write. We ask for it again; if it stays, connect it again.',
+    why: 'The platform does not send us the events of this channel. We subscribe again; if the problem stays, connect it again.',
   },
   webhook_missing: {
     tone: 'idle',
     word: 'sends only',
-    why: 'Its webhook has no address, or no event is ticked: what people write is not delivered.',
+    why: 'Its webhook has no address, or no event is ticked: no event is delivered.',
   },
   webhook_failing: {
     tone: 'bad',
     word: 'not delivered',
-    why: 'Your receiver did not take the last delivery: see what it answered.',
+    why: 'Your receiver did not answer 2xx to the last delivery: see its answer.',
   },
 };
 

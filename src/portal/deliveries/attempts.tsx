@@ -50,10 +50,10 @@ function One({ attempt, n, now }: { attempt: ExaminedAttempt; n: number; now: nu
 
 function unkeptWords({ failure }: ExaminedAttempt, keepAnswers: boolean): string {
   if (failure !== null)
-    return 'What was sent and answered was not kept: too many attempts failed in that minute, a node ended, or it is older than this log.';
+    return 'The request and the answer were not kept: too many attempts failed in that minute, a node stopped, or the attempt is older than this log.';
   return keepAnswers
-    ? 'What was sent and answered was not kept: more was taken in that minute than is kept, or it was before the channel asked for it.'
-    : 'Of what is taken nothing is kept, unless the channel’s page says so.';
+    ? 'The request and the answer were not kept: too many attempts succeeded in that minute, or the channel did not keep 2xx answers yet.'
+    : 'The request and the answer of a successful attempt are kept only if the channel’s page says so.';
 }
 
 interface ExchangeProps {
@@ -87,7 +87,7 @@ function Came({ answer, status }: { answer: Answer; status: number | null }): VN
       <pre class="wire" tabindex={0}>
         {`${status ?? ''}\n${linesOf(headers)}\n${printableBytes(body, isCut)}`}
       </pre>
-      {isCut ? <p class="dim">There was more of it; only the beginning is kept.</p> : null}
+      {isCut ? <p class="dim">The answer was longer; only its beginning is kept.</p> : null}
     </>
   );
 }

@@ -34,7 +34,7 @@ async function show(context: SignedInContext): Promise<void> {
       <>
         {choice.chosen === null ? (
           <Empty>
-            <p>Deliveries belong to a channel, and there is none yet.</p>
+            <p>Deliveries belong to a channel, and you have none yet.</p>
             <a class="button" href="/portal/channels">
               Connect a channel
             </a>
@@ -140,8 +140,8 @@ function None({ asked, goesOn, logDays }: NoneProps): VNode {
   return (
     <Empty>
       <p>
-        No delivery yet. Each event that is POSTed to your receiver will stand here, with every attempt. It
-        needs a channel with a webhook.
+        No delivery yet. Each event that is POSTed to your receiver appears here, with every attempt. It needs
+        a channel with a webhook.
       </p>
       <a
         class="button"

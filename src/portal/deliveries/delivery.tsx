@@ -138,11 +138,11 @@ function Body({ examined: { delivery, body } }: { examined: ExaminedDelivery }):
     <section aria-labelledby="body">
       <h2 id="body">Body</h2>
       {body === null ? (
-        <p>Not kept: it is erased with the outcome, unless the channel keeps what was given up.</p>
+        <p>Not kept: the content is erased when the delivery ends, unless the channel keeps failed events.</p>
       ) : (
         <>
           <p class="dim">
-            As every attempt sends it, but without what somebody wrote: that is shown to your receiver alone.
+            As every attempt sends it, but without message content: only your receiver gets that.
           </p>
           <pre class="wire card" tabindex={0}>
             {body}
@@ -160,10 +160,10 @@ function Retried({ query }: { query: URLSearchParams }): VNode | null {
 }
 
 const retriedWords: Readonly<Record<string, string>> = {
-  now: 'Another attempt is under way. Its answer will stand below.',
-  ended: 'That delivery has ended meanwhile: there is nothing left to send.',
+  now: 'Another attempt is running. Its answer will appear below.',
+  ended: 'The delivery has ended meanwhile: there is nothing left to send.',
   unasked:
-    'Nothing was sent: the channel has no webhook, or does not ask for this event any more. Set it there first.',
+    'Nothing was sent: the channel has no webhook, or this event is no longer ticked there. Set it there first.',
 };
 
 async function retry(context: SignedInContext): Promise<void> {

@@ -14,9 +14,9 @@ export function describeNextStep({
   maxAttempts,
 }: Pick<ExaminedDelivery, 'delivery' | 'attempts' | 'maxAttempts'>): Next {
   const { event, state, nextDueAt, keptUntil, lastResult } = delivery;
-  if (event === testEvent) return { words: 'Nothing: a test is sent once and never again.', at: null };
+  if (event === testEvent) return { words: 'Nothing: a test event is not retried.', at: null };
   if (state === 'delivered')
-    return { words: 'Nothing: your receiver has taken it, and its content is erased.', at: null };
+    return { words: 'Nothing: your receiver has accepted it, and its content is erased.', at: null };
   if (state === 'pending') {
     const count = delivery.attempts;
     const isFirst = attempts.length === 0;
@@ -39,6 +39,6 @@ export function describeNextStep({
 }
 
 function why(result: string | null): string {
-  if (result === 'put aside') return ', because it ended the nodes that posted it: ask the operators';
+  if (result === 'put aside') return ', because it crashed the nodes that sent it: ask the operators';
   return result?.startsWith('canceled') === true ? ': the channel no longer asked for it' : '';
 }

@@ -37,7 +37,7 @@ export function Outcome({ query }: { query: URLSearchParams }): VNode | null {
 
 /** [portal: Deliveries] A second request gets the rest: deliveries already under way are claimed, or no longer kept. */
 const cutShort =
-  'It stopped there, because too much was asked at once. Wait a moment and ask again for the rest; nothing goes twice.';
+  'The replay stopped there because of too many requests. Wait a moment and replay the rest; nothing is sent twice.';
 
 /** Query of the list's URL: the time to replay from could not be read. */
 export const noTime = 'no-time';
@@ -48,7 +48,7 @@ function countIn(text: string | null): number | null {
 
 function outcomeWords(begun: number, left: number): string {
   if (begun + left === 0)
-    return 'Nothing more to send: nothing was ticked, nothing of that time is kept, or it is on its way already.';
+    return 'Nothing more to send: nothing was ticked, nothing of that time is kept, or it is already being sent.';
   const onTheWay = `${many(begun)} on the way again.`;
   if (left === 0) return onTheWay;
   return `${onTheWay} ${many(left)} not: the content is not there any more, or the channel has no webhook for it.`;
@@ -72,7 +72,7 @@ export function Progress({ replay }: { replay: ReplayProgress | null }): VNode |
       />
       <p>
         {begun} of {total} are on their way again
-        {isRunning ? '.' : '; the replay has ended. What failed once more stands in the list.'}
+        {isRunning ? '.' : '; the replay has ended. Deliveries that failed again are in the list.'}
       </p>
     </section>
   );
@@ -91,8 +91,8 @@ export function ReplaySince({ asked, options, now }: SinceProps): VNode {
     <section aria-labelledby="replay-since">
       <h2 id="replay-since">Replay all that failed</h2>
       <p>
-        What was given up can be sent again where its channel keeps it: each channel’s page says for how many
-        days. It goes out in the order of the events, under the same <code>X-Webhook-Id</code>.
+        Failed events can be sent again if their channel keeps them: each channel’s page says for how many
+        days. They are sent in the order of the events, with the same <code>X-Webhook-Id</code>.
       </p>
       <form method="get" action={`${deliveriesPath}/replay`} class="inline filter since">
         <Choice

@@ -59,15 +59,15 @@ async function ask(context: SignedInContext): Promise<void> {
       <>
         {count === 0 ? (
           <p>
-            Nothing that was given up since <time datetime={at}>{at}</time> is kept. A channel keeps it for as
-            many days as its page says, from when that was set.
+            No event that failed since <time datetime={at}>{at}</time> is kept. A channel keeps failed events
+            for as many days as its page says, from the time when that was set.
           </p>
         ) : (
           <>
             <p>
-              {many(count)} kept of what was given up since <time datetime={at}>{at}</time>, over{' '}
-              {channelId === null ? 'all channels' : 'this channel'}. Each gets all its attempts anew, in the
-              order of the events; your receiver sees the same <code>X-Webhook-Id</code>.
+              {many(count)} kept of those that failed since <time datetime={at}>{at}</time>, in{' '}
+              {channelId === null ? 'all channels' : 'this channel'}. Each event gets all attempts again, in
+              the order of the events; your receiver gets the same <code>X-Webhook-Id</code>.
             </p>
             <Form action={`${path}/replay`} csrf={context.csrf} class="buttons">
               <input type="hidden" name="channel" value={channelId ?? ''} />

@@ -95,7 +95,9 @@ function licenceItems({ endingLicences }: HomeOverview, now: number): VNode[] {
         {length === 1 ? sourceWords[first.source] : `${length} ${severalWords[first.source]}`} ({first.tier})
       </a>{' '}
       {endWords(first, length, now)} <Ending licence={first} now={now} />:{' '}
-      {length === 1 ? 'its channels stop unless it goes on' : 'their channels stop unless they go on'}
+      {length === 1
+        ? 'its channels stop unless it is renewed'
+        : 'their channels stop unless they are renewed'}
     </li>
   ));
   if (groups.length <= maxShown) return items;

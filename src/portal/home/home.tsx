@@ -58,13 +58,13 @@ function listSteps(hasKey: boolean, channels: readonly FaringChannel[]): Step[] 
     {
       name: 'Connect a channel',
       isDone: first !== undefined,
-      say: 'A phone number, a photo account or a page: you allow it at the platform and come back here.',
+      say: 'A phone number, a photo account or a page: you grant access at the platform and come back here.',
       go: { path: '/portal/channels', word: 'Connect a channel' },
     },
     {
       name: 'Set a webhook',
       isDone: active.some(({ channel }) => channel.webhookUrl !== null),
-      say: 'Where we deliver what people write, and what became of what you sent.',
+      say: 'The address to which we deliver inbound messages, and the statuses of what you sent.',
       go: {
         path: first === undefined ? '/portal/channels' : `/portal/channels/${first.id}#webhook`,
         word: 'Set a webhook',
@@ -123,10 +123,10 @@ function Next(): VNode {
       <h2>Next</h2>
       <ul>
         <li>
-          <a href="/portal/deliveries">See what became of each delivery</a>
+          <a href="/portal/deliveries">See the result of each delivery</a>
         </li>
         <li>
-          <a href="/portal/live">Watch events as they come</a>
+          <a href="/portal/live">Watch events live</a>
         </li>
         <li>
           <a href="/docs/verify">Check the signatures of deliveries</a>

@@ -105,8 +105,8 @@ function Table({ hours }: { hours: readonly Hour[] }): VNode {
         />
       )}
       <p class="hint">
-        An event counts in the hour in which it was taken, or given up. Figures are a minute old at most; an
-        hour that is not listed had none.
+        An event counts in the hour in which it was delivered or given up. Figures are at most a minute old;
+        an hour that is not listed had no event.
       </p>
     </details>
   );

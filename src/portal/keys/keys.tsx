@@ -29,11 +29,11 @@ async function show(context: SignedInContext, problems = noProblems): Promise<vo
     children: (
       <>
         <p>
-          A program of yours sends its key in the header <code>X-API-Key</code>. We keep only a hash of it.
+          Your program sends its key in the header <code>X-API-Key</code>. We store only a hash of the key.
         </p>
         {found.items.length === 0 ? (
           <Empty>
-            <p>No key yet. Make the first one below: it is shown once.</p>
+            <p>No key yet. Make the first one below: it is shown only once.</p>
           </Empty>
         ) : (
           <Rows
@@ -122,7 +122,8 @@ function showAgain(context: SignedInContext): void {
     children: (
       <>
         <p>
-          It was shown once and is not shown again. If you have not stored it, revoke it and make another.
+          The key was shown once and is not shown again. If you have not stored it, revoke it and make
+          another.
         </p>
         <a class="button" href={path}>
           All keys
@@ -148,7 +149,7 @@ async function askRevoke(context: SignedInContext): Promise<void> {
     children: (
       <p>
         Programs that use the key <code>{showKey(key)}</code> are refused within seconds, on every node. This
-        can’t be undone. Channels stay; its redirect patterns no longer count.
+        can’t be undone. Your channels stay; the redirect patterns of the key no longer apply.
       </p>
     ),
     action: `${path}/${key.id}/revoke`,

@@ -31,8 +31,8 @@ async function show(context: SignedInContext): Promise<void> {
           The new password is set. Every other session of this account has ended.
         </p>
         <p>
-          These keys were made before, and work on: a new password does not end them. If somebody else knew
-          the old one, revoke them.
+          These keys were made before and still work: a new password does not revoke them. If somebody else
+          knew the old password, revoke them.
         </p>
         <Rows
           heads={['Name', 'Key', 'Made', 'Last used']}

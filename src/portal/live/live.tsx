@@ -18,8 +18,8 @@ function show(context: SignedInContext): void {
     children: (
       <>
         <p>
-          Events of the account as they come, the last hour first, without what people wrote. After a lost
-          connection it goes on where it was.
+          Live events of the account, beginning with the last hour, without message content. After a lost
+          connection the page continues where it was.
         </p>
         <div class="inline watch">
           <span class="state idle" id="live" role="status" data-since={toIso(context.clock.now() - shownMs)}>
@@ -38,14 +38,14 @@ function show(context: SignedInContext): void {
         </div>
         <div id="nothing">
           <Empty>
-            <p>Nothing yet. What people write, and what becomes of what you send, appears here.</p>
+            <p>Nothing yet. Inbound messages, and the statuses of what you send, appear here.</p>
           </Empty>
         </div>
         <ol id="events" class="plain" aria-live="polite" aria-label="Events, the newest first" />
         <h2>At your own program</h2>
         <p>The same events, forwarded to a program on your machine with their ids and signatures:</p>
         <Lines text={listenLine(context.baseUrl)} label="the line" />
-        <noscript>Watching needs scripts; the line above does without.</noscript>
+        <noscript>This page needs JavaScript; the command above does not.</noscript>
       </>
     ),
   });

@@ -21,7 +21,7 @@ async function show(context: SignedInContext): Promise<void> {
     at: path,
     children: (
       <>
-        <p>This service has no mail server. What it would have sent to you stands here.</p>
+        <p>This service has no mail server. The mails that it would have sent to you are listed here.</p>
         {shown.length === 0 ? (
           <Empty>
             <p>No mail yet. One comes when a webhook keeps failing, or a message could not be sent.</p>

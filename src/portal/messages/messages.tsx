@@ -36,7 +36,7 @@ async function show(context: SignedInContext): Promise<void> {
     children:
       choice.chosen === null ? (
         <Empty>
-          <p>Messages belong to a channel, and there is none yet.</p>
+          <p>Messages belong to a channel, and you have none yet.</p>
           <a class="button" href="/portal/channels">
             Connect a channel
           </a>

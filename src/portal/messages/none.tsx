@@ -46,7 +46,7 @@ function NoneYet(): VNode {
   return (
     <Empty>
       <p>
-        No message yet. What you send will stand here, and what people write once a channel’s webhook has the
+        No message yet. What you send appears here, and inbound messages once a channel’s webhook has the
         event message.received.
       </p>
       <a class="button" href="/portal/channels">

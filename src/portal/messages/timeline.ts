@@ -21,9 +21,9 @@ export function toLines({ message, deliveries }: MessageTimeline): Line[] {
           at: message.createdAt,
           tone: 'idle',
           what: 'written elsewhere',
-          more: 'Seen as a copy; this service did not send it.',
+          more: 'Sent outside this service; this is a copy (echo).',
         }
-      : { at: message.createdAt, tone: 'idle', what: 'accepted', more: 'On record before the API answered.' };
+      : { at: message.createdAt, tone: 'idle', what: 'accepted', more: 'Stored before the API answered.' };
   const reached = listStatuses(message).map(({ status, at }): Line => {
     return { at, tone: status === 'failed' ? 'bad' : 'good', what: status, more: statusWords[status] };
   });
@@ -41,13 +41,18 @@ export function cameLines(deliveries: readonly LoggedDelivery[]): Line[] {
   const [first] = deliveries;
   if (first === undefined) return [];
   const what = first.event === 'message.echo' ? 'written elsewhere' : 'received';
-  const came: Line = { at: first.createdAt, tone: 'idle', what, more: 'On record, with its webhook.' };
+  const came: Line = {
+    at: first.createdAt,
+    tone: 'idle',
+    what,
+    more: 'Stored, together with its webhook event.',
+  };
   return [came, ...deliveries.flatMap(deliveryLines)].toSorted((a, b) => a.at - b.at);
 }
 
 const statusWords = {
-  sent: 'The platform took it.',
-  delivered: 'It reached the device.',
+  sent: 'The platform accepted it.',
+  delivered: 'It was delivered to the device.',
   read: 'It was read.',
   failed: 'The platform could not deliver it.',
 } as const;
@@ -56,7 +61,10 @@ const outcomes = {
   accepted: ['good', 'The platform accepted the call.'],
   refused: ['bad', 'The platform refused it.'],
   deferred: ['idle', 'The platform asked to wait; it was tried again.'],
-  unknown: ['idle', 'The answer did not come: it may have been sent, so it was not sent again.'],
+  unknown: [
+    'idle',
+    'The platform did not answer: the message may have been sent, so it was not sent again at once.',
+  ],
 } as const;
 
 function callLine({ n, at, endedAt, outcome, error }: TimelineCall): Line {

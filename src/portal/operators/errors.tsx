@@ -10,7 +10,7 @@ const places = { send: 'a send, at the platform', delivery: 'an event, at the re
 const withoutCode: Readonly<Record<string, string>> = {
   refused: 'The platform refused it.',
   deferred: 'The platform asked to wait.',
-  unknown: 'The answer did not come: it may have been sent.',
+  unknown: 'The platform did not answer: the message may have been sent.',
   failed: 'The platform could not deliver it.',
 };
 
