@@ -1,4 +1,4 @@
-/** [operator-interface §1] `npm run admin`: every line is a call, help, or a sentence that says what is wrong with it. */
+/** [operator-interface §1] `npm run admin`: every command line is a call, help, or a sentence that says what is wrong with it. */
 import { describe, expect, test } from '@jest/globals';
 import { readCommandLine } from '../../src/app/admin/command-line.ts';
 import { commands } from '../../src/app/admin/commands.ts';
@@ -11,7 +11,7 @@ const parseCall = (text: string) => {
   return asked.call;
 };
 
-describe('a line is a call of the admin API', () => {
+describe('a command line is a call of the admin API', () => {
   test.each([
     ['accounts', { method: 'GET', path: '/accounts' }],
     ['accounts --email a+b@c.de --limit 5', { method: 'GET', path: '/accounts?email=a%2Bb%40c.de&limit=5' }],
@@ -38,13 +38,13 @@ describe('a line is a call of the admin API', () => {
     expect(parseCall(text)).toEqual(call);
   });
 
-  test('--url and --token say where and who', () => {
+  test('--url and --token choose the service and the credentials', () => {
     expect(line('nodes --url http://a:1 --token t')).toMatchObject({
       place: { url: 'http://a:1', token: 't' },
     });
   });
 
-  test('every route of operators has its command', () => {
+  test("every operators' route has a command", () => {
     const asked = Object.values(commands).map(({ call }) => call('', { tier: '', email: '', source: '' }));
     const paths = asked.map(({ method, path }) => `${method} ${path.replaceAll(/\?.*/g, '')}`);
     const routes = routeTable
@@ -58,27 +58,27 @@ describe('a line is a call of the admin API', () => {
 });
 
 describe('help', () => {
-  test.each(['', 'help', '--help', '-h'])('%j names every command', (text) => {
+  test.each(['', 'help', '--help', '-h'])('%j lists every command', (text) => {
     const asked = line(text);
     expect(asked.what).toBe('help');
     for (const name of Object.keys(commands))
       expect(asked).toMatchObject({ text: expect.stringContaining(`  ${name} `) });
   });
 
-  test.each(Object.keys(commands))('of %s says what it takes', (name) => {
+  test.each(Object.keys(commands))('of %s lists its arguments', (name) => {
     const about = line(`help ${name}`);
     expect(about).toEqual({ what: 'help', text: expect.stringContaining(commands[name]?.does ?? '') });
     expect(line(`${name} --help`)).toEqual(about);
   });
 
-  test('shows what is needed plainly and the rest in brackets', () => {
+  test('shows required arguments plainly and optional ones in brackets', () => {
     expect(line('help create-account')).toMatchObject({
       text: expect.stringContaining('create-account --email E [--name N] [--tier starter|pro]'),
     });
   });
 });
 
-describe('a line that is wrong', () => {
+describe('an invalid command line', () => {
   test.each([
     ['acounts', "There is no command 'acounts'."],
     ['create', 'Did you mean create-account or create-key or create-subscription?'],

@@ -1,8 +1,8 @@
-/** What `npm run admin` prints for people. [operator-interface §1] */
+/** The output of `npm run admin` for people. [operator-interface §1] */
 import { expect, test } from '@jest/globals';
 import { writeTables } from '../../src/app/admin/tables.ts';
 
-test('a list is a table, whose columns are as wide as what stands in them', () => {
+test('a list is a table with columns as wide as their contents', () => {
   const nodes = [
     { node_id: 'n1', channels_owned: 3, draining: false, started_at: null },
     { node_id: 'node-22', channels_owned: 11, draining: true, started_at: '2026-11-22T12:00:00.000Z' },
@@ -17,7 +17,7 @@ test('a list is a table, whose columns are as wide as what stands in them', () =
   );
 });
 
-test('single values stand below each other, above the lists', () => {
+test('single values are listed one per line, above the lists', () => {
   const answer = {
     account_id: 'a',
     name: null,
@@ -39,12 +39,12 @@ test('single values stand below each other, above the lists', () => {
   );
 });
 
-test('members of a member are named, and a long cell is cut off', () => {
+test('members of a member have both names, and a long cell is cut off', () => {
   expect(writeTables({ entries: [{ after: { tier: 'pro', name: null }, shape: 'x'.repeat(99) }] })).toBe(
     ['entries:', `after            shape`, `tier=pro name=-  ${'x'.repeat(59)}…`].join('\n'),
   );
 });
 
-test('nothing that somebody chose to be called moves the cursor or begins a line', () => {
+test('no name can move the cursor or start a line', () => {
   expect(writeTables({ name: 'Ada\u001b[2J\nnodes: none\u202e' })).toBe('name  Ada [2J nodes: none ');
 });

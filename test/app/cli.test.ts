@@ -28,37 +28,40 @@ const trunkline = (...args: string[]): Promise<Ended> =>
   run(process.execPath, [join(compiled, 'src/cli.js'), ...args]);
 
 describe('trunkline', () => {
-  test('without a command says which there are', async () => {
+  test('without a command lists the commands', async () => {
     const { code, out } = await trunkline();
     expect(code).toBe(0);
     for (const command of ['start', 'demo', 'admin', 'backup', 'listen', 'simulator'])
       expect(out).toMatch(new RegExp(`^ {2}${command} `, 'm'));
   });
 
-  test.each(['nope', 'constructor', '__proto__'])('an unknown command ends with 2: %s', async (name) => {
-    const { code, err } = await trunkline(name);
-    expect([code, err.split('\n')[0]]).toEqual([2, `trunkline: unknown command ${name}`]);
-  });
+  test.each(['nope', 'constructor', '__proto__'])(
+    'an unknown command exits with code 2: %s',
+    async (name) => {
+      const { code, err } = await trunkline(name);
+      expect([code, err.split('\n')[0]]).toEqual([2, `trunkline: unknown command ${name}`]);
+    },
+  );
 
-  test('hands a command its own arguments', async () => {
+  test('passes a command its own arguments', async () => {
     const { code, err } = await trunkline('listen', '--key', 'k', '--forward-to', 'nowhere');
     expect(code).toBe(2);
     expect(err).toContain('--forward-to');
   });
 
-  test('starts the service: its settings are read and refused by name', async () => {
+  test('starts the service: invalid settings are refused by name', async () => {
     writeFileSync(join(place, '.env'), 'PORT=none\n');
     const { code, err } = await trunkline('start');
     expect([code, err]).toEqual([1, expect.stringMatching(/^trunkline: PORT /)]);
   });
 
-  test('a part that an image leaves out is told from an unknown command', async () => {
+  test('distinguishes a part that an image leaves out from an unknown command', async () => {
     const { code, err } = await trunkline('demo');
     expect([code, err]).toEqual([1, 'trunkline: demo is not part of this build\n']);
   });
 });
 
-test('`npm pack` packs what runs and is read, never settings, data or sources', async () => {
+test('`npm pack` includes what runs and what is documentation, but never settings, data or sources', async () => {
   const kept = ['dist/src/cli.js', 'config/example.env', 'config/systemd/trunkline.service', 'CHANGELOG.md'];
   const left = ['.env', 'data/keys.json', 'data2/x.db', 'backups/x.db', 'src/cli.ts', 'config/compose/.env'];
   const folder = join(place, 'packed');

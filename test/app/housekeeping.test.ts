@@ -1,4 +1,4 @@
-/** [operator-interface §2, DELIVERY_LOG_DAYS] What is finished goes when its days are over, however few they are. */
+/** [operator-interface §2, DELIVERY_LOG_DAYS] Finished work is erased at the end of its retention, however short that is. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { makeInProcessJobs } from '../../src/adapters/jobs/in-process.ts';
 import { makeMailer } from '../../src/adapters/mail/index.ts';
@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-/** Answers what stops it. */
+/** Starts it; returns the function that stops it. */
 async function keepHouse(clock: FakeClock, deliveryLogDays: number): Promise<() => Promise<void>> {
   const jobs = makeInProcessJobs({ clock, log });
   const { stores, useCases, router } = service;
@@ -41,7 +41,7 @@ async function keepHouse(clock: FakeClock, deliveryLogDays: number): Promise<() 
   return () => jobs.stop();
 }
 
-/** Ages in days of finished deliveries that are still there. */
+/** The ages in days of the finished deliveries that are still stored. */
 async function keptOf(ages: readonly number[], deliveryLogDays: number, left: number): Promise<number[]> {
   const clock = new FakeClock();
   const channelId = newId();

@@ -1,11 +1,11 @@
-/** [operator-interface §2 DRAIN_TIMEOUT_MS] How long a request under way may hold the stop back. */
+/** [operator-interface §2 DRAIN_TIMEOUT_MS] How long a request in flight may delay the stop. */
 import http from 'node:http';
 import { expect, test } from '@jest/globals';
 import { listen, StartError, stopListening } from '../../src/app/listener.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { listening } from '../support/ports.ts';
 
-/** A server with one request under way, told to stop within `leftMs`. */
+/** A server with one request in flight that is told to stop within `leftMs`. */
 async function stopping(leftMs: number, lastCall?: () => void) {
   const clock = new FakeClock();
   const server = http.createServer();
@@ -21,7 +21,7 @@ async function stopping(leftMs: number, lastCall?: () => void) {
   return { clock, answer, response, stopped: stopListening(server, clock, leftMs, lastCall) };
 }
 
-test('as long as the stop as a whole may take', async () => {
+test('a request in flight may take as long as the whole stop', async () => {
   const { clock, answer, response, stopped } = await stopping(60_000);
   clock.advance(58_000);
   response.end();
@@ -29,14 +29,14 @@ test('as long as the stop as a whole may take', async () => {
   await stopped;
 });
 
-test('and no longer', async () => {
+test('a request in flight may not take longer than the stop', async () => {
   const { clock, answer, stopped } = await stopping(60_000);
   clock.advance(59_000);
   expect(await answer).toBe('cut off');
   await stopped;
 });
 
-test('what holds it up is told a second before', async () => {
+test('the request that delays the stop is logged a second before its end', async () => {
   let told = 0;
   const { clock, answer, response, stopped } = await stopping(60_000, () => (told += 1));
   clock.advance(57_999);
@@ -48,7 +48,7 @@ test('what holds it up is told a second before', async () => {
   await stopped;
 });
 
-test('a port that is taken ends the start; what a server says of itself later is told, each time, and it goes on', async () => {
+test('a port in use ends the start; later errors of the server are logged, each time, and it continues', async () => {
   const server = http.createServer((_, response) => response.end('here'));
   const told: string[] = [];
   const tell = (error: Error): void => void told.push(error.message);

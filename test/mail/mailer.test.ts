@@ -82,7 +82,7 @@ function mailer(
     log,
   });
   closeLater(() => made.stop());
-  /** A look at the outbox and the jobs it makes, as they are done: one at a time. */
+  /** Runs the outbox job and the mail jobs that it queues, one at a time. */
   const sendDue = async (): Promise<void> => {
     for (const id of await made.due()) await made.send(id);
   };
@@ -95,8 +95,8 @@ async function server(refuse?: (to: string) => boolean) {
   return made;
 }
 
-describe('mails leave through the outbox [architecture §6.8]', () => {
-  test('what is due goes to the address of its account, once', async () => {
+describe('mails are sent from the outbox [architecture §6.8]', () => {
+  test('a due mail goes to the address of its account, once', async () => {
     const smtp = await server();
     const { mails, sent } = outbox(mail('mail-1'), mail('mail-2', { sendAfter: start + 1 }));
     const made = mailer(smtp.url, mails);
@@ -112,7 +112,7 @@ describe('mails leave through the outbox [architecture §6.8]', () => {
     expect(content).toContain('\n\nfirst line\nsecond line\n');
   });
 
-  test('a line is plain text and a paragraph; no text becomes markup, an address of the web a link', async () => {
+  test('a line becomes plain text and an HTML paragraph; text is never markup, a URL becomes a link', async () => {
     const smtp = await server();
     const lines = ['Shop <b>&</b> "Co"', 'Look: https://service.example/portal/channels', ''];
 
@@ -125,7 +125,7 @@ describe('mails leave through the outbox [architecture §6.8]', () => {
     expect(content).toContain(`<p>Look: <a href="${url}">${url}</a></p>`);
   });
 
-  test('line breaks in a subject or an address make no header and no receiver', async () => {
+  test('line breaks in a subject or an address add no header and no recipient', async () => {
     const smtp = await server();
     const subject = 'Hello\r\nBcc: thief@example.test\r\n\r\nbody';
     const accountId = 'a\r\nRCPT TO:<thief@example.test>\r\n';
@@ -137,7 +137,7 @@ describe('mails leave through the outbox [architecture §6.8]', () => {
   });
 
   test.each(['victim@x.test>', 'a@b.test, victim@x.test', 'victim@x.test\u0000'])(
-    'what is stored as an address and is none is not mailed to, nor tried again: %j [faults: 131]',
+    'a stored address that is invalid gets no mail, and is not retried: %j [faults: 131]',
     async (accountId) => {
       const smtp = await server();
       const { mails, sent } = outbox(mail('mail-1', { accountId }));
@@ -160,7 +160,7 @@ describe('mails leave through the outbox [architecture §6.8]', () => {
     expect(smtp.mails[0]?.content).toContain('From: "Trunkline, operations" <service@example.test>\n');
   });
 
-  test('a link is opened when its mail leaves; one that is erased, or under a key that is gone, ends its mail [faults: 135]', async () => {
+  test('a link is decrypted when its mail is sent; a missing link, or one whose key is gone, ends its mail [faults: 135]', async () => {
     const smtp = await server();
     const link = 'https://service.example/portal/reset?token=secret';
     const withLink = (id: string, sealed: SealedText | null) =>
@@ -183,7 +183,7 @@ describe('mails leave through the outbox [architecture §6.8]', () => {
     expect(JSON.stringify(made.lines)).not.toContain('token=secret');
   });
 
-  test('mails that follow each other share a connection', async () => {
+  test('consecutive mails share a connection', async () => {
     const smtp = await server();
     const { mails, sent } = outbox(...Array.from({ length: 5 }, (_, index) => mail(`mail-${index}`)));
     const made = mailer(smtp.url, mails);
@@ -194,7 +194,7 @@ describe('mails leave through the outbox [architecture §6.8]', () => {
     expect([smtp.mails.length, smtp.state.connections]).toEqual([5, 1]);
   });
 
-  test('a refused mail stays in the outbox and does not stop the others', async () => {
+  test('a refused mail stays in the outbox and does not delay the others', async () => {
     const smtp = await server((to) => to.includes('refused'));
     const { mails, sent } = outbox(mail('mail-1', { accountId: 'refused' }), mail('mail-2'));
     const made = mailer(smtp.url, mails);
@@ -208,7 +208,7 @@ describe('mails leave through the outbox [architecture §6.8]', () => {
     ]);
   });
 
-  test('a refused mail is offered again after a quarter of an hour', async () => {
+  test('a refused mail is retried after a quarter of an hour', async () => {
     const answers = [true, false];
     const smtp = await server(() => answers.shift() ?? false);
     const { mails, sent } = outbox(mail('mail-1'));
@@ -223,7 +223,7 @@ describe('mails leave through the outbox [architecture §6.8]', () => {
     expect(answers).toEqual([]);
   });
 
-  test('a server that did not answer is left alone for a minute', async () => {
+  test('a server that did not answer is not called for a minute', async () => {
     const away = await smtpServer();
     await away.close();
     const made = mailer(away.url, outbox(mail('mail-1')).mails);
@@ -248,7 +248,7 @@ describe('mails leave through the outbox [architecture §6.8]', () => {
     expect(made.lines).toMatchObject([{ mail: 'mail-1', result: 'refused', givenUp: true }]);
   });
 
-  test('an unreachable server costs one try per turn; everything stays', async () => {
+  test('an unreachable server causes one attempt per turn; all mails stay', async () => {
     const smtp = await smtpServer();
     await smtp.close();
     const { mails, sent } = outbox(mail('mail-1'), mail('mail-2'));
@@ -262,7 +262,7 @@ describe('mails leave through the outbox [architecture §6.8]', () => {
     expect(made.lines.length).toBe(1);
   });
 
-  test('while a server is left alone every mail waits in the outbox, and other nodes do not ask for it', async () => {
+  test('while a server is not called all mails wait in the outbox, and other nodes do not try either', async () => {
     const away = await smtpServer();
     await away.close();
     const stored = [mail('mail-1'), mail('mail-2')];
@@ -274,7 +274,7 @@ describe('mails leave through the outbox [architecture §6.8]', () => {
     expect(await mailer(away.url, mails).mailer.due()).toEqual([]);
   });
 
-  test('a job for a mail that is sent does nothing', async () => {
+  test('a job for a sent mail has no effect', async () => {
     const smtp = await server();
     const made = mailer(smtp.url, outbox(mail('mail-1')).mails);
     await made.sendDue();
@@ -295,7 +295,7 @@ describe('mails leave through the outbox [architecture §6.8]', () => {
     expect([sent, smtp.mails]).toEqual([[], []]);
   });
 
-  test('a mail of an account that is gone is dropped', async () => {
+  test('a mail of a deleted account is dropped', async () => {
     const smtp = await server();
     const { mails, sent } = outbox(mail('mail-1', { accountId: 'gone' }));
 
@@ -304,7 +304,7 @@ describe('mails leave through the outbox [architecture §6.8]', () => {
     expect([sent, smtp.mails]).toEqual([['mail-1'], []]);
   });
 
-  test('no line of the log carries content or addresses', async () => {
+  test('no log line has content or addresses', async () => {
     const smtp = await server((to) => to.includes('refused'));
     const { mails } = outbox(mail('mail-1', { accountId: 'refused' }), mail('mail-2'));
     const made = mailer(smtp.url, mails);
@@ -315,13 +315,13 @@ describe('mails leave through the outbox [architecture §6.8]', () => {
   });
 });
 
-describe('a mail server that means no good takes nothing with it', () => {
+describe('a malicious mail server', () => {
   const run = async (fault: SmtpFault) => {
     let isBad = true;
     const smtp = await smtpServer(undefined, (at) => (isBad && at === fault.at ? fault.does : null));
     closeLater(() => smtp.close());
     const { mails, sent } = outbox(mail('mail-1'), mail('mail-2'));
-    // A server that answers has time to; one that hangs is waited for.
+    // A server that answers has time to; for one that hangs, the test waits.
     const made = mailer(smtp.url, mails, { timeoutMs: fault.does === 'hang' ? 1_000 : 20_000 });
     await made.sendDue();
     expect(smtp.state.faults).toBeGreaterThan(0);
@@ -355,7 +355,7 @@ describe('a mail server that means no good takes nothing with it', () => {
     { at: 'RCPT', does: '451 4.7.1 greylisted, come back later' },
     { at: 'taken', does: '452 4.2.2 mailbox full' },
     { at: 'MAIL', does: '450 4.3.2 too busy' },
-  ] as const)('it puts off ($does): offered again after five minutes, not before', async (fault) => {
+  ] as const)('defers a mail ($does): retried after five minutes, not before', async (fault) => {
     const { during, made, sent } = await run(fault);
     expect(during).toEqual({ sent: [], taken: 0, results: ['deferred', 'deferred'] });
     made.time.now += 5 * 60_000 - 1;
@@ -366,7 +366,7 @@ describe('a mail server that means no good takes nothing with it', () => {
     expect(sent).toEqual(['mail-1', 'mail-2']);
   });
 
-  test('of what it answers the log has the number, and not its words: they may quote the mail', async () => {
+  test('answers with a text that may quote the mail: the log has only the number', async () => {
     const { made } = await run({ at: 'RCPT', does: '550 5.1.1 no such user' });
     expect(made.lines).toMatchObject([{ why: 'answer 550' }, { why: 'answer 550' }]);
   });
@@ -374,7 +374,7 @@ describe('a mail server that means no good takes nothing with it', () => {
   test.each([
     { at: 'RCPT', does: '550 5.1.1 no such user' },
     { at: 'taken', does: '554 5.7.1 looks like spam' },
-  ] as const)('it refuses ($does): offered again after a quarter of an hour', async (fault) => {
+  ] as const)('refuses a mail ($does): retried after a quarter of an hour', async (fault) => {
     const { during, made, sent } = await run(fault);
     expect(during).toEqual({ sent: [], taken: 0, results: ['refused', 'refused'] });
     made.time.now += 15 * 60_000;
@@ -382,12 +382,12 @@ describe('a mail server that means no good takes nothing with it', () => {
     expect(sent).toEqual(['mail-1', 'mail-2']);
   });
 
-  test('it says goodbye (421): as if it were not there', async () => {
+  test('closes with 421: like an unreachable server', async () => {
     const { during } = await run({ at: 'MAIL', does: '421 4.3.2 closing' });
     expect(during).toEqual({ sent: [], taken: 0, results: ['unreachable'] });
   });
 
-  test('it floods: an answer that never ends is cut off', async () => {
+  test('floods: an answer that never ends is cut off', async () => {
     const { during } = await run({
       at: 'EHLO',
       does: `250-${'x'.repeat(1_000)}\r\n`.repeat(2_000) + '250-more',
@@ -400,32 +400,29 @@ describe('a mail server that means no good takes nothing with it', () => {
     'x@example.test\nDATA',
     'x@example.test\u0000',
     'x,thief@example.test',
-  ])(
-    'an address with more in it than an address (%j) makes no second receiver and no header',
-    async (email) => {
-      const smtp = await server();
-      const { mails } = outbox(mail('mail-1'));
-      const made = makeMailer({
-        smtpUrl: smtp.url,
-        from: 'service@example.test',
-        mails,
-        sealer,
-        accounts: { byId: async (id) => ({ id, email, name: null, suspendedAt: null, createdAt: start }) },
-        counters: { increment: () => undefined },
-        clock: systemClock,
-        log: makeLog('silent'),
-      });
-      closeLater(() => made.stop());
-      await made.send('mail-1');
-      expect(smtp.mails.flatMap(({ to }) => to).filter((to) => to.startsWith('thief'))).toEqual([]);
-      expect(smtp.mails.flatMap(({ to }) => to).length).toBeLessThanOrEqual(1);
-      for (const { content } of smtp.mails) expect(content).not.toMatch(/^Bcc:/im);
-    },
-  );
+  ])('an address with additional parts (%j) adds no recipient and no header', async (email) => {
+    const smtp = await server();
+    const { mails } = outbox(mail('mail-1'));
+    const made = makeMailer({
+      smtpUrl: smtp.url,
+      from: 'service@example.test',
+      mails,
+      sealer,
+      accounts: { byId: async (id) => ({ id, email, name: null, suspendedAt: null, createdAt: start }) },
+      counters: { increment: () => undefined },
+      clock: systemClock,
+      log: makeLog('silent'),
+    });
+    closeLater(() => made.stop());
+    await made.send('mail-1');
+    expect(smtp.mails.flatMap(({ to }) => to).filter((to) => to.startsWith('thief'))).toEqual([]);
+    expect(smtp.mails.flatMap(({ to }) => to).length).toBeLessThanOrEqual(1);
+    for (const { content } of smtp.mails) expect(content).not.toMatch(/^Bcc:/im);
+  });
 });
 
 describe('without SMTP_URL mails are stored and shown [operator-interface §2]', () => {
-  test('nothing is due, marked sent or said [faults: 161]', async () => {
+  test('nothing is due, marked as sent or logged [faults: 161]', async () => {
     const { mails, sent } = outbox(mail('mail-1'), mail('mail-2'));
     const made = mailer(null, mails);
 

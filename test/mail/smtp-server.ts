@@ -6,20 +6,20 @@ import { listening } from '../support/ports.ts';
 export interface ReceivedMail {
   from: string;
   to: string[];
-  /** Headers and text as they came. */
+  /** Headers and text as received. */
   content: string;
 }
 
-/** Where a conversation goes wrong, and how. */
+/** The step at which a conversation fails, and how. */
 export type SmtpFault = {
   at: 'connect' | 'EHLO' | 'MAIL' | 'RCPT' | 'DATA' | 'taken';
-  /** `hang`, `close`, or the line it says. */
+  /** `hang`, `close`, or the answer. */
   does: string;
 };
 
 /**
- * Says just enough SMTP to take mails. `refuse` answers 550 to a receiver it matches; `fault`, asked at each step, hangs, closes, or says
- * its own line there, and is counted in `state.faults`.
+ * Speaks just enough SMTP to accept mails. `refuse` answers 550 to a recipient that it matches; `fault`, called at each step, hangs, closes, or
+ * answers its own line there, and is counted in `state.faults`.
  */
 export async function smtpServer(
   refuse: (to: string) => boolean = () => false,

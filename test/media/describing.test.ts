@@ -1,4 +1,4 @@
-/** [faults: 101] Whatever becomes of the describing thread, each file is answered for, and the next one is looked at. */
+/** [faults: 101] Whatever happens to the describing thread, each file gets an answer, and the next one is described. */
 import { expect, test } from '@jest/globals';
 import { DescribingThread } from '../../src/adapters/media/describing-thread.ts';
 import type { Question } from '../../src/adapters/media/describing-thread.ts';
@@ -12,7 +12,7 @@ import { wav } from './upstream-files.ts';
 
 const closeLater = closeAfterEach();
 
-/** `module`: plain JavaScript in place of the thread's own. */
+/** `module`: plain JavaScript that replaces the thread's own code. */
 function thread(module?: string, clock: Clock = systemClock): DescribingThread {
   const url =
     module === undefined ? undefined : new URL(`data:text/javascript,${encodeURIComponent(module)}`);
@@ -30,7 +30,7 @@ const ask = (beginning: Uint8Array): Question => ({
 const asSaid = { mimeType: 'audio/mpeg; x=1', durationMs: null };
 const good = { mimeType: 'audio/wav', durationMs: 1_000 };
 
-/** Answers what does not begin with a zero; that one is its end. */
+/** Describes files, except that one that starts with a zero ends the thread. */
 const until0 = (end: string): string => `
 import { parentPort } from 'node:worker_threads';
 parentPort.on('message', ({ beginning }) => {
@@ -39,7 +39,7 @@ parentPort.on('message', ({ beginning }) => {
 });
 parentPort.postMessage({ type: 'ready' });`;
 
-test('files that take for ever stand between others that are described', async () => {
+test('files that take for ever, between others that are described', async () => {
   const describer = thread();
   const files = [wav(), manyGenres(), wav(), manyGenres(), wav()];
   const all = await Promise.all(files.map((file) => describer.describe(ask(file))));
@@ -52,7 +52,7 @@ test.each([
   ['never ends', 'for (;;);'],
   ['never answers', ''],
   ['fills its memory', 'for (const all = [];;) all.push(new Array(1_000).fill(all.length));'],
-])('a thread that %s: the file is as upstream said, the next is described', async (_, end) => {
+])("a thread that %s: the file has upstream's description, the next one is described", async (_, end) => {
   const describer = thread(until0(end));
   const all = [Uint8Array.of(1), Uint8Array.of(0), Uint8Array.of(1)].map((file) =>
     describer.describe(ask(file)),
@@ -60,7 +60,7 @@ test.each([
   expect(await Promise.all(all)).toEqual([good, asSaid, good]);
 });
 
-test('a thread that cannot start: all in the line are as upstream said', async () => {
+test("a thread that cannot start: all queued files have upstream's description", async () => {
   const describer = thread('throw new Error("no")');
   const all = await Promise.all([1, 2, 3].map(() => describer.describe(ask(wav()))));
   expect(all).toEqual([asSaid, asSaid, asSaid]);
@@ -73,7 +73,7 @@ test('a thread that is never ready: a file waits ten seconds', async () => {
   expect(await described).toEqual(asSaid);
 });
 
-test('closed: who waits is answered, who comes is too', async () => {
+test('after close: waiting files and new ones get an answer', async () => {
   const describer = thread();
   const waiting = [describer.describe(ask(manyGenres())), describer.describe(ask(wav()))];
   await describer.close();

@@ -1,4 +1,4 @@
-/** [upstream §5; spec: data.media fields; faults: API7] Files are fetched from upstream's places only, and never trusted. */
+/** [upstream §5; spec: data.media fields; faults: API7] Files are fetched only from upstream's hosts, and never trusted. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { MediaStore } from '../../src/use-cases/ports/media.ts';
 import { openFresh } from '../stores/embedded/open.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-/** Of a channel that stays. */
+/** A channel that stays. */
 const kept = new AbortController().signal;
 
 const closeLater = closeAfterEach();
@@ -47,14 +47,14 @@ async function bytesIn(mediaId: string): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** What became of one attempt, in a word of our log. */
+/** The outcome of one attempt, in the log's word. */
 async function outcomeOf(fetching: Fetcher, asked = request()): Promise<unknown> {
   const outcome = await fetching.fetch(asked, kept);
   return outcome.outcome !== 'failed' ? outcome.outcome : [fetching.causes.at(-1), outcome.mayPass];
 }
 
-describe('what comes', () => {
-  test('is kept as it is, described by its bytes where the answer says no more than octets', async () => {
+describe('a successful fetch', () => {
+  test('is stored unchanged, and described by its bytes if the answer has no specific type', async () => {
     const at = await upstream(plain(png, { 'content-type': 'application/octet-stream' }));
     const outcome = await fetcher(at).fetch(request({ mimeType: 'application/x-evil' }), kept);
     if (outcome.outcome !== 'fetched') throw new Error(JSON.stringify(outcome));
@@ -108,14 +108,17 @@ describe('what comes', () => {
     ['text/csv; charset=utf-8', Buffer.from('a,b\n'), 'text/csv; charset=utf-8', null],
     ['audio/ogg; codecs="opus"', wav(), 'audio/ogg; codecs="opus"', 1_000],
     ['audio/ogg; codecs', wav(), 'audio/ogg', 1_000],
-  ])('the answer that brings the bytes says what they are: %s', async (said, bytes, mimeType, durationMs) => {
-    const at = await upstream(plain(bytes, { 'content-type': said }));
-    const outcome = await fetcher(at).fetch(request({ mimeType: 'application/pdf' }, 'audio'), kept);
-    expect(outcome).toMatchObject({ media: { mimeType, durationMs } });
-  });
+  ])(
+    'the content type of the answer with the bytes decides: %s',
+    async (said, bytes, mimeType, durationMs) => {
+      const at = await upstream(plain(bytes, { 'content-type': said }));
+      const outcome = await fetcher(at).fetch(request({ mimeType: 'application/pdf' }, 'audio'), kept);
+      expect(outcome).toMatchObject({ media: { mimeType, durationMs } });
+    },
+  );
 
   test.each(['text/html\r\nx: y', 'nonsense', '', 'a/b/c', `${'a'.repeat(5_000)}/b`])(
-    'a content type that is none is not passed on: %j',
+    'an invalid content type is not passed on: %j',
     async (mimeType) => {
       const at = await upstream(plain(Buffer.from('hello')));
       const outcome = await fetcher(at, { location: { mimeType } }).fetch(request({}, 'document'), kept);
@@ -129,7 +132,7 @@ describe('what comes', () => {
     [`attachment; filename*=UTF-8''%E0%A4%A`, '/v/plan.pdf?oe=1', 'plan.pdf'],
     ['', '/v/12345', null],
   ])(
-    'a document without a name in its message is called by its answer: %s %s',
+    'a document without a name in its message is named by the answer: %s %s',
     async (disposition, path, name) => {
       const at = await upstream(plain(png, { 'content-disposition': disposition }));
       const outcome = await fetcher(at).fetch(
@@ -140,7 +143,7 @@ describe('what comes', () => {
     },
   );
 
-  test('without a length, in pieces, over a redirect', async () => {
+  test('works without a length, in chunks, over a redirect', async () => {
     const at = await upstream((asked, response) => {
       if (asked.url === '/file') response.writeHead(302, { location: '/there' }).end();
       else {
@@ -153,7 +156,7 @@ describe('what comes', () => {
   });
 });
 
-describe('what is wrong is a failure of that file, and nothing of it stays', () => {
+describe('a failed fetch is an error of that file, and nothing of it is stored', () => {
   const half: Answer = (_, response) => {
     response.writeHead(200, { 'content-length': png.length });
     response.write(png.subarray(0, 20), () => response.destroy());
@@ -186,7 +189,7 @@ describe('what is wrong is a failure of that file, and nothing of it stays', () 
     ['a redirect to nowhere', plain(png, {}, 302), 'status', true],
   ])('a file %s', async (_, answer, cause, mayPass) => {
     const at = await upstream(answer);
-    // A busy machine takes its time over a megabyte: only what has to time out has little of it.
+    // A busy machine needs time for a megabyte: only what has to time out has little of it.
     const attempts = fetcher(at, { options: cause === 'timeout' ? quick : {} });
     expect(await outcomeOf(attempts)).toEqual([cause, mayPass]);
     expect(attempts.stats()).toEqual({ inFlight: 0, waiting: 0 });
@@ -196,19 +199,19 @@ describe('what is wrong is a failure of that file, and nothing of it stays', () 
     ['the event', { sha256: sha256(Buffer.from('other')) }, {}],
     ['the node', {}, { sha256: sha256(Buffer.from('other'), 'hex') }],
     ['the event, as nonsense', { sha256: 'nonsense' }, {}],
-  ])('the SHA-256 of %s is another', async (_, file, location) => {
+  ])('the SHA-256 of %s is wrong', async (_, file, location) => {
     const at = await upstream(plain(png));
     expect(await outcomeOf(fetcher(at, { location }), request(file))).toEqual(['wrong-hash', true]);
   });
 
-  test('the size counts where there is no hash, and not where there is one', async () => {
+  test('the size is checked if there is no hash, and not if there is one', async () => {
     const at = await upstream(plain(png));
     expect(await outcomeOf(fetcher(at, { location: { fileSize: 1 } }))).toEqual(['wrong-size', true]);
     const location = { fileSize: 1, sha256: sha256(png) };
     expect(await outcomeOf(fetcher(at, { location }))).toBe('fetched');
   });
 
-  test('an address that has expired: an id is asked again, what came with the message is over', async () => {
+  test('a URL that has expired: one of an id is asked for again, one from the message is final', async () => {
     const at = await upstream(plain(png, {}, 403));
     expect(await outcomeOf(fetcher(at))).toEqual(['expired', true]);
     const withAddress = request({ url: `${at.url}/file`, mediaId: null });
@@ -227,7 +230,7 @@ describe('what is wrong is a failure of that file, and nothing of it stays', () 
     expect(await outcomeOf(fetcher(at, { store: full }))).toEqual(['storage', true]);
   });
 
-  test('what the client is told names no host and nothing that upstream said', async () => {
+  test("the client's error names no host and quotes nothing of upstream", async () => {
     const at = await upstream(plain(Buffer.from('secret of upstream'), {}, 500));
     const outcome = await fetcher(at).fetch(request(), kept);
     expect(outcome).toEqual({
@@ -238,7 +241,7 @@ describe('what is wrong is a failure of that file, and nothing of it stays', () 
   });
 });
 
-describe('only upstream, by configuration', () => {
+describe('hosts outside upstream are not called', () => {
   test.each([
     'https://evil.test/file',
     'https://files.test.evil.test/file',
@@ -263,7 +266,7 @@ describe('only upstream, by configuration', () => {
     expect(at.requests).toEqual([]);
   });
 
-  test('a host of upstream whose name leads to a private address is not dialled', async () => {
+  test('a host of upstream whose name resolves to a private address is not dialled', async () => {
     const at = await upstream(plain(png));
     for (const address of ['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1']) {
       const attempts = fetcher(at, { options: { lookup: async () => ['93.184.216.34', address] } });
@@ -283,7 +286,7 @@ describe('only upstream, by configuration', () => {
     expect(inside.requests).toEqual([]);
   });
 
-  test('the token goes with what the node named, and not with an address from a message', async () => {
+  test("the token is sent to URLs from upstream's API, and not to those from a message", async () => {
     const at = await upstream(plain(png));
     await fetcher(at).fetch(request(), kept);
     await fetcher(at).fetch(request({ url: `${at.url}/file`, mediaId: null }), kept);
@@ -292,7 +295,7 @@ describe('only upstream, by configuration', () => {
 });
 
 describe('bounds', () => {
-  test('more than the bound wait in line; closing ends what is under way', async () => {
+  test('fetches beyond the bound wait in a queue; close aborts those in flight', async () => {
     const at = await upstream(() => undefined);
     const attempts = fetcher(at, { options: { maxInFlight: 2 } });
     const all = Array.from({ length: 5 }, () => attempts.fetch(request(), kept));
@@ -302,7 +305,7 @@ describe('bounds', () => {
     expect(outcomes).toEqual(['failed', 'failed', 'busy', 'busy', 'busy']);
   });
 
-  test('what its channel wants no more ends at once, also before it began', async () => {
+  test('a fetch that its channel no longer wants ends at once, also before it started', async () => {
     const at = await upstream(() => undefined);
     const attempts = fetcher(at, { options: { maxInFlight: 1 } });
     const left = new AbortController();
@@ -313,7 +316,7 @@ describe('bounds', () => {
     expect(at.requests.length).toBeLessThan(2);
   });
 
-  test('a line that is full is no try: nothing was asked of upstream', async () => {
+  test('a full queue is no attempt: upstream was not called', async () => {
     const at = await upstream(() => undefined);
     const attempts = fetcher(at, { options: { maxInFlight: 1 } });
     const all = Array.from({ length: 17 }, () => attempts.fetch(request(), kept));
@@ -338,7 +341,7 @@ describe('bounds', () => {
     more();
   };
 
-  test('of 100 MB no more than 32 MB are ever between upstream and a store that takes its time', async () => {
+  test('of 100 MB at most 32 MB are ever in memory between upstream and a slow store', async () => {
     const at = await upstream(big);
     let taken = 0;
     let most = 0;
@@ -346,7 +349,7 @@ describe('bounds', () => {
       ...store,
       create: async () => ({
         async write(bytes) {
-          // The socket may run as far ahead as it is let.
+          // The socket may read ahead as far as its limit.
           await new Promise((resolve) => setImmediate(resolve));
           most = Math.max(most, at.written() - taken);
           taken += bytes.length;
@@ -360,7 +363,7 @@ describe('bounds', () => {
     expect(most).toBeLessThan(32 * 1_048_576);
   });
 
-  test('what was stored of 100 MB is no longer in memory', async () => {
+  test('stored parts of 100 MB are no longer in memory', async () => {
     const at = await upstream(big);
     const held = (): number => process.memoryUsage().arrayBuffers;
     const before = held();

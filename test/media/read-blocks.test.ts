@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { parserCopies } from '../../src/adapters/media/read-blocks.ts';
 
-test("on this Node a body's pieces are no views of the blocks they were read into", async () => {
+test('on this Node the chunks of a body are not views of the blocks into which they were read', async () => {
   expect(await parserCopies()).toBe(true);
 });

@@ -1,4 +1,4 @@
-/** Upstream's places for files, on loopback, and a fetcher to try them with. */
+/** Upstream's hosts for files, on loopback, and a fetcher for tests. */
 import http from 'node:http';
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -18,7 +18,7 @@ export interface Place {
   url: string;
   port: number;
   requests: IncomingMessage[];
-  /** Bytes that left it so far, over all connections. */
+  /** Bytes sent so far, over all connections. */
   written(): number;
   close(): Promise<void>;
 }
@@ -90,11 +90,11 @@ interface Fetching {
 }
 
 export interface Fetcher extends FileFetcherAdapter {
-  /** Why attempts failed, by our log. */
+  /** Why attempts failed, by the log. */
   causes: string[];
 }
 
-/** Everything is at `upstream`, and its node says `location`. */
+/** Everything is at `upstream`, and its media node returns `location`. */
 export function fetcherOf(upstream: Place, { store, location = {}, options = {} }: Fetching): Fetcher {
   const causes: string[] = [];
   const log = options.log ?? {

@@ -1,4 +1,4 @@
-/** [faults: 123; operator-interface §2 PROFILE_TTL_MS] What nodes remember together of people, and what Redis may do to it. */
+/** [faults: 123; operator-interface §2 PROFILE_TTL_MS] The nodes' shared cache of sender profiles, and attacks on it in Redis. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { makeSharedProfiles } from '../../src/adapters/profiles/shared.ts';
 import { makeSealer, newSealingKey } from '../../src/adapters/sealing/index.ts';
@@ -19,7 +19,7 @@ const subject = {
 const mia = { profile: { first_name: 'Mia', profile_pic: null } };
 const ttlMs = 60_000;
 
-describeWithRedis('profiles that all nodes remember', () => {
+describeWithRedis("profiles in the nodes' shared cache", () => {
   let server: RedisServer;
   let redis: RedisConnections;
   let clock: FakeClock;
@@ -43,17 +43,20 @@ describeWithRedis('profiles that all nodes remember', () => {
     await server.stop();
   });
 
-  test.each([[mia], [{ profile: null }]])('what one node learned another knows: %j', async (known) => {
-    await one.remember(subject, known, ttlMs);
-    expect(await two.recall(subject)).toEqual(known);
-  });
+  test.each([[mia], [{ profile: null }]])(
+    'a profile that one node has read is known to another: %j',
+    async (known) => {
+      await one.remember(subject, known, ttlMs);
+      expect(await two.recall(subject)).toEqual(known);
+    },
+  );
 
   test.each([
     ['another account', { accountId: 'account-b' }],
     ['another channel', { channelId: 'channel-2' }],
     ['the channel connected anew', { connectedAt: 2 }],
     ['another person', { userId: '8800000000000002' }],
-  ])('of %s nothing is known, wherever Redis puts it', async (_, other) => {
+  ])('of %s nothing is known, wherever Redis has it', async (_, other) => {
     await one.remember(subject, mia, ttlMs);
     await one.remember({ ...subject, ...other }, { profile: null }, ttlMs);
     const [first = '', second = ''] = await redis.main.keys('trunkline:profile:*');
@@ -67,7 +70,7 @@ describeWithRedis('profiles that all nodes remember', () => {
     ]);
   });
 
-  test('it ends with its time, also when Redis keeps it', async () => {
+  test('an entry expires with its time, even if Redis keeps it', async () => {
     await one.remember(subject, mia, ttlMs);
     const [name = ''] = await redis.main.keys('trunkline:profile:*');
     expect(await redis.main.pttl(name)).toBeGreaterThan(0);
@@ -78,13 +81,13 @@ describeWithRedis('profiles that all nodes remember', () => {
     expect(await two.recall(subject)).toBeUndefined();
   });
 
-  test('Redis has no name to read', async () => {
+  test('Redis contains no readable name', async () => {
     await one.remember(subject, mia, ttlMs);
     const [name = ''] = await redis.main.keys('trunkline:profile:*');
     expect(String(await redis.main.getBuffer(name))).not.toContain('Mia');
   });
 
-  test('garbage, another type, and no Redis at all: nothing is known, and nothing fails', async () => {
+  test('garbage, another type, and no Redis at all: nothing is found, and nothing fails', async () => {
     await one.remember(subject, mia, ttlMs);
     const [name = ''] = await redis.main.keys('trunkline:profile:*');
     for (const garbage of ['', 'x', 'x'.repeat(100_000)]) {

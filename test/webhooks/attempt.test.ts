@@ -1,4 +1,4 @@
-/** What one POST comes to, told event by event. [spec: Delivery and retry; operator-interface §4; faults: 54-58, 90] */
+/** The outcome of one POST, event by event. [spec: Delivery and retry; operator-interface §4; faults: 54-58, 90] */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { beforeEach, describe, expect, test } from '@jest/globals';
@@ -43,29 +43,29 @@ const failed = (cause: Cause, status: number | null = null): Outcome => ({ ok: f
 const error = (code: string, name = 'Error'): Error => Object.assign(new Error('no'), { code, name });
 
 describe('an answer', () => {
-  test.each([200, 204, 299])('of %i is a delivery', (status) => {
+  test.each([200, 204, 299])('of %i is delivered', (status) => {
     answers(status);
     expect([outcomes, aborted]).toEqual([[{ ok: true, status }], 0]);
   });
 
-  test.each([300, 302, 400, 404, 429, 500, 599])('of %i is none', (status) => {
+  test.each([300, 302, 400, 404, 429, 500, 599])('of %i is a failure', (status) => {
     answers(status);
     expect([outcomes, aborted]).toEqual([[failed('status', status)], 0]);
   });
 
-  test('is passed over while it is an interim one, a thousand times', () => {
+  test('is ignored while it is an interim one, a thousand times', () => {
     for (let count = 0; count < 1_000; count += 1) begins(count === 0 ? 199 : 103);
     expect([outcomes, aborted]).toEqual([[], 0]);
     answers(204);
     expect(outcomes).toEqual([{ ok: true, status: 204 }]);
   });
 
-  test('that carries our hop header is a loop, whatever its status says', () => {
+  test('with our hop header is a loop, whatever its status', () => {
     begins(200, { 'x-trunkline-hop': '1' });
     expect([outcomes, aborted]).toEqual([[failed('loop', 200)], 1]);
   });
 
-  test('of 16 KB is read to its end', () => {
+  test('of 16 KB is read completely', () => {
     begins(200);
     brings('x'.repeat(16_384));
     expect([outcomes, aborted]).toEqual([[], 0]);
@@ -80,7 +80,7 @@ describe('an answer', () => {
 });
 
 describe('the deadline', () => {
-  test('without a status is a time-out, and the connection goes', () => {
+  test('without a status is a timeout, and the connection is closed', () => {
     begins(103);
     attempt.expire();
     expect([outcomes, aborted]).toEqual([[failed('timeout')], 1]);
@@ -89,20 +89,20 @@ describe('the deadline', () => {
   test.each<[number, Outcome]>([
     [200, { ok: true, status: 200 }],
     [500, failed('status', 500)],
-  ])('after a %i lets that decide, and the connection goes', (status, outcome) => {
+  ])('after a %i that decides, and the connection is closed', (status, outcome) => {
     begins(status);
     attempt.expire();
     expect([outcomes, aborted]).toEqual([[outcome], 1]);
   });
 
-  test('before the connection is up: it carries nothing when it comes', () => {
+  test('before the connection is open: the request is not sent when it opens', () => {
     attempt.expire();
     expect(aborted).toBe(0);
     attempt.onRequestStart(controller);
     expect([outcomes, aborted]).toEqual([[failed('timeout')], 1]);
   });
 
-  test('decides once: what comes later changes nothing', () => {
+  test('decides once: later events change nothing', () => {
     attempt.expire();
     answers(200);
     attempt.onResponseError(controller, error('ECONNRESET'));
@@ -141,19 +141,19 @@ describe('an error', () => {
   test.each<[number, Outcome]>([
     [204, { ok: true, status: 204 }],
     [502, failed('status', 502)],
-  ])('after a %i changes nothing of it', (status, outcome) => {
+  ])('after a %i does not change the outcome', (status, outcome) => {
     begins(status);
     attempt.onResponseError(controller, error('ECONNRESET'));
     expect(outcomes).toEqual([outcome]);
   });
 
-  test('before anything was sent is told as it is', () => {
+  test('before anything was sent is reported unchanged', () => {
     attempt.refuse('secret');
     expect(outcomes).toEqual([failed('secret')]);
   });
 });
 
-describe('what is kept of an answer', () => {
+describe('the stored part of an answer', () => {
   const kept = () => {
     const answer = attempt.answer();
     return answer === null ? null : { ...answer, body: Buffer.from(answer.body).toString() };
@@ -172,7 +172,7 @@ describe('what is kept of an answer', () => {
     expect(kept()?.body).toBe(body);
   });
 
-  test('is nothing before there is one', () => {
+  test('is nothing before there is an answer', () => {
     expect(kept()).toBeNull();
   });
 
@@ -183,13 +183,13 @@ describe('what is kept of an answer', () => {
     [['x'.repeat(2_048), 'yz'], 'x'.repeat(2_048), true],
     [['x'.repeat(2_050), 'y'.repeat(9)], 'x'.repeat(2_048), true],
     [['ab', 'cd'], 'abcd', false],
-  ])('is its first 2 KB, and whether there was more (case %#)', (chunks, body, isCut) => {
+  ])('is its first 2 KB, with a mark if there was more (case %#)', (chunks, body, isCut) => {
     begins(500);
     for (const chunk of chunks) brings(chunk);
     expect(kept()).toEqual({ headers: [], body, isCut });
   });
 
-  test('is a copy: the buffer it came in is used again', () => {
+  test('is a copy, because the received buffer is reused', () => {
     begins(500, { 'x-kept': 'yes' });
     const chunk = Buffer.from('words');
     attempt.onResponseData(controller, chunk);
@@ -197,7 +197,7 @@ describe('what is kept of an answer', () => {
     expect(kept()).toEqual({ headers: [['x-kept', 'yes']], body: 'words', isCut: false });
   });
 
-  test('is cut where its headers are', () => {
+  test('ends where its headers end', () => {
     begins(500, { 'x-long': 'x'.repeat(600) });
     expect(kept()).toEqual({ headers: [['x-long', 'x'.repeat(512)]], body: '', isCut: true });
   });
@@ -215,16 +215,16 @@ test.each<[Cause, string]>([
   ['url', 'url'],
   ['secret', 'secret'],
   ['busy', 'busy'],
-])('a tenant reads the cause %s as %s: our network is not to be probed through us [faults: 58]', (...of) => {
+])('a tenant reads the cause %s as %s, so that our network cannot be probed [faults: 58]', (...of) => {
   const [cause, reason] = of;
   expect(makeResult(failed(cause, 503))).toEqual({ ok: false, status: 503, reason });
 });
 
-test('a delivery is told with its status alone', () => {
+test('a delivered POST is reported with its status only', () => {
   expect(makeResult({ ok: true, status: 201 })).toEqual({ ok: true, status: 201 });
 });
 
-describe('answers that come byte by byte and do not end', () => {
+describe('answers that arrive byte by byte and never end', () => {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
   const heap = (): number => {
@@ -232,7 +232,7 @@ describe('answers that come byte by byte and do not end', () => {
     return process.memoryUsage().heapUsed;
   };
 
-  test('hold less than 64 KB each [faults: 55, I11]', () => {
+  test('use less than 64 KB each [faults: 55, I11]', () => {
     const held: Attempt[] = [];
     const before = heap();
     for (let n = 0; n < 20; n += 1) {

@@ -1,6 +1,6 @@
 /**
- * Certificates for receiver.test, made once and good until 2120: the tests need no tool and no clock. Keys of nothing.
- * `expired` ended in 2020; `selfSigned` has the right name and no issuer; the others are signed by `authority`.
+ * Certificates for receiver.test, made once and valid until 2120, so that tests need no tool. Their keys protect nothing.
+ * `expired` ended in 2020; `selfSigned` has the right name but no issuer; the others are signed by `authority`.
  */
 export const authority = `-----BEGIN CERTIFICATE-----
 MIIBazCCARGgAwIBAgIBAjAKBggqhkjOPQQDAjAcMRowGAYDVQQDDBFUcnVua2xp

@@ -6,7 +6,7 @@ import { FakeClock } from '../support/fake-clock.ts';
 
 let clock: FakeClock;
 let deadlines: Deadlines;
-/** Who expired, and when. */
+/** Which attempts expired, and when. */
 let expired: [string, number][];
 
 beforeEach(() => {
@@ -14,7 +14,7 @@ beforeEach(() => {
   deadlines = new Deadlines(clock);
 });
 
-/** Ends as an attempt does: it takes itself off. */
+/** Ends as an attempt does: it removes itself. */
 function begin(name: string, withinMs: number): Expiring {
   const entry: Expiring = {
     expiresAt: clock.monotonic() + withinMs,
@@ -29,7 +29,7 @@ function begin(name: string, withinMs: number): Expiring {
   return entry;
 }
 
-test('each ends at its own time, with one timer set', () => {
+test('each expires at its own time, with one timer set', () => {
   for (const name of ['one', 'two', 'three']) {
     begin(name, 1_000);
     clock.advance(100);
@@ -41,13 +41,13 @@ test('each ends at its own time, with one timer set', () => {
   expect([expired, clock.pending]).toEqual([[['one', 1_000], ['two', 1_100], ['three', 1_200]], 0]); // oxfmt-ignore
 });
 
-test('those of one moment end together', () => {
+test('those of one moment expire together', () => {
   for (const name of ['one', 'two']) begin(name, 1_000);
   clock.advance(1_000);
   expect(expired).toEqual([['one', 1_000], ['two', 1_000]]); // oxfmt-ignore
 });
 
-test('a part of a millisecond is waited for', () => {
+test('a fraction of a millisecond is waited for', () => {
   clock.advance(0.25);
   begin('one', 10.5);
   clock.advance(10.75);
@@ -60,7 +60,7 @@ test.each([
   ['first', 0, ['two', 'three']],
   ['one between', 1, ['one', 'three']],
   ['last', 2, ['one', 'two']],
-])('the %s that has ended expires no more, and holds nobody', (_words, which, left) => {
+])('the %s attempt that has ended does not expire, and delays no other', (_words, which, left) => {
   const entries = ['one', 'two', 'three'].map((name) => begin(name, 1_000));
   const gone = entries[which];
   if (gone !== undefined) deadlines.remove(gone);
@@ -70,7 +70,7 @@ test.each([
   expect(expired.map(([name]) => name)).toEqual([...left, 'four']);
 });
 
-test('after all have ended the next is timed anew', () => {
+test('after all have ended the next one sets a new timer', () => {
   deadlines.remove(begin('one', 1_000));
   clock.advance(1_000);
   expect([expired, clock.pending]).toEqual([[], 0]);
@@ -79,7 +79,7 @@ test('after all have ended the next is timed anew', () => {
   expect(expired).toEqual([['two', 2_000]]);
 });
 
-test('a timer that fires for one that has ended is set for the next', () => {
+test('a timer that fires for an ended attempt is set for the next one', () => {
   const one = begin('one', 1_000);
   clock.advance(400);
   begin('two', 1_000);
@@ -90,7 +90,7 @@ test('a timer that fires for one that has ended is set for the next', () => {
   expect(expired).toEqual([['two', 1_400]]);
 });
 
-test('stopped, none expires', () => {
+test('after stop none expires', () => {
   begin('one', 1_000);
   deadlines.stop();
   deadlines.stop();
@@ -98,7 +98,7 @@ test('stopped, none expires', () => {
   expect([expired, clock.pending]).toEqual([[], 0]);
 });
 
-test('before there was one, stopping is nothing', () => {
+test('stop without an attempt has no effect', () => {
   deadlines.stop();
   begin('one', 1_000);
   clock.advance(1_000);

@@ -45,7 +45,7 @@ describe('a delivery [spec: Events; Authentication 7]', () => {
     ]);
   });
 
-  test('is signed with the secret before too, while there is one that can be opened', async () => {
+  test('is signed with the previous secret too, while there is one that can be decrypted', async () => {
     const { url, requests } = await listening(plain('200 OK'));
     const context = sealContext.webhookSecret('channel-1');
     const [secret, previousSecret] = ['whsec_2', 'whsec_1'].map((text) => testSealer.sealText(text, context));
@@ -63,7 +63,7 @@ describe('a delivery [spec: Events; Authentication 7]', () => {
     expect(requests[1]).not.toContain('Previous');
   });
 
-  test('is unsigned when no secret is configured', async () => {
+  test('is unsigned if no secret is configured', async () => {
     const { url, requests } = await listening(plain('200 OK'));
 
     await poster().poster.post(postTo(url));
@@ -71,7 +71,7 @@ describe('a delivery [spec: Events; Authentication 7]', () => {
     expect(requests[0]).not.toMatch(/x-webhook-signature/i);
   });
 
-  test('is not sent when its secret was sealed for another channel', async () => {
+  test('is not sent if its secret was encrypted for another channel', async () => {
     const { url, requests } = await listening(plain('200 OK'));
     const secret = testSealer.sealText('whsec_1', sealContext.webhookSecret('channel-2'));
     const { poster: posts } = poster();
@@ -84,7 +84,7 @@ describe('a delivery [spec: Events; Authentication 7]', () => {
     expect(requests.length).toBe(1);
   });
 
-  test('uses one connection for one delivery after the other', async () => {
+  test('uses one connection for consecutive deliveries', async () => {
     const made = await listening(plain('200 OK', 'thanks'));
     const { poster: posts } = poster();
 
@@ -99,7 +99,7 @@ describe('a delivery [spec: Events; Authentication 7]', () => {
 });
 
 describe('only a 2xx is a delivery [spec: Delivery and retry]', () => {
-  test.each([200, 201, 204, 299])('%i delivers', async (status) => {
+  test.each([200, 201, 204, 299])('%i is delivered', async (status) => {
     const { url } = await listening((socket) =>
       socket.write(`HTTP/1.1 ${status} X\r\ncontent-length: 0\r\n\r\n`),
     );
@@ -133,7 +133,7 @@ describe('only a 2xx is a delivery [spec: Delivery and retry]', () => {
   });
 });
 
-describe('a delivery never goes round in a circle [faults: 90]', () => {
+describe('a delivery never loops [faults: 90]', () => {
   test('our own address is refused without a request', async () => {
     const made = await listening(plain('200 OK'));
 
@@ -145,15 +145,15 @@ describe('a delivery never goes round in a circle [faults: 90]', () => {
     expect(made.connections).toBe(0);
   });
 
-  test('an answer that carries our hop header is no delivery', async () => {
+  test('an answer with our hop header is a failure', async () => {
     const { url } = await listening(plain('200 OK\r\nx-trunkline-hop: 1'));
 
     expect(await poster().poster.post(postTo(url))).toEqual({ ok: false, status: 200, reason: 'loop' });
   });
 });
 
-describe('places on the wire are counted [faults: I11]', () => {
-  test('no more than maxInFlight at once, and all of them in the end', async () => {
+describe('concurrent POSTs are bounded [faults: I11]', () => {
+  test('at most maxInFlight at once, and all of them in the end', async () => {
     const held: Socket[] = [];
     const sizes: number[] = [];
     const { url } = await listening((socket) => {
@@ -169,7 +169,7 @@ describe('places on the wire are counted [faults: I11]', () => {
     expect(sizes).toEqual(Array.from({ length: 7 }, () => [1, 2, 3]).flat());
   });
 
-  test('closing lets what is in flight end and refuses what waits', async () => {
+  test('close waits for POSTs in flight and refuses queued ones', async () => {
     const arrived = signal<Socket>();
     const { url } = await listening((socket) => arrived.fire(socket));
     const { poster: posts } = poster({ maxInFlight: 1 });
@@ -187,7 +187,7 @@ describe('places on the wire are counted [faults: I11]', () => {
     expect(await third).toEqual({ ok: false, status: null, reason: 'busy' });
   });
 
-  test('failing receivers share a part of the places: whoever does not fail goes past those in line', async () => {
+  test('failing receivers share a part of the slots: other receivers overtake them in the queue', async () => {
     const held: Socket[] = [];
     const hanging = await listening((socket) => void held.push(socket));
     const well = await listening((socket) => plain('204 No Content')(socket, ''));

@@ -25,7 +25,7 @@ function poster(options: Parameters<typeof makePoster>[0]) {
   return made;
 }
 
-/** Answers one after the other, the last one for good, and counts. */
+/** Answers one after another, the last one repeatedly, and counts. */
 function scripted(...answers: string[][]): Lookup & { calls: string[] } {
   const calls: string[] = [];
   const lookup = async (hostname: string) => {
@@ -37,7 +37,7 @@ function scripted(...answers: string[][]): Lookup & { calls: string[] } {
   return Object.assign(lookup, { calls });
 }
 
-/** Nothing of this machine listens on a port of these. */
+/** Nothing on this machine listens on these ports. */
 const rules = (networks = noNetworks, ports: readonly number[] = []) => ({
   allowInsecure: false,
   networks,
@@ -63,7 +63,7 @@ describe('the address that was checked is the address that is dialled [faults: 5
     expect(target.connections).toBe(0);
   });
 
-  test('a name that does not exist reads like any dead endpoint', async () => {
+  test('an unknown host name is reported like any dead endpoint', async () => {
     const { poster: posts, causes } = poster({ allowInsecure: false, lookup: scripted() });
 
     expect(await posts.post(postTo('https://receiver.test/'))).toEqual({
@@ -74,7 +74,7 @@ describe('the address that was checked is the address that is dialled [faults: 5
     expect(causes).toEqual(['dns_error']);
   });
 
-  test('rebinding: first public, then 127.0.0.1: one question per connection, and the second answer is refused', async () => {
+  test('rebinding, first public, then 127.0.0.1: one look-up per connection, and the second answer is refused', async () => {
     const names = scripted(['93.184.216.34'], ['127.0.0.1']);
     const dial = promisify(guardedLookup(names, strict));
 
@@ -86,7 +86,7 @@ describe('the address that was checked is the address that is dialled [faults: 5
     expect(names.calls.length).toBe(2);
   });
 
-  test('one attempt asks once and dials what it was told', async () => {
+  test('an attempt makes one look-up and dials its result', async () => {
     const target = await listening();
     const names = scripted(['127.0.0.1'], ['127.0.0.99']);
     const { poster: posts } = poster({ lookup: names });
@@ -100,7 +100,7 @@ describe('the address that was checked is the address that is dialled [faults: 5
 
 describe('literal addresses [faults: 61]', () => {
   test.each(['127.0.0.1', '2130706433', '0x7f.1', '[::1]', '[::ffff:7f00:1]', '10.1.2.3', '169.254.169.254'])(
-    'https://%s is refused and no name server is asked',
+    'https://%s is refused without a look-up',
     async (host) => {
       const names = scripted(['93.184.216.34']);
       const { poster: posts } = poster({ allowInsecure: false, lookup: names });
@@ -116,7 +116,7 @@ describe('literal addresses [faults: 61]', () => {
     ['93.184.216.34', [], ['93.184.216.34']],
     ['10.1.2.3', ['blocked'], []],
     ['::1', ['blocked'], []],
-  ])('dialling %s is looked at once more at the moment of dialling', async (hostname, refused, dialled) => {
+  ])('dialling %s is checked again at the moment of dialling', async (hostname, refused, dialled) => {
     const hosts: string[] = [];
     const errors: unknown[] = [];
     const { fired, fire } = signal<void>();
@@ -141,8 +141,8 @@ describe('literal addresses [faults: 61]', () => {
   });
 });
 
-describe('kept connections do not outlive the check [faults: 59]', () => {
-  test('the name is asked again once the connections are 60 s old', async () => {
+describe('reused connections do not outlive the check [faults: 59]', () => {
+  test('the name is looked up again once the connections are 60 s old', async () => {
     const target = await listening();
     const names = scripted(['127.0.0.1'], ['127.0.0.1'], []);
     let skewMs = 0;
@@ -166,7 +166,7 @@ describe('kept connections do not outlive the check [faults: 59]', () => {
     expect(target.connections).toBe(2);
   });
 
-  test('at most 1,024 origins are kept, the least recently used goes', async () => {
+  test('at most 1,024 origins are kept, the least recently used is evicted', async () => {
     const target = await listening();
     const names = scripted(['127.0.0.1']);
     const { poster: posts } = poster({ lookup: names });
@@ -217,19 +217,19 @@ describe('WEBHOOK_ALLOW_CIDRS [operator-interface §2]', () => {
     '255.255.255.255',
     '64:ff9b::7f00:1',
     '2002:7f00:1::',
-  ])('not even a network of everything lets in %s', async (address) => {
+  ])('even a network that includes everything does not admit %s', async (address) => {
     const dial = promisify(guardedLookup(scripted([address]), rules(networks)));
     await expect(dial('receiver.test', { all: true })).rejects.toMatchObject({ code: 'blocked' });
   });
 
-  test('one answer outside of them refuses all', async () => {
+  test('one address outside of them refuses all', async () => {
     const dial = promisify(guardedLookup(scripted(['10.1.2.3', '10.2.2.3']), rules(narrow)));
     await expect(dial('receiver.corp', { all: true })).rejects.toMatchObject({ code: 'blocked' });
   });
 });
 
-describe("our own listeners are nobody's receiver [faults: 90]", () => {
-  test('a port of ours is left before a byte is written, by whatever name it was found', async () => {
+describe('our own listeners are never receivers [faults: 90]', () => {
+  test('a connection to one of our ports is closed before a byte is written, whatever its name', async () => {
     const target = await listening();
     const { poster: posts, causes } = poster({
       lookup: scripted(['127.0.0.1']),
@@ -251,7 +251,7 @@ describe("our own listeners are nobody's receiver [faults: 90]", () => {
     expect(ownListeners([3000]).has(address, port)).toBe(isOurs);
   });
 
-  test('every address of this machine is', () => {
+  test('every address of this machine is ours', () => {
     const own = ownListeners([3000]);
     const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
     expect(addresses.filter(({ address }) => !own.has(address, 3000))).toEqual([]);

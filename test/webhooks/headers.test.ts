@@ -1,4 +1,4 @@
-/** What a POST says of itself. [spec: Events, Authentication 7; operator-interface §4: secrets] */
+/** The headers of a POST. [spec: Events, Authentication 7; operator-interface §4: secrets] */
 import { expect, test } from '@jest/globals';
 import { createHmac } from 'node:crypto';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
@@ -13,7 +13,7 @@ const foreign = testSealer.sealText('whsec_3', sealContext.webhookSecret('channe
 const signed = (secret: string): string =>
   `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
-/** Names and values in turn, as an object. */
+/** Alternating names and values, as an object. */
 function named(inTurn: readonly string[] | null): Record<string, string> | null {
   if (inTurn === null) return null;
   return Object.fromEntries(
@@ -45,11 +45,11 @@ test.each([
   expect(named(new Headers(testSealer).of(postTo(url, post), now))).toEqual({ ...always, ...more });
 });
 
-test('with a secret of another channel there are none: an unsigned POST would be worse', () => {
+test('with a secret of another channel there are none, because an unsigned POST would be worse', () => {
   expect(new Headers(testSealer).of(postTo(url, { secret: foreign }), now)).toBeNull();
 });
 
-test('a secret is opened once, and anew for another channel or when it is another', () => {
+test('a secret is decrypted once, and again for another channel or when it has changed', () => {
   const opened: string[] = [];
   const sealer: Sealer = {
     ...testSealer,

@@ -1,9 +1,9 @@
-/** Heads that undici would end the connection for, or take long for. [operator-interface §4] [RFC 9110 §15.2] [faults: 55, I9] */
+/** Answer heads for which undici would close the connection, or need a long time. [operator-interface §4] [RFC 9110 §15.2] [faults: 55, I9] */
 import { Socket } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { guardHeads } from '../../src/adapters/webhooks/heads.ts';
 
-/** What is read of a socket that has taken `text`. */
+/** What is read from a socket that has received `text`. */
 function readOf(text: string): string {
   const socket = new Socket();
   guardHeads(socket);
@@ -13,7 +13,7 @@ function readOf(text: string): string {
 
 const head = (status: number, more = ''): string => `HTTP/1.1 ${status} Words\r\n${more}\r\n`;
 
-describe('of what a receiver says', () => {
+describe("of a receiver's answer", () => {
   test.each([
     ['100 Continue is read as 102', head(100), head(102)],
     ['a 100 that is not whole yet is', 'HTTP/1.1 100 Co', 'HTTP/1.1 102 Co'],
@@ -31,12 +31,12 @@ describe('of what a receiver says', () => {
     ['what begins like a status line of something else', 'XTTP/1.1 100 Words\r\n\r\n'],
     ['a beginning without a status', 'HTTP/1.1 '],
     ['nothing at all', '\r\n\r\n'],
-  ])('%s is read as it came', (_words, said) => {
+  ])('%s is read unchanged', (_words, said) => {
     expect(readOf(said)).toBe(said);
   });
 });
 
-test('no more is read than was asked for, and nothing is nothing', () => {
+test('at most the requested bytes are read; no bytes are no read', () => {
   const socket = new Socket();
   guardHeads(socket);
   expect(socket.read()).toBeNull();
@@ -44,10 +44,10 @@ test('no more is read than was asked for, and nothing is nothing', () => {
   expect([String(socket.read(4)), String(socket.read(8))]).toEqual(['HTTP', '/1.1 102']);
 });
 
-describe('of the heads of an answer', () => {
+describe('the heads of an answer', () => {
   const lines = (count: number): string => 'a:\r\n'.repeat(count);
 
-  /** What is read of each piece; null: the connection is over. */
+  /** What is read of each chunk; null: the connection is closed. */
   function readsOf(pieces: readonly string[]): (string | null)[] {
     const socket = new Socket();
     socket.on('error', () => undefined);
@@ -79,15 +79,15 @@ describe('of the heads of an answer', () => {
     ['many lines behind an interim head that is not of HTTP', ['ICE/1.0 100 x\r\n\r\n', `HTTP/1.1 200 OK\r\n${lines(2_000)}`]], // oxfmt-ignore
     ['many lines behind a blank one', ['\r\n', `HTTP/1.1 200 OK\r\n${lines(2_000)}`]],
     ['interim heads without end', [head(103), head(103).repeat(1_000)]],
-  ])('%s end the connection', (_words, pieces) => {
+  ])('%s close the connection', (_words, pieces) => {
     expect(readsOf(pieces)).toEqual([...pieces.slice(0, -1).map(withContinue), null]);
   });
 
   const withContinue = (piece: string): string => piece.replace(/^HTTP\/1.1 100/, 'HTTP/1.1 102');
 
-  test('an answer to the next request has lines of its own', () => {
+  test('the answer to the next request counts its own lines', () => {
     const socket = new Socket();
-    socket.write = () => true; // to nobody
+    socket.write = () => true; // sent nowhere
     guardHeads(socket);
     const answer = `HTTP/1.1 200 OK\r\n${lines(1_500)}\r\n`;
     const read = Array.from({ length: 3 }, () => {

@@ -7,12 +7,12 @@ import type { Answer, Receiver } from './receivers.ts';
 
 const timeoutMs = 300;
 
-// The first POST loads undici, before its deadline begins; the time of an attempt is measured without that.
+// The first POST loads undici before its deadline starts; attempts are measured without that.
 beforeAll(() => import('undici'));
 
 const closeLater = closeAfterEach();
 
-/** One attempt against a receiver that answers so. */
+/** One attempt with a receiver that answers like this. */
 async function attempt(answer: Answer, options: Parameters<typeof makePoster>[0] = {}) {
   const target = await receiver(answer);
   closeLater(() => target.close());
@@ -22,13 +22,13 @@ async function attempt(answer: Answer, options: Parameters<typeof makePoster>[0]
   return { result, target, causes, inFlight: poster.stats().inFlight };
 }
 
-/** Writes again and again for as long as anybody listens. */
+/** Writes repeatedly as long as the connection is open. */
 function drip(socket: Socket, text: string, everyMs: number): void {
   const timer = setInterval(() => socket.write(text), everyMs);
   socket.once('close', () => clearInterval(timer));
 }
 
-/** Writes as fast as the other side takes it. */
+/** Writes as fast as the other side reads. */
 function pour(socket: Socket, chunk: Buffer): void {
   const more = () => {
     while (!socket.destroyed && socket.write(chunk));
@@ -37,7 +37,7 @@ function pour(socket: Socket, chunk: Buffer): void {
   more();
 }
 
-/** What the connection still holds in the kernel's buffers on loopback: far above what the poster reads. */
+/** Bytes that the kernel's buffers on loopback may hold: far more than the poster reads. */
 const kernelBytes = 12 * 2 ** 20;
 
 async function bytesTaken(target: Receiver): Promise<number> {
@@ -49,7 +49,7 @@ describe('one deadline over everything [spec: Delivery and retry; faults: 54]', 
     ['no answer', null, () => {}],
     ['slow headers', null, (socket) => drip(socket, 'x', 20)],
     ['a drip of 1xx answers', null, (socket) => drip(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n', 20)],
-  ])('%s: a time-out, on time, and the connection is gone', async (_, status, answer) => {
+  ])('%s: a timeout, on time, and the connection is closed', async (_, status, answer) => {
     const { result, target, inFlight } = await attempt(
       (socket, request) => {
         if (_ === 'slow headers') socket.write('HTTP/1.1 200 OK\r\nx-long: ');
@@ -67,7 +67,7 @@ describe('one deadline over everything [spec: Delivery and retry; faults: 54]', 
     [200, { ok: true, status: 200 }],
     [500, { ok: false, status: 500, reason: 'status' }],
   ])(
-    'a %i in time decides, however slow its body is, and the connection is gone',
+    'a %i in time decides, however slow its body is, and the connection is closed',
     async (status, expected) => {
       const { result, target, inFlight } = await attempt(
         (socket) => {
@@ -81,7 +81,7 @@ describe('one deadline over everything [spec: Delivery and retry; faults: 54]', 
     },
   );
 
-  test('a name server that stays silent counts inside the deadline', async () => {
+  test('a silent name server counts towards the deadline', async () => {
     const { poster } = makePoster({ timeoutMs, lookup: () => new Promise(() => {}) });
     closeLater(() => poster.close());
     const result = await poster.post(postTo('http://receiver.test/'));
@@ -89,7 +89,7 @@ describe('one deadline over everything [spec: Delivery and retry; faults: 54]', 
     expect(result).toEqual({ ok: false, status: null, reason: 'timeout' });
   });
 
-  test('a connection that comes up after the deadline carries nothing', async () => {
+  test('a connection that opens after the deadline sends nothing', async () => {
     const target = await receiver(plain('200 OK'));
     closeLater(() => target.close());
     const names = signal<string[]>();
@@ -108,8 +108,8 @@ describe('one deadline over everything [spec: Delivery and retry; faults: 54]', 
   });
 });
 
-describe('nothing a receiver sends is read without bound [faults: 55]', () => {
-  test('an endless body of a 2xx is a delivery, and the connection is dropped after 16 KB', async () => {
+describe('nothing that a receiver sends is read without a bound [faults: 55]', () => {
+  test('an endless body of a 2xx is delivered, and the connection is closed after 16 KB', async () => {
     const { result, target } = await attempt((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
       pour(socket, Buffer.from(`1000\r\n${'x'.repeat(4_096)}\r\n`));
@@ -119,7 +119,7 @@ describe('nothing a receiver sends is read without bound [faults: 55]', () => {
     expect(await bytesTaken(target)).toBeLessThan(kernelBytes);
   });
 
-  test('a gzip bomb is counted as it comes and never opened', async () => {
+  test('a gzip bomb is counted as it arrives and never decompressed', async () => {
     const bomb = gzipSync(Buffer.alloc(20 * 2 ** 20));
     const before = process.memoryUsage.rss();
 
@@ -159,7 +159,7 @@ describe('nothing a receiver sends is read without bound [faults: 55]', () => {
     expect(await bytesTaken(target)).toBeLessThan(kernelBytes);
   });
 
-  test('memory stays flat over a thousand endless answers', async () => {
+  test('memory stays constant over a thousand endless answers', async () => {
     const target = await receiver((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
       socket.write(`10000\r\n${'x'.repeat(65_536)}\r\n`);
@@ -178,7 +178,7 @@ describe('nothing a receiver sends is read without bound [faults: 55]', () => {
   });
 });
 
-describe('what comes before the answer is passed over [RFC 9110 §15.2]', () => {
+describe('interim answers are ignored [RFC 9110 §15.2]', () => {
   const answers = 'HTTP/1.1 204 No Content\r\n\r\n';
   test.each([
     ['100 Continue', ['HTTP/1.1 100 Continue\r\n\r\n', answers]],
@@ -187,7 +187,7 @@ describe('what comes before the answer is passed over [RFC 9110 §15.2]', () => 
       'others before it',
       ['HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n', answers],
     ],
-  ])('%s; the connection is used again', async (_name, parts) => {
+  ])('%s; the connection is reused', async (_name, parts) => {
     const target = await receiver((socket) => {
       const [first = '', rest = ''] = parts;
       socket.write(first, () => setImmediate(() => socket.write(rest)));
@@ -204,7 +204,7 @@ describe('what comes before the answer is passed over [RFC 9110 §15.2]', () => 
 });
 
 describe('broken answers [faults: 56]', () => {
-  test('200 and then a reset is a delivery: the endpoint has answered with a 2xx', async () => {
+  test('200 and then a reset is delivered: the endpoint has answered 2xx', async () => {
     const { result } = await attempt((socket) =>
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nabc', () => socket.resetAndDestroy()),
     );
@@ -218,13 +218,13 @@ describe('broken answers [faults: 56]', () => {
     expect(result).toEqual({ ok: false, status: null, reason: 'connection' });
   });
 
-  test('what is no HTTP is a failure', async () => {
+  test('an answer that is no HTTP is a failure', async () => {
     const { result } = await attempt((socket) => socket.write('220 mail.example ESMTP\r\n'));
 
     expect(result).toEqual({ ok: false, status: null, reason: 'protocol' });
   });
 
-  test('a connection upgrade nobody asked for is a failure', async () => {
+  test('an unrequested connection upgrade is a failure', async () => {
     const { result } = await attempt((socket) =>
       socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
     );

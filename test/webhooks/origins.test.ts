@@ -1,13 +1,13 @@
-/** How long connections to a receiver are kept, and what becomes of them. [faults: 59] */
+/** How long connections to a receiver are reused, and when they end. [faults: 59] */
 import { beforeEach, expect, test } from '@jest/globals';
 import { OriginPools } from '../../src/adapters/webhooks/origin-pools.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 let clock: FakeClock;
 let origins: OriginPools;
-/** What was done with connections, in order. */
+/** The actions on connections, in order. */
 let done: string[];
-/** Ends what a retired one carries. */
+/** Ends the requests on a retired connection pool. */
 let endAll: (() => void)[];
 
 beforeEach(() => {
@@ -27,7 +27,7 @@ beforeEach(() => {
   }, clock);
 });
 
-test('one origin has the same ones for less than a minute, then others; the old ones end what they carry', () => {
+test('an origin has the same connections for less than a minute, then others; the old ones finish their requests', () => {
   const first = origins.pool('one');
   clock.advance(59_999);
   expect(origins.pool('one')).toBe(first);
@@ -42,12 +42,12 @@ test('one origin has the same ones for less than a minute, then others; the old 
   expect(origins.pool('one')).toBe(second);
 });
 
-test('each origin has its own', () => {
+test('each origin has its own connections', () => {
   expect(origins.pool('one')).not.toBe(origins.pool('two'));
   expect([done, origins.size]).toEqual([['open one 1', 'open two 2'], 2]);
 });
 
-test('all end when there are to be none, also those that were retired and still carry something', async () => {
+test('close ends all, also retired ones that still have requests', async () => {
   origins.pool('one');
   clock.advance(60_000);
   origins.pool('one');
@@ -56,7 +56,7 @@ test('all end when there are to be none, also those that were retired and still 
   expect([done, origins.size]).toEqual([['close one 2', 'destroy one 1', 'destroy one 2'], 0]);
 });
 
-test('retired ones that have ended are left alone', async () => {
+test('retired ones that have ended are not ended again', async () => {
   origins.pool('one');
   clock.advance(60_000);
   origins.pool('one');

@@ -1,4 +1,4 @@
-/** The places on the wire, what is told of an attempt, and how it all ends. [faults: 65, 98, I11; operator-interface §4] */
+/** The slots for concurrent POSTs, what is reported of an attempt, and the close. [faults: 65, 98, I11; operator-interface §4] */
 import { expect, test } from '@jest/globals';
 import { makeWebhookPoster } from '../../src/adapters/webhooks/index.ts';
 import { noNetworks } from '../../src/domain/webhooks/networks.ts';
@@ -11,14 +11,14 @@ import { makePoster, nextTurn, plain, postTo, receiver, testSealer } from './rec
 const closeLater = closeAfterEach();
 const url = 'http://receiver.test/';
 
-/** Posts that never get further than the name. */
+/** POSTs that never get beyond the look-up of the name. */
 function hanging(options: Parameters<typeof makePoster>[0] = {}) {
   const made = makePoster({ timeoutMs: 60_000, lookup: () => new Promise(() => undefined), ...options });
   closeLater(() => made.poster.close(0));
   return made.poster;
 }
 
-/** With what its log says. */
+/** Returns it with its log. */
 function telling() {
   const told: Record<string, unknown>[] = [];
   const poster = makeWebhookPoster({
@@ -38,7 +38,7 @@ function telling() {
 test.each([
   ['any', 2_048, {}],
   ['failing receivers', 1_024, { isFailing: true }],
-])('%s have %i places unless the settings say otherwise; one more waits', async (_words, places, more) => {
+])('%s have %i slots by default; one more POST waits', async (_words, places, more) => {
   const poster = hanging();
   await poster.prepare();
   for (let count = 0; count <= places; count += 1) void poster.post(postTo(url, more));
@@ -46,14 +46,14 @@ test.each([
   expect(poster.stats()).toEqual({ inFlight: places, waiting: 1, origins: 1, delivered: 0, failed: 0 });
 });
 
-test('once prepared, a post is on its way before the call returns', async () => {
+test('once prepared, a POST is in flight before the call returns', async () => {
   const poster = hanging();
   await poster.prepare();
   void poster.post(postTo(url));
   expect(poster.stats()).toMatchObject({ inFlight: 1, origins: 1 });
 });
 
-test('a place of a failing receiver is free again once its attempt has ended', async () => {
+test('a slot of a failing receiver is free again once its attempt has ended', async () => {
   const target = await receiver(plain('200 OK'));
   closeLater(() => target.close());
   const { poster } = makePoster({ maxFailing: 1 });
@@ -65,14 +65,14 @@ test('a place of a failing receiver is free again once its attempt has ended', a
   expect(poster.stats()).toMatchObject({ inFlight: 0, waiting: 0, delivered: 3 });
 });
 
-test('a poster that has posted nothing has nothing to say and nothing to end', async () => {
+test('a poster without POSTs reports nothing and has nothing to close', async () => {
   const { poster } = makePoster();
   expect(poster.stats()).toEqual({ inFlight: 0, waiting: 0, origins: 0, delivered: 0, failed: 0 });
   await poster.close();
   expect(await poster.post(postTo(url))).toEqual({ ok: false, status: null, reason: 'busy' });
 });
 
-test('what is in flight when it is closed has the time that is given, and no more', async () => {
+test('POSTs in flight at the close have the given time, and no more', async () => {
   const clock = new FakeClock();
   const poster = hanging({ clock });
   const posted = poster.post(postTo(url));
@@ -88,7 +88,7 @@ test('what is in flight when it is closed has the time that is given, and no mor
   expect(await posted).toMatchObject({ ok: false, status: null, reason: 'connection' });
 });
 
-test('a failure is told with whose it was, and its true cause', async () => {
+test('a failure is logged with its channel, and its true cause', async () => {
   const target = await receiver(plain('503 Busy'));
   closeLater(() => target.close());
   const { poster, told } = telling();
@@ -108,7 +108,7 @@ test('a failure is told with whose it was, and its true cause', async () => {
   expect(poster.stats()).toMatchObject({ delivered: 0, failed: 1 });
 });
 
-test('what can not be written as a request is a failure like any other, and its place is free', async () => {
+test('a POST that cannot be written as a request is an ordinary failure, and its slot is free', async () => {
   const { poster, told } = telling();
   const result = await poster.post(postTo('http://127.0.0.1:9/', { requestId: 'no\nheader' }));
   expect(result).toEqual({ ok: false, status: null, reason: 'connection' });

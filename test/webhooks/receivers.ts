@@ -1,4 +1,4 @@
-/** Receivers on loopback that say exactly the bytes they are told to, and a poster to try them with. */
+/** Receivers on loopback that send exactly the given bytes, and a poster for tests. */
 import { noNetworks } from '../../src/domain/webhooks/networks.ts';
 import { createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
@@ -14,12 +14,12 @@ import { listening } from '../support/ports.ts';
 export interface Receiver {
   url: string;
   port: number;
-  /** Whole requests as they came, head and body. */
+  /** Complete requests as received, head and body. */
   requests: string[];
   connections: number;
-  /** The first connection was taken. */
+  /** Resolves once the first connection is accepted. */
   connected: Promise<void>;
-  /** Resolves with the number of bytes a connection took from us once it is closed. */
+  /** Resolves with the number of bytes that a connection accepted from us, once it is closed. */
   closed: Promise<number>[];
   close(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export const plain =
   (socket) =>
     void socket.write(`HTTP/1.1 ${head}\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
 
-/** Listens on loopback and answers each request it has read to its end. `wrap`: for TLS. */
+/** Listens on loopback and answers each request once it has been read completely. `wrap`: for TLS. */
 export async function receiver(
   answer: Answer,
   makeServer: (onSocket: (socket: Socket) => void) => Server = createServer,
@@ -83,7 +83,7 @@ function readRequests(socket: Socket, onRequest: (request: string) => void): voi
   });
 }
 
-/** Readable "sealing" that still refuses another context. */
+/** Readable "encryption" that still refuses another context. */
 export const testSealer: Sealer = {
   seal: (bytes) => bytes,
   open: (bytes) => bytes,
@@ -122,7 +122,7 @@ export function postTo(url: string, more: Partial<WebhookPost> = {}): WebhookPos
   };
 }
 
-/** The causes our own log named, in order. */
+/** The causes in our log, in order. */
 export function makePoster(options: Partial<WebhookPosterOptions> = {}) {
   const causes: unknown[] = [];
   const log = makeLog('info', { write: (line) => void causes.push(JSON.parse(line).cause) });
@@ -140,10 +140,10 @@ export function makePoster(options: Partial<WebhookPosterOptions> = {}) {
   return { poster, causes };
 }
 
-/** undici gives a connection back one turn of the event loop after the answer. */
+/** undici returns a connection to its pool one turn of the event loop after the answer. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A promise and the function that fulfils it. */
+/** A promise and the function that resolves it. */
 export function signal<T>(): { fired: Promise<T>; fire: (value: T) => void } {
   const fires: ((value: T) => void)[] = [];
   const fired = new Promise<T>((resolve) => fires.push(resolve));

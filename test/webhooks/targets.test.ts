@@ -1,4 +1,4 @@
-/** Where a POST may go. [operator-interface §2: WEBHOOK_ALLOW_INSECURE; faults: 61, 90] */
+/** The URLs to which a POST may go. [operator-interface §2: WEBHOOK_ALLOW_INSECURE; faults: 61, 90] */
 import { expect, test } from '@jest/globals';
 import { Targets } from '../../src/adapters/webhooks/targets.ts';
 import { noNetworks } from '../../src/domain/webhooks/networks.ts';
@@ -20,7 +20,7 @@ test.each([
   expect([targets.of(url), targets.of(url)]).toEqual([target, target]);
 });
 
-test('http: is a way where insecure receivers are allowed', () => {
+test('http: is allowed if insecure receivers are', () => {
   const targets = new Targets({ ...rules, allowInsecure: true }, []);
   expect(targets.of('http://127.0.0.1:9/x')).toEqual({ origin: 'http://127.0.0.1:9', path: '/x' });
 });

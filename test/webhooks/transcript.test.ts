@@ -1,4 +1,4 @@
-/** [portal: Deliveries] What is logged of an attempt beside its result: of those that failed, of others where they are asked for. */
+/** [portal: Deliveries] What is logged of an attempt besides its result: of every failure, of others if the channel asks for it. */
 import { describe, expect, test } from '@jest/globals';
 import type { WebhookPost } from '../../actors/channel/ports/outside.ts';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
@@ -18,13 +18,13 @@ async function listening(answer: Answer): Promise<Receiver> {
 
 const logged = { accountId: 'account-1', startedAt: 7, keepAnswers: false };
 
-/** Without what concerns the connection alone. */
+/** Headers without those that concern only the connection. */
 function headersOf(request = ''): string[] {
   const [head = ''] = request.split('\r\n\r\n');
   return head.split('\r\n').filter((line, at) => at > 0 && !line.startsWith('connection:'));
 }
 
-/** Posts once; what is logged of it. */
+/** Posts once; returns what is logged. */
 async function posted(url: string, more: Partial<WebhookPost> = {}): Promise<TranscribedAttempt[]> {
   const heard: TranscribedAttempt[] = [];
   const { poster } = makePoster({ timeoutMs: 1_000, transcribed: (attempt) => void heard.push(attempt) });
@@ -33,8 +33,8 @@ async function posted(url: string, more: Partial<WebhookPost> = {}): Promise<Tra
   return heard;
 }
 
-describe('an attempt that fails', () => {
-  test('is logged with its address, the headers that went out, and what came back', async () => {
+describe('a failed attempt', () => {
+  test('is logged with its URL, the sent headers, and the answer', async () => {
     const { url, port, requests } = await listening(plain('503 Busy\r\nretry-after: 7', '{"why":"busy"}'));
     const secret = testSealer.sealText('whsec_1', sealContext.webhookSecret('channel-1'));
 
@@ -71,7 +71,7 @@ describe('an attempt that fails', () => {
     expect(logs?.toSorted()).toEqual(headersOf(requests[0]).toSorted());
   });
 
-  test('of a long answer the first 2 KB are logged', async () => {
+  test('is logged with the first 2 KB of a long answer', async () => {
     const long = 'x'.repeat(2_000) + 'y'.repeat(3_000);
     const { url } = await listening(plain('500 Oops', long));
     const [attempt] = await posted(url);
@@ -79,7 +79,7 @@ describe('an attempt that fails', () => {
     expect(attempt?.transcript.answer?.isCut).toBe(true);
   });
 
-  describe('whose receiver repeats the event: what somebody wrote is not logged', () => {
+  describe('whose receiver repeats the event is logged without inbound content', () => {
     const text = 'Meet <Mia> at "five" & bring кофе 👋';
     const event = {
       event: 'message.received',
@@ -118,7 +118,7 @@ describe('an attempt that fails', () => {
       expect(await answered(`text=${said}; by Mia Vogel`)).toBe('text=(not shown); by (not shown)');
     });
 
-    test.each([0, 1, 5, 12])('where the log ends within it, %i characters before its end', async (left) => {
+    test.each([0, 1, 5, 12])('and if the log ends within it, %i characters before its end', async (left) => {
       const before = 'x'.repeat(2_048 - left);
       expect(await answered(before + text + 'y'.repeat(100))).toBe(
         left < 4 ? before + text.slice(0, left) : `${before}(not shown)`,
@@ -126,7 +126,7 @@ describe('an attempt that fails', () => {
     });
   });
 
-  test('of huge headers the beginning is logged; of what is no HTTP any more nothing', async () => {
+  test('is logged with the beginning of huge headers, and with nothing of an answer that is no HTTP', async () => {
     const head = (bytes: number): string => `500 Oops\r\nx-big: ${'x'.repeat(bytes)}`;
     const [attempt] = await posted((await listening(plain(head(10_000)))).url);
     expect(attempt?.transcript.answer).toMatchObject({
@@ -140,20 +140,20 @@ describe('an attempt that fails', () => {
     expect(beyond?.transcript.answer).toBeNull();
   });
 
-  test('without an answer it is logged that none came', async () => {
+  test('without an answer is logged as such', async () => {
     const { url } = await listening(() => undefined);
     const [attempt] = await posted(url);
     expect(attempt?.transcript.answer).toBeNull();
     expect(attempt?.transcript.request.length).toBeGreaterThan(5);
   });
 
-  test('that could not begin is logged without headers', async () => {
+  test('that could not start is logged without headers', async () => {
     const secret = testSealer.sealText('whsec_1', sealContext.webhookSecret('channel-2'));
     const [attempt] = await posted('http://127.0.0.1:1/?k=v', { secret });
     expect(attempt?.transcript).toEqual({ address: 'http://127.0.0.1:1/?k=…', request: [], answer: null });
   });
 
-  test('is logged to nobody when nothing is asked for', async () => {
+  test('is not logged if nothing is asked for', async () => {
     const { url } = await listening(plain('500 Oops'));
     const { logged: _logged, ...post } = postTo(url, { logged });
     const heard: unknown[] = [];
@@ -163,7 +163,7 @@ describe('an attempt that fails', () => {
     expect(heard).toEqual([]);
   });
 
-  test('is logged to nobody where nobody takes it', async () => {
+  test('is not logged if nothing receives it', async () => {
     const { url } = await listening(plain('500 Oops'));
     const { poster } = makePoster();
     closeLater(() => poster.close());
@@ -171,13 +171,13 @@ describe('an attempt that fails', () => {
   });
 });
 
-describe('an attempt that is taken', () => {
+describe('a delivered attempt', () => {
   test('is not logged', async () => {
     const { url } = await listening(plain('200 OK', 'thanks'));
     expect(await posted(url)).toEqual([]);
   });
 
-  test('is logged where the channel asks for it', async () => {
+  test('is logged if the channel asks for it', async () => {
     const { url } = await listening(plain('202 Accepted', 'thanks'));
     const [attempt] = await posted(url, { logged: { ...logged, keepAnswers: true } });
     expect([attempt?.isTaken, attempt?.transcript.answer?.body.toString()]).toEqual([true, 'thanks']);
