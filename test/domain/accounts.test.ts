@@ -20,7 +20,7 @@ describe('API keys', () => {
     expect(lastFour).toBe(key.slice(48));
   });
 
-  test('carry 256 bits and never repeat', () => {
+  test('have 256 random bits and never repeat', () => {
     const keys = Array.from({ length: 1_000 }, () => newApiKey().key);
     expect(new Set(keys).size).toBe(1_000);
     expect(Buffer.from(keys[0]?.slice(apiKeyPrefix.length) ?? '', 'base64url')).toHaveLength(32);
@@ -41,7 +41,7 @@ describe('API keys', () => {
     `mip_live_!${body.slice(1)}`,
     `mip_live_${body}, mip_live_${body}`,
     `mip_live_${'x'.repeat(10_240)}`,
-  ])('%j is none', (text) => {
+  ])('%j is not a key', (text) => {
     expect(looksLikeApiKey(text)).toBe(false);
   });
 });
@@ -100,7 +100,7 @@ describe('an address', () => {
     expect(isEmail(text)).toBe(isOne);
   });
 
-  test('is the same however a person spells it', () => {
+  test('is the same in any spelling', () => {
     expect(emailAsStored('  Ada@Bakery.Example ')).toBe('ada@bakery.example');
   });
 
@@ -112,11 +112,11 @@ describe('an address', () => {
     ['ada@1.2', 'ada@1.2'],
     [`${'x'.repeat(250)}@b\u00fccher.example`, `${'x'.repeat(250)}@b\u00fccher.example`],
     ['b\u00fccher', 'b\u00fccher'],
-  ])('%j is stored as %j, and so once more', (given, stored) => {
+  ])('%j is stored as %j, and normalizing that again changes nothing', (given, stored) => {
     expect([given, stored].map(emailAsStored)).toEqual([stored, stored]);
   });
 
-  test('is looked for as earlier versions may have stored it too, whichever of these is given', () => {
+  test('is looked up in the spellings of earlier versions too', () => {
     const spelled = [
       'm\u00fcller@xn--bcher-kva.example',
       'm\u00fcller@b\u00fccher.example',
@@ -129,7 +129,7 @@ describe('an address', () => {
     expect(storedSpellings(unconfirmed)).toEqual([unconfirmed]);
   });
 
-  test('that nobody has confirmed is stored as none, and read from it again', () => {
+  test('that is unconfirmed is stored as a placeholder, and read from it', () => {
     const stored = unconfirmedEmail('ada@bakery.example', 'account-1');
     expect([isConfirmed(stored), isEmail(stored), addressIn(stored)]).toEqual([
       false,
@@ -147,7 +147,7 @@ test.each([
   ['owner', [true, true, true]],
   ['developer', [false, true, true]],
   ['viewer', [false, false, true]],
-] as const)('who is %s may do what owners, developers and viewers may: %j', (role, may) => {
+] as const)('a person who is %s may do what owners, developers and viewers may: %j', (role, may) => {
   expect(roles.map((needed) => mayAs(role, needed))).toEqual(may);
 });
 

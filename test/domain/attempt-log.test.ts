@@ -10,19 +10,19 @@ test.each<LoggedAttempt>([
   { at: 1_000, durationMs: 5_000, status: null, failure: 'timeout' },
   { at: 1_000, durationMs: 5_000, status: 200, failure: 'timeout' },
   { at: 1_000, durationMs: 1, status: null, failure: 'payload unreadable' },
-])('%p is read as it was written', (attempt) => {
+])('%p is read back unchanged', (attempt) => {
   expect(parseAttempts(withAttempt(null, attempt))).toEqual([attempt]);
 });
 
-test('an entry of which only the times are left has no status and no reason', () => {
+test('an entry of which only the times are stored has no status and no reason', () => {
   expect(parseAttempts('1000 12')).toEqual([{ at: 1_000, durationMs: 12, status: null, failure: '' }]);
 });
 
-test('no attempt, no entry', () => {
+test('no attempts make no entries', () => {
   expect(parseAttempts(null)).toEqual([]);
 });
 
-test('the last nine are kept, oldest first', () => {
+test('the last nine entries are kept, oldest first', () => {
   let log: string | null = null;
   for (let at = 1; at <= 12; at += 1) log = withAttempt(log, { ...delivered, at });
   expect(parseAttempts(log).map(({ at }) => at)).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12]);

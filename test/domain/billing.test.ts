@@ -20,7 +20,7 @@ const pastDue = billingEventOf({ at: at(30), status: 'active', expiresAt: at(30)
 const renewed = billingEventOf({ at: at(31), expiresAt: at(60) });
 const paused = billingEventOf({ at: at(10), status: 'none' });
 
-describe('a licence moves by the clock and by events', () => {
+describe('a licence changes with time and with events', () => {
   const trial = subscriptionOf({ expiresAt: at(14) });
   const perpetual = subscriptionOf({ source: 'enterprise', expiresAt: null });
   const stories: [
@@ -114,13 +114,13 @@ describe('a licence moves by the clock and by events', () => {
 
 describe('events out of order', () => {
   const all = [created, endScheduled, renewed, deleted];
-  test('whatever their order, the latest stands', () => {
+  test('in whatever order they come, the latest decides', () => {
     for (const order of [all, all.toReversed(), [renewed, created, deleted, endScheduled]]) {
       expect(after(...order)).toMatchObject({ status: 'active', expiresAt: at(60), autoRenew: true });
     }
   });
 
-  test('of one second and type each applies once, also when the first of them comes again', () => {
+  test('of one second and type each applies once, also if the first of them is repeated', () => {
     const upgraded = billingEventOf({ eventId: 'evt_a', at: at(1), tier: 'starter' });
     const extended = billingEventOf({ eventId: 'evt_b', at: at(1), tier: 'starter', expiresAt: at(90) });
     const both = after(created, upgraded, extended);
@@ -134,7 +134,7 @@ describe('events out of order', () => {
     expect(billed(null, end, at(5))).toEqual({ outcome: 'unknown_tier', subscription: null });
   });
 
-  test.each([{ tier: null }, { expiresAt: null }])('a beginning without %j changes nothing', (lacking) => {
+  test.each([{ tier: null }, { expiresAt: null }])('a start without %j changes nothing', (lacking) => {
     expect(billed(after(created), billingEventOf({ at: at(1), ...lacking }), at(1)).outcome).toBe(
       'unknown_tier',
     );
@@ -145,25 +145,25 @@ describe('an event of the payment provider', () => {
   const known = after(created);
   const now = newYear;
 
-  test('about a subscription and an account that nobody knows changes nothing', () => {
+  test('about an unknown subscription and account changes nothing', () => {
     expect(billed(null, billingEventOf({ accountId: null }), now)).toEqual({
       outcome: 'unknown_account',
       subscription: null,
     });
   });
 
-  test('that names another account than the licence’s changes nothing', () => {
+  test("with another account than the licence's changes nothing", () => {
     expect(billed(known, billingEventOf({ at: at(1), accountId: 'account-2' }), now)).toEqual({
       outcome: 'other_account',
       subscription: known,
     });
   });
 
-  test('that names no account is about the licence’s', () => {
+  test("without an account belongs to the licence's", () => {
     expect(billed(known, billingEventOf({ at: at(1), accountId: null }), now).outcome).toBe('applied');
   });
 
-  test('makes a licence whose id every node makes of the provider’s', () => {
+  test("makes a licence with the same id on every node, derived from the provider's", () => {
     expect(billed(null, created, now)).toEqual({
       outcome: 'applied',
       subscription: {
@@ -190,7 +190,7 @@ describe('an event of the payment provider', () => {
     ['updated', 'created', 'applied'],
     ['deleted', 'created', 'applied'],
     ['deleted', 'updated', 'applied'],
-  ] as const)('%s of the second of one that is known as %s is %s', (change, before, outcome) => {
+  ] as const)('%s in the same second as a known %s is %s', (change, before, outcome) => {
     const first = after(billingEventOf({ change: before, eventId: 'evt_first' }));
     expect(billed(first, billingEventOf({ change, eventId: 'evt_second' }), now).outcome).toBe(outcome);
   });
@@ -203,7 +203,7 @@ describe('an event of the payment provider', () => {
   const eventIds = (...events: BillingEvent[]): readonly string[] | undefined =>
     after(...events)?.billed?.eventIds;
 
-  test('is remembered beside those of its second and type alone', () => {
+  test('is remembered only with those of its second and type', () => {
     const of = (eventId: string, over: Partial<BillingEvent> = {}): BillingEvent =>
       billingEventOf({ ...over, eventId });
     expect(eventIds(of('a'), of('b'))).toEqual(['a', 'b']);

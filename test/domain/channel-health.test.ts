@@ -1,4 +1,4 @@
-/** Why a channel can't send or receive. [operator-interface §4] */
+/** Why a channel cannot send or receive. [operator-interface §4] */
 import { expect, test } from '@jest/globals';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import { previousSecretAt } from '../../src/domain/channels/channel.ts';
@@ -7,7 +7,7 @@ import type { ChannelHealth } from '../../src/domain/channels/health.ts';
 import { plainSealer } from '../actors/support/plain-sealer.ts';
 import { channelOf } from './samples.ts';
 
-/** Any text: nobody opens it here. */
+/** Any text: it is never decrypted here. */
 const sealed = plainSealer.sealText('token', 'test');
 const working = channelOf('chatapp', {
   token: sealed,
@@ -16,7 +16,7 @@ const working = channelOf('chatapp', {
 });
 const unknown = unknownHealth('channel-chatapp');
 
-test('of a channel that nobody has looked at nothing is known', () => {
+test('of a channel that was never probed nothing is known', () => {
   const { channelId, ...rest } = unknown;
   expect(channelId).toBe('channel-chatapp');
   expect(Object.values(rest)).toEqual(Array.from({ length: 11 }, () => null));
@@ -110,7 +110,7 @@ test('a channel without a licence neither sends nor receives', () => {
   ]);
 });
 
-test('a channel with every problem names them in the order of the list', () => {
+test('a channel with every problem lists them in the fixed order', () => {
   const channel = { ...working, isActive: false, token: null, webhookUrl: null };
   const health = { ...unknown, token: 'refused' as const, isSubscribed: false, deliveryFailedAt: 5 };
   expect(findProblems(channel, health, false).map(({ code }) => code)).toEqual([...problemCodes]);
@@ -120,11 +120,11 @@ test.each([
   [9, sealed],
   [10, null],
   [11, null],
-])('a secret that signs until 10 signs at %d: %j', (now, secret) => {
+])('a previous secret that is valid until 10 at %d: %j', (now, secret) => {
   expect(previousSecretAt({ previousSecret: sealed, previousSecretUntil: 10 }, now)).toBe(secret);
 });
 
-test('a channel without a secret before its own signs with one', () => {
+test('a channel without a previous secret signs with one', () => {
   expect(previousSecretAt({ previousSecret: null, previousSecretUntil: null }, 9)).toBeNull();
   expect(previousSecretAt({ previousSecret: sealed, previousSecretUntil: null }, -1)).toBeNull();
 });

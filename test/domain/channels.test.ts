@@ -78,7 +78,7 @@ describe('recipient on chatapp: a phone number', () => {
   });
 
   test.each(['DE.20260000000000000042', 'US.ENT.506847293015824', `DE.${'1'.repeat(61)}`])(
-    '%s, as a `from` says it, stays as it is',
+    '%s, as in a `from`, stays unchanged',
     (from) => {
       expect(kindOf('chatapp').checkRecipient(from, bakery)).toBe(from);
     },
@@ -94,13 +94,13 @@ describe('recipient on chatapp: a phone number', () => {
     },
   );
 
-  test('a channel whose number upstream did not give has no own number', () => {
+  test('a channel whose number is unknown has no own number', () => {
     expect(kindOf('chatapp').checkRecipient('15550100042', channelOf('chatapp'))).toBe('15550100042');
   });
 });
 
 describe.each(['photoapp', 'pagechat'] as const)('recipient on %s: a numeric scoped user id', (type) => {
-  test('an id above 2^53 stays as it is', () => {
+  test('an id above 2^53 stays unchanged', () => {
     expect(kindOf(type).checkRecipient('99000000000000071', channelOf(type))).toBe('99000000000000071');
   });
 
@@ -127,7 +127,7 @@ describe('text length', () => {
     ['chatapp', 4096],
     ['pagechat', 2000],
     ['photoapp', 1000],
-  ] as const)('%s takes %d characters and refuses one more', (type, limit) => {
+  ] as const)('%s accepts %d characters and refuses one more', (type, limit) => {
     const longest = 'x'.repeat(limit);
     expect(checkTextLength(longest, kindOf(type))).toBe(longest);
     expect(thrownBy(() => checkTextLength(`${longest}x`, kindOf(type)))).toMatchObject({
@@ -147,7 +147,7 @@ describe('text length', () => {
   });
 });
 
-describe('what a kind has', () => {
+describe('the properties of a channel type', () => {
   const threadEvents = ['message.received', 'message.echo', 'message.delivered', 'message.read'];
 
   test.each([
@@ -170,7 +170,7 @@ describe('what a kind has', () => {
     },
   );
 
-  test('each type is described by its own kind', () => {
+  test('each type is described by its own module', () => {
     expect(channelTypes.map((type) => kindOf(type).type)).toEqual(channelTypes);
   });
 });
@@ -180,11 +180,11 @@ describe('the profile', () => {
     ['chatapp', '311200000000001'],
     ['photoapp', '520000000000005'],
     ['pagechat', '520000000000005'],
-  ] as const)('the webhook subscription of %s hangs on %s', (type, asset) => {
+  ] as const)('the webhook subscription of %s belongs to %s', (type, asset) => {
     expect(kindOf(type).subscribedAsset(profiles[type])).toBe(asset);
   });
 
-  test('a kind shows its own fields, and nothing of a profile of another kind', () => {
+  test('a type shows its own fields, and nothing of a profile of another type', () => {
     expect(channelTypes.map((type) => kindOf(type).publicFields(profiles[type]))).toEqual([
       {
         phone_number_id: '422300000000002',

@@ -100,7 +100,7 @@ describe('choosing the asset', () => {
     expect(chosen(picked, hasFreeSlot)).toEqual(expected);
   });
 
-  test('what can not be chosen is named with the reason', () => {
+  test('an asset that cannot be chosen is listed with the reason', () => {
     const weighed = weighAssets({
       assets: ['new', 'foreign', 'active', 'lapsed', 'inactive'].map((identity) => ({
         channelType: 'chatapp' as const,

@@ -153,7 +153,7 @@ describe('redirect_uri against a pattern', () => {
     ['https://good.com/a*b/c', 'https://good.com/ac/b/c'],
     ['https://good.com/ab*ba/c', 'https://good.com/aba/c'],
     ['https://*.com/*', 'https://evil.com/'],
-    // A wildcard that happens to spell a public suffix would let strangers in.
+    // A wildcard that happens to match a public suffix would admit foreign sites.
     ['https://mine.s*.amazonaws.com/cb', 'https://mine.s3.amazonaws.com/cb'],
     ['https://*.*.amazonaws.com/cb', 'https://evil.s3.amazonaws.com/cb'],
     ['https://*good.com/*', 'https://evilgood.com/'],
@@ -185,7 +185,7 @@ describe('redirect_uri against a pattern', () => {
     );
   });
 
-  test('whatever a wildcard pattern allows lies on its domain', () => {
+  test('everything that a wildcard pattern allows is on its domain', () => {
     const hostile = fc.string({ unit: fc.constantFrom(...'a.@/\\:?#%2f*gode m\n'.split('')), maxLength: 30 });
     fc.assert(
       fc.property(hostile, hostile, (before, after) => {
@@ -211,7 +211,7 @@ describe('redirect_uri against a pattern', () => {
     `https://${'*.'.repeat(1_000)}com`,
     `https://good.com/${'a*'.repeat(1_000)}`,
   ])('a hostile pattern ends, and matches nothing (%#)', (pattern) => {
-    // Anything worse than linear would not end: the test's own watchdog says so.
+    // A matcher worse than linear would not end before jest's timeout.
     const uri = `https://good.com/${'a/'.repeat(500_000)}b`;
     expect(() => checkPattern(pattern, strict)).not.toThrow(RangeError);
     expect(matchesPattern(pattern, uri)).toBe(false);
@@ -237,7 +237,7 @@ describe('redirect_uri', () => {
     ['https://good.com/cb?%63ode=1', 'code'],
     ['https://good.com/cb?a=1&error_description', 'error_description'],
     ['https://good.com/cb?state=x&error=x', 'error'],
-  ])('%j would come back with %s twice', (uri, param) => {
+  ])('%j would return with %s twice', (uri, param) => {
     expect(ownParamIn(uri)).toBe(param);
   });
 
@@ -275,7 +275,7 @@ describe('the redirect at the end of the setup flow', () => {
   });
 });
 
-test('a pattern that could not be whitelisted allows nothing', () => {
+test('an invalid pattern allows nothing', () => {
   expect(matchesPattern('https://a.example.com/x?y', 'https://a.example.com/x')).toBe(false);
   expect(matchesPattern('https://a.example.com/x', 'https://a.example.com/x')).toBe(true);
 });

@@ -1,4 +1,4 @@
-/** What is said of the webhooks of some hours, and which of them are news to a person. */
+/** Counts of deliveries by the hour, and which of them are news to a person. */
 import { describe, expect, test } from '@jest/globals';
 import { continueVisit } from '../../src/domain/accounts/home-visit.ts';
 import {
@@ -44,7 +44,7 @@ test.each([
   expect(findSuccessRate(counted(counts))).toBe(rate);
 });
 
-describe('so much was enough for 95 of 100', () => {
+describe('the duration that was enough for 95 of 100', () => {
   test.each([
     ['of none: nothing is said', {}, null],
     ['of one: its own', { within5s: 1 }, 5_000],
@@ -56,16 +56,16 @@ describe('so much was enough for 95 of 100', () => {
   });
 });
 
-describe('what a person has not seen', () => {
+describe('the news for a person', () => {
   const minute = 60_000;
   const first = 1_000 * minute;
 
-  test('is everything at the first look', () => {
+  test('are everything at the first visit', () => {
     const noted = { homeSeenAt: first, homeSince: null };
     expect(continueVisit({ homeSeenAt: null, homeSince: null }, first)).toEqual({ since: null, noted });
   });
 
-  test('stays the same while the page is loaded again, and the look is noted now and then', () => {
+  test('stay the same while the page is reloaded, and the visit is stored now and then', () => {
     const known = { homeSeenAt: first, homeSince: first - 600 * minute };
     const { homeSince: since } = known;
     expect(continueVisit(known, first + minute)).toEqual({ since, noted: null });
@@ -73,7 +73,7 @@ describe('what a person has not seen', () => {
     expect(continueVisit(known, later)).toEqual({ since, noted: { homeSeenAt: later, homeSince: since } });
   });
 
-  test('begins with the last view, once that is half an hour ago', () => {
+  test('start with the last visit, once that is half an hour ago', () => {
     const known = { homeSeenAt: first, homeSince: first - 600 * minute };
     const later = first + 31 * minute;
     expect(continueVisit(known, later)).toEqual({
@@ -83,16 +83,16 @@ describe('what a person has not seen', () => {
   });
 });
 
-describe('a look', () => {
+describe('a visit', () => {
   const minute = 60_000;
   const known = { homeSeenAt: 100 * minute, homeSince: null };
 
-  test('goes on until half an hour after it was noted, that minute included', () => {
+  test('lasts until half an hour after it was stored, including that minute', () => {
     expect(continueVisit(known, 130 * minute).since).toBeNull();
     expect(continueVisit(known, 130 * minute + 1).since).toBe(100 * minute);
   });
 
-  test('is noted again five minutes after it was, and not before', () => {
+  test('is stored again five minutes later, and not before', () => {
     expect(continueVisit(known, 105 * minute).noted).toBeNull();
     expect(continueVisit(known, 105 * minute + 1).noted).toEqual({
       homeSeenAt: 105 * minute + 1,
@@ -100,7 +100,7 @@ describe('a look', () => {
     });
   });
 
-  test('that is the first begins whenever it is', () => {
+  test('that is the first starts at any time', () => {
     expect(continueVisit({ homeSeenAt: null, homeSince: null }, 5).noted).toEqual({
       homeSeenAt: 5,
       homeSince: null,
@@ -109,20 +109,20 @@ describe('a look', () => {
 });
 
 describe('the counts of an hour', () => {
-  test('begin with nothing', () => {
+  test('start at zero', () => {
     const { id, accountId, at, ...counts } = emptyHour('account-1', 7_200_000);
     expect([id, accountId, at]).toEqual(['account-1:7200000', 'account-1', 7_200_000]);
     expect(counts).toEqual(noCounts());
     expect(Object.keys(counts)).toEqual([...countNames]);
   });
 
-  test('add up, each by its name', () => {
+  test('are added by their names', () => {
     const sum = { ...noCounts(), delivered: 1, later: 2 };
     addCounts(sum, { ...noCounts(), delivered: 3, givenUp: 4, within1s: 5, later: 6 });
     expect(sum).toEqual({ ...noCounts(), delivered: 4, givenUp: 4, within1s: 5, later: 8 });
   });
 
-  test('half of which were given up say so', () => {
+  test('with half of the deliveries failed say so', () => {
     expect(findSuccessRate({ ...noCounts(), delivered: 1, givenUp: 1 })).toBe(0.5);
     expect(findSuccessRate({ ...noCounts(), delivered: 2, retried: 1, givenUp: 1 })).toBe(0.75);
   });

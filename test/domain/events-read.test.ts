@@ -1,4 +1,4 @@
-/** An event read again: from the bytes of a delivery, from an id, from a list. */
+/** An event that is read from the bytes of a delivery, from an id, or from a list. */
 import { describe, expect, test } from '@jest/globals';
 import { makeDeliveryId, readAbout } from '../../src/domain/events/built.ts';
 import type { Envelope } from '../../src/domain/events/built.ts';
@@ -23,15 +23,15 @@ const envelope: Envelope = {
 const bytesOf = (said: unknown): Uint8Array => Buffer.from(JSON.stringify(said));
 
 describe('the bytes of a delivery', () => {
-  test.each(eventTypes)('say the event that they were made of: %s', (event) => {
+  test.each(eventTypes)('contain the event of which they were made: %s', (event) => {
     expect(envelopeIn(bytesOf({ ...envelope, event }))).toEqual({ ...envelope, event });
   });
 
-  test.each(channelTypes)('say the type of its channel: %s', (channelType) => {
+  test.each(channelTypes)('contain the type of the channel: %s', (channelType) => {
     expect(envelopeIn(bytesOf({ ...envelope, channel_type: channelType }))?.channel_type).toBe(channelType);
   });
 
-  test('keep the members in the order of the contract, and nothing beside them', () => {
+  test('keep the members in the order of the contract, and have no others', () => {
     const { data, ...rest } = envelope;
     expect(JSON.stringify(envelopeIn(bytesOf({ data, more: 1, ...rest })))).toBe(JSON.stringify(envelope));
   });
@@ -47,16 +47,16 @@ describe('the bytes of a delivery', () => {
     [{ ...envelope, data: null }],
     [{ ...envelope, data: 'text' }],
     [{ ...envelope, data: [] }],
-  ])('say none: %j', (said) => {
+  ])('contain no event: %j', (said) => {
     expect(envelopeIn(bytesOf(said))).toBeNull();
   });
 
-  test('that are no JSON say none', () => {
+  test('that are no JSON contain no event', () => {
     expect(envelopeIn(Buffer.from('{"event"'))).toBeNull();
   });
 });
 
-describe('whom an event is about', () => {
+describe('the person of an event', () => {
   test.each([
     ['who wrote', { from: '49', type: 'image' }, { person: '49', messageType: 'image' }],
     ['who was written to', { recipient: '49', type: 'text' }, { person: '49', messageType: 'text' }],
@@ -68,7 +68,7 @@ describe('whom an event is about', () => {
   });
 });
 
-describe('the part before one of a message with several', () => {
+describe('the part before a part of a message', () => {
   test.each([
     ['m-1', null],
     ['m-1.2', 'm-1'],
@@ -79,13 +79,13 @@ describe('the part before one of a message with several', () => {
   });
 });
 
-describe('what upstream tells again of a message', () => {
-  test('is a delivery of its own', () => {
+describe('a repeated event of a message', () => {
+  test('is another delivery', () => {
     const ids = [undefined, 1, 2].map((again) => makeDeliveryId('c', 'm', 'message.received', again));
     expect(new Set(ids).size).toBe(3);
   });
 
-  test('is told as such, and what is told first is not', () => {
+  test('is recognized as such, and a first one is not', () => {
     const channel = channelOf('chatapp');
     expect(receivedEvents(channel, 'pro', inboundOf({ again: 2 })).map(({ again }) => again)).toEqual([2]);
     expect('again' in (receivedEvents(channel, 'pro', inboundOf())[0] ?? {})).toBe(false);
@@ -124,11 +124,11 @@ describe('a file', () => {
     expect(mediaBlock('document', fileOf({ filename }), result, true)['filename']).toBe(name);
   });
 
-  test('that did not come is of no known type where upstream says none', () => {
+  test('that is missing has no known type if upstream gives none', () => {
     expect(mediaBlock('image', fileOf(), failed, true)['mime_type']).toBe('application/octet-stream');
   });
 
-  test('that nobody has fetched says so', () => {
+  test('that was never fetched has an error', () => {
     const inbound = inboundOf({ parts: [{ type: 'image', file: fileOf() }] });
     const [event] = receivedEvents(channelOf('chatapp'), 'pro', inbound);
     expect(event?.data['media']).toMatchObject({
@@ -138,30 +138,30 @@ describe('a file', () => {
   });
 });
 
-test('the delivery log tells of every event, and of the one that a receiver is tried with', () => {
+test('the delivery log names every event, and the webhook test', () => {
   expect(deliveryEvents).toEqual([...eventTypes, 'webhook.test']);
 });
 
-test('the types of channels are those of the contract', () => {
+test('the channel types are those of the contract', () => {
   expect(channelTypes).toEqual(['chatapp', 'photoapp', 'pagechat']);
 });
 
-describe('what is no file', () => {
-  test('is told by upstream’s name of it', () => {
+describe('a message that is no file', () => {
+  test("has upstream's name of its type", () => {
     expect(unsupportedBlock({ type: 'unsupported', unsupportedType: 'order' })).toStrictEqual({
       type: 'unsupported',
       unsupported_type: 'order',
     });
   });
 
-  test('is told with what a person chose', () => {
+  test('has what a person chose', () => {
     expect(
       unsupportedBlock({ type: 'unsupported', unsupportedType: 'interactive', text: 'Yes' }),
     ).toStrictEqual({ type: 'unsupported', unsupported_type: 'interactive', text: 'Yes' });
   });
 });
 
-test('an event without its words is the same event otherwise', () => {
+test('an event without its content is the same otherwise', () => {
   expect(redactEventContent(envelope)).toEqual({
     ...envelope,
     data: { ...envelope.data, text: '(5 characters, not shown)' },
@@ -169,10 +169,10 @@ test('an event without its words is the same event otherwise', () => {
   expect(envelope.data['text']).toBe('Hello');
 });
 
-test('a secret signs beside the next one for a day [operator-interface §4, rotation]', () => {
+test('a previous secret signs for a day next to the new one [operator-interface §4, rotation]', () => {
   expect(previousSecretMs).toBe(86_400_000);
 });
 
-test('requests of ours are known by a header', () => {
+test('our own requests are recognized by a header', () => {
   expect(hopHeader).toBe('x-trunkline-hop');
 });

@@ -45,7 +45,7 @@ function reported(report: StatusReport): BuiltEvent {
   return builtEvent(chatapp, event);
 }
 
-/** `data` of each event, without the fields every event has. */
+/** The `data` of each event, without the common fields. */
 function contents(events: { envelope: { data: Record<string, unknown> } }[]): unknown[] {
   return events.map(({ envelope: { data } }) => {
     const content = { ...data };

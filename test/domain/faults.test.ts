@@ -3,7 +3,7 @@ import { fault, faultRegistry, fieldFault } from '../../src/kernel/faults.ts';
 
 /** [spec: HTTP status codes], the errors among them. */
 const specified = [400, 401, 402, 404, 410, 422, 429, 502, 503];
-/** [operator-interface §4] wrong method, other body under the same Idempotency-Key, too large; a body that is no JSON; too many headers; ours. */
+/** [operator-interface §4] wrong method, another body with the same Idempotency-Key, too large, no JSON body, too many headers, internal error. */
 const added = [405, 409, 413, 415, 431, 500];
 
 describe('the registry of faults', () => {
@@ -14,7 +14,7 @@ describe('the registry of faults', () => {
     expect(specified.filter((status) => !statuses.has(status))).toEqual([]);
   });
 
-  test('no other status can', () => {
+  test('no other status is used', () => {
     const known = new Set([...specified, ...added]);
     expect(entries.filter(({ status }) => !known.has(status))).toEqual([]);
   });
@@ -64,7 +64,7 @@ describe('the registry of faults', () => {
     ['rate_limited', 7],
     ['overloaded', 7],
     ['unavailable', 7],
-  ] as const)('%s says when to come back', (code, seconds) => {
+  ] as const)('%s says when to retry', (code, seconds) => {
     expect(fault(code, { retryAfter: seconds }).retryAfterSeconds).toBe(seconds);
     expect(fault(code).retryAfterSeconds).toBe(1);
   });

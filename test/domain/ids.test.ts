@@ -1,4 +1,4 @@
-/** [architecture §6.2] Ids made of what a thing is: a stored one must be found again by every later version. */
+/** [architecture §6.2] Ids that are derived from other ids: every later version must compute the same ones. */
 import { describe, expect, test } from '@jest/globals';
 import { hashSecret, idFrom, newId } from '../../src/kernel/ids.ts';
 
@@ -9,7 +9,7 @@ describe('ids', () => {
     );
   });
 
-  test('parts are told apart, however they are cut', () => {
+  test('parts are distinguished, however a text is split into them', () => {
     expect(idFrom('a', 'b')).not.toBe(idFrom('a","b'));
     expect(idFrom('ab')).not.toBe(idFrom('a', 'b'));
   });

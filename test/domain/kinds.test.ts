@@ -1,4 +1,4 @@
-/** What a kind of channel can do, and how fast. [spec: What the service does; upstream §3.8] */
+/** The capabilities and the limits of a channel type. [spec: What the service does; upstream §3.8] */
 import { describe, expect, test } from '@jest/globals';
 import { kindOf } from '../../src/domain/channels/kinds.ts';
 import { personIn } from '../../src/domain/channels/recipient.ts';
@@ -17,7 +17,7 @@ test.each([
   ['chatapp', 'number', 'chatapp (phone number)', 'A phone number with its country code, digits only.'],
   ['photoapp', 'account', 'photoapp (direct messages)', 'The id from the “from” of what they wrote to you.'],
   ['pagechat', 'page', 'pagechat (page)', 'The id from the “from” of what they wrote to you.'],
-] as const)('people know %s as a %s', (type, noun, label, recipientHint) => {
+] as const)('for people %s is a %s', (type, noun, label, recipientHint) => {
   expect(kindOf(type)).toMatchObject({ noun, label, recipientHint });
 });
 
@@ -53,7 +53,7 @@ describe('a file', () => {
     expect(kindOf('chatapp').fitMedia({ ...file, mediaType })).toEqual({ ...file, mediaType, ...kept });
   });
 
-  test.each(['photoapp', 'pagechat'] as const)('on %s stands alone', (type) => {
+  test.each(['photoapp', 'pagechat'] as const)('on %s is sent alone', (type) => {
     expect(kindOf(type).fitMedia(file)).toEqual({ ...file, caption: null, filename: null });
   });
 });
@@ -73,7 +73,7 @@ describe('the pace [upstream §3.8]', () => {
     expect(kindOf('chatapp').pickPace(chatappProfile({ isDualUse: false, ...told }))).toEqual(pace);
   });
 
-  test('on chatapp, of a number that is not known yet: learnt', () => {
+  test('on chatapp, of an unknown number: learned from upstream', () => {
     expect(kindOf('chatapp').pickPace(null)).toBeNull();
   });
 
@@ -94,12 +94,12 @@ describe('echoes', () => {
   test.each([
     [true, true],
     [false, false],
-  ])('on chatapp, of a number that is in the phone’s app: %j, are told: %j', (isDualUse, areTold) => {
+  ])("on chatapp, for a number in the phone's app %j, make events: %j", (isDualUse, areTold) => {
     expect(kindOf('chatapp').hasEchoes(chatappProfile({ isDualUse }))).toBe(areTold);
   });
 
   test.each(['chatapp', 'photoapp', 'pagechat'] as const)(
-    'on %s, of a channel that is not known yet, are told',
+    'on %s, for an unknown profile, make events',
     (type) => {
       expect(kindOf(type).hasEchoes(null)).toBe(true);
     },
@@ -110,11 +110,11 @@ test.each([
   ['chatapp', profiles.pagechat],
   ['photoapp', profiles.chatapp],
   ['pagechat', profiles.photoapp],
-] as const)('the subscription of %s hangs on nothing of another kind’s profile', (type, profile) => {
+] as const)('the subscription of %s does not use a profile of another type', (type, profile) => {
   expect(kindOf(type).subscribedAsset(profile)).toBeNull();
 });
 
-describe('whom a search means', () => {
+describe('the person of a search text', () => {
   test.each([
     ['+49 (159) 0000-0777', '4915900000777'],
     ['7', '7'],

@@ -1,4 +1,4 @@
-/** What a mail says, whole. [spec: Warning e-mail, Alert e-mail; operator-interface §4] */
+/** The complete texts of mails. [spec: Warning e-mail, Alert e-mail; operator-interface §4] */
 import { describe, expect, test } from '@jest/globals';
 import { oneLine, withLink, withRest, writeName } from '../../src/domain/mails/letter.ts';
 import { channelProblem } from '../../src/domain/mails/channels.ts';
@@ -46,7 +46,7 @@ describe('a trial that ends soon', () => {
     });
   });
 
-  test('says where it has none', () => {
+  test('says that it has none', () => {
     expect(trialEnding(trial, [], baseUrl).lines[1]).toBe('- no channel yet');
   });
 });
@@ -151,7 +151,7 @@ describe('an endpoint', () => {
     [null, ''],
     ['no address', ''],
     ['https://receiver.example/secret', ' (receiver.example)'],
-  ])('at %j is named by its host alone', (webhookUrl, host) => {
+  ])('at %j is shown as its host only', (webhookUrl, host) => {
     const { opening } = webhookTrouble('webhook-alert', { ...failed, channel: { ...channel, webhookUrl } });
     expect(opening[0]).toMatch(`The webhook endpoint${host} of your channel ${named} has accepted no event`);
   });
@@ -166,7 +166,7 @@ describe('an endpoint', () => {
       30,
       'You can send them again from the delivery log, which keeps their content for 30 days, as far as there is room.',
     ],
-  ])('whose events were given up, with %d days to ask for them', (failedRetentionDays, becomes) => {
+  ])('with failed events, and %d days to replay them', (failedRetentionDays, becomes) => {
     const { opening } = webhookTrouble('webhook-alert', {
       ...failed,
       channel: { ...channel, failedRetentionDays },
@@ -178,7 +178,7 @@ describe('an endpoint', () => {
     ]);
   });
 
-  test('that works again', () => {
+  test('that has recovered', () => {
     expect(webhookRecovered(channel, { since: newYear, now: newYear + 3_600_000, baseUrl })).toEqual({
       subject: `The webhook endpoint of ${named} works again`,
       lines: [
@@ -233,7 +233,7 @@ describe('sends', () => {
   });
 });
 
-test('a channel that neither sends nor receives', () => {
+test('a channel that can neither send nor receive', () => {
   const problem = { code: 'inactive', affects: ['send', 'receive', 'events'], detail: 'Connect it' } as const;
   expect(channelProblem(channel, problem, { now: newYear, baseUrl }).lines).toEqual([
     `A check of your channel ${named} at 2026-01-01 00:00 UTC found a problem. No message can be sent through the channel. No message is received through the channel. Received messages are not delivered to your webhook endpoint.`,
@@ -243,7 +243,7 @@ test('a channel that neither sends nor receives', () => {
 });
 
 describe('a mail', () => {
-  test('has its link where the link’s line stands', () => {
+  test("has its link in the link's place", () => {
     expect(withLink(['Sign in:', '{link}', 'Bye {link}'], 'https://x.example')).toEqual([
       'Sign in:',
       'https://x.example',
@@ -251,7 +251,7 @@ describe('a mail', () => {
     ]);
   });
 
-  test('of which nothing was left out has no line more', () => {
+  test('with all of its lines has no line about omitted ones', () => {
     expect(withRest(['one'], 0)).toEqual(['one']);
   });
 

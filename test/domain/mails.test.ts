@@ -1,4 +1,4 @@
-/** A mail says which channel, since when, what was answered, what to do, and where. [spec: Warning e-mail, Alert e-mail] */
+/** A mail names the channel, the time, the answer, what to do, and where. [spec: Warning e-mail, Alert e-mail] */
 import { describe, expect, test } from '@jest/globals';
 import { writeName, oneLine, withRest } from '../../src/domain/mails/letter.ts';
 import { channelProblem } from '../../src/domain/mails/channels.ts';
@@ -25,11 +25,11 @@ const failed = {
   baseUrl,
 };
 
-test('lines that were left out are counted in one more', () => {
+test('omitted lines are counted in an additional line', () => {
   expect(withRest(['one'], 1_234)).toEqual(['one', '… and 1,234 more like these']);
 });
 
-describe('an endpoint that takes nothing', () => {
+describe('an endpoint that accepts nothing', () => {
   test('a warning', () => {
     const { subject, opening, line } = webhookTrouble('webhook-warning', failed);
     expect(subject).toBe('The webhook endpoint of "Support" (chatapp) is failing');
@@ -55,7 +55,7 @@ describe('an endpoint that takes nothing', () => {
     expect(opening[2]).toContain(`retried for about ${span} and then fails permanently`);
   });
 
-  test('an alert of what is kept, and of a channel that was removed, of which nothing is', () => {
+  test('an alert for kept deliveries, and for a removed channel, which keeps none', () => {
     const keeps = { ...channel, failedRetentionDays: 3 };
     const said = (of: typeof channel) =>
       webhookTrouble('webhook-alert', { ...failed, channel: of }).opening[2];
@@ -86,7 +86,7 @@ describe('an endpoint that takes nothing', () => {
     expect(said).toMatch(/^\d+$/.test(lastResult) ? `status ${lastResult}` : /There was no usable answer/);
   });
 
-  test('nothing of the address but its host', () => {
+  test('of the URL only the host', () => {
     const { subject, opening, line } = webhookTrouble('webhook-alert', failed);
     expect([subject, ...opening, line].join('\n')).not.toMatch(/secret|pass/);
   });
@@ -112,7 +112,7 @@ test('messages that could not be delivered', () => {
   );
 });
 
-test('what a look at a channel has found', () => {
+test('a problem that a probe has found', () => {
   const health = { ...unknownHealth(channel.id), token: 'refused' as const };
   const [problem] = findProblems(channel, health, true).filter(({ code }) => code === 'token_refused');
   if (problem === undefined) throw new Error('no problem');
@@ -126,7 +126,7 @@ test('what a look at a channel has found', () => {
   });
 });
 
-describe('a name that somebody upstream has chosen', () => {
+describe('a name from upstream', () => {
   test.each([
     ['two\r\nBcc: thief@example.test', 'two Bcc: thief@example.test'],
     ['a\u2028b\u0000c\u202Ed', 'a b c d'],
@@ -136,7 +136,7 @@ describe('a name that somebody upstream has chosen', () => {
     expect(oneLine(name)).toBe(line);
   });
 
-  test('that is empty: the channel goes by its id', () => {
+  test("that is empty is replaced by the channel's id", () => {
     expect(writeName({ id: 'channel-1', name: '\n', channelType: 'pagechat' })).toBe(
       'pagechat channel channel-1',
     );

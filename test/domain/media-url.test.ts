@@ -1,4 +1,4 @@
-/** What `media_url` may be. [spec: Sending messages; operator-interface §2 WEBHOOK_ALLOW_INSECURE] */
+/** Valid values of `media_url`. [spec: Sending messages; operator-interface §2 WEBHOOK_ALLOW_INSECURE] */
 import { describe, expect, test } from '@jest/globals';
 import { mediaUrlProblem } from '../../src/domain/messages/media-url.ts';
 
@@ -6,7 +6,7 @@ const ownHosts = ['trunkline.example', '10.0.0.7', 'localhost', '127.0.0.1', '[:
 const strict = { allowInsecure: false, ownHosts };
 const insecure = { allowInsecure: true, ownHosts };
 
-describe('is taken', () => {
+describe('accepted', () => {
   test.each([
     'https://files.example.com/cake.jpg',
     'https://files.example.com:8443/cake.jpg?X-Amz-Signature=a%2Fb&x=%F0%9F%8D%B0#top',
@@ -21,7 +21,7 @@ describe('is taken', () => {
   });
 
   test.each(['http://files.example.com/cake.jpg', 'http://127.0.0.1:9000/cake.jpg', 'http://localhost/a'])(
-    '%s with WEBHOOK_ALLOW_INSECURE alone',
+    '%s only with WEBHOOK_ALLOW_INSECURE',
     (url) => {
       expect([mediaUrlProblem(url, strict), mediaUrlProblem(url, insecure)]).toEqual([
         'must be an HTTPS URL',
@@ -31,7 +31,7 @@ describe('is taken', () => {
   );
 });
 
-describe('is refused', () => {
+describe('refused', () => {
   const local = 'must not target a loopback, private or reserved address';
   test.each([
     ['', 'must be a valid absolute URL'],

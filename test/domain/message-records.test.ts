@@ -1,4 +1,4 @@
-/** What a message's record says of it: to who sent it, in a list, in its timeline. */
+/** The views of a message's record: for its sender, in a list, in its timeline. */
 import { describe, expect, test } from '@jest/globals';
 import { listedDelivered, listedSent } from '../../src/domain/messages/listed.ts';
 import type { Delivered, Sent } from '../../src/domain/messages/listed.ts';
@@ -46,11 +46,11 @@ const made = {
 };
 
 describe('a new message', () => {
-  test('has nothing that has not happened yet', () => {
+  test('has no fields of later events', () => {
     expect(newMessage(channelOf('chatapp'), own)).toEqual(made);
   });
 
-  test('has what is known of it already', () => {
+  test('has what is known already', () => {
     const known = {
       origin: 'echo' as const,
       messageType: 'text',
@@ -66,13 +66,13 @@ describe('a new message', () => {
     expect(newMessage(channelOf('chatapp'), { ...own, ...known })).toEqual({ ...made, ...known });
   });
 
-  test('is abandoned where it only takes an id', () => {
+  test('is abandoned if it only reserves an id', () => {
     const { state: _, ...marked } = own;
     expect(abandonedMarker(channelOf('chatapp'), marked)).toEqual({ ...made, state: 'abandoned' });
   });
 });
 
-describe('who sends again under the id of a message [spec: Message send state]', () => {
+describe('a repeated send with the id of a message [spec: Message send state]', () => {
   test.each([
     ['abandoned', null],
     ['sending', { status: 'queued' }],
@@ -83,7 +83,7 @@ describe('who sends again under the id of a message [spec: Message send state]',
     expect(replyFor({ state })).toEqual(answer);
   });
 
-  test('that failed is told why', () => {
+  test('that failed gets the error', () => {
     expect(replyFor({ state: 'failed', error: 'No such person', errorCode: 100 })).toEqual({
       status: 'failed',
       error: 'No such person',
@@ -107,7 +107,7 @@ describe('the status of a message [spec: Delivery status of a message]', () => {
     expect(currentStatus({ rank: 0, deliveryFailed: false, ...told })).toBe(status);
   });
 
-  test('each that upstream told stands in the order of their times, none that a later one implies', () => {
+  test('the reported ones are ordered by time, without those that a later one implies', () => {
     expect(listStatuses({ sentAt: 3, deliveredAt: null, readAt: 5, failedAt: 1 })).toEqual([
       { status: 'failed', at: 1 },
       { status: 'sent', at: 3 },
@@ -127,7 +127,7 @@ describe('the calls of a timeline', () => {
     traceId: 'trace-1',
   };
 
-  test('are those that are logged, and the last one as the record has it', () => {
+  test('are those that are logged, and the last one as stored', () => {
     const record = { tries: 3, attemptedAt: 9, upstreamIds: [], sentAt: null, calls: { 1: refused } };
     expect(listCalls(record)).toEqual([
       { n: 1, ...refused },
@@ -135,7 +135,7 @@ describe('the calls of a timeline', () => {
     ]);
   });
 
-  test('say of the last one what is logged of it, where it is', () => {
+  test('use the log for the last one, if it is logged', () => {
     const record = { tries: 1, attemptedAt: 9, upstreamIds: [], sentAt: null, calls: { 1: refused } };
     expect(listCalls(record)).toEqual([{ n: 1, ...refused }]);
   });
@@ -159,7 +159,7 @@ describe('a list', () => {
     createdAt: newYear,
   };
 
-  test('has a message that was sent, on its way until more is known', () => {
+  test('has a sent message as sending until more is known', () => {
     const line = {
       messageId: 'm-1',
       channelId: 'channel-chatapp',
@@ -172,12 +172,12 @@ describe('a list', () => {
     expect(listedSent({ ...sent, rank: 2 })).toEqual({ ...line, status: 'delivered' });
   });
 
-  test('has neither a marker nor an echo’s record', () => {
+  test("has neither a marker nor an echo's record", () => {
     expect(listedSent({ ...sent, state: 'abandoned' })).toBeNull();
     expect(listedSent({ ...sent, origin: 'echo' })).toBeNull();
   });
 
-  test('has what a person wrote', () => {
+  test('has inbound content', () => {
     expect(listedDelivered(delivered, undefined)).toEqual({
       ...listed,
       direction: 'inbound',
@@ -185,7 +185,7 @@ describe('a list', () => {
     });
   });
 
-  test('has an echo: sent, or as far as its statuses say', () => {
+  test('has an echo as sent, or with the state of its statuses', () => {
     const echo = { ...delivered, event: 'message.echo' as const };
     const line = { ...listed, direction: 'echo' };
     expect(listedDelivered(echo, undefined)).toEqual({ ...line, status: 'sent' });
@@ -193,7 +193,7 @@ describe('a list', () => {
     expect(listedDelivered(echo, { ...sent, origin: 'echo', rank: 3 })).toEqual({ ...line, status: 'read' });
   });
 
-  test('has no status as a line of its own', () => {
+  test('has no status as a separate entry', () => {
     expect(listedDelivered({ ...delivered, event: 'message.read', messageType: null }, undefined)).toBeNull();
   });
 });

@@ -82,7 +82,7 @@ describe('error: a human-readable description', () => {
   );
 
   test.each(codeTable)(
-    'of a send that was given up with $code/$subcode does not say that it is sent',
+    'of a send that failed finally with $code/$subcode does not promise a retry',
     ({ code, subcode = null }) => {
       for (const isFile of [false, true])
         expect(sentenceFor(code, { subcode, message: '' }, isFile)).not.toMatch(/\bis sent\b/);
@@ -98,7 +98,7 @@ describe('error: a human-readable description', () => {
         message: '(#10) Message failed to send because Another app is controlling this thread now.',
       },
     ],
-  ])('10 when another app owns the conversation says so, recognised %s', (_by, error) => {
+  ])('10 with another app in control of the conversation says so, recognized %s', (_by, error) => {
     expect(sentenceFor(10, error)).toMatch(
       /^Not sent: another app is controlling this thread; .* \(upstream: /,
     );
@@ -115,7 +115,7 @@ describe('error: a human-readable description', () => {
     );
   });
 
-  test('another code is not about a thread that another app controls, whatever its text says', () => {
+  test('another code does not mean that, whatever its text', () => {
     const error = { subcode: null, message: 'another app is controlling this thread' };
     expect(sentenceFor(368, error)).toMatch(/^The account is temporarily blocked/);
   });
@@ -123,17 +123,17 @@ describe('error: a human-readable description', () => {
   test.each([
     ['under any code', 7, 2018352],
     ['as a code', 2018352, null],
-  ])('a subcode that upstream prints alone counts %s', (_, code, subcode) => {
+  ])('a subcode that upstream prints alone is used %s', (_, code, subcode) => {
     expect(sentenceFor(code, { subcode, message: '' })).toMatch(/^Too many opt-in requests/);
   });
 
-  test('of a file with a code that nobody knows says what to check', () => {
+  test('for a file with an unknown code says what to check', () => {
     expect(sentenceFor(999999, { subcode: null, message: '' }, true)).toBe(
       'Upstream refused the message with code 999999; check that media_url answers 200 with a Content-Type that matches media_type, and check the file size',
     );
   });
 
-  test('of a file says what to check of a file where the code has that', () => {
+  test("for a file has the file's advice if the code has one", () => {
     const sentences = [true, false].map((isFile) =>
       sentenceFor(131009, { subcode: null, message: '' }, isFile),
     );
@@ -143,7 +143,7 @@ describe('error: a human-readable description', () => {
     ]);
   });
 
-  test('of a file says the same as of a text where it has none', () => {
+  test("for a file is the text's if the code has none", () => {
     const sentences = [true, false].map((isFile) => sentenceFor(190, { subcode: null, message: '' }, isFile));
     expect(sentences).toEqual([
       'The access token has expired or was revoked; reconnect the channel',
@@ -151,19 +151,19 @@ describe('error: a human-readable description', () => {
     ]);
   });
 
-  test('upstream’s words are found in it, without ours', () => {
+  test("contains upstream's text, without our additions", () => {
     const error = { subcode: null, message: 'Session has expired' };
     expect(upstreamWordsIn(sentenceFor(190, error))).toBe('Session has expired');
     expect(upstreamWordsIn('The message could not be sent')).toBe('The message could not be sent');
   });
 
-  test('a token in the text of upstream is not shown', () => {
+  test("a token in upstream's text is not shown", () => {
     expect(sentenceFor(100, { subcode: null, message: 'Bad token EAAexampletoken1234 given' })).toContain(
       '(upstream: Bad token *** given)',
     );
   });
 
-  test('a long text of upstream is cut', () => {
+  test('a long text of upstream is truncated', () => {
     expect(sentenceFor(null, { subcode: null, message: 'x'.repeat(100_000) }).length).toBeLessThan(400);
   });
 });
@@ -175,7 +175,7 @@ test.each([
   [131026, 'none'],
   [999999, 'none'],
   [null, 'none'],
-])('%j says of the channel: %s', (code, meaning) => {
+])('%j means for the channel: %s', (code, meaning) => {
   expect(findChannelMeaning(code, { subcode: null, message: '' })).toBe(meaning);
 });
 
@@ -202,7 +202,7 @@ describe('redaction', () => {
     expect(redact(text)).toBe(redacted);
   });
 
-  test.each(['9', 'access_token', 'Bearer ', 'EAA', ' '])('a megabyte of %j is cut', (piece) => {
+  test.each(['9', 'access_token', 'Bearer ', 'EAA', ' '])('a megabyte of %j is truncated', (piece) => {
     const hostile = piece.repeat(1_000_000 / piece.length);
     expect(redact(hostile).length).toBeLessThan(10_000);
   });
@@ -217,25 +217,25 @@ describe('retry of a definite transient refusal', () => {
     expect(seconds.map((_, index) => deferDelayMs(index + 1, pause) / 1_000)).toEqual(seconds);
   });
 
-  test('a huge number of tries stays at the cap', () => {
+  test('a huge number of attempts stays at the maximum', () => {
     expect(deferDelayMs(1e9, 'pair')).toBe(256_000);
   });
 });
 
 describe('sends that wait for the same pause', () => {
-  test('go on within a quarter of a second, each at a moment of its own', () => {
+  test('continue within a quarter of a second, each at another time', () => {
     const moments = ['m-1', 'm-2', 'm-3'].map((id) => jitterMs(id, 'channel'));
     expect(moments.every((ms) => ms >= 0 && ms < 250)).toBe(true);
     expect(new Set(moments).size).toBe(3);
     expect(moments).toEqual(['m-1', 'm-2', 'm-3'].map((id) => jitterMs(id, 'pair')));
   });
 
-  test('one that waits for none goes on at its moment', () => {
+  test('a send without a pause continues at its time', () => {
     expect(jitterMs('m-1', 'none')).toBe(0);
   });
 });
 
-test('delivery status: sent < delivered < read, and failed lowers nothing', () => {
+test('delivery status: sent < delivered < read, and failed lowers none', () => {
   expect((['failed', 'sent', 'delivered', 'read'] as const).map(rankOf)).toEqual([0, 1, 2, 3]);
 });
 
@@ -245,17 +245,17 @@ describe('the calls of a timeline', () => {
   test.each([
     ['the last one', { ...taken, calls: null }],
     ['a logged one', { ...taken, calls: { 1: { ...hung, outcome: 'accepted' as const } } }],
-  ])('none ends before it began, though upstream tells whole seconds: %s', (_which, record) => {
+  ])("none ends before its start, although upstream's times are whole seconds: %s", (_which, record) => {
     expect(listCalls(record)).toEqual([{ n: 1, ...hung, endedAt: hung.at, outcome: 'accepted' }]);
   });
 
-  test('one that nobody saw end has no end', () => {
+  test('one without a recorded end has no end', () => {
     const [call] = listCalls({ ...taken, upstreamIds: [], sentAt: null, calls: null });
     expect([call?.endedAt, call?.outcome]).toEqual([null, null]);
   });
 });
 
-describe('text that cannot be sent as it is', () => {
+describe('a text that cannot be sent unchanged', () => {
   test.each(['', 'Hello', '👨‍👩‍👧‍👦', '\u202Egnirts', '\uFEFFx', '\uD83D\uDE00', 'a\tb\r\n'])(
     '%j is fine',
     (text) => {
@@ -292,7 +292,7 @@ describe('the length of a text', () => {
     };
     expect([countCharacters(text), textProblem(text)]).toEqual([26_000, null]);
     const listed = cpu(() => Array.from(text).length);
-    // About a ninth. A look at Unicode's table for each letter takes as long as the list.
+    // About a ninth. Looking up each letter in Unicode's table takes as long as the list.
     expect(cpu(() => [countCharacters(text), textProblem(text)])).toBeLessThan(listed / 2);
   });
 });

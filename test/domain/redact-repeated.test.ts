@@ -1,4 +1,4 @@
-/** [portal: Deliveries; faults: 181] What a receiver repeats of an event in its answer is not shown. */
+/** [portal: Deliveries; faults: 181] Inbound content that a receiver repeats in its answer is not shown. */
 import { describe, expect, jest, test } from '@jest/globals';
 import { redactRepeated } from '../../src/domain/events/redact-repeated.ts';
 
@@ -11,7 +11,7 @@ function left(answer: string, event: Buffer, isCut = false): string {
 const said = `Grüße an O'Hara: "2/3 & <4>"`;
 const event = eventSaying(said);
 
-describe('a text of the event is taken out of an answer', () => {
+describe('a text of the event is removed from an answer', () => {
   test.each([
     ['as it is', said],
     ['as JSON', String.raw`Grüße an O'Hara: \"2/3 & <4>\"`],
@@ -28,12 +28,12 @@ describe('a text of the event is taken out of an answer', () => {
     expect(left(`bad: [${spelled}], again`, event)).toBe('bad: [(not shown)], again');
   });
 
-  test('as often as it stands there, and each of several', () => {
+  test('at each occurrence, and so is each of several texts', () => {
     const both = eventSaying('first words', 'other words');
     expect(left('other words, first words, other words', both)).toBe('(not shown), (not shown), (not shown)');
   });
 
-  test('the longer one where one begins as another does', () => {
+  test('the longer one if one is a prefix of another', () => {
     expect(left('= twelve letters and more.', eventSaying('twelve letters', 'twelve letters and more'))).toBe(
       '= (not shown).',
     );
@@ -45,14 +45,14 @@ describe('a text of the event is taken out of an answer', () => {
     expect(left('abcdefghijk!', long)).toBe('abcdefghijk!');
   });
 
-  test('half a pair of surrogates stands as what UTF-8 makes of it', () => {
+  test('half of a surrogate pair is removed in its UTF-8 encoding', () => {
     const half = Buffer.from(String.raw`{"data":{"text":"words \ud83d"}}`);
     expect(left('got: words \uFFFD', half)).toBe('got: (not shown)');
   });
 });
 
-describe('where more of the answer was than is kept', () => {
-  test('the beginning of a text at its end is taken out too', () => {
+describe('if only a part of the answer is stored', () => {
+  test('the beginning of a text at its end is removed too', () => {
     const long = eventSaying('abcdefghijklmnop');
     expect(left('why: abcdefghijk', long, true)).toBe('why: (not shown)');
     expect(left('why: abcd', long, true)).toBe('why: (not shown)');
@@ -63,12 +63,12 @@ describe('where more of the answer was than is kept', () => {
     );
   });
 
-  test('of a whole answer it stays', () => {
+  test('in a complete answer it stays', () => {
     expect(left('why: abcdefghijk', eventSaying('abcdefghijklmnop'))).toBe('why: abcdefghijk');
   });
 });
 
-describe('an answer stays as it is', () => {
+describe('an answer stays unchanged', () => {
   test.each([
     ['of texts of three letters', 'yes, yes', eventSaying('yes')],
     ['of what says what an event is', 'message.received', Buffer.from('{"event":"message.received"}')],
@@ -78,11 +78,11 @@ describe('an answer stays as it is', () => {
     expect(left(answer, about)).toBe(answer);
   });
 
-  test('of four letters it is taken out', () => {
+  test('a text of four letters is removed', () => {
     expect(left('yeah, yes', eventSaying('yeah'))).toBe('(not shown), yes');
   });
 
-  test('the very same bytes, also where they are no UTF-8', () => {
+  test('with the same bytes, also if they are invalid UTF-8', () => {
     const answer = Uint8Array.from([0xff, 0x00, 0xc3]);
     expect(redactRepeated(answer, event, false)).toBe(answer);
     const mixed = Buffer.concat([answer, Buffer.from(said), answer]);
@@ -91,7 +91,7 @@ describe('an answer stays as it is', () => {
   });
 });
 
-test('[faults: I9] an answer is searched once for each beginning, however often another is found in it', () => {
+test('[faults: I9] an answer is searched once for each prefix, however often another is found in it', () => {
   const alike = eventSaying('aaaa', ...Array.from({ length: 100 }, (_, n) => `aaaab ${n}`));
   const searches = jest.spyOn(String.prototype, 'indexOf');
 
@@ -100,5 +100,5 @@ test('[faults: I9] an answer is searched once for each beginning, however often 
   const times = searches.mock.calls.length;
   searches.mockRestore();
   expect(shown).toBe('(not shown)'.repeat(512));
-  expect(times).toBeLessThan(1_000); // each beginning anew behind each find: 154,413
+  expect(times).toBeLessThan(1_000); // a new search for each prefix after each match: 154,413
 });

@@ -1,4 +1,4 @@
-/** Entities with every field set; a test names only the fields it is about. */
+/** Entities with every field set; a test overrides only the fields that it is about. */
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { ChannelType } from '../../src/domain/vocabulary.ts';
 import type { BillingEvent } from '../../src/domain/licences/billing.ts';
@@ -116,7 +116,7 @@ export function echoOf(fields: Partial<Echo> = {}): Echo {
   };
 }
 
-/** What a call throws, in the form `toEqual` can judge; fails loudly when it throws nothing. */
+/** The error that a call throws, in a form for `toEqual`; throws itself if the call does not. */
 export function thrownBy(call: () => unknown): unknown {
   try {
     call();
@@ -126,7 +126,7 @@ export function thrownBy(call: () => unknown): unknown {
   throw new Error('nothing was thrown');
 }
 
-/** `type place: sentence` of each violation that a 422 names; none when nothing is thrown. */
+/** `type place: sentence` for each violation in a 422; none if nothing is thrown. */
 export function saidOf(call: () => unknown): string[] {
   try {
     call();

@@ -18,7 +18,7 @@ describe('an account is found by', () => {
     ]);
   });
 
-  test('its address while nobody has confirmed it, and nothing of how it is stored', () => {
+  test('its address while that is unconfirmed, but not by the placeholder', () => {
     const words = wordsOfAccount({ name: null, email: unconfirmedEmail('ada@example.com', 'id-1') });
     expect(words).toEqual(['ada@example.com', 'example.com', 'ada', 'example', 'com']);
   });
@@ -60,7 +60,7 @@ test.each<[Parameters<typeof wordsOfChannel>[0], string[]]>([
     ['bakery'],
   ],
   [{ channelType: 'photoapp', name: null, profile: null }, []],
-])('a channel leads to its account by its number, its handle and its name', (channel, words) => {
+])('a channel is a word for its account by its number, its username and its name', (channel, words) => {
   expect(wordsOfChannel(channel)).toEqual(words);
 });
 
@@ -101,6 +101,6 @@ test.each([
   ['ada@exam', [['ada@exam'], ['ada', 'exam']]],
   ['', []],
   ['%$', [['%$']]],
-])('%j asks for %j', (text, words) => {
+])('%j searches for %j', (text, words) => {
   expect(askedWords(text)).toEqual(words);
 });

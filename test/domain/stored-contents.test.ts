@@ -1,4 +1,4 @@
-/** What a client asked to send, as it is kept at rest, and what is asked of it. */
+/** The content of a send, as it is stored, and its properties. */
 import { describe, expect, test } from '@jest/globals';
 import {
   isAudioOrVideo,
@@ -30,7 +30,7 @@ describe('a content', () => {
     [{ ...media('document'), caption: 'The menu', filename: 'menu.pdf' }],
     [filled],
     [unfilled],
-  ])('is read as it was kept: %j', (content) => {
+  ])('is read back unchanged: %j', (content) => {
     expect(readContent(content)).toEqual(content);
   });
 
@@ -44,7 +44,7 @@ describe('a content', () => {
     [{ ...media('image'), url: null }],
     [{ type: 'template' }],
     [{ type: 'template', template: { name: 'order_ready' } }],
-  ])('is none: %j', (stored) => {
+  ])('is invalid: %j', (stored) => {
     expect(() => readContent(stored)).toThrow(new Error('content of an unknown kind'));
   });
 });
@@ -64,6 +64,6 @@ test.each([
   ]);
 });
 
-test('only a template that was unknown when it was taken is to be looked up', () => {
+test('only a template that was unknown at the request must be looked up', () => {
   expect([text, media('image'), filled, unfilled].map(isUnfilled)).toEqual([false, false, false, true]);
 });

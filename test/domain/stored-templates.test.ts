@@ -1,4 +1,4 @@
-/** A template to send, as it is kept at rest: read again as it was, or not at all. */
+/** A template send, as it is stored: read back unchanged, or not at all. */
 import { describe, expect, test } from '@jest/globals';
 import { readTemplate } from '../../src/domain/templates/read-filled.ts';
 import type { Json } from '../../src/kernel/json.ts';
@@ -27,7 +27,7 @@ describe('a filled template', () => {
       `with a button that takes a ${fills}`,
       { ...filled, buttons: [{ ...button, fills }] },
     ]),
-  ])('%s is read as it was', (_, stored) => {
+  ])('%s is read back unchanged', (_, stored) => {
     expect(readTemplate(stored)).toEqual(stored);
   });
 
@@ -46,21 +46,21 @@ describe('a filled template', () => {
     ['with a button at no place', { ...filled, buttons: [{ ...button, index: '0' }] }],
     ['with a button without its value', { ...filled, buttons: [without(button, 'value')] }],
     ['with a button that takes something else', { ...filled, buttons: [{ ...button, fills: 'x' }] }],
-  ])('%s is none', (_, stored) => {
+  ])('%s is invalid', (_, stored) => {
     expect(readTemplate(stored)).toBeNull();
   });
 });
 
-describe('a template that is to be looked up yet', () => {
+describe('a template that must still be looked up', () => {
   test.each<[string, unknown]>([
     ['without variables', null],
     ['with lists', { header: ['Bakery'], body: ['Mia', 'A'], buttons: [{ index: 0, value: 'A' }] }],
     ['with names', { header: null, body: { first_name: 'Mia' }, buttons: [] }],
-  ])('%s is read as it was', (_, variables) => {
+  ])('%s is read back unchanged', (_, variables) => {
     expect(readTemplate({ ...unfilled, variables })).toEqual({ ...unfilled, variables });
   });
 
-  test('leaves out what is no text and no button', () => {
+  test('drops what is neither a text nor a button', () => {
     const variables = {
       header: ['Bakery', 7],
       body: { first_name: 'Mia', age: 7 },
@@ -72,7 +72,7 @@ describe('a template that is to be looked up yet', () => {
     });
   });
 
-  test.each(['name', 'language'])('without its %s is none', (name) => {
+  test.each(['name', 'language'])('without its %s is invalid', (name) => {
     expect(readTemplate(without(unfilled, name))).toBeNull();
   });
 });

@@ -1,4 +1,4 @@
-/** What a list of upstream's templates says that we did not know. */
+/** The differences between a list of upstream's templates and the stored ones. */
 import { describe, expect, test } from '@jest/globals';
 import { diffTemplates, makeTemplateId } from '../../src/domain/templates/diff.ts';
 import type { Template } from '../../src/domain/templates/template.ts';
@@ -14,7 +14,7 @@ function listed(fields: Partial<Template> = {}) {
 }
 
 describe('a list', () => {
-  test('that says what is known is no news', () => {
+  test('with the stored values has no difference', () => {
     expect(diffTemplates(owner, [known], [listed()], later)).toEqual({ changed: [], goneIds: [] });
   });
 
@@ -27,14 +27,14 @@ describe('a list', () => {
     { quality: 'RED' },
     { rejectedReason: 'SPAM' },
     { components: [{ type: 'BODY', text: 'Ready.' }] },
-  ])('with %j changes what is known, which keeps its id and when it came', (fields) => {
+  ])('with %j changes the stored template, which keeps its id and creation time', (fields) => {
     expect(diffTemplates(owner, [known], [listed(fields)], later)).toEqual({
       changed: [{ ...known, ...fields, syncedAt: later }],
       goneIds: [],
     });
   });
 
-  test('with one more brings it, under an id that every node makes of upstream’s', () => {
+  test("with a new one adds it, with an id that every node derives from upstream's", () => {
     const told = listed({ upstreamId: '900000000000092' });
     expect(diffTemplates(owner, [known], [listed(), told], later)).toEqual({
       changed: [
@@ -50,7 +50,7 @@ describe('a list', () => {
     });
   });
 
-  test('without one that is known takes it away', () => {
+  test('without a stored one removes it', () => {
     const other = templateOf({ id: 'template-2', upstreamId: '900000000000092' });
     expect(diffTemplates(owner, [known, other], [listed()], later)).toEqual({
       changed: [],
@@ -58,7 +58,7 @@ describe('a list', () => {
     });
   });
 
-  test.each(['DELETED', 'PENDING_DELETION'])('that says %s of one takes it away', (status) => {
+  test.each(['DELETED', 'PENDING_DELETION'])('with the status %s removes it', (status) => {
     expect(diffTemplates(owner, [known], [listed({ status })], later)).toEqual({
       changed: [],
       goneIds: ['template-1'],
@@ -74,6 +74,6 @@ test('the id of a template is another for another account, business account and 
     makeTemplateId({ ...owner, businessAccountId: '2' }, '1'),
   ];
   expect(new Set(ids).size).toBe(4);
-  // What stores hold by now stands under it.
+  // Existing stores have templates under this id.
   expect(ids[0]).toBe('78e8fb21-fea3-80a9-88e0-c65dc070c45c');
 });

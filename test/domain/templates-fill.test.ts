@@ -60,10 +60,10 @@ const code = templateOf({
   ],
 });
 
-/** What is said of each place: `body.1 missing`. */
+/** The errors by place, as in `body.1 missing`. */
 function problems(template: Template, given: unknown): string[] {
   try {
-    // What the schema lets through is typed by it; odd values stand for what it might miss.
+    // Typed as the schema guarantees; odd values test what it might not cover.
     fillTemplate(
       template,
       given === null ? null : (JSON.parse(JSON.stringify(given)) satisfies GivenVariables),
@@ -134,7 +134,7 @@ describe('filling a template [spec: Sending messages]', () => {
       },
       ['buttons.1 value_error'],
     ],
-  ])('wrong values are answered with their places (%#)', (given, wrong) => {
+  ])('wrong values are reported with their places (%#)', (given, wrong) => {
     expect(problems(orderReady, given)).toEqual(wrong);
   });
 
@@ -148,11 +148,11 @@ describe('filling a template [spec: Sending messages]', () => {
     [{ header: {}, body: { toString: 'x' } }, [
       'header.shop missing', 'body.toString value_error', 'body.first_name missing', 'body.customer_no missing',
     ]], // oxfmt-ignore
-  ])('the same of named ones (%#)', (given, wrong) => {
+  ])('the same for named ones (%#)', (given, wrong) => {
     expect(problems(welcome, given)).toEqual(wrong);
   });
 
-  test('a variable named like a member of every object is not there unless it was given', () => {
+  test('a variable named like a member of every object is missing unless it was given', () => {
     const odd = templateOf({
       parameterFormat: 'named',
       components: [{ type: 'BODY', text: 'A {{constructor}} b' }],
@@ -160,7 +160,7 @@ describe('filling a template [spec: Sending messages]', () => {
     expect(problems(odd, { body: {} })).toEqual(['body.constructor missing']);
   });
 
-  test('a hundred thousand surplus values are answered with fifty', () => {
+  test('of a hundred thousand surplus values fifty are reported', () => {
     const given = { ...all, body: Array.from({ length: 100_000 }, () => 'x') };
     expect(problems(orderReady, given)).toHaveLength(50);
   });
@@ -169,25 +169,25 @@ describe('filling a template [spec: Sending messages]', () => {
 test.each([
   ['positional', Array.from({ length: 1_000 }, () => 'x')],
   ['named', Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`v${n}`, 'x']))],
-] as const)('no more surplus values are looked at than are answered, %s', (format, given) => {
+] as const)('no more surplus values are read than are reported, %s', (format, given) => {
   const errors: FieldError[] = [];
   expect(fillTexts([], given, format, 'body', errors)).toEqual([]);
   expect(errors).toHaveLength(maxErrors);
 });
 
-describe('what else a template can take', () => {
+describe('other parts of a template', () => {
   test.each([
     ['IMAGE', 'image'],
     ['VIDEO', 'video'],
     ['DOCUMENT', 'document'],
-  ])('a %s header takes a link, by place or by name', (format, type) => {
+  ])('a %s header needs a link, positional or named', (format, type) => {
     const link = 'https://files.example/menu';
     expect(fillTemplate(withHeader(format), { header: [link] }).header).toEqual([{ type, link }]);
     expect(fillTemplate(withHeader(format), { header: { [type]: link } }).header).toEqual([{ type, link }]);
     expect(problems(withHeader(format), {})).toEqual(['header.0 missing']);
   });
 
-  test('a place takes four values', () => {
+  test('a location needs four values', () => {
     const header = ['53.5', '9.9', 'Harbour Bakery', 'Pier 7'];
     expect(fillTemplate(withHeader('LOCATION'), { header }).header).toEqual([
       { type: 'location', latitude: '53.5', longitude: '9.9', name: 'Harbour Bakery', address: 'Pier 7' },
@@ -227,7 +227,7 @@ describe('what else a template can take', () => {
     ]);
   });
 
-  test('a fixed link and a phone number take nothing', () => {
+  test('a fixed link and a phone number need nothing', () => {
     const fixed = withButtons(
       { type: 'URL', text: 'Shop', url: 'https://shop.example' },
       { type: 'PHONE_NUMBER', text: 'Call', phone_number: '+491' },
@@ -244,7 +244,7 @@ describe('what else a template can take', () => {
     [[{ type: 'BUTTONS', buttons: 'x' }]],
     [[{ type: 'BUTTONS', buttons: [null, 7, { type: 'URL' }] }]],
     [[{ type: 'HEADER', format: 'HOLOGRAM' }]],
-  ])('components that upstream never wrote do no harm: %j', (components) => {
+  ])('invalid components of upstream do no harm: %j', (components) => {
     const odd = templateOf({ components });
     expect(fillTemplate(odd, null)).toMatchObject({ header: [], body: [], buttons: [] });
     expect(() => variablesSummary(odd)).not.toThrow();
@@ -252,7 +252,7 @@ describe('what else a template can take', () => {
 });
 
 describe('the summary of variables [spec: TemplateVariablesSummary]', () => {
-  test('counts what a send has to give, with examples', () => {
+  test('counts the values that a send must give, with examples', () => {
     expect(variablesSummary(orderReady)).toEqual({
       totalCount: 4,
       parameterFormat: 'positional',
@@ -265,7 +265,7 @@ describe('the summary of variables [spec: TemplateVariablesSummary]', () => {
     });
   });
 
-  test('named variables stand with their names; one without an example has none', () => {
+  test('named variables have their names; one without an example has none', () => {
     expect(variablesSummary(welcome)).toMatchObject({
       totalCount: 3,
       parameterFormat: 'named',
@@ -277,7 +277,7 @@ describe('the summary of variables [spec: TemplateVariablesSummary]', () => {
     });
   });
 
-  test('an authentication template has its code alone', () => {
+  test('an authentication template has only its code', () => {
     expect(variablesSummary(code)).toMatchObject({ totalCount: 1, header: null, buttons: null });
   });
 });

@@ -23,7 +23,7 @@ function usesAt(...times: number[]): Use[] {
 }
 
 describe('limits [spec: Limits]', () => {
-  test('the hundredth creation of an hour is free, the next waits for the first to leave the hour', () => {
+  test('the hundredth creation of an hour is accepted, the next one once the first is an hour old', () => {
     const first99 = usesAt(...Array.from({ length: 99 }, (_, at) => at));
     expect(freeAt(first99, creationWindows(windows), 1_000)).toBe(1_000);
     expect(freeAt([...first99, ...usesAt(500)], creationWindows(windows), 1_000)).toBe(hour);
@@ -38,7 +38,7 @@ describe('limits [spec: Limits]', () => {
     expect(freeAt(daily.slice(1), editWindows(windows), 11 * day)).toBe(11 * day);
   });
 
-  test('what counts no more is let go', () => {
+  test('uses that no longer count are dropped', () => {
     const uses = usesAt(0, 10, 20);
     expect(stillCounting(uses, [{ ms: 100, max: 5 }], 105)).toEqual(usesAt(10, 20));
     expect(stillCounting(uses, [{ ms: 100, max: 2 }], 50)).toEqual(usesAt(10, 20));
@@ -65,13 +65,13 @@ test.each([
   },
 );
 
-describe('uses that count', () => {
+describe('the uses that count', () => {
   const two = [
     { ms: 100, max: 2 },
     { ms: 10, max: 1 },
   ];
 
-  test('no more from the moment at which one more is free', () => {
+  test('end at the moment at which another one is free', () => {
     expect(stillCounting(usesAt(0, 1), two, 100)).toEqual(usesAt(1));
   });
 
@@ -80,7 +80,7 @@ describe('uses that count', () => {
   });
 });
 
-test('each limit of each business account has a counter of its own, by the names that are kept', () => {
+test('each limit of each business account has its own counter, under the stored names', () => {
   expect([
     limitKeys.creations('7'),
     limitKeys.edits('7', '9'),

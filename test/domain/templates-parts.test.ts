@@ -1,4 +1,4 @@
-/** What is read from a template as upstream tells it. [upstream §6.2] */
+/** What is read from a template of upstream. [upstream §6.2] */
 import { describe, expect, test } from '@jest/globals';
 import { fillTemplate } from '../../src/domain/templates/fill.ts';
 import { readParts } from '../../src/domain/templates/parts.ts';
@@ -31,7 +31,7 @@ describe('a header', () => {
     });
   });
 
-  test('that is a file takes one, with upstream’s handle as the example', () => {
+  test("that is a file needs one value, with upstream's handle as the example", () => {
     const header = { format: 'image', example: { header_handle: ['https://files.example/menu.png'] } };
     expect(readParts(withHeader(header)).header).toEqual({
       format: 'IMAGE',
@@ -39,21 +39,24 @@ describe('a header', () => {
     });
   });
 
-  test.each(['positional', 'named'] as const)('that is a place takes four, %s', (parameterFormat) => {
-    const place = withHeader({ format: 'LOCATION' }, { parameterFormat });
-    const { totalCount, header } = variablesSummary(place);
-    expect([totalCount, header]).toEqual([
-      4,
-      ['latitude', 'longitude', 'name', 'address'].map((name, at) => ({
-        position: at + 1,
-        name,
-        example: null,
-      })),
-    ]);
-    expect(fillTemplate(place, { header: header?.map(() => '1') ?? [] }).header).toHaveLength(1);
-  });
+  test.each(['positional', 'named'] as const)(
+    'that is a location needs four values, %s',
+    (parameterFormat) => {
+      const place = withHeader({ format: 'LOCATION' }, { parameterFormat });
+      const { totalCount, header } = variablesSummary(place);
+      expect([totalCount, header]).toEqual([
+        4,
+        ['latitude', 'longitude', 'name', 'address'].map((name, at) => ({
+          position: at + 1,
+          name,
+          example: null,
+        })),
+      ]);
+      expect(fillTemplate(place, { header: header?.map(() => '1') ?? [] }).header).toHaveLength(1);
+    },
+  );
 
-  test('of a kind that nobody knows takes no value', () => {
+  test('of an unknown type needs no value', () => {
     expect(variablesSummary(withHeader({ format: 'HOLOGRAM' }))).toMatchObject({
       totalCount: 0,
       header: null,
@@ -70,7 +73,7 @@ describe('variables', () => {
     expect(readParts(named).header?.variables).toEqual([{ position: 1, name: 'shop', example: null }]);
   });
 
-  test('have no example where upstream’s list of them is none', () => {
+  test("have no example if upstream's list of them is invalid", () => {
     const example = { header_text_named_params: ['x', null, { param_name: 'shop', example: 'Bakery' }] };
     const named = withHeader({ text: 'Hi from {{shop}} in {{town}}', example }, { parameterFormat: 'named' });
     expect(readParts(named).header?.variables).toEqual([
@@ -90,13 +93,13 @@ describe('an authentication template', () => {
     ]);
   });
 
-  test('has a code where upstream lists no body', () => {
+  test('has a code if upstream lists no body', () => {
     expect(readParts(templateOf({ ...fields, components: [] })).body).toEqual([
       { position: 1, name: null, example: null },
     ]);
   });
 
-  test('takes its code by place where upstream says that it has names', () => {
+  test('has a positional code even if upstream says that it has names', () => {
     const named = templateOf({ ...fields, parameterFormat: 'named', components: [{ type: 'BODY' }] });
     expect(fillTemplate(named, { body: ['123456'] }).body).toEqual([
       { type: 'text', name: null, text: '123456' },
@@ -116,7 +119,7 @@ describe('buttons', () => {
     ]);
   });
 
-  test.each(['PHONE_NUMBER', 'CATALOG', 'ROCKET'])('%s takes no value', (type) => {
+  test.each(['PHONE_NUMBER', 'CATALOG', 'ROCKET'])('%s needs no value', (type) => {
     expect(readParts(withButton({ type })).buttons).toEqual([]);
   });
 

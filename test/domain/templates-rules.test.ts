@@ -9,7 +9,7 @@ const authentication = { category: 'AUTHENTICATION', parameterFormat: 'positiona
 
 type Rules = typeof positional | typeof named | typeof authentication;
 
-/** The places that are refused, without `body.components`; the sentence too where it is asked for. */
+/** The refused places, without `body.components`; with the sentence if it is asked for. */
 function refused(components: ComponentInput[], rules: Rules = positional): string[] {
   try {
     checkComponents(components, rules);
@@ -43,8 +43,8 @@ const track = {
   example: ['https://shop.example/t/A'],
 };
 
-describe('components as upstream takes them [upstream §6.2]', () => {
-  test('a whole template passes as it is given, without what belongs to no component', () => {
+describe('components as upstream accepts them [upstream §6.2]', () => {
+  test('a complete template is passed on unchanged, without unknown members', () => {
     const whole: ComponentInput[] = [
       { type: 'HEADER', format: null, text: 'Hi from {{1}}', example: { header_text: ['Bakery'] } },
       { type: 'BODY', text: 'Dear {{1}}, {{2}} is ready.', example: { body_text: [['Mia', 'A']] } },
@@ -276,7 +276,7 @@ describe('an authentication template', () => {
   });
 });
 
-test('fifty violations are named, however many there are', () => {
+test('at most fifty violations are reported, however many there are', () => {
   const many = Array.from({ length: 100 }, (): ComponentInput => ({ type: 'FOOTER', text: '' }));
   expect(refused(many)).toHaveLength(50);
 });

@@ -1,4 +1,4 @@
-/** What a refused template is told: the place and a sentence that says what would do. */
+/** The errors of a refused template: the place, and a sentence that says what is valid. */
 import { describe, expect, test } from '@jest/globals';
 import { checkComponents } from '../../src/domain/templates/check-components.ts';
 import type { ComponentInput } from '../../src/domain/templates/component-input.ts';
@@ -8,7 +8,7 @@ const positional = { category: 'UTILITY', parameterFormat: 'positional' } as con
 const named = { category: 'UTILITY', parameterFormat: 'named' } as const;
 const authentication = { category: 'AUTHENTICATION', parameterFormat: 'positional' } as const;
 
-/** Of the places below `body.components`, all violations being of the type `value_error`. */
+/** The errors at places below `body.components`, all of the type `value_error`. */
 function wrong(place: string, sentence: string): string {
   return `value_error body.components.${place}: Value error, ${sentence}`;
 }
@@ -398,7 +398,7 @@ describe('an authentication template', () => {
     expect(saidOf(() => checkComponents(given, authentication))).toEqual(said);
   });
 
-  test('goes upstream without what was not given, and without a text', () => {
+  test('is sent upstream without omitted members, and without a text', () => {
     const [, given] = code({ type: 'otp', otp_type: 'copy_code' });
     const advised: ComponentInput = { type: 'BODY', add_security_recommendation: null };
     expect(checkComponents([advised, ...(given === undefined ? [] : [given])], authentication)).toStrictEqual(

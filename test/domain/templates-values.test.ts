@@ -1,4 +1,4 @@
-/** What refused values for a template's variables are told: the place and a sentence that says what would do. */
+/** The errors of refused values for a template's variables: the place, and a sentence that says what is valid. */
 import { describe, expect, test } from '@jest/globals';
 import { fillTemplate } from '../../src/domain/templates/fill.ts';
 import type { GivenVariables } from '../../src/domain/templates/filled.ts';
@@ -143,7 +143,7 @@ describe('values', () => {
     expect(saidOf(() => fillTemplate(template, given))).toEqual(said);
   });
 
-  test('a flow that is given a value takes it as a flow', () => {
+  test("a flow button with a value uses it as the flow's", () => {
     const flow = withButtons({ type: 'FLOW', text: 'Book', flow_id: '7' });
     expect(fillTemplate(flow, { buttons: [{ index: 0, value: 'token' }] }).buttons).toEqual([
       { index: 0, fills: 'flow', value: 'token' },

@@ -1,4 +1,4 @@
-/** [operator-interface §4, sign-up] What the form of sign-up takes, and says before. */
+/** [operator-interface §4, sign-up] The sign-up form: its fields, and what it shows. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { maxAccountName } from '../../src/domain/accounts/account.ts';
 import { password } from './support/people.ts';
@@ -23,7 +23,7 @@ async function nameOf(name?: string): Promise<string | null | undefined> {
   return (await service.stores.accounts.byId(visitor?.caller.accountId ?? ''))?.name;
 }
 
-test('the name of the account may be left out, and is at most as long as a name', async () => {
+test("the account's name is optional, and has a maximal length", async () => {
   const longest = 'n'.repeat(maxAccountName);
   expect([await nameOf(), await nameOf(''), await nameOf('My shop'), await nameOf(longest)]).toEqual([
     null,
@@ -44,7 +44,7 @@ test.each([
   });
 });
 
-test('the pages know the terms', () => {
+test('the pages link to the terms', () => {
   expect(service.useCases.portalTerms()).toEqual({
     signup: true,
     trialDays: 14,
@@ -54,7 +54,7 @@ test('the pages know the terms', () => {
   });
 });
 
-test('an account whose person is there already is refused as its address', async () => {
+test('an account whose person exists already is refused at the address', async () => {
   const { people: kept } = service.stores;
   service.stores.people = { ...kept, insert: async () => false };
   const refusal = await refusalOf(signUp());

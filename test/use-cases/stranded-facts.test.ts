@@ -29,7 +29,7 @@ afterAll(() => service.close());
 
 const receive = (facts: ChannelFact[]) => receivePost(service, facts);
 
-describe('facts whose owner is out of reach [architecture §6.1, §7]', () => {
+describe('facts whose owner is unreachable [architecture §6.1, §7]', () => {
   const outOfReach = [
     fault('unavailable'),
     fault('overloaded'),
@@ -41,7 +41,7 @@ describe('facts whose owner is out of reach [architecture §6.1, §7]', () => {
     return service.stores.strandedFacts.ofChannel(channelId, 100);
   }
 
-  /** As another node has stored them. */
+  /** The facts as another node has stored them. */
   async function strand(channelId: string, facts: ChannelFact[], nodesGone = 0): Promise<void> {
     const id = newId();
     const json = Buffer.from(JSON.stringify(facts));
@@ -69,7 +69,7 @@ describe('facts whose owner is out of reach [architecture §6.1, §7]', () => {
     },
   );
 
-  test('[faults: 152] that have ended two owners are for operators, and what came after them is given', async () => {
+  test('[faults: 152] that crashed two owners are quarantined, and later ones are given', async () => {
     service.router.unreachable.set(chatapp.id, new OwnerLost('gone', { nodesGone: 1 }));
     const [bad, good] = [messageTo(chatapp), messageTo(chatapp)];
     await receive([bad]);
@@ -90,7 +90,7 @@ describe('facts whose owner is out of reach [architecture §6.1, §7]', () => {
     expect(service.router.facts.at(-1)).toEqual({ channelId: chatapp.id, facts: [bad] });
   });
 
-  test('are refused when the store is away too', async () => {
+  test('are refused if the store is down too', async () => {
     const failure = new StoreUnavailable('away');
     service.router.unreachable.set(chatapp.id, fault('unavailable'));
     const store = service.stores.strandedFacts;
@@ -99,13 +99,13 @@ describe('facts whose owner is out of reach [architecture §6.1, §7]', () => {
     service.stores.strandedFacts = store;
   });
 
-  test('redelivered while they are stranded, they are stranded once', async () => {
+  test('that are redelivered while they are stranded are stranded once', async () => {
     service.router.unreachable.set(chatapp.id, fault('unavailable'));
     const message = messageTo(chatapp);
     await receive([message]);
     service.clock.pass(60_000);
     await receive([message]);
-    // Nodes of other builds make the same id of the same facts.
+    // Nodes of other builds derive the same id from the same facts.
     expect((await readStranded(chatapp.id)).map(({ id }) => id)).toEqual([
       idFrom('parked', chatapp.id, JSON.stringify([message])),
     ]);
@@ -131,7 +131,7 @@ describe('facts whose owner is out of reach [architecture §6.1, §7]', () => {
     expect(service.router.facts.flatMap(({ facts }) => facts)).toEqual(posts.flat());
   });
 
-  test('of a large POST only the turns that were not taken are stranded', async () => {
+  test('of a large POST are stranded only for the turns that were not accepted', async () => {
     const many = Array.from({ length: 250 }, () => messageTo(chatapp));
     service.router.beforeAnswer = async () => {
       if (service.router.facts.length === 2) throw fault('overloaded');
@@ -140,7 +140,7 @@ describe('facts whose owner is out of reach [architecture §6.1, §7]', () => {
     expect(await readStranded(chatapp.id)).toHaveLength(2);
   });
 
-  test('one channel that stays out of reach does not block the others', async () => {
+  test('of one unreachable channel do not block the others', async () => {
     const others = [pagechat, await connectedChannel(service, tenant, 'photoapp')];
     for (const { id } of [chatapp, ...others]) service.router.unreachable.set(id, fault('unavailable'));
     await receive([chatapp, ...others].map(messageTo));
@@ -163,7 +163,7 @@ describe('facts whose owner is out of reach [architecture §6.1, §7]', () => {
     expect(service.router.facts.filter(({ channelId }) => channelId === chatapp.id)).toHaveLength(1);
   });
 
-  test('what an owner does not take for another reason is not in the way of what came after it, and is kept', async () => {
+  test('that an owner refuses for another reason do not block later ones, and are kept', async () => {
     service.router.unreachable.set(pagechat.id, fault('unavailable'));
     const [bad, good] = [messageTo(pagechat), messageTo(pagechat)];
     await receive([bad]);
@@ -177,7 +177,7 @@ describe('facts whose owner is out of reach [architecture §6.1, §7]', () => {
     await service.useCases.giveStrandedFacts();
     expect(service.router.facts.map(({ facts }) => facts)).toEqual([[bad], [good]]);
 
-    // Put aside: each second somebody looks, and it is tried once an hour. [faults: 124]
+    // Quarantined: a node looks every second, but tries them once an hour. [faults: 124]
     const hour = 3_600_000;
     for (const pass of [1_000, 1_000, hour - 2_000]) {
       service.clock.pass(pass);
@@ -195,7 +195,7 @@ describe('facts whose owner is out of reach [architecture §6.1, §7]', () => {
     expect(await readStranded(pagechat.id)).toEqual([]);
   });
 
-  test('however many of a channel can not be taken, what came after them is', async () => {
+  test('of a channel, however many cannot be accepted, do not block later ones', async () => {
     service.router.unreachable.set(pagechat.id, fault('unavailable'));
     for (let nth = 0; nth < 25; nth += 1) {
       await receive([messageTo(pagechat)]);
@@ -212,7 +212,7 @@ describe('facts whose owner is out of reach [architecture §6.1, §7]', () => {
     expect(await readStranded(pagechat.id)).toEqual([]);
   });
 
-  test('are sealed at rest, for their channel and place only', async () => {
+  test('are encrypted at rest, for their channel and place only', async () => {
     service.router.unreachable.set(chatapp.id, fault('unavailable'));
     await receive([messageTo(chatapp)]);
     const [stranded] = await readStranded(chatapp.id);
@@ -223,13 +223,13 @@ describe('facts whose owner is out of reach [architecture §6.1, §7]', () => {
     ).toThrow('another place');
   });
 
-  test('of a large POST that ended a node, its first turn alone may have', async () => {
+  test('of a large POST that crashed a node: only its first turn can be the cause', async () => {
     service.router.unreachable.set(chatapp.id, new OwnerLost('gone', { nodesGone: 1 }));
     await receive(Array.from({ length: 250 }, () => messageTo(chatapp)));
     expect((await readStranded(chatapp.id)).map(({ nodesGone }) => nodesGone)).toEqual([1, 0, 0]);
   });
 
-  test('that have ended two owners of a channel that is gone are let go', async () => {
+  test('that crashed two owners of a deleted channel are dropped', async () => {
     const gone = { ...chatapp, id: newId() };
     await strand(gone.id, [messageTo(gone)], 2);
     service.told.length = 0;
@@ -237,7 +237,7 @@ describe('facts whose owner is out of reach [architecture §6.1, §7]', () => {
     expect([await readStranded(gone.id), service.router.facts, service.told]).toEqual([[], [], []]);
   });
 
-  test('that can not be opened are put aside, counted, and told of', async () => {
+  test('that cannot be decrypted are quarantined, counted and logged', async () => {
     const facts = service.sealer.seal(Buffer.from('[]'), 'another place');
     const id = newId();
     await service.stores.strandedFacts.add([{ id, channelId: chatapp.id, facts, at: 1, nodesGone: 0 }]);
@@ -251,7 +251,7 @@ describe('facts whose owner is out of reach [architecture §6.1, §7]', () => {
     ]);
   });
 
-  test('that their owner drops are counted, by the kind of their channel', async () => {
+  test('that their owner drops are counted, by channel type', async () => {
     await strand(pagechat.id, [messageTo(pagechat), messageTo(pagechat)]);
     const counted = service.counted('upstream_facts_dropped_total', { channel_type: 'pagechat' });
     service.router.dropped = 2;
@@ -260,7 +260,7 @@ describe('facts whose owner is out of reach [architecture §6.1, §7]', () => {
     expect(service.counted('upstream_facts_dropped_total', { channel_type: 'pagechat' })).toBe(counted + 2);
   });
 
-  test('of one channel wait where the store fails; the log says so, others are given, the next look gives them', async () => {
+  test('of one channel wait if the store fails, with a log line; others are given, and the next run gives them', async () => {
     for (const channel of [chatapp, pagechat]) await strand(channel.id, [messageTo(channel)]);
     const { strandedFacts } = service.stores;
     service.stores.strandedFacts = {
@@ -281,7 +281,7 @@ describe('facts whose owner is out of reach [architecture §6.1, §7]', () => {
     expect(service.router.facts.map(({ channelId }) => channelId)).toEqual([pagechat.id, chatapp.id]);
   });
 
-  test('of more channels than are looked at together are all given, 64 at a time', async () => {
+  test('of more channels than one run reads are all given, 64 at a time', async () => {
     const ids = Array.from({ length: 201 }, () => newId());
     for (const id of ids) await strand(id, [messageTo(chatapp)]);
     let [atOnce, most] = [0, 0];

@@ -1,4 +1,4 @@
-/** [spec: Template status, Limits; operator-interface §4] Templates that are made and edited, and what each is refused with. */
+/** [spec: Template status, Limits; operator-interface §4] Creating and editing templates, and the refusals. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { toIso } from '../../src/kernel/clock.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
@@ -18,8 +18,8 @@ beforeEach(async () => {
 });
 afterAll(() => service.close());
 
-describe('a template that is made', () => {
-  test('is known as upstream took it', async () => {
+describe('a created template', () => {
+  test('is stored as upstream accepted it', async () => {
     const made = await ours.create();
     expect(made).toEqual({
       ...draft(),
@@ -36,7 +36,7 @@ describe('a template that is made', () => {
     expect(await service.useCases.readTemplate(ours.tenant, ours.channel.id, made.id)).toEqual(made);
   });
 
-  test('is one of a hundred of its business account in an hour; then it is 429 that says when', async () => {
+  test('is one of a hundred of its business account in an hour; then 429 with the waiting time', async () => {
     const since = service.clock.now();
     for (let n = 0; n < 100; n += 1) await ours.create({ name: `name_${n}` });
     service.clock.pass(1_500);
@@ -51,14 +51,14 @@ describe('a template that is made', () => {
     expect((await ours.create()).status).toBe('PENDING');
   });
 
-  test('is checked before upstream is called', async () => {
+  test('is validated before upstream is called', async () => {
     const wrong = { ...draft(), components: [{ type: 'FOOTER' as const, text: 'Bye' }] };
     const call = service.useCases.createTemplate(ours.tenant, ours.channel.id, wrong);
     expect((await refusalOf(call)).status).toBe(422);
     expect(service.upstreamTemplates.asked).toEqual([]);
   });
 
-  test('needs an active chatapp with a licence', async () => {
+  test('needs an active chatapp channel with a licence', async () => {
     const page = await connectedChannel(service, ours.tenant, 'pagechat');
     expect(await refusalOf(ours.create({}, page))).toMatchObject({
       status: 400,
@@ -73,7 +73,7 @@ describe('a template that is made', () => {
     });
   });
 
-  test('that upstream refuses, or does not answer for, makes it be asked what it has; one that it is too busy for does not', async () => {
+  test('that upstream refuses, or does not answer for, causes a synchronization; one for which it is too busy does not', async () => {
     const [, before] = [await ours.listed(), await ours.dueAt()];
     service.clock.pass(1);
     service.upstreamTemplates.failure = fault('upstream_busy', { why: 'too many' });
@@ -84,7 +84,7 @@ describe('a template that is made', () => {
     expect(await ours.dueAt()).toBe(service.clock.now());
   });
 
-  test('while the store is away makes nobody ask upstream', async () => {
+  test('causes no synchronization while the store is down', async () => {
     const [, before] = [await ours.listed(), await ours.dueAt()];
     const gone = new StoreUnavailable('away');
     service.upstreamTemplates.failure = gone;
@@ -92,7 +92,7 @@ describe('a template that is made', () => {
     expect(await ours.dueAt()).toBe(before);
   });
 
-  test('that upstream is too busy for counts for none', async () => {
+  test('for which upstream is too busy does not count', async () => {
     service.upstreamTemplates.failure = fault('upstream_busy', { why: 'too many' });
     for (let n = 0; n < 100; n += 1) await refusalOf(ours.create());
     service.upstreamTemplates.failure = null;
@@ -100,8 +100,8 @@ describe('a template that is made', () => {
   });
 });
 
-describe('a template that is edited', () => {
-  test('is reviewed again, with its new words, and is read as it was answered', async () => {
+describe('an edited template', () => {
+  test('is in review again, with its new text, and is read as it was answered', async () => {
     const first = await ours.theFirst({ rejectedReason: 'INVALID', quality: 'GREEN' });
     service.clock.pass(5);
     const edited = await ours.edit(first.id);
@@ -115,7 +115,7 @@ describe('a template that is edited', () => {
     expect(service.upstreamTemplates.asked).toEqual(['edit 10']);
   });
 
-  test('while it is approved can be so once a day', async () => {
+  test('that is approved can be edited once a day', async () => {
     const { id } = await ours.theFirst();
     const since = service.clock.now();
     await ours.edit(id);
@@ -129,14 +129,14 @@ describe('a template that is edited', () => {
     expect((await ours.edit(id)).status).toBe('PENDING');
   });
 
-  test.each(['REJECTED', 'PAUSED'])('while it is %s can be so as often as one likes', async (status) => {
+  test.each(['REJECTED', 'PAUSED'])('that is %s can be edited without limit', async (status) => {
     for (const text of ['One.', 'Two.', 'Three.']) {
       const { id } = await ours.theFirst({ status });
       expect((await ours.edit(id, { text })).components).toEqual([{ type: 'BODY', text }]);
     }
   });
 
-  test('may change its category where it was rejected; the one it has is no change', async () => {
+  test('can change its category if it was rejected; its present category is no change', async () => {
     const { id } = await ours.theFirst({ status: 'REJECTED' });
     service.upstreamTemplates.edits.length = 0;
     expect((await ours.edit(id, { category: 'MARKETING' })).category).toBe('MARKETING');
@@ -160,7 +160,7 @@ describe('a template that is edited', () => {
     });
   });
 
-  test('while it is reviewed can not be', async () => {
+  test('that is in review cannot be edited', async () => {
     const { id } = await ours.theFirst({ status: 'PENDING' });
     expect(await refusalOf(ours.edit(id))).toEqual({
       status: 400,
@@ -169,7 +169,7 @@ describe('a template that is edited', () => {
     });
   });
 
-  test('is not sent any more as it was, on this node at once', async () => {
+  test('is no longer sent with its old text, on this node at once', async () => {
     const { id } = await ours.theFirst();
     const command = { channelId: ours.channel.id, recipient: '4915900000777', idempotencyKey: null };
     const asked = { ...command, name: 'order_ready', language: 'de', variables: null };
@@ -178,7 +178,7 @@ describe('a template that is edited', () => {
     expect((await refusalOf(service.useCases.sendTemplate(ours.tenant, asked))).status).toBe(400);
   });
 
-  test('and is none is 404; so is one that is read, or deleted', async () => {
+  test('that is unknown is 404, like a read or deleted one', async () => {
     const none = { status: 404, detail: 'Template not found' };
     const read = service.useCases.readTemplate(ours.tenant, ours.channel.id, newId());
     for (const call of [ours.edit(newId()), ours.remove(newId()), read])
@@ -186,7 +186,7 @@ describe('a template that is edited', () => {
   });
 });
 
-test('the audit log names each change of a template, and shows none of its words', async () => {
+test('each change of a template has an audit entry without its text', async () => {
   const { id } = await ours.create();
   await ours.listed({ upstreamId: (await ours.known())[0]?.upstreamId ?? '' });
   await ours.edit(id, { text: 'Secret words.' });

@@ -1,4 +1,4 @@
-/** [spec: Limits; operator-interface §4] Templates that are deleted, the names that are blocked then, and what is forgotten. */
+/** [spec: Limits; operator-interface §4] Deleting templates, blocked names, and what is forgotten later. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { fault } from '../../src/kernel/faults.ts';
 import { limitKeys } from '../../src/domain/templates/limits.ts';
@@ -19,8 +19,8 @@ beforeEach(async () => {
 });
 afterAll(() => service.close());
 
-describe('a template that is deleted', () => {
-  test('is gone in its language alone, which is blocked for thirty days where it was approved', async () => {
+describe('a deleted template', () => {
+  test('is gone in its language only, which is blocked for thirty days if it was approved', async () => {
     const german = (await ours.listed({}, { language: 'fr' })).find(({ language }) => language === 'de');
     const since = service.clock.now();
     await ours.remove(german?.id ?? '');
@@ -37,14 +37,14 @@ describe('a template that is deleted', () => {
     expect((await ours.create()).status).toBe('PENDING');
   });
 
-  test('as the last of its name blocks the name', async () => {
+  test('that is the last of its name blocks the name', async () => {
     const { id } = await ours.theFirst();
     await ours.remove(id);
     expect((await refusalOf(ours.create({ language: 'es' }))).status).toBe(400);
     expect((await ours.create({ name: 'order_late' })).status).toBe('PENDING');
   });
 
-  test('as the last of its name blocks the name for an approved one that went before it', async () => {
+  test('that is the last of its name blocks the name for an approved one that was deleted before', async () => {
     const listed = await ours.listed({ language: 'de' }, { language: 'fr', status: 'REJECTED' });
     const german = listed.find(({ language }) => language === 'de');
     const french = listed.find(({ language }) => language === 'fr');
@@ -76,7 +76,7 @@ describe('a template that is deleted', () => {
     expect((await ours.create()).status).toBe('PENDING');
   });
 
-  test('stays where upstream does not delete it', async () => {
+  test('stays if upstream does not delete it', async () => {
     const { id } = await ours.theFirst();
     service.upstreamTemplates.failure = fault('upstream_failed', { why: 'down' });
     expect((await refusalOf(ours.remove(id))).status).toBe(502);
@@ -85,7 +85,7 @@ describe('a template that is deleted', () => {
     expect((await ours.known()).map((each) => each.id)).toEqual([id]);
   });
 
-  test('can not be sent any more, on this node at once', async () => {
+  test('cannot be sent any more, on this node at once', async () => {
     const { id } = await ours.theFirst();
     const command = { channelId: ours.channel.id, recipient: '4915900000777', idempotencyKey: null };
     const asked = { ...command, name: 'order_ready', language: 'de', variables: null };
@@ -96,7 +96,7 @@ describe('a template that is deleted', () => {
 });
 
 describe('what is forgotten once nothing needs it', () => {
-  test('is what counted against a limit, at the end of the longest', async () => {
+  test('includes uses of a limit, at the end of the longest window', async () => {
     const { id } = await ours.theFirst();
     await ours.remove(id);
     service.clock.pass(30 * dayMs - 1);
@@ -108,7 +108,7 @@ describe('what is forgotten once nothing needs it', () => {
     expect(await service.stores.templateLimits.lastUse(key)).toBeNull();
   });
 
-  test('is that a template was deleted, after an hour: a webhook of it makes nobody ask before', async () => {
+  test('includes the deletion of a template, after an hour: until then a webhook about it causes no synchronization', async () => {
     const { id } = await ours.theFirst();
     const tomorrow = await ours.dueAt();
     await ours.remove(id);

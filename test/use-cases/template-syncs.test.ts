@@ -1,4 +1,4 @@
-/** [upstream §4.5, §6] Templates that are asked for in the background: after an outage, a fact, a day. */
+/** [upstream §4.5, §6] Templates are synchronized in the background: after an outage, a fact, a day. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { TemplateFact } from '../../src/domain/messages/facts.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterAll(() => service.close());
 
 describe('a call that upstream did not answer', () => {
-  test('counts against the limit, and the truth is asked for in the background', async () => {
+  test('counts against the limit, and causes a synchronization', async () => {
     service.upstreamTemplates.failure = fault('upstream_failed', { why: 'it is down' });
     expect((await refusalOf(ours.create())).status).toBe(502);
     service.upstreamTemplates.failure = null;
@@ -37,7 +37,7 @@ describe('a call that upstream did not answer', () => {
     expect([results.filter((status) => status === 'PENDING').length, results.at(-1)]).toEqual([99, 429]);
   });
 
-  test('one that upstream refused for certain counts for none', async () => {
+  test('that upstream certainly refused does not count', async () => {
     service.upstreamTemplates.failure = fault('upstream_refused', { why: 'bad words' });
     for (let tries = 0; tries < 101; tries += 1) {
       expect((await refusalOf(ours.create())).status).toBe(400);
@@ -50,8 +50,8 @@ describe('a call that upstream did not answer', () => {
   });
 });
 
-describe('the background sync', () => {
-  test('comes back later and later while upstream is down, and daily when it is well', async () => {
+describe('the background synchronization', () => {
+  test('comes at growing intervals while upstream is down, and daily when it works', async () => {
     await service.stores.templates.askForSync(ours.owner, service.clock.now());
     service.upstreamTemplates.failure = fault('upstream_failed', { why: 'it is down' });
     const waits: number[] = [];
@@ -74,7 +74,7 @@ describe('the background sync', () => {
     return service.useCases.syncDueTemplates();
   };
 
-  test('says how many it looked after, ten at a time, and tells the log of those that failed', async () => {
+  test('reports how many it did, ten at a time, and logs those that failed', async () => {
     await service.useCases.syncDueTemplates();
     await service.stores.templates.askForSync(ours.owner, service.clock.now());
     service.upstreamTemplates.failure = fault('upstream_busy', { why: 'too many' });
@@ -93,7 +93,7 @@ describe('the background sync', () => {
     expect(await service.useCases.syncDueTemplates()).toBe(0);
   });
 
-  test('is no failure of upstream’s where the store is away', async () => {
+  test("is no failure of upstream's if the store is down", async () => {
     await ours.listed();
     const gone = new StoreUnavailable('away');
     service.upstreamTemplates.failure = gone;
@@ -113,7 +113,7 @@ describe('the background sync', () => {
     expect(service.upstreamTemplates.listedOf.filter((asset) => both.includes(asset))).toEqual(both);
   });
 
-  test.each(['inactive', 'without a licence'])('asks nobody where the channel is %s', async (state) => {
+  test.each(['inactive', 'without a licence'])('does nothing if the channel is %s', async (state) => {
     if (state === 'inactive') await service.useCases.deactivateChannel(ours.tenant, ours.channel.id);
     else await service.useCases.updateSubscription(ours.tenant.subscriptionId, { status: 'canceled' });
     await look();
@@ -122,7 +122,7 @@ describe('the background sync', () => {
   });
 });
 
-describe('facts of templates', () => {
+describe('facts about templates', () => {
   const fact = (change: TemplateFact['change'], over: Partial<TemplateFact> = {}): TemplateFact => ({
     kind: 'template',
     businessAccountId: ours.owner.businessAccountId,
@@ -143,7 +143,7 @@ describe('facts of templates', () => {
 
   const word = (status: string) => ({ status, reason: null });
 
-  test('of one that nobody knows make its accounts ask; a deletion does not', async () => {
+  test('about an unknown template cause synchronizations of its accounts; a deletion does not', async () => {
     await ours.listed();
     const tomorrow = await ours.dueAt();
     await receive(fact(word('DELETED')));
@@ -152,7 +152,7 @@ describe('facts of templates', () => {
     expect(await ours.dueAt()).toBe(service.clock.now());
   });
 
-  test('of one that is known are news enough: only who does not know it asks', async () => {
+  test('about a known template are applied: only accounts without it are synchronized', async () => {
     const others = await templateTenant(service, ours.owner.businessAccountId);
     await others.listed();
     await ours.listed({});
@@ -164,13 +164,13 @@ describe('facts of templates', () => {
     expect(await ours.dueAt()).toBe(service.clock.now());
   });
 
-  test('that tell only that its words were changed make who knows it ask too', async () => {
+  test('that only report a changed text cause synchronizations of the accounts that have it too', async () => {
     await ours.listed({});
     await receive(fact({ components: true }));
     expect(await ours.dueAt()).toBe(service.clock.now());
   });
 
-  test('are written of twenty templates at a time, each in its order', async () => {
+  test('are written for twenty templates at a time, each in its order', async () => {
     const { templates } = service.stores;
     const under = new Set<string>();
     const most: number[] = [];
@@ -193,7 +193,7 @@ describe('facts of templates', () => {
     expect([most.length, Math.max(...most)]).toEqual([40, 20]);
   });
 
-  test('a thousand of one POST are all taken, and ask once', async () => {
+  test('in one POST of a thousand are all accepted, and cause one synchronization', async () => {
     const facts = Array.from({ length: 1_000 }, (_, at) =>
       fact({ quality: 'RED' }, { templateId: String(at) }),
     );
@@ -207,7 +207,7 @@ describe('facts of templates', () => {
 });
 
 describe('shared work', () => {
-  /** Works that are begun and end when they are told to. */
+  /** Runs that start and end when a test says so. */
   function works() {
     const begun: { key: string; end: () => void }[] = [];
     const shared = new CoalescedRuns();
@@ -216,7 +216,7 @@ describe('shared work', () => {
     return { run, begun };
   }
 
-  test('is done one at a time of a key, and once more for all who came meanwhile', async () => {
+  test('runs once at a time per key, and once more for all who came meanwhile', async () => {
     const { run, begun } = works();
     const first = run('a');
     const [second, third] = [run('a'), run('a')];
@@ -238,7 +238,7 @@ describe('shared work', () => {
     expect([count, begun.length]).toEqual([5, 5]);
   });
 
-  test('is joined by who comes at the very moment it ends: never two at a time', async () => {
+  test('is joined by a caller at the moment of its end: never two at a time', async () => {
     const shared = new CoalescedRuns();
     const begun: string[] = [];
     const ended = new Promise<void>(setImmediate);
@@ -249,7 +249,7 @@ describe('shared work', () => {
     expect(begun).toEqual(['next']);
   });
 
-  test('that fails does not stop the next, and leaves nothing behind', async () => {
+  test('that fails does not prevent the next run, and leaves nothing behind', async () => {
     const work = new CoalescedRuns();
     const failing = work.run('key', () => Promise.reject(new Error('first')));
     const next = work.run('key', async () => undefined);

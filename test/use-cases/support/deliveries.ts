@@ -5,7 +5,7 @@ import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';
 import { aDelivery } from '../../stores/conformance/samples.ts';
 import type { Service } from './service.ts';
 
-/** Made so many ms ago. Its payload is an event that somebody wrote, unless it is given. */
+/** A delivery made this many ms ago. Its payload is an inbound event, unless one is given. */
 export async function madeDelivery(
   { channelState, clock, sealer }: Service,
   { id: channelId, accountId }: Pick<Channel, 'id' | 'accountId'>,
@@ -24,7 +24,7 @@ export async function madeDelivery(
   return delivery;
 }
 
-/** Given up so many ms ago, and kept. */
+/** A delivery that failed this many ms ago, and is kept. */
 export function keptDelivery(
   service: Service,
   channel: Pick<Channel, 'id' | 'accountId'>,

@@ -1,4 +1,4 @@
-/** What lies beyond the use-cases' ports, small and scripted: time, the channels' owners, the platform and its parser. */
+/** Everything behind the use-cases' ports, small and scripted: time, the channels' owners, upstream and its parser. */
 import type { ChannelAsk, ChannelReplies, ChannelTell } from '../../../actors/channel/asks.ts';
 import type { SendReply } from '../../../src/domain/messages/send-reply.ts';
 import type { ChannelProfile } from '../../../src/domain/channels/profile.ts';
@@ -20,7 +20,7 @@ import type { HealthUpstream, Probed } from '../../../src/use-cases/ports/health
 import type { ProfileUpstream, SenderProfile } from '../../../src/use-cases/ports/profiles.ts';
 import type { UpstreamAdmin, UpstreamAsset } from '../../../src/use-cases/ports/connecting.ts';
 
-/** Time stands still until a test moves it; whoever waits for a while gets that while at once. */
+/** Time stands still until a test moves it; a wait ends at once and moves the time by its duration. */
 export class TestClock implements Clock {
   #now = Date.UTC(2026, 0, 1);
 
@@ -45,16 +45,16 @@ export class TestClock implements Clock {
 
 type Asked = { channelId: string; ask: ChannelAsk };
 
-/** The channels' owners: answer every send with `sendReply`, take every fact, and remember what they were told. */
+/** The channels' owners: they answer every send with `sendReply`, accept every fact, and record what they get. */
 export class TestRouter implements ChannelRouter {
   readonly asked: Asked[] = [];
   readonly told: { channelId: string; message: ChannelTell }[] = [];
   sendReply: () => Promise<SendReply> = async () => ({ status: 'sent' });
-  /** Of the facts of each turn, so many are not received. */
+  /** Of the facts of each turn, this many are not accepted. */
   dropped = 0;
-  /** Channels whose owner can't be reached, with what is thrown then. */
+  /** Channels whose owner is unreachable, with the error that is thrown then. */
   readonly unreachable = new Map<string, Error>();
-  /** Comes before every answer: what it throws is thrown. */
+  /** Runs before every answer; its error is thrown. */
   beforeAnswer: (channelId: string, ask: ChannelAsk) => Promise<void> = async () => undefined;
 
   async ask<A extends ChannelAsk>(channelId: string, ask: A): Promise<ChannelReplies[A['type']]> {
@@ -114,13 +114,13 @@ export class TestRouter implements ChannelRouter {
     );
   }
 
-  /** How often the channel's owner was made to read its settings again. */
+  /** How often the channel's owner was told to reload its settings. */
   reloadsOf(channelId: string): number {
     return this.asked.filter((each) => each.channelId === channelId && each.ask.type === 'reload').length;
   }
 }
 
-/** The platform: hands out the assets a test put under a code; its subscribe call fails as often as it is told to. */
+/** Upstream's setup calls: returns the assets that a test put under a code; its subscribe call fails as often as a test says. */
 export class TestUpstream implements UpstreamAdmin {
   readonly assets = new Map<string, UpstreamAsset[] | Error>();
   readonly subscribed: string[] = [];
@@ -132,7 +132,7 @@ export class TestUpstream implements UpstreamAdmin {
     return `https://dialog.example/?${new URLSearchParams(request).toString()}`;
   }
 
-  /** Codes that were brought. */
+  /** The codes of the calls. */
   readonly codes: string[] = [];
   beforeAssets: () => Promise<void> = async () => undefined;
 
@@ -146,7 +146,7 @@ export class TestUpstream implements UpstreamAdmin {
 
   readonly refusedTokens = new Set<string>();
 
-  /** Channels whose token was asked about. */
+  /** The channels whose tokens were probed. */
   readonly tokensAsked: string[] = [];
 
   async isTokenRefused({ id }: Channel): Promise<boolean> {
@@ -171,14 +171,14 @@ export class TestUpstream implements UpstreamAdmin {
   }
 }
 
-/** Templates of business accounts, as the platform lists them; `failure` stands for whatever it says instead. */
+/** The templates of business accounts in upstream's lists; `failure` replaces the answer. */
 export class TestTemplates implements TemplateUpstream {
   readonly listed = new Map<string, UpstreamTemplate[]>();
   readonly asked: string[] = [];
-  /** Business accounts whose list was asked for. */
+  /** The business accounts whose lists were read. */
   readonly listedOf: string[] = [];
   failure: Error | null = null;
-  /** Comes before every answer. */
+  /** Runs before every answer. */
   beforeAnswer: () => Promise<void> = async () => undefined;
   #made = 0;
 
@@ -204,7 +204,7 @@ export class TestTemplates implements TemplateUpstream {
     return answer;
   }
 
-  /** What each edit was to change. */
+  /** The changes of each edit. */
   readonly edits: unknown[] = [];
 
   async edit(_: Channel, upstreamId: string, change: unknown): Promise<void> {
@@ -223,12 +223,12 @@ export class TestTemplates implements TemplateUpstream {
   }
 }
 
-/** What the platform may say of a channel. */
+/** Upstream's possible reports about a channel. */
 export const well: UpstreamState = { token: 'valid', isSubscribed: true, qualityRating: null };
 export const unsubscribed: UpstreamState = { ...well, isSubscribed: false };
 export const refused: UpstreamState = { token: 'refused', isSubscribed: null, qualityRating: null };
 
-/** What the platform says of channels: all is well unless a test says otherwise. */
+/** Upstream's reports about channels: no problem unless a test says otherwise. */
 export class TestHealth implements HealthUpstream {
   readonly states = new Map<string, UpstreamState | Error>();
   readonly probed: string[] = [];
@@ -243,12 +243,12 @@ export class TestHealth implements HealthUpstream {
   }
 }
 
-/** Who people are, as the platform shows them: null unless a test says. */
+/** Upstream's sender profiles: null unless a test sets one. */
 export class TestProfiles implements ProfileUpstream {
   readonly shown = new Map<string, SenderProfile>();
   readonly asked: string[] = [];
   failure: Error | null = null;
-  /** Comes before every answer. */
+  /** Runs before every answer. */
   beforeAnswer: () => Promise<void> = async () => undefined;
 
   async readProfile({ id }: Channel, userId: string): Promise<SenderProfile | null> {
@@ -259,7 +259,7 @@ export class TestProfiles implements ProfileUpstream {
   }
 }
 
-/** Receivers of webhooks, which answer a test after `tookMs` with `result`. */
+/** Webhook receivers, which answer a test after `tookMs` with `result`. */
 export class TestWebhooks implements WebhookTestPoster {
   readonly posted: Parameters<WebhookTestPoster['post']>[0][] = [];
   readonly #clock: TestClock;
@@ -277,7 +277,7 @@ export class TestWebhooks implements WebhookTestPoster {
   }
 }
 
-/** Whatever the bytes are, they say `post`; null: they are none of the platform's. */
+/** Parses any bytes as `post`; null: they are not from upstream. */
 export class TestParser implements UpstreamParser {
   post: ParsedPost | null = null;
 
@@ -287,7 +287,7 @@ export class TestParser implements UpstreamParser {
   }
 }
 
-/** An asset of the kind, as the platform lists it. Pages and business accounts are the identity's own unless given. */
+/** An asset of this channel type, as upstream lists it. Page and business account are derived from the identity unless given. */
 export function assetOf(
   channelType: ChannelType,
   identity: string,

@@ -5,7 +5,7 @@ import type { Service } from './service.ts';
 export const password = 'correct horse battery';
 export const address = '192.0.2.1';
 
-/** The owner of an account of their own. */
+/** The owner of an own account. */
 export async function signedUp({ useCases }: Service, email: string): Promise<Visitor> {
   const { secret } = await useCases.signUp({ email, password, address });
   const visitor = await useCases.visitor(secret);
@@ -13,5 +13,5 @@ export async function signedUp({ useCases }: Service, email: string): Promise<Vi
   return visitor;
 }
 
-/** Of a link in a mail. */
+/** The secret in the link of a mail. */
 export const tokenOf = (link: string): string => /token=([\w-]+)/.exec(link)?.[1] ?? '';

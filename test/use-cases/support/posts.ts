@@ -1,4 +1,4 @@
-/** What upstream POSTs, as the parser hands it over. */
+/** Parsed webhook POSTs of upstream. */
 import type { Channel } from '../../../src/domain/channels/channel.ts';
 import type { InboundMessage, ParsedPost, UpstreamFact } from '../../../src/domain/messages/facts.ts';
 import { connectedChannel, newTenant } from './service.ts';
@@ -10,7 +10,7 @@ interface Pair {
   pagechat: Channel;
 }
 
-/** An account with a channel of two kinds, whose owners are within reach and were asked nothing yet. */
+/** An account with channels of two types, whose owners are reachable and have recorded nothing yet. */
 export async function connectedPair(service: Service): Promise<Pair> {
   const tenant = await newTenant(service);
   const chatapp = await connectedChannel(service, tenant, 'chatapp');
@@ -23,7 +23,7 @@ export async function connectedPair(service: Service): Promise<Pair> {
 
 let messages = 0;
 
-/** A text that somebody wrote to the channel's identity. */
+/** A text of a person to the channel's identity. */
 export function messageTo({
   channelType,
   identity,

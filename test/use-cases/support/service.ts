@@ -1,4 +1,4 @@
-/** The use-cases on the embedded store in a folder of their own, with the outside of `outside.ts`. */
+/** The use-cases with an embedded store in a folder of its own, and the fakes of `outside.ts`. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,7 +64,7 @@ const settings: UseCaseSettings = {
 export interface Service {
   useCases: UseCases & NodeUseCases;
   stores: Stores;
-  /** As a channel's owner sees the store. */
+  /** The store as a channel's owner sees it. */
   channelState: ChannelJournal;
   sealer: Sealer;
   clock: TestClock;
@@ -75,16 +75,16 @@ export interface Service {
   upstreamTemplates: TestTemplates;
   profiles: TestProfiles;
   health: TestHealth;
-  /** What the other nodes were told to forget. */
+  /** What the other nodes were told to remove from their caches. */
   changes: { channelId?: string; apiKeyId?: string }[];
-  /** Nodes that were told to drain; null: the one that was asked. */
+  /** Nodes that were told to drain; null: the asked one. */
   drained: (string | null)[];
-  /** With labels: under these alone. */
+  /** If labels are given, only counts with these labels. */
   counted: (name: string, labels?: Record<string, string>) => number;
-  /** Lines of the log, from `info` up. */
+  /** Log lines of level `info` and above. */
   told: Record<string, unknown>[];
   jobs: JobQueue;
-  /** Resolves when every job so far, and every next try of one, has ended. */
+  /** Resolves once every job so far, and every retry, has ended. */
   jobsDone(): Promise<void>;
   close(): Promise<void>;
 }
@@ -195,7 +195,7 @@ export const mailsTo = async ({ useCases }: Service, { accountId }: Pick<Caller,
 
 let tenants = 0;
 
-/** An account with a key, a trial and the whitelisted `redirectUri`. */
+/** An account with a key, a trial and the redirect pattern `redirectUri`. */
 export async function newTenant({ useCases }: Service): Promise<Tenant> {
   tenants += 1;
   const email = `owner-${tenants}@example.com`;
@@ -210,14 +210,14 @@ export async function newTenant({ useCases }: Service): Promise<Tenant> {
   return tenant;
 }
 
-/** One more licence, so that more than one channel of a type fits. */
+/** Another licence, so that more than one channel of a type fits. */
 export async function newLicence({ useCases }: Service, tenant: Tenant): Promise<string> {
   const request = { tier: 'pro', source: 'enterprise', expiresAt: null, autoRenew: false } as const;
   const { subscription } = await useCases.createSubscription(tenant.accountId, request);
   return subscription.id;
 }
 
-/** `state` of a setup flow whose person has opened the setup URL. */
+/** The `state` of a setup flow whose person has opened the setup URL. */
 export async function openedSetup(
   service: Service,
   caller: Caller,
@@ -229,7 +229,7 @@ export async function openedSetup(
   return new URL(dialog ?? '').searchParams.get('state') ?? '';
 }
 
-/** The client's redirect after a person picked these assets; its parameters. */
+/** The parameters of the client's redirect after a person has granted these assets. */
 export async function finishedSetup(
   service: Service,
   state: string,
@@ -243,7 +243,7 @@ export async function finishedSetup(
   return Object.fromEntries(url.searchParams);
 }
 
-/** The one-time code of a whole setup flow. */
+/** The one-time code of a complete setup flow. */
 export async function codeFor(service: Service, caller: Caller, asset: UpstreamAsset): Promise<string> {
   const state = await openedSetup(service, caller, asset.channelType);
   const { code } = await finishedSetup(service, state, [asset]);
@@ -263,7 +263,7 @@ export async function connected(
 
 let identities = 0;
 
-/** An identity nobody has used. */
+/** An unused identity. */
 export function newIdentity(): string {
   identities += 1;
   return String(100_000_000 + identities);
@@ -278,7 +278,7 @@ export async function connectedChannel(
   return channel;
 }
 
-/** What a refused call answers the client. */
+/** The client's error answer to a refused call. */
 export async function refusalOf(call: Promise<unknown>): Promise<{ status: number; detail: unknown }> {
   const thrown = await call.then(
     () => null,

@@ -1,4 +1,4 @@
-/** Templates of a chatapp channel: what upstream has of them, and what is asked for them. */
+/** Templates of a chatapp channel: upstream's, and the calls about them. */
 import type { Channel } from '../../../src/domain/channels/channel.ts';
 import type { Template } from '../../../src/domain/templates/template.ts';
 import type { TemplateOwner, UpstreamTemplate } from '../../../src/use-cases/ports/templates.ts';
@@ -56,10 +56,10 @@ export class TemplateTenant {
     return this.service.useCases.listTemplates(this.tenant, this.channel.id, asked);
   }
 
-  /** What upstream has, read. */
+  /** Upstream's templates after a synchronization. */
   async listed(...all: Partial<UpstreamTemplate>[]): Promise<Template[]> {
     this.upstreamHas(...all.map((over, n) => upstreamTemplate({ upstreamId: `1${n}`, ...over })));
-    // What was changed here at the moment of a list is newer than it.
+    // A change at the same moment as a list is newer than the list.
     this.service.clock.pass(1);
     const { page } = await this.list({ sync: true });
     this.service.upstreamTemplates.asked.length = 0;
@@ -93,13 +93,13 @@ export class TemplateTenant {
     return (await this.service.stores.templates.list(this.owner, null, everything)).items;
   }
 
-  /** When upstream is to be asked next. */
+  /** The time of the next synchronization. */
   async dueAt(): Promise<number | null | undefined> {
     return (await this.service.stores.templates.sync(this.owner))?.dueAt;
   }
 }
 
-/** While upstream is well, and was asked nothing yet. `businessAccountId`: its own unless given. */
+/** A channel whose upstream works and was not called yet. `businessAccountId`: its own unless given. */
 export async function templateTenant(service: Service, businessAccountId?: string): Promise<TemplateTenant> {
   const { upstreamTemplates, useCases } = service;
   upstreamTemplates.failure = null;
