@@ -59,8 +59,8 @@ export function answerShell(context: SignedInContext, page: ShellPage): void {
     <>
       {context.visitor.isSuspended ? (
         <p class="alert">
-          This account is suspended: what it sends is refused with 402, events are delivered as before. Ask
-          who runs this service.
+          This account is suspended: its sends are refused with 402, and events are still delivered. Ask the
+          operators of this service.
         </p>
       ) : null}
       {context.visitor.mayAct ? null : <Unconfirmed context={context} />}

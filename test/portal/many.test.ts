@@ -83,7 +83,7 @@ test('the console makes a link for a person whom the account invited, and for on
   const [, action = ''] = /action="([^"]+\/people\/[^"]+\/link)"/.exec(text) ?? [];
   expect(wordsOf(text)).toContain('Make a link to join');
   const made = (await operator.post(action)).text;
-  expect(wordsOf(made)).toContain(`For ${email}. Hand it to whom you know`);
+  expect(wordsOf(made)).toContain(`For ${email}. Give it only to that person`);
   const link = /\/portal\/invitation\?token=([\w-]{43})/.exec(made);
   const second = new Visitor(world);
   await second.ask(link?.[0] ?? '');

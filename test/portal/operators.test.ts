@@ -169,7 +169,7 @@ describe('accounts', () => {
       /\/operators\/accounts\/[0-9a-f-]{36}"/.exec(text)?.[0],
     );
     expect((await operator.ask('/operators/accounts?q=nobody-is-called-so')).text).toContain(
-      'Nobody is called so',
+      'No account found',
     );
   });
 
@@ -345,7 +345,7 @@ test("failed deliveries link to the account's page, which replays kept ones and 
         const { text } = await visitor.ask(page);
         return text.split('data-head="Event"').length === count + 1 ? text : null;
       });
-    expect((await visitor.ask(page)).text).toContain('Nothing. An event that');
+    expect((await visitor.ask(page)).text).toContain('Nothing. Events that failed');
     own.inbox.answerAlways(503);
     await own.write(channel, { text: 'a text that nobody may see here', wait: true });
     expect(await shown(1)).toContain('erased');

@@ -19,8 +19,8 @@ function askSuspend(context: PageContext): void {
     at: accountsPath,
     children: (
       <p>
-        Its sends answer 402 and say why, on every node within 5 seconds. Events are received and delivered as
-        before, what waits in its queues is sent, and its people can sign in. You can resume it at any time.
+        Its sends are refused with 402, on every node within 5 seconds. Events are still received and
+        delivered, queued messages are sent, and its people can sign in. You can resume it at any time.
       </p>
     ),
     action: `${accountPath(id)}/suspend`,
@@ -85,8 +85,8 @@ function showLink(context: PageContext, { title, email, link, expiresAt }: MadeL
     children: (
       <>
         <p>
-          For {email}. Hand it to whom you know: whoever opens it is in. It works once, and ends{' '}
-          <When at={expiresAt} now={context.clock.now()} />. It is not shown again.
+          For {email}. Give it only to that person: whoever opens it can choose the password. It works once,
+          and expires <When at={expiresAt} now={context.clock.now()} />. It is not shown again.
         </p>
         <p class="secret">
           <Copyable text={link} label="the link" />

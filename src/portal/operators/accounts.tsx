@@ -30,7 +30,7 @@ async function show(context: PageContext): Promise<void> {
             <p>
               {text === ''
                 ? 'No account yet. A person signs up at the portal, or you make one: npm run admin -- create-account.'
-                : 'Nobody is called so. Names and addresses are found by how their words begin, numbers with their country code.'}
+                : 'No account found. Names and addresses are found by the beginning of their words, phone numbers with their country code.'}
             </p>
           </Empty>
         ) : (
@@ -40,7 +40,7 @@ async function show(context: PageContext): Promise<void> {
           />
         )}
         {'isCut' in found && found.isCut ? (
-          <p class="note">There may be more: write more of the name.</p>
+          <p class="note">There may be more: type more of the name.</p>
         ) : null}
         {text === '' ? <More path={accountsPath} page={page} next={found.nextCursor} /> : null}
       </>

@@ -143,7 +143,7 @@ const stages: readonly (readonly [field: keyof InspectedChannel, name: string, w
   ],
   ['sendsOpen', 'Sends under way', 'calls that run, or wait for their next try or for proof'],
   ['deliveriesPending', 'Events to deliver', 'for their next attempt, or behind a receiver that fails'],
-  ['factsHeld', 'News held back', 'their message is not known yet; up to 15 minutes'],
+  ['factsHeld', 'Statuses held back', 'their message is not known yet; up to 15 minutes'],
   ['filesOpen', 'Files on their way', 'fetched before their message is told'],
 ];
 
@@ -152,7 +152,9 @@ function Queue({ queue }: { queue: InspectedChannel | null }): VNode {
     return (
       <section aria-labelledby="queue">
         <h2 id="queue">Queue</h2>
-        <p class="note">No node that owns it is within reach: what comes in is stored, sends answer 503.</p>
+        <p class="note">
+          No owner node of the channel can be reached: inbound events are stored, sends are answered with 503.
+        </p>
       </section>
     );
   return (

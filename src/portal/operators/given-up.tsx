@@ -13,7 +13,7 @@ export const givenUpPath = (accountId: string): string => `${accountPath(account
 
 const path = givenUpPath('{account_id}');
 const asked = { channelId: null, event: null, state: 'failed', since: null, until: null } as const;
-const doneWords = { again: 'It is on its way again, with all its attempts anew.' };
+const doneWords = { again: 'It is being sent again, with all attempts.' };
 
 const callerIn = (context: PageContext): Caller => ({
   accountId: idIn(context, 'account_id'),
@@ -36,7 +36,7 @@ async function show(context: PageContext): Promise<void> {
         <Done words={doneWords} query={query} />
         {page.items.length === 0 ? (
           <Empty>
-            <p>Nothing. An event that a receiver took at none of its attempts stands here.</p>
+            <p>Nothing. Events that failed at all of their attempts are listed here.</p>
           </Empty>
         ) : (
           <Rows

@@ -97,7 +97,7 @@ function Failing({ all, now }: NeedsSomebody): VNode {
     <Channels
       id="failing"
       title="Receivers that fail"
-      none="None. A receiver that takes nothing stands here, the longest first."
+      none="None. Receivers that fail are listed here, the longest failing first."
       heads={['Channel', 'Host', 'Since', 'Answers', 'Last success']}
       all={all}
       cells={({ channel, health }) => [
@@ -115,7 +115,7 @@ function RefusedTokens({ all, now }: NeedsSomebody): VNode {
     <Channels
       id="tokens"
       title="Tokens that the platform refuses"
-      none="None. A channel whose owner has to reconnect it stands here."
+      none="None. Channels that their owner has to reconnect are listed here."
       heads={['Channel', 'Kind', 'Looked at', 'Last heard']}
       all={all}
       cells={({ channel, health }) => [

@@ -17,10 +17,10 @@ import {
 } from './shell.tsx';
 
 const reasons: Record<QuarantinedItem['reason'], string> = {
-  malformed: 'not as its kind should be',
-  unknown: 'of a kind nobody knows',
+  malformed: 'malformed',
+  unknown: 'of an unknown kind',
   unreadable: 'could not be read',
-  ended_node: 'ended the nodes that worked on it',
+  ended_node: 'crashed the nodes that processed it',
 };
 
 async function show(context: PageContext): Promise<void> {
@@ -32,10 +32,12 @@ async function show(context: PageContext): Promise<void> {
     at: quarantinePath,
     children: (
       <>
-        <p>What could not be worked on: one row for all of one shape. Nothing that anybody wrote is shown.</p>
+        <p>
+          Items of the platform’s webhooks that could not be processed: one row per shape, without content.
+        </p>
         {items.length === 0 ? (
           <Empty>
-            <p>Nothing. What the platform sends and nobody understands stands here, for 30 days.</p>
+            <p>Nothing. Items of the platform that cannot be parsed are listed here for 30 days.</p>
           </Empty>
         ) : (
           <Rows
@@ -81,7 +83,7 @@ function askDrop(context: PageContext): void {
     at: quarantinePath,
     children: (
       <p>
-        It is gone for good; where it holds a message’s files, these are never told. This can’t be undone.
+        The item is deleted; if it is a message with files, they are never delivered. This can’t be undone.
       </p>
     ),
     action: `${quarantinePath}/${idIn(context, 'item_id')}/drop`,

@@ -60,8 +60,8 @@ function showAsked(context: PageContext): void {
     ) : (
       <>
         <p>
-          If there is an account for this address, its operators see that you asked. They make a link once
-          they know that it is you; it works for one hour, and once.
+          If there is an account for this address, the operators see your request. They make a link once they
+          have verified that it is you; it works once, within one hour.
         </p>
         <ByOperators />
       </>

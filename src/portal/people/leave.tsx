@@ -20,8 +20,8 @@ function ask(context: SignedInContext, problems = noProblems): void {
       <>
         <Alert problems={problems} />
         <p>
-          You are signed out everywhere at once, and come back only when an owner invites you. Your address
-          can then have an account of its own. API keys that you made work on.
+          You are signed out everywhere at once, and can come back only if an owner invites you. Your address
+          can then have an account of its own. API keys that you made still work.
         </p>
       </>
     ),

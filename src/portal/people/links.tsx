@@ -106,7 +106,7 @@ async function openConfirm(context: PageContext): Promise<void> {
 
 const notThePassword: Problems = {
   status: 401,
-  fields: { password: 'This is not the password of who signed up.' },
+  fields: { password: 'This is not the password that was chosen at sign-up.' },
   all: null,
 };
 

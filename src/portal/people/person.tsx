@@ -123,8 +123,8 @@ function KeysLeft({ keys }: { keys: readonly ApiKey[] }): VNode | null {
   if (keys.length === 0) return null;
   return (
     <p>
-      API keys that they made work on: {keys.map((key) => `“${showName(key)}”`).join(', ')}. Whoever knows one
-      can use it until it is <a href="/portal/keys">revoked</a>.
+      API keys that they made still work: {keys.map((key) => `“${showName(key)}”`).join(', ')}. Whoever knows
+      one can use it until it is <a href="/portal/keys">revoked</a>.
     </p>
   );
 }

@@ -23,7 +23,7 @@ import { answerFormPage } from './form-page.tsx';
 const path = '/portal/sign-in';
 
 /** The same for an unknown address and for a wrong password. */
-const notRight = problem(401, 'This address and password do not fit together.');
+const notRight = problem(401, 'The address or the password is wrong.');
 
 /** After a form that was posted without a session. */
 const endedWords = {

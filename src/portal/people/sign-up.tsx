@@ -46,7 +46,7 @@ function show(context: PageContext, problems = noProblems, typed = { email: '', 
             value={typed.name}
             required={false}
             maxLength={maxAccountName}
-            hint="Whoever connects a channel for you sees it as the one who asks."
+            hint="Whoever connects a channel for you sees this name."
             problems={problems}
           />
           <ChosenPassword label="Password" problems={problems} />

@@ -51,12 +51,12 @@ async function show(
     children: (
       <>
         <p>
-          When your program starts a setup, it names the address where the person comes back to. It must match
-          a pattern of the key that asks.
+          When your program starts a setup, it names the address to which the user returns. The address must
+          match a pattern of the API key that your program uses.
         </p>
         {key === null ? (
           <Empty>
-            <p>Patterns belong to a key, and there is none yet.</p>
+            <p>Patterns belong to an API key, and you have none yet.</p>
             <a class="button" href="/portal/keys">
               Make a key
             </a>
@@ -82,7 +82,7 @@ async function show(
                   value={typed}
                   mono
                   placeholder="https://app.example.com/connected"
-                  hint="https. * stands for one part of a host name or path, a trailing /* for any path."
+                  hint="https only. * matches within one part of the host name or path, a trailing /* matches any path."
                   problems={problems}
                 />
                 <button>Allow it</button>
@@ -124,7 +124,7 @@ function Patterns({
   if (patterns.length === 0) {
     return (
       <Empty>
-        <p>No pattern yet: no setup of this key can start. The portal’s own connect button needs none.</p>
+        <p>No pattern yet: this key cannot start a setup. The portal’s own connect button needs none.</p>
       </Empty>
     );
   }

@@ -46,7 +46,9 @@ async function show(context: SignedInContext): Promise<void> {
     at: path,
     children: (
       <>
-        <p>What your keys have asked in the last 7 days, and how it was answered. Bodies are not kept.</p>
+        <p>
+          API requests with your keys in the last 7 days, and how they were answered. Bodies are not stored.
+        </p>
         <Filter asked={asked} />
         {requests.length === 0 ? (
           <None isFiltered={here.size > 0} />
@@ -126,7 +128,7 @@ function LeftOutNote({ leftOut }: { leftOut: readonly LeftOut[] }): VNode | null
   return (
     <p class="note">
       Not listed here: {sum('succeeded')} calls that succeeded and {sum('failed')} that failed, in{' '}
-      {leftOut.length === 1 ? 'one minute' : `${leftOut.length} minutes`} with too many to keep them all.
+      {leftOut.length === 1 ? 'one minute' : `${leftOut.length} minutes`} with too many to list them all.
     </p>
   );
 }
@@ -135,7 +137,7 @@ function None({ isFiltered }: { isFiltered: boolean }): VNode {
   if (isFiltered) return <Empty>No requests match. Choose another status or route, or another id.</Empty>;
   return (
     <Empty>
-      <p>No request yet. Each call of the API with one of your keys will stand here.</p>
+      <p>No request yet. Each API request with one of your keys appears here.</p>
       <a class="button" href="/portal/keys">
         Make a key
       </a>

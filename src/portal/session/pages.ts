@@ -92,7 +92,7 @@ function notForRole(role: Role, needed: Role): Notice {
     title: 'Not for your role',
     paragraphs: [
       `You are a ${role} of this account. This is for ${whose}. Nothing was changed.`,
-      'An owner can give you another role: the page of the account’s people says who is one.',
+      'An owner can give you another role: the page People shows who the owners are.',
     ],
     way: { path: '/portal/people', word: 'People' },
   };

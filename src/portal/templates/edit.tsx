@@ -63,7 +63,7 @@ function answer(
 
 function whyNot(template: Template): string {
   return isEditable(template)
-    ? 'It has parts that this form does not hold. Your program can edit it: PUT it with all of its components.'
+    ? 'The template has parts that this form does not support. Your program can edit it: PUT it with all of its components.'
     : `Its state is ${template.status.toLowerCase()}: only approved, rejected and paused ones can be edited.`;
 }
 
@@ -91,7 +91,7 @@ function EditForm({ context, template, problems, typed }: EditProps): VNode {
           {canChangeCategory(template) ? <Category typed={typed} /> : null}
           <Texts typed={typed} problems={problems} />
           {toTypedButtons(storedButtons(template)) === null ? (
-            <p class="hint">Its buttons stay as they are: this form does not hold them all.</p>
+            <p class="hint">Its buttons stay as they are: this form does not support all of them.</p>
           ) : (
             <ButtonFields buttons={typed.buttons} problems={problems} />
           )}

@@ -86,7 +86,7 @@ async function list(context: SignedInContext, choice: ChosenChannel, channelId: 
       </div>
       {found.page.items.length === 0 ? (
         <Empty>
-          <p>No template on record. What the platform has comes with “Refresh”.</p>
+          <p>No template stored. “Refresh” reads the templates from the platform.</p>
         </Empty>
       ) : (
         <Rows
@@ -100,9 +100,9 @@ async function list(context: SignedInContext, choice: ChosenChannel, channelId: 
 }
 
 const doneWords: Readonly<Record<string, string>> = {
-  made: 'Submitted. Its state changes here when the platform has looked at it.',
+  made: 'Submitted. Its state changes here when the platform has reviewed it.',
   synced: 'Templates updated.',
-  stale: 'The platform did not answer: what stands here is what it last said.',
+  stale: 'The platform did not answer: this is the list as it was last read.',
   removed: 'The template is deleted.',
 };
 

@@ -26,7 +26,7 @@ export async function askRemove(context: SignedInContext, problems: Problems): P
       <>
         <Alert problems={problems} />
         <p>
-          Sends of it are refused from then on.
+          After that it can no longer be sent.
           {status === 'APPROVED'
             ? ' The platform blocks the name of an approved template for 30 days.'
             : ''}{' '}
