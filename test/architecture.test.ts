@@ -13,7 +13,7 @@ interface Module {
   why: string;
 }
 
-/** What the modules of the channel actor share. */
+/** What the modules of the channel actor may all import. */
 const actorCommons = [
   'actors/channel/ports',
   ...['limits', 'stages', 'state', 'messages', 'eligibility', 'known-ids'].map(
@@ -24,7 +24,7 @@ const actorCommons = [
   'src/kernel',
 ];
 
-/** The first module whose path fits a file is its own. A module may always import itself. */
+/** A file belongs to the first module whose path matches it. A module may always import itself. */
 const modules: Module[] = [
   { at: 'src/kernel', may: [], why: 'the kernel knows nobody' },
   { at: 'config', may: ['src/kernel'], why: 'settings stand below every module' },
@@ -97,7 +97,7 @@ const modules: Module[] = [
   { at: 'src/cli.ts', may: [], why: 'it starts programs and knows none of them' },
 ];
 
-/** Who may import a heavy library. [architecture §2.4: sole user of] */
+/** Which modules may import a heavy library. [architecture §2.4: sole user of] */
 const soleUsers: Record<string, string[]> = {
   express: ['src/http', 'src/simulator'],
   ajv: ['src/http', 'config'],
@@ -113,7 +113,7 @@ const soleUsers: Record<string, string[]> = {
   'file-type': ['src/adapters/media'],
   'music-metadata': ['src/adapters/media'],
   ws: ['src/cluster', 'src/adapters/realtime'],
-  // Pure data: which domains are public is a rule of connecting, not a dependency on the world.
+  // Pure data: which domains are public is a rule of connecting, not an I/O dependency.
   tldts: ['src/domain/connecting'],
   stripe: ['src/adapters/billing'],
   nodemailer: ['src/adapters/mail'],
@@ -140,7 +140,7 @@ const asText = (file: string): string => texts.get(file) ?? '';
 const imports = new Map(files.map((file) => [file, readImports(file)]));
 const importsOf = (file: string): string[] => imports.get(file) ?? [];
 
-/** The text with comments and import paths blanked, line by line where it was. */
+/** The text with comments and import paths blanked, with the lines in their places. */
 function codeOf(file: string): string {
   const blank = (from: number, to: number, text: string): string =>
     text.slice(0, from) + text.slice(from, to).replaceAll(/[^\n]/g, ' ') + text.slice(to);
@@ -177,7 +177,7 @@ const relativeImports = files.flatMap((file) =>
   }),
 );
 
-/** Files that import each other in a circle, largest first: the strongly connected parts of the graph (Tarjan's way). */
+/** Import cycles, the largest first: the strongly connected components of the graph (Tarjan's algorithm). */
 function circles(edges: readonly { file: string; to: string }[]): string[][] {
   const targets = new Map<string, string[]>();
   for (const { file, to } of edges) targets.set(file, [...(targets.get(file) ?? []), to]);
@@ -202,7 +202,7 @@ function circles(edges: readonly { file: string; to: string }[]): string[][] {
   return found.filter((part) => part.length > 1).toSorted((a, b) => b.length - a.length);
 }
 
-/** Who else may name a kind of channel, each with its reason. */
+/** The other files that may name a channel type, each with its reason. */
 const mayNameKinds: Record<string, string> = {
   'src/domain/vocabulary.ts': 'the list of words itself; schemas take their enums from it',
   'src/domain/channels/kinds.ts': 'the list of the kinds',
@@ -216,12 +216,12 @@ const mayNameKinds: Record<string, string> = {
   'config/table.ts': 'says to operators what a setting is for',
 };
 
-describe('imports go one way', () => {
-  test('every file of ours is in a module', () => {
+describe('imports have one direction', () => {
+  test('every source file belongs to a module', () => {
     expect(files.filter((file) => moduleOf(file) === undefined)).toEqual([]);
   });
 
-  test('a module imports only itself and what stands below it', () => {
+  test('a module imports only itself and the modules below it', () => {
     const broken = relativeImports.flatMap(({ file, to }) => {
       const module = moduleOf(file);
       if (module === undefined || module.may.includes('*') || within(to, module.at)) return [];
@@ -232,14 +232,14 @@ describe('imports go one way', () => {
     expect(broken).toEqual([]);
   });
 
-  test('a circle of imports is seen, and a fork that meets again is none', () => {
+  test('a cycle of imports is found, and a fork that joins again is none', () => {
     const edges = (...pairs: string[]) =>
       pairs.map((pair) => ({ file: pair.slice(0, 1), to: pair.slice(1, 2) }));
     expect(circles(edges('ab', 'bc', 'ca', 'cd')).map((part) => part.toSorted())).toEqual([['a', 'b', 'c']]);
     expect(circles(edges('ab', 'ac', 'bd', 'cd'))).toEqual([]);
   });
 
-  test('no files import each other in a circle, types included', () => {
+  test('no files import each other in a cycle, types included', () => {
     expect(circles(relativeImports)).toEqual([]);
   });
 
@@ -250,10 +250,10 @@ describe('imports go one way', () => {
     expect(telling).toEqual([]);
   });
 
-  // Webhooks and files dial addresses that others chose: one guard for both.
+  // Webhooks and files dial addresses that others choose: one guard serves both.
   const shared = 'src/adapters/outgoing';
 
-  test('adapters never import each other, but for the guard of what is dialled', () => {
+  test('adapters never import each other, except for the guard of dialled addresses', () => {
     const folder = (path: string): string => path.split('/').slice(0, 3).join('/');
     const broken = relativeImports.filter(
       ({ file, to }) =>
@@ -265,7 +265,7 @@ describe('imports go one way', () => {
     expect(broken).toEqual([]);
   });
 
-  test('a channel kind never imports another kind, only threads', () => {
+  test('a channel type never imports another one, only threads', () => {
     const kinds = ['chatapp', 'photoapp', 'pagechat'].map((kind) => `src/domain/channels/${kind}`);
     const broken = relativeImports.filter(({ file, to }) =>
       kinds.some((kind) => within(file, kind) && kinds.some((other) => other !== kind && within(to, other))),
@@ -273,13 +273,13 @@ describe('imports go one way', () => {
     expect(broken).toEqual([]);
   });
 
-  test('the simulator is imported by nobody', () => {
+  test('nothing imports the simulator', () => {
     expect(
       relativeImports.filter(({ file, to }) => within(to, 'src/simulator') && !within(file, 'src/simulator')),
     ).toEqual([]);
   });
 
-  test('every imported file is there', () => {
+  test('every imported file exists', () => {
     const missing = relativeImports.filter(
       ({ to }) => statSync(join(root, to), { throwIfNoEntry: false }) === undefined,
     );
@@ -298,7 +298,7 @@ describe('each heavy library has its module', () => {
   });
 });
 
-describe('what only one place may do', () => {
+describe('what only one module may do', () => {
   const offenders = (pattern: RegExp, allowed: string[]): string[] =>
     files.filter((file) => !allowed.some((place) => within(file, place)) && pattern.test(asText(file)));
 
@@ -308,7 +308,7 @@ describe('what only one place may do', () => {
         'src/kernel/clock.ts',
         'src/simulator',
         'src/app',
-        'src/portal/client', // a browser has a clock of its own
+        'src/portal/client', // a browser has its own clock
       ]),
     ).toEqual([]);
   });
@@ -317,7 +317,7 @@ describe('what only one place may do', () => {
     expect(offenders(/process\.env\b/, ['config', 'src/simulator', 'src/app/demo'])).toEqual([]);
   });
 
-  test('a kind is named only where it is at home', () => {
+  test('a channel type is named only in its own module', () => {
     const homes =
       /^src\/(domain\/channels\/(chatapp|photoapp|pagechat)|adapters\/upstream\/(chatapp|threads))\//;
     const word = /\b(?:chatapp|photoapp|pagechat)\b/;
@@ -340,14 +340,14 @@ describe('what only one place may do', () => {
   });
 });
 
-describe('what is exported', () => {
+describe('an exported name', () => {
   const everywhere = [...files, ...['bench', 'test'].flatMap(sources)];
   const parsed = everywhere.map((file) => {
     const text = texts.get(file) ?? readFileSync(join(root, file), 'utf8');
     return { file, text, module: parseSync(file, text).module };
   });
 
-  /** `file#name`; a file that is taken as a whole has `file#*`. */
+  /** `file#name`; a file that is imported as a whole has `file#*`. */
   function listTaken({ file, text, module }: (typeof parsed)[number]): string[] {
     const from = (specifier: string, names: readonly (string | null)[]): string[] =>
       names.map((name) => `${target(file, specifier)}#${name ?? '*'}`);
@@ -369,7 +369,7 @@ describe('what is exported', () => {
     ];
   }
 
-  test('is imported by somebody', () => {
+  test('is imported somewhere', () => {
     const taken = new Set(parsed.flatMap(listTaken));
     const idle = parsed
       .filter(({ file }) => texts.has(file) && !taken.has(`${file}#*`))

@@ -1,4 +1,4 @@
-/** A function that is longer than a screen is two: every product function stays within 60 lines, nested ones included. */
+/** Functions stay short: no product function is longer than 60 lines, nested ones included. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -18,7 +18,7 @@ function sources(folder: string): string[] {
     .map((path) => `${folder}/${path}`);
 }
 
-/** Every node of a syntax tree, with the name of what it is put into. */
+/** Every node of a syntax tree, with the name to which it is assigned. */
 function walk(node: unknown, name: string, see: (node: Record<string, unknown>, name: string) => void): void {
   if (Array.isArray(node)) {
     for (const item of node) walk(item, name, see);
@@ -56,7 +56,7 @@ test('no function is longer than 60 lines', () => {
   expect(tooLong).toEqual([]);
 });
 
-test('the look finds methods, arrows and nested functions by name', () => {
+test('methods, arrows and nested functions are found by name', () => {
   const names = functionsOf('src/cluster/cluster.ts').map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining(['constructor', 'drain', 'onLost']));
 });

@@ -5,10 +5,10 @@ import { eventKey, Ledger, sentenceOf } from '../../bench/measure/ledger.ts';
 import { slopePerMinute } from '../../bench/measure/stats.ts';
 import { together } from '../../bench/scenarios/nodes.ts';
 
-describe('the account of one busy number', () => {
+describe('the balance of one busy number', () => {
   const delivered = eventKey('message.delivered', 'a');
 
-  test('agrees when every accepted send reached upstream once, and every event it owes arrived once', () => {
+  test('is correct if every accepted send reached upstream once, and each of its events arrived once', () => {
     const ledger = new Ledger();
     ledger.asked();
     ledger.answered('accepted', 'a');
@@ -24,7 +24,7 @@ describe('the account of one busy number', () => {
     });
   });
 
-  test('what did not come is lost, what came again is there twice, and each is said', () => {
+  test('missing events are lost, repeated ones are duplicates, and both are reported', () => {
     const ledger = new Ledger();
     ledger.answered('accepted', 'a');
     ledger.answered('accepted', 'b');
@@ -36,7 +36,7 @@ describe('the account of one busy number', () => {
     expect(sentenceOf(account)).toContain('1 lost, 1 twice');
   });
 
-  test('a refused POST owes nothing, and what arrives all the same was not unasked for', () => {
+  test('a refused POST requires no event, and an event that arrives nevertheless is no error', () => {
     const ledger = new Ledger();
     ledger.offered(delivered);
     ledger.refused();
@@ -44,20 +44,20 @@ describe('the account of one busy number', () => {
     expect(ledger.account([]).events).toEqual({ expected: 0, delivered: 0, lost: 0, twice: 0, unasked: 0 });
   });
 
-  test('an event that nobody told about is found', () => {
+  test('an event without a cause is found', () => {
     const ledger = new Ledger();
     ledger.arrived(eventKey('message.read', 'stranger'));
     expect(ledger.account([]).events.unasked).toBe(1);
   });
 
-  test('a send that was not answered and reached upstream is no accepted one', () => {
+  test('a send without an answer that reached upstream does not count as accepted', () => {
     const ledger = new Ledger();
     ledger.answered('unanswered', null);
     expect(ledger.account(['x']).upstream).toEqual({ accepted: 0, unanswered: 1, missing: 0, twice: 0 });
   });
 });
 
-test('a timetable gives what is due, once, first in first out', () => {
+test('a timetable returns what is due, once, first in first out', () => {
   const timetable = new Timetable<string>([10, 100]);
   timetable.add(0, 'a', 0);
   timetable.add(1, 'late', 0);
@@ -84,7 +84,7 @@ describe('slopes and gaps', () => {
     expect(longestGap([0, 10], 505)).toBe(0);
   });
 
-  test('loads at the same time add up, and are as slow as the slowest of them', () => {
+  test('concurrent loads are added, and are as slow as the slowest of them', () => {
     const part = { units: 10, failed: 1, perSecond: 5, p50Ms: 3, p99Ms: 9 };
     expect(together([part, { ...part, p99Ms: 20 }])).toEqual({
       units: 20,

@@ -1,4 +1,4 @@
-/** [operator-interface §1, capacity] The model says what was measured, and the page what the command prints. */
+/** [operator-interface §1, capacity] The model agrees with the measurements, and the page with the command's output. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,21 +19,21 @@ const run = (options: string): string =>
     stdio: ['ignore', 'pipe', 'ignore'],
   });
 
-/** The median that bench 6 last measured. */
+/** The latest median of bench 6. */
 function measured(figure: string): number {
   const median = new RegExp(`^\\| 6 \\| ${figure} \\|[^|]*\\| ([\\d.]+) `, 'm').exec(table)?.[1];
   if (median === undefined) throw new Error(`bench/README.md has no figure ${figure}`);
   return Number(median);
 }
 
-/** Two cores, on which Redis, MongoDB, upstream and the load stand beside the nodes. */
+/** Two cores, which Redis, MongoDB, upstream and the load share with the nodes. */
 const benchMachine = { cores: 2, otherProcesses: 4 };
 const within = 0.15;
 
 test.each([
   [2, 'sends of 2 nodes to 1', 'CPU per send, 2 nodes to 1'],
   [4, 'sends of 4 nodes to 1', 'CPU per send, 4 nodes to 1'],
-])('%i nodes: within 15 %% of what bench 6 has measured', (nodes, sends, cpu) => {
+])('%i nodes: within 15 %% of the measurements of bench 6', (nodes, sends, cpu) => {
   const { throughput, cpuPerSend } = scaleOf(nodes, benchMachine, costs);
   expect(Math.abs(throughput / measured(sends) - 1)).toBeLessThanOrEqual(within);
   expect(Math.abs(cpuPerSend / measured(cpu) - 1)).toBeLessThanOrEqual(within);
@@ -49,7 +49,7 @@ const load: Load = {
   logDays: 7,
 };
 
-test('twice the load takes twice the work of the servers, and no node is busier than it may be', () => {
+test('twice the load needs twice the work of the servers, and no node exceeds its maximal load', () => {
   const [once, twice] = [planFor(load, costs), planFor({ ...load, sends: 200, inbound: 200 }, costs)];
   expect(twice.mongodbCores).toBeCloseTo(2 * once.mongodbCores);
   expect(twice.diskGb).toBeCloseTo(2 * once.diskGb);
@@ -57,7 +57,7 @@ test('twice the load takes twice the work of the servers, and no node is busier 
   expect(Math.max(once.nodeCores, twice.nodeCores)).toBeLessThanOrEqual(busyShare);
 });
 
-test('a million channels that hardly speak need memory, not processors', () => {
+test('a million channels with little traffic need memory, not CPU', () => {
   const { nodes, nodeMemoryMb, redisMemoryMb } = planFor(
     { ...load, channels: 1_000_000, liveChannels: 100_000, sends: 1, inbound: 1 },
     costs,
@@ -67,12 +67,12 @@ test('a million channels that hardly speak need memory, not processors', () => {
   expect(redisMemoryMb).toBeCloseTo((100_000 * costs.redis.liveChannelBytes) / 1e6);
 });
 
-test('docs/operating/capacity.md has what the command prints', () => {
+test('docs/operating/capacity.md has the output of the command', () => {
   const shown = [...page.matchAll(/^\$ npm run capacity -- (.*)\n([\s\S]*?)^```/gm)];
   expect(shown.length).toBeGreaterThan(2);
   for (const [, options = '', printed] of shown) expect(run(options)).toBe(printed);
 });
 
-test('what is no number is refused with the usage', () => {
+test('an invalid number is refused with the usage', () => {
   expect(() => run('--sends many')).toThrow();
 });

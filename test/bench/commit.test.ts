@@ -1,4 +1,4 @@
-/** A source archive has no `.git`: the bench runs there all the same, also when it is unpacked within somebody's checkout. */
+/** A source archive has no `.git`: the bench works there too, also if it is unpacked within another checkout. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ const git = (tree: string, ...args: string[]) =>
   });
 const hasGit = git('.', '--version').status === 0;
 
-test('this tree has circumstances, whether git knows it or not', () => {
+test('the circumstances of this tree can be read with and without git', () => {
   expect(circumstances('smoke').commit).toMatch(/^([0-9a-f]{7,}\+?|unknown)$/);
 });
 

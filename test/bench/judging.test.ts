@@ -9,30 +9,30 @@ const full = { smoke: false, isValid: true };
 const smoke = { smoke: true, isValid: true };
 
 describe('budgets', () => {
-  test('a figure is beyond its budget above what it may cost at most, or below what it must give at least', () => {
+  test('a figure fails its budget above its maximum or below its minimum', () => {
     expect(figureOf(budgets, '1', 'CPU to floor', at(1.35), full).verdict).toBe('ok');
     expect(figureOf(budgets, '1', 'CPU to floor', at(1.36), full).verdict).toBe('beyond');
     expect(figureOf(budgets, '1', 'sends per core', at(4.9), full).verdict).toBe('beyond');
   });
 
-  test('the smoke has gates half as wide again, in both directions', () => {
+  test('the smoke run has limits that are wider by a half, in both directions', () => {
     expect(figureOf(budgets, '1', 'CPU to floor', at(2), smoke).verdict).toBe('ok');
     expect(figureOf(budgets, '1', 'CPU to floor', at(2.1), smoke).verdict).toBe('beyond');
     expect(figureOf(budgets, '1', 'sends per core', at(3.4), smoke).verdict).toBe('ok');
     expect(figureOf(budgets, '1', 'sends per core', at(3.3), smoke).verdict).toBe('beyond');
   });
 
-  test('a figure that is judged once more under another name has that name', () => {
+  test('a figure that is judged a second time under another name has that name', () => {
     const figure = figureOf(budgets, '1', 'CPU to floor', at(1), full);
     expect(figureOf(budgets, '13', 'send: CPU to floor', figure, full).name).toBe('send: CPU to floor');
   });
 
-  test('a figure without a valid round is neither ok nor beyond', () => {
+  test('a figure without a valid round neither passes nor fails', () => {
     const how = { smoke: false, isValid: false };
     expect(figureOf(budgets, '1', 'CPU to floor', at(9), how).verdict).toBe('invalid');
   });
 
-  test('while a target is missed, the smoke guards what stands today, and a full run still judges by the target', () => {
+  test('while a target is missed, the smoke run guards the present value, and a full run still judges by the target', () => {
     const missed = { '3': { 'CPU to floor': { most: 1.3, today: 2 }, 'per core': { least: 2, today: 0.9 } } };
     expect(figureOf(missed, '3', 'CPU to floor', at(2.9), smoke).verdict).toBe('ok');
     expect(figureOf(missed, '3', 'CPU to floor', at(3.1), smoke).verdict).toBe('beyond');
@@ -43,7 +43,7 @@ describe('budgets', () => {
     expect(figureOf(missed, '3', 'per core', at(0.61), smoke).verdict).toBe('ok');
   });
 
-  test('what carried nothing on a quiet machine is beyond: a dead service is no noise', () => {
+  test('a bench without any success on a quiet machine fails: a dead service is not noise', () => {
     expect(figureOf(budgets, '1', 'CPU to floor', at(NaN), full).verdict).toBe('beyond');
     expect(figureOf(budgets, '1', 'CPU to floor', at(Infinity), smoke).verdict).toBe('beyond');
   });
@@ -58,14 +58,14 @@ describe('budgets', () => {
     });
   });
 
-  test('every budget has a limit: none stands within another bench', () => {
+  test('every budget has a limit of its own bench', () => {
     const all = Object.entries(readBudgets()).flatMap(([bench, figures]) =>
       Object.entries(figures).map(([name, target]) => ({ bench, name, target })),
     );
     expect(all.filter(({ target }) => !('most' in target) && !('least' in target))).toEqual([]);
   });
 
-  test('every budget is of a bench that there is', () => {
+  test('every budget belongs to an existing bench', () => {
     const ids = new Set(suite.map(({ id }) => id));
     const strangers = Object.keys(readBudgets()).filter((id) => !ids.has(id.split(' ')[0] ?? ''));
     expect(strangers).toEqual([]);
@@ -78,11 +78,11 @@ describe('commands', () => {
     return 'options' in command ? command.options : null;
   };
 
-  test('five interleaved rounds unless somebody says otherwise', () => {
+  test('five interleaved rounds by default', () => {
     expect(options()).toMatchObject({ rounds: 5, smoke: false, only: null });
   });
 
-  test('benches are asked for by name or number', () => {
+  test('benches are chosen by name or number', () => {
     expect(options('send', '4', '--rounds', '7')?.only).toEqual(new Set(['send', '4']));
     expect(chosen(new Set(['send', '4']), false).map(({ id }) => id)).toEqual(['1', '4']);
     expect(() => chosen(new Set(['sned']), false)).toThrow('there is no bench sned; there are send (1)');
@@ -94,7 +94,7 @@ describe('commands', () => {
     expect(readCommand(['--help'])).toEqual({ command: 'help' });
   });
 
-  test('every load is bounded, also by hand', () => {
+  test('every load is bounded, also if it is given by hand', () => {
     expect(() => options('--seconds', '86400')).toThrow('--seconds is 1 to 60');
     expect(() => options('--soak-seconds', '86400')).toThrow('--soak-seconds is 1 to 3600');
     expect(() => options('--rounds', 'many')).toThrow('--rounds is 1 to 50');

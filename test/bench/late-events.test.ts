@@ -5,7 +5,7 @@ import { openReceiver } from '../../bench/load/receiver.ts';
 import type { Receiver } from '../../bench/load/receiver.ts';
 import { listening } from '../support/ports.ts';
 
-/** Takes every POST and delivers what it was told only when it is asked what is left to deliver. */
+/** Accepts every POST and delivers the events only when it is asked what is left to deliver. */
 let server: http.Server;
 let receiver: Receiver;
 let url = '';
@@ -47,7 +47,7 @@ const plan = () => ({
   drainMs: 0,
 });
 
-test('what the server says is still to come is late, not lost', async () => {
+test('what the server reports as pending is late, not lost', async () => {
   const load = new BusyNumber({ ...plan(), pending: deliverOne });
   await load.run();
   const { expected, delivered, lost } = load.ledger.account([]).events;
@@ -55,7 +55,7 @@ test('what the server says is still to come is late, not lost', async () => {
   expect({ delivered, lost }).toEqual({ delivered: expected, lost: 0 });
 });
 
-test('of a server that does not say, what has not come by then is lost', async () => {
+test('of a server that does not report it, what has not come by then is lost', async () => {
   const load = new BusyNumber({ ...plan(), pending: null });
   await load.run();
   const { expected, delivered, lost } = load.ledger.account([]).events;

@@ -6,7 +6,7 @@ import { openReceiver } from '../../bench/load/receiver.ts';
 import type { Receiver } from '../../bench/load/receiver.ts';
 import { listening } from '../support/ports.ts';
 
-/** Answers at once; passes every second body on to the receiver twice, and the others never. */
+/** Answers at once; forwards every second body to the receiver twice, and the others never. */
 let relay: http.Server;
 let receiver: Receiver;
 let url = '';
@@ -47,13 +47,13 @@ const load = () => ({
 });
 
 describe('events', () => {
-  test('an event is carried when the receiver has it, once however often it arrives', async () => {
+  test('an event counts once the receiver has it, once however often it arrives', async () => {
     const carried = await carryEvents({ ...load(), url: `${url}/` });
     expect(carried).toMatchObject({ units: 20, failed: 0 });
     expect(carried.p99Ms).toBeGreaterThan(0);
   });
 
-  test('an event that is refused has failed and is no unit', async () => {
+  test('a refused event has failed and does not count', async () => {
     expect(await carryEvents({ ...load(), url: `${url}/half` })).toMatchObject({ units: 10, failed: 10 });
   });
 });
@@ -65,7 +65,7 @@ describe('the open loop', () => {
     expect(due.map((at) => Math.round(at - (due[0] ?? 0)))).toEqual(Array.from({ length: 50 }, (_, n) => n));
   });
 
-  test('latency counts from the time a request was due, and what is not 200 has failed', async () => {
+  test('latency counts from the time at which a request was due, and any status except 200 has failed', async () => {
     const request = () => ({ body: '{}', headers: {} });
     const good = await openLoop({ url: `${url}/`, perSecond: 200, seconds: 0.2, request });
     expect(good).toMatchObject({ count: 40, failed: 0 });

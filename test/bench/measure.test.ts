@@ -5,22 +5,22 @@ import { counted, cpuOf, cpuWithHelpers, differenceOf, ratioOf, turned } from '.
 import type { Round } from '../../bench/measure/rounds.ts';
 import { latencyOf, quantile, spreadOf } from '../../bench/measure/stats.ts';
 
-describe('CPU is what Linux counts for a process and for the machine', () => {
-  test('user and system ticks of all threads, whatever the name of the process holds', () => {
+describe("CPU time is Linux's count for a process and for the machine", () => {
+  test('user and system ticks of all threads, whatever the process name contains', () => {
     const stat = '4242 (node (a) b) S 1 4242 4242 0 -1 4194560 9 0 0 0 150 25 7 3 20 0 11 0 100 1 1';
     expect(cpuMsIn(stat)).toBe(1_750);
   });
 
-  test('what a process of ours took stays ours when it has ended', () => {
+  test('the CPU time of one of our processes is still ours when it has ended', () => {
     const stat = '4242 (node (a) b) S 1 4242 4242 0 -1 4194560 9 0 0 0 150 25 7 3 20 0 11 0 100 1 1';
     expect(endedChildrenMsIn(stat)).toBe(100);
   });
 
-  test('the machine spends everything but idling and waiting for disks; what was stolen counts', () => {
+  test("the machine's CPU time is everything except idling and waiting for disks; stolen time counts", () => {
     expect(machineCpuMsIn('cpu  100 1 20 5000 300 0 4 2 0 0\ncpu0 1 1 1 1\n')).toBe(1_270);
   });
 
-  test('CPU of a process of ours is not that of others', () => {
+  test('CPU time of our processes is not that of others', () => {
     const withUs = watchOthers(() => [process.pid]);
     const withoutUs = watchOthers(() => []);
     const startedAt = performance.now();
@@ -30,14 +30,14 @@ describe('CPU is what Linux counts for a process and for the machine', () => {
     expect((withoutUs().cores - withUs().cores) * passed).toBeGreaterThan(200);
   });
 
-  test('who took it is told by name', () => {
+  test('other processes with CPU time are named', () => {
     const watch = watchOthers(() => []);
     const before = process.cpuUsage();
     while (process.cpuUsage(before).user < 300_000) Math.sqrt(before.user);
     expect(watch().busiest).toMatch(/^[^,]+ \(\d+\) \d\.\d\d/);
   });
 
-  test('a thread of the kernel is none of the others', () => {
+  test('a thread of the kernel is not one of the others', () => {
     const of = (parent: number): string =>
       `77 (kworker (x) 0:1) I ${parent} 0 0 0 -1 0 0 0 0 0 5 5 0 0 20 0 1 0`;
     expect(processIn(77, of(2))).toEqual({ name: 'kworker (x) 0:1', ms: 100, isKernel: true });
@@ -46,12 +46,12 @@ describe('CPU is what Linux counts for a process and for the machine', () => {
 });
 
 describe('several rounds become one figure', () => {
-  test('median and extremes; an even number of rounds has the mean of the two middles', () => {
+  test('median and extremes; for an even number of rounds the mean of the two middle ones', () => {
     expect(spreadOf([3, 1, 2])).toEqual({ median: 2, min: 1, max: 3 });
     expect(spreadOf([4, 1, 2, 3]).median).toBe(2.5);
   });
 
-  test('a quantile is the nearest rank of what was seen, never between two', () => {
+  test('a quantile is the nearest rank of the values, never between two', () => {
     const hundred = Array.from({ length: 100 }, (_, index) => index + 1);
     expect(quantile(hundred, 0.99)).toBe(99);
     expect(latencyOf([5, 1, 3])).toEqual({ count: 3, p50Ms: 3, p99Ms: 5, maxMs: 5 });
@@ -66,25 +66,25 @@ describe('several rounds become one figure', () => {
     };
   };
 
-  test('a ratio is taken inside each round: a machine that slows down slows both', () => {
+  test('a ratio is computed within each round, because a slow machine slows both', () => {
     const rounds = [round(130, 100), round(260, 200), round(140, 100)];
     expect(ratioOf(rounds, 'service', 'floor', cpuOf)).toEqual({ median: 1.3, min: 1.3, max: 1.4 });
     expect(differenceOf(rounds, 'service', 'floor', cpuOf)).toEqual({ median: 40, min: 30, max: 60 });
     expect(ratioOf(rounds, 'service', 'nobody', cpuOf)).toBeNull();
   });
 
-  test('rounds in which others took the CPU are left out', () => {
+  test('rounds in which other processes used the CPU are excluded', () => {
     const rounds = [round(130, 100), round(900, 100, false)];
     expect(counted(rounds)).toEqual([rounds[0]]);
     expect(ratioOf(rounds, 'service', 'floor', cpuOf)?.max).toBe(1.3);
   });
 
-  test("what a baseline can't work without counts as its own", () => {
+  test('what a baseline needs to work counts as its own', () => {
     const rounds = [round(100, 300, true, 100)];
     expect(ratioOf(rounds, 'floor', 'service', cpuWithHelpers, cpuOf)?.median).toBe(4);
   });
 
-  test('each round begins with another contender', () => {
+  test('each round starts with another contender', () => {
     expect([0, 1, 2, 3].map((number) => turned(['echo', 'floor', 'service'], number)[0])).toEqual([
       'echo',
       'floor',

@@ -59,7 +59,7 @@ describe('the page of a run', () => {
       expect(page).toContain(part);
   });
 
-  test('names what was skipped and why, and writes text as text', () => {
+  test('names what was skipped and why, and escapes text', () => {
     expect(page).toContain('Bench 2 was skipped: there is no redis-server on this machine.');
     expect(page).toContain('send &amp; &lt;receive&gt;');
   });
@@ -80,7 +80,7 @@ describe('the table of the README', () => {
     expect(table).not.toContain('CPU to echo');
   });
 
-  test('a suite that was run in parts is put together, of one day and machine only, in the order of the numbers', () => {
+  test('a suite that was run in parts is combined, for one day and machine only, in the order of the numbers', () => {
     const older = run({ at: '2026-01-01T00:00:00.000Z', benches: [bench('3', [figure()])] });
     const parts = [
       older,
@@ -93,7 +93,7 @@ describe('the table of the README', () => {
     expect(ids).toEqual(['4b', '11']);
   });
 
-  test('the README gets three lines of it: what one would ask first, then the others in order', () => {
+  test('the README gets three lines of it: the most asked ones first, then the others in order', () => {
     const named = (name: string) => figure({ name });
     const benches = [
       bench('1', [named('CPU to floor'), named('sends per core to naive')]),
@@ -109,14 +109,14 @@ describe('the table of the README', () => {
     ]);
   });
 
-  test('a figure that is no number is read again as none', () => {
+  test('a figure that is no number is read back as none', () => {
     const written = JSON.stringify(
       run({ benches: [bench('1', [figure({ median: NaN, min: NaN, max: Infinity })])] }),
     );
     expect(tableOfRuns([parseResult(written)])).toContain('| NaN (NaN–NaN) |');
   });
 
-  test('replaces the one before and nothing else', () => {
+  test('replaces the previous one and nothing else', () => {
     const page = 'above\n<!-- latest: begin -->\nold\n<!-- latest: end -->\nbelow\n';
     expect(replaced(page, 'new')).toBe(
       'above\n<!-- latest: begin -->\n\nnew\n\n<!-- latest: end -->\nbelow\n',
@@ -137,14 +137,14 @@ describe('the exit code', () => {
     expect(code('full', 'ok', 'no budget')).toBe(0);
   });
 
-  test('a noisy machine is said; it fails a full run with 2 and the smoke not at all', () => {
+  test('a noisy machine is reported; it fails a full run with 2 and the smoke run not at all', () => {
     expect(code('full', 'ok', 'invalid')).toBe(2);
     expect(code('smoke', 'ok', 'invalid')).toBe(0);
     expect(told.at(-1)).toMatch(/^INVALID \(noisy\)/);
   });
 });
 
-test('text has a table of the servers, one of the figures, and how many rounds were left out', () => {
+test('the text has a table of the servers, one of the figures, and the number of excluded rounds', () => {
   const text = asText(bench('1', [figure()]));
   expect(text).toContain('store: embedded (SQLite) (5 rounds, 1 INVALID and left out)');
   expect(text).toMatch(/CPU to floor +1\.40 +1\.30–1\.60 +≤ 1\.25 +BEYOND/);

@@ -1,4 +1,4 @@
-/** What `.ci/run` makes of jest's reports: a file's second try, alone, is the one that counts. */
+/** How `.ci/run` reads jest's reports: if a file is run a second time, alone, that result counts. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A report as jest writes it, of files by name with the words of their tests. */
+/** A report as jest writes it: file names with the outcomes of their tests. */
 function report(name: string, files: Record<string, Word[]>): string {
   const path = join(folder, name);
   const testResults = Object.entries(files).map(([file, words]) => ({
@@ -28,7 +28,7 @@ function report(name: string, files: Record<string, Word[]>): string {
 const run = (...args: string[]): string =>
   execFileSync(process.execPath, ['.ci/second-try.mjs', ...args], { encoding: 'utf8' });
 
-test('the files that failed are named, one that did not load too', () => {
+test('the failed files are named, also one that could not be loaded', () => {
   const first = report('a.json', {
     'test/good.test.ts': ['passed', 'pending'],
     'test/bad.test.ts': ['passed', 'failed'],
@@ -47,7 +47,7 @@ test('a file that passes alone counts as passed, and is named', () => {
   expect(run('count', first, second)).toBe('passed only alone:\n  test/slow.test.ts\n3 passed, 0 failed\n');
 });
 
-test('a file that fails twice counts as failed, by its second try', () => {
+test('a file that fails twice counts as failed, by its second run', () => {
   const first = report('c1.json', {
     'test/bad.test.ts': ['failed', 'failed'],
     'test/slow.test.ts': ['failed'],
@@ -59,7 +59,7 @@ test('a file that fails twice counts as failed, by its second try', () => {
   expect(run('count', first, second)).toBe('passed only alone:\n  test/slow.test.ts\n2 passed, 1 failed\n');
 });
 
-test('a run without a report, or of nothing, is a failure', () => {
+test('a missing or empty report is a failure', () => {
   expect(run('count', join(folder, 'none.json'))).toBe('0 passed, 1 failed\n');
   expect(run('count', report('d.json', {}))).toBe('0 passed, 1 failed\n');
 });

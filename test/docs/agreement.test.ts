@@ -1,4 +1,4 @@
-/** What the service serves stands in `docs/`: paths, fields and codes are written down where their readers look. */
+/** Everything that the service serves is documented in `docs/`: paths, fields and codes are on the pages where readers look for them. */
 import { describe, expect, test } from '@jest/globals';
 import { recipientReasons } from '../../src/domain/channels/recipient.ts';
 import { writeOpenApi } from '../../src/http/docs/openapi.ts';
@@ -28,7 +28,7 @@ describe('the contract', () => {
     expect(lackingIn(contract, calls)).toEqual([]);
   });
 
-  test('has every field of the calls, or the decisions have it', () => {
+  test('has every field of the calls, unless the decisions have it', () => {
     const routes = routeTable.filter((route) => route.audience === 'api');
     const { components } = writeOpenApi({ baseUrl: '', routes });
     const schemas: unknown = components;
@@ -37,7 +37,7 @@ describe('the contract', () => {
     expect(lackingIn(contract + operating, [...new Set(all)])).toEqual([]);
   });
 
-  test('has every error code that `detail` can carry, or the decisions have it', () => {
+  test('has every error code that `detail` can have, unless the decisions have it', () => {
     const codes = Object.entries(faultRegistry).filter(([, { detail }]) => detail === 'object');
     expect(
       lackingIn(
@@ -54,21 +54,21 @@ describe('the contract', () => {
     expect(lackingIn(JSON.stringify(writeOpenApi({ baseUrl: '', routes })), recipientReasons)).toEqual([]);
   });
 
-  test('has every status that can be answered, or the decisions have it', () => {
+  test('has every status that can be answered, unless the decisions have it', () => {
     const statuses = new Set(Object.values(faultRegistry).map(({ status }) => String(status)));
-    statuses.delete('500'); // nobody promises it
+    statuses.delete('500'); // no page promises a 500
     expect(lackingIn(contract + operating, [...statuses])).toEqual([]);
   });
 });
 
 describe('the pages of operators', () => {
-  test('have every path that is not the API', () => {
+  test('have every path outside the API', () => {
     const paths = routeTable.filter((route) => route.audience !== 'api').map(nameOf);
     expect(lackingIn(operating, paths)).toEqual([]);
   });
 });
 
-test('what is missing is told', () => {
+test('a missing name is found', () => {
   expect(lackingIn('`GET /a/{id}/b`', ['GET /a/{id}', 'GET /a/{id}/b', 'POST /a'])).toEqual([
     'GET /a/{id}',
     'POST /a',

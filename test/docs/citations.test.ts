@@ -1,4 +1,4 @@
-/** Every rule that a comment or a test cites stands in `docs/`. */
+/** Every rule that a comment or a test cites is in `docs/`. */
 import { describe, expect, test } from '@jest/globals';
 import { citationsIn, danglingIn } from './citations.ts';
 import { sectionsOf } from './page.ts';
@@ -7,7 +7,7 @@ import { filesIn, pages, asText } from './pages.ts';
 const endings = ['.ts', '.tsx', '.js', '.mjs', '.lua', '.env', '.yml', '.md', '.css'];
 
 describe('citations', () => {
-  test('every one resolves to a heading, a rule or a row of docs/', () => {
+  test('every citation resolves to a heading, a rule or a row of docs/', () => {
     const dangling = ['src', 'actors', 'config', 'bench', 'test']
       .flatMap((folder) => filesIn(folder, endings))
       .filter((file) => !file.startsWith('test/docs/'))
@@ -88,7 +88,7 @@ describe('what counts as resolved', () => {
     expect(danglingOf(citation)).toEqual([missing]);
   });
 
-  test('a citation is told with its line', () => {
+  test('a citation is reported with its line', () => {
     expect(citationsIn('// one\n// [spec: Nowhere]')).toEqual([{ line: 2, text: 'spec: Nowhere' }]);
   });
 

@@ -1,4 +1,4 @@
-/** What comments and tests cite in brackets, and whether it stands in `docs/`. The grammar is told in `docs/README.md`. */
+/** The citations in brackets in comments and tests, and whether `docs/` has what they cite. `docs/README.md` describes their grammar. */
 import { wordsOf } from './page.ts';
 import type { Section } from './page.ts';
 
@@ -20,7 +20,7 @@ export interface Citation {
 }
 
 const known = sources.join('|');
-/** A source and a place; or any other word before a section sign, or `issue:`, which cite what is not there. */
+/** A source and a place; or any other word before a section sign, or `issue:`, which are citations of something that does not exist. */
 const cited = new RegExp(`\\[((?:(?:${known})(?:: ?| §|,? \\d| [A-Z])|issue: |[\\w-]+ §)[^\\]]*)\\]`, 'g');
 
 export function citationsIn(source: string): Citation[] {
@@ -30,7 +30,7 @@ export function citationsIn(source: string): Citation[] {
   }));
 }
 
-/** What of the citation is nowhere to be found; empty when it resolves. */
+/** The parts of the citation that cannot be found; empty if it resolves. */
 export function danglingIn({ text }: Citation, pages: Pages): string[] {
   const missing: string[] = [];
   let source: Source | null = null;
@@ -46,12 +46,12 @@ export function danglingIn({ text }: Citation, pages: Pages): string[] {
 
 const aside = new RegExp(`(?<!(?:^|; ?)(?:${known})):\\s[^;]*`, 'g');
 
-/** Text in quotation marks, and what follows a colon, is for the reader. */
+/** Text in quotation marks, and after a colon, is only for the reader. */
 function withoutNotes(text: string): string {
   return text.replaceAll(/"[^"]*"/g, '').replaceAll(aside, '');
 }
 
-/** A place may lean on the one before: "Authentication 2, 3", "§4, Drain". */
+/** A place may continue the previous one: "Authentication 2, 3", "§4, Drain". */
 function danglingPlaces(places: string, page: Section[]): string[] {
   let within: Section[] = [];
   return places
@@ -64,7 +64,7 @@ function danglingPlaces(places: string, page: Section[]): string[] {
     });
 }
 
-/** The sections the place names, none but valid ([]) for a label or number, null when there is no such place. */
+/** The sections that the place names: [] for a label or number, null if there is no such place. */
 function find(place: string, within: Section[], page: Section[]): Section[] | null {
   if (place.startsWith('§')) return findNumbered(place.slice(1), page);
   const numbers = rangeOf(place.replace(/^(?:rules?|bench|step) /, ''));

@@ -1,4 +1,4 @@
-/** Every command that a page shows is run by a test, or says here why it is not. [operator-interface §1] */
+/** Every command on a page is run by a test, or has a reason here why it is not. [operator-interface §1] */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -20,7 +20,7 @@ const blocks = pages.flatMap((page) =>
   })),
 );
 
-/** Who runs it: by page, and a text that only such blocks have. */
+/** The tests that run them: by page, and a text that only those blocks contain. */
 const ranBy: readonly (readonly [page: string, has: string, by: string])[] = [
   ['README.md', 'npm run demo', 'test/spec/demo.test.ts'],
   ['README.md', 'npm ci && npm test', '.ci/run'],
@@ -59,18 +59,18 @@ const belongs = (
   [of, has]: readonly [string, string, string],
 ) => page === of && block.includes(has);
 
-test('no block of commands is without one who runs it, or a reason', () => {
+test('every block of commands has a test or a reason', () => {
   const known = [...ranBy, ...notRun];
   expect(blocks.filter((each) => !known.some((row) => belongs(each, row)))).toEqual([]);
 });
 
-test('no row is about a block that is gone, or a test that is', () => {
+test('every row is about an existing block and an existing test', () => {
   const stale = [...ranBy, ...notRun].filter((row) => !blocks.some((each) => belongs(each, row)));
   expect(stale).toEqual([]);
   expect(ranBy.filter(([, , by]) => !existsSync(join(root, by)))).toEqual([]);
 });
 
-test('every script and every operators’ command that a page names is there', () => {
+test("every script and every operators' command that a page names exists", () => {
   const { scripts } = JSON.parse(asText('package.json'));
   const verbs = Object.keys(commands);
   const said = pages.flatMap((page) => {

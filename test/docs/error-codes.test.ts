@@ -1,4 +1,4 @@
-/** The pages' tables of error codes say what the code's one table says. [spec: Send error codes; upstream §3.5, §3.6] */
+/** The pages' tables of error codes agree with the table in the code. [spec: Send error codes; upstream §3.5, §3.6] */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -7,7 +7,7 @@ import { codeTable } from '../../src/domain/messages/error-table.ts';
 import { errorPage } from './error-page.ts';
 import { root, asText } from './pages.ts';
 
-/** Rows of the tables of one section, as their cells. */
+/** The rows of the tables of one section, as their cells. */
 function rowsOf(page: string, heading: string): string[][] {
   const lines = asText(page).split('\n');
   const start = lines.findIndex((line) => line.startsWith('#') && line.endsWith(heading));
@@ -22,7 +22,7 @@ function rowsOf(page: string, heading: string): string[][] {
 const numbersIn = (cell: string): number[] => (cell.match(/\d+/g) ?? []).map(Number);
 const said = { subcode: null, message: '', httpStatus: 400 };
 
-test('the page of all codes is what the table makes', () => {
+test('the page of all codes is generated from the table', () => {
   const page = join(root, 'docs/error-codes.md');
   if (process.env['WRITE_PAGES'] === '1') writeFileSync(page, errorPage());
   expect(asText('docs/error-codes.md')).toBe(errorPage());
@@ -75,7 +75,7 @@ describe('upstream §3.6', () => {
     expect(findRow(code, { subcode, message: '' })?.class === 'permanent').toBe(passing === 'no');
   });
 
-  test('every subcode of the table is there', () => {
+  test('every subcode of the table is on the page', () => {
     const page = rows.map(([cell]) => cell).join(' ');
     const missing = codeTable.flatMap(({ subcode }) =>
       subcode === undefined || numbersIn(page).includes(subcode) ? [] : [subcode],

@@ -1,4 +1,4 @@
-/** The page of all error codes, made from the code's one table. */
+/** Generates the page of all error codes from the table in the code. */
 import { codeTable } from '../../src/domain/messages/error-table.ts';
 import type { CodeRow } from '../../src/domain/messages/error-table.ts';
 

@@ -1,4 +1,4 @@
-/** The fault tables name for each row the tests that show it, and those tests are there. */
+/** The fault tables name the tests of each row, and those tests exist. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -11,7 +11,7 @@ interface Row {
   shownBy: string;
 }
 
-/** Of the tables whose last column says so. */
+/** The tables whose last column names tests. */
 function rows(): Row[] {
   const found: Row[] = [];
   let isShown = false;
@@ -30,7 +30,7 @@ const testsIn = ({ shownBy }: Row): string[] =>
   [...shownBy.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
 
 describe('the fault tables', () => {
-  test('have a column that says what shows each row', () => {
+  test('have a column with the tests of each row', () => {
     expect(all.length).toBeGreaterThan(130);
   });
 
@@ -39,12 +39,12 @@ describe('the fault tables', () => {
     expect(numbers.filter((number, index) => numbers.indexOf(number) !== index)).toEqual([]);
   });
 
-  test('name at least one test for each row, or say what stands in for it', () => {
+  test('name at least one test for each row, or say what replaces it', () => {
     const bare = all.filter((row) => testsIn(row).length === 0 && !row.shownBy.includes('('));
     expect(bare).toEqual([]);
   });
 
-  test('name tests that are there, and have tests in them', () => {
+  test('name existing tests with tests in them', () => {
     const missing = all.flatMap((row) => {
       const absent = testsIn(row).filter((name) => {
         const file = join(root, 'test', `${name}.test.ts`);

@@ -1,4 +1,4 @@
-/** [performance §3] What is measured stands in one table; a figure elsewhere is quoted from it, whole. */
+/** [performance §3] All measurements are in one table; a figure elsewhere is quoted from it, whole. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';

@@ -1,4 +1,4 @@
-/** Whoever follows a link of a page arrives, and what operators can set stands on their page. */
+/** Every link of a page leads somewhere, and every setting is on the page of settings. */
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -11,7 +11,7 @@ interface Link {
   to: string;
 }
 
-/** Relative links outside of code; the others leave the repository or lead to the running service. */
+/** Relative links outside of code; others leave the repository or lead to the running service. */
 function linksOf(file: string): Link[] {
   const prose = asText(file).replaceAll(/```[\s\S]*?```|`[^`]*`/g, '');
   return [...prose.matchAll(/\]\(([^)\s]+)\)/g)]
@@ -19,7 +19,7 @@ function linksOf(file: string): Link[] {
     .filter(({ to }) => !/^[a-z]+:/.test(to));
 }
 
-/** As a reader's page makes an anchor of a heading. */
+/** The anchor of a heading, as Markdown viewers make it. */
 function anchorsOf(file: string): string[] {
   return [...asText(file).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading
@@ -50,10 +50,10 @@ describe('links', () => {
   );
 });
 
-/** What a run or a build makes, and `NAME.ts`, where the reader puts a name. */
+/** What a run or a build makes, and `NAME.ts`, where the reader inserts a name. */
 const isNoName = (name: string): boolean => /^(?:bench\/results|dist)\/$|(?:^|\/)[A-Z]+\.ts$/.test(name);
 
-/** Files and folders that a page names: whole from the root or `src/`, or as somebody who stands in its module says it. */
+/** Files and folders that a page names: from the root or `src/`, or relative to the module of the page. */
 function namedBy(file: string): Link[] {
   const names = [
     ...asText(file).matchAll(/`((?:[\w.-]+\/)+|[\w./-]+\.(?:md|lua|env))`|(?<![\w./*-])(\w[\w./-]*\.ts)\b/g),
@@ -78,15 +78,15 @@ function isThere({ from, to }: Link): boolean {
 }
 
 describe('names', () => {
-  test('every file and folder that a page names is there', () => {
+  test('every file and folder that a page names exists', () => {
     expect(pagesOfOurs.flatMap(namedBy).filter((name) => !isThere(name))).toEqual([]);
   });
 
-  test('a file that is not there is told', () => {
+  test('a file that does not exist is found', () => {
     expect(isThere({ from: 'src/http/README.md', to: 'no-such-file.ts' })).toBe(false);
   });
 
-  test('every npm script that a page names is there', () => {
+  test('every npm script that a page names exists', () => {
     const known = /"([\w:]+)": /g;
     const scripts = new Set([...asText('package.json').matchAll(known)].map(([, name = '']) => name));
     const named = pagesOfOurs.flatMap((file) =>
@@ -101,7 +101,7 @@ describe('modules', () => {
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => `src/${name}/`);
 
-  test.each(modules)('%s has a page, the README and the architecture name it', (module) => {
+  test.each(modules)('%s has a page, and the README and the architecture name it', (module) => {
     expect(existsSync(join(root, module, 'README.md'))).toBe(true);
     expect(asText('README.md')).toContain(`(${module}README.md)`);
     expect(asText('docs/architecture.md')).toContain(`\`${module}\``);

@@ -1,4 +1,4 @@
-/** Operators find every metric, and every line the log calls an error, on their page. */
+/** Every metric, and every log line of level error, is on the operators' page. */
 import { expect, test } from '@jest/globals';
 import { metricTable } from '../../src/kernel/metrics.ts';
 import { filesIn, asText } from './pages.ts';
@@ -9,14 +9,14 @@ const product = ['src', 'actors', 'config']
   .filter((file) => !file.startsWith('src/simulator/') && !file.startsWith('src/app/demo/'))
   .map(asText);
 
-/** What the pattern's first group finds in the product and the page does not name. */
+/** The matches of the pattern's first group in the product that the page does not name. */
 function lacking(pattern: RegExp): string[] {
   const names = product.flatMap((text) => [...text.matchAll(pattern)].map(([, name = '']) => name));
   expect(names.length).toBeGreaterThan(5);
   return [...new Set(names)].filter((name) => !page.includes(`\`${name}\``));
 }
 
-test('every metric, and none that is gone', () => {
+test('the page has exactly the existing metrics', () => {
   const [section = ''] = page.split('## 6. Log');
   const named = [...section.matchAll(/^\| `([a-z_]+)` \| (counter|gauge|histogram) \|/gm)].map(
     ([, name = '', kind = '']) => `${name} ${kind}`,
@@ -25,6 +25,6 @@ test('every metric, and none that is gone', () => {
   expect(named.toSorted()).toEqual(there.toSorted());
 });
 
-test('every error of the log', () => {
+test('the page has every error event of the log', () => {
   expect(lacking(/\b#?log\.error\([^;]*?'([a-z-]+\.[a-z_-]+)'/g)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** A page of `docs/` as what can be cited in it: headings, numbered rules, and the names in a table's first column. */
+/** The parts of a page of `docs/` that can be cited: headings, numbered rules, and the names in a table's first column. */
 
 export interface Section {
   title: string;
@@ -6,11 +6,11 @@ export interface Section {
   number: string | null;
   /** Ordered list items and table rows by number. */
   rules: Set<number>;
-  /** Other names in first columns, and words in bold, as `wordsOf` spells them. */
+  /** Other names in first columns, and words in bold, normalized by `wordsOf`. */
   labels: string[];
 }
 
-/** One way to spell what is compared: lower case words without decoration. */
+/** Normalizes what is compared: lower-case words without decoration. */
 export function wordsOf(text: string): string {
   return text
     .toLowerCase()
@@ -48,7 +48,7 @@ function read(line: string, section: Section | undefined): void {
   if (line.startsWith('| ')) readCell(line.slice(2).split(/(?<!\\)\|/)[0] ?? '', section);
 }
 
-/** "`a`, `b`" are two names, "setup-url: `POST …`" is known by both of its halves. */
+/** "`a`, `b`" are two names; "setup-url: `POST …`" has both of its halves as names. */
 function readCell(cell: string, { rules, labels }: Section): void {
   for (const name of [cell, ...cell.split(/[,;:]/)].map(wordsOf)) {
     if (/^\d+$/.test(name)) rules.add(Number(name));

@@ -1,4 +1,4 @@
-/** The pages and sources of this repository, as the tests of `docs/` read them. */
+/** The pages and sources of this repository, for the tests of `docs/`. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { Pages } from './citations.ts';
@@ -10,7 +10,7 @@ export const asText = (file: string): string => readFileSync(join(root, file), '
 
 const notOurs = new Set(['node_modules', 'results', 'dist', 'data', 'coverage']);
 
-/** Files below the folder that end in one of these, from the root. */
+/** The files below the folder that end in one of these, relative to the root. */
 export function filesIn(folder: string, endings: readonly string[]): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = folder === '.' ? entry.name : `${folder}/${entry.name}`;

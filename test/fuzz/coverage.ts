@@ -1,10 +1,10 @@
-/** Which parts of our code have run, by V8's own counters. */
+/** Which parts of our code have run, by V8's counters. */
 import { Session } from 'node:inspector/promises';
 
-/** From, to: places in the text of a file, in order. */
+/** From, to: ranges in the text of a file, in order. */
 type Pieces = readonly (readonly [number, number])[];
 
-/** Of each function that has run, the pieces that have not. */
+/** For each function that has run, the ranges that have not. */
 export type Ran = ReadonlyMap<string, Pieces>;
 
 export class Coverage {
@@ -15,7 +15,7 @@ export class Coverage {
     this.#isOurs = isOurs;
   }
 
-  /** Once in a process: V8 counts no pieces of a function that ran before the counting was stopped and begun again. */
+  /** Once per process: V8 counts no ranges of a function that ran before counting was stopped and started again. */
   static async start(isOurs: (url: string) => boolean): Promise<Coverage> {
     const coverage = new Coverage(isOurs);
     coverage.#session.connect();
@@ -24,7 +24,7 @@ export class Coverage {
     return coverage;
   }
 
-  /** What has run since this was last asked. */
+  /** What has run since the last call. */
   async take(): Promise<Ran> {
     const { result } = await this.#session.post('Profiler.takePreciseCoverage');
     const ran = new Map<string, Pieces>();
@@ -49,16 +49,16 @@ export class Coverage {
   }
 }
 
-/** What has run at any time. */
+/** Everything that has run so far. */
 export class Seen {
   readonly #never = new Map<string, Pieces>();
 
-  /** How many functions have run. */
+  /** The number of functions that have run. */
   get size(): number {
     return this.#never.size;
   }
 
-  /** Whether something of it had never run. */
+  /** Whether a part of it had never run before. */
   isNew(ran: Ran): boolean {
     for (const [name, left] of ran) {
       const never = this.#never.get(name);

@@ -1,4 +1,4 @@
-/** Where bytes of strangers come in, in the order in which the doors are tried. */
+/** The entry points for untrusted bytes, in the order in which they are fuzzed. */
 export const doorNames = [
   'upstream',
   'api',
@@ -14,7 +14,7 @@ export const doorNames = [
 
 export type DoorName = (typeof doorNames)[number];
 
-/** Doors with a mistake on purpose, which must be found. */
+/** Entry points with a deliberate bug, which must be found. */
 export const mistakenNames = ['throwing', 'standing-still', 'hanging'] as const;
 
 export type MistakenName = (typeof mistakenNames)[number];

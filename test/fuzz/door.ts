@@ -1,17 +1,17 @@
-/** A place where bytes of strangers come in. */
+/** An entry point for untrusted bytes. */
 export interface Door {
-  /** Inputs of everyday. */
+  /** Ordinary inputs. */
   readonly seeds: readonly (string | Uint8Array)[];
-  /** No input is longer. */
+  /** Maximal length of an input. */
   readonly maxBytes: number;
-  /** An input that is not answered within this hangs; 15 s unless said. */
+  /** An input without an answer within this time hangs; 15 s by default. */
   readonly hangsAfterMs?: number;
   /**
-   * Gives an input to the service, and answers in a word what became of it: a new word is worth as much as new code. Rejects with what is
-   * wrong where the answer is none that the service may give.
+   * Gives an input to the service, and returns a word for the outcome: a new word is worth as much as new code. Rejects with an error
+   * if the service may not answer like that.
    */
   run(input: Buffer): Promise<string>;
-  /** Gives back what the inputs have left behind in what stands around the service. */
+  /** Cleans up what the inputs have left in the parts around the service. */
   tidy?(): Promise<void>;
   close(): Promise<void>;
 }

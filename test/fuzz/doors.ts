@@ -1,4 +1,4 @@
-/** Where bytes of strangers come in. [SECURITY.md, faults: I9] */
+/** The entry points for untrusted bytes. [SECURITY.md, faults: I9] */
 import type { OpenDoor } from './door.ts';
 import type { DoorName, MistakenName } from './door-names.ts';
 import { openFiles } from './doors/files.ts';

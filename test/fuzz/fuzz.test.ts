@@ -1,5 +1,5 @@
 /**
- * [faults: I9] A few seconds of inputs at each door where bytes of strangers come in, from the corpus on. `npm run fuzz -- --door upstream
+ * [faults: I9] A few seconds of inputs at each entry point for untrusted bytes, starting with the corpus. `npm run fuzz -- --door upstream
  * --minutes 60` for longer.
  */
 import { execFile } from 'node:child_process';
@@ -15,7 +15,7 @@ const seed = process.env['FUZZ_SEED'] ?? String(Math.floor(Date.now() / 1_000) %
 
 jest.setTimeout(300_000 + doorNames.length * minutes * 60_000);
 
-test(`every door is tried for ${minutes} minutes, and nothing is found (seed ${seed})`, async () => {
+test(`every entry point is fuzzed for ${minutes} minutes without a finding (seed ${seed})`, async () => {
   const asked = ['--door', 'all', '--minutes', String(minutes), '--seed', seed];
   const { stdout } = await run('npm', ['run', '--silent', 'fuzz', '--', ...asked], { cwd: root }).catch(
     ({ stdout: said, stderr }: { stdout: string; stderr: string }) => {
@@ -26,7 +26,7 @@ test(`every door is tried for ${minutes} minutes, and nothing is found (seed ${s
   expect(tried.map(([, door]) => door)).toEqual(doorNames);
 });
 
-test('a door that throws, one that stands still and one that hangs are found', async () => {
+test('an entry point that throws, one that blocks and one that hangs are found', async () => {
   const asked = ['--door', mistakenNames.join(), '--minutes', '2', '--most', '1', '--seed', seed];
   const failed = run('npm', ['run', '--silent', 'fuzz', '--', ...asked], { cwd: root });
   const said = /throwing: .*0x99 is not expected.*standing-still: a turn takes long.*hanging: it hangs/s;

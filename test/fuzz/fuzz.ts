@@ -1,6 +1,6 @@
 /**
- * Inputs at one door, for a time: those that make something new run are kept and changed further. What must hold of each: nothing is
- * thrown that was not foreseen, no turn of the event loop takes long, nothing hangs, and the memory stays what it was.
+ * Fuzzes one entry point for a time: inputs that run new code are kept and mutated further. Rules for each input: no unexpected error is
+ * thrown, no turn of the event loop is long, nothing hangs, and the memory does not grow.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { Random } from '../actors/support/random.ts';
@@ -12,25 +12,25 @@ import { Mutator } from './mutate.ts';
 /** [faults: I9] */
 const maxTurnMs = 50;
 const hangsAfterMs = 15_000;
-/** Between two looks at the memory. */
+/** Interval of the memory checks. */
 const lookEveryMs = 20_000;
 const maxGrowthBytes = 128 * 2 ** 20;
-/** The share of the time that may go into counting what has run. */
+/** The share of the time that may be used for coverage. */
 const countingShare = 0.25;
 const maxBatch = 400;
 
 export interface Finding {
   input: Buffer;
-  /** Its first line tells it from others. */
+  /** Its first line distinguishes it from others. */
   what: string;
 }
 
 export interface Fuzzed {
   executions: number;
   findings: Finding[];
-  /** Those of the corpus that were not there at the start. */
+  /** Inputs of the corpus that were not there at the start. */
   kept: Buffer[];
-  /** Of ours, that have run. */
+  /** Functions of ours that have run. */
   functions: number;
 }
 
@@ -38,13 +38,13 @@ export interface Fuzzing {
   seed: number;
   untilMs: number;
   corpus: readonly Buffer[];
-  /** Ends it. */
+  /** Stops it. */
   maxFindings: number;
   coverage: Coverage;
 }
 
 export async function fuzz(door: Door, fuzzing: Fuzzing): Promise<Fuzzed> {
-  await fuzzing.coverage.take(); // what other doors have run is not of this one
+  await fuzzing.coverage.take(); // coverage of other entry points does not count here
   return new Run(door, fuzzing).run();
 }
 
@@ -76,7 +76,7 @@ class Run {
   }
 
   async run(): Promise<Fuzzed> {
-    // What nobody waits for: it would end the service.
+    // Unhandled errors: they would end the service.
     process.on('uncaughtException', this.#thrown);
     try {
       return await this.#rounds();
@@ -100,7 +100,7 @@ class Run {
     };
   }
 
-  /** As many inputs as make counting worth its while; where something new has run, once more one by one. */
+  /** As many inputs as make reading the coverage worthwhile; if new code has run, they are repeated one by one. */
   async #round(): Promise<void> {
     const startedAt = performance.now();
     const inputs = Array.from({ length: this.#batch }, () => this.#next());
@@ -122,7 +122,7 @@ class Run {
 
   #next(): Buffer {
     const random = this.#random;
-    // What was found last has been changed least.
+    // The latest input has been mutated least.
     const recent = random.chance(0.3) ? this.#corpus.slice(-20) : this.#corpus;
     return this.#mutator.changed(random.pick(recent), random.pick(this.#corpus));
   }
@@ -140,12 +140,12 @@ class Run {
     this.#batch = Math.max(1, Math.min(maxBatch, isDear ? this.#batch * 2 : Math.floor(this.#batch * 0.8)));
   }
 
-  /** What became of it; null: something that must not. */
+  /** The outcome; null: a finding. */
   async #execute(input: Buffer): Promise<string | null> {
     this.#executions += 1;
     const startedAt = performance.now();
     const said = await this.#outcome(input);
-    // What is wrong already is not tried again: a hang takes its time each time.
+    // A known finding is not repeated: a hang takes its time each time.
     if (said !== null && performance.now() - startedAt > maxTurnMs) {
       const turnMs = await this.#shortestLongTurn(input);
       if (turnMs > maxTurnMs) this.#found(input, `a turn takes long: ${Math.round(turnMs)} ms`);
@@ -171,7 +171,7 @@ class Run {
     }
   }
 
-  /** What else runs in this process, and code that runs for the first time, makes a turn long; not five times in a row. */
+  /** Other work in this process, or code that runs for the first time, can make a turn long; but not five times in a row. */
   async #shortestLongTurn(input: Buffer): Promise<number> {
     let shortest = Infinity;
     for (let times = 0; times < 5 && shortest > maxTurnMs; times += 1)
@@ -209,7 +209,7 @@ function sayOf(error: unknown): string {
   return error instanceof Error ? `${error.message}\n${error.stack ?? ''}` : String(error);
 }
 
-/** ms of CPU that this process has used within one turn, whatever the machine gave it meanwhile. */
+/** CPU time of this process within one turn, ms, which does not depend on the load of the machine. */
 async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   let [longest, last, isOver] = [0, process.cpuUsage(), false];
   const look = (): void => {

@@ -1,10 +1,10 @@
-/** What becomes of an input: its bytes, its text or, where it is JSON, its values are changed, and pieces of others are put into it. */
+/** Mutations of an input: its bytes, its text or, if it is JSON, its values are changed, and pieces of others are inserted. */
 import type { Random } from '../actors/support/random.ts';
 
 const maxValues = 4_000;
 const deepest = 200;
 
-/** Values that somebody has forgotten before. */
+/** Values that programs tend to forget. */
 const oddNumbers = [
   0,
   -0,
@@ -49,7 +49,7 @@ const odd: readonly unknown[] = [
   ...longTexts,
 ];
 
-/** Pieces of bytes with a meaning somewhere. */
+/** Bytes that have a meaning in some format. */
 const signs = [
   '\r\n',
   '\n',
@@ -109,7 +109,7 @@ export class Mutator {
     this.#maxBytes = maxBytes;
   }
 
-  /** One to four changes of `input`, with pieces of `other`. */
+  /** One to four mutations of `input`, with pieces of `other`. */
   changed(input: Buffer, other: Buffer): Buffer {
     const random = this.#random;
     if (random.chance(0.5)) {
@@ -170,7 +170,7 @@ export class Mutator {
     return Buffer.from(JSON.stringify(changed) ?? 'null');
   }
 
-  /** The value with one of its members, at any depth, changed. */
+  /** The value with one of its members changed, at any depth. */
   #changedValue(value: unknown, other: unknown): unknown {
     const random = this.#random;
     const paths = pathsIn(value);
@@ -238,7 +238,7 @@ function valueAt(value: unknown, path: Path): unknown {
   );
 }
 
-/** A copy of what the path leads through. `undefined` takes the member away. */
+/** A copy along the path. `undefined` removes the member. */
 function replaced(value: unknown, [key, ...rest]: Path, change: (was: unknown) => unknown): unknown {
   if (key === undefined) return change(value);
   const member = replaced(valueAt(value, [key]), rest, change);

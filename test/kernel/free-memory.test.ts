@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { freeMemory } from '../../src/kernel/free-memory.ts';
 
-describe('memory that nobody reads any more', () => {
-  test('is free at once, its bytes are gone', () => {
+describe('memory that is no longer read', () => {
+  test('is freed at once, its bytes are gone', () => {
     const bytes = Buffer.allocUnsafeSlow(65_536);
     freeMemory(bytes);
     expect(bytes.length).toBe(0);
   });
 
-  test('is left alone while others may look at it, and when there is none', () => {
+  test('is left alone while others may read it, and if there is none', () => {
     const whole = Buffer.from('a letter and its envelope');
     freeMemory(whole.subarray(2, 8));
     freeMemory(Buffer.from('of the pool'));

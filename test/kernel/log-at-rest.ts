@@ -1,4 +1,4 @@
-/** The turns of a process whose log has written one line beside a piece that was under way, and nothing since. */
+/** Prints the event loop turns of a process whose log wrote one line during an unfinished write, and nothing since. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const { writes, reads } = openPipe(folder);
 rmSync(folder, { recursive: true });
 
 const to = gatheringLines(writes);
-// More than the pipe takes: under way until it is read.
+// More than the pipe holds: in flight until it is read.
 to.write(`${'x'.repeat(200_000)}\n`);
 to.write('beside\n');
 await readUpTo('\nbeside\n', reads);

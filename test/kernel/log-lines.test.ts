@@ -27,7 +27,7 @@ function fileToWrite(): { fd: number; lines: () => string[] } {
 }
 
 describe('log lines', () => {
-  test('all arrive, whole and in order', async () => {
+  test('all arrive, complete and in order', async () => {
     const { fd, lines } = fileToWrite();
     const log = makeLog('info', gatheringLines(fd));
     for (let n = 0; n < 2_000; n += 1) log.info({ n, text: 'grüße' }, 'counted');
@@ -43,13 +43,13 @@ describe('log lines', () => {
     });
   });
 
-  test('a line that is written beside a piece under way arrives too, and then nothing is written any more', async () => {
+  test('a line that is written during an unfinished write arrives too, and then nothing is written any more', async () => {
     const [turns] = await turnsInProcessOf(join(import.meta.dirname, 'log-at-rest.ts'));
-    // A flush every 25 ms were twenty.
+    // A flush every 25 ms would be twenty.
     expect(turns).toBeLessThan(12);
   });
 
-  test('what is gathered is written when the process ends', () => {
+  test('buffered lines are written when the process ends', () => {
     const said = execFileSync(process.execPath, [
       ...logging,
       `${makesLog} log.info({}, 'first'); log.info({}, 'last words');`,
@@ -58,7 +58,7 @@ describe('log lines', () => {
     expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['first', 'last words']);
   });
 
-  test('a reader that has gone costs the log, and nothing else', async () => {
+  test('a reader that has closed costs the log, and nothing else', async () => {
     const script = `${makesLog}
       process.stdin.once('data', () => log.error({}, 'nobody hears this'));
       process.stdin.once('end', () => { log.info({}, 'nor this'); process.exitCode = 7; });`;
@@ -68,7 +68,7 @@ describe('log lines', () => {
     expect(await once(child, 'exit')).toEqual([7, null]);
   });
 
-  test('a reader that stands still loses lines beyond the bound, and is told how many', async () => {
+  test('a reader that does not read loses lines beyond the bound, and gets their number', async () => {
     const { writes, reads } = openPipe(folder);
     const to = gatheringLines(writes);
     const line = `${'x'.repeat(9_999)}\n`;

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { lruCache } from '../../src/kernel/lru-cache.ts';
 
-test('the entries used last are kept, as many as asked for', () => {
+test('the most recently used entries are kept, up to the bound', () => {
   const cache = lruCache<number>(2);
   cache.set('a', 1);
   cache.set('b', 2);

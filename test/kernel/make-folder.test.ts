@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(place, { recursive: true, force: true }));
 
-test('a folder is made with those above it, all with its mode; twenty at once make one', async () => {
+test('a folder is created with its parents, all with its mode; twenty concurrent calls create one', async () => {
   const path = join(place, 'a', 'b', 'c');
   await Promise.all(Array.from({ length: 20 }, () => makeFolder(path, 0o700)));
   for (const made of [path, join(place, 'a', 'b'), join(place, 'a')])
@@ -21,7 +21,7 @@ test.each([
   ['is a file', 'file', 'EEXIST'],
   ['is below a file', 'file/x', 'ENOTDIR'],
   ['is below a folder that takes none', '/proc/self/x', 'ENOENT'],
-])('what %s is refused with what the system says', async (_, path, code) => {
+])("a path that %s is refused with the system's error", async (_, path, code) => {
   await writeFile(join(place, 'file'), '');
   await expect(makeFolder(path.startsWith('/') ? path : join(place, path), 0o700)).rejects.toMatchObject({
     code,

@@ -8,13 +8,13 @@ import { until } from '../support/until.ts';
 interface Served {
   port: number;
   seen: () => number;
-  /** Answers the request in hand, and all that come after it. */
+  /** Answers the present request, and all later ones. */
   open: () => void;
   sockets: net.Socket[];
   close: () => void;
 }
 
-/** Counts what is parsed; answers with the request's path once it is opened. */
+/** Counts parsed requests; answers with the request's path once it is opened. */
 async function serve(): Promise<Served> {
   let parsed = 0;
   let open = (): void => undefined;
@@ -53,7 +53,7 @@ function client(port: number): { socket: net.Socket; heard: () => string[] } {
 const get = (n: number): string => `GET /${n} HTTP/1.1\r\nHost: x\r\n\r\n`;
 const many = (count: number): string => Array.from({ length: count }, (_, n) => get(n)).join('');
 
-test('a connection that does not wait for answers is not read further, and is answered whole all the same', async () => {
+test('a connection that does not wait for answers is not read further, and gets all answers nevertheless', async () => {
   const { port, seen, open, sockets, close } = await serve();
   const { socket, heard } = client(port);
   const count = 8_000;
@@ -84,7 +84,7 @@ test('a few pipelined requests do not stop the connection', async () => {
   close();
 });
 
-test('what has a body behind many requests is read', async () => {
+test('a request with a body after many others is read', async () => {
   const { port, open, close } = await serve();
   const { socket, heard } = client(port);
   const body = 'a'.repeat(300_000);
@@ -97,7 +97,7 @@ test('what has a body behind many requests is read', async () => {
   close();
 });
 
-test('connections that rest are read on one after the other, and who has left is passed over', async () => {
+test('paused connections are resumed one after another, and closed ones are skipped', async () => {
   const { port, open, sockets, close } = await serve();
   const clients = [1, 2, 3].map(() => client(port));
   for (const { socket } of clients) socket.write(many(5_000));

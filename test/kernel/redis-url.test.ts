@@ -1,4 +1,4 @@
-/** [operator-interface §2] What REDIS_URL may say. */
+/** [operator-interface §2] Valid values of REDIS_URL. */
 import { expect, test } from '@jest/globals';
 import { parseRedisUrl, redisHosts } from '../../src/kernel/redis-url.ts';
 
@@ -58,7 +58,7 @@ test.each([
   'redis+sentinel://a/name?tls=1&tls=0',
   'redis+sentinel://a/name?tlsCAFile=/etc/ca.pem',
   'redis-cluster://a',
-])('%s is no URL of Redis', (url) => {
+])('%s is not a Redis URL', (url) => {
   expect(parseRedisUrl(url)).toBeNull();
 });
 

@@ -5,7 +5,7 @@ import type { Clock } from '../../src/kernel/clock.ts';
 
 const backOff = { firstMs: 100, maxMs: 500 };
 
-/** Time that passes at once, and how much was asked for. */
+/** A clock on which waits end at once, with the sum of their durations. */
 function hurriedClock(): { clock: Clock; pauses: number[] } {
   const pauses: number[] = [];
   const after = (ms: number, fire: () => void): (() => void) => {
@@ -17,11 +17,11 @@ function hurriedClock(): { clock: Clock; pauses: number[] } {
 }
 
 describe('back-off', () => {
-  test('doubles up to the longest, however often it failed', () => {
+  test('doubles up to the maximum, however often it failed', () => {
     expect([0, 1, 2, 3, 1_000].map((tried) => backOffMs(backOff, tried))).toEqual([100, 200, 400, 500, 500]);
   });
 
-  test('with jitter lies between a half and the whole of it', () => {
+  test('with jitter is between a half and the whole of it', () => {
     expect([0, 0.5, 1].map((share) => jitteredMs(backOff, 1, share))).toEqual([100, 150, 200]);
     expect(
       Array.from({ length: 1_000 }, () => jitteredMs(backOff, 0)).every((ms) => ms >= 50 && ms < 100),
@@ -29,10 +29,10 @@ describe('back-off', () => {
   });
 });
 
-describe('trying again', () => {
+describe('a retry', () => {
   const share = 1;
 
-  test('goes on until there is an answer, with longer and longer pauses', async () => {
+  test('continues until there is an answer, with growing pauses', async () => {
     const { clock, pauses } = hurriedClock();
     const told: number[] = [];
 
@@ -45,7 +45,7 @@ describe('trying again', () => {
     expect([answer, told, pauses]).toEqual(['there', [0, 1, 2, 3], [100, 200, 400]]);
   });
 
-  test('ends with what its caller says instead, or throws, without a pause', async () => {
+  test("ends with the caller's result or error, without a pause", async () => {
     const { clock, pauses } = hurriedClock();
     const act = () => Promise.reject(new Error('away'));
 
@@ -58,7 +58,7 @@ describe('trying again', () => {
     expect(pauses).toEqual([]);
   });
 
-  test('what is thrown before anything waits is a failure like any other', async () => {
+  test('treats a synchronous error like any other', async () => {
     const { clock } = hurriedClock();
     const heard: unknown[] = [];
     const failed = (error: unknown) => (heard.push(error), { end: 'ended' });

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { SparseMap } from '../../src/kernel/sparse-map.ts';
 
-test('it is a map: what was set is there, in order, until it is deleted', () => {
+test('it is a map: a value is there, in order, until it is deleted', () => {
   const map = new SparseMap<string, string>();
   for (const letter of ['b', 'a']) map.set(letter, letter);
   map.set('c', 'C');
@@ -12,7 +12,7 @@ test('it is a map: what was set is there, in order, until it is deleted', () => 
   expect([...map.keys(), ...map.values()]).toEqual(['b', 'c', 'B', 'C']);
 });
 
-test('emptied while it is gone through, it is as new', () => {
+test('if it is emptied during an iteration, it is like new', () => {
   const map = new SparseMap<number, number>();
   for (const number of [1, 2]) map.set(number, number);
   for (const number of map.keys()) map.delete(number);
@@ -25,7 +25,7 @@ test('emptied while it is gone through, it is as new', () => {
   expect(map.size).toBe(0);
 });
 
-test('one entry is one entry: set anew, gone through, deleted, and a second beside it', () => {
+test('a single entry can be overwritten, iterated and deleted, and a second one added', () => {
   const map = new SparseMap<string, number>();
   map.set('a', 1);
   map.set('a', 2);

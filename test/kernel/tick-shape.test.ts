@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { keepTickShape } from '../../src/kernel/tick-shape.ts';
 
-test('one object of a tick is kept, with the members that Node computes the names of', () => {
+test('one object of a tick is kept, with the members whose names Node computes', () => {
   const kept = keepTickShape();
   expect(Object.keys(kept ?? {})).toEqual(['callback', 'args']);
   // Others may follow: Jest's own context adds one.

@@ -1,6 +1,6 @@
 /**
- * One channel with the product's own actor, and everything around it as choices: when an operation of the store happens and whether it is
- * heard of, what upstream and the receiver make of a call, who dies, who is overtaken, when time passes.
+ * One channel with the real actor, and everything around it as choices: when an operation of the store happens and whether it is
+ * answered, the outcome of a call or POST, which owner dies or is replaced, and when time passes.
  */
 import { makeChannelActor } from '../../actors/channel/index.ts';
 import type { ChannelEffect, ChannelRules, ChannelState } from '../../actors/channel/index.ts';
@@ -24,7 +24,7 @@ import type { World } from './explore.ts';
 import { brokenAtRest, brokenSafety } from './promises.ts';
 import { keyOf } from './state-key.ts';
 
-/** How much may go wrong in one run. */
+/** The budget of faults in one run. */
 export interface Budget {
   /** Operations of the store that fail, before or after they were applied. */
   storeFaults: number;
@@ -33,24 +33,24 @@ export interface Budget {
   crashes: number;
   /** Owners that live on beside their successor. */
   overtakes: number;
-  /** Times that pass while something is under way. */
+  /** Moments of time that pass while something is in flight. */
   slow: number;
 }
 
 export interface Plan {
   budget: Budget;
-  /** Events that the receiver is told of. */
+  /** The events that the receiver subscribes to. */
   events: readonly string[];
-  /** Sends, all to one person; each is asked for when the run begins. */
+  /** Sends, all to one person, all requested at the start of the run. */
   sends: number;
-  /** Upstream tells of the messages that it took. */
+  /** Whether upstream reports on the messages that it accepted. */
   reports: boolean;
   rules: ChannelRules;
-  /** A bug, put in on purpose. */
+  /** A deliberate bug. */
   bug?: Bug;
 }
 
-/** What stands between the parts, so that a bug can be put in. */
+/** The connections between the parts, in which a bug can be placed. */
 export interface Bug {
   decided?: (effects: ChannelEffect[], message: ChannelMessage) => ChannelEffect[];
   told?: (message: ChannelMessage) => ChannelMessage;
@@ -71,7 +71,7 @@ interface Pending {
   owner: Owner;
   isWrite: boolean;
   options: Option[];
-  /** Once nobody is left to hear of it. */
+  /** Used once nobody is left to get the answer. */
   orphaned: Option[];
 }
 
@@ -86,7 +86,7 @@ interface Owner {
 
 export interface Call {
   messageId: string;
-  /** `open`: nobody knows yet. */
+  /** `open`: the outcome is not known yet. */
   became: 'open' | 'accepted' | 'lost' | 'refused' | 'deferred';
 }
 
@@ -98,7 +98,7 @@ export class ChannelWorld implements World {
   readonly store: ModelStore;
   readonly told = new Map<string, Told[]>();
   readonly calls: Call[] = [];
-  /** Of each delivery: POSTs that were made, how many of them the receiver took, and of how many of those we did not hear. */
+  /** For each delivery: the POSTs, how many of them the receiver accepted, and how many of their answers were lost. */
   readonly posts = new Map<string, { made: number; ok: number; unheard: number }>();
   /** The highest epoch and rank that was seen of each document. */
   readonly highest = new Map<string, { epoch: number; rank: number }>();
@@ -216,7 +216,7 @@ export class ChannelWorld implements World {
       .ask(send)
       .then((reply) => told.push(statusIn(reply)))
       .catch((error: unknown) => {
-        // Whoever lost the way does not know.
+        // A client whose request was lost does not know the outcome.
         if (error instanceof Fault || (error instanceof ActivationGone && error.untouched))
           told.push('refused');
       });
@@ -295,7 +295,7 @@ export class ChannelWorld implements World {
       this.problems.push(`an owner ended by ${error.message}`);
   }
 
-  /** Due work of a channel that nobody owns is found by whoever looks for it. */
+  /** Due work of a channel without an owner is found by a sweep. */
   #needsOwner(): boolean {
     if (this.#owners.at(-1)?.activation.stage !== 'gone') return false;
     const { messages, deliveries } = this.store;
@@ -325,7 +325,7 @@ export class ChannelWorld implements World {
     };
   }
 
-  /** `orphaned`: a crash keeps a beginning of what was under way, no more. */
+  /** `orphaned`: a crash applies only a prefix of the operations in flight. */
   #commit(owner: Owner, writes: readonly Write[], run: () => WriteResult[]): Promise<WriteResult[]> {
     return new Promise((resolve, reject) => {
       const unheard = (): void => reject(new StoreUnavailable('no answer'));
@@ -405,7 +405,7 @@ export class ChannelWorld implements World {
     });
   }
 
-  /** Upstream brings it again until it is answered. */
+  /** Upstream redelivers until it is answered. */
   #report(messageId: string, upstreamId: string): void {
     const report = { name: `report of ${upstreamId}`, tell: () => tell() };
     const tell = (): void => {

@@ -1,16 +1,16 @@
 /**
- * Every run of a world, depth first. A world is deterministic: what can happen next has names, and the same names in the same order
- * lead to the same state. A state that was seen before is not gone on from.
+ * Explores every run of a world, depth first. A world is deterministic: each possible next step has a name, and the same names in the same
+ * order lead to the same state. A state that was seen before is not continued.
  */
 export interface World {
-  /** What can happen next; none: the world has come to rest. */
+  /** The possible next steps; none: the world is at rest. */
   choices(): string[];
   take(choice: string): Promise<void>;
-  /** All that decides what can follow. Two worlds with one key have one future. */
+  /** Everything that determines the future: two worlds with one key have the same future. */
   key(): string;
-  /** What must never be seen, in words; asked in every state. */
+  /** Violations that may not occur in any state, as sentences. */
   broken(): string[];
-  /** What must not be left when nothing can happen any more. */
+  /** Violations that may not remain at rest. */
   left(): string[];
 }
 
@@ -20,11 +20,11 @@ export interface Explored {
   longest: number;
   /** Runs that came to rest. */
   ends: number;
-  /** The first run that breaks something; null: none does. */
+  /** The first run with a violation; null: none. */
   found: { run: string[]; broken: string[] } | null;
 }
 
-/** `maxStates`: throws when there are more, because a part that was not looked at proves nothing. */
+/** `maxStates`: throws if there are more, because an unexplored part proves nothing. */
 export async function explore(makeWorld: () => World, maxStates: number): Promise<Explored> {
   const seen = new Set<string>();
   const explored: Explored = { states: 0, steps: 0, longest: 0, ends: 0, found: null };

@@ -1,4 +1,4 @@
-/** What must never be seen in any state, and what must not be left at rest. [faults: I1-I5, I7, I8] */
+/** The invariants of every state, and those at rest. [faults: I1-I5, I7, I8] */
 import type { ChannelWorld } from './channel-world.ts';
 import { isOpen } from '../actors/support/model-messages.ts';
 
@@ -46,7 +46,7 @@ function epochs({ store, highest }: ChannelWorld): string[] {
   return broken;
 }
 
-/** I5: a POST more for each owner lost; one whose answer was lost is tried again, as the schedule says. */
+/** I5: one more POST for each lost owner; one whose answer was lost is retried, by the schedule. */
 function duplicates({ posts, losses }: ChannelWorld): string[] {
   return [...posts].flatMap(([id, { ok, unheard }]) =>
     ok > 1 + losses + unheard

@@ -1,6 +1,6 @@
 /**
- * The protocol of a send and of a delivery, explored whole: the product's own actor, one channel, and in every order what the store,
- * upstream, the receiver, clocks and crashes can do within a budget. `MODEL_BUDGET=wide` takes the larger budgets, for minutes.
+ * The protocol of a send and of a delivery, explored completely: the real actor, one channel, and in every order what the store,
+ * upstream, the receiver, clocks and crashes can do within a budget. `MODEL_BUDGET=wide` uses the larger budgets, for minutes.
  */
 import { describe, expect, test } from '@jest/globals';
 import { rules } from '../actors/support/model-history.ts';
@@ -20,7 +20,7 @@ function explored({ budget, ...plan }: Case): Promise<Explored> {
   return explore(() => new ChannelWorld(whole), maxStates);
 }
 
-/** What was looked at stands beside the result, so that a run that saw little is seen. */
+/** Printed with the result, so that a run with few states is noticed. */
 async function expectKept(what: Case): Promise<void> {
   const startedAt = performance.now();
   const { found, ...sizes } = await explored(what);

@@ -1,4 +1,4 @@
-/** A whole service that is attacked, with a channel of each kind; what it calls a defect itself is one. */
+/** A whole service under attack, with a channel of each type; its log lines of level error are findings. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import type { Account, Channel } from '../../support/world.ts';
 export const billingSecret = 'whsec_of_this_door';
 export const appSecret = 'example-app-secret-0001';
 
-/** What the service itself calls a defect. */
+/** The log lines of level error. */
 class Defects implements Log {
   readonly lines: string[] = [];
 
@@ -34,7 +34,7 @@ class Defects implements Log {
     return this;
   }
 
-  /** Throws them. */
+  /** Throws if there are any. */
   check(): void {
     const [first] = this.lines.splice(0);
     if (first !== undefined) throw new Error(`an error is logged: ${first}`);
@@ -87,7 +87,7 @@ export async function openAttacked(): Promise<Attacked> {
   };
 }
 
-/** A busy node may say so; nothing else is the service's fault. */
+/** A busy node may refuse; nothing else is acceptable. */
 export function checkStatus(status: number, text: string): void {
   const isForeseen = status < 500 || (status === 503 && text.includes('"detail"')) || status === 502;
   if (!isForeseen) throw new Error(`it is answered ${status}: ${text.slice(0, 300)}`);

@@ -1,4 +1,4 @@
-/** What people send as files: looked into by a thread that may be ended, never by the event loop. [faults: 101] */
+/** Files of people: parsed by a thread that may be killed, never by the event loop. [faults: 101] */
 import { DescribingThread } from '../../../src/adapters/media/describing-thread.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
 import type { Log } from '../../../src/kernel/log.ts';
@@ -20,7 +20,7 @@ export async function openFiles(): Promise<Door> {
   };
   const thread = new DescribingThread(systemClock, log);
   const named = Object.entries(samples);
-  // The first byte says as what the file was sent.
+  // The first byte chooses the type with which the file is sent.
   const seeds = named.flatMap(([, bytes], n) => [Buffer.concat([Buffer.from([n % types.length]), bytes])]);
   return {
     seeds,

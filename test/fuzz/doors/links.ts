@@ -1,4 +1,4 @@
-/** What a peer says over its link: whole frames, and whatever else stands in a message of a WebSocket. [faults: 32, 120] */
+/** A peer's bytes on its link: whole frames, and anything else in a WebSocket message. [faults: 32, 120] */
 import { once } from 'node:events';
 import { WebSocket, WebSocketServer } from 'ws';
 import { Link } from '../../../src/cluster/link.ts';
@@ -9,7 +9,7 @@ import type { Door } from '../door.ts';
 const channelId = '11111111-1111-4111-8111-111111111111';
 const send = { type: 'send', id: 'm', recipient: '49', content: { type: 'text', text: 'hello' } };
 
-/** The end of this node, and the peer's, which says what it likes. */
+/** The end of this node, and the peer's end, which sends anything. */
 class Pair {
   readonly #server = new WebSocketServer({ port: 0, host: '127.0.0.1', maxPayload: 2 ** 20 });
   #peer: WebSocket | null = null;
@@ -67,7 +67,7 @@ export async function openLinks(): Promise<Door> {
       const peer = await pair.open();
       pair.heard = [];
       peer.send(input, { binary: input[0] === 0 });
-      // The answer to it comes behind whatever the input is answered with; a link that has ended answers nothing.
+      // The answer to this follows all answers to the input; a link that has ended answers nothing.
       const said = await new Promise<string>((resolve) => {
         const over = (outcome: string) => (): void => {
           peer.off('pong', answered).off('close', ended);

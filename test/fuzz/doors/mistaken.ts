@@ -1,4 +1,4 @@
-/** Doors with a mistake behind two bytes, which nobody guesses at once: who sees what has run finds one after the other. */
+/** Entry points with a bug behind two bytes, which cannot be guessed at once: coverage finds one byte after the other. */
 import type { Door, OpenDoor } from '../door.ts';
 
 export const openThrowing = openWith(() => Promise.reject(new Error('0x99 is not expected')));

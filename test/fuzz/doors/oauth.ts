@@ -1,4 +1,4 @@
-/** What upstream answers when a person connects a channel, and to every other call that is no send. [upstream §1.1, §2, §6, §7] */
+/** Upstream's answers while a person connects a channel, and to every other call except for sends. [upstream §1.1, §2, §6, §7] */
 import { createServer } from 'node:http';
 import {
   sampleAccounts,
@@ -35,7 +35,7 @@ const person = {
 };
 
 /**
- * An input is a list of answers, given in turn, the last one again and again; or, where it is no list, the bytes of every answer.
+ * An input is a list of answers, given in turn, the last one repeatedly; or, if it is no list, the bytes of every answer.
  */
 export async function openOAuth(): Promise<Door> {
   let answers: string[] = [''];

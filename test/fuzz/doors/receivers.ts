@@ -1,4 +1,4 @@
-/** What a client's receiver answers to a webhook: bytes of a stranger on a socket of ours. [faults: 54-61] */
+/** A receiver's answer to a webhook: untrusted bytes on one of our sockets. [faults: 54-61] */
 import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { noNetworks } from '../../../src/domain/webhooks/networks.ts';
@@ -15,7 +15,7 @@ export async function openReceivers(): Promise<Door> {
     sockets.add(socket);
     socket.on('error', () => socket.destroy());
     socket.on('close', () => sockets.delete(socket));
-    // All of it, and no more: a receiver that says nothing more is not what is looked for here.
+    // Sent completely and then closed: a receiver that stays silent is not tested here.
     socket.once('data', () => socket.end(answer));
     socket.resume();
   });

@@ -1,4 +1,4 @@
-/** What Redis says: announcements of nodes, packets of the live feed, profiles, reservations. It is believed nothing. [faults: 120-122] */
+/** Data from Redis: announcements of nodes, packets of the live feed, profiles, reservations. None of it is trusted. [faults: 120-122] */
 import { Redis } from 'ioredis';
 import { makeSharedBuckets } from '../../../src/adapters/limits/shared.ts';
 import { makeSharedProfiles } from '../../../src/adapters/profiles/shared.ts';
@@ -14,7 +14,7 @@ const secret = 'a-cluster-secret-of-this-door';
 const channel = 'trunkline:live#/live#account#';
 const subject = { accountId: 'a', channelId: 'c', connectedAt: 1, userId: '88' };
 
-/** A client of Redis that is told what Redis says, and connects to none. */
+/** A Redis client with scripted answers, which connects to no server. */
 class LyingRedis extends Redis {
   said: unknown = null;
 
@@ -31,7 +31,7 @@ class LyingRedis extends Redis {
   }
 }
 
-/** The first byte says where the rest is put: as it is, or sealed as only a node of ours can. */
+/** The first byte chooses where the rest is put: unchanged, or encrypted as only our nodes can. */
 export async function openRedis(): Promise<Door> {
   const sealer = makeSealer([newSealingKey()]);
   const redis = new LyingRedis();

@@ -1,4 +1,4 @@
-/** The doors of a whole service: upstream's posts, the API, HTTP itself, the payment provider's events. */
+/** The entry points of a whole service: upstream's webhooks, the API, HTTP itself, the payment provider's events. */
 import { createHmac } from 'node:crypto';
 import net from 'node:net';
 import { Stripe } from 'stripe';
@@ -8,7 +8,7 @@ import { postOf, samples } from '../../wire/inbound-samples.ts';
 import type { Door } from '../door.ts';
 import { appSecret, billingSecret, checkStatus, openAttacked, tidied } from './attacked.ts';
 
-/** Inputs say `<channel>` for the id that the channel has in this run, and so on: they are worth something in the next one too. */
+/** Inputs have `<channel>` for the channel's id in this run, and so on, so that they work in the next run too. */
 function naming(names: Readonly<Record<string, string>>): (input: Buffer) => Buffer {
   return (input) => {
     let text = input.toString('latin1');
@@ -17,7 +17,7 @@ function naming(names: Readonly<Record<string, string>>): (input: Buffer) => Buf
   };
 }
 
-/** [upstream §1.5] Signed, as only the platform can. */
+/** [upstream §1.5] Signed, as only upstream can. */
 export async function openUpstream(): Promise<Door> {
   const attacked = await openAttacked();
   const { world, defects } = attacked;
@@ -42,7 +42,7 @@ export async function openUpstream(): Promise<Door> {
   };
 }
 
-/** Bodies that would do something, by the route's name; others begin with an empty object. */
+/** Bodies that would succeed, by the route's name; other routes start with an empty object. */
 const bodies = (channel: string): Readonly<Record<string, unknown>> => ({
   sendText: { channel_id: channel, recipient: '4915900000777', text: 'hello' },
   sendMedia: {
@@ -79,7 +79,7 @@ const bodies = (channel: string): Readonly<Record<string, unknown>> => ({
   addRedirect: { uri_pattern: 'https://app.example.com/*' },
 });
 
-/** An input is a line of method, path and query, and a body. */
+/** An input is a line with method, path and query, and a body. */
 export async function openApi(): Promise<Door> {
   const attacked = await openAttacked();
   const { world, defects, account, channels } = attacked;
@@ -103,7 +103,7 @@ export async function openApi(): Promise<Door> {
       const target = `/${encodeURI(path)
         .replaceAll('%25', '%')
         .replace(/^[/\\]+/, '')}`;
-      // What would take the door itself away.
+      // Calls that would end the test's own access are left out.
       if (method === 'DELETE' && /^\/api\/v1\/channels\/[\w-]+\/?$/.test(target)) return 'passed over';
       const raw = method === 'GET' || end === -1 ? undefined : input.subarray(end + 1);
       const { status, text } = await world.service.call(method, target, {
@@ -120,7 +120,7 @@ export async function openApi(): Promise<Door> {
   };
 }
 
-/** What a peer says until it has no more to say; whatever it is, the service answers others. */
+/** A peer sends until it has no more; whatever it sends, the service answers others. */
 export async function openFraming(): Promise<Door> {
   const attacked = await openAttacked();
   const { world, defects, account } = attacked;
@@ -167,7 +167,7 @@ function converse(port: number, bytes: Buffer): Promise<string> {
     let heard = '';
     const socket = net.connect(port, '127.0.0.1', () => socket.end(bytes));
     socket.on('data', (chunk) => (heard += heard.length < 100_000 ? chunk.toString('latin1') : ''));
-    // What has been answered, or waits for more than it will ever get.
+    // Answered completely, or waiting for more than it will ever get.
     socket.setTimeout(250, () => socket.destroy());
     socket.on('error', () => undefined);
     socket.on('close', () => resolve(heard));

@@ -1,4 +1,4 @@
-/** Texts of templates: what a client wants to create, what upstream's list says, and what is filled into them. [upstream §3.2, §6] */
+/** Texts of templates: what a client creates, what upstream's list has, and what is filled into them. [upstream §3.2, §6] */
 import { readTemplate } from '../../../src/adapters/upstream/chatapp/template-read.ts';
 import { checkComponents } from '../../../src/domain/templates/check-components.ts';
 import { fillTemplate } from '../../../src/domain/templates/fill.ts';
@@ -59,7 +59,7 @@ const template = (components: unknown, more: object = {}): object => ({
   ...more,
 });
 
-/** An input is a template and the send that fills it. */
+/** An input is a template and a send that fills it. */
 export async function openTemplates(): Promise<Door> {
   const pairs: [object, unknown][] = [
     [template([body]), { body: ['Mia', 'A-1007'] }],
@@ -96,13 +96,13 @@ export async function openTemplates(): Promise<Door> {
   };
 }
 
-/** As a client writes one. */
+/** A template as a client writes it. */
 function withoutIds(given: unknown): unknown {
   const { id: _id, status: _status, ...rest } = Object(given);
   return rest;
 }
 
-/** A refusal is an answer. */
+/** A refusal is a valid answer. */
 function outcome<T>(work: () => T): { said: string; value: T | null } {
   try {
     return { said: 'done', value: work() };
