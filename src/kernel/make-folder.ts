@@ -13,10 +13,17 @@ export async function makeFolder(path: string, mode: number): Promise<void> {
   } catch (error) {
     if (await isFolder(path)) return;
     const above = dirname(path);
-    if (toErrorCode(error) !== 'ENOENT' || above === path || (await isFolder(above))) throw error;
+    if (toErrorCode(error) !== 'ENOENT' || above === path) throw error;
     await makeFolder(above, mode);
-    await makeFolder(path, mode);
+    await makeBelow(path, mode);
   }
+}
+
+/** One more try, not as many as it takes: the parent is there, also if another call has made it meanwhile. */
+async function makeBelow(path: string, mode: number): Promise<void> {
+  await mkdir(path, { mode }).catch(async (error: unknown) => {
+    if (!(await isFolder(path))) throw error;
+  });
 }
 
 async function isFolder(path: string): Promise<boolean> {

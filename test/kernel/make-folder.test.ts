@@ -17,6 +17,14 @@ test('a folder is created with its parents, all with its mode; twenty concurrent
     expect((await stat(made)).mode & 0o777).toBe(0o700);
 });
 
+test('no concurrent call fails because another one has created a parent meanwhile', async () => {
+  for (let round = 0; round < 50; round += 1) {
+    const path = join(place, String(round), 'a', 'b', 'c');
+    await Promise.all(Array.from({ length: 20 }, () => makeFolder(path, 0o700)));
+    expect((await stat(path)).isDirectory()).toBe(true);
+  }
+});
+
 test.each([
   ['is a file', 'file', 'EEXIST'],
   ['is below a file', 'file/x', 'ENOTDIR'],
