@@ -1,4 +1,4 @@
-/** A store is copied while it is in use, and what is brought back goes on: docs/operating/backup.md, by its own commands. */
+/** A store is backed up while it is in use, and the restored service works: the commands of docs/operating/backup.md. */
 import { execFile } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -48,7 +48,7 @@ async function startOn(dataDir: string): Promise<World> {
 }
 
 describe('npm run backup', () => {
-  test('a copy of a running service starts, knows what was there, and sends and hears; later things are gone', async () => {
+  test('a backup of a running service starts with its data, and sends and receives; later data is missing', async () => {
     const before = await startOn(join(place, 'data'));
     const channel = await before.connected('chatapp');
     const known = await before.send(channel, 'before the backup');
@@ -74,7 +74,7 @@ describe('npm run backup', () => {
     await inbox.event('message.received');
   });
 
-  test('what belongs together is in it, for its owner alone', async () => {
+  test('the backup is complete, and readable by its owner only', async () => {
     const world = await startOn(join(place, 'data'));
     await backUp(join(place, 'data'), join(place, 'copy'));
     for (const name of ['trunkline.db', 'encryption-key'])
@@ -85,7 +85,7 @@ describe('npm run backup', () => {
     services = [];
   });
 
-  test('into a folder that all may read, with a generous umask: for its owner alone [faults: 132]', async () => {
+  test('into a world-readable folder, with a permissive umask: readable by its owner only [faults: 132]', async () => {
     const [data, copy] = [join(place, 'data'), join(place, 'copy')];
     const world = await startOn(data);
     await mkdir(join(data, 'media', 'a'), { recursive: true });
@@ -109,23 +109,26 @@ describe('npm run backup', () => {
     services = [];
   });
 
-  /** As a release has it, from a folder where nothing else is. */
+  /** The bundle of a release, in a folder without anything else. */
   const backUpFrom = (cwd: string, to: string) =>
     run(process.execPath, [builtFile('src/app/backup-cli.js'), to], {
       cwd,
       env: { ...process.env, DATA_DIR: join(place, 'data') },
     });
 
-  test.each(['--help', '-h'])('%s is no folder: who asks for help has no copy of the keys', async (word) => {
-    await startOn(join(place, 'data'));
-    const asked = await backUpFrom(place, word).catch((error: unknown) => Object(error));
-    expect([asked.stdout, asked.stderr].join('')).toBe(
-      'Usage: npm run backup -- FOLDER (copies DATA_DIR to FOLDER while the service runs)\n',
-    );
-    expect(await readdir(place)).toEqual(['data']);
-  });
+  test.each(['--help', '-h'])(
+    '%s is no folder: a request for help makes no copy of the keys',
+    async (word) => {
+      await startOn(join(place, 'data'));
+      const asked = await backUpFrom(place, word).catch((error: unknown) => Object(error));
+      expect([asked.stdout, asked.stderr].join('')).toBe(
+        'Usage: npm run backup -- FOLDER (copies DATA_DIR to FOLDER while the service runs)\n',
+      );
+      expect(await readdir(place)).toEqual(['data']);
+    },
+  );
 
-  test('a name that reads as an address to the store is a folder all the same [faults: 132]', async () => {
+  test('a name that SQLite would read as a URI is a plain folder name [faults: 132]', async () => {
     await startOn(join(place, 'data'));
     await mkdir(join(place, 'copy'));
     await backUpFrom(place, 'file:copy');

@@ -1,4 +1,4 @@
-/** compose.yml without Docker: its services as processes, each by its own environment, names and ports mapped to free ones here. */
+/** compose.yml without Docker: its services as processes, each with its own environment; names and ports are mapped to free local ones. */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -101,7 +101,7 @@ export class PlayedCompose {
   }
 
   async #startNode(name: string, env: Environment): Promise<void> {
-    // Nothing is cut off here: the nodes reach their servers as compose.yml says.
+    // No proxies here: the nodes reach their servers as compose.yml says.
     const nowhere = { redis: await Proxy.start(1), mongo: await Proxy.start(1) };
     const node = new ClusterNode(name, { ...env, HOST: '127.0.0.1', DATA_DIR: this.#place }, nowhere);
     this.nodes.push(node);
@@ -134,14 +134,14 @@ export class PlayedCompose {
   }
 }
 
-/** `CMD` of simulator.Dockerfile. */
+/** The `CMD` of simulator.Dockerfile. */
 const simulatorArguments = ((): string[] => {
   const [, command = '[]'] =
     /^CMD (\[.*\])$/m.exec(readFileSync(join(folder, 'simulator.Dockerfile'), 'utf8')) ?? [];
   return JSON.parse(command).slice(1);
 })();
 
-/** Where each `name:port` of the files is on this machine, and a text in which each is replaced by that. */
+/** The local address of each `name:port` in the files, and the text with all of them replaced. */
 async function places(
   redis: number,
   mongo: number,

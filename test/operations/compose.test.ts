@@ -1,4 +1,4 @@
-/** config/compose with the real balancer and its real file: docs/operating/deploying.md does what it says. */
+/** config/compose with the real balancer and its real configuration: what docs/operating/deploying.md promises works. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ describeWithProgram('haproxy', 'config/compose, played as processes behind HAPro
 
     const send = () => played.world.send(channel, 'hello', newPerson('chatapp'));
 
-    test('a channel is connected, sends, and hears back, all through the balancer', async () => {
+    test('a channel is connected, sends, and receives, all through the balancer', async () => {
       channel = await played.world.connected('chatapp');
       const sent = await send();
       expect(sent.body).toMatchObject({ success: true, status: 'sent' });
@@ -36,13 +36,13 @@ describeWithProgram('haproxy', 'config/compose, played as processes behind HAPro
       await played.inbox.event('message.received');
     });
 
-    test('both nodes are named', async () => {
+    test('both nodes are listed', async () => {
       const { body } = await played.world.service.admin('GET', '/nodes');
       const names: string[] = body.nodes.map((node: { node_id: string }) => node.node_id);
       expect(names.toSorted()).toEqual(['node-1', 'node-2']);
     });
 
-    test('the live feed goes through', async () => {
+    test('the live feed works through it', async () => {
       const socket = io(`${played.world.service.url}/live`, {
         path: `${livePath}/socket.io`,
         transports: ['websocket'],
@@ -58,7 +58,7 @@ describeWithProgram('haproxy', 'config/compose, played as processes behind HAPro
       socket.close();
     });
 
-    test('who names another address in X-Forwarded-For is limited by their own all the same', async () => {
+    test('X-Forwarded-For of a client does not change its limit', async () => {
       const statuses = new Set<number>();
       const guess = async (index: number): Promise<void> => {
         const headers = {
@@ -67,13 +67,13 @@ describeWithProgram('haproxy', 'config/compose, played as processes behind HAPro
         };
         statuses.add((await played.world.service.call('GET', '/api/v1/channels', { headers })).status);
       };
-      // Ten at once: one by one they would be no faster than the ten a second that may fail.
+      // Ten at once: one by one they would be no faster than the limit of ten failures a second.
       for (let first = 0; first < 300; first += 10)
         await Promise.all(Array.from({ length: 10 }, (_, n) => guess(first + n)));
       expect(statuses).toEqual(new Set([401, 429]));
     });
 
-    test.each(['node-1', 'node-2'])('%s is stopped while something sends: nothing fails', async (name) => {
+    test.each(['node-1', 'node-2'])('%s is stopped during sends: none fails', async (name) => {
       const node = played.nodes.find(({ id }) => id === name);
       if (node === undefined) throw new Error(`no ${name}`);
       const answers: unknown[] = [];
@@ -92,14 +92,14 @@ describeWithProgram('haproxy', 'config/compose, played as processes behind HAPro
       await sending;
       expect(answers.filter((success) => success !== true)).toEqual([]);
       await node.start();
-      // Ready is what it says of itself; the balancer looks twice before it believes it.
+      // The node's own answer: the balancer needs two checks to see it.
       await until(`the balancer to send to ${name} again`, async () => {
         await send();
         return sumOf(samplesOf(await node.metrics()), 'http_requests_total', { route: 'sendText' }) > 0;
       });
     });
 
-    test('without Redis every node is ready: sends go out, and what upstream posts is given', async () => {
+    test("without Redis every node is ready: sends are delivered, and upstream's webhooks are processed", async () => {
       await played.redis.kill9();
       await until('no lease to be certain', async () => {
         const metrics = await Promise.all(played.nodes.map((node) => node.metrics()));
@@ -120,12 +120,12 @@ describeWithProgram('haproxy', 'config/compose, played as processes behind HAPro
   });
 });
 
-/** mongosh as far as the check goes: `quit` ends it at once, whatever stands around it. */
+/** mongosh as far as the check needs it: `quit` ends it at once. */
 test.each([
   ['a server that is new', 'throws', false, ['initiated'], 1],
   ['a set without its primary', 'answers', false, [], 1],
   ['a set with its primary', 'answers', true, [], 0],
-])('the check of MongoDB, %s', (_, status, isWritablePrimary, does, code) => {
+])('the health check of MongoDB, %s', (_, status, isWritablePrimary, does, code) => {
   const { services } = parse(
     readFileSync(join(import.meta.dirname, '../../config/compose/compose.yml'), 'utf8'),
     {

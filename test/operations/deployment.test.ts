@@ -1,4 +1,4 @@
-/** What a cluster is started from: every setting is ours and accepted, every path is served. [operator-interface §1, §2, §3] */
+/** The files that start a cluster: every setting exists and is valid, every path is served. [operator-interface §1, §2, §3] */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -39,7 +39,7 @@ describe('config/compose', () => {
     expect(services.mongodb.command).toContain('--replSet');
   });
 
-  test.each(nodes)('$name starts with what it is given', ({ name, environment }) => {
+  test.each(nodes)('$name starts with its environment', ({ name, environment }) => {
     expect(ours(Object.keys(environment))).toEqual([]);
     const settings = readSettings(environment);
     expect(settings).toMatchObject({ nodeId: name, host: '127.0.0.1', internalUrl: `http://${name}:3100` });
@@ -47,7 +47,7 @@ describe('config/compose', () => {
     expect(new URL(settings.redisUrl ?? '').hostname).toBe('redis');
   });
 
-  test('nodes have everything alike but their name', () => {
+  test('the nodes differ only in their names', () => {
     const alike = nodes.map(({ environment }) => ({ ...environment, NODE_ID: '', INTERNAL_URL: '' }));
     expect(alike[0]).toEqual(alike[1]);
   });
@@ -58,7 +58,7 @@ describe('config/compose', () => {
       expect(Number.parseInt(grace, 10) * 1_000).toBeGreaterThan(drainTimeoutMs + 3_000);
   });
 
-  test('no secret is in the file, and the line of the page makes all of them', () => {
+  test("no secret is in the file, and the page's command generates all of them", () => {
     const [, line = ''] =
       /^```sh\n(node -e .*?) > config\/compose\/\.env$/m.exec(asText('docs/operating/deploying.md')) ?? [];
     const [, script = ''] = /^node -e '(.*)'$/.exec(line) ?? [];
@@ -75,7 +75,7 @@ describe('config/compose', () => {
       expect(asText(ignore).split('\n')).toContain(`${folder}/.env`);
   });
 
-  test('what is mounted and built from is there', () => {
+  test('mounted files and build contexts exist', () => {
     const files = ['haproxy.cfg', 'simulator.Dockerfile', 'simulator.Dockerfile.dockerignore'];
     expect(files.filter((file) => !existsSync(join(root, folder, file)))).toEqual([]);
     const copied = [...asText(`${folder}/simulator.Dockerfile`).matchAll(/^COPY (.+) \S+$/gm)].flatMap(
@@ -86,7 +86,7 @@ describe('config/compose', () => {
     expect(copied.filter((from) => !letIn.includes(`!${from}`))).toEqual([]);
   });
 
-  test('the balancer asks a path that is served, and knows both nodes, ready or not', () => {
+  test('the balancer checks a path that is served, and lists both nodes, ready or not', () => {
     const haproxy = asText(`${folder}/haproxy.cfg`);
     const [, asked = ''] = /option httpchk GET (\S+)/.exec(haproxy) ?? [];
     expect(paths).toContain(asked);
@@ -119,11 +119,11 @@ describe('config/kubernetes', () => {
     );
   });
 
-  test('a pod starts with what it is given', () => {
+  test('a pod starts with its environment', () => {
     const env = { ...the('ConfigMap').data, ...the('Secret').stringData };
     const own = container.env.map(({ name }: { name: string }) => name);
     expect(ours([...Object.keys(env), ...own])).toEqual([]);
-    expect(env.ENCRYPTION_KEYS).toBe(Buffer.alloc(32).toString('base64')); // nobody's key
+    expect(env.ENCRYPTION_KEYS).toBe(Buffer.alloc(32).toString('base64')); // an example key
     const settings = readSettings({
       ...env,
       NODE_ID: 'trunkline-5d8f7-x2x9q',
@@ -134,7 +134,7 @@ describe('config/kubernetes', () => {
     expect(ports).toEqual([settings.port, settings.internalPort, settings.adminPort]);
   });
 
-  test('probes ask paths that are served; what restarts a pod asks nothing outside it', () => {
+  test('probes use paths that are served; the liveness probe depends on nothing outside the pod', () => {
     const asked = (probe: string): string => container[probe].httpGet.path;
     expect(
       ['startupProbe', 'livenessProbe', 'readinessProbe'].filter((probe) => !paths.includes(asked(probe))),
@@ -150,7 +150,7 @@ describe('config/kubernetes', () => {
     expect(pod.spec.terminationGracePeriodSeconds * 1_000).toBeGreaterThan(notice + drainTimeoutMs + 3_000);
   });
 
-  test('budget, autoscaler, service and network policy are about these pods', () => {
+  test('budget, autoscaler, service and network policy select these pods', () => {
     const labels = pod.metadata.labels;
     expect(deployment.spec.selector.matchLabels).toEqual(labels);
     expect(the('PodDisruptionBudget').spec).toEqual({ maxUnavailable: 1, selector: { matchLabels: labels } });
@@ -159,10 +159,10 @@ describe('config/kubernetes', () => {
     const { scaleTargetRef, minReplicas } = the('HorizontalPodAutoscaler').spec;
     expect([scaleTargetRef.kind, scaleTargetRef.name]).toEqual([deployment.kind, deployment.metadata.name]);
     expect(minReplicas).toBeGreaterThan(1);
-    expect(container.resources.requests.cpu).toBeDefined(); // the autoscaler's measure
+    expect(container.resources.requests.cpu).toBeDefined(); // the autoscaler needs it
   });
 
-  test('the world reaches every path but the operators’', () => {
+  test("every path is public except for the operators'", () => {
     const reachable: string[] = the('Ingress').spec.rules[0].http.paths.map(
       ({ path }: { path: string }) => path,
     );

@@ -1,4 +1,4 @@
-/** What operators measure: names by convention, labels that stay few. [operator-interface §5] */
+/** The metrics for operators: names by convention, labels with few values. [operator-interface §5] */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ChannelJournal } from '../../actors/channel/ports/store.ts';
 import type { WebhookResult } from '../../actors/channel/ports/outside.ts';
@@ -51,14 +51,14 @@ describe('the table of metrics', () => {
     ]);
   });
 
-  test('every metric is there before anything has happened', async () => {
+  test('every metric exists before anything has happened', async () => {
     const { body } = await fresh().text();
     const typed = [...body.matchAll(/^# TYPE trunkline_(.+)$/gm)].map(([, said = '']) => said);
     expect(typed.toSorted()).toEqual(rows.map(([name, { kind }]) => `${name} ${kind}`).toSorted());
   });
 });
 
-test('a duration falls into the buckets that its row names', async () => {
+test('a duration is counted in the buckets of its row', async () => {
   const metrics = fresh();
   metrics.observe('delivery_end_to_end_seconds', 700);
   metrics.observe('upstream_call_seconds', 0.002);
@@ -70,7 +70,7 @@ test('a duration falls into the buckets that its row names', async () => {
   expect([below('upstream_call_seconds', '0.001'), below('upstream_call_seconds', '0.0025')]).toEqual([0, 1]);
 });
 
-test('a figure that nobody gives any more is 0, not what it was [faults: 162]', async () => {
+test('a gauge that is no longer set is 0, not its last value [faults: 162]', async () => {
   const metrics = fresh();
   let channels = 1;
   metrics.gauges(() => (channels === 0 ? {} : { deliveries_pending: 41_340 }));
@@ -127,7 +127,7 @@ describe('ten thousand channels make no more series than one [faults: I11]', () 
     expect(sumOf(await seriesOf(metrics), 'delivery_attempts_total', { result: 'timeout' })).toBe(10_001);
   });
 
-  test('a label that is given ids all the same: the first few, then everything together', async () => {
+  test('a label with ids nevertheless: the first few values, then all others together', async () => {
     const metrics = fresh();
     for (const kind of channels) metrics.increment('mails_total', { kind, outcome: 'sent' });
     const samples = (await seriesOf(metrics)).filter(({ name }) => name === 'trunkline_mails_total');
@@ -136,7 +136,7 @@ describe('ten thousand channels make no more series than one [faults: I11]', () 
     expect(sumOf(samples, 'mails_total', { kind: 'other' })).toBe(9_600);
   });
 
-  test('a status of a route that has no series left is counted all the same: alerts look for 500', async () => {
+  test('a status of a route beyond the bound of series is counted nevertheless, because alerts look for 500', async () => {
     const metrics = fresh();
     for (const route of channels) metrics.increment('http_requests_total', { route, status: '200' });
     metrics.increment('http_requests_total', { route: 'late', status: '500' });
@@ -145,7 +145,7 @@ describe('ten thousand channels make no more series than one [faults: I11]', () 
     expect(samples.length).toBe(402);
   });
 
-  test('a second label that is given ids: everything together', async () => {
+  test('a second label with ids: all values together', async () => {
     const metrics = fresh();
     for (const status of channels) metrics.increment('http_requests_total', { route: status, status });
     const samples = (await seriesOf(metrics)).filter(({ name }) => name === 'trunkline_http_requests_total');
@@ -153,17 +153,14 @@ describe('ten thousand channels make no more series than one [faults: I11]', () 
     expect(sumOf(samples, 'http_requests_total')).toBe(10_000);
   });
 
-  test.each(['"} 1\nevil 1', 'a b', 'x'.repeat(81), '\u0000'])(
-    'a label that is no word: %j',
-    async (kind) => {
-      const metrics = fresh();
-      metrics.increment('mails_total', { kind, outcome: 'sent' });
-      expect(sumOf(await seriesOf(metrics), 'mails_total', { kind: 'other', outcome: 'sent' })).toBe(1);
-    },
-  );
+  test.each(['"} 1\nevil 1', 'a b', 'x'.repeat(81), '\u0000'])('an invalid label value: %j', async (kind) => {
+    const metrics = fresh();
+    metrics.increment('mails_total', { kind, outcome: 'sent' });
+    expect(sumOf(await seriesOf(metrics), 'mails_total', { kind: 'other', outcome: 'sent' })).toBe(1);
+  });
 });
 
-describe('a commit that fails is counted by why, one that succeeds by what it wrote', () => {
+describe('a failed commit is counted by its reason, a successful one by what it wrote', () => {
   test.each([
     [new FencedError('x'), 'fenced'],
     [new StoreUnavailable('x'), 'unavailable'],
@@ -178,7 +175,7 @@ describe('a commit that fails is counted by why, one that succeeds by what it wr
     expect(sumOf(await seriesOf(metrics), 'store_errors_total', { error: word })).toBe(1);
   });
 
-  test('what did not apply was not written', async () => {
+  test('a write that did not apply is not counted', async () => {
     const metrics = fresh();
     const store = instrumentStore(
       storeThat(async () => [{ applied: false }]),
@@ -189,7 +186,7 @@ describe('a commit that fails is counted by why, one that succeeds by what it wr
   });
 });
 
-test('a delivery that is given up is told of, once that is on record', async () => {
+test('a failed delivery is counted once that is stored', async () => {
   const gaveUp: string[] = [];
   const attempt = { attempts: 8, firstTriedAt: 1, nextDueAt: 2, lastResult: '500', attemptLog: null };
   const ends = (['failed', 'delivered', 'pending'] as const).map((state): Write => ({
@@ -209,7 +206,7 @@ test('a delivery that is given up is told of, once that is on record', async () 
   expect(gaveUp).toEqual(['c']);
 });
 
-describe('how long an event was on its way', () => {
+describe('the latency of an event', () => {
   const post = {
     channelId: 'c',
     deliveryId: 'd',
@@ -219,7 +216,7 @@ describe('how long an event was on its way', () => {
     body: new Uint8Array(),
   };
 
-  /** Observed of a POST that takes 200 ms, of an event that came to us `ago` ms before it. */
+  /** The observed latency of a POST that takes 200 ms, of an event that arrived `ago` ms before it. */
   async function observed(said: WebhookResult, attempt: number, ago: number) {
     const metrics = fresh();
     const time = new FakeClock();
@@ -256,7 +253,7 @@ describe('how long an event was on its way', () => {
   });
 });
 
-test('of an age the highest of a node counts, of a number the sum', () => {
+test("of an age the node's maximum is reported, of a number the sum", () => {
   const one = { deliveries_pending: 2, deliveries_oldest_pending_seconds: 30 };
   const other = { deliveries_pending: 3, deliveries_oldest_pending_seconds: 7 };
   expect(joinFigures([one, other, {}])).toEqual({
@@ -290,7 +287,7 @@ describe('a node that has sent, received and delivered', () => {
   });
   afterAll(() => world.close());
 
-  test('says so at /metrics', async () => {
+  test('reports it at /metrics', async () => {
     const channel = await world.connected('chatapp');
     await world.service.call('POST', '/api/v1/messages/send', {
       key: channel.key,

@@ -1,4 +1,4 @@
-/** Graphs and alerts ask for what is there, and every alert leads to a page. [operator-interface §5] */
+/** Dashboards and alerts use existing metrics, and every alert leads to a page. [operator-interface §5] */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -37,7 +37,7 @@ const rules: Rule[] = parse(asText('config/prometheus/alerts.yml')).groups.flatM
   ({ rules: all }: { rules: Rule[] }) => all,
 );
 
-/** Names of metrics in an expression: what is no word of PromQL, no label and in no quotes. */
+/** The metrics in an expression: names that are no words of PromQL, no labels and not in quotes. */
 function namesIn(expr: string): string[] {
   const bare = expr.replaceAll(/"[^"]*"|\{[^}]*\}|\bby \([^)]*\)|\[[^\]]*\]/g, ' ');
   return [...bare.matchAll(/\b[a-z][a-z0-9]*_[a-z0-9_]+\b/g)]
@@ -45,7 +45,7 @@ function namesIn(expr: string): string[] {
     .filter((name) => name !== 'histogram_quantile');
 }
 
-/** Labels that an expression selects or groups by. */
+/** The labels by which an expression selects or groups. */
 function labelsIn(expr: string): string[] {
   const selected = [...expr.matchAll(/[{,]\s*(\w+)\s*(?:=~|!~|!=|=)/g)].map(([, label = '']) => label);
   const grouped = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(/,\s*/));
@@ -70,36 +70,36 @@ describe.each([
   ['dashboard', drawn],
   ['alerts', rules.map(({ expr }) => expr)],
 ])('%s', (_name, expressions) => {
-  test('every metric that is asked for exists', async () => {
+  test('every metric in it exists', async () => {
     const there = await scraped();
     expect(expressions.flatMap(namesIn).length).toBeGreaterThan(10);
     expect(expressions.flatMap(namesIn).filter((name) => !there.has(name))).toEqual([]);
   });
 
-  test('every label that is asked for exists', () => {
+  test('every label in it exists', () => {
     expect(expressions.flatMap(labelsIn).filter((label) => !known.has(label))).toEqual([]);
   });
 });
 
-test('what is not there is told', async () => {
+test('a missing one is found', async () => {
   const there = await scraped();
   const wrong = 'sum by (le) (rate(trunkline_sends_lost_total{channel="1"}[5m]))';
   expect(namesIn(wrong).filter((name) => !there.has(name))).toEqual(['trunkline_sends_lost_total']);
   expect(labelsIn(wrong).filter((label) => !known.has(label))).toEqual(['channel']);
 });
 
-test('no label of ours is one that Prometheus gives a target', () => {
+test('no label of ours is one that Prometheus adds to a target', () => {
   const own = Object.values(metricTable).flatMap((row): string[] => ('labels' in row ? [...row.labels] : []));
   expect(own.filter((label) => ofScrapes.includes(label))).toEqual([]);
 });
 
 describe('the dashboard', () => {
-  test('draws every metric', () => {
+  test('shows every metric', () => {
     const asked = drawn.join('\n');
     expect(Object.keys(metricTable).filter((name) => !asked.includes(`trunkline_${name}`))).toEqual([]);
   });
 
-  test('begins with figures that say by their colour whether somebody is needed, and leads to where to act', () => {
+  test('starts with panels whose colour shows whether action is needed, and which link to where to act', () => {
     const tiles = dashboard.panels.filter(({ type }) => type === 'stat');
     expect(tiles.map(({ gridPos }) => gridPos.y)).toEqual(tiles.map(() => 1));
     for (const { title, fieldConfig } of tiles)
@@ -113,7 +113,7 @@ describe('the dashboard', () => {
     expect(dashboard.links.map(({ title }) => title)).toEqual(["Operators' console", 'Incidents']);
   });
 
-  test('has ids of its own for its panels, none over another', () => {
+  test('has unique ids for its panels, which do not overlap', () => {
     expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
     const overlaps = dashboard.panels.flatMap((a, at) =>
       dashboard.panels
@@ -129,7 +129,7 @@ describe('the dashboard', () => {
 });
 
 describe('the alerts', () => {
-  test('each has a name of its own, a severity and a sentence', () => {
+  test('each has a unique name, a severity and a sentence', () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
     for (const { labels, annotations } of rules) {
       expect(['page', 'ticket']).toContain(labels.severity);
@@ -137,7 +137,7 @@ describe('the alerts', () => {
     }
   });
 
-  test('each leads to a heading of a page', () => {
+  test('each links to a heading of a page', () => {
     const lost = rules.filter(({ annotations: { runbook } }) => {
       const [file = '', anchor = ''] = runbook.split('#');
       const headings = [...asText(file).matchAll(/^## (.+)$/gm)].map(([, heading = '']) =>

@@ -1,11 +1,11 @@
-/** Prometheus text as a scraper reads it. */
+/** Parses Prometheus text as a scraper does. */
 export interface Sample {
   name: string;
   labels: Record<string, string>;
   value: number;
 }
 
-/** Throws on a line that no scraper could read. */
+/** Throws on an invalid line. */
 export function samplesOf(text: string): Sample[] {
   return text
     .split('\n')
@@ -23,7 +23,7 @@ export function samplesOf(text: string): Sample[] {
     });
 }
 
-/** The sum over every series of the name that has these labels. */
+/** The sum over every series with this name and these labels. */
 export function sumOf(samples: readonly Sample[], name: string, labels: Record<string, string> = {}): number {
   return samples
     .filter((sample) => sample.name === `trunkline_${name}`)

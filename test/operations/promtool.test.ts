@@ -1,4 +1,4 @@
-/** What Prometheus's own tool says of the alerts, the graphs and the figures. [operator-interface §5] */
+/** Prometheus's own tool accepts the alerts, the dashboard and the metrics. [operator-interface §5] */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ const alerts: string[] = parse(readFileSync(alertsFile, 'utf8')).groups.flatMap(
   ({ rules }: { rules: { alert: string }[] }) => rules.map(({ alert }) => alert),
 );
 
-/** Series of half an hour and more, a value each minute, under which the alert fires: in promtool's notation. */
+/** For each alert, series of half an hour and more, a value per minute, for which it fires: in promtool's notation. */
 const fires: Record<string, Record<string, string>> = {
   TrunklineDown: { 'up{job="trunkline",instance="a"}': '0x200' },
   TrunklineStoreUnreachable: { 'trunkline_store_reachable{instance="a"}': '0x200' },
@@ -64,7 +64,7 @@ const fires: Record<string, Record<string, string>> = {
   TrunklineBillingStuck: { 'trunkline_billing_events_total{outcome="unknown_tier"}': '_x100 1x100' },
 };
 
-/** A node with all to do and nothing wrong. */
+/** A busy node without a problem. */
 const well: Record<string, string> = {
   'up{job="trunkline",instance="a"}': '1x200',
   'trunkline_store_reachable{instance="a"}': '1x200',
@@ -104,7 +104,7 @@ describeWithProgram('promtool', 'promtool', (promtool) => {
   });
   afterAll(() => rmSync(place, { recursive: true }));
 
-  /** What it says; a refusal is thrown with its words. */
+  /** Its output; throws with the output if it fails. */
   function ask(args: readonly string[], input = ''): string {
     try {
       return execFileSync(promtool, args, { encoding: 'utf8', input, stdio: 'pipe' });
@@ -120,7 +120,7 @@ describeWithProgram('promtool', 'promtool', (promtool) => {
     return ask([...args, file]);
   }
 
-  /** Two hours after the start, these alerts and no others fire. */
+  /** Two hours after the start exactly these alerts fire. */
   const scenario = (series: Record<string, string>, firing: readonly string[]) => ({
     rule_files: [alertsFile],
     evaluation_interval: '1m',
@@ -139,11 +139,11 @@ describeWithProgram('promtool', 'promtool', (promtool) => {
     ],
   });
 
-  test('takes the alerts', () => {
+  test('accepts the alerts', () => {
     expect(ask(['check', 'rules', alertsFile])).toContain(`${alerts.length} rules found`);
   });
 
-  test('every alert has its case here', () => {
+  test('every alert has a case here', () => {
     expect(Object.keys(fires).toSorted()).toEqual(alerts.toSorted());
   });
 
@@ -154,19 +154,19 @@ describeWithProgram('promtool', 'promtool', (promtool) => {
     ],
     ['TrunklineQuarantined', { 'trunkline_quarantined_total{kind="files"}': '_x10 1x90 2x100' }],
     ['TrunklineBillingStuck', { 'trunkline_billing_events_total{outcome="unreadable"}': '_x10 1x90 2x100' }],
-  ])('%s fires for the second too', (alert, series) => {
+  ])('%s fires for the second case too', (alert, series) => {
     expect(askWith(['test', 'rules'], `${alert}-2.yml`, scenario(series, [alert]))).toContain('SUCCESS');
   });
 
-  test.each(Object.entries(fires))('%s fires, alone', (alert, series) => {
+  test.each(Object.entries(fires))('%s fires, and no other', (alert, series) => {
     expect(askWith(['test', 'rules'], `${alert}.yml`, scenario(series, [alert]))).toContain('SUCCESS');
   });
 
-  test('none fires while all is well', () => {
+  test('none fires while everything works', () => {
     expect(askWith(['test', 'rules'], 'well.yml', scenario(well, []))).toContain('SUCCESS');
   });
 
-  test('reads every query of the dashboard', () => {
+  test('parses every query of the dashboard', () => {
     const { panels } = JSON.parse(readFileSync(join(root, 'config/grafana/trunkline.json'), 'utf8'));
     const queries: string[] = panels.flatMap(({ targets = [] }: { targets?: { expr: string }[] }) =>
       targets.map(({ expr }) => expr),
@@ -179,7 +179,7 @@ describeWithProgram('promtool', 'promtool', (promtool) => {
     expect(said).toContain(`${queries.length} rules found`);
   });
 
-  test('finds nothing to say about the figures of a node at work, but of three that Node itself names', async () => {
+  test("reports no problem with a busy node's metrics, except for three that Node itself names", async () => {
     const world = await World.open();
     const channel = await world.connected('chatapp');
     await world.send(channel, 'hello');

@@ -1,4 +1,4 @@
-/** What an operator asks of a running cluster, answered by the commands of docs/operating/incidents.md as they stand there. */
+/** An operator's questions about a running cluster, answered by the commands of docs/operating/incidents.md, unchanged. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
@@ -14,7 +14,7 @@ jest.setTimeout(clusterHookMs);
 const run = promisify(execFile);
 const page = asText('docs/operating/incidents.md');
 
-/** The commands below a heading, blocks and inline ones. */
+/** The commands below a heading, in blocks and inline. */
 function commandsOf(heading: string): string[] {
   const [, section = ''] = new RegExp(`^## ${heading}\\n([\\s\\S]*?)(?=^## )`, 'm').exec(page) ?? [];
   return [...section.matchAll(/npm run admin -- [a-z-]+(?: [A-Z_]+)?/g)].map(([command]) => command);
@@ -29,7 +29,7 @@ describeCluster('three nodes', (source) => {
   }, clusterHookMs);
   afterAll(() => cluster.close());
 
-  /** As somebody types it on the machine of this node. */
+  /** Runs a command as on the machine of this node. */
   async function typed(command: string | undefined, node: ClusterNode, ids: Record<string, string> = {}) {
     expect(command).toMatch(/^npm run admin/);
     const line = Object.entries(ids).reduce((so, [name, id]) => so.replace(name, id), command ?? '');
@@ -42,7 +42,7 @@ describeCluster('three nodes', (source) => {
     return JSON.parse(stdout);
   }
 
-  test('which node owns this channel: each says the same, and who has it after it died', async () => {
+  test('which node owns this channel: each node says the same, also after the owner was killed', async () => {
     const [channelCommand, nodesCommand] = commandsOf('Which node owns this channel');
     const ids = { CHANNEL_ID: channel.id };
     await cluster.world.send(channel, 'hello', newPerson('chatapp'));
@@ -68,14 +68,14 @@ describeCluster('three nodes', (source) => {
     await cluster.heal();
   });
 
-  test('why is this message queued: its calls, what upstream said, and how long its queue is', async () => {
+  test("why is this message queued: its calls, upstream's answers, and the length of its queue", async () => {
     const [messageCommand, channelCommand] = commandsOf('Why is this message queued');
     const recipient = newPerson('chatapp');
     await faultFor(cluster.simulator, recipient, { act: 'refuse', code: 131056, times: 0 });
     const { body } = await cluster.world.send(channel, 'hello', recipient);
     expect(body).toMatchObject({ success: true, status: 'queued' });
     const other = (await cluster.nonOwnersOf(channel))[0] ?? cluster.live();
-    // It is tried again meanwhile: between two tries it has the time of the next.
+    // It is retried meanwhile: between two attempts it has the time of the next.
     const message = await until('a pause between two tries', async () => {
       const answer = await typed(messageCommand, other, { MESSAGE_ID: String(body.message_id) });
       return answer.state === 'queued' && answer.next_try_at !== null && answer;
@@ -87,7 +87,7 @@ describeCluster('three nodes', (source) => {
     expect(await (await cluster.ownerOf(channel)).metrics()).toMatch(/^trunkline_channels_paused/m);
   });
 
-  test('which endpoint fails and since when', async () => {
+  test('which endpoint fails, and since when', async () => {
     const [failingCommand] = commandsOf('Which endpoint fails and since when');
     const startedAt = Date.now();
     cluster.inbox.answerAlways(503);

@@ -1,4 +1,4 @@
-/** A store set back under a cluster that has moved on: docs/operating/backup.md, with its first step forgotten, and with it. */
+/** A restore under a cluster that has moved on: docs/operating/backup.md, without and with its first step. */
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import type { Document } from 'mongodb';
@@ -11,7 +11,7 @@ jest.setTimeout(clusterHookMs);
 
 type Copy = Map<string, Document[]>;
 
-/** As mongodump and mongorestore --drop do it, in memory: neither is on every machine. */
+/** Like mongodump and mongorestore --drop, in memory, because not every machine has them. */
 async function onStore<T>(cluster: ServiceCluster, work: (of: MongoClient) => Promise<T>): Promise<T> {
   const client = await MongoClient.connect(
     `mongodb://127.0.0.1:${cluster.mongo.port}/?directConnection=true`,
@@ -63,7 +63,7 @@ describeCluster('a backup restored', (source) => {
     const copy = await dump(cluster);
     await age(cluster, 1_000);
     const owner = await cluster.ownerOf(channel);
-    await owner.kill9(); // from here on the epoch is a thousand higher than the copy's
+    await owner.kill9(); // from here on the epoch is a thousand higher than the backup's
     await send(channel);
     await cluster.heal();
     await send(channel);
@@ -89,11 +89,11 @@ describeCluster('a backup restored', (source) => {
     );
   }
 
-  test('into a running cluster: it goes on, and its channels move to other nodes as ever', async () => {
+  test('into a running cluster: it continues, and its channels move to other nodes as usual', async () => {
     const { channel, copy } = await movedOn();
     await setBack(cluster, copy);
     await worksBothWays(channel);
-    // What is under way carries the epoch of the owner that the copy knows nothing of.
+    // Operations in flight have the epoch of an owner that the backup does not know.
     cluster.inbox.answerAlways(500);
     const pending = await send(channel);
     const owner = await cluster.ownerOf(channel);
@@ -105,7 +105,7 @@ describeCluster('a backup restored', (source) => {
     await worksBothWays(channel);
   });
 
-  test('into one that was stopped: it starts where the copy was', async () => {
+  test('into a stopped cluster: it starts with the state of the backup', async () => {
     const { channel, copy } = await movedOn();
     await Promise.all(cluster.nodes.map((node) => node.kill9()));
     await setBack(cluster, copy);

@@ -1,6 +1,6 @@
 /**
- * What may strike a service under load. Each fault strikes, lasts, and is taken back; `fired` says how its strike is known to have taken
- * place where the strike itself can't tell.
+ * The faults of a storm. Each fault is injected, lasts, and is removed; `fired` tells how a test knows that it has taken effect
+ * if its injection cannot tell.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Random } from '../actors/support/random.ts';
@@ -13,7 +13,7 @@ import { phonePost, postAsUpstream } from '../support/events.ts';
 import { draft, templatesOf } from '../support/templates.ts';
 import type { Channel, World } from '../support/world.ts';
 
-/** What a fault knows of whom it strikes. */
+/** What a fault knows of its targets. */
 export interface Struck {
   world: World;
   channels: readonly Channel[];
@@ -22,7 +22,7 @@ export interface Struck {
 
 export interface Fault<S extends Struck = Struck> {
   name: string;
-  /** Resolves when it is over and taken back. */
+  /** Resolves once the fault is over and removed. */
   strike(struck: S): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export interface StruckNode extends Struck {
   killable: KillableService;
 }
 
-/** What upstream, receivers, people and clients do, whatever the service runs on. */
+/** The behaviour of upstream, receivers, people and clients, independent of how the service runs. */
 export const outsideFaults: Fault[] = [
   upstreamFault('upstream resets before it accepts', { act: 'reset' }),
   upstreamFault('upstream accepts and drops the answer', { act: 'lost' }),
@@ -110,7 +110,7 @@ function upstreamFault(name: string, fault: Record<string, unknown>, kind?: Chan
   };
 }
 
-/** To the processes and servers of a cluster. */
+/** Faults of the processes and servers of a cluster. */
 export const clusterFaults: Fault<StruckCluster>[] = [
   {
     name: 'a node is killed and comes back',
@@ -212,7 +212,7 @@ function cut(
   };
 }
 
-/** To one node on the embedded store. */
+/** Faults of one node with an embedded store. */
 export const nodeFaults: Fault<StruckNode>[] = [
   {
     name: 'the node is killed and comes back',
@@ -238,7 +238,7 @@ export const nodeFaults: Fault<StruckNode>[] = [
   },
 ];
 
-/** A fault lasts a while: time itself is part of it. */
+/** A fault lasts for a time: the duration is part of it. */
 function lasts(random: Random, mostMs = 5_000): Promise<void> {
   return wait(random.between(100, mostMs));
 }

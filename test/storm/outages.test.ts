@@ -1,7 +1,7 @@
 /**
- * [architecture §7; faults: I1, I2, I4] Redis goes away again and again, of every kind and for longer and longer, while three nodes send at a
- * rate that one of them could carry: no send is refused, none is lost. `npm run outages -- --seed 7` is the whole of it, four minutes:
- * ten outages of 1 to 60 s over 10,000 sends. OUTAGES_SEED, OUTAGES_LONGEST_S and OUTAGES_PER_SECOND say the same.
+ * [architecture §7; faults: I1, I2, I4] Redis fails repeatedly, in every way and for growing times, while three nodes send at a
+ * rate that one of them could handle: no send is refused, none is lost. `npm run outages -- --seed 7` is the complete run, four minutes:
+ * ten outages of 1 to 60 s over 10,000 sends. OUTAGES_SEED, OUTAGES_LONGEST_S and OUTAGES_PER_SECOND set the same.
  */
 import { expect, jest, test } from '@jest/globals';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -16,10 +16,10 @@ const seed = Number(process.env['OUTAGES_SEED'] ?? Math.floor(Date.now() / 86_40
 const longestS = Number(process.env['OUTAGES_LONGEST_S'] ?? 2);
 const perSecond = Number(process.env['OUTAGES_PER_SECOND'] ?? 20);
 
-/** Between two outages, so that each begins with leases that are certain: a share of the one before, and at least this. */
+/** Pause between two outages, so that each starts with certain leases: a share of the last outage, and at least this. */
 const leastRestMs = 1_000;
 const restShare = 0.5;
-/** Sends that may wait for their answers at once: a send a second late holds up none that is due. */
+/** Concurrent sends: a send that is a second late delays none that is due. */
 const clients = 40;
 const resendAfterMs = 6_000;
 
@@ -32,7 +32,7 @@ const env = {
   WEBHOOK_RETRY_DELAYS_MS: '500,500,1000,1000,2000,2000,2000',
 };
 
-/** Each kind once, in an order by chance, from a second to the longest, spread evenly by their logarithm. */
+/** Each kind once, in random order, from a second to the longest, spread evenly on a logarithmic scale. */
 function plan(random: Random): { outage: RedisOutage; lastsMs: number }[] {
   const left = [...redisOutages];
   return redisOutages.map((_, index) => {

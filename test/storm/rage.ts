@@ -1,4 +1,4 @@
-/** What the storms have in common: how long, with which steps, and what is compared when everything has healed. */
+/** The common parts of the storms: duration, steps, and the comparison after everything has healed. */
 import { expect } from '@jest/globals';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Random } from '../actors/support/random.ts';
@@ -10,29 +10,29 @@ import type { Fault, Struck } from './faults.ts';
 const minutes = Number(process.env['STORM_MINUTES'] ?? 0.25);
 export const seed = Number(process.env['STORM_SEED'] ?? Math.floor(Date.now() / 86_400_000));
 const skipped = new Set((process.env['STORM_SKIP'] ?? '').split(',').filter(Boolean).map(Number));
-/** No more steps than these. */
+/** The maximal number of steps. */
 const mostSteps = Number(process.env['STORM_STEPS'] ?? Infinity);
 
-/** Of a test that storms. */
+/** Timeout of a test with a storm. */
 export const timeoutMs = minutes * 60_000 + 420_000;
 
 const resendAfterMs = 6_000;
-/** Of the service. */
+/** Settings of the service. */
 export const env = {
   SEND_QUEUED_AFTER_MS: '3000',
   SEND_RESEND_AFTER_MS: String(resendAfterMs),
-  // Nothing is given up within a storm: what was queued must arrive.
+  // Longer than a storm: every queued send must arrive.
   SEND_GIVE_UP_AFTER_MS: '1800000',
   WEBHOOK_RETRY_DELAYS_MS: '500,500,1000,1000,2000,2000,2000',
 };
 
-/** The same steps for a seed; each says its number, so that it can be left out. */
+/** The same steps for a seed; each has its number, so that it can be left out. */
 export async function rage<S extends Struck>(faults: readonly Fault<S>[], struck: S): Promise<string[]> {
   const until = performance.now() + minutes * 60_000;
   const done: string[] = [];
   for (let step = 1; step <= mostSteps && performance.now() < until; step += 1) {
     const fault = struck.random.pick(faults);
-    // Its own chances: a step that is left out changes none of the others.
+    // A random generator of its own, so that a step that is left out changes no other.
     const random = new Random(seed * 1_000 + step);
     await wait(random.between(100, 1_500));
     if (skipped.has(step)) continue;
@@ -42,7 +42,7 @@ export async function rage<S extends Struck>(faults: readonly Fault<S>[], struck
   return done;
 }
 
-/** Names the seed and the steps: with them a failure is found again, and made shorter. */
+/** Prints the seed and the steps: with them a failure can be repeated, and shortened. */
 export async function expectKept(
   stormed: Stormed,
   storm: Storm,
@@ -72,8 +72,8 @@ export async function expectKept(
 }
 
 /**
- * Nodes that are killed at random make an event or a file look as if it had ended its owners: it is put aside for operators, who let it be
- * tried again. Answers how many are. [faults: 102, 151]
+ * Random kills can make an event or a file look as if it had crashed its owners: it is quarantined, and operators retry it. Retries all
+ * and returns their number. [faults: 102, 151]
  */
 async function tryAgainWhatIsAside({ service }: World): Promise<number> {
   const { body } = await service.admin('GET', '/quarantine');

@@ -1,4 +1,4 @@
-/** [faults: I1-I5, I7, I8] As `storm.test.ts`, on one node and its embedded store. */
+/** [faults: I1-I5, I7, I8] Like `storm.test.ts`, with one node and its embedded store. */
 import { jest, test } from '@jest/globals';
 import { Random } from '../actors/support/random.ts';
 import { KillableService } from '../support/crash.ts';
@@ -11,7 +11,7 @@ import { env, expectKept, rage, seed, timeoutMs } from './rage.ts';
 
 jest.setTimeout(timeoutMs);
 
-test(`a storm over one node keeps every promise (seed ${seed})`, async () => {
+test(`a storm over one node violates no invariant (seed ${seed})`, async () => {
   const killable = await KillableService.open(env);
   try {
     const channels = Object.values((await connectAll(killable.world)).channels);

@@ -1,7 +1,7 @@
 /**
- * [faults: I1-I5, I7, I8] A random run of faults of every kind under load, on a cluster (`storm-node.test.ts`: on one node); then
- * everything heals and the oracle compares what clients were told, what upstream received and what the receiver got. `npm run storm --
- * --minutes 10 --seed 7` runs them by hand; STORM_MINUTES, STORM_SEED, STORM_STEPS and STORM_SKIP (numbers of steps) say the same.
+ * [faults: I1-I5, I7, I8] Random faults of every kind under load, on a cluster (`storm-node.test.ts`: on one node); then everything
+ * heals and the oracle compares the answers to clients, the calls to upstream and the POSTs to the receiver. `npm run storm --
+ * --minutes 10 --seed 7` runs it by hand; STORM_MINUTES, STORM_SEED, STORM_STEPS and STORM_SKIP (numbers of steps) set the same.
  */
 import { jest, test } from '@jest/globals';
 import { Random } from '../actors/support/random.ts';
@@ -15,7 +15,7 @@ import { env, expectKept, rage, seed, timeoutMs } from './rage.ts';
 jest.setTimeout(timeoutMs);
 
 describeCluster(`a storm over three nodes (seed ${seed})`, (source) => {
-  test('keeps every promise', async () => {
+  test('violates no invariant', async () => {
     const cluster = await ServiceCluster.start(source, { env });
     try {
       const channels = Object.values((await connectAll(cluster.world)).channels);

@@ -1,11 +1,11 @@
-/** The oracle's one excuse: a send of which both copies were lost on their way stays open until it is given up. [faults: I2] */
+/** The oracle's one exception: a send of which both copies were lost stays open until it fails. [faults: I2] */
 import { expect, test } from '@jest/globals';
 import { findUnconfirmed } from '../cluster-service/support/unconfirmed.ts';
 import { connectAll } from '../support/sends.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 
-test('a send whose two copies got no answer is unconfirmed, one that upstream refuses for now is not', async () => {
+test('a send whose two copies got no answer is unconfirmed, one that upstream refuses transiently is not', async () => {
   const world = await World.open({ SEND_QUEUED_AFTER_MS: '500', SEND_RESEND_AFTER_MS: '1000' });
   try {
     const { chatapp, pagechat } = (await connectAll(world)).channels;
@@ -27,7 +27,7 @@ test('a send whose two copies got no answer is unconfirmed, one that upstream re
   }
 });
 
-test('so is one that upstream had refused for now before its two copies got no answer', async () => {
+test('so is a send that upstream had refused transiently before its two copies got no answer', async () => {
   const world = await World.open({ SEND_QUEUED_AFTER_MS: '500', SEND_RESEND_AFTER_MS: '1000' });
   try {
     const { pagechat } = (await connectAll(world)).channels;

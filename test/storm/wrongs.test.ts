@@ -1,4 +1,4 @@
-/** Two copies of one send that came to upstream close together: the oracle asks the record for two claims. [faults: I2] */
+/** Two copies of one send that reached upstream close together: the oracle looks for two claims in the record. [faults: I2] */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { findWrongs } from '../cluster-service/support/wrongs.ts';
 import { connectAll, faultFor, ledger, newPerson } from '../support/sends.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Of a send of which upstream took one copy: what would be wrong if it had taken another so much before. */
+/** The findings for a send with one accepted copy, as if another had come this much earlier. */
 async function wrongWithAnother(recipient: string, msBefore: number): Promise<string[]> {
   const { body } = await world.send(channel, 'hello', recipient);
   const copy = await until('a copy', async () => (await ledger(world.simulator, { recipient }))[0] ?? false);
@@ -24,20 +24,20 @@ async function wrongWithAnother(recipient: string, msBefore: number): Promise<st
   return findWrongs(world, send, [{ ...copy, at: copy.at - msBefore }, copy], resendAfterMs);
 }
 
-test('there are two when the first call got no answer', async () => {
+test('there are two claims if the first call got no answer', async () => {
   const recipient = newPerson('pagechat');
   await faultFor(world.simulator, recipient, { act: 'reset' });
   expect(await wrongWithAnother(recipient, 1)).toEqual([]);
 });
 
-test('there is one when the first call was answered: somebody else has called', async () => {
+test('there is one claim if the first call was answered: another owner has called', async () => {
   const recipient = newPerson('pagechat');
   expect(await wrongWithAnother(recipient, 1)).toEqual([
     `${recipient} (sent) got its copies 1 ms apart: two claimers`,
   ]);
 });
 
-test('what was refused before is no claim of a copy', async () => {
+test('a refused call is no claim of a copy', async () => {
   const recipient = newPerson('pagechat');
   await faultFor(world.simulator, recipient, { act: 'refuse', code: 613 });
   expect(await wrongWithAnother(recipient, 1)).toEqual([
@@ -45,6 +45,6 @@ test('what was refused before is no claim of a copy', async () => {
   ]);
 });
 
-test('far enough apart nothing is asked', async () => {
+test('if the copies are far enough apart, the record is not read', async () => {
   expect(await wrongWithAnother(newPerson('pagechat'), resendAfterMs)).toEqual([]);
 });
