@@ -1,0 +1,115 @@
+/** [faults: 163, 201] Owners who leave one account at once, in every order of their steps that a few hundred seeds draw. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { operationsOn } from '../../../src/adapters/storage/sqlite/operations/index.ts';
+import { readerOn } from '../../../src/adapters/storage/sqlite/reader.ts';
+import { recordsOn } from '../../../src/adapters/storage/sqlite/records.ts';
+import { migrate } from '../../../src/adapters/storage/sqlite/schema.ts';
+import { openWriter } from '../../../src/adapters/storage/sqlite/sqlite.ts';
+import type { Database } from '../../../src/adapters/storage/sqlite/sqlite.ts';
+import { WriterThread } from '../../../src/adapters/storage/sqlite/writer-thread.ts';
+import type { RecordsOf } from '../../../src/adapters/storage/records.ts';
+import { AccountPeople } from '../../../src/adapters/storage/stores/account-people.ts';
+import type { Person } from '../../../src/domain/accounts/person.ts';
+import { silentLog } from '../../../src/kernel/log.ts';
+import { Random } from '../../actors/support/random.ts';
+import { anAccount, aPerson, noon } from '../conformance/samples.ts';
+
+const runs = 400;
+
+/** Lets one of several concurrent tasks do one operation at a time, in an order drawn from the seed. */
+class Turns {
+  readonly #random: Random;
+  readonly #waiting: (() => void)[] = [];
+  #running: number;
+
+  constructor(seed: number, tasks: number) {
+    this.#random = new Random(seed);
+    this.#running = tasks;
+  }
+
+  /** Resolves when it is the caller's turn. */
+  next(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      this.#give();
+    });
+  }
+
+  end(): void {
+    this.#running -= 1;
+    this.#give();
+  }
+
+  #give(): void {
+    if (this.#waiting.length < this.#running) return;
+    const [resolve] = this.#waiting.splice(this.#random.between(0, this.#waiting.length - 1), 1);
+    resolve?.();
+  }
+}
+
+/** The records, with each operation in a turn of its own. */
+function inTurns(recordsOf: RecordsOf, turns: Turns): RecordsOf {
+  return (name) =>
+    new Proxy(recordsOf(name), {
+      get: (records, key) => {
+        const operation: unknown = Reflect.get(records, key);
+        if (typeof operation !== 'function') return operation;
+        return async (...given: unknown[]): Promise<unknown> => {
+          await turns.next();
+          const answer: unknown = await Reflect.apply(operation, records, given);
+          return answer;
+        };
+      },
+    });
+}
+
+describe('owners who leave one account at once', () => {
+  let db: Database;
+  let recordsOf: RecordsOf;
+  beforeAll(async () => {
+    db = await openWriter(':memory:');
+    migrate(db);
+    const operations = new Map<string, unknown>(Object.entries(operationsOn(db)));
+    const writer = new WriterThread({ path: ':memory:' }, silentLog); // not started: its calls run here
+    writer.call = async (name, ...args) => Reflect.apply(Object(operations.get(name)), undefined, args);
+    recordsOf = recordsOn(readerOn(db), writer);
+  });
+  afterAll(() => db.close());
+
+  async function threeOwners(): Promise<Person[]> {
+    const account = anAccount();
+    const owners = [
+      aPerson({ id: account.id, email: account.email }),
+      aPerson({ accountId: account.id, createdAt: noon + 1 }),
+      aPerson({ accountId: account.id, createdAt: noon + 2 }),
+    ];
+    await recordsOf('accounts').insert(account);
+    for (const owner of owners) await recordsOf('people').insert(owner);
+    return owners;
+  }
+
+  test.each(['remove', 'demote'] as const)(
+    "%s: an owner remains, and has the account's mails",
+    async (step) => {
+      const wrong: number[] = [];
+      for (let seed = 1; seed <= runs; seed += 1) {
+        const owners = await threeOwners();
+        const turns = new Turns(seed, owners.length);
+        const people = new AccountPeople(inTurns(recordsOf, turns));
+        await Promise.all(
+          owners.map(async (owner) => {
+            await (step === 'remove' ? people.remove(owner) : people.setRole(owner, 'viewer'));
+            turns.end();
+          }),
+        );
+        const id = owners[0]?.accountId ?? '';
+        const stay = (await new AccountPeople(recordsOf).ofAccount(id)).filter(
+          ({ role }) => role === 'owner',
+        );
+        const account = await recordsOf('accounts').one({ id });
+        if (!stay.some(({ email }) => email === account?.email)) wrong.push(seed);
+      }
+      expect(wrong).toEqual([]);
+    },
+  );
+});
