@@ -5,8 +5,9 @@ import { sleep, systemClock } from '../../../kernel/clock.ts';
  * How often an item checks whether the ones behind it are gone. If they stay, this node's clock is behind, and the bound was reached
  * before.
  */
-const looks = 50;
-const betweenLooksMs = 20;
+const looks = 40;
+/** In ms; grows with each look, five seconds in all: a busy node may take a second to remove its own item. */
+const pauses = { step: 20, longest: 150 };
 
 /**
  * Whether the item with this id, which was just added, may stay. Counts after adding: of concurrent calls the last sees all items, so that
@@ -21,7 +22,7 @@ export async function hasRoom(
     const found = await list();
     if (found.length <= max) return true;
     if (!found.slice(0, max).some((one) => one.id === id)) return false;
-    await sleep(systemClock, betweenLooksMs);
+    await sleep(systemClock, Math.min(look * pauses.step, pauses.longest));
   }
   return false;
 }
