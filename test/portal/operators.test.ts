@@ -134,8 +134,28 @@ describe('forged forms', () => {
   });
 });
 
+describe('the URL of a form, loaded again or shared', () => {
+  // Draining asks about a node, and none has this id.
+  const forms = named('post').filter(([path]) => !path.includes('{node_id}'));
+  test.each(forms)('GET %s leads to a page of the console, and does nothing', async (_path, route) => {
+    const { status, location } = await operator.ask(pathOf(route));
+    expect([200, 302]).toContain(status);
+    expect((await operator.ask(location ?? '/operators')).text).toContain('Trunkline operators');
+    expect((await operator.ask('/operators')).status).toBe(200);
+  });
+
+  test('leads to its page after the token is entered, with a notice that the form was not executed', async () => {
+    const path = `/operators/accounts/${someId}/reset-link`;
+    const asked = await new Visitor(world).ask(path, { csrf: 'x' });
+    const query = new URLSearchParams({ next: path, ended: '' });
+    expect(asked.location).toBe(`/operators/enter?${query}`);
+    expect((await operator.ask(path)).location).toBe(`/operators/accounts/${someId}`);
+  });
+});
+
 describe('missing resources', () => {
-  const withId = named('get').filter(([path]) => path.includes('{') && !/suspend|release|drop/.test(path));
+  const forms = new Set(named('post').map(([path]) => path));
+  const withId = named('get').filter(([path]) => path.includes('{') && !forms.has(path));
   test.each(withId)('GET %s of an unknown id is 404', async (_path, route) => {
     const { status, text } = await operator.ask(pathOf(route));
     expect([status, text]).toEqual([404, expect.stringContaining('<a href="/operators/accounts"')]);

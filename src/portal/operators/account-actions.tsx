@@ -7,7 +7,7 @@ import { readForm } from '../forms/read-form.ts';
 import { Copyable, When } from '../components.tsx';
 import { idIn } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
-import { operatorPage } from './session.ts';
+import { leadBackInConsole, operatorPage } from './session.ts';
 import { accountPath, accountsPath, answerConsole, answerConsoleConfirmation } from './shell.tsx';
 
 const path = accountPath('{account_id}');
@@ -106,4 +106,7 @@ export const accountActions = [
   operatorPage({ post: `${path}/licences`, name: 'consoleGrant', open: grant }),
   operatorPage({ post: `${path}/reset-link`, name: 'consoleResetLink', open: makeLink }),
   operatorPage({ post: `${path}/people/{person_id}/link`, name: 'consolePersonLink', open: makePersonLink }),
+  ...['resume', 'licences', 'reset-link', 'people/{person_id}/link'].map((action) =>
+    leadBackInConsole(`${path}/${action}`, (context) => accountPath(idIn(context, 'account_id'))),
+  ),
 ];

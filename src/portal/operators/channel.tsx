@@ -12,7 +12,7 @@ import { idIn } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
 import { LastErrors } from './errors.tsx';
 import { givenUpPath } from './given-up.tsx';
-import { operatorPage } from './session.ts';
+import { leadBackInConsole, operatorPage } from './session.ts';
 import {
   accountPath,
   accountsPath,
@@ -216,4 +216,7 @@ export const channelPages = [
     name: 'consoleRelease',
     open: doing(({ useCases }, id) => useCases.releaseClaim(id)),
   }),
+  ...['look', 'licence'].map((action) =>
+    leadBackInConsole(`${path}/${action}`, (context) => makePath(idIn(context, 'channel_id'))),
+  ),
 ];

@@ -6,7 +6,7 @@ import { readForm } from '../forms/read-form.ts';
 import { Done, Empty, Rows, Turn, turnIn, When } from '../components.tsx';
 import { idIn } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
-import { operatorPage } from './session.ts';
+import { leadBackInConsole, operatorPage } from './session.ts';
 import { accountPath, accountsPath, answerConsole, channelsPath, ActionForm, nameAccount } from './shell.tsx';
 
 export const givenUpPath = (accountId: string): string => `${accountPath(accountId)}/given-up`;
@@ -81,4 +81,7 @@ async function tryAgain(context: PageContext): Promise<void> {
 export const givenUpPages = [
   operatorPage({ get: path, name: 'consoleGivenUp', open: show }),
   operatorPage({ post: `${path}/{channel_id}/{delivery_id}`, name: 'consoleTryAgain', open: tryAgain }),
+  leadBackInConsole(`${path}/{channel_id}/{delivery_id}`, (context) =>
+    givenUpPath(idIn(context, 'account_id')),
+  ),
 ];

@@ -6,7 +6,7 @@ import { readForm } from '../forms/read-form.ts';
 import { Empty, More, pageIn, Rows, State, When } from '../components.tsx';
 import { idIn } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
-import { operatorPage } from './session.ts';
+import { leadBackInConsole, operatorPage } from './session.ts';
 import { accountPath, answerConsole, ActionForm, mailsPath } from './shell.tsx';
 
 async function show(context: PageContext): Promise<void> {
@@ -76,4 +76,5 @@ async function sendNow(context: PageContext): Promise<void> {
 export const operatorMailPages = [
   operatorPage({ get: mailsPath, name: 'consoleMails', open: show }),
   operatorPage({ post: `${mailsPath}/{mail_id}/send`, name: 'consoleSendMail', open: sendNow }),
+  leadBackInConsole(`${mailsPath}/{mail_id}/send`, () => mailsPath),
 ];

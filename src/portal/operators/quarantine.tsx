@@ -5,7 +5,7 @@ import { readForm } from '../forms/read-form.ts';
 import { Empty, More, pageIn, Rows, When } from '../components.tsx';
 import { idIn } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
-import { operatorPage } from './session.ts';
+import { leadBackInConsole, operatorPage } from './session.ts';
 import {
   accountPath,
   answerConsole,
@@ -113,4 +113,5 @@ export const quarantinePages = [
     name: 'consoleRetry',
     open: doing(({ useCases }, id) => useCases.retryQuarantined(id)),
   }),
+  leadBackInConsole(`${path}/retry`, () => quarantinePath),
 ];

@@ -48,6 +48,15 @@ export function operatorPage({ open, ...spec }: PageSpec): OpenRoute {
   });
 }
 
+/** GET of a form's URL, after a reload or from a shared link: redirects to the form's page. */
+export function leadBackInConsole(path: string, to: (context: PageContext) => string): OpenRoute {
+  return operatorPage({
+    get: path,
+    name: `back:${path}`,
+    open: (context) => sendRedirect(context.response, to(context)),
+  });
+}
+
 /** Failures are shown within the navigation, so that the operator can continue from there. */
 const failingWithin = (page: PageContext): FailureAnswer =>
   failingInConsole((_response, status, { title, paragraphs }) =>
@@ -56,9 +65,13 @@ const failingWithin = (page: PageContext): FailureAnswer =>
 
 /** The form for the token, which leads back to the requested page. After a POST it says that the POST was not executed. */
 function signInAddress({ method, url }: Request): string {
-  if (method === 'POST') return url === leavePath ? enterPath : `${enterPath}?ended`;
-  const next = nextIn(url, consolePath);
-  return next === null || next === consolePath ? enterPath : `${enterPath}?next=${encodeURIComponent(next)}`;
+  const isLeaving = url === leavePath;
+  const next = isLeaving ? null : nextIn(url, consolePath);
+  const query = new URLSearchParams({
+    ...(next === null || next === consolePath ? {} : { next }),
+    ...(method === 'POST' && !isLeaving ? { ended: '' } : {}),
+  });
+  return query.size === 0 ? enterPath : `${enterPath}?${query}`;
 }
 
 export function isEntered(context: PageContext): Promise<boolean> {

@@ -10,7 +10,7 @@ import { Done } from '../components.tsx';
 import { nextIn } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
 import { consolePath, enterPath, leavePath } from './paths.ts';
-import { consoleSignInPage, enter, isEntered, leave, operatorPage } from './session.ts';
+import { consoleSignInPage, enter, isEntered, leadBackInConsole, leave, operatorPage } from './session.ts';
 
 const endedWords = { ended: 'The hour was over, so what you sent was not done.' };
 
@@ -75,4 +75,5 @@ export const consoleSignInPages = [
       sendRedirect(context.response, enterPath);
     },
   }),
+  leadBackInConsole(leavePath, () => consolePath),
 ];
