@@ -31,3 +31,26 @@ browserTest(
   },
   120_000,
 );
+
+browserTest(
+  'a form that is answered in place: going back to its answer, or loading the answer again, shows the page of the form',
+  async () => {
+    const { page, email } = await portal.signUp();
+    const channelId = await connect(portal.world, page, 'chatapp');
+    await page.getByLabel('Recipient').fill('Mia');
+    await page.getByLabel('Text').fill('Hello');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('The answer: 400').waitFor();
+    await page.getByRole('link', { name: 'Home' }).click();
+    await page.waitForURL(portal.at('/portal'));
+    await page.goBack();
+    await page.waitForURL(portal.at(`/portal/channels/${channelId}`));
+    await page.goto(portal.at('/portal/people'));
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByRole('button', { name: 'Invite' }).click();
+    await page.locator('[aria-invalid]').waitFor();
+    await page.reload();
+    await page.locator('[aria-invalid]').waitFor({ state: 'detached' });
+  },
+  60_000,
+);

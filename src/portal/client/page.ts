@@ -46,19 +46,23 @@ function isCopiedAsOfOld(button: HTMLButtonElement, text: string): boolean {
   return isDone;
 }
 
-/** News of the way to a page are old when it is loaded again or come back to: its address forgets what brought them. */
-function forgetNews(): void {
+/**
+ * Each page of the history is a GET: without this, going back to the answer of a form, or loading it again, makes the browser ask whether to
+ * post the form again. A GET of a form's URL redirects to the form's page. The address also forgets what brought the news of the page, which
+ * are old when it is loaded again.
+ */
+function forgetForm(): void {
   const brought = [...document.querySelectorAll<HTMLElement>('[data-said]')].map(
     (news) => news.dataset['said'],
   );
   const address = new URL(location.href);
   for (const name of brought.join(' ').split(' ')) address.searchParams.delete(name);
-  if (brought.length > 0) history.replaceState(history.state, '', address);
+  history.replaceState(history.state, '', address);
 }
 
 document.body.append(heard);
 enhance(document);
-forgetNews();
+forgetForm();
 
 /** In a low window the navigation scrolls: the current entry must be visible. */
 document.querySelector('nav [aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' });
