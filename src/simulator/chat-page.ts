@@ -71,8 +71,8 @@ function personForm({ kind, blocked }: ChatView): string {
   return `<form id="write" method="post" enctype="multipart/form-data"><label>Message <input name="text" autocomplete="off" autofocus></label>
 <label>as <select name="type">${kind.types.map((type) => option(type, type, false)).join('')}</select></label>
 ${act('write', 'Send')}
-${files.length === 0 ? '' : `<fieldset><legend>Attach so many</legend>${files.join('')}</fieldset>`}
-<label>A file of yours <input type="file" name="own"></label>
+${files.length === 0 ? '' : `<fieldset><legend>Attachments of each type</legend>${files.join('')}</fieldset>`}
+<label>Your own file <input type="file" name="own"></label>
 <fieldset><legend>The chosen message</legend>${act('reply', 'Reply')}${act('react', 'React')}${act('unreact', 'Take reaction back')}${act('edit', 'Edit')}${kind.unsend === null ? '' : act('unsend', 'Unsend')}</fieldset>
 ${act('read', 'Read all')}${blocked ? act('unblock', 'Unblock') : act('block', 'Block')}</form>`;
 }

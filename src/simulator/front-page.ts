@@ -14,7 +14,7 @@ const page = writePage(
 <p>A stand-in for the upstream platform: it speaks the wire protocol of chatapp, photoapp and pagechat. State is in memory.</p>
 <ul>
 <li><a href="control/chat">Play a person</a> who writes to a business, and the business’s own app.</li>
-<li><a href="control/settings">Settings</a>: what it does by itself.</li>
+<li><a href="control/settings">Settings</a> of the simulator.</li>
 </ul>
 <p>Everything else under <code>/control</code> is in <code>src/simulator/CONTROL.md</code>.</p>
 </main>`,

@@ -30,7 +30,7 @@ function register(id: string, pin: string): Promise<Reply> {
 }
 
 describe('media', () => {
-  test('a chatapp media id leads to a link that needs the token and ends after five minutes', async () => {
+  test('the link of a chatapp media id requires the token and expires after five minutes', async () => {
     const written = await stage.control('people/write', { channel: phone, from: mia.phone, type: 'image' });
     const id = textAt(written, 'media', 0, 'id');
     const node = await stage.graph('GET', `/${id}`, { token: wabaToken });
@@ -51,7 +51,7 @@ describe('media', () => {
     expect([noToken.status, (await call('GET', url, { token: wabaToken })).status]).toEqual([401, 404]);
   });
 
-  test('the webhook of a media message carries id, type and sha256 in base64', async () => {
+  test('the webhook of a voice note carries the MIME type and the SHA-256 in base64', async () => {
     await stage.subscribe();
     await stage.control('people/write', {
       channel: phone,
@@ -77,7 +77,7 @@ describe('media', () => {
     expect(audio).toMatchObject({ voice: true, mime_type: 'audio/ogg; codecs=opus', sha256 });
   });
 
-  test('a media id of another tenant is not there', async () => {
+  test('a media id of another tenant is answered as unknown', async () => {
     const written = await stage.control('people/write', { channel: phone, from: mia.phone, type: 'image' });
     const reply = await stage.graph('GET', `/${textAt(written, 'media', 0, 'id')}`, {
       token: 'EAAbusiness-311200000000101',
@@ -88,7 +88,7 @@ describe('media', () => {
   test.each([
     [page, mia.psid],
     [photo, mia.igsid],
-  ])('a file of channel %s is open to everybody who has the link', async (channel, from) => {
+  ])('whoever has the link can download a file of channel %s', async (channel, from) => {
     const written = await stage.control('people/write', { channel, from, type: 'video', size_bytes: 5_000 });
     const url = textAt(written, 'media', 0, 'url');
     const file = await call('GET', url);
@@ -117,7 +117,7 @@ describe('media', () => {
 });
 
 describe('numbers and people', () => {
-  test('registering sets the PIN and checks it the next time; dual-use numbers are not registered', async () => {
+  test('the first registration sets the PIN, later ones must match it; a dual-use number cannot be registered', async () => {
     const replies = [
       await register(phone, '493817'),
       await register(phone, '493817'),
@@ -132,7 +132,7 @@ describe('numbers and people', () => {
     ]);
   });
 
-  test('a number shows its quality when asked', async () => {
+  test('a number shows the requested fields, among them its quality', async () => {
     await stage.control('quality', { phone_number_id: phone, rating: 'YELLOW' });
     const reply = await stage.graph('GET', `/${phone}?fields=quality_rating,is_on_biz_app,platform_type`, {
       token: wabaToken,
@@ -145,7 +145,7 @@ describe('numbers and people', () => {
     });
   });
 
-  test('a pagechat profile has first and last name, a photoapp profile username and followers', async () => {
+  test('a pagechat profile has a first and last name, a photoapp profile a user name and a follower count', async () => {
     const pagechat = await stage.graph('GET', `/${mia.psid}?fields=first_name,last_name`, {
       token: pageToken,
     });
@@ -163,12 +163,12 @@ describe('numbers and people', () => {
     ['no_consent', [400, 230, undefined]],
     ['empty', [200, undefined, undefined]],
     ['error', [503, 2, undefined]],
-  ])('a profile that is %s', async (profile, expected) => {
+  ])('the profile setting %s decides the answer', async (profile, expected) => {
     await stage.control('people', { channel: page, id: mia.psid, profile });
     expect(codesOf(await stage.graph('GET', `/${mia.psid}`, { token: pageToken }))).toEqual(expected);
   });
 
-  test('a user of another page is not there', async () => {
+  test('a person of another page is answered as unknown', async () => {
     expect(codesOf(await stage.graph('GET', '/8800000000000101', { token: pageToken }))).toEqual([
       400, 100, 33,
     ]);

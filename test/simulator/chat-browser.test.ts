@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { browserTest, sharedBrowser } from '../support/browser.ts';
 import { at, call, mia, page, phone, Stage } from './support.ts';
 
-// Somebody plays the customer on the simulator's own page.
+// A tester plays the customer on the simulator's chat page.
 const browser = sharedBrowser();
 let stage: Stage;
 beforeEach(async () => {
@@ -13,21 +13,24 @@ afterEach(() => stage.close());
 
 const chat = (query: string): string => `${stage.url}/control/chat${query}`;
 
-browserTest('writes as a person, and sees the business’s answer without reloading', async () => {
-  const tab = await (await browser()).newPage();
-  await tab.goto(chat(`?channel=${phone}&person=${mia.phone}`));
-  await tab.getByLabel('Message').fill('Are you <open>?');
-  await tab.getByRole('button', { name: 'Send', exact: true }).click();
-  await tab.getByText('Are you <open>?').waitFor();
-  const [post] = await stage.inbox.first(1);
-  expect(at(post?.body, 'entry', 0, 'changes', 0, 'value', 'messages', 0, 'text', 'body')).toBe(
-    'Are you <open>?',
-  );
-  await stage.sendChatapp('Until six.');
-  await tab.getByText('Until six.').waitFor();
-});
+browserTest(
+  'the tester writes as a person and sees the answer of the business without reloading',
+  async () => {
+    const tab = await (await browser()).newPage();
+    await tab.goto(chat(`?channel=${phone}&person=${mia.phone}`));
+    await tab.getByLabel('Message').fill('Are you <open>?');
+    await tab.getByRole('button', { name: 'Send', exact: true }).click();
+    await tab.getByText('Are you <open>?').waitFor();
+    const [post] = await stage.inbox.first(1);
+    expect(at(post?.body, 'entry', 0, 'changes', 0, 'value', 'messages', 0, 'text', 'body')).toBe(
+      'Are you <open>?',
+    );
+    await stage.sendChatapp('Until six.');
+    await tab.getByText('Until six.').waitFor();
+  },
+);
 
-test('reads and blocks without a script', async () => {
+test('reading and blocking work without scripts', async () => {
   await stage.sendPage(mia.psid, { text: 'Hello Mia' });
   const url = chat(`?channel=${page}&person=${mia.psid}`);
   const read = await call('POST', url, { form: { do: 'read' } });
@@ -37,7 +40,7 @@ test('reads and blocks without a script', async () => {
   expect((await stage.sendPage(mia.psid, { text: 'Again' })).status).toBe(400);
 });
 
-test('a business or person nobody knows is 404; without either one chooses', async () => {
+test('an unknown business is 404; without a business the page offers a choice', async () => {
   expect((await call('GET', chat('?channel=1'))).status).toBe(404);
   expect((await call('GET', chat(''))).text).toContain('Jonas Brandt');
 });

@@ -3,11 +3,11 @@ import type { Page } from 'playwright-core';
 import { browserTest, sharedBrowser } from '../support/browser.ts';
 import { at, dualPhone, mia, page, pageToken, phone, photo, Stage } from './support.ts';
 
-// Somebody plays the customer of each kind on the simulator's own page [upstream §4.2, §4.7, §4.8].
+// A tester plays the customer of each channel kind on the simulator's chat page [upstream §4.2, §4.7, §4.8].
 
 const browser = sharedBrowser();
 let stage: Stage;
-/** One for all: what opens a person's chat loads its page anew. */
+/** All tests share one tab: opening a person's chat reloads the page. */
 let tab: Page;
 beforeAll(async () => {
   tab = await (await browser()).newPage();
@@ -31,7 +31,7 @@ async function open(channel: string): Promise<void> {
   await tab.goto(`${stage.url}/control/chat?channel=${channel}&person=${people[channel] ?? ''}`);
 }
 
-/** What upstream tells the service because of a press on this button. */
+/** Presses the button and returns the webhook's value or messaging item that follows. */
 async function pressed(button: string): Promise<unknown> {
   const before = stage.inbox.received.length;
   await tab.getByRole('button', { name: button, exact: true }).click();
@@ -45,7 +45,7 @@ const as = (type: string): Promise<string[]> => tab.locator('#write select').sel
 const choose = (text: string): Promise<void> => tab.getByLabel(`Choose: ${text}`).check();
 
 describe('chatapp', () => {
-  browserTest('every type of the list reaches the service', async () => {
+  browserTest('every message type of the list reaches the service', async () => {
     await open(phone);
     const types = await tab.locator('#write select').locator('option').allTextContents();
     const wire: Record<string, string> = {
@@ -61,7 +61,7 @@ describe('chatapp', () => {
     expect(types).toHaveLength(14);
   });
 
-  browserTest('edits, unsends, reacts, replies and reads', async () => {
+  browserTest('a person can edit, unsend, react, reply and read', async () => {
     await open(phone);
     await say('Are you open?');
     const id = at(await pressed('Send'), 'messages', 0, 'id');
@@ -87,7 +87,7 @@ describe('chatapp', () => {
     expect(at(await pressed('Read all'), 'statuses', 0)).toMatchObject({ id: answer, status: 'read' });
   });
 
-  browserTest('the business answers from its own app where it has one', async () => {
+  browserTest('the business can write from its own app on a dual-use number only', async () => {
     await open(phone);
     expect(await tab.getByRole('button', { name: 'Send from the app' }).count()).toBe(0);
     await open(dualPhone);
@@ -102,12 +102,12 @@ describe.each([
   ['pagechat', page],
   ['photoapp', photo],
 ])('%s', (_kind, channel) => {
-  browserTest('several attachments and a file from one’s own disk go as one message', async () => {
+  browserTest('several attachments and a file from disk are sent as one message', async () => {
     await open(channel);
     await say('All of it');
     await tab.getByLabel('image', { exact: true }).fill('2');
     await tab.getByLabel('video', { exact: true }).fill('1');
-    await tab.getByLabel('A file of yours').setInputFiles({
+    await tab.getByLabel('Your own file').setInputFiles({
       name: 'plan "b".pdf',
       mimeType: 'application/pdf',
       buffer: Buffer.from('%PDF-1.4 mine'),
@@ -121,31 +121,28 @@ describe.each([
     expect(await (await fetch(String(url))).text()).toBe('%PDF-1.4 mine');
   });
 
-  browserTest(
-    'every type of the list reaches the service, also an edit, a reaction and a reply',
-    async () => {
-      await open(channel);
-      const types = await tab.locator('#write select').locator('option').allTextContents();
-      for (const type of types) {
-        await say('Words');
-        await as(type);
-        const told = await pressed('Send');
-        expect(at(told, 'message') ?? at(told, 'postback')).toBeDefined();
-      }
-      await say('Last');
-      const mid = at(await pressed('Send'), 'message', 'mid');
-      await choose('Last');
-      await say('Very last');
-      expect(at(await pressed('Edit'), 'message_edit')).toMatchObject({ mid, text: 'Very last' });
-      await choose('Last');
-      expect(at(await pressed('React'), 'reaction')).toMatchObject({ mid, action: 'react' });
-      await choose('Last');
-      await say('To that');
-      expect(at(await pressed('Reply'), 'message', 'reply_to', 'mid')).toBe(mid);
-    },
-  );
+  browserTest('every message type, an edit, a reaction and a reply reach the service', async () => {
+    await open(channel);
+    const types = await tab.locator('#write select').locator('option').allTextContents();
+    for (const type of types) {
+      await say('Words');
+      await as(type);
+      const told = await pressed('Send');
+      expect(at(told, 'message') ?? at(told, 'postback')).toBeDefined();
+    }
+    await say('Last');
+    const mid = at(await pressed('Send'), 'message', 'mid');
+    await choose('Last');
+    await say('Very last');
+    expect(at(await pressed('Edit'), 'message_edit')).toMatchObject({ mid, text: 'Very last' });
+    await choose('Last');
+    expect(at(await pressed('React'), 'reaction')).toMatchObject({ mid, action: 'react' });
+    await choose('Last');
+    await say('To that');
+    expect(at(await pressed('Reply'), 'message', 'reply_to', 'mid')).toBe(mid);
+  });
 
-  browserTest('the business answers from its inbox', async () => {
+  browserTest('a message from the inbox of the business is echoed', async () => {
     await open(channel);
     await tab.getByLabel('From the business’s own app').fill('From the inbox');
     expect(at(await pressed('Send from the app'), 'message')).toMatchObject({
@@ -155,7 +152,7 @@ describe.each([
   });
 });
 
-browserTest('photoapp: unsends', async () => {
+browserTest('a photoapp person can unsend a message', async () => {
   await open(photo);
   await say('Oops');
   const mid = at(await pressed('Send'), 'message', 'mid');
@@ -163,7 +160,7 @@ browserTest('photoapp: unsends', async () => {
   expect(at(await pressed('Unsend'), 'message')).toMatchObject({ mid, is_deleted: true });
 });
 
-browserTest('a choice stays while the page brings what is new', async () => {
+browserTest('the chosen message stays chosen when new messages appear', async () => {
   await open(page);
   await say('Mine');
   await pressed('Send');

@@ -16,7 +16,7 @@ import {
   wabaToken,
 } from './support.ts';
 
-// What clients written by others do beyond the plain call [upstream §9.1]; some of it only by clients in other languages, so raw here.
+// Calls of third-party clients beyond the plain ones [upstream §9.1]. Some are made only by clients in other languages, so they are raw.
 
 const login = '1010000000000008';
 
@@ -39,7 +39,7 @@ async function userToken(scopes: string): Promise<string> {
 }
 
 describe('tokens', () => {
-  test('the access_token parameter wins over the bearer: a callback registered beside a client’s own token', async () => {
+  test('the access_token parameter wins over the bearer token, as when a client registers its callback', async () => {
     const asked = new URLSearchParams({
       object: 'whatsapp_business_account',
       callback_url: stage.inbox.url,
@@ -52,14 +52,14 @@ describe('tokens', () => {
     expect((await stage.graph('GET', `/${appId}/subscriptions`, { token: wabaToken })).status).toBe(400);
   });
 
-  test('the app’s credentials may come as HTTP Basic', async () => {
+  test('the app’s credentials can be sent as HTTP Basic', async () => {
     const authorization = `Basic ${Buffer.from(`${appId}:${appSecret}`).toString('base64')}`;
     const url = `${stage.url}/oauth/access_token?grant_type=client_credentials`;
     const answer = await fetch(url, { headers: { authorization } });
     expect(await answer.json()).toEqual({ access_token: appToken, token_type: 'bearer' });
   });
 
-  test('a person’s edges go by the person’s id as by `me`, and by nobody else’s', async () => {
+  test('a person’s edges are reached by `me` or by the person’s own id only', async () => {
     const token = await userToken('pages_show_list,pages_messaging');
     const byId = await stage.graph('GET', `/${login}/permissions`, { token });
     const byMe = await stage.graph('GET', '/me/permissions', { token });
@@ -70,7 +70,7 @@ describe('tokens', () => {
     expect([stranger.status, at(stranger.body, 'error', 'error_subcode')]).toEqual([400, 33]);
   });
 
-  test('a page gives its token to a user token that was given the page', async () => {
+  test('a page shows its token only to a user token that was granted the page', async () => {
     const token = await userToken('pages_show_list,pages_messaging');
     const asked = await stage.graph('GET', `/${page}?fields=access_token`, { token });
     const unasked = await stage.graph('GET', '/520000000000015?fields=access_token', { token });
@@ -89,7 +89,7 @@ describe('fields and edges', () => {
     [`/${page}?fields=instagram_business_account{nosuch}`, pageToken],
     [`/${mia.psid}?fields=username`, pageToken],
     [`/${mia.igsid}?fields=first_name`, pageToken],
-  ])('a field nobody knows is refused: %s', async (path, token) => {
+  ])('an unknown field is refused: %s', async (path, token) => {
     const reply = await stage.graph('GET', path, { token });
     expect([reply.status, at(reply.body, 'error', 'code')]).toEqual([400, 100]);
     expect(textAt(reply.body, 'error', 'message')).toContain('nonexisting field');
@@ -99,12 +99,12 @@ describe('fields and edges', () => {
     [`/${page}?fields=cover,description,description_html,display_subtext,engagement,name`, pageToken, page],
     [`/${appId}?fields=description,name`, appToken, appId],
     [`/${login}?fields=middle_name,name_format,short_name,name`, pageToken, login],
-  ])('a field upstream knows and nobody has filled in is left out: %s', async (path, token, id) => {
+  ])('a known field without a value is left out: %s', async (path, token, id) => {
     const reply = await stage.graph('GET', path, { token });
     expect(reply.body).toEqual({ id, name: expect.any(String) });
   });
 
-  test('another node behind a field is only its id until its fields are asked for', async () => {
+  test('a field that is another node shows only its id unless its fields are selected', async () => {
     const bare = await stage.graph('GET', `/${page}?fields=instagram_business_account`, { token: pageToken });
     const asked = `/${page}?fields=instagram_business_account{username}`;
     const expanded = await stage.graph('GET', asked, { token: pageToken });
@@ -115,20 +115,20 @@ describe('fields and edges', () => {
     });
   });
 
-  test.each(['GET', 'POST', 'DELETE'])('%s of an edge nobody knows is 2500', async (method) => {
+  test.each(['GET', 'POST', 'DELETE'])('%s of an unknown edge is refused with 2500', async (method) => {
     const reply = await stage.graph(method, `/${page}/nosuch_edge`, { token: pageToken });
     expect([reply.status, at(reply.body, 'error', 'code')]).toEqual([400, 2500]);
     expect(textAt(reply.body, 'error', 'message')).toBe('Unknown path components: /nosuch_edge');
   });
 
-  test('the trace of a refusal is in the header too', async () => {
+  test('a refusal carries its trace id in a header too', async () => {
     const reply = await stage.graph('GET', '/424242', { token: wabaToken });
     expect(reply.headers.get('x-fb-trace-id')).toBe(textAt(reply.body, 'error', 'fbtrace_id'));
   });
 });
 
 describe('templates', () => {
-  test('the list says its counts when asked for a summary', async () => {
+  test('the list contains counts only when a summary is requested', async () => {
     const names = 'total_count,message_template_count,message_template_limit,are_translations_complete';
     const path = `/${waba}/message_templates?limit=1&status=APPROVED&summary=${names}`;
     const reply = await stage.graph('GET', path, { token: wabaToken });
@@ -142,7 +142,7 @@ describe('templates', () => {
     expect(at(plain.body, 'summary')).toBeUndefined();
   });
 
-  test('types and sub-types of components count in any case', async () => {
+  test('types and sub-types of components are accepted in any case', async () => {
     const components = [
       { type: 'HEADER', parameters: [{ type: 'TEXT', text: 'Harbour Bakery' }] },
       {
@@ -159,7 +159,7 @@ describe('templates', () => {
     expect([reply.status, at(reply.body, 'messages', 0, 'message_status')]).toEqual([200, 'accepted']);
   });
 
-  test('an edit answers the id too', async () => {
+  test('the answer to an edit contains the id', async () => {
     const body = { components: [{ type: 'body', text: 'Your order is ready.' }] };
     const reply = await stage.graph('POST', '/900000000000091', { token: wabaToken, body });
     expect(reply.body).toMatchObject({ success: true, id: '900000000000091' });
@@ -188,7 +188,7 @@ describe('files', () => {
     'filename=x.png; name=file',
     'name=file; filename=x.png',
     'name="file"; filename="x \\"1\\".png"',
-  ])('an upload with %s is taken, byte for byte', async (disposition) => {
+  ])('an upload with %s is stored byte for byte', async (disposition) => {
     const id = textAt(await upload(disposition), 'id');
     const node = await stage.graph('GET', `/${id}`, { token: wabaToken });
     const headers = { authorization: `Bearer ${wabaToken}` };
@@ -197,14 +197,14 @@ describe('files', () => {
     expect(node.body).toMatchObject({ mime_type: 'image/png', file_size: 8 });
   });
 
-  test('file_size is a number, or text when switched', async () => {
+  test('file_size is text if the setting file_size_text is on', async () => {
     await stage.control('settings', { file_size_text: true });
     const id = textAt(await upload('name=file; filename=x.png'), 'id');
     const node = await stage.graph('GET', `/${id}`, { token: wabaToken });
     expect(at(node.body, 'file_size')).toBe('8');
   });
 
-  test('a reusable attachment can be sent again by its id; another id is 2018074', async () => {
+  test('a reusable attachment can be sent again by its id; an unknown id is refused with 2018074', async () => {
     const payload = { url: `${stage.url}/files/cake.jpg`, is_reusable: true };
     const first = await stage.sendPage(mia.psid, { attachment: { type: 'image', payload } });
     const id = textAt(first.body, 'attachment_id');
@@ -219,13 +219,13 @@ describe('files', () => {
     ]).toEqual([400, 100, 2018074]);
   });
 
-  test('without is_reusable there is no attachment_id', async () => {
+  test('a send without is_reusable returns no attachment_id', async () => {
     const payload = { url: `${stage.url}/files/cake.jpg` };
     const reply = await stage.sendPage(mia.psid, { attachment: { type: 'image', payload } });
     expect(at(reply.body, 'attachment_id')).toBeUndefined();
   });
 
-  test('message_attachments keeps a file of a link or of the body', async () => {
+  test('message_attachments stores a file from a link or from the body', async () => {
     const payload = { url: `${stage.url}/files/cake.jpg`, is_reusable: true };
     const body = { message: { attachment: { type: 'image', payload } } };
     const byLink = await stage.graph('POST', '/me/message_attachments', { token: pageToken, body });
@@ -244,7 +244,7 @@ describe('files', () => {
 });
 
 describe('webhooks', () => {
-  test('carry the legacy signature too, over the same bytes', async () => {
+  test('a webhook also carries the legacy signature, over the same bytes', async () => {
     await stage.subscribe();
     await stage.control('people/write', { channel: phone, from: mia.phone, text: 'Grüße', wait: true });
     const [post] = stage.inbox.received;
@@ -257,7 +257,7 @@ describe('webhooks', () => {
   test.each([
     [false, undefined],
     [true, mia.phone],
-  ])('a failed status names the contact only when switched (%s)', async (isSwitched, shown) => {
+  ])('a failed status names the contact only if the setting is on (%s)', async (isSwitched, shown) => {
     await stage.subscribe();
     await stage.control('settings', { failed_contacts: isSwitched });
     const status = {

@@ -10,7 +10,7 @@ afterEach(() => stage.close());
 describe('delivery', () => {
   beforeEach(() => stage.subscribe());
 
-  test('anything but 200 is tried again by the schedule with the same bytes, and the ledger tells', async () => {
+  test('a webhook not answered 200 is retried by the schedule with the same bytes, and the ledger lists each answer', async () => {
     await stage.control('settings', { retry_schedule_ms: [1, 1, 1] });
     stage.inbox.answers.push(503, 201);
     await stage.control('people/write', { channel: page, from: mia.psid, wait: true });
@@ -28,7 +28,7 @@ describe('delivery', () => {
     });
   });
 
-  test('a webhook refused to the end is given up, and counted refusals take the app off the page', async () => {
+  test('a webhook refused on every attempt is given up, and too many in a row unsubscribe the app from the page', async () => {
     await stage.control('settings', { retry_schedule_ms: [1], unsubscribe_after: 2 });
     stage.inbox.answers.push(500, 500);
     const told = await stage.control('people/write', { channel: page, from: mia.psid, wait: true });
@@ -36,7 +36,7 @@ describe('delivery', () => {
     expect([at(told, 'answers'), after.body]).toEqual([[500], { data: [] }]);
   });
 
-  test('held webhooks come out in the order asked for, batched and doubled', async () => {
+  test('held webhooks are sent in the requested order, batched and duplicated', async () => {
     await stage.control('webhooks/hold');
     for (const text of ['one', 'two', 'three'])
       await stage.control('people/write', { channel: page, from: mia.psid, text });
@@ -47,7 +47,7 @@ describe('delivery', () => {
     const texts = posts.map(({ body }) =>
       [0, 1].map((entry) => at(body, 'entry', entry, 'messaging', 0, 'message', 'text')),
     );
-    // Two POSTs fly at once, so only what each holds is certain.
+    // Two POSTs are in flight at once, so only their contents are certain, not their order.
     expect(texts.map((pair) => pair.join()).toSorted((left, right) => left.localeCompare(right))).toEqual([
       'one,',
       'one,',
@@ -56,7 +56,7 @@ describe('delivery', () => {
     ]);
   });
 
-  test('a batch gathers events into one POST', async () => {
+  test('a batch puts several events into one POST', async () => {
     await stage.control('settings', { batch: 3, batch_ms: 5_000 });
     for (const text of ['one', 'two', 'three'])
       await stage.control('people/write', { channel: phone, from: mia.phone, text });
@@ -68,7 +68,7 @@ describe('delivery', () => {
     ).toEqual(['one', 'two', 'three']);
   });
 
-  test('a rule spoils the next matching webhook alone', async () => {
+  test('a rule without times corrupts only the next matching webhook', async () => {
     await stage.control('webhooks/rules', { match: { kind: 'message' }, signature: 'wrong', duplicate: 1 });
     await stage.control('people/write', { channel: page, from: mia.psid });
     await stage.inbox.first(2);
@@ -78,7 +78,7 @@ describe('delivery', () => {
     ).toEqual([false, false, true]);
   });
 
-  test('a dropped webhook never arrives and is told as such', async () => {
+  test('a dropped webhook never arrives and is listed as dropped', async () => {
     await stage.control('webhooks/rules', { match: { kind: 'message' }, drop: true });
     await stage.control('people/write', { channel: page, from: mia.psid, wait: true });
     expect([stage.inbox.received.length, at(await stage.look('webhooks'), 'webhooks', 0, 'outcome')]).toEqual(
@@ -86,7 +86,7 @@ describe('delivery', () => {
     );
   });
 
-  test('a raw body goes out byte for byte, signed', async () => {
+  test('a raw body is sent byte for byte and signed', async () => {
     const told = await stage.control('webhooks/raw', {
       body: '{"object":"page", "entry":[]}',
       url: stage.inbox.url,

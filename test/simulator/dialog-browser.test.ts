@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect } from '@jest/globals';
 import { browserTest, sharedBrowser } from '../support/browser.ts';
 import { appId, Stage } from './support.ts';
 
-// A person's way through the dialog, in a real browser.
+// A person uses the dialog in a real browser.
 const browser = sharedBrowser();
 let stage: Stage;
 beforeEach(async () => {
@@ -21,7 +21,7 @@ function dialogUrl(more: Record<string, string>): string {
   return `${stage.url}/v25.0/dialog/oauth?${new URLSearchParams(asked).toString()}`;
 }
 
-browserTest('a person unticks a page and allows: the browser comes back with a code', async () => {
+browserTest('a person unticks a page and allows, and the browser is redirected with a code', async () => {
   const tab = await (await browser()).newPage();
   await tab.goto(dialogUrl({ scope: 'pages_show_list,pages_messaging' }));
   await tab.getByLabel('Harbour West').uncheck();
@@ -30,7 +30,7 @@ browserTest('a person unticks a page and allows: the browser comes back with a c
   expect(new URL(tab.url()).searchParams.get('code')).toMatch(/^AQB/);
 });
 
-browserTest('a person who is somebody else changes the login, then cancels', async () => {
+browserTest('a person switches to another login, then cancels', async () => {
   const tab = await (await browser()).newPage();
   await tab.goto(dialogUrl({ config_id: '77' }));
   await tab.getByRole('link', { name: /Bruno Lantern/ }).click();

@@ -1,4 +1,4 @@
-/** [upstream §9.1] Edges beside messaging that clients written by others ask for, as raw calls. */
+/** [upstream §9.1] Edges beside messaging that third-party clients use, as raw calls. */
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import {
@@ -34,7 +34,7 @@ describe('messenger_profile', () => {
     { locale: 'default', call_to_actions: [{ type: 'postback', title: 'Hours', payload: 'HOURS' }] },
   ];
 
-  test('shows what was set, only what is asked for, and nothing once deleted', async () => {
+  test('it shows the requested members that are set, and none after their deletion', async () => {
     expect((await get('greeting')).body).toEqual({ data: [] });
     const greeting = [{ locale: 'default', text: 'Good morning' }];
     expect((await set({ greeting, get_started: { payload: 'START' } })).body).toEqual({ result: 'success' });
@@ -49,7 +49,7 @@ describe('messenger_profile', () => {
     expect((await get('greeting')).body).toEqual({ data: [] });
   });
 
-  test('a menu needs the button that starts a conversation', async () => {
+  test('a menu requires the button that starts a conversation', async () => {
     expect(codesOf(await set({ persistent_menu: menu }))).toEqual([400, 100, 2018145]);
     expect((await set({ persistent_menu: menu, get_started: { payload: 'START' } })).status).toBe(200);
     const body = { fields: ['get_started'] };
@@ -58,7 +58,7 @@ describe('messenger_profile', () => {
     ]);
   });
 
-  test('the photo account has its own', async () => {
+  test('the photoapp account has a profile of its own', async () => {
     const questions = [{ question: 'Are you open?', payload: 'OPEN' }];
     await set({ platform: 'instagram', ice_breakers: questions });
     expect((await get('ice_breakers')).body).toEqual({ data: [] });
@@ -82,7 +82,7 @@ describe('personas', () => {
       body: { name, profile_picture_url: 'https://bakery.example/ada.png' },
     });
 
-  test('are created, shown, listed in pages and deleted', async () => {
+  test('personas can be created, read, listed page by page and deleted', async () => {
     const ids = [textAt((await make('Ada')).body, 'id'), textAt((await make('Bo')).body, 'id')];
     const shown = await stage.graph('GET', `/${ids[0]}`, { token: pageToken });
     expect(shown.body).toEqual({
@@ -101,7 +101,7 @@ describe('personas', () => {
     expect(codesOf(await stage.graph('GET', `/${ids[0]}`, { token: pageToken }))).toEqual([400, 100, 33]);
   });
 
-  test('belong to their page, and need a name', async () => {
+  test('a persona belongs to its page and requires a name', async () => {
     const id = textAt((await make('Ada')).body, 'id');
     expect(codesOf(await stage.graph('GET', `/${id}`, { token: strangerToken }))).toEqual([400, 100, 33]);
     expect(codesOf(await stage.graph('DELETE', `/${id}`, { token: strangerToken }))).toEqual([400, 100, 33]);
@@ -119,7 +119,7 @@ describe('conversations', () => {
     await stage.control('people/write', { channel: photo, from: mia.igsid, text: 'Nice cake' });
   });
 
-  test('of a page: one for each person, with the messages of both sides, the newest first', async () => {
+  test('a page has one conversation for each person, with the messages of both sides, newest first', async () => {
     const fields = 'participants,message_count,snippet,messages{message,from}';
     expect((await list(`fields=${fields}`)).body).toMatchObject({
       data: [
@@ -139,7 +139,7 @@ describe('conversations', () => {
     });
   });
 
-  test('without fields only id, link and time; messages unexpanded only id and time', async () => {
+  test('without a selection a conversation shows id, link and time, and a message id and time', async () => {
     expect(at((await list('')).body, 'data', 0)).toEqual({
       id: expect.any(String),
       link: expect.any(String),
@@ -154,7 +154,7 @@ describe('conversations', () => {
   test.each([
     ['by platform', 'me', 'platform=instagram'],
     ['by its own id', photo, ''],
-  ])('of a photo account, asked for %s', async (_how, id, query) => {
+  ])('the conversations of a photoapp account are selected %s', async (_how, id, query) => {
     const asked = `/${id}/conversations?${query}&fields=participants,messages{message}`;
     expect((await stage.graph('GET', asked, { token: pageToken })).body).toMatchObject({
       data: [
@@ -168,7 +168,7 @@ describe('conversations', () => {
     });
   });
 
-  test('with one person; a conversation and its messages by their ids', async () => {
+  test('conversations can be filtered by person and read by id, and so can their messages', async () => {
     await stage.control('people/write', { channel: page, from: psid, text: 'Another' });
     expect(at((await list('')).body, 'data')).toHaveLength(2);
     const one = await list(`user_id=${mia.psid}`);
@@ -190,7 +190,7 @@ describe('conversations', () => {
     });
   });
 
-  test('a paged conversation’s messages can be followed from the expansion', async () => {
+  test('an expanded list of messages contains a link to its next page', async () => {
     const reply = await list('limit=1&fields=messages{message}');
     const next = await call('GET', textAt(reply.body, 'data', 0, 'messages', 'paging', 'next'));
     expect(at(next.body, 'data')).toHaveLength(1);
@@ -210,7 +210,7 @@ describe('conversations', () => {
 describe('settings of a number', () => {
   const path = `/${phone}/settings`;
 
-  test('are remembered member by member', async () => {
+  test('each member of the settings is stored', async () => {
     const body = { calling: { status: 'ENABLED' } };
     expect((await stage.graph('POST', path, { token: wabaToken, body })).body).toEqual({ success: true });
     expect((await stage.graph('GET', path, { token: wabaToken })).body).toEqual({
@@ -222,7 +222,7 @@ describe('settings of a number', () => {
     expect(one.body).toEqual({ storage_configuration: { status: 'DEFAULT' } });
   });
 
-  test('unknown ones are refused', async () => {
+  test('unknown settings are refused', async () => {
     const posted = await stage.graph('POST', path, { token: wabaToken, body: { nosuch: {} } });
     const read = await stage.graph('GET', `${path}?fields=nosuch`, { token: wabaToken });
     expect([posted, read].map(codesOf)).toEqual([
@@ -244,7 +244,7 @@ describe('block_users', () => {
     return Object(at(reply.body, 'data')).map((one: unknown) => at(one, 'wa_id'));
   };
 
-  test('blocks by number or user id, lists, and unblocks', async () => {
+  test('people are blocked and unblocked by number or user id, and listed', async () => {
     const userId = 'DE.20260000000000000042';
     const byNumber = await ask('POST', [{ user: `+${mia.phone}` }]);
     expect(byNumber.body).toEqual({
@@ -257,7 +257,7 @@ describe('block_users', () => {
     expect(await blockedIds()).toEqual([]);
   });
 
-  test('nothing is heard of whom the number blocked', async () => {
+  test('a message from a blocked person emits no webhook', async () => {
     await stage.subscribe();
     const write = () => stage.control('people/write', { channel: phone, from: mia.phone, text: 'Hello' });
     await ask('POST', [{ user: mia.phone }]);
@@ -266,23 +266,23 @@ describe('block_users', () => {
     expect(at(await write(), 'webhooks')).toBe(1);
   });
 
-  test('nobody named is refused', async () => {
+  test('a call that names nobody is refused', async () => {
     expect(codesOf(await ask('POST', []))).toEqual([400, 100, undefined]);
   });
 });
 
 describe('?ids=', () => {
-  test('answers each node under its id', async () => {
+  test('each node is answered under its id', async () => {
     const reply = await stage.graph('GET', `/?ids=${phone},${waba}&fields=id`, { token: wabaToken });
     expect(reply.body).toEqual({ [phone]: { id: phone }, [waba]: { id: waba } });
   });
 
-  test('without a slash after the version', async () => {
+  test('the call works without a slash after the version', async () => {
     const reply = await call('GET', `${stage.url}/v25.0?ids=${waba}&fields=id`, { token: wabaToken });
     expect(reply.body).toEqual({ [waba]: { id: waba } });
   });
 
-  test('one that is not there refuses all; none is refused', async () => {
+  test('one unknown id fails the whole call, and so does a call without ids', async () => {
     const missing = await stage.graph('GET', `/?ids=${waba},424242`, { token: wabaToken });
     const none = await stage.graph('GET', '/', { token: wabaToken });
     expect([codesOf(missing), codesOf(none)]).toEqual([
@@ -302,22 +302,25 @@ describe('batch', () => {
     return { method: 'POST', relative_url: 'me/messages', body: new URLSearchParams(form).toString() };
   };
 
-  test.each(['form', 'JSON'])('as %s: each part is answered in its order, its body as text', async (how) => {
-    const batch = [text('one'), { method: 'GET', relative_url: `${page}?fields=name` }, text('two')];
-    const ask =
-      how === 'form'
-        ? { form: { batch: JSON.stringify(batch), access_token: pageToken } }
-        : { body: { batch, access_token: pageToken } };
-    const reply = await stage.graph('POST', '/', ask);
-    expect(reply.body).toMatchObject([
-      { code: 200, headers: expect.arrayContaining([{ name: 'facebook-api-version', value: 'v25.0' }]) },
-      { code: 200, body: JSON.stringify({ name: 'Harbour Bakery', id: page }) },
-      { code: 200 },
-    ]);
-    expect(await stage.look('sends')).toMatchObject({ sends: [{ text: 'one' }, { text: 'two' }] });
-  });
+  test.each(['form', 'JSON'])(
+    'a batch sent as %s answers its parts in order, each body as text',
+    async (how) => {
+      const batch = [text('one'), { method: 'GET', relative_url: `${page}?fields=name` }, text('two')];
+      const ask =
+        how === 'form'
+          ? { form: { batch: JSON.stringify(batch), access_token: pageToken } }
+          : { body: { batch, access_token: pageToken } };
+      const reply = await stage.graph('POST', '/', ask);
+      expect(reply.body).toMatchObject([
+        { code: 200, headers: expect.arrayContaining([{ name: 'facebook-api-version', value: 'v25.0' }]) },
+        { code: 200, body: JSON.stringify({ name: 'Harbour Bakery', id: page }) },
+        { code: 200 },
+      ]);
+      expect(await stage.look('sends')).toMatchObject({ sends: [{ text: 'one' }, { text: 'two' }] });
+    },
+  );
 
-  test('a refused part leaves the others, one without an answer is null, and a part may bring its own token', async () => {
+  test('a refused part does not affect the others, a part without an answer is null, and a part may have its own token', async () => {
     await stage.control('faults', { match: { text: 'lost' }, act: 'lost' });
     const batch = [
       { method: 'GET', relative_url: '424242' },
@@ -332,7 +335,7 @@ describe('batch', () => {
     ]);
   });
 
-  test('the proof of the batch’s token holds for its parts', async () => {
+  test('the proof of the batch’s token is used for its parts', async () => {
     await stage.control('settings', { require_proof: true });
     const batch = [{ method: 'GET', relative_url: 'me' }];
     const proof = createHmac('sha256', appSecret).update(pageToken).digest('hex');
@@ -344,7 +347,7 @@ describe('batch', () => {
     expect(codesOf(await stage.graph('POST', '/', { token: pageToken, body: { batch } }))[1]).toBe(100);
   });
 
-  test('without a token, without a list, and with more than fifty it is refused', async () => {
+  test('a batch without a token, without a list or with more than fifty parts is refused', async () => {
     const parts = Array.from({ length: 51 }, () => ({ method: 'GET', relative_url: 'me' }));
     const replies = [
       await stage.graph('POST', '/', { body: { batch: [] } }),

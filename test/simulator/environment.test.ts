@@ -1,4 +1,4 @@
-/** A wrong value ends the start of the simulator with one line that names the variable and not the value. */
+/** With an invalid value the simulator does not start: it prints one line that names the variable and not the value. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -11,7 +11,7 @@ test.each([
   ['SIMULATOR_STATUS_DELAY_MS', '20,30', 'one number that is not negative'],
   ['SIMULATOR_PORT', '-1', 'made of numbers that are not negative'],
 ])(
-  '%s=%s',
+  '%s=%s is rejected',
   (name, value, what) => {
     const { status, stderr } = spawnSync('node', ['--import', 'tsx', 'src/simulator/main.ts'], {
       cwd: root,

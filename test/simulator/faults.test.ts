@@ -8,7 +8,7 @@ beforeEach(async () => {
 });
 afterEach(() => stage.close());
 
-/** The reply, or what the caller saw of a broken connection. */
+/** Status and code of the reply, or `['broken']` for a broken connection. */
 async function outcome(send: Promise<Reply>): Promise<unknown[]> {
   return send.then(
     ({ status, body }) => [status, at(body, 'error', 'code')],
@@ -38,14 +38,14 @@ describe('a fault of a send', () => {
     expect([await outcome(stage.sendChatapp('x')), await accepted()]).toEqual([expected, count]);
   });
 
-  test('is used up after its times, and counts how often it fired', async () => {
+  test('a fault is used up after its times and counts how often it fired', async () => {
     await stage.control('faults', { act: 'refuse', code: 131056, times: 2 });
     const outcomes = [];
     for (let n = 0; n < 3; n += 1) outcomes.push((await outcome(stage.sendChatapp('x')))[0]);
     expect([outcomes, at(await stage.look('faults'), 'faults', 0, 'fired')]).toEqual([[429, 429, 200], 2]);
   });
 
-  test('meets only the sends that match all it names', async () => {
+  test('a fault acts only on sends that match all its members', async () => {
     await stage.control('faults', {
       match: { recipient: mia.psid, kind: 'pagechat', tag: 'a' },
       act: 'refuse',
@@ -64,7 +64,7 @@ describe('a fault of a send', () => {
     ]);
   });
 
-  test('big answers with as many bytes as asked', async () => {
+  test('big answers with the requested number of bytes', async () => {
     await stage.control('faults', { act: 'big', size_bytes: 300_000 });
     expect((await stage.sendChatapp('x')).text.length).toBeGreaterThan(300_000);
   });
@@ -84,7 +84,7 @@ describe('a fault of a send', () => {
     expect(await accepted()).toBe(1);
   });
 
-  test('a send stays accepted when the caller leaves during the delay', async () => {
+  test('a send stays accepted when the caller disconnects during the delay', async () => {
     await stage.control('faults', { act: 'ok', delay_ms: 50 });
     const url = `${stage.url}/${phone}/messages?access_token=${wabaToken}`;
     const body = JSON.stringify({ messaging_product: 'whatsapp', to: mia.phone, text: { body: 'x' } });
@@ -92,7 +92,7 @@ describe('a fault of a send', () => {
     expect(at(await stage.look('sends?wait_ms=5000'), 'sends', 0, 'text')).toBe('x');
   });
 
-  test('fail_later answers 200, then sent, then failed with its code', async () => {
+  test('fail_later answers 200, then emits sent and failed with its code', async () => {
     await stage.control('faults', { act: 'fail_later', code: 131026 });
     const sent = await outcome(stage.sendChatapp('x'));
     const posts = await stage.inbox.first(2);
@@ -107,7 +107,7 @@ describe('a fault of a send', () => {
     ]);
   });
 
-  test('early has statuses and echo answered before the send is', async () => {
+  test('with early, statuses and echo are answered before the send is', async () => {
     await stage.control('faults', { act: 'ok', early: true, times: 2 });
     await stage.sendChatapp('x');
     const afterChatapp = stage.inbox.received.length;
@@ -115,7 +115,7 @@ describe('a fault of a send', () => {
     expect([afterChatapp, stage.inbox.received.length]).toEqual([2, 4]);
   });
 
-  test('silent accepts and tells nothing', async () => {
+  test('with silent, an accepted send emits no webhook', async () => {
     await stage.control('faults', { act: 'lost', silent: true });
     await outcome(stage.sendChatapp('x'));
     await stage.control('people/write', { channel: phone, from: mia.phone, wait: true });
@@ -128,7 +128,7 @@ describe('a fault of a send', () => {
   });
 });
 
-test('a fault of a path meets other calls by method', async () => {
+test('a fault with a path acts on other calls of the given method', async () => {
   await stage.control('faults', {
     match: { path: 'message_templates', method: 'POST' },
     act: 'refuse',
@@ -151,7 +151,7 @@ test('copies of one correlation id are counted', async () => {
   expect(await stage.look('sends/summary')).toMatchObject({ accepted: 3, distinct_tags: 2, most_copies: 2 });
 });
 
-test('refused sends stand in the ledger with their code when asked for', async () => {
+test('the ledger lists refused sends with their code on request', async () => {
   await stage.control('faults', { act: 'refuse', code: 131056 });
   await stage.sendChatapp('x');
   expect(await stage.look('sends?outcome=refused')).toMatchObject({
@@ -160,7 +160,7 @@ test('refused sends stand in the ledger with their code when asked for', async (
   expect(at(await stage.look('sends'), 'sends')).toEqual([]);
 });
 
-test('reset brings back the start: ledgers, faults, settings, subscriptions and seed', async () => {
+test('a reset restores the initial state: ledger, settings, subscriptions and businesses', async () => {
   await stage.control('settings', { windows: true });
   await stage.control('businesses', { count: 2 });
   await stage.sendPage(mia.psid, { text: 'x' });
@@ -173,7 +173,7 @@ test('reset brings back the start: ledgers, faults, settings, subscriptions and 
   });
 });
 
-test('more businesses can be made, subscribed and with tokens that work', async () => {
+test('more businesses can be created, with subscriptions and valid tokens', async () => {
   const made = await stage.control('businesses', { count: 3, phone_numbers: 1, pages: 1, subscribed: true });
   const [id, token] = [
     String(at(made, 'businesses', 2, 'phone_numbers', 0, 'id')),
@@ -195,12 +195,12 @@ test.each([
   ['faults', { match: { colour: 'red' } }],
   ['people/write', { channel: '1', from: '2' }],
   ['webhooks/raw', { body: {}, signature: 'crooked' }],
-])('a wrong control call %s %j is answered 400 with a reason', async (path, body) => {
+])('an invalid control call %s %j is answered 400 with a reason', async (path, body) => {
   const reply = await call('POST', `${stage.url}/control/${path}`, { body });
   expect([reply.status, at(reply.body, 'error')]).toEqual([400, expect.any(String)]);
 });
 
-test('the ledger can be waited on for a status', async () => {
+test('a call can wait until the ledger contains a status', async () => {
   const waiting = stage.look('sends?status=delivered&tag=waited&wait_ms=5000');
   await stage.sendChatapp('x', { biz_opaque_callback_data: 'waited' });
   expect(at(await waiting, 'sends', 0, 'status')).toBe('delivered');

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { at, call, mia, page, phone, photo, Stage, textAt, wabaToken } from './support.ts';
 import { listening } from '../support/ports.ts';
 
-// Files people send, and the ways their download goes wrong [upstream §5].
+// Files that people send, and how their download can fail [upstream §5].
 
 let stage: Stage;
 beforeEach(async () => {
@@ -20,7 +20,7 @@ async function written(more: Record<string, unknown>): Promise<{ id: string; url
 
 type Download = { status: number; bytes: number; isWhole: boolean; location: string | undefined };
 
-/** A download as it comes over the wire; ends it after so many bytes. */
+/** The raw outcome of a download, which is aborted after `most` bytes. */
 function download(url: string, most = Infinity): Promise<Download> {
   return new Promise((resolve, reject) => {
     const request = get(url, { agent: false }, (answer: IncomingMessage) => {
@@ -43,29 +43,29 @@ function download(url: string, most = Infinity): Promise<Download> {
 
 const size = 1000;
 
-describe('a file that goes wrong', () => {
+describe('a file with a fault', () => {
   test.each([
     ['cut', { status: 200, bytes: 500, isWhole: false }],
     ['empty', { status: 200, bytes: 0, isWhole: true }],
     ['drip', { status: 200, bytes: 1000, isWhole: true }],
     ['expired', { status: 403, isWhole: true }],
     ['gone', { status: 404, isWhole: true }],
-  ])('%s', async (fault, seen) => {
+  ])('the download of a file with the fault %s shows that fault', async (fault, seen) => {
     const { url } = await written({ size_bytes: size, media_fault: fault });
     expect(await download(url)).toMatchObject(seen);
   });
 
-  test('stalls after half of it', async () => {
+  test('stall stops the download after half of the bytes', async () => {
     const { url } = await written({ size_bytes: size, media_fault: 'stall' });
     expect(await download(url, 499)).toMatchObject({ bytes: 500, isWhole: false });
   });
 
-  test('never ends', async () => {
+  test('endless sends bytes without end', async () => {
     const { url } = await written({ size_bytes: size, media_fault: 'endless' });
     expect((await download(url, 1_000_000)).bytes).toBeGreaterThan(1_000_000);
   });
 
-  test('is behind a redirect, or behind redirects without end', async () => {
+  test('redirect leads to the file, redirect_loop to itself', async () => {
     const once = await written({ size_bytes: size, media_fault: 'redirect' });
     const first = await download(once.url);
     expect(await download(first.location ?? '')).toMatchObject({ status: 200, bytes: size });
@@ -73,19 +73,19 @@ describe('a file that goes wrong', () => {
     expect(await download(loop.url)).toMatchObject({ status: 302, location: loop.url });
   });
 
-  test('goes wrong so many times, then is right; downloads are counted', async () => {
+  test('a fault with media_times ends after that many downloads, which are counted', async () => {
     const { id, url } = await written({ size_bytes: size, media_fault: 'cut', media_times: 1 });
     const seen = [await download(url), await download(url)];
     expect(seen.map(({ isWhole }) => isWhole)).toEqual([false, true]);
     expect(at(await stage.look(`media?id=${id}`), 'media', 0)).toMatchObject({ size, downloads: 2 });
   });
 
-  test('a huge file costs no memory to make up', async () => {
+  test('a file of 2 GiB can be downloaded', async () => {
     const { url } = await written({ size_bytes: 2 * 1024 ** 3 });
     expect(await download(url, 3_000_000)).toMatchObject({ status: 200 });
   });
 
-  test('may hide its length and name another type', async () => {
+  test('a download can omit its length and state another type', async () => {
     const { url } = await written({ media_chunked: true, served_type: 'text/html' });
     const answer = await fetch(url);
     await answer.arrayBuffer();
@@ -105,7 +105,7 @@ describe('chatapp', () => {
   const nodeOf = async (id: string): Promise<unknown> =>
     (await stage.graph('GET', `/${id}`, { token: wabaToken })).body;
 
-  test('event and node may lie about hash and size', async () => {
+  test('the media node can state a wrong hash or size', async () => {
     const right = createHash('sha256').update('hi').digest('hex');
     const content = { content_base64: Buffer.from('hi').toString('base64') };
     const plain = await nodeOf((await image(content)).id);
@@ -116,19 +116,19 @@ describe('chatapp', () => {
     expect([at(long, 'sha256'), at(long, 'file_size')]).toEqual([right, 3]);
   });
 
-  test('a link that expired is made anew by its node', async () => {
+  test('the media node provides a new link after the old one has expired', async () => {
     const { id, url } = await image({ media_fault: 'expired', media_times: 1 });
     const first = await call('GET', url, { token: wabaToken });
     const again = await call('GET', textAt(await nodeOf(id), 'url'), { token: wabaToken });
     expect([first.status, again.status]).toEqual([403, 200]);
   });
 
-  test('a file that is gone has no node either', async () => {
+  test('a file that is gone has no media node either', async () => {
     const { id } = await image({ media_fault: 'gone' });
     expect(at(await nodeOf(id), 'error', 'error_subcode')).toBe(33);
   });
 
-  test('a redirect may lead to a host that must not see the token', async () => {
+  test('a redirect can lead to another host, which must not receive the token', async () => {
     const seen: (string | undefined)[] = [];
     const elsewhere: Server = createServer((req, res) => {
       seen.push(req.headers.authorization);
@@ -141,7 +141,7 @@ describe('chatapp', () => {
     expect([reply.status, reply.headers.get('location'), seen]).toEqual([302, target, []]);
   });
 
-  test('an event can leave the link out', async () => {
+  test('an event can omit the link', async () => {
     await stage.subscribe();
     await stage.control('people/write', {
       channel: phone,
@@ -158,7 +158,7 @@ describe('chatapp', () => {
 test.each([
   ['page', page, mia.psid],
   ['photo account', photo, mia.igsid],
-])('several files of a message to a %s go wrong each in its own way', async (_what, channel, from) => {
+])('each file of a message to a %s can have a fault of its own', async (_what, channel, from) => {
   const attachments = [
     { type: 'image', media_fault: 'gone' },
     { type: 'video' },

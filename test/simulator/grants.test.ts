@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { appId, appSecret, appToken, at, mia, page, phone, Stage, textAt, waba } from './support.ts';
 
-// What a person gives in the dialog, and what they keep [upstream §2.1, §2.4].
+// Permissions that a person grants or declines in the dialog [upstream §2.1, §2.4].
 
 const redirect = 'http://127.0.0.1:9/back';
 const westPage = '520000000000015';
@@ -32,13 +32,13 @@ async function granularOf(token: string): Promise<unknown> {
 }
 
 describe('pages', () => {
-  test('several pages come with one grant', async () => {
+  test('one grant can cover several pages', async () => {
     const token = await tokenOf(`scope=${scopes}&auto=allow&assets=${page},${westPage}`);
     const accounts = await stage.graph('GET', '/me/accounts?fields=id', { token });
     expect(at(accounts.body, 'data')).toEqual([{ id: page }, { id: westPage }]);
   });
 
-  test('a permission given for one page only is missing on the other', async () => {
+  test('a permission granted for one page is missing on the other', async () => {
     const targets = { pages_messaging: [page] };
     await stage.control('dialog', { auto: 'allow', assets: [page, westPage], targets });
     const token = await tokenOf(`scope=${scopes}`);
@@ -60,7 +60,7 @@ describe('pages', () => {
 });
 
 describe('signup', () => {
-  test('business accounts of two owners can be shared at once, in the order given', async () => {
+  test('business accounts of two owners can be shared together, in the given order', async () => {
     const token = await tokenOf(`config_id=1&auto=allow&assets=${otherWaba},${waba}`);
     expect(await granularOf(token)).toEqual([
       { scope: 'whatsapp_business_management', target_ids: [otherWaba, waba] },
@@ -70,7 +70,7 @@ describe('signup', () => {
     expect(at(own.body, 'data')).toHaveLength(2);
   });
 
-  test('a declined permission is missing from the token, and its calls are refused', async () => {
+  test('a token lacks a declined permission, and calls that require it are refused', async () => {
     const token = await tokenOf('config_id=1&auto=allow&decline=whatsapp_business_messaging');
     expect(await granularOf(token)).toEqual([{ scope: 'whatsapp_business_management', target_ids: [waba] }]);
     const body = { messaging_product: 'whatsapp', to: mia.phone, text: { body: 'Hello' } };
@@ -78,7 +78,7 @@ describe('signup', () => {
     expect([refused.status, at(refused.body, 'error', 'code')]).toEqual([403, 200]);
   });
 
-  test('management given for one account only leaves the other’s templates closed', async () => {
+  test('templates of an account are refused without the management permission for it', async () => {
     const targets = { whatsapp_business_management: [waba] };
     await stage.control('dialog', { auto: 'allow', assets: [waba, otherWaba], targets });
     const token = await tokenOf('config_id=1');

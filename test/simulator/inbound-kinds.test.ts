@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { at, call, mia, page, pageToken, phone, photo, Stage, waba } from './support.ts';
 
-// Every shape upstream gives an inbound event can be scripted [upstream §4].
+// Every shape of an inbound event can be scripted [upstream §4].
 
 const allFields =
   'messages,message_echoes,message_deliveries,message_reads,message_edits,message_reactions,messaging_postbacks,messaging_referrals,messaging_optins,messaging_handovers,standby';
@@ -42,17 +42,17 @@ describe('chatapp', () => {
     ['revoke', { revoke: { original_message_id: '' } }],
     ['unsupported', { errors: [{ code: 131051 }], unsupported: { type: 'unknown' } }],
     ['poll_creation', { poll_creation: {} }],
-  ])('%s', async (type, member) => {
+  ])('a message of type %s has its member', async (type, member) => {
     expect(at(await chatapp({ type }), 'messages', 0)).toMatchObject({ type, from: mia.phone, ...member });
   });
 
-  test('a voice note is audio with voice', async () => {
+  test('a voice note is an audio message with voice: true', async () => {
     const message = at(await chatapp({ type: 'voice' }), 'messages', 0);
     expect(message).toMatchObject({ type: 'audio', audio: { voice: true } });
   });
 
   test.each(['button_reply', 'list_reply', 'nfm_reply', 'call_permission_reply'])(
-    '%s',
+    'an interactive message can be a %s',
     async (interactive) => {
       const message = at(await chatapp({ type: 'interactive', interactive }), 'messages', 0);
       expect(message).toMatchObject({
@@ -61,7 +61,7 @@ describe('chatapp', () => {
     },
   );
 
-  test('a changed number names no contact; a changed user id does', async () => {
+  test('the notice about a changed number has no contact, the one about a changed user id has', async () => {
     const number = await chatapp({ type: 'system', wa_id: '4915900000999' });
     const user = await chatapp({ type: 'system', system: 'user_changed_user_id', user_id: 'DE.2' });
     expect([at(number, 'contacts'), at(number, 'messages', 0, 'system', 'wa_id')]).toEqual([
@@ -74,13 +74,13 @@ describe('chatapp', () => {
     ]);
   });
 
-  test('content the companion phone cannot read yet is 131060', async () => {
+  test('an unsupported message can carry the code 131060 without the member unsupported', async () => {
     const message = at(await chatapp({ type: 'unsupported', code: 131060 }), 'messages', 0);
     expect(message).toMatchObject({ errors: [{ code: 131060 }] });
     expect(at(message, 'unsupported')).toBeUndefined();
   });
 
-  test('an advertisement, a group, a forward and an answer stand beside the text', async () => {
+  test('a text can also carry a referral, a group and a context', async () => {
     const more = { referral: true, group_id: 'g-1', forwarded: true, reply_to: 'wamid.OLD' };
     expect(at(await chatapp(more), 'messages', 0)).toMatchObject({
       referral: { source_type: 'ad' },
@@ -89,7 +89,7 @@ describe('chatapp', () => {
     });
   });
 
-  test('a person without a number has a user id, which some payloads put into from', async () => {
+  test('a person with a hidden number is named by user id, on request in `from`', async () => {
     const hidden = await chatapp({ hide_number: true, parent_user_id: 'US.ENT.1' });
     expect([at(hidden, 'messages', 0, 'from'), at(hidden, 'contacts', 0, 'wa_id')]).toEqual([
       undefined,
@@ -103,10 +103,13 @@ describe('chatapp', () => {
     expect(at(swapped, 'messages', 0, 'from')).toBe('DE.20260000000000000042');
   });
 
-  test.each(['history', 'smb_app_state_sync', 'account_alerts', 'flows'])('any field: %s', async (field) => {
-    const entry = await heard('account-events', { waba_id: waba, field, value: { any: 1 } });
-    expect(at(entry, 'changes', 0)).toEqual({ field, value: { any: 1 } });
-  });
+  test.each(['history', 'smb_app_state_sync', 'account_alerts', 'flows'])(
+    'an account event can have any field: %s',
+    async (field) => {
+      const entry = await heard('account-events', { waba_id: waba, field, value: { any: 1 } });
+      expect(at(entry, 'changes', 0)).toEqual({ field, value: { any: 1 } });
+    },
+  );
 });
 
 describe('pages', () => {
@@ -150,29 +153,32 @@ describe('pages', () => {
     [page, mia.psid, 'edit', { message_edit: { num_edit: 1 } }],
   ];
 
-  test.each(kinds)('%s %s: %s', async (channel, from, type, member) => {
-    const entry = await heard('people/write', { channel, from, type });
-    expect(at(entry, 'messaging', 0)).toMatchObject({
-      sender: { id: from },
-      recipient: { id: channel },
-      ...member,
-    });
-  });
+  test.each(kinds)(
+    'channel %s: person %s can send an event of type %s',
+    async (channel, from, type, member) => {
+      const entry = await heard('people/write', { channel, from, type });
+      expect(at(entry, 'messaging', 0)).toMatchObject({
+        sender: { id: from },
+        recipient: { id: channel },
+        ...member,
+      });
+    },
+  );
 
-  test('an attachment may come without its payload', async () => {
+  test('an attachment can have no payload', async () => {
     const attachments = [{ type: 'image', raw_attachment: { payload: null } }];
     const entry = await heard('people/write', { channel: page, from: mia.psid, attachments });
     expect(at(entry, 'messaging', 0, 'message', 'attachments')).toEqual([{ type: 'image', payload: null }]);
   });
 
-  test.each(['messaging', 'standby', 'changes'])('any event in %s', async (section) => {
+  test.each(['messaging', 'standby', 'changes'])('any event can be emitted in %s', async (section) => {
     const member = { game_play: { game_id: '1' } };
     const entry = await heard('people/event', { channel: page, from: mia.psid, section, member });
     const item = section === 'changes' ? at(entry, 'changes', 0, 'value') : at(entry, section, 0);
     expect(item).toMatchObject({ sender: { id: mia.psid }, ...member });
   });
 
-  test('another app takes the thread: told, and the person’s events go to standby', async () => {
+  test('when another app takes the thread, a webhook says so and the person’s events go to standby', async () => {
     const owner = '263902037430900';
     const entry = await heard('people/thread', { channel: page, from: mia.psid, owner, tell: true });
     expect(at(entry, 'messaging', 0, 'pass_thread_control')).toMatchObject({ new_owner_app_id: owner });
@@ -206,7 +212,7 @@ describe('several events in one POST', () => {
     ['entries', [[1], [1]]],
     ['changes', [[1, 1]]],
     ['values', [[2]]],
-  ])('as %s', async (shape, counts) => {
+  ])('the batch shape %s decides how events are combined', async (shape, counts) => {
     expect(countsOf(await shaped(shape))).toEqual(counts);
   });
 });
@@ -215,7 +221,7 @@ describe('a number’s quality', () => {
   test.each([
     [{ rating: 'RED' }, 'FLAGGED'],
     [{ rating: 'YELLOW', event: 'DOWNGRADE', current_limit: 'TIER_250', old_limit: 'TIER_1K' }, 'DOWNGRADE'],
-  ])('%j is told as %s, by the display number alone', async (ask, event) => {
+  ])('%j emits %s, which names only the display number', async (ask, event) => {
     const entry = await heard('quality', { phone_number_id: phone, ...ask });
     expect(at(entry, 'changes', 0)).toMatchObject({
       field: 'phone_number_quality_update',
@@ -224,7 +230,7 @@ describe('a number’s quality', () => {
     expect(JSON.stringify(entry)).not.toContain(ask.rating);
   });
 
-  test('turning yellow tells nothing', async () => {
+  test('a change to YELLOW emits no webhook', async () => {
     const told = await stage.control('quality', { phone_number_id: phone, rating: 'YELLOW' });
     expect(told).toEqual({ rating: 'YELLOW', webhooks: 0 });
   });
@@ -240,14 +246,14 @@ describe('profiles', () => {
     ['no_consent', 400, 230, undefined],
     ['gone', 400, 100, 33],
     ['error', 503, 2, undefined],
-  ])('%s', async (profile, status, code, subcode) => {
+  ])('the profile setting %s answers its error', async (profile, status, code, subcode) => {
     await stage.control('people', { channel: photo, id: mia.igsid, profile });
     const reply = await ask(mia.igsid, 'username');
     const error = at(reply.body, 'error');
     expect([reply.status, at(error, 'code'), at(error, 'error_subcode')]).toEqual([status, code, subcode]);
   });
 
-  test('names and pictures may be null, or everything but the id missing', async () => {
+  test('a profile can have null for name and picture, or only the id', async () => {
     await stage.control('people', { channel: photo, id: mia.igsid, profile: 'nulls' });
     const nulls = await ask(mia.igsid, 'name,username,profile_pic');
     expect(nulls.body).toEqual({ id: mia.igsid, name: null, username: 'mia.v', profile_pic: null });
@@ -255,7 +261,7 @@ describe('profiles', () => {
     expect((await ask(mia.igsid, 'name')).body).toEqual({ id: mia.igsid });
   });
 
-  test('user name and any member can be given, and the picture can be fetched', async () => {
+  test('a profile can have a user name and any other member, and its picture can be fetched', async () => {
     const shown = { follower_count: 3, is_verified_user: true };
     await stage.control('people', {
       channel: photo,
@@ -269,7 +275,7 @@ describe('profiles', () => {
     expect((await call('GET', String(at(reply.body, 'profile_pic')))).status).toBe(200);
   });
 
-  test('another page’s person is not there', async () => {
+  test('a person of another page is refused', async () => {
     expect((await ask('8800000000000011', 'first_name')).status).toBe(400);
   });
 });

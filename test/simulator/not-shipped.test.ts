@@ -1,17 +1,17 @@
-/** [architecture §2] The simulator and the demo are for trying things out: no image of the service holds them. */
+/** [architecture §2] The simulator and the demo are development tools: no image of the service contains them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 
 const root = join(import.meta.dirname, '../..');
-const workshop = ['src/simulator', 'src/app/demo'];
+const tools = ['src/simulator', 'src/app/demo'];
 
-test('the image’s build does not even see them', () => {
+test('the build context of the image excludes both', () => {
   const ignored = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n');
-  expect(workshop.filter((folder) => !ignored.includes(folder))).toEqual([]);
+  expect(tools.filter((folder) => !ignored.includes(folder))).toEqual([]);
 });
 
-test('both start from the sources, as the process npm’s signals reach', () => {
+test('both run from the sources, in the process that receives npm’s signals', () => {
   const scripts: unknown = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   expect(scripts).toMatchObject({
     scripts: {

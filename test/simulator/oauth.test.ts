@@ -66,7 +66,7 @@ async function longToken(code: string): Promise<string> {
 }
 
 describe('the dialog', () => {
-  test('after a reset a code from before is none', async () => {
+  test('a reset invalidates earlier codes', async () => {
     const code = await codeFrom({ scope: scopes });
     await stage.control('reset');
     expect((await exchange(code)).body).toMatchObject({
@@ -74,7 +74,7 @@ describe('the dialog', () => {
     });
   });
 
-  test('shows a page with a labelled choice for each page and permission, and nothing from elsewhere', async () => {
+  test('it shows a labelled checkbox for each page and permission, and loads nothing from other hosts', async () => {
     const reply = await call('GET', dialogUrl({ scope: scopes }));
     expect(reply.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(reply.text.match(/<label><input type="checkbox" name="asset"/g)).toHaveLength(2);
@@ -119,13 +119,13 @@ describe('the dialog', () => {
     });
   });
 
-  test('a redirect that is not registered gets an error page, no redirect', async () => {
+  test('an unregistered redirect URI gets an error page instead of a redirect', async () => {
     await stage.control('settings', { redirect_uris: ['https://svc.example/other'] });
     const reply = await call('GET', dialogUrl({ scope: scopes, auto: 'allow' }));
     expect([reply.status, reply.headers.get('location')]).toEqual([400, null]);
   });
 
-  test('an answer laid down by the control API is used once', async () => {
+  test('an answer scripted by the control API is used once', async () => {
     await stage.control('dialog', { auto: 'deny' });
     const scripted = await call('GET', dialogUrl({ scope: scopes }));
     const shown = await call('GET', dialogUrl({ scope: scopes }));
@@ -134,7 +134,7 @@ describe('the dialog', () => {
 });
 
 describe('the exchange', () => {
-  test('a code gives a short token, and that a long one whose pages carry tokens and photoapp accounts', async () => {
+  test('a code is exchanged for a short-lived token, and that for a long-lived one that lists pages with their tokens and photoapp accounts', async () => {
     const token = await longToken(await codeFrom({ scope: scopes, assets: page }));
     const fields = 'id,name,access_token,tasks,instagram_business_account{id,username}';
     const accounts = await stage.graph('GET', `/me/accounts?fields=${encodeURIComponent(fields)}`, { token });
@@ -149,7 +149,7 @@ describe('the exchange', () => {
     ]);
   });
 
-  test('page tokens of the list can send', async () => {
+  test('a page token from the list can send', async () => {
     const token = await longToken(await codeFrom({ scope: scopes, assets: page }));
     const accounts = await stage.graph('GET', '/me/accounts', { token });
     const body = { recipient: { id: '8800000000000001' }, message: { text: 'hi' } };
@@ -178,7 +178,7 @@ describe('the exchange', () => {
     expect(at((await exchange(code)).body, 'error', 'error_subcode')).toBe(36007);
   });
 
-  test('a declined permission shows as declined, and the pages stay hidden without pages_show_list', async () => {
+  test('a declined permission is listed as declined, and no pages are listed without pages_show_list', async () => {
     const token = textAt(
       (await exchange(await codeFrom({ scope: scopes, decline: 'pages_show_list' }))).body,
       'access_token',
@@ -192,7 +192,7 @@ describe('the exchange', () => {
     expect(accounts.body).toEqual({ data: [] });
   });
 
-  test('chatapp by config_id: the token never ends and names the business account in granular_scopes', async () => {
+  test('a chatapp token by config_id never expires and names the business account in granular_scopes', async () => {
     const code = await codeFrom({
       config_id: '77',
       override_default_response_type: 'true',
@@ -226,7 +226,7 @@ describe('tokens', () => {
     ['expire', 463],
     ['revoke', 460],
   ])(
-    'after %s a page token is refused with 190 and its subcode, and debug_token says so',
+    'after %s a page token is refused with 190/%i, and debug_token shows the subcode',
     async (how, subcode) => {
       await stage.control(`tokens/${how}`, { asset: page });
       const refused = await stage.graph('GET', `/${page}/subscribed_apps`, { token: pageToken });
@@ -244,7 +244,7 @@ describe('tokens', () => {
     },
   );
 
-  test('a long user token ends after its life', async () => {
+  test('a long-lived user token expires after its lifetime', async () => {
     const token = await longToken(await codeFrom({ scope: scopes }));
     await stage.control('clock', { advance_ms: 5_184_000_001 });
     expect(at((await stage.graph('GET', '/me/accounts', { token })).body, 'error', 'error_subcode')).toBe(
@@ -252,7 +252,7 @@ describe('tokens', () => {
     );
   });
 
-  test('a token works as parameter and as Bearer, under any version and none', async () => {
+  test('a token works as a parameter without a version and as a bearer token under another version', async () => {
     const replies = await Promise.all([
       call('GET', `${stage.url}/${page}?access_token=${pageToken}`),
       call('GET', `${stage.url}/v19.0/${page}`, { token: pageToken }),
@@ -278,18 +278,18 @@ describe('tokens', () => {
       400,
     ],
     ['no proof', '', 200],
-  ])('%s is judged as upstream does', async (_what, proof, status) => {
+  ])('%s is checked as upstream checks it', async (_what, proof, status) => {
     const reply = await stage.graph('GET', `/${page}?${proof}`, { token: pageToken });
     expect(reply.status).toBe(status);
   });
 
-  test('with the switch on, a call without proof is refused', async () => {
+  test('a call without a proof is refused if require_proof is on', async () => {
     await stage.control('settings', { require_proof: true });
     const reply = await stage.graph('GET', `/${page}`, { token: pageToken });
     expect([reply.status, at(reply.body, 'error', 'code')]).toEqual([400, 100]);
   });
 
-  test('the token of one tenant sees nothing of the other', async () => {
+  test('the token of one tenant cannot read the other tenant’s objects', async () => {
     const replies = await Promise.all([
       stage.graph('GET', '/520000000000105', { token: pageToken }),
       stage.graph('GET', '/422300000000102', { token: `EAAbusiness-${waba}` }),

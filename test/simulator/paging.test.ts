@@ -1,4 +1,4 @@
-/** [upstream §1.1, §9.1] Collections in pages: a client follows `next` and `previous` as they are, without a header of its own. */
+/** [upstream §1.1, §9.1] Paged collections: a client follows `next` and `previous` unchanged and without headers. */
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { appId, appSecret, at, call, page, Stage, textAt, waba, wabaToken, type Reply } from './support.ts';
@@ -14,7 +14,7 @@ const idsOf = (reply: Reply): unknown => {
   return Array.isArray(data) ? data.map((one) => at(one, 'id')) : data;
 };
 
-/** What a client that follows `next` blindly sees, page by page. */
+/** The ids of each page for a client that follows the links unchanged. */
 async function follow(first: Reply, link = 'next'): Promise<unknown[]> {
   const pages: unknown[] = [];
   let reply = first;
@@ -37,11 +37,11 @@ async function userToken(): Promise<string> {
   return textAt(answer.body, 'access_token');
 }
 
-describe('the next page is asked for with what the first was asked with', () => {
+describe('the link to the next page repeats the parameters of the first call', () => {
   test.each([
     ['templates', `/${waba}/message_templates?limit=2&fields=id`, 2],
     ['numbers', `/${waba}/phone_numbers?limit=1&fields=id`, 2],
-  ])('%s, the token in a header', async (_what, path, pages) => {
+  ])('%s: the token was in a header', async (_what, path, pages) => {
     const first = await stage.graph('GET', path, { token: wabaToken });
     const seen = await follow(first);
     expect(seen).toHaveLength(pages);
@@ -54,7 +54,7 @@ describe('the next page is asked for with what the first was asked with', () => 
     ]);
   });
 
-  test('pages of a person, under another version and with the token in the address', async () => {
+  test('pages of a person: another version, the token in the URL', async () => {
     const token = await userToken();
     const address = `${stage.url}/v23.0/me/accounts?limit=1&fields=id&access_token=${token}`;
     const first = await call('GET', address);
@@ -62,7 +62,7 @@ describe('the next page is asked for with what the first was asked with', () => 
     expect(await follow(first)).toEqual([[page], ['520000000000015']]);
   });
 
-  test('with the proof of the app secret, where it is needed', async () => {
+  test('it repeats the proof of the app secret if one is required', async () => {
     await stage.control('settings', { require_proof: true });
     const proof = createHmac('sha256', appSecret).update(wabaToken).digest('hex');
     const path = `/${waba}/phone_numbers?limit=1&appsecret_proof=${proof}`;
@@ -70,7 +70,7 @@ describe('the next page is asked for with what the first was asked with', () => 
   });
 });
 
-test('the last page leads back to the first by `previous`', async () => {
+test('`previous` leads from the last page back to the first', async () => {
   const first = await stage.graph('GET', `/${waba}/message_templates?limit=3&fields=id`, {
     token: wabaToken,
   });
@@ -79,7 +79,7 @@ test('the last page leads back to the first by `previous`', async () => {
   expect(await follow(last, 'previous')).toEqual([idsOf(last), idsOf(first)]);
 });
 
-test('an answer names the version that was asked for', async () => {
+test('an answer names the requested version', async () => {
   const replies = await Promise.all(
     ['/v23.0', ''].map((version) => call('GET', `${stage.url}${version}/${waba}`, { token: wabaToken })),
   );

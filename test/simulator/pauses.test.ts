@@ -21,7 +21,7 @@ afterEach(async () => {
 const codeOf = (reply: Reply): unknown => at(reply.body, 'error', 'code') ?? reply.status;
 
 describe('throttles', () => {
-  test.each([4, 17, 32, 613])('%s tells the app’s usage', async (code) => {
+  test.each([4, 17, 32, 613])('a refusal with %s carries the app’s usage', async (code) => {
     await stage.control('faults', { act: 'refuse', code });
     const reply = await stage.sendChatapp('Hello');
     expect([codeOf(reply), at(JSON.parse(reply.headers.get('x-app-usage') ?? ''), 'call_count')]).toEqual([
@@ -31,24 +31,27 @@ describe('throttles', () => {
     expect(reply.headers.has('retry-after')).toBe(false);
   });
 
-  test.each([80001, 80002, 80006, 80007, 80008, 130429])('%s tells when it works again', async (code) => {
-    await stage.control('faults', { act: 'refuse', code, regain_minutes: 7 });
-    const usage: unknown = JSON.parse(
-      (await stage.sendChatapp('Hello')).headers.get('x-business-use-case-usage') ?? '',
-    );
-    expect(Object.values(Object(usage))).toEqual([
-      [expect.objectContaining({ estimated_time_to_regain_access: 7, type: expect.any(String) })],
-    ]);
-  });
+  test.each([80001, 80002, 80006, 80007, 80008, 130429])(
+    'a refusal with %s states when calls are accepted again',
+    async (code) => {
+      await stage.control('faults', { act: 'refuse', code, regain_minutes: 7 });
+      const usage: unknown = JSON.parse(
+        (await stage.sendChatapp('Hello')).headers.get('x-business-use-case-usage') ?? '',
+      );
+      expect(Object.values(Object(usage))).toEqual([
+        [expect.objectContaining({ estimated_time_to_regain_access: 7, type: expect.any(String) })],
+      ]);
+    },
+  );
 
-  test('a fault with a time ends with it, however often it acted', async () => {
+  test('a fault with for_ms ends after that time, however often it acted', async () => {
     await stage.control('faults', { match: { channel: phone }, act: 'refuse', code: 131056, for_ms: 60_000 });
     const during = [await stage.sendChatapp('a'), await stage.sendChatapp('b')].map(codeOf);
     await stage.control('clock', { advance_ms: 60_001 });
     expect([...during, codeOf(await stage.sendChatapp('c'))]).toEqual([131056, 131056, 200]);
   });
 
-  test('headers of any name go with a scripted answer, good or bad', async () => {
+  test('a scripted answer or refusal can carry any headers', async () => {
     const headers = { 'retry-after': '2', 'x-app-usage': '{"call_count":96}' };
     await stage.control('faults', { act: 'ok', headers });
     await stage.control('faults', { act: 'refuse', code: 131000, headers });
@@ -59,7 +62,7 @@ describe('throttles', () => {
     ]);
   });
 
-  test('a pair rate and a throughput that are switched on refuse and let go', async () => {
+  test('with rates on, a burst to one person is refused, and sends are accepted again later', async () => {
     await stage.control('settings', { rates: true });
     const codes = await Promise.all(Array.from({ length: 46 }, () => stage.sendChatapp('x').then(codeOf)));
     expect(codes.filter((code) => code === 131056).length).toBeGreaterThan(0);
@@ -112,7 +115,7 @@ describe('links', () => {
     ['video', 'a.mov', 131053],
     ['document', 'a.anything', null],
     ['sticker', 'a.webp', null],
-  ])('chatapp %s %s fails later: %s', async (type, name, code) => {
+  ])('chatapp %s %s: the later failure is %s', async (type, name, code) => {
     await stage.subscribe();
     const link = `https://files.example/${name}`;
     expect((await stage.sendChatapp('', { type, [type]: { link } })).status).toBe(200);
@@ -124,13 +127,13 @@ describe('links', () => {
     ]);
   });
 
-  test('or at once, with 131052, when switched', async () => {
+  test('chatapp refuses a bad link at once with 131052 if sync_media_failure is on', async () => {
     await stage.control('settings', { sync_media_failure: true });
     const link = 'https://files.example/missing.jpg';
     expect(codeOf(await stage.sendChatapp('', { type: 'image', image: { link } }))).toBe(131052);
   });
 
-  test('a redirect is followed, one without end is not', async () => {
+  test('a redirect is followed, an endless one is refused', async () => {
     const base = await served((req, res) => {
       const location = req.url === '/once' ? '/file.jpg' : '/loop';
       if (req.url === '/file.jpg') res.writeHead(200, { 'content-type': 'image/jpeg' }).end('x');
@@ -140,7 +143,7 @@ describe('links', () => {
     expect(subcodeOf(await pageSend('image', `${base}/loop`))).toBe(2018008);
   });
 
-  test('a video that takes too long has a subcode of its own', async () => {
+  test('a video that takes too long is refused with a subcode of its own', async () => {
     const base = await served(() => undefined);
     await stage.control('settings', { link_timeout_ms: 20 });
     expect(subcodeOf(await pageSend('video', `${base}/a.mp4`))).toBe(2018294);

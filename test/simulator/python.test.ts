@@ -1,4 +1,4 @@
-/** Two Python clients written by others against the real upstream [upstream §9.1]. */
+/** Two third-party Python clients, written for the real upstream [upstream §9.1]. */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ const hasClients =
   spawnSync(python, ['-c', 'import pywa, facebook_business'], { timeout: 60_000 }).status === 0;
 if (!hasClients && !areServicesRequired)
   process.stderr.write(
-    `pywa, facebook-business: not tested, ${python} has not got them (test/simulator/python)\n`,
+    `pywa, facebook-business: not tested, not installed for ${python} (test/simulator/python)\n`,
   );
 
 const dual = '422300000000012';
@@ -41,7 +41,7 @@ beforeEach(async () => {
 });
 afterEach(() => stage.close());
 
-/** Runs the calls of a file of this folder with one JSON argument; answers the JSON of its last line. */
+/** Runs a file of the folder `python` with one JSON argument; returns the JSON of its last line. */
 function run(file: string, ask: Record<string, string>): Promise<unknown> {
   const child = spawn(python, ['-B', join(folder, file), JSON.stringify(ask)]);
   const said = { out: '', err: '' };
@@ -56,7 +56,7 @@ function run(file: string, ask: Record<string, string>): Promise<unknown> {
   });
 }
 
-/** A component in what both sides say of it. */
+/** The members of a component that both clients report. */
 function shownComponent(component: Record<string, unknown>): Record<string, unknown> {
   const { type, text, buttons } = component;
   return {
@@ -91,7 +91,7 @@ async function userToken(): Promise<string> {
     waba,
   });
 
-  test('pywa registers its callback, sends, uploads, and leads a template with a URL button through its life', async () => {
+  test('pywa registers its callback, sends, uploads, and creates, edits and deletes a template with a URL button', async () => {
     const said = await run('pywa_calls.py', { ...common(), phone, token: wabaToken, to: mia.phone });
     expect(said).toEqual({
       registered: true,
@@ -122,7 +122,7 @@ async function userToken(): Promise<string> {
     ]);
   }, 60_000);
 
-  test('pywa and our own adapter see the same templates, whatever became of them', async () => {
+  test('pywa and our own adapter read the same templates in every state', async () => {
     const named = {
       name: 'parcel_tracking',
       language: 'en_US',
@@ -161,7 +161,7 @@ async function userToken(): Promise<string> {
     expect(theirs).toEqual(ours);
   }, 60_000);
 
-  test('both ask for edges beside messaging: blocks, settings, what a conversation starts with, personas, conversations, a batch', async () => {
+  test('both use edges beside messaging: blocks, settings, messenger profile, personas, conversations, a batch', async () => {
     for (const text of ['Are you open?', 'Until when?'])
       await stage.control('people/write', { channel: page, from: mia.psid, text });
     const ask = { ...common(), phone, token: wabaToken, page, page_token: pageToken, to: mia.phone };
@@ -176,7 +176,7 @@ async function userToken(): Promise<string> {
     });
   }, 60_000);
 
-  test('facebook-business reads accounts and permissions by a person’s id, and works on page and business account', async () => {
+  test('facebook-business reads accounts and permissions by a person’s id, and uses the edges of page and business account', async () => {
     const tokens = { user_token: await userToken(), waba_token: wabaToken };
     const said = await run('facebook_business_calls.py', {
       ...common(),

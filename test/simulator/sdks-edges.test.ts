@@ -1,4 +1,4 @@
-/** [upstream §9.1] Edges beside messaging, asked for by clients written by others; see sdks.test.ts and edges.test.ts. */
+/** [upstream §9.1] Edges beside messaging, used by third-party clients; see sdks.test.ts and edges.test.ts. */
 import { WhatsAppClient } from '@kapso/whatsapp-cloud-api';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Messenger } from '@warriorteam/messenger-sdk';
@@ -22,7 +22,7 @@ describe('messaging-api-messenger', () => {
       origin: stage.url,
     });
 
-  test('sets, reads and deletes what a conversation starts with', async () => {
+  test('it sets, reads and deletes the messenger profile', async () => {
     const sdk = client();
     const menu = [{ locale: 'default', composerInputDisabled: false, callToActions: [] }];
     await sdk.setGetStarted('START');
@@ -35,7 +35,7 @@ describe('messaging-api-messenger', () => {
     expect(await sdk.getGreeting()).toBeNull();
   });
 
-  test('creates, finds and deletes personas, page by page', async () => {
+  test('it creates, lists and deletes personas', async () => {
     const sdk = client();
     const made = [];
     for (const name of ['Ada', 'Bo'])
@@ -46,7 +46,7 @@ describe('messaging-api-messenger', () => {
     expect((await sdk.getAllPersonas()).map(({ name }) => name)).toEqual(['Bo']);
   });
 
-  test('sends two texts in one batch, with its proof', async () => {
+  test('it sends two texts in one batch', async () => {
     const batch = ['one', 'two'].map((text) => messenger.MessengerBatch.sendText(mia.psid, text));
     const answers = await client().sendBatch(batch);
     const accepted = { code: 200, body: { recipientId: mia.psid, messageId: expect.stringMatching(/^m_/) } };
@@ -62,13 +62,16 @@ describe('@warriorteam/messenger-sdk', () => {
   test.each([
     ['messenger', page, mia.psid],
     ['instagram', photo, mia.igsid],
-  ] as const)('%s: finds a person’s conversation and reads its messages', async (platform, channel, from) => {
-    await stage.control('people/write', { channel, from, text: 'Are you open?' });
-    const { conversations } = client();
-    const id = await conversations.findByUser(page, from, platform);
-    const read = await conversations.getRecentMessages(id ?? '');
-    expect(read).toMatchObject([{ message: 'Are you open?', from: { id: from } }]);
-  });
+  ] as const)(
+    '%s: it finds a person’s conversation and reads its messages',
+    async (platform, channel, from) => {
+      await stage.control('people/write', { channel, from, text: 'Are you open?' });
+      const { conversations } = client();
+      const id = await conversations.findByUser(page, from, platform);
+      const read = await conversations.getRecentMessages(id ?? '');
+      expect(read).toMatchObject([{ message: 'Are you open?', from: { id: from } }]);
+    },
+  );
 });
 
 describe('chatapp clients', () => {

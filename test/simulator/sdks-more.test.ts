@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Messenger, verifyWebhookSignature } from '@warriorteam/messenger-sdk';
 import { appSecret, mia, page, pageToken, phone, Stage, textAt, waba, wabaToken } from './support.ts';
 
-// Two clients more, written by others against the real upstream; see sdks.test.ts.
+// Two more third-party clients, written for the real upstream; see sdks.test.ts.
 
 let stage: Stage;
 beforeEach(async () => {
@@ -16,7 +16,7 @@ describe('@kapso/whatsapp-cloud-api', () => {
   const client = () =>
     new WhatsAppClient({ accessToken: wabaToken, baseUrl: stage.url, graphVersion: 'v25.0' });
 
-  test('sends a text, an image by link, and by the id of its own upload', async () => {
+  test('it sends a text, an image by link, and an image by the id of its own upload', async () => {
     const common = { phoneNumberId: phone, to: `+${mia.phone}` };
     const file = new Blob([Buffer.from('89504e470d0a1a0a', 'hex')], { type: 'image/png' });
     const { id } = await client().media.upload({
@@ -38,7 +38,7 @@ describe('@kapso/whatsapp-cloud-api', () => {
     });
   });
 
-  test('creates, lists, sends and deletes a template with a URL button', async () => {
+  test('it creates, lists, sends and deletes a template with a URL button', async () => {
     await stage.control('settings', { template_review_ms: 0 });
     const created = await client().templates.create({
       businessAccountId: waba,
@@ -81,7 +81,7 @@ describe('@kapso/whatsapp-cloud-api', () => {
     expect(gone).toMatchObject({ success: true });
   });
 
-  test('downloads what a person sent, and sets the business profile', async () => {
+  test('it downloads a file that a person sent, and sets the business profile', async () => {
     const ask = { channel: phone, from: mia.phone, type: 'document', content_base64: 'aGk=' };
     const written = await stage.control('people/write', ask);
     const bytes = await client().media.download({
@@ -107,14 +107,14 @@ describe('@warriorteam/messenger-sdk', () => {
   const client = () =>
     new Messenger({ accessToken: pageToken, version: 'v25.0', baseUrl: stage.url, maxRetries: 0 });
 
-  test('sends a text and typing', async () => {
+  test('it sends a text and a typing indicator', async () => {
     const request = { recipient: { id: mia.psid }, messaging_type: 'RESPONSE' as const };
     const sent = await client().send.message({ ...request, message: { text: 'Hello' } });
     await client().send.typingOn(mia.psid);
     expect(sent).toEqual({ recipient_id: mia.psid, message_id: expect.stringMatching(/^m_/) });
   });
 
-  test('uploads an attachment once and sends it by its id', async () => {
+  test('it uploads an attachment once and sends it by its id', async () => {
     const url = `${stage.url}/files/cake.jpg`;
     const kept = await client().attachments.upload({ type: 'image', url, is_reusable: true });
     await client().send.attachment({
@@ -125,14 +125,14 @@ describe('@warriorteam/messenger-sdk', () => {
     expect(await stage.look('sends')).toMatchObject({ sends: [{ type: 'image', channel: page }] });
   });
 
-  test('reads a whole profile', async () => {
+  test('it reads a full profile', async () => {
     expect(await client().profile.getFull(mia.psid)).toMatchObject({
       first_name: 'Mia',
       last_name: 'Vogel',
     });
   });
 
-  test('shows upstream’s refusal and its trace', async () => {
+  test('it reports upstream’s refusal with its trace id', async () => {
     const request = { recipient: { id: '8800000000000101' }, messaging_type: 'RESPONSE' as const };
     await expect(client().send.message({ ...request, message: { text: 'Hello' } })).rejects.toMatchObject({
       code: 100,

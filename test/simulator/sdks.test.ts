@@ -5,7 +5,7 @@ import { WhatsAppAPI } from 'whatsapp-api-js';
 import { Image, Text } from 'whatsapp-api-js/messages';
 import { appSecret, at, mia, page, pageToken, phone, Stage, textAt, waba, wabaToken } from './support.ts';
 
-// Clients written by others against the real upstream: what they can complete here, they can complete there.
+// Third-party clients, written for the real upstream: a call that succeeds here has the shape that upstream accepts.
 
 let stage: Stage;
 beforeEach(async () => {
@@ -21,7 +21,7 @@ function greatDetail(): Client {
   });
 }
 
-// whatsapp-api-js has no base URL, but takes a fetch: the same call, at another host.
+// whatsapp-api-js has no base URL but accepts a fetch function, which replaces the host.
 const toSimulator: typeof fetch = (input, init) => {
   const url = input instanceof Request ? input.url : input.toString();
   return fetch(url.replace('https://graph.facebook.com', stage.url), init);
@@ -42,7 +42,7 @@ function messengerClient(): InstanceType<typeof messenger.MessengerClient> {
 }
 
 describe('@great-detail/whatsapp', () => {
-  test('sends a text and a template', async () => {
+  test('it sends a text and a template', async () => {
     const text = await greatDetail()
       .message.createMessage({
         phoneNumberID: phone,
@@ -59,7 +59,7 @@ describe('@great-detail/whatsapp', () => {
     expect(await stage.look('sends')).toMatchObject({ sends: [{ text: 'Hello' }, { type: 'template' }] });
   });
 
-  test('lists numbers, subscribes the app, creates and deletes a template', async () => {
+  test('it lists numbers, subscribes the app, creates and deletes a template', async () => {
     const sdk = greatDetail();
     const components: CreateTemplateComponent[] = [
       { type: 'BODY', text: 'Your parcel {{1}} is here.', example: { body_text: ['A-1'] } },
@@ -84,7 +84,7 @@ describe('@great-detail/whatsapp', () => {
     ]);
   });
 
-  test('uploads a file, finds its link and deletes it', async () => {
+  test('it uploads a file, reads its link and deletes it', async () => {
     const sdk = greatDetail();
     const file = new Blob(['png'], { type: 'image/png' });
     const uploaded = await sdk.media
@@ -96,7 +96,7 @@ describe('@great-detail/whatsapp', () => {
     expect([textAt(link, 'url').startsWith(stage.url), deleted]).toEqual([true, { success: true }]);
   });
 
-  test('accepts the signature of a webhook, and not that of a spoilt one', async () => {
+  test('it accepts a correct webhook signature and rejects a wrong one', async () => {
     await stage.subscribe();
     await stage.control('people/write', { channel: phone, from: mia.phone, text: 'Grüße', wait: true });
     await stage.control('settings', { signature: 'wrong' });
@@ -117,7 +117,7 @@ describe('@great-detail/whatsapp', () => {
 });
 
 describe('whatsapp-api-js', () => {
-  test('sends a text and an image by link', async () => {
+  test('it sends a text and an image by link', async () => {
     const text = await apiJs().sendMessage(phone, mia.phone, new Text('Hello'));
     await apiJs().sendMessage(phone, mia.phone, new Image(`${stage.url}/files/cake.jpg`, false, 'Today'));
     expect(textAt(text, 'messages', 0, 'id')).toMatch(/^wamid\./);
@@ -126,11 +126,11 @@ describe('whatsapp-api-js', () => {
     });
   });
 
-  test('gets upstream’s error for a number that is no number', async () => {
+  test('it receives upstream’s error for an invalid number', async () => {
     expect(at(await apiJs().sendMessage(phone, 'nobody', new Text('Hello')), 'error', 'code')).toBe(131009);
   });
 
-  test('downloads what a person sent', async () => {
+  test('it downloads a file that a person sent', async () => {
     const written = await stage.control('people/write', {
       channel: phone,
       from: mia.phone,
@@ -142,7 +142,7 @@ describe('whatsapp-api-js', () => {
     expect(await file.text()).toBe('hi');
   });
 
-  test('takes a message’s webhook with its signature', async () => {
+  test('it accepts a message’s webhook by its signature', async () => {
     await stage.subscribe();
     await stage.control('people/write', { channel: phone, from: mia.phone, text: 'Hello there', wait: true });
     const [post] = stage.inbox.received;
@@ -156,14 +156,14 @@ describe('whatsapp-api-js', () => {
 });
 
 describe('messaging-api-messenger', () => {
-  test('sends a text and an image with its proof of the app secret', async () => {
+  test('it sends a text and an image with a proof of the app secret', async () => {
     const text = await messengerClient().sendText(mia.psid, 'Hello');
     await messengerClient().sendImage(mia.psid, { url: `${stage.url}/files/cake.jpg` });
     expect(text).toEqual({ recipientId: mia.psid, messageId: expect.stringMatching(/^m_/) });
     expect(await stage.look('sends')).toMatchObject({ sends: [{ text: 'Hello' }, { type: 'image' }] });
   });
 
-  test('reads the page, a profile and the thread’s owner, and types', async () => {
+  test('it reads the page, a profile and the thread’s owner, and shows typing', async () => {
     const sdk = messengerClient();
     expect(await sdk.getPageInfo()).toMatchObject({ name: 'Harbour Bakery', id: page });
     expect(await sdk.getUserProfile(mia.psid)).toMatchObject({ firstName: 'Mia', lastName: 'Vogel' });
@@ -172,7 +172,7 @@ describe('messaging-api-messenger', () => {
     expect(await sdk.getThreadOwner(mia.psid)).toEqual({ appId: '263902037430900' });
   });
 
-  test('shows upstream’s refusal', async () => {
+  test('it reports upstream’s refusal', async () => {
     await stage.control('people/block', { channel: page, from: mia.psid });
     await expect(messengerClient().sendText(mia.psid, 'Hello')).rejects.toThrow('551');
   });

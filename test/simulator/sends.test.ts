@@ -12,7 +12,7 @@ function image(url: string): Record<string, unknown> {
 }
 
 describe('chatapp', () => {
-  test('a text is accepted with contact and wamid, and stands in the ledger with our correlation id', async () => {
+  test('a text is answered with contact and wamid, and the ledger lists it with our correlation id', async () => {
     const reply = await stage.sendChatapp('Hello', { biz_opaque_callback_data: 'tag-1' });
     expect(reply.body).toEqual({
       messaging_product: 'whatsapp',
@@ -55,7 +55,7 @@ describe('chatapp', () => {
     });
   });
 
-  test('an approved template is accepted with its message_status, the body filled in', async () => {
+  test('a send of an approved template is answered with its message_status, and its body is rendered', async () => {
     const components = [
       { type: 'header', parameters: [{ type: 'text', text: 'Harbour' }] },
       {
@@ -115,7 +115,7 @@ describe('chatapp', () => {
     expect(codesOf(await stage.sendChatapp('Hello', more))).toEqual(expected);
   });
 
-  test('the token is judged before the number, the number before the members', async () => {
+  test('the token is checked before the number, and the number before the members', async () => {
     const noToken = await stage.graph('POST', `/${phone}/messages`, { body: {} });
     const noNumber = await stage.graph('POST', '/422399999999999/messages', { token: wabaToken, body: {} });
     expect([codesOf(noToken), codesOf(noNumber)]).toEqual([
@@ -124,7 +124,7 @@ describe('chatapp', () => {
     ]);
   });
 
-  test('marking a message as read answers success and is no send', async () => {
+  test('marking a message as read answers success and is not a send', async () => {
     const body = { messaging_product: 'whatsapp', status: 'read', message_id: 'wamid.x' };
     const reply = await stage.graph('POST', `/${phone}/messages`, { token: wabaToken, body });
     expect([reply.body, at(await stage.look('sends'), 'total')]).toEqual([{ success: true }, 0]);
@@ -146,7 +146,7 @@ describe('pagechat and photoapp', () => {
   test.each([
     ['to a user of another page', '8800000000000011', { text: 'x' }, {}, [400, 100, 2018001]],
     ['to a photoapp user of another account', '9900000000000017', { text: 'x' }, {}, [400, 100, 2534014]],
-    ['to no number', 'mia', { text: 'x' }, {}, [400, 100, undefined]],
+    ['to an invalid id', 'mia', { text: 'x' }, {}, [400, 100, undefined]],
     ['of 2001 characters on pagechat', mia.psid, { text: 'x'.repeat(2001) }, {}, [400, 100, undefined]],
     ['of 1001 characters on photoapp', mia.igsid, { text: 'x'.repeat(1001) }, {}, [400, 100, undefined]],
     ['without content', mia.psid, {}, {}, [400, 100, undefined]],
@@ -168,7 +168,7 @@ describe('pagechat and photoapp', () => {
     expect(codesOf(await stage.sendPage(recipient, message, more))).toEqual(expected);
   });
 
-  test('a person who blocked the page is refused with 551, another app’s thread with 10/2018300', async () => {
+  test('a send is refused with 551 if the person blocked the page, and with 10/2018300 if another app controls the thread', async () => {
     await stage.control('people/block', { channel: page, from: mia.psid });
     await stage.control('people/thread', { channel: photo, from: mia.igsid, owner: '263902037430900' });
     const replies = [
@@ -181,14 +181,14 @@ describe('pagechat and photoapp', () => {
     ]);
   });
 
-  test('strangers are refused only when people are strict', async () => {
+  test('unknown people are refused only if strict_people is on', async () => {
     const before = await stage.sendPage('8800000000009999', { text: 'x' });
     await stage.control('settings', { strict_people: true });
     const after = await stage.sendPage('8800000000009999', { text: 'x' });
     expect([before.status, codesOf(after)]).toEqual([200, [400, 100, 2018001]]);
   });
 
-  test('typing answers the recipient alone and is no send', async () => {
+  test('typing answers only the recipient and is not a send', async () => {
     const body = { recipient: { id: mia.psid }, sender_action: 'typing_on' };
     const reply = await stage.graph('POST', `/${page}/messages`, { token: `EAApage-${page}`, body });
     expect([reply.body, at(await stage.look('sends'), 'total')]).toEqual([{ recipient_id: mia.psid }, 0]);
@@ -200,7 +200,7 @@ describe('limits, when switched on', () => {
     ['pagechat', mia.psid, page, 2018278],
     ['photoapp', mia.igsid, photo, 2534022],
   ])(
-    'the 24 h window of %s closes and each message reopens it',
+    'a message of the person opens the 24 h window of %s, which closes again; HUMAN_AGENT extends it',
     async (_kind, recipient, channel, subcode) => {
       await stage.control('settings', { windows: true });
       const closed = await stage.sendPage(recipient, { text: 'x' });
@@ -222,7 +222,7 @@ describe('limits, when switched on', () => {
     },
   );
 
-  test('the chatapp window lets the send pass and fails it later with 131047, templates excepted', async () => {
+  test('a chatapp send outside the window is accepted and fails later with 131047', async () => {
     await stage.subscribe();
     await stage.control('settings', { windows: true });
     await stage.sendChatapp('late');
@@ -239,7 +239,7 @@ describe('limits, when switched on', () => {
   });
 });
 
-test('media links are fetched: pages refuse a bad one at once, chatapp fails the message later', async () => {
+test('media links are fetched: pages refuse a bad link at once, chatapp fails the message later', async () => {
   await stage.subscribe();
   const missing = `${stage.url}/files/missing.jpg`;
   const replies = [
@@ -274,7 +274,7 @@ test('media links are fetched: pages refuse a bad one at once, chatapp fails the
   ]);
 });
 
-test('a token not given for the business account cannot send from its numbers', async () => {
+test('a token of another business account cannot send from the number', async () => {
   const reply = await stage.graph('POST', `/${phone}/messages`, {
     token: 'EAAbusiness-311200000000101',
     body: { messaging_product: 'whatsapp', to: '1' },

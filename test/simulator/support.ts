@@ -16,7 +16,7 @@ export const pageToken = `EAApage-${page}`;
 export const photo = '17840000000000006';
 export const mia = { phone: '4915900000777', psid: '8800000000000001', igsid: '9900000000000007' };
 
-/** Any JSON, read member by member without casts: `at(body, 'error', 'code')`. */
+/** A member of any JSON value, without casts: `at(body, 'error', 'code')`; undefined if it is missing. */
 export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>((inner, name) => {
     if (typeof inner !== 'object' || inner === null) return undefined;
@@ -24,7 +24,7 @@ export function at(value: unknown, ...path: readonly (string | number)[]): unkno
   }, value);
 }
 
-/** The member as text; fails the test when it is none. */
+/** The member as text; throws if it is not a string. */
 export function textAt(value: unknown, ...path: readonly (string | number)[]): string {
   const found = at(value, ...path);
   if (typeof found !== 'string') throw new Error(`${path.join('.')} is no text in ${JSON.stringify(value)}`);
@@ -38,7 +38,7 @@ export type Reply = {
   readonly headers: Headers;
 };
 
-/** What the simulator's error says: status, code and subcode. */
+/** HTTP status, error code and subcode of a reply. */
 export function codesOf({ status, body }: Reply): unknown[] {
   return [status, at(body, 'error', 'code'), at(body, 'error', 'error_subcode')];
 }
@@ -49,7 +49,7 @@ export type Ask = {
   readonly form?: Record<string, string>;
 };
 
-/** One call over HTTP; the body parsed when it is JSON. Redirects are not followed. */
+/** One HTTP call; `body` is undefined unless it is JSON. Redirects are not followed. */
 export async function call(method: string, url: string, ask: Ask = {}): Promise<Reply> {
   const headers: Record<string, string> = {};
   if (ask.token !== undefined) headers.authorization = `Bearer ${ask.token}`;
@@ -81,7 +81,7 @@ export type Received = {
   readonly path: string;
 };
 
-/** A receiver of webhooks that keeps what it gets and answers as told. */
+/** A webhook receiver that stores every POST and answers with scripted statuses. */
 export class Inbox {
   readonly received: Received[] = [];
   /** Statuses of the next answers; 200 when used up. */
@@ -114,7 +114,7 @@ export class Inbox {
     this.url = `http://127.0.0.1:${await listening(this.#server)}/hooks`;
   }
 
-  /** Everything received once there are so many; says what came when the time is over. */
+  /** Resolves with everything received once there are `count` POSTs; after 8 s rejects with what was received. */
   async first(count: number): Promise<readonly Received[]> {
     if (this.received.length < count) {
       await new Promise<void>((resolve, reject) => {
@@ -150,7 +150,7 @@ export class Inbox {
   }
 }
 
-/** A simulator with an inbox; close it in `afterEach`, also on failure. */
+/** A simulator with an inbox; `afterEach` must close it. */
 export class Stage {
   readonly inbox: Inbox;
   readonly url: string;
@@ -218,7 +218,7 @@ export class Stage {
   }
 }
 
-/** The signature a receiver computes over the raw bytes. */
+/** The signature that a receiver computes over the raw bytes. */
 export function signatureOf(raw: string): string {
   return `sha256=${createHmac('sha256', appSecret).update(Buffer.from(raw, 'latin1')).digest('hex')}`;
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { at, Stage, textAt, waba, wabaToken, type Reply } from './support.ts';
 
-// What happens to a template between its creation and its end [upstream §4.5, §6.3].
+// Changes of a template between its creation and its deletion [upstream §4.5, §6.3].
 
 const body = { type: 'BODY', text: 'Your parcel is here.' };
 
@@ -22,14 +22,14 @@ async function shown(id: string): Promise<unknown> {
   return (await stage.graph('GET', `/${id}?fields=${fields}`, { token: wabaToken })).body;
 }
 
-/** The value of the nth webhook. */
+/** The change in the nth webhook. */
 async function told(n: number): Promise<unknown> {
   const posts = await stage.inbox.first(n + 1);
   return at(posts[n]?.body, 'entry', 0, 'changes', 0);
 }
 
 describe('review', () => {
-  test('a scripted rejection comes by webhook, with reason and advice', async () => {
+  test('a webhook reports a scripted rejection with reason and recommendation', async () => {
     await stage.subscribe();
     const rejection = { reason: 'Too loud.', recommendation: 'Say less.' };
     const review = { name: 'parcel', event: 'REJECTED', reason: 'PROMOTIONAL', rejection_info: rejection };
@@ -46,19 +46,19 @@ describe('review', () => {
     });
   });
 
-  test('a review may be over before the answer, in another category', async () => {
+  test('a review can end before the answer and change the category', async () => {
     await stage.control('templates/reviews', { event: 'APPROVED', category: 'MARKETING', after_ms: null });
     expect((await create()).body).toMatchObject({ status: 'APPROVED', category: 'MARKETING' });
   });
 
-  test('a review is used up, and one for another name waits', async () => {
+  test('a scripted review is used once, for its own name only', async () => {
     await stage.control('templates/reviews', { name: 'other', event: 'APPROVED', after_ms: null });
     expect((await create()).body).toMatchObject({ status: 'PENDING' });
     expect((await create({ name: 'other' })).body).toMatchObject({ status: 'APPROVED' });
     expect((await create({ name: 'other', language: 'de' })).body).toMatchObject({ status: 'PENDING' });
   });
 
-  test('an id above 2^53 keeps every digit in the webhook, where it is a number', async () => {
+  test('an id above 2^53 keeps every digit as a number in the webhook', async () => {
     await stage.subscribe();
     const id = textAt((await create()).body, 'id');
     await stage.control(`templates/${id}`, { event: 'APPROVED', wait: true });
@@ -70,7 +70,7 @@ describe('review', () => {
 describe('afterwards', () => {
   const id = '900000000000091';
 
-  test('a pause ends by itself, and both are told', async () => {
+  test('a pause ends by itself, and a webhook reports both changes', async () => {
     await stage.subscribe();
     await stage.control(`templates/${id}`, { event: 'PAUSED', for_ms: 1 });
     expect(await told(0)).toMatchObject({ value: { event: 'PAUSED', other_info: { title: 'FIRST_PAUSE' } } });
@@ -78,7 +78,7 @@ describe('afterwards', () => {
     expect(await shown(id)).toMatchObject({ status: 'APPROVED' });
   });
 
-  test('quality is shown and told with the one before', async () => {
+  test('a webhook reports the new quality and the previous one', async () => {
     await stage.subscribe();
     await stage.control(`templates/${id}`, { quality: 'RED', wait: true });
     expect(await told(0)).toMatchObject({
@@ -88,7 +88,7 @@ describe('afterwards', () => {
     expect(await shown(id)).toMatchObject({ quality_score: { score: 'RED' } });
   });
 
-  test('a category is announced, then changed', async () => {
+  test('a change of category is announced first, then applied', async () => {
     await stage.subscribe();
     await stage.control(`templates/${id}`, { correct_category: 'MARKETING', wait: true });
     expect(await told(0)).toMatchObject({
@@ -103,7 +103,7 @@ describe('afterwards', () => {
     expect(await shown(id)).toMatchObject({ category: 'MARKETING', previous_category: 'UTILITY' });
   });
 
-  test('components changed in upstream’s own manager are told part by part', async () => {
+  test('a webhook reports each component that was changed in upstream’s manager', async () => {
     await stage.subscribe();
     const buttons = [{ type: 'URL', text: 'Open', url: 'https://shop.example/' }];
     const components = [
@@ -139,7 +139,7 @@ describe('afterwards', () => {
     await stage.graph('DELETE', `/${waba}/message_templates?name=hello_world`, { token: wabaToken });
   }
 
-  test('a deletion that lingers is shown, and blocks the name with a subcode of its own', async () => {
+  test('a pending deletion is listed and blocks the name with a subcode of its own', async () => {
     await deleteWithin(600_000);
     const listed = await stage.graph('GET', `/${waba}/message_templates?name=hello_world`, {
       token: wabaToken,
@@ -149,7 +149,7 @@ describe('afterwards', () => {
     expect(at(reply.body, 'error', 'error_subcode')).toBe(2388025);
   });
 
-  test('when the deletion is over it is told, and the name is blocked', async () => {
+  test('a webhook reports the end of the deletion, and the name stays blocked', async () => {
     await stage.subscribe();
     await deleteWithin(1);
     expect(await told(0)).toMatchObject({ value: { event: 'PENDING_DELETION' } });
@@ -158,12 +158,12 @@ describe('afterwards', () => {
     expect(at(reply.body, 'error', 'error_subcode')).toBe(2388023);
   });
 
-  test('the account’s own limit is 2388019', async () => {
+  test('a creation beyond the account’s limit is refused with 2388019', async () => {
     await stage.control('settings', { template_limit: 4 });
     expect(at((await create()).body, 'error', 'error_subcode')).toBe(2388019);
   });
 
-  test('too many creations in an hour say in a header when it works again', async () => {
+  test('the refusal of too many creations in an hour states in a header when they are accepted again', async () => {
     for (let n = 0; n < 100; n += 1) await create({ name: `parcel_${n}` });
     const usage: unknown = JSON.parse((await create()).headers.get('x-business-use-case-usage') ?? '');
     expect(at(usage, '610000000000003', 0)).toMatchObject({
@@ -172,7 +172,7 @@ describe('afterwards', () => {
     });
   });
 
-  test('all languages of a name share the category', async () => {
+  test('a language with another category than the rest of its name is refused', async () => {
     const reply = await create({ name: 'hello_world', language: 'de', category: 'MARKETING' });
     expect([reply.status, at(reply.body, 'error', 'code')]).toEqual([400, 100]);
   });
@@ -194,13 +194,13 @@ describe('rules', () => {
       { components: [body, { type: 'HEADER', text: 'a' }, { type: 'HEADER', text: 'b' }] },
       undefined,
     ],
-    ['a header that is no kind', { components: [{ type: 'HEADER', format: 'SONG' }, body] }, 2388047],
+    ['a header of an unknown format', { components: [{ type: 'HEADER', format: 'SONG' }, body] }, 2388047],
     ['an empty footer', { components: [body, { type: 'FOOTER', text: '' }] }, 2388073],
     ['a footer of 61 characters', { components: [body, { type: 'FOOTER', text: 'x'.repeat(61) }] }, 2388040],
     ['eleven buttons', button(...Array.from({ length: 11 }, () => quick)), undefined],
     ['quick replies on both sides of another button', button(quick, url, quick), undefined],
     ['a button text of 26 characters', button({ ...quick, text: 'x'.repeat(26) }), 2388040],
-    ['a url that is none', button({ ...url, url: 'shop' }), undefined],
+    ['an invalid url', button({ ...url, url: 'shop' }), undefined],
     [
       'a variable inside a url',
       button({ ...url, url: 'https://a.example/{{1}}/b', example: ['x'] }),
@@ -250,7 +250,7 @@ describe('rules', () => {
       },
     ],
     ['a name of 512 characters', { name: 'x'.repeat(512) }],
-  ])('%s is taken', async (_what, more) => {
+  ])('%s is accepted', async (_what, more) => {
     const reply = await create(more);
     expect([reply.status, reply.text]).toEqual([200, expect.stringContaining('"PENDING"')]);
   });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { at, Stage, waba, wabaToken, type Reply } from './support.ts';
 
-// A template send is checked part by part against the approved template [upstream §3.2, §3.5].
+// Each part of a template send is checked against the approved template [upstream §3.2, §3.5].
 
 let stage: Stage;
 beforeEach(async () => {
@@ -53,7 +53,7 @@ describe('texts', () => {
       132000,
     ],
     [
-      'a name where places count',
+      'a named parameter for a positional template',
       [
         orderHeader,
         { ...orderBody, parameters: [{ ...text('x'), parameter_name: 'a' }, text('y')] },
@@ -86,19 +86,19 @@ describe('texts', () => {
       [orderHeader, { ...orderBody, parameters: [text('x'.repeat(1024)), text('y')] }, orderButton],
       132005,
     ],
-    ['a part nobody knows', [{ type: 'tail' }], 100],
+    ['a component of an unknown type', [{ type: 'tail' }], 100],
     ['two bodies', [orderHeader, orderBody, orderBody, orderButton], 100],
     ['no button parameter', [orderHeader, orderBody], 131008],
-    ['all of it', [orderHeader, orderBody, orderButton], 200],
-  ])('%s', async (_what, parts, code) => {
+    ['all parts', [orderHeader, orderBody, orderButton], 200],
+  ])('a send with %s is answered as upstream does', async (_what, parts, code) => {
     expect(codeOf(await order(parts))).toBe(code);
   });
 
-  test('a surplus header for a template without one is 132000', async () => {
+  test('a header for a template without one is refused with 132000', async () => {
     expect(codeOf(await sendOf([body], [orderHeader]))).toBe(132000);
   });
 
-  test('only deterministic is a language policy', async () => {
+  test('a language policy other than deterministic is refused', async () => {
     const language = { code: 'en_US', policy: 'fallback' };
     expect(codeOf(await send({ name: 'hello_world', language }))).toBe(100);
   });
@@ -108,12 +108,12 @@ describe('texts', () => {
     ['DISABLED', 132016],
     ['REJECTED', 132001],
     ['PENDING', 132001],
-  ])('a template that is %s answers %s', async (event, code) => {
+  ])('a send of a %s template is refused with %s', async (event, code) => {
     await stage.control('templates', { name: 'hello_world', event });
     expect(codeOf(await send({ name: 'hello_world', language: { code: 'en_US' } }))).toBe(code);
   });
 
-  test('a name in another language is 132001', async () => {
+  test('a name in another language is refused with 132001', async () => {
     expect(codeOf(await send({ name: 'hello_world', language: { code: 'de' } }))).toBe(132001);
   });
 });
@@ -134,11 +134,11 @@ describe('header files', () => {
     ['without a link', [image({})], 131008],
     ['with an unknown id', [image({ id: '14' })], 100],
     ['with a good link', [image({ link: 'https://files.example/a.jpg' })], 200],
-  ])('a picture %s', async (_what, parts, code) => {
+  ])('a header picture %s is answered as upstream does', async (_what, parts, code) => {
     expect(codeOf(await sendOf([header('IMAGE'), body], parts))).toBe(code);
   });
 
-  test('a picture that cannot be fetched fails later', async () => {
+  test('a send whose header picture cannot be fetched fails later', async () => {
     await stage.subscribe();
     const reply = await sendOf(
       [header('IMAGE'), body],
@@ -150,7 +150,7 @@ describe('header files', () => {
     expect(status).toMatchObject({ status: 'failed', errors: [{ code: 131053 }] });
   });
 
-  test('a place needs where it is', async () => {
+  test('a location header requires coordinates', async () => {
     const place = (location: unknown) => ({ type: 'header', parameters: [{ type: 'location', location }] });
     expect(codeOf(await sendOf([header('LOCATION'), body], [place({ name: 'Quay' })]))).toBe(131008);
     const whole = place({ latitude: 53.5, longitude: 9.9, name: 'Quay', address: 'Quay 1' });
@@ -171,7 +171,7 @@ describe('buttons', () => {
     ['a URL button as quick reply', url, fill('quick_reply', { type: 'payload', payload: 'a' }), 132012],
     ['a URL button with a payload', url, fill('url', { type: 'payload', payload: 'a' }), 132012],
     ['a URL button with spaces in its suffix', url, fill('url', text('a b')), 132018],
-    ['a button that is not there', url, fill('url', text('a'), 5), 132000],
+    ['a button index that the template lacks', url, fill('url', text('a'), 5), 132000],
     [
       'a URL button without a variable',
       { ...url, url: 'https://a.example/' },
@@ -202,15 +202,15 @@ describe('buttons', () => {
       fill('phone_number', text('a')),
       132012,
     ],
-  ])('%s', async (_what, button, part, code) => {
+  ])('%s is answered as upstream does', async (_what, button, part, code) => {
     expect(codeOf(await sendOf([body, buttons(button)], [part]))).toBe(code);
   });
 
-  test('a code button without its code is 131008', async () => {
+  test('a code button without its code is refused with 131008', async () => {
     expect(codeOf(await sendOf([body, buttons({ type: 'COPY_CODE', example: 'A' })], []))).toBe(131008);
   });
 
-  test('an authentication template takes its code twice: body and button', async () => {
+  test('an authentication template requires its code twice, in body and button', async () => {
     const components = [
       { type: 'BODY', add_security_recommendation: true },
       buttons({ type: 'OTP', otp_type: 'COPY_CODE', text: 'Copy' }),

@@ -26,7 +26,7 @@ describe('templates', () => {
     });
   }
 
-  test('a new one is PENDING until a control call approves it, which is told with the id as a number', async () => {
+  test('a new template is PENDING until a control call approves it, which a webhook reports with the id as a number', async () => {
     await stage.subscribe();
     const created = await create();
     const id = textAt(created.body, 'id');
@@ -49,7 +49,7 @@ describe('templates', () => {
     });
   });
 
-  test('the list pages with cursors and a next link that leads on', async () => {
+  test('a `next` link leads to the following page of the list', async () => {
     await stage.control('settings', { template_page_size: 3 });
     const first = await list('fields=name');
     const second = await call('GET', textAt(first.body, 'paging', 'next'), { token: wabaToken });
@@ -110,7 +110,7 @@ describe('templates', () => {
     expect(at(reply.body, 'error', 'error_user_title')).toEqual(expect.any(String));
   });
 
-  test('named variables are taken with parameter_format NAMED', async () => {
+  test('named variables are accepted with parameter_format NAMED', async () => {
     const named = {
       type: 'BODY',
       text: 'Dear {{first_name}}, welcome.',
@@ -129,7 +129,7 @@ describe('templates', () => {
     ]);
   });
 
-  test('an approved one can be edited once a day, and is reviewed again', async () => {
+  test('an approved template can be edited once a day and is then reviewed again', async () => {
     const edit = (): Promise<Reply> =>
       stage.graph('POST', '/900000000000091', { token: wabaToken, body: { components: [body] } });
     const first = await edit();
@@ -164,7 +164,7 @@ describe('templates', () => {
     ['PAUSED', 132015, 400],
     ['DISABLED', 132016, 400],
     ['REJECTED', 132001, 404],
-  ])('a %s one cannot be sent: %i', async (event, code, status) => {
+  ])('a send of a %s template is refused with %i', async (event, code, status) => {
     await stage.control('templates', { name: 'hello_world', waba_id: waba, event });
     const reply = await stage.sendChatapp('', {
       type: 'template',
@@ -173,7 +173,7 @@ describe('templates', () => {
     expect(codesOf(reply)).toEqual([status, code, undefined]);
   });
 
-  test('another tenant’s business account is refused as a permission', async () => {
+  test('the templates of another tenant are refused as a missing permission', async () => {
     const reply = await stage.graph('GET', '/311200000000101/message_templates', { token: wabaToken });
     expect(codesOf(reply)).toEqual([403, 200, undefined]);
   });

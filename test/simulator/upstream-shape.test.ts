@@ -1,4 +1,4 @@
-/** [upstream §1.5, §3.8, §4.2, §9.1] Details of upstream's shape that clients written by others rely on. */
+/** [upstream §1.5, §3.8, §4.2, §9.1] Details of upstream's shape that third-party clients rely on. */
 import { get } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { appId, appSecret, appToken, at, mia, phone, Stage, textAt, wabaToken } from './support.ts';
@@ -13,7 +13,7 @@ test.each([
   'pages_show_list pages_messaging',
   'pages_show_list, pages_messaging',
   'pages_show_list,pages_messaging',
-])('scopes are parted by spaces as well as commas: %s', async (scope) => {
+])('scopes can be separated by spaces or commas: %s', async (scope) => {
   const redirect = 'http://127.0.0.1:9/back';
   const asked = new URLSearchParams({
     client_id: appId,
@@ -42,16 +42,19 @@ describe('a person presses a button', () => {
     return values.find((message) => at(message, 'id') === id);
   }
 
-  test.each(['interactive', 'button'])('%s: the context is the business’s last message', async (type) => {
-    await stage.sendChatapp('first');
-    const sent = await stage.sendChatapp('second');
-    expect(at(await pressed({ type }), 'context')).toEqual({
-      from: '15550100042',
-      id: textAt(sent.body, 'messages', 0, 'id'),
-    });
-  });
+  test.each(['interactive', 'button'])(
+    '%s: the context names the last message of the business',
+    async (type) => {
+      await stage.sendChatapp('first');
+      const sent = await stage.sendChatapp('second');
+      expect(at(await pressed({ type }), 'context')).toEqual({
+        from: '15550100042',
+        id: textAt(sent.body, 'messages', 0, 'id'),
+      });
+    },
+  );
 
-  test('an older message may be named, and nothing need have been sent', async () => {
+  test('the control call can name an older message, and without any message the context names an invented one', async () => {
     expect(at(await pressed({ type: 'button', reply_to: 'wamid.old' }), 'context', 'id')).toBe('wamid.old');
     expect(at(await pressed({ type: 'interactive' }), 'context', 'id')).toEqual(
       expect.stringMatching(/^wamid\./),
@@ -63,7 +66,7 @@ describe('a person presses a button', () => {
     expect(at(await pressed({ text: 'Hello' }), 'context')).toBeUndefined();
   });
 
-  test('a filled form names the token of the message it came with', async () => {
+  test('a filled form carries the flow token of its message', async () => {
     const answered = { flow_token: 'order-7', response: { size: 'large' } };
     const message = await pressed({ type: 'interactive', interactive: 'nfm_reply', ...answered });
     const response: unknown = JSON.parse(textAt(message, 'interactive', 'nfm_reply', 'response_json'));
@@ -72,7 +75,7 @@ describe('a person presses a button', () => {
 });
 
 describe('header names are written as upstream writes them', () => {
-  test('of a webhook', async () => {
+  test('a webhook has upstream’s header names', async () => {
     await stage.subscribe();
     await stage.control('people/write', { channel: phone, from: mia.phone, wait: true });
     const names = stage.inbox.received[0]?.rawHeaders.filter((_, place) => place % 2 === 0);
@@ -81,7 +84,7 @@ describe('header names are written as upstream writes them', () => {
     );
   });
 
-  test('of an answer and of a refusal', async () => {
+  test('answers and refusals have upstream’s header names', async () => {
     const named = (path: string): Promise<string[]> =>
       new Promise((resolve, reject) => {
         get(`${stage.url}${path}`, (answer) => {
@@ -111,7 +114,7 @@ describe('the settings say where webhooks go', () => {
   }
   const callbackUrl = async (): Promise<unknown> => at(await stage.look('settings'), 'callback_url');
 
-  test('after a subscription has moved the callback', async () => {
+  test('the callback is null while the objects have different ones, and the new one once all have it', async () => {
     const moved = `${stage.inbox.url}/moved`;
     expect(await callbackUrl()).toBe(stage.inbox.url);
     await subscribe('page', moved);
@@ -121,13 +124,13 @@ describe('the settings say where webhooks go', () => {
     expect(await callbackUrl()).toBe(moved);
   });
 
-  test('and null when nothing is subscribed any more', async () => {
+  test('the callback is null when no object is subscribed', async () => {
     await stage.graph('DELETE', `/${appId}/subscriptions`, { token: appToken });
     expect(await callbackUrl()).toBeNull();
     expect(at(await stage.control('settings', { auto_read: true }), 'callback_url')).toBeNull();
   });
 
-  test('a reset brings the callback of the start back', async () => {
+  test('a reset restores the initial callback', async () => {
     await subscribe('page', `${stage.inbox.url}/moved`);
     await stage.control('reset');
     expect(await callbackUrl()).toBe(stage.inbox.url);

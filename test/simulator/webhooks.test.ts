@@ -33,7 +33,7 @@ function messaging(post: Received | undefined): unknown {
 }
 
 describe('subscriptions', () => {
-  test('nothing is told before the business account or page is subscribed, nor after it is not any more', async () => {
+  test('no webhook is emitted before a page is subscribed or after it is unsubscribed', async () => {
     const before = await stage.control('people/write', { channel: page, from: mia.psid });
     await stage.subscribe();
     const during = await stage.control('people/write', { channel: page, from: mia.psid });
@@ -42,18 +42,18 @@ describe('subscriptions', () => {
     expect([before, during, after].map((told) => at(told, 'webhooks'))).toEqual([0, 1, 0]);
   });
 
-  test('subscribing the page switches its photoapp account on', async () => {
+  test('the subscription of a page includes its photoapp account', async () => {
     await stage.subscribe();
     expect(at(await stage.control('people/write', { channel: photo, from: mia.igsid }), 'webhooks')).toBe(1);
   });
 
-  test('a page event comes only with its field', async () => {
+  test('a page event is emitted only if its field is subscribed', async () => {
     await stage.graph('POST', `/${page}/subscribed_apps?subscribed_fields=messages`, { token: pageToken });
     await stage.sendPage(mia.psid, { text: 'x' });
     expect(at(await stage.control('people/read', { channel: page, from: mia.psid }), 'webhooks')).toBe(0);
   });
 
-  test('the app’s callback is asked for the challenge and refused with 2200 when it does not answer it', async () => {
+  test('a callback that does not return the challenge is refused with 2200', async () => {
     const form = { object: 'page', callback_url: stage.inbox.url, verify_token: 't', fields: 'messages' };
     const taken = await stage.graph('POST', `/${appId}/subscriptions`, { token: appToken, form });
     const refused = await stage.graph('POST', `/${appId}/subscriptions`, {
@@ -67,7 +67,7 @@ describe('subscriptions', () => {
     ]);
   });
 
-  test('a callback of the number goes before that of the business account, and that before the app’s', async () => {
+  test('the callback of the number precedes that of the business account, which precedes that of the app', async () => {
     await stage.graph('POST', `/${waba}/subscribed_apps`, {
       token: wabaToken,
       body: { override_callback_uri: `${stage.inbox.url}/waba`, verify_token: 't' },
@@ -86,7 +86,7 @@ describe('subscriptions', () => {
 describe('after a send', () => {
   beforeEach(() => stage.subscribe());
 
-  test('chatapp tells sent, then delivered, then read when the person reads, each with our correlation id', async () => {
+  test('chatapp emits sent, delivered and, when the person reads, read, each with our correlation id', async () => {
     const id = textAt(
       (await stage.sendChatapp('x', { biz_opaque_callback_data: 'tag-1' })).body,
       'messages',
@@ -114,7 +114,7 @@ describe('after a send', () => {
     });
   });
 
-  test('pagechat echoes with our app and metadata, then delivers with watermark, then reads by watermark', async () => {
+  test('pagechat emits an echo with app and metadata, then delivery and read receipts with a watermark', async () => {
     const mid = textAt((await stage.sendPage(mia.psid, { text: 'x', metadata: 'tag-2' })).body, 'message_id');
     await stage.inbox.first(2);
     await stage.control('people/read', { channel: page, from: mia.psid, wait: true });
@@ -128,7 +128,7 @@ describe('after a send', () => {
     expect(at(read, 'read')).toEqual({ watermark: expect.any(Number) });
   });
 
-  test('photoapp echoes without app and metadata, has no delivery, and reads by the last message', async () => {
+  test('photoapp emits an echo without app and metadata, no delivery receipt, and a read receipt for the last message', async () => {
     await stage.sendPage(mia.igsid, { text: 'one', metadata: 'tag-3' });
     const mid = textAt((await stage.sendPage(mia.igsid, { text: 'two' })).body, 'message_id');
     await stage.inbox.first(2);
@@ -144,7 +144,7 @@ describe('after a send', () => {
     expect(stage.inbox.received).toHaveLength(3);
   });
 
-  test('a message to a person who blocked the number stays at sent', async () => {
+  test('a message to a person who has blocked the number stays at sent', async () => {
     await stage.control('people/block', { channel: phone, from: mia.phone });
     await stage.sendChatapp('x');
     await stage.inbox.first(1);
@@ -167,7 +167,7 @@ describe('after a send', () => {
     expect(at(messaging(toPage), 'message', 'text')).toBe('hello');
   });
 
-  test('any status can be told by hand, for any id, in any order', async () => {
+  test('a control call can emit any status for any id', async () => {
     await stage.control('statuses', {
       channel: phone,
       to: mia.phone,
@@ -186,7 +186,7 @@ describe('after a send', () => {
 describe('people and the business', () => {
   beforeEach(() => stage.subscribe());
 
-  test('a chatapp text comes with contact, ids and a time in seconds', async () => {
+  test('the webhook of a chatapp text carries the contact, the ids and a time in seconds', async () => {
     const written = await stage.control('people/write', {
       channel: phone,
       from: mia.phone,
@@ -216,7 +216,7 @@ describe('people and the business', () => {
     });
   });
 
-  test('people who go by a user name write without a number', async () => {
+  test('a message of a person with a hidden number carries no number', async () => {
     await stage.control('people/write', {
       channel: '422300000000002',
       from: '4915900000777',
@@ -234,7 +234,7 @@ describe('people and the business', () => {
     ]);
   });
 
-  test('the body is signed over its raw bytes, non-ASCII and slashes escaped', async () => {
+  test('the signature covers the raw bytes, in which non-ASCII characters and slashes are escaped', async () => {
     await stage.control('people/write', { channel: page, from: mia.psid, text: 'Grüße 👍 a/b', wait: true });
     const [post] = stage.inbox.received;
     expect(post?.raw).toContain('Gr\\u00fc\\u00dfe \\ud83d\\udc4d a\\/b');
@@ -273,7 +273,7 @@ describe('people and the business', () => {
     expect(at(messaging(stage.inbox.received[0]), 'message', 'attachments', 0, 'type')).toBe(type);
   });
 
-  test('several attachments come in one message, in order', async () => {
+  test('several attachments arrive in one message, in order', async () => {
     const attachments = [{ type: 'image' }, { type: 'file', filename: 'a.pdf' }];
     await stage.control('people/write', {
       channel: page,
@@ -293,28 +293,25 @@ describe('people and the business', () => {
   test.each([
     ['pagechat', page, mia.psid, 26390203743090],
     ['photoapp', photo, mia.igsid, undefined],
-  ])(
-    'what the business writes in the %s inbox is echoed with the app given',
-    async (_kind, channel, to, app) => {
-      await stage.control('business/write', {
-        channel,
-        to,
-        text: 'from the inbox',
-        app_id: app,
-        statuses: false,
-        wait: true,
-      });
-      const message = at(messaging(stage.inbox.received[0]), 'message');
-      expect([
-        at(message, 'is_echo'),
-        at(message, 'text'),
-        at(message, 'app_id'),
-        at(message, 'metadata'),
-      ]).toEqual([true, 'from the inbox', app, undefined]);
-    },
-  );
+  ])('a message from the %s inbox is echoed with the given app', async (_kind, channel, to, app) => {
+    await stage.control('business/write', {
+      channel,
+      to,
+      text: 'from the inbox',
+      app_id: app,
+      statuses: false,
+      wait: true,
+    });
+    const message = at(messaging(stage.inbox.received[0]), 'message');
+    expect([
+      at(message, 'is_echo'),
+      at(message, 'text'),
+      at(message, 'app_id'),
+      at(message, 'metadata'),
+    ]).toEqual([true, 'from the inbox', app, undefined]);
+  });
 
-  test('a dual-use number echoes under smb_message_echoes, another number not at all', async () => {
+  test('only a dual-use number has echoes, under smb_message_echoes', async () => {
     await stage.control('business/write', {
       channel: dualPhone,
       to: mia.phone,
@@ -335,7 +332,7 @@ describe('people and the business', () => {
     expect(refused.status).toBe(400);
   });
 
-  test('a thread another app controls reports to standby', async () => {
+  test('events of a thread that another app controls are in standby', async () => {
     await stage.control('people/thread', { channel: page, from: mia.psid, owner: '263902037430900' });
     await stage.control('people/write', { channel: page, from: mia.psid, wait: true });
     expect(at(stage.inbox.received[0]?.body, 'entry', 0, 'standby', 0, 'message', 'text')).toBe('Hello');

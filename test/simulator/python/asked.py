@@ -1,4 +1,4 @@
-"""What every caller here begins with: what it is asked, and clients whose calls go to the simulator."""
+"""Shared by the callers of this folder: their JSON argument, and clients whose calls go to the simulator."""
 
 import json
 import sys
@@ -13,7 +13,7 @@ FacebookSession.GRAPH = ask["url"]
 
 
 class ToSimulator(httpx.HTTPTransport):
-    """pywa has no base URL: the same call, at another host."""
+    """pywa has no base URL: this replaces the host of each call."""
 
     def handle_request(self, request):
         if request.url.host == "graph.facebook.com":

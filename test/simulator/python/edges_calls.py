@@ -1,4 +1,4 @@
-"""pywa and facebook-business ask for edges beside messaging. Prints what came of them as JSON."""
+"""pywa and facebook-business use edges beside messaging. Prints the results as JSON."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""facebook-business, the platform's own client, makes its calls against the simulator. Prints what came of them as JSON."""
+"""facebook-business, the platform's own client, calls the simulator. Prints the results as JSON."""
 
 import json
 import tempfile

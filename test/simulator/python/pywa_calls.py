@@ -1,4 +1,4 @@
-"""pywa, written against the real upstream, makes its calls against the simulator. Prints what came of them as JSON."""
+"""pywa, written for the real upstream, calls the simulator. Prints the results as JSON."""
 
 import json
 

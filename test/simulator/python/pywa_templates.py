@@ -1,4 +1,4 @@
-"""pywa reads the simulator's templates. Prints what it sees as JSON, in the words of the wire."""
+"""pywa reads the simulator's templates. Prints them as JSON, with the member names of the wire."""
 
 import json
 
