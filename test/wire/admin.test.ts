@@ -46,7 +46,7 @@ afterAll(async () => {
   await upstream.close();
 });
 
-/** The message of the fault that this ends in. */
+/** The message of the `upstream_failed` fault that the work must reject with. */
 async function refusalOf(work: Promise<unknown>): Promise<string> {
   const thrown = await faultOf(work);
   expect(thrown).toMatchObject({ code: 'upstream_failed', status: 502 });
@@ -66,7 +66,7 @@ const urlOf = (channelType: ChannelType) =>
   new URL(upstream.admin.dialogUrl({ channelType, redirectUri, state: 'session.token&x=1' }));
 
 describe('the dialog URL', () => {
-  test.each(channelTypes)('of %s carries app, redirect and state', (channelType) => {
+  test.each(channelTypes)('the dialog URL of %s carries app, redirect and state', (channelType) => {
     const url = urlOf(channelType);
     expect(url.origin + url.pathname).toBe('https://dialog.example/v25.0/dialog/oauth');
     expect(Object.fromEntries(url.searchParams)).toMatchObject({
@@ -77,7 +77,7 @@ describe('the dialog URL', () => {
     });
   });
 
-  test('of chatapp uses the login configuration instead of scopes', () => {
+  test('the dialog URL of chatapp uses the login configuration instead of scopes', () => {
     const { searchParams } = urlOf('chatapp');
     expect(searchParams.get('config_id')).toBe('880000000000001');
     expect(searchParams.get('override_default_response_type')).toBe('true');
@@ -95,7 +95,7 @@ describe('the dialog URL', () => {
       'photoapp',
       ['instagram_basic', 'instagram_manage_messages', 'pages_show_list', 'pages_manage_metadata'],
     ],
-  ])('of %s asks for what the channel needs', (channelType, needed) => {
+  ])('the dialog URL of %s requests the permissions that the channel needs', (channelType, needed) => {
     const scopes = urlOf(channelType).searchParams.get('scope')?.split(',');
     expect(scopes).toEqual(expect.arrayContaining(needed));
     expect(urlOf(channelType).searchParams.has('config_id')).toBe(false);
@@ -204,7 +204,7 @@ describe('assets of pages', () => {
     ]);
   });
 
-  test('pages come from every page of the list, in order, without those that cannot be messaged', async () => {
+  test('every page of the list is read in order, and pages without token or messaging task are left out', async () => {
     const next = 'http://elsewhere.example/steal';
     server.script(
       shortToken,
@@ -228,7 +228,7 @@ describe('assets of pages', () => {
     expect(server.received.slice(3).map(({ query }) => query['after'])).toEqual([undefined, 'c1', 'c2']);
   });
 
-  test('a list that never ends does', async () => {
+  test('at most fifty pages of an endless list are read', async () => {
     let page = 0;
     server.script(shortToken, longToken, granted, (received, response) => {
       page += 1;
@@ -238,7 +238,7 @@ describe('assets of pages', () => {
     expect(page).toBe(50);
   });
 
-  test('a list that repeats its cursor ends', async () => {
+  test('a list that repeats its cursor is not read further', async () => {
     server.script(
       shortToken,
       longToken,
@@ -249,12 +249,12 @@ describe('assets of pages', () => {
     expect(server.received).toHaveLength(5);
   });
 
-  test('nothing picked is an empty list', async () => {
+  test('the list is empty if the person chose nothing', async () => {
     server.script(shortToken, longToken, granted, json({ data: [] }));
     expect(await readAssets('pagechat')).toEqual([]);
   });
 
-  test('a declined permission is told by its name', async () => {
+  test('a declined permission is reported by its name', async () => {
     const data = [
       { permission: 'pages_show_list', status: 'granted' },
       { permission: 'pages_messaging', status: 'declined' },
@@ -268,7 +268,7 @@ describe('assets of pages', () => {
 });
 
 describe('assets of chatapp', () => {
-  test('are the numbers of the business accounts that the token is for', async () => {
+  test('the assets are the numbers of the business accounts of the token', async () => {
     server.script(json(sampleToken), json(sampleInspection), json(sampleNumbers));
     expect(await readAssets('chatapp')).toEqual([
       {
@@ -288,7 +288,7 @@ describe('assets of chatapp', () => {
     ]);
   });
 
-  test('come from all accounts and all pages, and say which are dual-use', async () => {
+  test('the numbers of all accounts and all pages are read, with their dual-use flag', async () => {
     const granular_scopes = [
       { scope: 'whatsapp_business_management', target_ids: ['31', '32', '33'] },
       { scope: 'whatsapp_business_messaging', target_ids: ['32', '31'] },
@@ -320,8 +320,8 @@ describe('assets of chatapp', () => {
 
   test.each([
     ['a scope is missing', ['whatsapp_business_management'], [messaging]],
-    ['nothing is known of it', undefined, ['whatsapp_business_management', messaging]],
-  ])('are declined by name when %s', async (_, scopes, declined) => {
+    ['the scopes are unknown', undefined, ['whatsapp_business_management', messaging]],
+  ])('a missing permission is reported by its name: %s', async (_, scopes, declined) => {
     const inspection = { ...sampleInspection.data, scopes, granular_scopes: undefined };
     server.script(json(sampleToken), json({ data: inspection }));
     await expect(readAssets('chatapp')).rejects.toMatchObject({
@@ -330,7 +330,7 @@ describe('assets of chatapp', () => {
     });
   });
 
-  test('are refused when the token is not valid', async () => {
+  test('an invalid token is refused', async () => {
     server.script(json(sampleToken), json({ data: { ...sampleInspection.data, is_valid: false } }));
     expect(await refusalOf(readAssets('chatapp'))).toContain('not valid');
   });
@@ -349,29 +349,32 @@ describe('a failed exchange', () => {
       'code 190',
     ],
     [
-      'with words for people',
+      'with a text for people',
       refusal(1, { error_user_msg: 'Please try later' }),
       'Please try later (code 1)',
     ],
-    ['in HTML', raw('<html>'), 'no usable answer (HTTP 200)'],
-    ['in nothing', raw('', 503), 'no usable answer (HTTP 503)'],
-    ['in JSON of an odd status', json({ access_token: 'EAAodd' }, 503), 'no usable answer (HTTP 503)'],
+    ['with an HTML answer', raw('<html>'), 'no usable answer (HTTP 200)'],
+    ['with an empty answer', raw('', 503), 'no usable answer (HTTP 503)'],
+    ['with a token and status 503', json({ access_token: 'EAAodd' }, 503), 'no usable answer (HTTP 503)'],
     ['without a token', json({ token_type: 'bearer' }), 'it gave no access token'],
     [
       'with a token that would break a header',
       json({ access_token: 'EAA\r\nx: y' }),
       'it gave no access token',
     ],
-    ['in a reset', (_, response) => void response.socket?.resetAndDestroy(), 'no answer ('],
-  ])('%s is told without a secret, and the code is not tried again', async (_, reply, why) => {
-    server.script(reply);
-    expect(await refusalOf(readAssets('chatapp'))).toContain(why);
-    expect(server.received).toHaveLength(1);
-  });
+    ['with a reset connection', (_, response) => void response.socket?.resetAndDestroy(), 'no answer ('],
+  ])(
+    'a failed exchange %s is reported without secrets, and the code is not used again',
+    async (_, reply, why) => {
+      server.script(reply);
+      expect(await refusalOf(readAssets('chatapp'))).toContain(why);
+      expect(server.received).toHaveLength(1);
+    },
+  );
 });
 
 describe('an upstream that is too slow', () => {
-  test('is given up after ten seconds', async () => {
+  test('a call is given up after ten seconds', async () => {
     const waits: number[] = [];
     const hasty: Clock = {
       ...systemClock,
@@ -388,7 +391,7 @@ describe('an upstream that is too slow', () => {
     await impatient.upstream.close();
   });
 
-  test('ends the whole flow after twenty-five, however many calls it takes', async () => {
+  test('the whole flow is given up after 25 seconds, whatever the number of calls', async () => {
     let now = 0;
     const clock: Clock = { ...systemClock, monotonic: () => now };
     const patient = adapterTo(server.url, clock);
@@ -406,7 +409,7 @@ describe('an upstream that is too slow', () => {
 describe('subscribing', () => {
   const success = json({ success: true });
 
-  test('chatapp: the business account, then the number is registered with six digits', async () => {
+  test('chatapp: the business account is subscribed, then the number is registered with a six-digit PIN', async () => {
     server.script(success);
     await upstream.admin.subscribe(channelOf('chatapp'));
     expect(server.received.map(({ method, path, body }) => [method, path, body])).toEqual([
@@ -423,7 +426,7 @@ describe('subscribing', () => {
     ]);
   });
 
-  test('the PIN is the same when the number is connected again, and another for another number or app', () => {
+  test('the PIN depends on number and app secret only, so a reconnected number keeps its PIN', () => {
     expect(derivePin('422300000000002', appSecret)).toBe(derivePin('422300000000002', appSecret));
     const others = [derivePin('422300000000003', appSecret), derivePin('422300000000002', 'another-secret')];
     expect(others).not.toContain(derivePin('422300000000002', appSecret));
@@ -435,13 +438,13 @@ describe('subscribing', () => {
     expect(server.received.map(({ path }) => path)).toEqual(['/311200000000001/subscribed_apps']);
   });
 
-  test('a number with another PIN that is connected already is fine', async () => {
+  test('a number with another PIN is accepted if it is already connected', async () => {
     server.script(success, refusal(133005), json({ id: '422300000000002', status: 'CONNECTED' }));
     await upstream.admin.subscribe(channelOf('chatapp'));
     expect(server.received.at(-1)).toMatchObject({ path: '/422300000000002', query: { fields: 'status' } });
   });
 
-  test('a number with another PIN that is not connected is refused', async () => {
+  test('a number with another PIN is refused if it is not connected', async () => {
     server.script(success, refusal(133005, { message: 'PIN mismatch' }), json({ status: 'PENDING' }));
     expect(await refusalOf(upstream.admin.subscribe(channelOf('chatapp')))).toContain(
       'PIN mismatch (code 133005)',
@@ -449,9 +452,9 @@ describe('subscribing', () => {
   });
 
   test.each<ChannelType>(['pagechat', 'photoapp'])(
-    '%s: the page, with the fields of both kinds',
+    '%s: the page is subscribed with the fields of both kinds',
     async (channelType) => {
-      // Older answers say "true" in words. [upstream §1.1]
+      // Older answers carry the text "true". [upstream §1.1]
       server.script(json({ success: 'true' }));
       await upstream.admin.subscribe(channelOf(channelType));
       expect(server.received).toMatchObject([
@@ -478,12 +481,12 @@ describe('subscribing', () => {
     ],
     ['no success', json({ success: false }), 'the webhook subscription was not done'],
     ['an empty object', json({}), 'the webhook subscription was not done'],
-  ])('%s is a failure', async (_, reply, why) => {
+  ])('%s fails the subscription', async (_, reply, why) => {
     server.script(reply);
     expect(await refusalOf(upstream.admin.subscribe(channelOf('pagechat')))).toContain(why);
   });
 
-  test('a channel without a token must be connected again', async () => {
+  test('a channel without a token is refused without a call', async () => {
     server.script(success);
     const why = await refusalOf(upstream.admin.subscribe(channelOf('pagechat', { token: null })));
     expect(why).toContain('connect it again');
@@ -495,7 +498,7 @@ describe('unsubscribing', () => {
   test.each<[ChannelType, string]>([
     ['chatapp', '/311200000000001/subscribed_apps'],
     ['photoapp', '/520000000000005/subscribed_apps'],
-  ])('%s removes the subscription of its asset', async (channelType, path) => {
+  ])('%s: the subscription of the asset is removed', async (channelType, path) => {
     server.script(json({ success: true }));
     await upstream.admin.unsubscribe(channelOf(channelType));
     expect(server.received).toMatchObject([{ method: 'DELETE', path }]);
@@ -506,7 +509,7 @@ describe('unsubscribing', () => {
     ['a dead token', refusal(190, { message: `Token ${token} is dead` })],
     ['HTML', raw('<html>', 502)],
     ['a reset', (_, response) => void response.socket?.resetAndDestroy()],
-  ])('ignores %s, and logs it without the token', async (_, reply) => {
+  ])('%s is logged without the token and otherwise ignored', async (_, reply) => {
     server.script(reply);
     await upstream.admin.unsubscribe(channelOf('pagechat'));
     expect(lines).toHaveLength(1);

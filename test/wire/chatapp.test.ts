@@ -50,7 +50,7 @@ const unsupported = (unsupportedType: string, chosen: { text?: string } = {}): P
 });
 
 describe('an inbound chatapp message', () => {
-  test('carries sender, name, time in ms and text', () => {
+  test('a message carries sender, name, time in ms and text', () => {
     expect(only(sampleChatappMessage)).toEqual({
       kind: 'inbound',
       ...route,
@@ -198,7 +198,7 @@ describe('an inbound chatapp message', () => {
     ['a type not known yet', { type: 'poll_creation' }, unsupported('poll_creation'), null],
     ['a type named like a member of every object', { type: 'constructor' }, unsupported('constructor'), null],
     ['a type named __proto__', { type: '__proto__' }, unsupported('__proto__'), null],
-  ])('of the kind: %s', (_, members, part, caption) => {
+  ])('the content of %s is read', (_, members, part, caption) => {
     expect(only(messages(message(members)))).toMatchObject({ kind: 'inbound', parts: [part], caption });
   });
 
@@ -211,11 +211,11 @@ describe('an inbound chatapp message', () => {
       'system notice',
       { type: 'system', system: { body: 'moved', type: 'user_changed_number', wa_id: '49' } },
     ],
-  ])('is not made of a %s', (_, members) => {
+  ])('a %s becomes no message', (_, members) => {
     expect(parse(messages(message(members)))).toEqual({ facts: [], malformed: 0, ignored: 1 });
   });
 
-  test('of a person without a visible number comes from the business-scoped id', () => {
+  test('the sender of a message without a number is the business-scoped id', () => {
     const contacts = [{ profile: { name: 'Mia' }, user_id: 'DE.20260000000000000042' }];
     const item = {
       from_user_id: 'DE.20260000000000000042',
@@ -230,7 +230,7 @@ describe('an inbound chatapp message', () => {
     });
   });
 
-  test('takes the name of its own sender among several contacts, and none when nobody fits', () => {
+  test('the name is that of the sender’s own contact, or null without one', () => {
     const contacts = [
       { profile: { name: 'Jonas' }, wa_id: '4915900000778' },
       { profile: { name: 'Mia' }, wa_id: '4915900000777' },
@@ -241,7 +241,7 @@ describe('an inbound chatapp message', () => {
     expect(facts.map((fact) => (fact.kind === 'inbound' ? fact.fromName : fact))).toEqual(['Mia', null]);
   });
 
-  test('loses the + of its sender', () => {
+  test('the + of the sender’s number is removed', () => {
     expect(
       only(messages(message({ from: '+4915900000777', type: 'text', text: { body: 'a' } }))),
     ).toMatchObject({
@@ -256,7 +256,7 @@ describe('an inbound chatapp message', () => {
     ['nothing', undefined, receivedAt],
     ['words', 'soon', receivedAt],
     ['a time beyond the calendar', '99999999999999999', receivedAt],
-  ])('may tell its time as %s', (_, timestamp, at) => {
+  ])('a time given as %s is read, or replaced by the time of receipt', (_, timestamp, at) => {
     expect(only(messages(message({ timestamp, type: 'text', text: { body: 'a' } })))).toMatchObject({ at });
   });
 
@@ -266,13 +266,13 @@ describe('an inbound chatapp message', () => {
     ['no type', { text: { body: 'a' } }],
     ['a text without a body', { type: 'text' }],
     ['a text that is a number', { type: 'text', text: { body: 7 } }],
-  ])('with %s is malformed', (_, members) => {
+  ])('a message with %s is malformed', (_, members) => {
     expect(parse(messages(message(members)))).toEqual({ facts: [], malformed: 1, ignored: 0 });
   });
 });
 
 describe('a chatapp status', () => {
-  test('failed carries the upstream errors and our tag', () => {
+  test('a failed status carries the upstream errors and our tag', () => {
     expect(only(sampleChatappStatus)).toEqual({
       kind: 'receipt',
       ...route,
@@ -290,7 +290,7 @@ describe('a chatapp status', () => {
     ['delivered', 'delivered'],
     ['read', 'read'],
     ['played', 'read'],
-  ])('%s is a receipt of %s', (given, expected) => {
+  ])('the status %s becomes a receipt with %s', (given, expected) => {
     expect(only(statuses(status({ status: given })))).toEqual({
       kind: 'receipt',
       ...route,
@@ -303,7 +303,7 @@ describe('a chatapp status', () => {
     });
   });
 
-  test.each(['deleted', 'warning', 'teleported', '__proto__'])('%s is ignored', (given) => {
+  test.each(['deleted', 'warning', 'teleported', '__proto__'])('the status %s is ignored', (given) => {
     expect(parse(statuses(status({ status: given })))).toEqual({ facts: [], malformed: 0, ignored: 1 });
   });
 
@@ -313,23 +313,23 @@ describe('a chatapp status', () => {
     ['a code as text', [{ code: '131026', title: 'x' }], [{ code: 131026, title: 'x' }]],
     ['no code', [{ title: 'x' }, null, 7], []],
     ['no list', 'broken', []],
-  ])('failed with errors that have %s', (_, errors, expected) => {
+  ])('the errors of a failed status are read: %s', (_, errors, expected) => {
     expect(only(statuses(status({ status: 'failed', errors })))).toMatchObject({ errors: expected });
   });
 
-  test('of a person without a visible number names the business-scoped id', () => {
+  test('the recipient of a status without a number is the business-scoped id', () => {
     const item = status({ status: 'read', recipient_id: undefined, recipient_user_id: 'DE.1' });
     expect(only(statuses(item))).toMatchObject({ recipient: 'DE.1' });
   });
 
-  test('about the app as a whole is ignored', () => {
+  test('an error about the whole app is ignored', () => {
     const value = { metadata, errors: [{ code: 130429, title: 'Rate limit hit' }] };
     expect(parse(change('messages', value))).toEqual({ facts: [], malformed: 0, ignored: 1 });
   });
 });
 
 describe('a message written in the phone app', () => {
-  test('is an echo without app and tag', () => {
+  test('a message from the phone app is an echo without app and tag', () => {
     expect(only(sampleChatappEcho)).toEqual({
       kind: 'echo',
       ...route,
@@ -343,7 +343,7 @@ describe('a message written in the phone app', () => {
     });
   });
 
-  test.each(['reaction', 'edit', 'revoke'])('of type %s is ignored', (type) => {
+  test.each(['reaction', 'edit', 'revoke'])('an echo of type %s is ignored', (type) => {
     const value = {
       metadata,
       message_echoes: [{ from: '1', to: '2', id: 'wamid.E', timestamp: '1', type, [type]: {} }],
@@ -353,7 +353,7 @@ describe('a message written in the phone app', () => {
 });
 
 describe('events of a business account', () => {
-  test('a template status names the template by all its digits', () => {
+  test('a template status carries the template id as text', () => {
     expect(only(sampleTemplateStatus)).toEqual({
       kind: 'template',
       businessAccountId: '311200000000001',
@@ -368,7 +368,7 @@ describe('events of a business account', () => {
     expect(parseText(text).facts[0]).toMatchObject({ templateId: '12345678901234567' });
   });
 
-  test('a template that is told by its id alone is told', () => {
+  test('a template event that carries only the id becomes a fact', () => {
     const event = (id: string): string =>
       JSON.stringify(
         change('message_template_status_update', { message_template_id: 0, event: 'PAUSED' }),
@@ -377,7 +377,7 @@ describe('events of a business account', () => {
       expect(parseText(event(id)).facts).toMatchObject([{ kind: 'template', templateId: id }]);
   });
 
-  test('NONE is no reason', () => {
+  test('the reason NONE becomes null', () => {
     const value = {
       event: 'APPROVED',
       reason: 'NONE',
@@ -398,7 +398,7 @@ describe('events of a business account', () => {
     new_category: 'MARKETING',
   };
 
-  test('a category change is told when it is done, not when it is announced', () => {
+  test('an applied category change becomes a fact, an announced one does not', () => {
     expect(
       only(change('template_category_update', { ...category, previous_category: 'UTILITY' })),
     ).toMatchObject({
@@ -416,12 +416,12 @@ describe('events of a business account', () => {
     ['FLAGGED', 'APPROVED'],
     ['PAUSED', 'PAUSED'],
     ['A_WORD_OF_TOMORROW', 'A_WORD_OF_TOMORROW'],
-  ])('after %s a template is %s', (event, word) => {
+  ])('the event %s gives a template the status %s', (event, word) => {
     const fact = only(change('message_template_status_update', { ...named, event }));
     expect(fact).toMatchObject({ change: { status: word, reason: null } });
   });
 
-  test('a quality is told with upstream’s time, new components only as a reason to ask', () => {
+  test('a quality carries upstream’s time; new components only cause a read of the template', () => {
     const [quality, components] = [
       change('message_template_quality_update', { ...named, new_quality_score: 'RED' }),
       change('message_template_components_update', { ...named, message_template_element: 'New text' }),
@@ -436,7 +436,7 @@ describe('events of a business account', () => {
     ['message_template_quality_update', named],
     ['message_template_components_update', { message_template_id: 'x'.repeat(2_000) }],
     ['template_category_update', named],
-  ])('%s that says nothing is malformed', (field, value) => {
+  ])('%s without a usable value is malformed', (field, value) => {
     expect(parse(change(field, value))).toEqual({ facts: [], malformed: 1, ignored: 0 });
   });
 
@@ -455,13 +455,13 @@ describe('events of a business account', () => {
     ['account_update', { event: 'PARTNER_REMOVED' }],
     ['a_field_of_next_year', {}],
     ['a_field_of_next_year', null],
-  ])('%s is ignored', (field, value) => {
+  ])('the field %s is ignored', (field, value) => {
     expect(parse(change(field, value))).toEqual({ facts: [], malformed: 0, ignored: 1 });
   });
 });
 
 describe('phone_number_quality_update', () => {
-  test('is a reason to ask about the number, which it names as people write it', () => {
+  test('a quality update names the number by its digits, so that the number is read again', () => {
     const post = change('phone_number_quality_update', {
       display_phone_number: '+1 555-010-0042',
       event: 'FLAGGED',
@@ -473,7 +473,7 @@ describe('phone_number_quality_update', () => {
   });
 
   test.each([{}, { display_phone_number: '' }, { display_phone_number: {} }, { display_phone_number: '-' }])(
-    '%j names no number',
+    'a quality update with %j is malformed',
     (value) => {
       expect(parse(change('phone_number_quality_update', value))).toMatchObject({ facts: [], malformed: 1 });
     },

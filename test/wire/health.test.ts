@@ -1,4 +1,4 @@
-/** [upstream §2.2, §2.4] What upstream's answers say of a channel's token, subscription and quality. */
+/** [upstream §2.2, §2.4] Upstream's answers about a channel's token, subscription and quality. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { HealthUpstream } from '../../src/use-cases/ports/health.ts';
 import { chatappProfile } from '../support/profiles.ts';
@@ -31,8 +31,8 @@ test.each<[string, unknown, boolean]>([
   ['another app', ofPage('1', ['messages']), false],
   ['nobody', { data: [] }, false],
   ['nothing', {}, false],
-  ['what is no list', { data: { id: ours } }, false],
-])('a page whose subscription names %s', async (_, answer, isSubscribed) => {
+  ['an object in place of a list', { data: { id: ours } }, false],
+])('the subscription of a page is read: %s', async (_, answer, isSubscribed) => {
   scripted.script(json(answer));
   expect(await health.probe(channelOf('pagechat'))).toEqual({
     state: { token: 'valid', isSubscribed, qualityRating: null },
@@ -44,7 +44,7 @@ test.each<[string, unknown, boolean]>([
   expect(scripted.received[0]?.headers.authorization).toBe(`Bearer ${token}`);
 });
 
-test('a photo account is subscribed with its page', async () => {
+test('a photoapp account is subscribed through its page', async () => {
   scripted.script(json(ofPage(ours, ['messages'])));
   expect((await health.probe(channelOf('photoapp'))).state.isSubscribed).toBe(true);
   expect(scripted.received[0]?.path).toBe('/520000000000005/subscribed_apps');
@@ -53,25 +53,28 @@ test('a photo account is subscribed with its page', async () => {
 test.each([
   [ours, true],
   ['1', false],
-])('a number with its business account, and who it is by now is read (%s)', async (app, isSubscribed) => {
-  const number = { quality_rating: 'YELLOW', is_on_biz_app: true, platform_type: 'CLOUD_API' };
-  scripted.script(json(ofAccount(app)), json({ ...number, id: '422300000000002' }));
-  expect(await health.probe(channelOf('chatapp'))).toEqual({
-    state: { token: 'valid', isSubscribed, qualityRating: 'YELLOW' },
-    profile: chatappProfile({ qualityRating: 'YELLOW', isDualUse: true }),
-  });
-  expect(scripted.received.map(({ path }) => path)).toEqual([
-    '/311200000000001/subscribed_apps',
-    '/422300000000002',
-  ]);
-});
+])(
+  'the subscription of a number is that of its business account, and its profile is read again (app %s)',
+  async (app, isSubscribed) => {
+    const number = { quality_rating: 'YELLOW', is_on_biz_app: true, platform_type: 'CLOUD_API' };
+    scripted.script(json(ofAccount(app)), json({ ...number, id: '422300000000002' }));
+    expect(await health.probe(channelOf('chatapp'))).toEqual({
+      state: { token: 'valid', isSubscribed, qualityRating: 'YELLOW' },
+      profile: chatappProfile({ qualityRating: 'YELLOW', isDualUse: true }),
+    });
+    expect(scripted.received.map(({ path }) => path)).toEqual([
+      '/311200000000001/subscribed_apps',
+      '/422300000000002',
+    ]);
+  },
+);
 
 test.each([
   [{ is_on_biz_app: false, platform_type: 'CLOUD_API' }, false],
   [{ is_on_biz_app: true, platform_type: 'NOT_APPLICABLE' }, false],
   [{ is_on_biz_app: 'yes' }, true],
   [{}, true],
-])('what upstream leaves out of a number stays as it is known: %j', async (number, isDualUse) => {
+])('members that upstream omits keep their known values: %j', async (number, isDualUse) => {
   const known = chatappProfile({ qualityRating: 'GREEN', isDualUse: true });
   scripted.script(json(ofAccount(ours)), json({ id: '422300000000002', ...number }));
   const { profile, state } = await health.probe(channelOf('chatapp', { profile: known }));
@@ -79,7 +82,7 @@ test.each([
   expect(state.qualityRating).toBe('GREEN');
 });
 
-test.each([0, 190])('code %i: the token is refused', async (code) => {
+test.each([0, 190])('code %i means that the token is refused', async (code) => {
   scripted.script(json(refusal(code), 401));
   expect(await health.probe(channelOf('pagechat'))).toEqual({
     state: { token: 'refused', isSubscribed: null, qualityRating: null },
@@ -87,7 +90,7 @@ test.each([0, 190])('code %i: the token is refused', async (code) => {
   });
 });
 
-test('another refusal, or no usable answer, says nothing of the channel', async () => {
+test('another refusal or an unusable answer fails the probe', async () => {
   for (const reply of [json(refusal(10), 403), json(refusal(2), 503), raw('<html>')]) {
     scripted.script(reply);
     await expect(health.probe(channelOf('pagechat'))).rejects.toMatchObject({ code: 'upstream_failed' });

@@ -29,16 +29,16 @@ function faultOf(body: string): string {
   return 'none';
 }
 
-describe('a POST that is none of theirs', () => {
+describe('a POST that upstream never sends', () => {
   test.each([
     ['nothing', ''],
-    ['no JSON', '<html>'],
-    ['half of one', '{"object":"page","entry":[{"id":'],
+    ['HTML', '<html>'],
+    ['half of the JSON', '{"object":"page","entry":[{"id":'],
     ['a list', '[]'],
     ['null', 'null'],
     ['text', '"page"'],
-    ['no object', '{"entry":[]}'],
-    ['no entry', '{"object":"page"}'],
+    ['no `object`', '{"entry":[]}'],
+    ['no `entry`', '{"object":"page"}'],
     ['an entry that is no list', '{"object":"page","entry":{}}'],
     ['nesting 65 deep', `{"object":"page","entry":[${'['.repeat(63)}${']'.repeat(63)}]}`],
     ['nesting 100,000 deep', '['.repeat(100_000)],
@@ -49,16 +49,13 @@ describe('a POST that is none of theirs', () => {
       `{"object":"page","entry":[{${Array.from({ length: 10_001 }, (_, n) => `"k${n}":1`).join(',')}}]}`,
     ],
     ['half a million numbers', `{"object":"page","entry":[${'1,'.repeat(500_000)}1]}`],
-    [
-      'more numbers to keep than theirs ever have',
-      `{"object":"page","entry":[${'1234567890123456,'.repeat(10_001)}1]}`,
-    ],
+    ['more than 10,000 long integers', `{"object":"page","entry":[${'1234567890123456,'.repeat(10_001)}1]}`],
     ['more than 3 MB', `{"object":"page","entry":["${'a'.repeat(3 * 1024 * 1024)}"]}`],
-  ])('is refused: %s', (_, body) => {
+  ])('a body with %s is refused', (_, body) => {
     expect(faultOf(body)).toBe('bad_request');
   });
 
-  test('is refused without a word of its content', () => {
+  test('the refusal quotes nothing of the body', () => {
     const secretWord = 'rosebud';
     expect(() => parseText(`{"object": ${secretWord}`)).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining(secretWord) }),
@@ -66,8 +63,8 @@ describe('a POST that is none of theirs', () => {
   });
 });
 
-describe('a POST that is theirs', () => {
-  test('nested 64 deep is still read', () => {
+describe('a POST in upstream’s shape', () => {
+  test('a body nested 64 deep is read', () => {
     expect(parseText(`{"object":"page","entry":[${'['.repeat(62)}${']'.repeat(62)}]}`)).toEqual({
       facts: [],
       malformed: 1,
@@ -75,7 +72,7 @@ describe('a POST that is theirs', () => {
     });
   });
 
-  test('with brackets inside its texts is not deep', () => {
+  test('brackets inside texts do not count as nesting', () => {
     const text = `${'[{"'.repeat(100)}\\`;
     const message = { mid: 'm', text };
     const messaging = [{ sender: { id: '8' }, recipient: { id: '5' }, timestamp: 1767225600000, message }];
@@ -84,24 +81,24 @@ describe('a POST that is theirs', () => {
     ]);
   });
 
-  test('of an object not known yet is ignored', () => {
+  test('a POST of an unknown object is ignored', () => {
     expect(parse({ object: 'hologram', entry: [{}, {}] })).toEqual({ facts: [], malformed: 0, ignored: 2 });
   });
 
-  test('loses one malformed item of a thousand, and only that', () => {
+  test('of a thousand items only the malformed one is dropped', () => {
     const items: unknown[] = Array.from({ length: 1_000 }, (_, n) => status(n));
     items[500] = { status: 'delivered', id: { $ne: null } };
     const { facts, malformed, ignored } = parse(statusesPost(items));
     expect({ facts: facts.length, malformed, ignored }).toEqual({ facts: 999, malformed: 1, ignored: 0 });
   });
 
-  test('loses an item whose id is half of a surrogate pair: no path and no store could name it', () => {
+  test('an item whose id is half of a surrogate pair is dropped, because no path and no store can hold that id', () => {
     const items = [{ ...status(1), id: 'wamid.\ud800' }, status(2)];
     const { facts, malformed } = parse(statusesPost(items));
     expect({ facts: facts.length, malformed }).toEqual({ facts: 1, malformed: 1 });
   });
 
-  test('loses all items that cannot be routed, and counts each', () => {
+  test('items without a channel are dropped and each is counted', () => {
     const post = {
       object: 'whatsapp_business_account',
       entry: [{ id: '1', changes: [{ field: 'messages', value: { statuses: [status(1), status(2)] } }] }],
@@ -109,7 +106,7 @@ describe('a POST that is theirs', () => {
     expect(parse(post)).toEqual({ facts: [], malformed: 2, ignored: 0 });
   });
 
-  test('with several entries, changes and items yields all of them', () => {
+  test('all items of several entries and changes are read', () => {
     const change = { field: 'messages', value: { metadata, statuses: [status(1), status(2)] } };
     const entry = { id: '1', changes: [change, change] };
     expect(parse({ object: 'whatsapp_business_account', entry: [entry, null, entry] })).toMatchObject({
@@ -118,14 +115,14 @@ describe('a POST that is theirs', () => {
     });
   });
 
-  test('does not change what objects inherit', () => {
+  test('a member called __proto__ changes no prototype', () => {
     const body = `{"object":"page","__proto__":{"entry":[]},"entry":[{"id":"5","__proto__":{"messaging":[{}]}}]}`;
     expect(parseText(body)).toEqual({ facts: [], malformed: 0, ignored: 1 });
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
 });
 
-describe('the look at the raw bytes', () => {
+describe('the scan of the raw bytes', () => {
   test.each([
     ['{"a":1234567890123456}', ['1234567890123456']],
     ['{"a":123456789012345}', []],
@@ -139,14 +136,14 @@ describe('the look at the raw bytes', () => {
     ['{"a":1234567890123456E2}', []],
     ['{"a":-1234567890123456}', []],
     ['1234567890123456', ['1234567890123456']],
-  ])('finds in %s the integers %j', (body, expected) => {
+  ])('the scan of %s finds the long integers %j', (body, expected) => {
     const found = scan(Buffer.from(body));
     if (typeof found === 'string') throw new Error(found);
     expect(found.longIntegers.map(({ start, end }) => body.slice(start, end))).toEqual(expected);
   });
 });
 
-/** Any JSON, with a leaning to the names and shapes that the parser looks at. */
+/** Any JSON, often with the names and shapes that the parser reads. */
 const knownNames = fc.constantFrom(
   ...'object entry id time changes field value metadata phone_number_id messages statuses messaging standby message mid text'.split(
     ' ',
@@ -200,15 +197,15 @@ function neverThrowsButFault(body: string): void {
   expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
 }
 
-describe('on any input the parser throws nothing but Fault', () => {
-  test('any JSON', () => {
+describe('the parser throws nothing but Fault', () => {
+  test('on any JSON it throws nothing but Fault', () => {
     fc.assert(
       fc.property(anyJson, (value) => neverThrowsButFault(JSON.stringify(value))),
       { numRuns: 1_000 },
     );
   });
 
-  test('any JSON in the place of any part of a real POST', () => {
+  test('with any JSON in place of a part of a real POST it throws nothing but Fault', () => {
     const posts = [sampleChatappMessage, samplePageMessage, samplePhotoMessage];
     fc.assert(
       fc.property(fc.constantFrom(...posts), fc.nat(), anyJson, (post, where, value) => {
@@ -221,11 +218,11 @@ describe('on any input the parser throws nothing but Fault', () => {
     );
   });
 
-  test('any bytes', () => {
+  test('on any bytes it throws nothing but Fault', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), neverThrowsButFault), { numRuns: 200 });
   });
 
-  test('quickly, even 3 MB of the worst', () => {
+  test('on 3 MB of many small values it throws nothing but Fault', () => {
     const bodies = ['[]', '{}', '""', '1', '9'.repeat(16), '"\\u0000"'].map((piece) => {
       const times = Math.floor((3 * 1024 * 1024 - 40) / (piece.length + 1));
       return `{"object":"page","entry":[${Array<string>(times).fill(piece).join(',')}]}`;

@@ -1,16 +1,16 @@
-/** One sample of everything upstream tells, as it stands in a POST, and the event it becomes. [upstream §4] */
+/** One sample of every inbound item, as upstream POSTs it, with the event that it becomes. [upstream §4] */
 import type { ChannelType } from '../../src/domain/vocabulary.ts';
 
 export interface Sample {
   type: ChannelType;
   /** Upstream's type or member. */
   name: string;
-  /** What stands in `messages`, `statuses`, `message_echoes`, or in `messaging`. */
+  /** An element of `messages`, `statuses`, `message_echoes` or `messaging`. */
   list: 'messages' | 'statuses' | 'message_echoes' | 'messaging';
   item: Record<string, unknown>;
-  /** Members of `item`, as dotted paths, without which it says nothing. */
+  /** Members without which `item` is malformed, as dotted paths. */
   needs: readonly string[];
-  /** `data` of the event apart from ids and people; null: none. */
+  /** `data` of the event without ids and people; null: the item becomes no event. */
   event: Record<string, unknown> | null;
 }
 

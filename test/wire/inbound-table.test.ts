@@ -1,4 +1,4 @@
-/** [upstream §4.2, §4.4, §4.7, §4.8; operator-interface §4] Every inbound type of every kind: one sample in, one event or none out. */
+/** [upstream §4.2, §4.4, §4.7, §4.8; operator-interface §4] Every inbound type of every channel kind: a sample becomes one event or none. */
 import { describe, expect, test } from '@jest/globals';
 import { echoEvents } from '../../src/domain/events/echo.ts';
 import { receivedEvents } from '../../src/domain/events/received.ts';
@@ -16,7 +16,7 @@ function eventsOf(post: unknown): BuiltEvent[] {
   });
 }
 
-/** The content of an event: no ids, no people, of a file what upstream said of it. */
+/** The content of an event without ids and people; of a file only `voice` and `filename`. */
 function contentOf({ envelope: { data } }: BuiltEvent): Record<string, unknown> {
   const { message_id: _, from, from_name: __, recipient, status, media, ...content } = data;
   expect(from ?? recipient).toMatch(/^[0-9]+$/);
@@ -26,9 +26,9 @@ function contentOf({ envelope: { data } }: BuiltEvent): Record<string, unknown> 
   return { ...content, ...(voice === true ? { voice } : {}), ...(filename == null ? {} : { filename }) };
 }
 
-describe('becomes one event, or none', () => {
+describe('each sample becomes one event or none', () => {
   test.each(samples.map((sample) => [sample.type, sample.name, sample] as const))(
-    '%s %s',
+    '%s: the sample %s becomes its event',
     (type, _, sample) => {
       const post = postOf(type, [sample]);
       const { facts, malformed, ignored } = parse(post);
@@ -37,13 +37,13 @@ describe('becomes one event, or none', () => {
         isTold ? { facts: 1, malformed: 0, ignored: 0 } : { facts: 0, malformed: 0, ignored: 1 },
       );
       expect(eventsOf(post).map(contentOf)).toEqual(isTold ? [sample.event] : []);
-      // Known to mean nothing: nobody has to look at it.
+      // A known item without an event is not kept for operators.
       expect(leftOutOf(post)).toEqual([]);
     },
   );
 });
 
-test('names are those of one kind only once', () => {
+test('the names of the samples of one kind are distinct', () => {
   const names = samples.map(({ type, name }) => `${type} ${name}`);
   expect(new Set(names).size).toBe(names.length);
 });

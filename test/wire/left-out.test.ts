@@ -1,4 +1,4 @@
-/** [faults: 46, I10] What became no fact although nobody meant to drop it is kept by its shape. */
+/** [faults: 46, I10] The shape of an item that became no fact is kept, unless the item is known to mean nothing. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from '@jest/globals';
 import { describeShape } from '../../src/adapters/upstream/shape.ts';
@@ -31,7 +31,7 @@ test.each<[string, unknown, object]>([
     { reason: 'unknown', ...ofPage },
   ],
   ['an entry', page({ holograms: [] }), { reason: 'unknown', ...ofPage, kind: 'entry' }],
-])('%s unheard of is kept', (_, post, kept) => {
+])('the shape of an unknown item is kept: %s', (_, post, kept) => {
   expect(leftOutOf(post)).toEqual([expect.objectContaining({ times: 1, ...kept })]);
 });
 
@@ -42,10 +42,10 @@ test.each<[string, unknown, object]>([
     { ...number, kind: 'messages', shape: '{from: string, type: "text", text: {body: string}}' },
   ],
   ['messages that are no list', change('messages', { metadata, messages: {} }), { ...number }],
-  ['a value that is none', change('messages', 7), { kind: 'messages', identity: null }],
-  ['messages of no number', change('messages', { messages: [{}, {}] }), { identity: null, times: 2 }],
+  ['a value that is a number', change('messages', 7), { kind: 'messages', identity: null }],
+  ['messages without a number', change('messages', { messages: [{}, {}] }), { identity: null, times: 2 }],
   ['an item that is no object', page({ messaging: ['hello'] }), { ...ofPage, shape: 'string' }],
-  ['a list that is none', page({ messaging: { a: 1 } }), { ...ofPage, kind: 'entry' }],
+  ['an object in place of a list', page({ messaging: { a: 1 } }), { ...ofPage, kind: 'entry' }],
   ['an entry without id', { object: 'page', entry: [{ messaging: [] }] }, { channelType: 'pagechat' }],
 ])('%s is kept as malformed', (_, post, kept) => {
   expect(leftOutOf(post)).toEqual([expect.objectContaining({ reason: 'malformed', times: 1, ...kept })]);
@@ -57,17 +57,17 @@ test.each([
   'account_update',
   'business_capability_update',
   'user_preferences',
-])('%s is known and needs nobody to look at it', (field) => {
+])('an item of the known field %s is not kept', (field) => {
   expect(leftOutOf(change(field, { event: 'X' }))).toEqual([]);
 });
 
-test('of a thousand bad items twenty are kept', () => {
+test('at most twenty of a thousand malformed items are kept', () => {
   const messages = Array.from({ length: 1_000 }, () => 'no message');
   expect(leftOutOf(change('messages', { metadata, messages }))).toHaveLength(20);
 });
 
 describe('a shape', () => {
-  test('has names, types, lengths and words of upstream, and nothing that a person wrote', () => {
+  test('a shape has names, types, lengths and upstream’s constants, and nothing that a person wrote', () => {
     const message = {
       type: 'text',
       text: { body: 'my card is 4111 1111' },
@@ -81,7 +81,7 @@ describe('a shape', () => {
     );
   });
 
-  test('is short whatever is described, and never fails', () => {
+  test('a shape of any value is short', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(describeShape(value).length).toBeLessThanOrEqual(2_001);
@@ -93,7 +93,7 @@ describe('a shape', () => {
     expect(describeShape([wide, wide]).length).toBeLessThan(2_000);
   });
 
-  test('does not tell long texts apart', () => {
+  test('two texts have the same shape', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (one, other) => {
         expect(describeShape({ text: one })).toBe(describeShape({ text: other }));

@@ -1,4 +1,4 @@
-/** [faults: 46; upstream §0.2] Whatever becomes of one item, the others of its batch are heard. */
+/** [faults: 46; upstream §0.2] A malformed item does not affect the others of its batch. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from '@jest/globals';
 import type { ChannelFact, UpstreamFact } from '../../src/domain/messages/facts.ts';
@@ -17,7 +17,7 @@ function pathsOf(value: unknown, at: readonly string[] = []): string[][] {
   return Object.entries(value).flatMap(([key, member]) => [[...at, key], ...pathsOf(member, [...at, key])]);
 }
 
-/** The item with the member at the path changed: gone when `change` answers undefined. */
+/** A copy of the item with the member at the path changed, or removed if `change` returns undefined. */
 function changed(
   item: unknown,
   [key = '', ...rest]: readonly string[],
@@ -30,12 +30,12 @@ function changed(
   return copy;
 }
 
-const speaking = samples.filter(({ event }) => event !== null);
+const withEvent = samples.filter(({ event }) => event !== null);
 
 describe('a good item', () => {
-  const cases = speaking.map((sample) => [sample.type, sample.name, sample] as const);
+  const cases = withEvent.map((sample) => [sample.type, sample.name, sample] as const);
 
-  test.each(cases)('%s %s is heard without any of the members it can do without', (type, _, sample) => {
+  test.each(cases)('%s: %s is read without any one of its optional members', (type, _, sample) => {
     const [whole] = factsIn(type, [sample]);
     for (const path of pathsOf(sample.item)) {
       if (sample.needs.includes(path.join('.'))) continue;
@@ -44,7 +44,7 @@ describe('a good item', () => {
     }
   });
 
-  test.each(cases)('%s %s is heard whatever type those members have', (type, _, sample) => {
+  test.each(cases)('%s: %s is read although an optional member has a wrong type', (type, _, sample) => {
     const [whole] = factsIn(type, [sample]);
     for (const path of pathsOf(sample.item)) {
       if (sample.needs.includes(path.join('.'))) continue;
@@ -55,7 +55,7 @@ describe('a good item', () => {
     }
   });
 
-  test.each(cases)('%s %s is heard with every member written twice', (type, _, sample) => {
+  test.each(cases)('%s: %s is read although every member occurs twice', (type, _, sample) => {
     const body = JSON.stringify(postOf(type, [sample]));
     const twice = body.replaceAll(/"(\w+)":("[^"\\]*"|\d+)/g, '"$1":$2,"$1":$2');
     expect(twice.length).toBeGreaterThan(body.length);
@@ -64,7 +64,7 @@ describe('a good item', () => {
 });
 
 describe.each(channelTypes)('a batch of %s', (type) => {
-  const own = speaking.filter((sample) => sample.type === type);
+  const own = withEvent.filter((sample) => sample.type === type);
   const anyOf = (of: readonly Sample[]): fc.Arbitrary<Sample> => fc.constantFrom(...of);
 
   const mutated = anyOf(samples.filter((sample) => sample.type === type)).chain((sample) =>
@@ -80,7 +80,7 @@ describe.each(channelTypes)('a batch of %s', (type) => {
     fc.jsonValue().map((item) => ({ list: own[0]?.list ?? 'messages', item: Object(item) })),
   );
 
-  test('with mutated items among them keeps every good one, in order', () => {
+  test('every good item of a batch with mutated ones is read, in order', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(anyOf(own), broken), { maxLength: 12 }), (items) => {
         const good = items.filter((item) => own.some((sample) => sample === item));
@@ -90,7 +90,7 @@ describe.each(channelTypes)('a batch of %s', (type) => {
     );
   });
 
-  test('split into many POSTs or merged into one says the same', () => {
+  test('the facts are the same in many POSTs and in one', () => {
     fc.assert(
       fc.property(fc.array(anyOf(own), { maxLength: 12 }), fc.array(fc.nat(12)), (items, cuts) => {
         const at = [...new Set(cuts)].toSorted((a, b) => a - b);
@@ -101,7 +101,7 @@ describe.each(channelTypes)('a batch of %s', (type) => {
     );
   });
 
-  test('in one value, one entry or many says the same', () => {
+  test('the facts are the same in one value or entry and in many', () => {
     fc.assert(
       fc.property(fc.array(anyOf(own), { minLength: 1, maxLength: 8 }), (items) => {
         const lists = new Set(items.map(({ list }) => list));
@@ -111,7 +111,7 @@ describe.each(channelTypes)('a batch of %s', (type) => {
     );
   });
 
-  test('with a mutated envelope around other entries keeps those', () => {
+  test('a mutated entry does not affect the other entries', () => {
     const envelope = postOf(type, [own[0] ?? samples[0]!].slice(0, 1));
     const [entry] = listIn(envelope, 'entry');
     const good = listIn(postOf(type, [own[1] ?? samples[0]!]), 'entry')[0];

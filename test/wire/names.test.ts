@@ -1,4 +1,4 @@
-/** [upstream §4.1; faults: 94] Who people say they are. */
+/** [upstream §4.1; faults: 94] The names of senders. */
 import { expect, test } from '@jest/globals';
 import { Names } from '../../src/adapters/upstream/chatapp/names.ts';
 
@@ -6,7 +6,7 @@ const contacts = [
   { wa_id: '+4915900000777', user_id: 'DE.1', profile: { name: 'Mia' } },
   { wa_id: '4915900000777', profile: { name: 'Somebody later' } },
   { user_id: 'DE.2', profile: { name: 'Ben' } },
-  'no contact',
+  'not a contact',
   { wa_id: '4915900000779', profile: {} },
 ];
 
@@ -17,15 +17,18 @@ test.each([
   ['4915900000777', 'DE.2', 'Mia'],
   ['4915900000779', null, null],
   ['4915900000780', null, null],
-])('from %s (user id %s): %s', (from, userId, name) => {
+])('the name of sender %s (user id %s) is %s', (from, userId, name) => {
   expect(new Names(contacts).of(from, userId)).toBe(name);
 });
 
-test.each([[undefined], [null], ['Mia'], [{ wa_id: '1' }]])('%j is no list of contacts', (given) => {
-  expect(new Names(given).of('1', null)).toBeNull();
-});
+test.each([[undefined], [null], ['Mia'], [{ wa_id: '1' }]])(
+  '%j is not a list of contacts and gives no name',
+  (given) => {
+    expect(new Names(given).of('1', null)).toBeNull();
+  },
+);
 
-test('ten thousand messages read the contacts once', () => {
+test('the contacts are read once for ten thousand messages', () => {
   let reads = 0;
   const many = Array.from({ length: 1_000 }, (_, n) => ({
     get wa_id() {

@@ -1,4 +1,4 @@
-/** [faults: 94] Large JSON in pieces says what `JSON.parse` says. */
+/** [faults: 94] Parsing JSON piece by piece gives the result of `JSON.parse`. */
 import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { parseJson } from '../../src/adapters/upstream/parse-json.ts';
@@ -8,7 +8,7 @@ interface Outcome {
   isRefused: boolean;
 }
 
-/** In pieces of this many characters at most. */
+/** Parses the text in pieces of at most `piece` characters, and counts the steps. */
 function inPieces(text: string, piece: number): Outcome & { steps: number } {
   const parsing = parseJson(text, piece);
   try {
@@ -33,7 +33,7 @@ function whole(text: string): Outcome {
 const piece = fc.integer({ min: 0, max: 40 });
 const spacing = fc.constantFrom(undefined, 1, '\t', '\n');
 
-test('whatever it holds', () => {
+test('any JSON gives the result of JSON.parse', () => {
   fc.assert(
     fc.property(fc.jsonValue(), piece, spacing, (value, size, space) => {
       const text = JSON.stringify(value, null, space);
@@ -43,7 +43,7 @@ test('whatever it holds', () => {
   );
 });
 
-test('with a character too many, too few, or another: refused where JSON.parse refuses', () => {
+test('a text with a wrong character is refused if JSON.parse refuses it', () => {
   const characters = fc.constantFrom('', ',', ':', '"', '[', ']', '{', '}', '\\', ' ', '0', 'x');
   fc.assert(
     fc.property(
@@ -86,19 +86,19 @@ test.each([
   for (const size of [0, 1, 2, 4]) expect(inPieces(text, size).isRefused).toBe(true);
 });
 
-test.each(['{ }', '[ ]', '[{\n}, [ ]]'])('%s is empty, however small the pieces', (text) => {
+test.each(['{ }', '[ ]', '[{\n}, [ ]]'])('%s is parsed in pieces of any size', (text) => {
   for (const size of [0, 1, 2]) expect(inPieces(text, size).value).toEqual(JSON.parse(text));
 });
 
-test('a member called __proto__ is a member and nothing else', () => {
+test('a member called __proto__ is an ordinary member', () => {
   const { value } = inPieces('{"__proto__":{"isAdmin":true},"a":[1,2,3,4]}', 4);
   expect(Object.keys(Object(value))).toEqual(['__proto__', 'a']);
   expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
 });
 
-test('no step parses more than a piece', () => {
+test('each step parses at most one piece', () => {
   const text = JSON.stringify({ many: Array.from({ length: 10_000 }, (_, n) => ({ n: `${n}`.repeat(3) })) });
   expect(inPieces(text, 1_000).steps).toBeGreaterThan(text.length / 1_000);
-  // The look for the commas is itself in steps.
+  // The search for commas is divided into steps too.
   expect(inPieces(`[${'1,'.repeat(100_000)}1]`, 150_000).steps).toBeGreaterThanOrEqual(10);
 });

@@ -1,4 +1,4 @@
-/** [upstream §7] What is asked of a person's node, and what each answer means. */
+/** [upstream §7] The call for a person's profile, and the meaning of each answer. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ProfileUpstream } from '../../src/use-cases/ports/profiles.ts';
 import { adapterTo, channelOf, json, proof, raw, startScripted, token } from './support.ts';
@@ -27,7 +27,7 @@ const refusal = (code: number, subcode?: number, message = 'No') => ({
 test.each([
   [page, 'first_name,last_name,profile_pic'],
   [photo, 'username,name,profile_pic,follower_count,is_verified_user'],
-] as const)('the node of the person is read with the token of the channel', async (channel, fields) => {
+] as const)('the person’s node is read with the token of the channel', async (channel, fields) => {
   scripted.script(json({ id: '88', name: 'Mia', first_name: 'Mia' }));
   await profiles.readProfile(channel, '88');
   expect(scripted.received).toEqual([
@@ -36,14 +36,14 @@ test.each([
   expect(scripted.received[0]?.headers.authorization).toBe(`Bearer ${token}`);
 });
 
-describe('is shown', () => {
-  test('what was asked for, as upstream has it, nulls too, and nothing more', async () => {
+describe('a profile', () => {
+  test('it contains the requested members as upstream returns them, also null, and no others', async () => {
     const answer = { username: 'mia.v', name: null, follower_count: 210, is_verified_user: false };
     scripted.script(json({ ...answer, id: '99', is_user_follow_business: true, biography: 'secret' }));
     expect(await profiles.readProfile(photo, '99')).toEqual(answer);
   });
 
-  test('nothing that is no plain value or too long for one', async () => {
+  test('it omits members that are objects or too long', async () => {
     scripted.script(json({ first_name: { a: 1 }, last_name: 'x'.repeat(5_000), profile_pic: null }));
     expect(await profiles.readProfile(page, '88')).toEqual({ profile_pic: null });
   });
@@ -57,20 +57,20 @@ test.each<[string, unknown]>([
   ['an unknown person', refusal(100, 33)],
   ['no matching user', refusal(100, 2018001)],
   ['no consent', refusal(230)],
-  ['no consent, worded', refusal(100, undefined, 'User consent is required to access user profile')],
-  ['no such object', refusal(803)],
-])('%s is no profile', async (_, answer) => {
+  ['no consent, by its message', refusal(100, undefined, 'User consent is required to access user profile')],
+  ['an object that does not exist', refusal(803)],
+])('the profile is null: %s', async (_, answer) => {
   scripted.script(json(answer, 'error' in Object(answer) ? 400 : 200));
   expect(await profiles.readProfile(photo, '99')).toBeNull();
 });
 
 test.each<[string, unknown, number]>([
-  ['a dead token', refusal(190, 463), 401],
+  ['an expired token', refusal(190, 463), 401],
   ['a limit', refusal(613), 400],
   ['a missing permission', refusal(10), 400],
   ['another bad parameter', refusal(100), 400],
   ['a breakdown', refusal(2), 503],
-])('%s is 502', async (_, answer, status) => {
+])('%s is answered 502', async (_, answer, status) => {
   scripted.script(json(answer, status));
   await expect(profiles.readProfile(page, '88')).rejects.toMatchObject({ code: 'upstream_failed' });
 });
@@ -79,7 +79,7 @@ test.each<[string, string, number]>([
   ['HTML', '<html>busy</html>', 200],
   ['an empty answer', '', 500],
   ['a list', '[]', 200],
-])('%s is 502', async (_, body, status) => {
+])('%s is answered 502', async (_, body, status) => {
   scripted.script(raw(body, status));
   await expect(profiles.readProfile(page, '88')).rejects.toMatchObject({ status: 502 });
 });

@@ -39,7 +39,7 @@ beforeAll(async () => {
   ({ upstream, lines } = adapterTo(server.url));
 });
 afterEach(() => {
-  // [faults: I10] Whatever happened, it was told without token, proof and content.
+  // [faults: I10] No log line contains token, proof or content.
   expect(lines.join('')).not.toMatch(/EAAexampletoken|3d99fd9e|example-app-secret|Your order/);
   lines.length = 0;
 });
@@ -72,7 +72,7 @@ describe('the send call', () => {
         message: { text: 'Your order is ready.' },
       },
     ],
-  ])('of %s goes to its node with token, proof and our id', async (channelType, path, body) => {
+  ])('a send of %s goes to its node with token, proof and our id', async (channelType, path, body) => {
     await outcomeOf(json({}), callOn(channelType));
     expect(server.received).toMatchObject([
       {
@@ -190,21 +190,21 @@ describe('the send call', () => {
       },
       { type: 'template', template: { name: 'hello', language: { code: 'de' } } },
     ],
-  ])('of %s carries a file or template as upstream wants it: %j', async (channelType, content, body) => {
+  ])('a send of %s carries a file or template in upstream’s form: %j', async (channelType, content, body) => {
     await outcomeOf(json({}), callOn(channelType, { content }));
     const sent: unknown = JSON.parse(server.received[0]?.body ?? '');
     expect(sent).toEqual({ ...Object(sent), ...body });
     expect(readContent(JSON.parse(JSON.stringify(content)))).toEqual(content);
   });
 
-  test('to a person without a visible number goes to the business-scoped id', async () => {
+  test('a send to a person without a visible number goes to the business-scoped id', async () => {
     await outcomeOf(json({}), callOn('chatapp', { recipient: 'DE.20260000000000000042' }));
     const body: unknown = JSON.parse(server.received[0]?.body ?? '');
     expect(body).toMatchObject({ recipient: 'DE.20260000000000000042' });
     expect(body).not.toHaveProperty('to');
   });
 
-  test('uses the token of the channel as it is now', async () => {
+  test('a send uses the current token of the channel', async () => {
     const newToken = 'EAAexampletoken-of-today';
     await outcomeOf(json({}));
     await outcomeOf(
@@ -219,7 +219,7 @@ describe('the send call', () => {
 });
 
 describe('accepted', () => {
-  test('chatapp answers the upstream id', async () => {
+  test('chatapp returns the upstream id', async () => {
     expect(await outcomeOf(json(sampleChatappAccepted))).toEqual({
       outcome: 'accepted',
       upstreamId: 'wamid.HBgNNDkxNTkwMDAwMDc3NxUCABEYEjAwMDAwMDAwMDAwMDAwMDAwMQA=',
@@ -227,7 +227,7 @@ describe('accepted', () => {
     });
   });
 
-  test('chatapp tells the number that inbound will come from, when it is another', async () => {
+  test('chatapp returns the number of later inbound messages if it differs from the dialled one', async () => {
     const answer = {
       contacts: [{ input: '+551188887777', wa_id: '5511988887777' }],
       messages: [{ id: 'wamid.1' }],
@@ -239,7 +239,7 @@ describe('accepted', () => {
     });
   });
 
-  test.each<ChannelType>(['pagechat', 'photoapp'])('%s answers the upstream id', async (channelType) => {
+  test.each<ChannelType>(['pagechat', 'photoapp'])('%s returns the upstream id', async (channelType) => {
     expect(await outcomeOf(json(samplePageAccepted), callOn(channelType))).toEqual({
       outcome: 'accepted',
       upstreamId: 'm_invented0001',
@@ -248,7 +248,7 @@ describe('accepted', () => {
   });
 });
 
-describe('refused: upstream definitely will not, and the code passes through', () => {
+describe('refused: upstream will not send the message, and its code is passed on', () => {
   test.each([
     [190, 401],
     [368, 403],
@@ -260,11 +260,11 @@ describe('refused: upstream definitely will not, and the code passes through', (
     [3, 500],
     [131045, 500],
     [100, 200],
-  ])('code %i with HTTP %i', async (code, status) => {
+  ])('code %i with HTTP %i is a refusal', async (code, status) => {
     expect(await outcomeOf(refusal(code, status))).toMatchObject({ outcome: 'refused', errorCode: code });
   });
 
-  test('the sentence of the thread-control refusal can be recognised', async () => {
+  test('the error of a thread-control refusal contains upstream’s sentence', async () => {
     const message = '(#10) Message failed to send because another app is controlling this thread now.';
     expect(
       await outcomeOf(refusal(10, 400, { error_subcode: 2018300, message }), callOn('pagechat')),
@@ -275,7 +275,7 @@ describe('refused: upstream definitely will not, and the code passes through', (
     });
   });
 
-  test('a token that upstream quotes does not come back', async () => {
+  test('a token that upstream quotes is removed from the outcome', async () => {
     const message = `Error validating access token ${token}: expired`;
     const error_data = { details: `Bearer ${token} and ${encodeURIComponent(token)}` };
     const outcome = await outcomeOf(refusal(190, 401, { message, error_data, fbtrace_id: token }));
@@ -284,7 +284,7 @@ describe('refused: upstream definitely will not, and the code passes through', (
     expect(lines).toHaveLength(1);
   });
 
-  test('trace and subcode of upstream are told to the debug log', async () => {
+  test('the debug log contains upstream’s trace id and subcode', async () => {
     await outcomeOf(json(sampleError, 400));
     expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
       {
@@ -298,7 +298,7 @@ describe('refused: upstream definitely will not, and the code passes through', (
     ]);
   });
 
-  test('a channel without token or page must be connected again; upstream said nothing, so there is no code', async () => {
+  test('a send of a channel without token or page is refused without a call and without a code', async () => {
     const withoutToken = callOn('chatapp', { channel: channelOf('chatapp', { token: null }) });
     const withoutPage = callOn('photoapp', { channel: channelOf('photoapp', { profile: null }) });
     server.script(json({}));
@@ -309,7 +309,7 @@ describe('refused: upstream definitely will not, and the code passes through', (
   });
 });
 
-describe('deferred: definitely not sent, tried again', () => {
+describe('deferred: certainly not sent, to be retried', () => {
   test.each([
     [131056, 429, 'pair'],
     [131056, 500, 'pair'],
@@ -322,7 +322,7 @@ describe('deferred: definitely not sent, tried again', () => {
     [999999, 400, 'none'],
     [999999, 429, 'channel'],
     [1, 400, 'none'],
-  ])('code %i with HTTP %i pauses %s', async (code, status, pause) => {
+  ])('code %i with HTTP %i defers the send; its pause is %s', async (code, status, pause) => {
     expect(await outcomeOf(refusal(code, status))).toMatchObject({
       outcome: 'deferred',
       errorCode: code,
@@ -337,20 +337,20 @@ describe('deferred: definitely not sent, tried again', () => {
   test.each([
     ['minutes', 130429, usage(2), 120_000],
     [
-      'of several businesses the longest',
+      'the longest of several businesses',
       130429,
       `{"1":[{"estimated_time_to_regain_access":1}],"2":[{"estimated_time_to_regain_access":3}]}`,
       180_000,
     ],
-    ['more than a day is a day', 130429, usage(1e9), 86_400_000],
-    ['none', 130429, usage(0), undefined],
+    ['more than a day counts as a day', 130429, usage(1e9), 86_400_000],
+    ['zero minutes', 130429, usage(0), undefined],
     ['a text', 130429, usage('5'), undefined],
-    ['below nothing', 130429, usage(-5), undefined],
+    ['a negative number', 130429, usage(-5), undefined],
     ['not JSON', 130429, '{{', undefined],
     ['a list', 130429, '[[7]]', undefined],
-    ['without end', 130429, usage(1).padEnd(9_000, ' '), undefined],
+    ['a header that is too long', 130429, usage(1).padEnd(9_000, ' '), undefined],
     ['a refusal that pauses nothing', 131053, usage(2), undefined],
-  ])('how long upstream says a limit lasts: %s', async (_name, code, header, pauseMs) => {
+  ])('the header states the duration of a limit: %s', async (_name, code, header, pauseMs) => {
     const reply: Reply = (_received, response) => {
       response.writeHead(400, { 'x-business-use-case-usage': header });
       response.end(JSON.stringify({ error: { message: 'Slow down', code } }));
@@ -360,7 +360,7 @@ describe('deferred: definitely not sent, tried again', () => {
     expect('pauseMs' in outcome ? outcome.pauseMs : undefined).toBe(pauseMs);
   });
 
-  test('turned away at the edge with 429', async () => {
+  test('HTTP 429 without JSON defers the send and pauses the channel', async () => {
     expect(await outcomeOf(raw('<html>slow down</html>', 429))).toEqual({
       outcome: 'deferred',
       error: 'Upstream limits the rate; it takes fewer messages in that time than were sent',
@@ -369,7 +369,7 @@ describe('deferred: definitely not sent, tried again', () => {
     });
   });
 
-  test('the connection is refused', async () => {
+  test('a refused connection defers the send', async () => {
     const gone = createServer();
     const port = await listening(gone);
     gone.close();
@@ -384,7 +384,7 @@ describe('deferred: definitely not sent, tried again', () => {
     await away.upstream.close();
   });
 
-  test('the host has no address', async () => {
+  test('a host without an address defers the send', async () => {
     const away = adapterTo('http://upstream.invalid');
     expect(await away.upstream.send.send(callOn('chatapp'))).toMatchObject({
       outcome: 'deferred',
@@ -394,19 +394,19 @@ describe('deferred: definitely not sent, tried again', () => {
     await away.upstream.close();
   });
 
-  test("the channel is another owner's by the time a connection is there: not a byte leaves [faults: 6, 7]", async () => {
+  test('nothing is sent if the channel has lost its owner before the connection is ready [faults: 6, 7]', async () => {
     server.script(json({ messages: [{ id: 'wamid.x' }] }));
     const fresh = adapterTo(server.url);
     let isOurs = true;
     const sending = fresh.upstream.send.send({ ...callOn('chatapp'), mayStart: () => isOurs });
-    isOurs = false; // a process that was stopped in between wakes up here
+    isOurs = false; // as after a pause of the whole process
     expect(await sending).toMatchObject({ outcome: 'deferred', errorCode: null });
     expect(server.received).toEqual([]);
     await fresh.upstream.close();
   });
 
-  test('the time is over before a connection is free, and nothing is sent afterwards', async () => {
-    // Every connection of the pool hangs; one more send has none.
+  test('a send without a free connection is deferred at its time-out and never sent', async () => {
+    // Every connection of the pool hangs, so one more send gets none.
     server.script(() => undefined);
     const hanging = adapterTo(server.url);
     const calls = Array.from({ length: 512 }, () =>
@@ -419,7 +419,7 @@ describe('deferred: definitely not sent, tried again', () => {
     expect(server.received.filter(({ body }) => body.includes('"late"'))).toEqual([]);
   });
 
-  test('the adapter is closed', async () => {
+  test('a closed adapter defers the send', async () => {
     const closed = adapterTo(server.url);
     server.script(json(sampleChatappAccepted));
     await closed.upstream.send.send(callOn('chatapp'));
@@ -430,7 +430,7 @@ describe('deferred: definitely not sent, tried again', () => {
     });
   });
 
-  test('the token cannot be unsealed', async () => {
+  test('a token that cannot be unsealed defers the send and pauses the channel', async () => {
     const moved = channelOf('chatapp', { token: sealer.sealText(token, 'channel:another:token') });
     expect(await outcomeOf(json({}), callOn('chatapp', { channel: moved }))).toMatchObject({
       outcome: 'deferred',
@@ -440,7 +440,7 @@ describe('deferred: definitely not sent, tried again', () => {
   });
 });
 
-describe('unknown: it may have been sent', () => {
+describe('unknown: the message may have been sent', () => {
   const half = JSON.stringify(sampleChatappAccepted).slice(0, 80);
   test.each<[string, Reply]>([
     ['the connection is reset after the request', (_, response) => response.socket?.resetAndDestroy()],
@@ -463,7 +463,7 @@ describe('unknown: it may have been sent', () => {
     ['nothing with 200', raw('')],
     ['JSON without an id', json({ success: true })],
     ['JSON that is a list', json([sampleChatappAccepted])],
-    ['an id that is no id', json({ messages: [{ id: { nested: true } }] })],
+    ['an id that is an object', json({ messages: [{ id: { nested: true } }] })],
     ['nothing with 500', raw('', 500)],
     ['HTML with 502', raw('<html>bad gateway</html>', 502)],
     ['HTML with 404', raw('<html>not here</html>', 404)],
@@ -474,13 +474,13 @@ describe('unknown: it may have been sent', () => {
     ['code 131000 with 500', refusal(131000, 500)],
     ['code 131016 with 500', refusal(131016, 500)],
     ['an unknown code with 500', refusal(999999, 500)],
-    ['the subcode that says so', refusal(1, 400, { error_subcode: 1357046 })],
-  ])('%s', async (_, reply) => {
+    ['the subcode of an unknown outcome', refusal(1, 400, { error_subcode: 1357046 })],
+  ])('the outcome is unknown: %s', async (_, reply) => {
     expect(await outcomeOf(reply)).toMatchObject({ outcome: 'unknown' });
     expect(server.received).toHaveLength(1);
   });
 
-  test('ten megabytes of answer, of which only the beginning is read', async () => {
+  test('only the beginning of a 10 MB answer is read, and the outcome is unknown', async () => {
     const outcome = await outcomeOf((_, response) => {
       response.writeHead(200);
       Readable.from(tenMegabytes()).pipe(response);
@@ -498,7 +498,7 @@ describe('unknown: it may have been sent', () => {
       },
     ],
     ['a flood of provisional answers', (_, response) => floodOf(response.socket)],
-  ])('the time is over with %s', async (_, reply) => {
+  ])('the outcome is unknown after the time-out: %s', async (_, reply) => {
     const outcome = await outcomeOf(reply, callOn('chatapp', { timeoutMs: 100 }));
     expect(outcome).toEqual({ outcome: 'unknown', error: 'No answer from upstream (time-out)' });
   });
@@ -508,13 +508,13 @@ function* tenMegabytes(): Generator<Buffer> {
   for (let n = 0; n < 160; n += 1) yield Buffer.alloc(64 * 1024, ' ');
 }
 
-/** 102 Processing until the other side has had enough. */
+/** Sends 102 Processing every 10 ms until the client closes the connection. */
 function floodOf(socket: Socket | null): void {
   const timer = setInterval(() => socket?.write('HTTP/1.1 102 Processing\r\n\r\n'), 10);
   socket?.once('close', () => clearInterval(timer));
 }
 
-test('connections are used again', async () => {
+test('connections are reused', async () => {
   const sockets = new Set<Socket | null>();
   const fresh = adapterTo(server.url);
   server.script((received, response) => {
@@ -522,12 +522,12 @@ test('connections are used again', async () => {
     json(sampleChatappAccepted)(received, response);
   });
   for (let n = 0; n < 20; n += 1) await fresh.upstream.send.send(callOn('chatapp'));
-  // undici rests a socket for one turn of the loop after an answer, so a send right after it may open a second.
+  // undici does not reuse a socket within one event-loop turn after an answer, so the next send may open a second one.
   expect(sockets.size).toBeLessThanOrEqual(2);
   await fresh.upstream.close();
 });
 
-test('[faults: 96] calls of flows that nobody answers take 128 connections: a send goes out beside them', async () => {
+test('[faults: 96] unanswered calls of setup flows hold at most 128 connections, so that a send still gets one', async () => {
   const clients = adapterTo(server.url);
   server.script((received, response) => {
     if (received.method === 'POST') json({ messages: [{ id: 'wamid.1' }] })(received, response);
@@ -541,7 +541,7 @@ test('[faults: 96] calls of flows that nobody answers take 128 connections: a se
 
   expect(sent).toMatchObject({ outcome: 'accepted' });
   expect(server.received.filter(({ method }) => method === 'GET')).toHaveLength(128);
-  // 512 wait for a place.
+  // 512 calls wait for a connection; one more is rejected.
   await expect(clients.upstream.admin.readAssets(asked)).rejects.toThrow('no answer (busy)');
   await clients.upstream.close();
   await ended;

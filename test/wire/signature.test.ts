@@ -4,7 +4,7 @@ import { signatureCheck } from '../../src/adapters/upstream/index.ts';
 import { makeProof } from '../../src/adapters/upstream/credentials.ts';
 import { appSecret, proof, token } from './support.ts';
 
-// The test vector of upstream §1.5: the \u00e9 is six ASCII characters on the wire.
+// The test vector of upstream §1.5: \u00e9 is six ASCII characters in it.
 const body = Buffer.from(
   '{"object":"page","entry":[{"id":"520000000000005","time":1767225600000,"messaging":[{"sender":{"id":"8800000000000001"},"recipient":{"id":"520000000000005"},"timestamp":1767225599900,"message":{"mid":"m_demo1","text":"caf\\u00e9"}}]}]}',
 );
@@ -19,13 +19,13 @@ test('the appsecret_proof is the classic HMAC of the token', () => {
 });
 
 describe('the signature of a webhook', () => {
-  test('holds over the raw bytes', () => {
+  test('the signature of the raw bytes is accepted', () => {
     expect(body.length).toBe(234);
     expect(isSigned(body, good)).toBe(true);
     expect(isSigned(body, [good])).toBe(true);
   });
 
-  test('does not hold over the same JSON serialised again', () => {
+  test('the signature is refused for the same JSON serialised again', () => {
     const again = Buffer.from(JSON.stringify(JSON.parse(body.toString())));
     expect(isSigned(again, good)).toBe(false);
   });
@@ -33,9 +33,9 @@ describe('the signature of a webhook', () => {
   test.each<[string, string | string[] | undefined]>([
     ['no header', undefined],
     ['an empty header', ''],
-    ['a short one', good.slice(0, -1)],
-    ['a long one', `${good}0`],
-    ['a wrong one', `${good.slice(0, -1)}b`],
+    ['a short signature', good.slice(0, -1)],
+    ['a long signature', `${good}0`],
+    ['a wrong signature', `${good.slice(0, -1)}b`],
     ['upper-case hex', good.toUpperCase().replace('SHA256', 'sha256')],
     ['another prefix', good.replace('sha256=', 'sha512=')],
     ['a downgrade to sha1', sha1],
@@ -46,7 +46,7 @@ describe('the signature of a webhook', () => {
     ['a repeated header as a list', [good, good]],
     ['an empty list', []],
     ["another app's signature", otherApp],
-  ])('is refused with %s', (_, header) => {
+  ])('the signature is refused: %s', (_, header) => {
     expect(isSigned(body, header)).toBe(false);
   });
 });

@@ -18,10 +18,10 @@ import type { Clock } from '../../src/kernel/clock.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import { listening } from '../support/ports.ts';
 
-/** What stands in for a missing time. */
+/** The time of receipt, which replaces a missing time. */
 export const receivedAt = 1_767_300_000_000;
 
-/** In one go. */
+/** Runs all steps of the parser. */
 function parsed(body: string): ParsedPost {
   const steps = readPost(Buffer.from(body), receivedAt);
   for (;;) {
@@ -30,7 +30,7 @@ function parsed(body: string): ParsedPost {
   }
 }
 
-/** What a POST says and how much of it became nothing; `leftOutOf` tells what that was. */
+/** The facts of a POST and the counts of items that became none; `leftOutOf` lists those items. */
 export type Said = Omit<ParsedPost, 'unparsed'>;
 
 export function parseText(body: string): Said {
@@ -48,7 +48,7 @@ export function parse(post: unknown): Said {
 
 export const appSecret = 'example-app-secret-0001';
 export const token = 'EAAexampletoken';
-/** Of what the tests send and what upstream answers them. */
+/** Secrets in the requests of the tests and in upstream's answers. */
 export const secrets = /EAA|example-app-secret|AQB-very-secret/;
 /** The test vector of upstream §1.3. */
 export const proof = '3d99fd9efb3ff156ffc48294a442f8fa11152d80faea7a74a3e641f1c5354157';
@@ -65,7 +65,7 @@ export function channelOf(channelType: ChannelType, patch: Partial<Channel> = {}
   });
 }
 
-/** The fault that this ends in, after checking that it tells no secret. */
+/** The fault that the work must reject with; throws if the fault contains a secret. */
 export async function faultOf(work: Promise<unknown>): Promise<Fault> {
   const thrown: unknown = await work.then(
     () => 'nothing was thrown',
@@ -73,13 +73,13 @@ export async function faultOf(work: Promise<unknown>): Promise<Fault> {
   );
   if (!(thrown instanceof Fault)) throw new Error(`no Fault: ${String(thrown)}`);
   if (secrets.test(JSON.stringify([thrown.message, thrown.detail])))
-    throw new Error('the fault tells a secret');
+    throw new Error('the fault contains a secret');
   return thrown;
 }
 
 export interface Received {
   method: string;
-  /** Without the version. */
+  /** The path without the version. */
   path: string;
   query: Record<string, string>;
   headers: IncomingMessage['headers'];
@@ -91,12 +91,12 @@ export type Reply = (received: Received, response: ServerResponse) => void;
 export interface Scripted {
   url: string;
   received: Received[];
-  /** Replies, one per request, in this order; then the last one again. */
+  /** Sets the replies, one per request, in this order; the last one is repeated. */
   script(...replies: Reply[]): void;
   close(): Promise<void>;
 }
 
-/** An upstream that answers exactly what the test says. */
+/** An upstream with scripted replies. */
 export async function startScripted(): Promise<Scripted> {
   const received: Received[] = [];
   let replies: Reply[] = [];
@@ -146,7 +146,7 @@ export const raw =
     response.end(body);
   };
 
-/** The adapter towards this base, and every line it logs at any level. */
+/** The adapter for this base URL, and every line that it logs at any level. */
 export function adapterTo(
   url: string,
   clock: Clock = systemClock,

@@ -37,7 +37,7 @@ function pageWith(items: unknown[], after: string | null = null): Reply {
 }
 
 describe('listing templates [upstream §6.1]', () => {
-  test('asks for every page by its cursor, never for the URL that is named', async () => {
+  test('each page is requested by its cursor, never by the URL in the answer', async () => {
     server.script(pageWith([item], 'ONE'), pageWith([{ ...item, id: '92' }], 'TWO'), pageWith([]));
     const found = await upstream.templates.list(channel);
     expect(found.map(({ upstreamId }) => upstreamId)).toEqual(['900000000000091', '92']);
@@ -53,7 +53,7 @@ describe('listing templates [upstream §6.1]', () => {
     });
   });
 
-  test('tells a template in our words', async () => {
+  test('a template is returned in our terms', async () => {
     server.script(json(sampleTemplatePage));
     expect(await upstream.templates.list(channel)).toEqual([
       {
@@ -70,7 +70,7 @@ describe('listing templates [upstream §6.1]', () => {
     ]);
   });
 
-  test('keeps an id beyond 2^53 and words of tomorrow', async () => {
+  test('an id beyond 2^53 and unknown statuses and categories are kept', async () => {
     server.script(pageWith([{ ...item, id: '12345678901234567', status: 'SLEEPING', category: 'NEW' }]));
     expect(await upstream.templates.list(channel)).toMatchObject([
       { upstreamId: '12345678901234567', status: 'SLEEPING', category: 'NEW' },
@@ -82,15 +82,15 @@ describe('listing templates [upstream §6.1]', () => {
   }
 
   test.each([
-    ['no object', 7],
-    ['nothing', {}],
+    ['a number in place of an object', 7],
+    ['no members', {}],
     ['no id', { ...item, id: undefined }],
     ['an id that was a float', { ...item, id: 1.5 }],
-    ['a name of 513', { ...item, name: 'x'.repeat(513) }],
+    ['a name of 513 characters', { ...item, name: 'x'.repeat(513) }],
     ['a status that is a list', { ...item, status: ['APPROVED'] }],
     ['a hundred components', { ...item, components: Array.from({ length: 100 }, () => ({ type: 'BODY' })) }],
     ['components a thousand deep', { ...item, components: [{ type: 'BODY', example: nested(1_000) }] }],
-  ])('leaves out an item with %s and takes the others', async (_, odd) => {
+  ])('an item with %s is left out, and the others are kept', async (_, odd) => {
     server.script(pageWith([odd, item]));
     expect(await upstream.templates.list(channel)).toHaveLength(1);
     expect(lines.join('')).toContain('upstream.templates-malformed');
@@ -107,14 +107,14 @@ describe('listing templates [upstream §6.1]', () => {
     ['has no list', [json({ data: 'x' })]],
     ['is HTML', [raw('<html>')]],
     ['ends in an error', [pageWith([item], 'ONE'), json({ error: { code: 2, message: 'down' } }, 503)]],
-  ])('is no list when it %s', async (_, replies) => {
+  ])('a list that %s fails', async (_, replies) => {
     server.script(...replies);
     expect((await faultOf(upstream.templates.list(channel))).code).toBe('upstream_failed');
   });
 });
 
 describe('creating, editing and deleting [upstream §6.2, §6.3]', () => {
-  test('a new template goes out in upstream’s words', async () => {
+  test('a new template is sent in upstream’s terms', async () => {
     server.script(json(sampleTemplateCreated));
     const { name, language, category, components } = sampleTemplateCreate;
     const made = { name, language, category, components, parameterFormat: 'named' } as const;
@@ -127,7 +127,7 @@ describe('creating, editing and deleting [upstream §6.2, §6.3]', () => {
     expect(JSON.parse(server.received[0]?.body ?? '')).toEqual(sampleTemplateCreate);
   });
 
-  test('an edit names the template by its id, with the category only when it changes', async () => {
+  test('an edit names the template by its id and carries the category only if it changes', async () => {
     server.script(json({ success: true, id: '92' }));
     const { components, category } = sampleTemplateEdit;
     await upstream.templates.edit(channel, '900000000000092', { components, category });
@@ -139,7 +139,7 @@ describe('creating, editing and deleting [upstream §6.2, §6.3]', () => {
     ]);
   });
 
-  test('a deletion names one version beside its name, or all languages by the name alone', async () => {
+  test('a deletion names one version by name and id, or all languages by the name alone', async () => {
     server.script(json({ success: true }));
     await upstream.templates.remove(channel, 'order_ready', '900000000000091');
     await upstream.templates.remove(channel, 'order_ready', null);
@@ -149,7 +149,7 @@ describe('creating, editing and deleting [upstream §6.2, §6.3]', () => {
     ]);
   });
 
-  test('one that upstream does not have counts as deleted', async () => {
+  test('a template that upstream does not know counts as deleted', async () => {
     server.script(json({ error: { code: 100, error_subcode: 2593002, message: 'no' } }, 400));
     await expect(upstream.templates.remove(channel, 'order_ready', '1')).resolves.toBeUndefined();
   });
@@ -176,16 +176,16 @@ describe('creating, editing and deleting [upstream §6.2, §6.3]', () => {
     [{ code: 2 }, 'upstream_failed', 502],
     [{ code: 7_777_777 }, 'upstream_failed', 502],
     [{}, 'upstream_failed', 502],
-  ])('a refusal with %j is %s', async (error, code, status) => {
+  ])('a refusal with %j becomes the fault %s', async (error, code, status) => {
     server.script(json({ error: { message: 'access_token=EAAsecretsecret', ...error } }, 400));
     expect(await faultOf(edit())).toMatchObject({ code, status });
   });
 
   test.each([
-    ['says nothing', json({})],
-    ['says no', json({ success: false })],
+    ['is empty', json({})],
+    ['has success false', json({ success: false })],
     ['is HTML', raw('<html>')],
-  ])('an answer that %s is none', async (_, reply) => {
+  ])('an answer that %s is a failure', async (_, reply) => {
     server.script(reply);
     expect((await faultOf(edit())).code).toBe('upstream_failed');
     const create = upstream.templates.create(channel, {

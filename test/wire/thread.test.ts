@@ -48,7 +48,7 @@ const unsupported = (unsupportedType: string): Part => ({ type: 'unsupported', u
 const ignoredOne = { facts: [], malformed: 0, ignored: 1 };
 
 describe('an inbound pagechat message', () => {
-  test('with text, quick reply and quote is a text', () => {
+  test('a message with text, quick reply and quote is a text', () => {
     const message = {
       mid: 'm_IN0001',
       text: 'Hello',
@@ -67,7 +67,7 @@ describe('an inbound pagechat message', () => {
     });
   });
 
-  test('with several attachments is one fact: parts in order, the text their caption', () => {
+  test('a message with several attachments is one fact with ordered parts, and its text is the caption', () => {
     expect(only(samplePageMessage)).toMatchObject({
       upstreamId: 'm_IN0002',
       caption: 'two pictures',
@@ -105,7 +105,7 @@ describe('an inbound pagechat message', () => {
     ['reel', { type: 'reel', payload: { url: 'https://c/r' } }, unsupported('reel')],
     ['unknown kind', { type: 'hologram' }, unsupported('hologram')],
     ['nameless kind', {}, unsupported('unsupported')],
-  ])('with the attachment: %s', (_, attachment, part) => {
+  ])('the attachment is read: %s', (_, attachment, part) => {
     expect(only(pagePost({ ...fromPerson, message: { mid: 'm', attachments: [attachment] } }))).toMatchObject(
       {
         parts: [part],
@@ -113,7 +113,7 @@ describe('an inbound pagechat message', () => {
     );
   });
 
-  test('with a sticker and its image twin is one picture', () => {
+  test('a sticker and the image attachment with the same sticker id are one picture', () => {
     const attachments = [
       { type: 'image', payload: { url: 'https://c/s', sticker_id: 369239263222822 } },
       { type: 'sticker', payload: { url: 'https://c/s', sticker_id: 369239263222822 } },
@@ -127,7 +127,7 @@ describe('an inbound pagechat message', () => {
     });
   });
 
-  test('in standby is inbound as well', () => {
+  test('a message in standby is inbound', () => {
     const message = { mid: 'm_S', text: 'Hi' };
     const post = {
       object: 'page',
@@ -140,7 +140,7 @@ describe('an inbound pagechat message', () => {
     });
   });
 
-  test('of a pressed button says its title', () => {
+  test('a pressed button becomes a part with its title', () => {
     const postback = { mid: 'm_P', title: 'Opening hours', payload: 'HOURS' };
     expect(only(pagePost({ ...fromPerson, postback }))).toMatchObject({
       kind: 'inbound',
@@ -152,13 +152,13 @@ describe('an inbound pagechat message', () => {
   test.each([
     ['seconds', { timestamp: 1767225599 }, 1767225599000],
     ["the entry's time when it has none", { timestamp: undefined }, 1767225600123],
-  ])('tells its time in %s', (_, members, expected) => {
+  ])('the time is read: %s', (_, members, expected) => {
     expect(only(pagePost({ ...fromPerson, ...members, message: { mid: 'm', text: 'a' } }))).toMatchObject({
       at: expected,
     });
   });
 
-  test('with ids written as long numbers keeps every digit', () => {
+  test('ids written as long numbers keep every digit', () => {
     const text = JSON.stringify(pagePost({ ...fromPerson, message: { mid: 'm', text: '12345678901234567' } }))
       .replace('"id":"8800000000000001"', '"id":98800000000000001')
       .replace('"timestamp":1767225599900', '"timestamp":1767225599900.5');
@@ -173,11 +173,11 @@ describe('an inbound pagechat message', () => {
     ['no mid', { ...fromPerson, message: { text: 'a' } }],
     ['no sender', { ...fromPerson, sender: {}, message: { mid: 'm', text: 'a' } }],
     ['a message that is text', { ...fromPerson, message: 'a' }],
-    ['a read without a point', { ...fromPerson, read: {} }],
-    ['a delivery without a point', { ...fromPerson, delivery: { mids: [] } }],
-    ['nothing', null],
+    ['a read without a watermark', { ...fromPerson, read: {} }],
+    ['a delivery without a watermark', { ...fromPerson, delivery: { mids: [] } }],
+    ['null', null],
     ['a list', []],
-  ])('is malformed with %s', (_, item) => {
+  ])('an item is malformed: %s', (_, item) => {
     expect(parse(pagePost(item))).toEqual({ facts: [], malformed: 1, ignored: 0 });
   });
 });
@@ -197,7 +197,7 @@ describe('pagechat echoes and receipts', () => {
     });
   });
 
-  test('an echo of the inbox has no tag', () => {
+  test('an echo of the inbox has neither app nor tag', () => {
     const message = { is_echo: true, mid: 'm_E', text: 'a' };
     const item = {
       sender: { id: page.identity },
@@ -208,7 +208,7 @@ describe('pagechat echoes and receipts', () => {
     expect(only(pagePost(item))).toMatchObject({ kind: 'echo', recipient: '88', appId: null, tag: null });
   });
 
-  test('a delivery with mids is one receipt for each', () => {
+  test('a delivery with mids becomes one receipt for each', () => {
     const delivery = { mids: ['m_1', 'm_2'], watermark: 1767225610500 };
     const { facts } = parse(pagePost({ ...fromPerson, delivery }));
     expect(facts).toEqual(
@@ -258,7 +258,7 @@ describe('pagechat echoes and receipts', () => {
     ['thread control', { pass_thread_control: { new_owner_app_id: '1', metadata: '' } }],
     ['account linking', { account_linking: { status: 'linked' } }],
     ['postback of an older version, without mid', { postback: { title: 'a', payload: 'b' } }],
-    ['kind of next year', { hologram: {} }],
+    ['event of an unknown kind', { hologram: {} }],
   ])('a %s is ignored', (_, members) => {
     expect(parse(pagePost({ ...fromPerson, ...members }))).toEqual(ignoredOne);
   });
@@ -305,15 +305,15 @@ describe('photoapp events', () => {
     ['a post', { attachments: [{ type: 'ig_post', payload: { url: 'https://l' } }] }, unsupported('ig_post')],
     ['a heart', { attachments: [{ type: 'like_heart' }] }, unsupported('like_heart')],
     ['a view-once picture', { attachments: [{ type: 'ephemeral' }] }, unsupported('ephemeral')],
-    ['what upstream hides', { is_unsupported: true }, unsupported('unsupported')],
-    ['what upstream hides, beside a text', { is_unsupported: true, text: 'T' }, unsupported('unsupported')],
-    ['nothing at all', {}, unsupported('unsupported')],
+    ['content that upstream hides', { is_unsupported: true }, unsupported('unsupported')],
+    ['hidden content beside a text', { is_unsupported: true, text: 'T' }, unsupported('unsupported')],
+    ['no content', {}, unsupported('unsupported')],
     [
       'a picture',
       { attachments: [{ type: 'image', payload: { url: 'https://l' } }] },
       { type: 'image', file: at('https://l') },
     ],
-  ])('%s', (_, members, part) => {
+  ])('the content is read: %s', (_, members, part) => {
     expect(only(photoPost({ ...fromFollower, message: { mid: 'aWdfinv2', ...members } }))).toMatchObject({
       kind: 'inbound',
       parts: [part],
@@ -323,7 +323,7 @@ describe('photoapp events', () => {
   test.each([
     ['an unsend', { mid: 'aWdfinv1', is_deleted: true }],
     ['an unsend of an echo', { mid: 'aWdfinv1', is_deleted: true, is_echo: true }],
-    ['the account writing to itself', { mid: 'aWdfinv1', is_self: true, text: 'note' }],
+    ['a message of the account to itself', { mid: 'aWdfinv1', is_self: true, text: 'note' }],
   ])('%s is ignored', (_, message) => {
     expect(parse(photoPost({ ...fromFollower, message }))).toEqual(ignoredOne);
   });
@@ -361,7 +361,7 @@ describe('photoapp events', () => {
     });
   });
 
-  test("the dashboard's test push is taken like any message; comments are ignored", () => {
+  test('a test push of upstream’s dashboard is read like any message; comments are ignored', () => {
     const changes = [
       { field: 'messages', value: { ...fromFollower, message: { mid: 'test', text: 'push' } } },
       { field: 'comments', value: { id: '1', text: 'nice' } },
