@@ -1,12 +1,12 @@
 /**
- * Fuzzes one entry point for a time: inputs that run new code are kept and mutated further. Rules for each input: no unexpected error is
- * thrown, no turn of the event loop is long, nothing hangs, and the memory does not grow.
+ * Fuzzes one target for a time: inputs that run new code are kept and mutated further. Rules for each input: no unexpected error is thrown,
+ * no turn of the event loop is long, nothing hangs, and the memory does not grow.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { Random } from '../actors/support/random.ts';
 import { Seen } from './coverage.ts';
 import type { Coverage } from './coverage.ts';
-import type { Door } from './door.ts';
+import type { Target } from './target.ts';
 import { Mutator } from './mutate.ts';
 
 /** [faults: I9] */
@@ -21,14 +21,14 @@ const maxBatch = 400;
 
 export interface Finding {
   input: Buffer;
-  /** Its first line distinguishes it from others. */
+  /** The error; findings with the same first line count as one. */
   what: string;
 }
 
 export interface Fuzzed {
   executions: number;
   findings: Finding[];
-  /** Inputs of the corpus that were not there at the start. */
+  /** Inputs that this run added to the corpus. */
   kept: Buffer[];
   /** Functions of ours that have run. */
   functions: number;
@@ -38,18 +38,18 @@ export interface Fuzzing {
   seed: number;
   untilMs: number;
   corpus: readonly Buffer[];
-  /** Stops it. */
+  /** The run stops after this number of findings. */
   maxFindings: number;
   coverage: Coverage;
 }
 
-export async function fuzz(door: Door, fuzzing: Fuzzing): Promise<Fuzzed> {
-  await fuzzing.coverage.take(); // coverage of other entry points does not count here
-  return new Run(door, fuzzing).run();
+export async function fuzz(target: Target, fuzzing: Fuzzing): Promise<Fuzzed> {
+  await fuzzing.coverage.take(); // drops the coverage of other targets
+  return new Run(target, fuzzing).run();
 }
 
 class Run {
-  readonly #door: Door;
+  readonly #target: Target;
   readonly #fuzzing: Fuzzing;
   readonly #coverage: Coverage;
   readonly #random: Random;
@@ -66,17 +66,17 @@ class Run {
   #baseline: number | null = null;
   #lookedAt = performance.now();
 
-  constructor(door: Door, fuzzing: Fuzzing) {
-    this.#door = door;
+  constructor(target: Target, fuzzing: Fuzzing) {
+    this.#target = target;
     this.#fuzzing = fuzzing;
     this.#coverage = fuzzing.coverage;
     this.#random = new Random(fuzzing.seed);
-    this.#mutator = new Mutator(this.#random, door.maxBytes);
-    this.#corpus = [...door.seeds.map((seed) => Buffer.from(seed)), ...fuzzing.corpus];
+    this.#mutator = new Mutator(this.#random, target.maxBytes);
+    this.#corpus = [...target.seeds.map((seed) => Buffer.from(seed)), ...fuzzing.corpus];
   }
 
   async run(): Promise<Fuzzed> {
-    // Unhandled errors: they would end the service.
+    // An unhandled error would end the service, so it is a finding.
     process.on('uncaughtException', this.#thrown);
     try {
       return await this.#rounds();
@@ -100,7 +100,7 @@ class Run {
     };
   }
 
-  /** As many inputs as make reading the coverage worthwhile; if new code has run, they are repeated one by one. */
+  /** Runs a batch of inputs and reads the coverage once, because reading is slow; if new code has run, each input is repeated alone. */
   async #round(): Promise<void> {
     const startedAt = performance.now();
     const inputs = Array.from({ length: this.#batch }, () => this.#next());
@@ -122,7 +122,7 @@ class Run {
 
   #next(): Buffer {
     const random = this.#random;
-    // The latest input has been mutated least.
+    // Recent inputs are chosen more often, because they have been mutated less.
     const recent = random.chance(0.3) ? this.#corpus.slice(-20) : this.#corpus;
     return this.#mutator.changed(random.pick(recent), random.pick(this.#corpus));
   }
@@ -136,16 +136,19 @@ class Run {
   }
 
   #adjust(ranMs: number, countedMs: number): void {
-    const isDear = countedMs > countingShare * (ranMs + countedMs);
-    this.#batch = Math.max(1, Math.min(maxBatch, isDear ? this.#batch * 2 : Math.floor(this.#batch * 0.8)));
+    const isExpensive = countedMs > countingShare * (ranMs + countedMs);
+    this.#batch = Math.max(
+      1,
+      Math.min(maxBatch, isExpensive ? this.#batch * 2 : Math.floor(this.#batch * 0.8)),
+    );
   }
 
-  /** The outcome; null: a finding. */
+  /** The word for the outcome; null for a finding. */
   async #execute(input: Buffer): Promise<string | null> {
     this.#executions += 1;
     const startedAt = performance.now();
     const said = await this.#outcome(input);
-    // A known finding is not repeated: a hang takes its time each time.
+    // An input with a finding is not measured again: a hang would take its whole time-out each time.
     if (said !== null && performance.now() - startedAt > maxTurnMs) {
       const turnMs = await this.#shortestLongTurn(input);
       if (turnMs > maxTurnMs) this.#found(input, `a turn takes long: ${Math.round(turnMs)} ms`);
@@ -158,8 +161,8 @@ class Run {
     this.#current = input;
     try {
       return await Promise.race([
-        this.#door.run(input),
-        wait(this.#door.hangsAfterMs ?? hangsAfterMs, null, { signal: over.signal }).then(() =>
+        this.#target.run(input),
+        wait(this.#target.hangsAfterMs ?? hangsAfterMs, null, { signal: over.signal }).then(() =>
           Promise.reject(new Error('it hangs')),
         ),
       ]);
@@ -171,7 +174,7 @@ class Run {
     }
   }
 
-  /** Other work in this process, or code that runs for the first time, can make a turn long; but not five times in a row. */
+  /** The shortest of up to five runs: other work in this process, or code that is not compiled yet, can make one turn long. */
   async #shortestLongTurn(input: Buffer): Promise<number> {
     let shortest = Infinity;
     for (let times = 0; times < 5 && shortest > maxTurnMs; times += 1)
@@ -189,7 +192,7 @@ class Run {
   }
 
   async #lookAtMemory(): Promise<void> {
-    await this.#door.tidy?.();
+    await this.#target.tidy?.();
     globalThis.gc?.();
     await wait(50);
     globalThis.gc?.();

@@ -1,7 +1,7 @@
 /**
- * `npm run fuzz -- --door upstream --minutes 60 --seed 7`: inputs at one door, or at each in turn (`--door all`, `--door api,files`; the minutes are each
- * one's). What was found is left as files, whose names are printed; `--input FILE` tries one again. `--most 1` ends with the first. With `--keep` what
- * made new code run joins the corpus in `test/fuzz/corpus`.
+ * `npm run fuzz -- --target upstream --minutes 60 --seed 7` fuzzes one target, or several in turn (`--target all`, `--target api,files`),
+ * each for the given minutes. Findings are saved as files, whose names are printed; `--input FILE` runs one again. `--most 1` stops at the
+ * first finding. With `--keep`, inputs that cover new code join the corpus in `test/fuzz/corpus`.
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -11,13 +11,13 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import prepareRun from '../support/prepare-run.js';
 import { Coverage } from './coverage.ts';
-import { doorNames } from './door-names.ts';
-import { doors } from './doors.ts';
+import { targetNames } from './target-names.ts';
+import { targets } from './targets.ts';
 import { fuzz } from './fuzz.ts';
 
 const { values } = parseArgs({
   options: {
-    door: { type: 'string', default: 'all' },
+    target: { type: 'string', default: 'all' },
     minutes: { type: 'string', default: '1' },
     seed: { type: 'string', default: String(Math.floor(Date.now() / 1_000) % 1_000_000) },
     input: { type: 'string' },
@@ -26,18 +26,18 @@ const { values } = parseArgs({
   },
 });
 
-/** Of a door: what is kept stays small. */
+/** Bounds of what one run adds to the corpus of a target: number of inputs, and size of each. */
 const maxKept = 12;
 const maxKeptBytes = 2_048;
 
-/** The mistaken door's own code is looked at as the service's is. */
+/** Code whose coverage is measured: the service's, and that of the targets with a deliberate bug. */
 const ours = /\/(src|actors)\/|\/mistaken\.ts/;
 const others = /\/simulator\/|\/node_modules\/(?!\.cache\/)/;
 
-const corpusOf = (door: string): string => join(import.meta.dirname, 'corpus', door);
+const corpusOf = (target: string): string => join(import.meta.dirname, 'corpus', target);
 
-async function readCorpus(door: string): Promise<Buffer[]> {
-  const folder = corpusOf(door);
+async function readCorpus(target: string): Promise<Buffer[]> {
+  const folder = corpusOf(target);
   if (!existsSync(folder)) return [];
   const names = (await readdir(folder)).toSorted();
   return Promise.all(names.map((name) => readFile(join(folder, name))));
@@ -45,20 +45,21 @@ async function readCorpus(door: string): Promise<Buffer[]> {
 
 const nameOf = (input: Buffer): string => createHash('sha256').update(input).digest('hex').slice(0, 16);
 
-async function keep(door: string, inputs: readonly Buffer[]): Promise<void> {
+async function keep(target: string, inputs: readonly Buffer[]): Promise<void> {
   const small = inputs.filter(({ length }) => length <= maxKeptBytes).slice(0, maxKept);
-  await mkdir(corpusOf(door), { recursive: true });
-  for (const input of small) await writeFile(join(corpusOf(door), nameOf(input)), input);
+  await mkdir(corpusOf(target), { recursive: true });
+  for (const input of small) await writeFile(join(corpusOf(target), nameOf(input)), input);
 }
 
-/** Whether nothing was found. */
+/** Fuzzes one target; returns whether nothing was found. */
 async function fuzzAt(name: string): Promise<boolean> {
-  if (!isDoor(name)) throw new Error(`no door ${name}: ${doorNames.join(', ')}, all`);
-  const open = doors[name];
-  const [door, corpus] = [await open(), await readCorpus(name)];
+  if (!isTarget(name))
+    throw new Error(`unknown target ${name}; the targets are ${targetNames.join(', ')}, all`);
+  const open = targets[name];
+  const [target, corpus] = [await open(), await readCorpus(name)];
   try {
-    if (values.input !== undefined) return await again(door.run(await readFile(values.input)));
-    const fuzzed = await fuzz(door, {
+    if (values.input !== undefined) return await again(target.run(await readFile(values.input)));
+    const fuzzed = await fuzz(target, {
       seed: Number(values.seed),
       untilMs: performance.now() + Number(values.minutes) * 60_000,
       corpus,
@@ -78,11 +79,11 @@ async function fuzzAt(name: string): Promise<boolean> {
     }
     return findings.length === 0;
   } finally {
-    await door.close();
+    await target.close();
   }
 }
 
-const isDoor = (name: string): name is keyof typeof doors => Object.hasOwn(doors, name);
+const isTarget = (name: string): name is keyof typeof targets => Object.hasOwn(targets, name);
 
 async function again(outcome: Promise<string>): Promise<boolean> {
   console.log(await outcome);
@@ -92,5 +93,6 @@ async function again(outcome: Promise<string>): Promise<boolean> {
 prepareRun();
 const coverage = await Coverage.start((url) => ours.test(url) && !others.test(url));
 const kept: boolean[] = [];
-for (const name of values.door === 'all' ? doorNames : values.door.split(',')) kept.push(await fuzzAt(name));
+for (const name of values.target === 'all' ? targetNames : values.target.split(','))
+  kept.push(await fuzzAt(name));
 process.exit(kept.every(Boolean) ? 0 : 1);

@@ -3,11 +3,11 @@ import { DescribingThread } from '../../../src/adapters/media/describing-thread.
 import { systemClock } from '../../../src/kernel/clock.ts';
 import type { Log } from '../../../src/kernel/log.ts';
 import { samples } from '../../hostile/file-samples.ts';
-import type { Door } from '../door.ts';
+import type { Target } from '../target.ts';
 
 const types = ['image', 'audio', 'video', 'document'] as const;
 
-export async function openFiles(): Promise<Door> {
+export async function openFiles(): Promise<Target> {
   let refused = '';
   const log: Log = {
     debug: () => undefined,

@@ -1,5 +1,5 @@
 /** The entry points for untrusted bytes, in the order in which they are fuzzed. */
-export const doorNames = [
+export const targetNames = [
   'upstream',
   'api',
   'framing',
@@ -12,9 +12,9 @@ export const doorNames = [
   'redis',
 ] as const;
 
-export type DoorName = (typeof doorNames)[number];
+export type TargetName = (typeof targetNames)[number];
 
 /** Entry points with a deliberate bug, which must be found. */
-export const mistakenNames = ['throwing', 'standing-still', 'hanging'] as const;
+export const mistakenNames = ['throwing', 'blocking', 'hanging'] as const;
 
 export type MistakenName = (typeof mistakenNames)[number];

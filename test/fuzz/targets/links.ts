@@ -4,7 +4,7 @@ import { WebSocket, WebSocketServer } from 'ws';
 import { Link } from '../../../src/cluster/link.ts';
 import type { Frame } from '../../../src/cluster/wire.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
-import type { Door } from '../door.ts';
+import type { Target } from '../target.ts';
 
 const channelId = '11111111-1111-4111-8111-111111111111';
 const send = { type: 'send', id: 'm', recipient: '49', content: { type: 'text', text: 'hello' } };
@@ -44,7 +44,7 @@ class Pair {
   }
 }
 
-export async function openLinks(): Promise<Door> {
+export async function openLinks(): Promise<Target> {
   const pair = new Pair();
   await pair.open();
   const frames: unknown[] = [
@@ -67,7 +67,7 @@ export async function openLinks(): Promise<Door> {
       const peer = await pair.open();
       pair.heard = [];
       peer.send(input, { binary: input[0] === 0 });
-      // The answer to this follows all answers to the input; a link that has ended answers nothing.
+      // The pong follows all answers to the input; a closed link sends none.
       const said = await new Promise<string>((resolve) => {
         const over = (outcome: string) => (): void => {
           peer.off('pong', answered).off('close', ended);

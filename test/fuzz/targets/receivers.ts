@@ -4,11 +4,11 @@ import type { Socket } from 'node:net';
 import { noNetworks } from '../../../src/domain/webhooks/networks.ts';
 import { makePoster, postTo } from '../../webhooks/receivers.ts';
 import { listening } from '../../support/ports.ts';
-import type { Door } from '../door.ts';
+import type { Target } from '../target.ts';
 
 const reasons = new Set(['status', 'timeout', 'connection', 'tls', 'protocol', 'loop']);
 
-export async function openReceivers(): Promise<Door> {
+export async function openReceivers(): Promise<Target> {
   let answer: Buffer = Buffer.alloc(0);
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -43,10 +43,10 @@ export async function openReceivers(): Promise<Door> {
       answer = input;
       const result = await poster.post(postTo(`http://127.0.0.1:${port}/hook`));
       const { inFlight } = poster.stats();
-      if (inFlight !== 0) throw new Error(`${inFlight} places are not given back`);
+      if (inFlight !== 0) throw new Error(`${inFlight} connections are not released`);
       if (!result.ok && !reasons.has(result.reason)) throw new Error(`no reason: ${result.reason}`);
       if (result.ok && (result.status < 200 || result.status > 299))
-        throw new Error(`taken for a success: ${result.status}`);
+        throw new Error(`counted as delivered: ${result.status}`);
       return JSON.stringify(result);
     },
     async close() {

@@ -10,7 +10,7 @@ import { PermissionsDeclined } from '../../../src/use-cases/ports/connecting.ts'
 import { Fault } from '../../../src/kernel/faults.ts';
 import { listening } from '../../support/ports.ts';
 import { adapterTo, channelOf } from '../../wire/support.ts';
-import type { Door } from '../door.ts';
+import type { Target } from '../target.ts';
 
 const error = {
   error: { message: 'No', type: 'OAuthException', code: 190, error_subcode: 463, fbtrace_id: 'A' },
@@ -37,7 +37,7 @@ const person = {
 /**
  * An input is a list of answers, given in turn, the last one repeatedly; or, if it is no list, the bytes of every answer.
  */
-export async function openOAuth(): Promise<Door> {
+export async function openOAuth(): Promise<Target> {
   let answers: string[] = [''];
   const server = createServer((request, response) => {
     request.resume();
@@ -98,7 +98,7 @@ function answersIn(input: Buffer): string[] {
     const value: unknown = JSON.parse(input.toString());
     if (Array.isArray(value) && value.length > 0) return value.map((answer) => JSON.stringify(answer));
   } catch {
-    // the bytes themselves, then
+    // Not JSON: the bytes are the answer.
   }
   return [input.toString('latin1')];
 }

@@ -9,7 +9,7 @@ import { templateCreateRequest } from '../../../src/http/api/schemas/template.ts
 import { parseJson } from '../../../src/http/validation/parse-json.ts';
 import { makeAjv } from '../../../src/http/validation/rules.ts';
 import { Fault } from '../../../src/kernel/faults.ts';
-import type { Door } from '../door.ts';
+import type { Target } from '../target.ts';
 
 const ajv = makeAjv({ allowInsecure: false, allowedNetworks: noNetworks, ownUrls: [], ownHosts: [] });
 const created = templateCreateRequest.compile(ajv);
@@ -60,7 +60,7 @@ const template = (components: unknown, more: object = {}): object => ({
 });
 
 /** An input is a template and a send that fills it. */
-export async function openTemplates(): Promise<Door> {
+export async function openTemplates(): Promise<Target> {
   const pairs: [object, unknown][] = [
     [template([body]), { body: ['Mia', 'A-1007'] }],
     [

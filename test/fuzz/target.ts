@@ -1,5 +1,5 @@
 /** An entry point for untrusted bytes. */
-export interface Door {
+export interface Target {
   /** Ordinary inputs. */
   readonly seeds: readonly (string | Uint8Array)[];
   /** Maximal length of an input. */
@@ -16,4 +16,4 @@ export interface Door {
   close(): Promise<void>;
 }
 
-export type OpenDoor = () => Promise<Door>;
+export type OpenTarget = () => Promise<Target>;

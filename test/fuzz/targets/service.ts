@@ -5,7 +5,7 @@ import { Stripe } from 'stripe';
 import type { Route } from '../../../src/http/route.ts';
 import { routeTable } from '../../support/routes.ts';
 import { postOf, samples } from '../../wire/inbound-samples.ts';
-import type { Door } from '../door.ts';
+import type { Target } from '../target.ts';
 import { appSecret, billingSecret, checkStatus, openAttacked, tidied } from './attacked.ts';
 
 /** Inputs have `<channel>` for the channel's id in this run, and so on, so that they work in the next run too. */
@@ -18,7 +18,7 @@ function naming(names: Readonly<Record<string, string>>): (input: Buffer) => Buf
 }
 
 /** [upstream §1.5] Signed, as only upstream can. */
-export async function openUpstream(): Promise<Door> {
+export async function openUpstream(): Promise<Target> {
   const attacked = await openAttacked();
   const { world, defects } = attacked;
   return {
@@ -80,7 +80,7 @@ const bodies = (channel: string): Readonly<Record<string, unknown>> => ({
 });
 
 /** An input is a line with method, path and query, and a body. */
-export async function openApi(): Promise<Door> {
+export async function openApi(): Promise<Target> {
   const attacked = await openAttacked();
   const { world, defects, account, channels } = attacked;
   const named = naming({ channel: channels[0]?.id ?? '', account: account.accountId });
@@ -120,8 +120,8 @@ export async function openApi(): Promise<Door> {
   };
 }
 
-/** A peer sends until it has no more; whatever it sends, the service answers others. */
-export async function openFraming(): Promise<Door> {
+/** Raw bytes on a connection: every answer must have an allowed status, and the service logs no error. */
+export async function openFraming(): Promise<Target> {
   const attacked = await openAttacked();
   const { world, defects, account } = attacked;
   const port = Number(new URL(world.service.url).port);
@@ -167,7 +167,7 @@ function converse(port: number, bytes: Buffer): Promise<string> {
     let heard = '';
     const socket = net.connect(port, '127.0.0.1', () => socket.end(bytes));
     socket.on('data', (chunk) => (heard += heard.length < 100_000 ? chunk.toString('latin1') : ''));
-    // Answered completely, or waiting for more than it will ever get.
+    // The connection is either answered, or the service waits for bytes that never arrive.
     socket.setTimeout(250, () => socket.destroy());
     socket.on('error', () => undefined);
     socket.on('close', () => resolve(heard));
@@ -175,7 +175,7 @@ function converse(port: number, bytes: Buffer): Promise<string> {
 }
 
 /** [operator-interface §3, Billing] Signed, as only the provider can. */
-export async function openBilling(): Promise<Door> {
+export async function openBilling(): Promise<Target> {
   const attacked = await openAttacked();
   const { world, defects, account } = attacked;
   const named = naming({ account: account.accountId });

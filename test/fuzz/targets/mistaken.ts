@@ -1,9 +1,9 @@
 /** Entry points with a bug behind two bytes, which cannot be guessed at once: coverage finds one byte after the other. */
-import type { Door, OpenDoor } from '../door.ts';
+import type { Target, OpenTarget } from '../target.ts';
 
 export const openThrowing = openWith(() => Promise.reject(new Error('0x99 is not expected')));
 
-export const openStandingStill = openWith(async () => {
+export const openBlocking = openWith(async () => {
   const before = process.cpuUsage();
   while (process.cpuUsage(before).user < 80_000) continue;
   return 'late';
@@ -11,8 +11,8 @@ export const openStandingStill = openWith(async () => {
 
 export const openHanging = openWith(() => new Promise<string>(() => undefined));
 
-function openWith(mistake: () => Promise<string>): OpenDoor {
-  return async (): Promise<Door> => ({
+function openWith(mistake: () => Promise<string>): OpenTarget {
+  return async (): Promise<Target> => ({
     seeds: ['me'],
     maxBytes: 2,
     hangsAfterMs: 1_000,

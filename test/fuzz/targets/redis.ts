@@ -8,54 +8,54 @@ import { parseAnnouncement, writeAnnouncement } from '../../../src/cluster/membe
 import { sealContext } from '../../../src/domain/accounts/sealed.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
 import { silentLog } from '../../../src/kernel/log.ts';
-import type { Door } from '../door.ts';
+import type { Target } from '../target.ts';
 
-const secret = 'a-cluster-secret-of-this-door';
+const secret = 'a-cluster-secret-of-this-target';
 const channel = 'trunkline:live#/live#account#';
 const subject = { accountId: 'a', channelId: 'c', connectedAt: 1, userId: '88' };
 
 /** A Redis client with scripted answers, which connects to no server. */
-class LyingRedis extends Redis {
-  said: unknown = null;
+class ScriptedRedis extends Redis {
+  answer: unknown = null;
 
   constructor() {
     super({ lazyConnect: true });
   }
 
   override getBuffer(): Promise<Buffer | null> {
-    return Promise.resolve(Buffer.isBuffer(this.said) ? this.said : null);
+    return Promise.resolve(Buffer.isBuffer(this.answer) ? this.answer : null);
   }
 
   override eval(): Promise<unknown> {
-    return Promise.resolve(this.said);
+    return Promise.resolve(this.answer);
   }
 }
 
-/** The first byte chooses where the rest is put: unchanged, or encrypted as only our nodes can. */
-export async function openRedis(): Promise<Door> {
+/** The first byte chooses the reader of the rest, which is passed unchanged or encrypted as only our nodes can. */
+export async function openRedis(): Promise<Target> {
   const sealer = makeSealer([newSealingKey()]);
-  const redis = new LyingRedis();
+  const redis = new ScriptedRedis();
   const profiles = makeSharedProfiles({ redis, secret, sealer, clock: systemClock, log: silentLog });
   const packets = new SealedPackets(sealer, systemClock);
   const member = { nodeId: 'n', incarnation: 'i', url: 'wss://127.0.0.1:1', startedAt: 1, draining: false };
   const announced = writeAnnouncement(secret, { member: { ...member, leaseTtlMs: 10_000 }, count: 1 });
   const { context } = contextOf();
-  const doors: ((input: Buffer) => Promise<string>)[] = [
+  const readers: ((input: Buffer) => Promise<string>)[] = [
     async (input) => (parseAnnouncement(secret, input.toString()) === null ? 'no member' : 'member'),
     async (input) => (packets.open(channel, input) === null ? 'no packet' : 'packet'),
     async (input) =>
       packets.open(channel, sealer.seal(input, sealContext.live(channel))) === null ? 'no packet' : 'packet',
     async (input) => {
-      redis.said = input;
+      redis.answer = input;
       return `profile ${typeof (await profiles.recall(subject))}`;
     },
     async (input) => {
-      redis.said = Buffer.from(sealer.seal(input, context));
+      redis.answer = Buffer.from(sealer.seal(input, context));
       const known = await profiles.recall(subject);
       return `profile ${known === undefined ? 'unknown' : typeof known.profile}`;
     },
     async (input) => {
-      redis.said = valueOf(input);
+      redis.answer = valueOf(input);
       const limiter = makeSharedBuckets(10, 20, {
         redis,
         clock: systemClock,
@@ -70,7 +70,7 @@ export async function openRedis(): Promise<Door> {
       const isWait = waits.every((wait) => Number.isInteger(wait) && wait >= 0 && wait < 1_000);
       if (!isWait) throw new Error(`no wait: ${waits.join()}`);
       const taken = waits.filter((wait) => wait === 0).length;
-      if (taken === 0) throw new Error('a lie about its rest refuses a key its share');
+      if (taken === 0) throw new Error('a wrong answer of Redis refuses a key its share');
       return `taken ${Math.floor(taken / 5)}`;
     },
   ];
@@ -86,12 +86,12 @@ export async function openRedis(): Promise<Door> {
     [5, '[0,"-20.000"]'],
   ];
   return {
-    seeds: seeds.map(([door, text]) => Buffer.concat([Buffer.from([door]), Buffer.from(text)])),
+    seeds: seeds.map(([reader, text]) => Buffer.concat([Buffer.from([reader]), Buffer.from(text)])),
     maxBytes: 70_000,
     async run(input) {
       const [first = 0] = input;
-      const door = first % doors.length;
-      return `${door} ${await doors[door]?.(input.subarray(1))}`;
+      const reader = first % readers.length;
+      return `${reader} ${await readers[reader]?.(input.subarray(1))}`;
     },
     close: async () => redis.disconnect(),
   };
