@@ -25,7 +25,7 @@ import { Router } from './router.ts';
 
 /** Added to the drain budget for an ask to another node to drain: time for its answer. */
 const drainedMs = 5_000;
-const maxLookMs = 500;
+const maxRefreshEveryMs = 500;
 /** Longest silence of a link: clients wait at least as long for a frozen peer. */
 const maxSilentMs = 5_000;
 /** Time beyond a lease to detect a death and to load the channel on its next owner. */
@@ -74,7 +74,7 @@ export class Cluster implements ClusterView {
       host,
       placement,
       canMove: () => lease.isSure(),
-      onOrphans: () => this.#ownLease.lookForOrphans(),
+      onOrphans: () => this.#ownLease.checkOrphansSoon(),
     }));
     const router = (this.router = new Router({
       ...parts,
@@ -117,7 +117,7 @@ export class Cluster implements ClusterView {
       onLost: () => this.#ownLease.lost(),
       onTaken: () => this.#ownLease.taken(),
       onAnswered: () => this.#ownLease.answered(),
-      onTick: () => void this.#confirmations.look(),
+      onTick: () => void this.#confirmations.confirmNext(),
     });
   }
 
@@ -127,7 +127,7 @@ export class Cluster implements ClusterView {
       redis,
       secret,
       self: this.#self,
-      everyMs: Math.min(maxLookMs, leaseTtlMs / 4),
+      everyMs: Math.min(maxRefreshEveryMs, leaseTtlMs / 4),
       clock,
       log,
       onChange: (change) => this.#peers.changed(change),
@@ -150,7 +150,7 @@ export class Cluster implements ClusterView {
           router: this.router,
           membership: this.#membership,
           feed: this.feed,
-          look: () => this.#peers.look(),
+          refreshMembers: () => this.#peers.refreshMembers(),
           onChanged: this.#options.onChanged,
           answerNode: (ask) => this.#nodes.answer(ask),
           log,

@@ -30,16 +30,16 @@ interface ConfirmationsOptions {
 export class Confirmations {
   readonly #options: ConfirmationsOptions;
   #round: string[] = [];
-  #isLooking = false;
+  #isConfirming = false;
 
   constructor(options: ConfirmationsOptions) {
     this.#options = options;
   }
 
   /** Never rejects: channels that were not compared are compared in a later tick. */
-  async look(): Promise<void> {
-    if (this.#isLooking) return;
-    this.#isLooking = true;
+  async confirmNext(): Promise<void> {
+    if (this.#isConfirming) return;
+    this.#isConfirming = true;
     try {
       const channels = this.#next();
       for (let at = 0; at < channels.length; at += perBatch)
@@ -47,7 +47,7 @@ export class Confirmations {
     } catch (error) {
       this.#options.log.debug({ error: asError(error) }, 'ownership.not-confirmed'); // the store and Redis log their outages themselves
     } finally {
-      this.#isLooking = false;
+      this.#isConfirming = false;
     }
   }
 

@@ -15,7 +15,7 @@ interface FrameReceivers {
   membership: Pick<Membership, 'drains' | 'drop'>;
   feed: Pick<Feed, 'receive'>;
   /** Asks Redis for the members. */
-  look(): void;
+  refreshMembers(): void;
   onChanged: ClusterOptions['onChanged'];
   /** Answers an ask about this node itself. */
   answerNode(ask: NodeAsk): Promise<unknown>;
@@ -38,7 +38,7 @@ export function receiveFrame(link: FrameLink, frame: Frame, receivers: FrameRece
       receivers.feed.receive(link, frame);
       return;
     case 'look':
-      receivers.look();
+      receivers.refreshMembers();
       return;
     case 'drains':
       receivers.membership.drains(link.incarnation);

@@ -62,8 +62,8 @@ export class Membership {
   /** Since when (monotonic ms) a member is not listed at all. */
   readonly #absentSince = new Map<string, number>();
   #live = new Map<string, Member>();
-  #looking: Promise<void> = Promise.resolve();
-  #nextLook: Promise<void> | null = null;
+  #refreshing: Promise<void> = Promise.resolve();
+  #nextRefresh: Promise<void> | null = null;
   #cancel: () => void = () => undefined;
   #stopped = false;
   readonly #recent: RecentAnnouncements;
@@ -102,7 +102,7 @@ export class Membership {
   /** Never rejects: while Redis is away, it is asked again. */
   async start(): Promise<void> {
     await this.announce().catch(() => undefined); // the look-up below reports the error
-    await this.refresh().catch((error: unknown) => this.#lookFailed(error));
+    await this.refresh().catch((error: unknown) => this.#refreshFailed(error));
     this.#schedule();
   }
 
@@ -135,7 +135,7 @@ export class Membership {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancel();
-    await this.#looking;
+    await this.#refreshing;
     const { self, log } = this.#options;
     await this.#leave(keys.members, keys.owned(self.incarnation), self.incarnation).catch((error: unknown) =>
       log.warn({ error: asError(error) }, 'membership.not-ended'),
@@ -144,16 +144,16 @@ export class Membership {
 
   /** A look-up that starts after this call; further calls until then share it. Rejects when Redis does not answer. */
   refresh(): Promise<void> {
-    this.#nextLook ??= this.#looking.then(() => {
-      this.#nextLook = null;
-      const look = this.#look();
-      this.#looking = look.catch(() => undefined);
-      return look;
+    this.#nextRefresh ??= this.#refreshing.then(() => {
+      this.#nextRefresh = null;
+      const refreshed = this.#refreshNow();
+      this.#refreshing = refreshed.catch(() => undefined);
+      return refreshed;
     });
-    return this.#nextLook;
+    return this.#nextRefresh;
   }
 
-  async #look(): Promise<void> {
+  async #refreshNow(): Promise<void> {
     if (this.#stopped) return;
     const { self } = this.#options;
     const answer = await this.#members(
@@ -197,7 +197,7 @@ export class Membership {
       });
     }
     this.#proven = proven;
-    this.#recent.looked(now);
+    this.#recent.refreshed(now);
     return seen;
   }
 
@@ -252,14 +252,14 @@ export class Membership {
     const { clock, everyMs } = this.#options;
     this.#cancel = clock.after(everyMs, () => {
       this.refresh()
-        .catch((error: unknown) => this.#lookFailed(error))
+        .catch((error: unknown) => this.#refreshFailed(error))
         .finally(() => {
           if (!this.#stopped) this.#schedule();
         });
     });
   }
 
-  #lookFailed(error: unknown): void {
+  #refreshFailed(error: unknown): void {
     this.#options.log.debug({ error: asError(error) }, 'membership.look-failed'); // the connection logs the outage
   }
 }

@@ -42,7 +42,7 @@ export class NodesView implements Pick<ClusterView, 'nodes' | 'drain' | 'whereIs
 
   /** The live nodes; `channelsOwned` is 0 when Redis does not answer. */
   readonly nodes = (): Promise<NodeInsight[]> =>
-    Promise.all(this.#parts.membership.live().map((member) => this.#look(member)));
+    Promise.all(this.#parts.membership.live().map((member) => this.#insightOf(member)));
 
   readonly drain: ClusterView['drain'] = async (nodeId) => {
     const { self, drainHere } = this.#parts;
@@ -71,7 +71,7 @@ export class NodesView implements Pick<ClusterView, 'nodes' | 'drain' | 'whereIs
     return null;
   }
 
-  async #look(member: Member): Promise<NodeInsight> {
+  async #insightOf(member: Member): Promise<NodeInsight> {
     const { self, host, directory } = this.#parts;
     const { nodeId, startedAt, draining, incarnation } = member;
     const isSelf = incarnation === self.incarnation;

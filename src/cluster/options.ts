@@ -40,7 +40,7 @@ export interface ClusterOptions {
   run: () => NodeRun;
   /** The lease is held, for the first time or again: this node may own channels. */
   onLease: () => void;
-  /** Channels may be without an owner: look for due work now. Called at most once a second. */
+  /** Channels may be without an owner, so the due work must be searched now. Called at most once a second. */
   onOrphans: () => void;
 }
 

@@ -10,7 +10,7 @@ import type { ClusterOwnership } from './ownership.ts';
 import type { Peers } from './peers.ts';
 import type { Rebalancer } from './rebalancer.ts';
 
-/** Pause before a look for due work: it reads the due work of every channel, and sends that a node's death has delayed go first. */
+/** Delay of the search for due work: it reads the due work of every channel, so sends that a node's death has delayed go first. */
 const orphansMs = 1_000;
 
 type FromOptions = Pick<ClusterOptions, 'clock' | 'log' | 'onOrphans' | 'onLease'>;
@@ -21,8 +21,8 @@ interface OwnLeaseParts extends FromOptions {
   host: Pick<ChannelHost, 'size' | 'closeAll'>;
   claims: Pick<Claims, 'forgetTurns'>;
   ownership: Pick<ClusterOwnership, 'forgetAll' | 'ended'>;
-  confirmations: Pick<Confirmations, 'look'>;
-  peers: Pick<Peers, 'look'>;
+  confirmations: Pick<Confirmations, 'confirmNext'>;
+  peers: Pick<Peers, 'refreshMembers'>;
   rebalancer: Pick<Rebalancer, 'rebalanceSoon'>;
 }
 
@@ -39,8 +39,8 @@ export class OwnLease {
   answered(): void {
     const { claims, confirmations, peers, rebalancer } = this.#parts;
     claims.forgetTurns();
-    void confirmations.look();
-    peers.look();
+    void confirmations.confirmNext();
+    peers.refreshMembers();
     rebalancer.rebalanceSoon();
   }
 
@@ -58,12 +58,12 @@ export class OwnLease {
   taken(): void {
     const { log, lease, onLease } = this.#parts;
     log.info({ losses: lease.losses }, 'lease.taken');
-    if (lease.losses > 0) this.lookForOrphans();
+    if (lease.losses > 0) this.checkOrphansSoon();
     onLease();
   }
 
-  /** Channels may be without an owner. */
-  lookForOrphans(): void {
+  /** Called when channels may be without an owner: searches for due work after a delay, once for all calls until then. */
+  checkOrphansSoon(): void {
     if (this.#orphansCalled) return;
     this.#orphansCalled = true;
     this.#parts.clock.after(orphansMs, () => {

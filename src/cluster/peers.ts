@@ -30,7 +30,7 @@ export class Peers {
   }
 
   /** Asks Redis for the members. */
-  look(): void {
+  refreshMembers(): void {
     void this.#options.membership.refresh().catch(() => undefined); // the connection logs the outage
   }
 
@@ -48,7 +48,7 @@ export class Peers {
 
   linked(incarnation: string): void {
     this.#options.feed.linked(incarnation);
-    if (this.#options.membership.find(incarnation) === undefined) this.look();
+    if (this.#options.membership.find(incarnation) === undefined) this.refreshMembers();
     this.#options.rebalancer.rebalanceSoon();
   }
 

@@ -32,7 +32,7 @@ interface RebalancerOptions {
   log: Log;
   /** Whether nodes agree about the owners: without Redis a channel stays where it is. */
   canMove: () => boolean;
-  /** Channels may be without an owner: look for due work. */
+  /** Channels may be without an owner, so the due work must be searched. */
   onOrphans: () => void;
 }
 

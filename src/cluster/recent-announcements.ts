@@ -14,12 +14,12 @@ interface Heard {
 }
 
 export class RecentAnnouncements {
-  readonly #longestLookMs: number;
+  readonly #maxRefreshMs: number;
   readonly #heard = lruCache<Heard>(maxIncarnations);
-  #lookedAt = 0;
+  #refreshedAt = 0;
 
   constructor({ everyMs }: { everyMs: number }) {
-    this.#longestLookMs = 2 * everyMs;
+    this.#maxRefreshMs = 2 * everyMs;
   }
 
   isRecent({ member, count }: Announcement, now: number): boolean {
@@ -28,17 +28,17 @@ export class RecentAnnouncements {
       this.#heard.set(member.incarnation, { count, silentMs: 0 });
       return true;
     }
-    heard.silentMs += this.#sinceLook(now);
+    heard.silentMs += this.#sinceRefresh(now);
     return heard.silentMs < leasesOfSilence * member.leaseTtlMs;
   }
 
-  /** Ends a look-up. */
-  looked(now: number): void {
-    this.#lookedAt = now;
+  /** A look-up of the members has ended. */
+  refreshed(now: number): void {
+    this.#refreshedAt = now;
   }
 
   /** Capped: while Redis or this node was unresponsive, no announcement could arrive. */
-  #sinceLook(now: number): number {
-    return Math.min(now - this.#lookedAt, this.#longestLookMs);
+  #sinceRefresh(now: number): number {
+    return Math.min(now - this.#refreshedAt, this.#maxRefreshMs);
   }
 }

@@ -77,7 +77,7 @@ describe('an announcement', () => {
 describe('a node that repeats its announcement', () => {
   const isRecent = (recent: RecentAnnouncements, count: number, now: number): boolean => {
     const answer = recent.isRecent({ member: other, count }, now);
-    recent.looked(now);
+    recent.refreshed(now);
     return answer;
   };
 
@@ -91,7 +91,7 @@ describe('a node that repeats its announcement', () => {
     expect(isRecent(recent, 1, 2 * leaseTtlMs + 3 * everyMs)).toBe(true);
   });
 
-  test('is not blamed for a slow look: at most two looks are counted', () => {
+  test('is not silent because of a slow look-up: at most two intervals are counted', () => {
     const recent = new RecentAnnouncements({ everyMs });
     isRecent(recent, 1, 0);
     for (let look = 1; look < 20; look += 1) expect(isRecent(recent, 1, look * 600_000)).toBe(true);
@@ -100,7 +100,7 @@ describe('a node that repeats its announcement', () => {
 
   test('is live when it is first seen, however low its count is', () => {
     const recent = new RecentAnnouncements({ everyMs });
-    recent.looked(0);
+    recent.refreshed(0);
     expect([isRecent(recent, 0, 600_000), isRecent(recent, 0, 600_100)]).toEqual([true, true]);
   });
 });

@@ -50,7 +50,7 @@ class Owner {
   }
 
   look(): Promise<void> {
-    return this.confirmations.look();
+    return this.confirmations.confirmNext();
   }
 
   /** The number of channels in each query to the store. */

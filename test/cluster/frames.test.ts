@@ -38,7 +38,7 @@ const receive = (frame: Frame): void =>
       drop: (incarnation) => void done.push(['drop', incarnation]),
     },
     feed: { receive: (from, frame_) => void done.push(['feed', from === link, frame_]) },
-    look: () => void done.push('look'),
+    refreshMembers: () => void done.push('look'),
     onChanged: (change) => void done.push(['changed', change]),
     async answerNode(ask) {
       done.push(ask);

@@ -36,8 +36,8 @@ beforeEach(() => {
       forgetAll: () => void done.push('forget claims'),
       ended: async (channelId, isFenced) => void done.push([channelId, isFenced]),
     },
-    confirmations: { look: async () => void done.push('confirm') },
-    peers: { look: () => void done.push('look') },
+    confirmations: { confirmNext: async () => void done.push('confirm') },
+    peers: { refreshMembers: () => void done.push('look') },
     rebalancer: { rebalanceSoon: () => void done.push('rebalance') },
     onLease: () => void done.push('may own'),
     onOrphans: () => void done.push('orphans'),
@@ -88,12 +88,12 @@ describe('an acquired lease', () => {
 });
 
 test('searches within a second are one; a later one has its own second', () => {
-  ownLease.lookForOrphans();
+  ownLease.checkOrphansSoon();
   clock.advance(500);
-  ownLease.lookForOrphans();
+  ownLease.checkOrphansSoon();
   clock.advance(60_000);
   expect(done).toEqual(['orphans']);
-  ownLease.lookForOrphans();
+  ownLease.checkOrphansSoon();
   clock.advance(1_000);
   expect(done).toEqual(['orphans', 'orphans']);
 });

@@ -130,7 +130,7 @@ describe('a dead peer', () => {
 
 test('a look that Redis does not answer fails nobody', async () => {
   redis = new Error('away');
-  peers.look();
+  peers.refreshMembers();
   await new Promise((resolve) => setImmediate(resolve));
   expect(done).toEqual(['look']);
 });
