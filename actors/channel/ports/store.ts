@@ -22,7 +22,24 @@ import type { SealedUnmatchedFact, WhenCertain, Write, WriteResult } from './wri
 /** Most facts without a known message that an activation loads and remembers; the newest ones. [faults: 97] */
 export const maxUnmatched = 5_000;
 
-export interface ChannelJournal {
+/** Reads of the deliveries of a channel. */
+export interface DeliveryReads {
+  /** At most `limit` pending deliveries, ordered by `nextDueAt`. */
+  pendingDeliveries(channelId: string, limit: number): Promise<PendingDelivery[]>;
+  /** The sealed payload of a pending delivery; null when the delivery is not pending. */
+  deliveryPayload(channelId: string, deliveryId: string): Promise<SealedBytes | null>;
+  /** The first `limit` kept deliveries behind `after`, ordered by creation. */
+  keptDeliveries(
+    channelId: string,
+    asked: KeptQuery & { after: KeptPlace; limit: number },
+  ): Promise<KeptDelivery[]>;
+  /** Payload bytes of given-up deliveries that the channel keeps. */
+  keptBytes(channelId: string): Promise<number>;
+  /** Which of these deliveries exist, in whatever state. */
+  findDeliveries(channelId: string, deliveryIds: string[]): Promise<string[]>;
+}
+
+export interface ChannelJournal extends DeliveryReads {
   /**
    * Resolves if no higher epoch has been minted for the channel; throws FencedError otherwise. An owner that is not sure of its lease calls
    * this after its claim is stored: a later owner finds the claim then. [architecture §4, Fence intents]
@@ -36,21 +53,8 @@ export interface ChannelJournal {
    * deliveries by `nextDueAt`.
    */
   load(channelId: string, epoch: number, now: number, limit: number): Promise<LoadedChannel>;
-  /** At most `limit` pending deliveries, ordered by `nextDueAt`. */
-  pendingDeliveries(channelId: string, limit: number): Promise<PendingDelivery[]>;
   /** At most `limit` waiting facts and messages with a `dueAt` later than `after`, ordered by `dueAt`. */
   pendingInbound(channelId: string, after: number, limit: number): Promise<SealedUnmatchedFact[]>;
-  /** The sealed payload of a pending delivery; null when the delivery is not pending. */
-  deliveryPayload(channelId: string, deliveryId: string): Promise<SealedBytes | null>;
-  /** The first `limit` kept deliveries behind `after`, ordered by creation. */
-  keptDeliveries(
-    channelId: string,
-    asked: KeptQuery & { after: KeptPlace; limit: number },
-  ): Promise<KeptDelivery[]>;
-  /** Payload bytes of given-up deliveries that the channel keeps. */
-  keptBytes(channelId: string): Promise<number>;
-  /** Which of these deliveries exist, in whatever state. */
-  findDeliveries(channelId: string, deliveryIds: string[]): Promise<string[]>;
   /** Messages of this channel with one of these ids of ours or upstream ids. */
   findMessages(channelId: string, by: { ids: string[]; upstreamIds: string[] }): Promise<KnownMessage[]>;
   /**

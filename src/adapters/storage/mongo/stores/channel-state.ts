@@ -1,6 +1,10 @@
 /** Reads and writes of a channel's owner. Not over records: this is the hot path, and its reads are combined over channels. */
 import { maxUnmatched } from '../../../../../actors/channel/ports/store.ts';
-import type { ChannelJournal, KnownMessage } from '../../../../../actors/channel/ports/store.ts';
+import type {
+  ChannelJournal,
+  DeliveryReads,
+  KnownMessage,
+} from '../../../../../actors/channel/ports/store.ts';
 import type { SealedUnmatchedFact } from '../../../../../actors/channel/ports/writes.ts';
 import { readRank } from '../../entities/messages.ts';
 import type { Claim } from '../../journal/effect.ts';
@@ -188,18 +192,7 @@ function messageReads({
   };
 }
 
-type DeliveryReads =
-  | 'pendingDeliveries'
-  | 'deliveryPayload'
-  | 'findDeliveries'
-  | 'keptBytes'
-  | 'keptDeliveries';
-
-function deliveryReads({
-  deliveries,
-  retryPolicy,
-  safely,
-}: MongoContext): Pick<ChannelJournal, DeliveryReads> {
+function deliveryReads({ deliveries, retryPolicy, safely }: MongoContext): DeliveryReads {
   return {
     async pendingDeliveries(channelId, limit) {
       const found = await retryPolicy.run('find pending deliveries', () =>

@@ -2,6 +2,7 @@
 import { maxUnmatched } from '../../../../../actors/channel/ports/store.ts';
 import type {
   ChannelJournal,
+  DeliveryReads,
   KeptDelivery,
   KnownMessage,
   LoadedChannel,
@@ -173,14 +174,7 @@ function messageReads(reader: Reader): Pick<ChannelJournal, 'findMessages' | 'fi
   };
 }
 
-type DeliveryReads =
-  | 'pendingDeliveries'
-  | 'deliveryPayload'
-  | 'findDeliveries'
-  | 'keptBytes'
-  | 'keptDeliveries';
-
-function deliveryReads(reader: Reader): Pick<ChannelJournal, DeliveryReads> {
+function deliveryReads(reader: Reader): DeliveryReads {
   const columns = pendingColumns;
   const readKept = makeReadKept(reader);
   const pending = reader.query<Row<PendingDelivery> & { bytes: number }>(`
