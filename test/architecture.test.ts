@@ -66,7 +66,7 @@ const modules: Module[] = [
   {
     at: 'src/http',
     may: ['src/use-cases', 'src/domain', 'src/kernel', 'actors/channel/asks.ts'],
-    why: 'a door only calls use-cases',
+    why: 'routes only call use-cases',
   },
   { at: 'src/portal/client', may: [], why: 'client files run in a browser' },
   {

@@ -90,10 +90,10 @@ function feedsOf(world: World): Feed[] {
   const invented = (server: Server): Feed => ({ server, lives: inventedLives(naivePhone) });
   const real = (server: Server): Feed => ({ server, lives: livesOf(testbed, server) });
   const floor = floorServer(world);
-  const floorDoor = { ...floor.hook, url: `${world.floor.url}/ingest` };
+  const floorHook = { ...floor.hook, url: `${world.floor.url}/ingest` };
   const feeds = [
     invented(echoServer(world)),
-    real({ ...floor, hook: floorDoor }),
+    real({ ...floor, hook: floorHook }),
     real(serviceServer(world)),
     ...(many === null ? [] : [real(many)]),
   ];

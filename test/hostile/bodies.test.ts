@@ -24,7 +24,7 @@ const wellFormed = `X-Hub-Signature-256: sha256=${'0'.repeat(64)}\r\n`;
 describe('a body in chunks of one byte', () => {
   test.each([
     ['without a key', '/api/v1/messages/send', '', 401],
-    ['to the upstream door, unsigned', '/upstream/webhooks', '', 401],
+    ['to the upstream route, unsigned', '/upstream/webhooks', '', 401],
     ['with a signature that is none', '/upstream/webhooks', 'X-Hub-Signature-256: sha256=0\r\n', 401],
     ['with two signatures', '/upstream/webhooks', wellFormed + wellFormed, 401],
     ['with a wrong signature', '/upstream/webhooks', wellFormed, 413],

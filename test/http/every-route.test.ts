@@ -19,7 +19,7 @@ import {
   isGuarded,
   isHeaded,
   isLimited,
-  isOfItsDoor,
+  acceptsOwnCredentials,
   isShed,
   isUnforgeable,
   nameOf,
@@ -38,7 +38,7 @@ const forgetful = {
     ...getAt('/operators/leak'),
     open: (_request, response) => page(response),
   }),
-  door: openRoute({
+  credentials: openRoute({
     ...getAt('/portal/of-keys'),
     async open(request, response, { useCases }) {
       const caller = await useCases.authenticate(request.get('x-api-key') ?? '');
@@ -46,7 +46,7 @@ const forgetful = {
       else page(response);
     },
   }),
-  'door of the console': signedInPage({
+  'credentials of the console': signedInPage({
     get: '/operators/of-people',
     name: '/operators/of-people',
     open: ({ response }) => page(response),
@@ -104,9 +104,9 @@ const checks: [string, Check, 'insiders' | 'hurried' | 'busy', Route[]][] = [
   ],
   [
     'accepts only its own kind of credential',
-    isOfItsDoor,
+    acceptsOwnCredentials,
     'insiders',
-    [forgetful.door, forgetful['door of the console']],
+    [forgetful.credentials, forgetful['credentials of the console']],
   ],
   ['does nothing for a page of another origin', isUnforgeable, 'insiders', [forgetful.token]],
   ['reads no more than its limit', isBounded, 'insiders', [forgetful.bound, forgetful.token]],

@@ -45,8 +45,8 @@ export const forAnybody: ReadonlyMap<string, string> = new Map([
   ['POST /portal/confirm', 'whoever holds the link'],
   ['GET /portal/invitation', 'whoever holds the link'],
   ['POST /portal/invitation', 'whoever holds the link'],
-  ['GET /operators/enter', 'the door'],
-  ['POST /operators/enter', 'the door'],
+  ['GET /operators/enter', 'before sign-in'],
+  ['POST /operators/enter', 'before sign-in'],
 ]);
 
 /** POSTs of other services: they are signed, and no browser sends their signature by itself. */
@@ -145,12 +145,12 @@ export const isGuarded: Check = async (service, route) => {
   const answers = await Promise.all(strangers.map((asking) => ask(service, route, asking)));
   return answers.flatMap(({ status, headers }) => {
     const said = `${status} ${headers.get('location') ?? ''}`.trim().split('?')[0] ?? '';
-    const wanted = route.audience === 'open' ? `302 ${doorOf(route)}` : '401';
+    const wanted = route.audience === 'open' ? `302 ${signInPathOf(route)}` : '401';
     return said === wanted ? [] : [`a stranger is answered ${said}, not ${wanted}`];
   });
 };
 
-function doorOf({ path }: Route): string {
+function signInPathOf({ path }: Route): string {
   return path.startsWith('/operators') ? '/operators/enter' : '/portal/sign-in';
 }
 
@@ -163,19 +163,19 @@ const opens: Readonly<Record<'api' | 'admin' | 'portal' | 'operators', Record<st
 };
 
 /** A key, a token, a person's and an operator's session: each is valid, and gives access only to its own routes. */
-export const isOfItsDoor: Check = async (service, route) => {
+export const acceptsOwnCredentials: Check = async (service, route) => {
   if (forAnybody.has(nameOf(route))) return [];
   const isConsole = route.path.startsWith('/operators');
   const own = route.audience !== 'open' ? route.audience : isConsole ? 'operators' : 'portal';
-  const wanted = route.audience === 'open' ? `302 ${doorOf(route)}` : '401';
+  const wanted = route.audience === 'open' ? `302 ${signInPathOf(route)}` : '401';
   const wrong: string[] = [];
-  for (const [door, headers] of Object.entries(opens)) {
-    if (door === own) continue;
+  for (const [kind, headers] of Object.entries(opens)) {
+    if (kind === own) continue;
     const posted = isForm(route) ? form(ofInsider) : {};
     const { cookie: _cookie, 'x-api-key': _key, authorization: _token, ...others } = posted.headers ?? {};
     const answer = await ask(service, route, { ...posted, headers: { ...others, ...headers } });
     const said = `${answer.status} ${answer.headers.get('location') ?? ''}`.trim().split('?')[0] ?? '';
-    if (said !== wanted) wrong.push(`with what opens ${door} it is ${said}, not ${wanted}`);
+    if (said !== wanted) wrong.push(`with the credential for ${kind} it is ${said}, not ${wanted}`);
   }
   return wrong;
 };

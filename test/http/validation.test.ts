@@ -394,9 +394,9 @@ describe('a time means the same in a query and in a body', () => {
     '0000-01-01T00:00:00+01:00',
   ])('%p is 422', async (time) => {
     expect(await asked(time)).toEqual(
-      ['query', 'body'].map((door) => [
+      ['query', 'body'].map((place) => [
         422,
-        { detail: [{ loc: [door, 'since'], type: 'value_error', msg }] },
+        { detail: [{ loc: [place, 'since'], type: 'value_error', msg }] },
       ]),
     );
   });

@@ -21,9 +21,9 @@ browserTest(
   'every page passes the page checks at both widths, empty and filled',
   async () => {
     const outside = await portal.newPage();
-    for (const door of ['sign-in', 'sign-up', 'forgot', 'reset?token=x', 'confirm?token=x']) {
-      await outside.goto(at(`/portal/${door}`));
-      await expectWellMade(outside, door.replace(/\?.*/, ''));
+    for (const path of ['sign-in', 'sign-up', 'forgot', 'reset?token=x', 'confirm?token=x']) {
+      await outside.goto(at(`/portal/${path}`));
+      await expectWellMade(outside, path.replace(/\?.*/, ''));
     }
     const { page } = await portal.signUp();
     const errors: string[] = [];

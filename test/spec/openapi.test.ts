@@ -110,9 +110,9 @@ test('it is OpenAPI 3.1, describes every route except the files of pages, and ea
   );
   const inContract = routeTable.filter((route) => route.audience !== 'open' || route.contract !== undefined);
   expect(new Set(described)).toEqual(new Set(inContract.map(({ method, path }) => `${method} ${path}`)));
-  const doors = { api: [{ apiKey: [] }], admin: [{ adminToken: [] }], open: [] };
+  const security = { api: [{ apiKey: [] }], admin: [{ adminToken: [] }], open: [] };
   for (const { method, path, audience } of inContract) {
-    expect([path, document.paths[path]?.[method]?.security]).toEqual([path, doors[audience]]);
+    expect([path, document.paths[path]?.[method]?.security]).toEqual([path, security[audience]]);
   }
 });
 

@@ -62,12 +62,12 @@ describe('with ADMIN_HOST and ADMIN_PORT', () => {
   });
 
   test("the console with its styles is on the operators' listener, not on the public one", async () => {
-    const door = await atOperators('GET', '/operators/enter');
-    expect([door.status, door.headers.get('set-cookie')]).toEqual([
+    const signIn = await atOperators('GET', '/operators/enter');
+    expect([signIn.status, signIn.headers.get('set-cookie')]).toEqual([
       200,
       expect.not.stringContaining('Secure'),
     ]);
-    const style = /href="(\/assets\/[^"]+)"/.exec(door.text)?.[1] ?? '';
+    const style = /href="(\/assets\/[^"]+)"/.exec(signIn.text)?.[1] ?? '';
     expect((await atOperators('GET', style)).status).toBe(200);
     expect((await atClients('GET', '/operators')).status).toBe(404);
     expect((await atClients('GET', '/operators/enter')).status).toBe(404);

@@ -5,7 +5,7 @@ import { sealContext } from '../../src/domain/accounts/sealed.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { UnconfirmedAccounts } from '../../src/use-cases/people/drop-unconfirmed.ts';
 import { peopleLimits } from '../../src/use-cases/people/limits.ts';
-import { isProof } from '../../src/use-cases/people/mails.ts';
+import { hasAccessLink } from '../../src/use-cases/people/mails.ts';
 import type { Visitor } from '../../src/use-cases/people/types.ts';
 import type { PageRequest } from '../../src/use-cases/ports/paging.ts';
 import { aKey, aSubscription } from '../stores/conformance/samples.ts';
@@ -151,7 +151,7 @@ test.each([
   ['portal-known', false],
   ['trial-ending', false],
 ])('a mail of kind %s is hidden from a session: %s', (kind, isKept) => {
-  expect(isProof({ kind })).toBe(isKept);
+  expect(hasAccessLink({ kind })).toBe(isKept);
 });
 
 test.each([

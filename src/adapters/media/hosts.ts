@@ -24,8 +24,8 @@ export function makeHosts({
 
   function isUpstream(url: URL): boolean {
     if (url.origin === upstream.origin) return true;
-    const isSameDoor = url.protocol === upstream.protocol && url.port === upstream.port;
-    return isOnThisMachine && isSameDoor && isLoopback(url.hostname);
+    const isSamePort = url.protocol === upstream.protocol && url.port === upstream.port;
+    return isOnThisMachine && isSamePort && isLoopback(url.hostname);
   }
 
   return (address, from) => {

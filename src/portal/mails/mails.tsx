@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { isProof } from '../../use-cases/people/mails.ts';
+import { hasAccessLink } from '../../use-cases/people/mails.ts';
 import { fault } from '../../kernel/faults.ts';
 import { Empty, More, pageIn, When } from '../components.tsx';
 import { signedInPage } from '../session/pages.ts';
@@ -15,7 +15,7 @@ async function show(context: SignedInContext): Promise<void> {
   if (context.useCases.portalTerms().sendsMail) throw fault('unknown_path');
   const page = pageIn(context.query);
   const found = await context.useCases.listMails(context.caller.accountId, page);
-  const shown = found.items.filter((mail) => !isProof(mail));
+  const shown = found.items.filter((mail) => !hasAccessLink(mail));
   answerShell(context, {
     title: 'Mails',
     at: path,

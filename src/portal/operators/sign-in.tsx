@@ -64,7 +64,7 @@ async function submitToken(context: PageContext): Promise<void> {
 }
 
 export const consoleSignInPages = [
-  consoleSignInPage({ get: enterPath, name: 'consoleDoor', open }),
+  consoleSignInPage({ get: enterPath, name: 'consoleSignIn', open }),
   consoleSignInPage({ post: enterPath, name: 'enterConsole', open: submitToken }),
   operatorPage({
     post: leavePath,

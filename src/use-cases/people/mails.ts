@@ -7,10 +7,10 @@ import type { EmailOwner } from './email-owner.ts';
 import { newPass } from './passes.ts';
 
 /** Mails with a link that grants more than a session does: a session must not read them in the outbox. [faults: 135] */
-const kindsOfProof: ReadonlySet<string> = new Set(['portal-reset', 'portal-confirm', 'portal-invite']);
+const kindsWithAccessLink: ReadonlySet<string> = new Set(['portal-reset', 'portal-confirm', 'portal-invite']);
 
-export function isProof({ kind }: { kind: string }): boolean {
-  return kindsOfProof.has(kind);
+export function hasAccessLink({ kind }: { kind: string }): boolean {
+  return kindsWithAccessLink.has(kind);
 }
 
 /** Addresses a mail to the person, whose address need not be the account's. */
