@@ -10,7 +10,13 @@ import type { Template } from '../../src/domain/templates/template.ts';
 import type { SealedText } from '../../src/domain/accounts/sealed.ts';
 import { newMessage } from '../../src/domain/messages/new-message.ts';
 import { byChannelType } from '../../src/domain/vocabulary.ts';
-import type { ShownDelivery, MessageTimeline, UseCases, WebhookPatch } from '../../src/use-cases/index.ts';
+import type {
+  Member,
+  ShownDelivery,
+  MessageTimeline,
+  UseCases,
+  WebhookPatch,
+} from '../../src/use-cases/index.ts';
 import type { SendTextCommand } from '../../src/use-cases/messages/sends.ts';
 import { apiKey, caller, now, otherId, run, someId, useCasesWith } from './support.ts';
 import type { Answer, Running } from './support.ts';
@@ -76,6 +82,23 @@ const subscription: Subscription = {
   createdAt: now - 30 * day,
 };
 const trial: Subscription = { ...subscription, source: 'trial', expiresAt: now - 1, externalId: null };
+
+const member: Member = {
+  id: otherId,
+  email: 'mia@example.com',
+  role: 'owner',
+  createdAt: now - day,
+  lastSeenAt: null,
+  hasJoined: true,
+};
+const memberOut = {
+  person_id: otherId,
+  email: 'mia@example.com',
+  role: 'owner',
+  joined: true,
+  created_at: iso(now - day),
+  last_seen_at: null,
+};
 
 const subscriptionInfo = {
   status: 'active',
@@ -413,7 +436,9 @@ const useCases = useCasesWith({
       ],
       subscriptions: [{ subscription, channels: [channel, pageChannel] }],
       channels: [{ channel, subscription }],
+      people: [member],
     }),
+  setRole: (...args) => called(args, member),
   revokeKey: (...args) => called(args, undefined),
   createSubscription: (...args) => called(args, { subscription, channels: [channel, pageChannel] }),
   updateSubscription: (...args) => called(args, { subscription, channels: [channel, pageChannel] }),
@@ -772,6 +797,7 @@ const exchanges: [string, unknown, number, unknown][] = [
     201,
     { account_id: caller.accountId, api_key_id: someId, api_key: apiKey, subscription_id: otherId },
   ],
+  [`PATCH /admin/v1/people/${someId}`, { role: 'owner' }, 200, memberOut],
   [
     'POST /admin/v1/people/reset-link',
     { email: 'a@b.example' },
@@ -852,6 +878,7 @@ const exchanges: [string, unknown, number, unknown][] = [
       ],
       subscriptions: [subscriptionOut],
       channels: [chatappOut],
+      people: [memberOut],
     },
   ],
   [

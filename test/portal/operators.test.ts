@@ -6,7 +6,7 @@ import { adminToken } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { asset, newAccount, World } from '../support/world.ts';
 import type { Account, Channel } from '../support/world.ts';
-import { newVisitor, Visitor } from './visitor.ts';
+import { invited, newVisitor, Visitor } from './visitor.ts';
 
 class Operator extends Visitor {
   override get csrf(): string {
@@ -215,6 +215,27 @@ describe('accounts', () => {
     const shown = (await operator.ask(path)).text;
     expect(shown).not.toContain(account.key);
     expect(shown).toContain(`${account.key.slice(0, 13)}…${account.key.slice(-4)}`);
+  });
+
+  test('have people whose role is changed, and the audit log has it [faults: 209]', async () => {
+    const owner = await newVisitor(world);
+    const viewer = await invited(world, owner, 'viewer');
+    const { text: found } = await operator.ask(`/operators/accounts?q=${owner.email}`);
+    const [, path = ''] = /href="(\/operators\/accounts\/[^"]+)"/.exec(found) ?? [];
+    const { text } = await operator.ask(path);
+    const paths = [...text.matchAll(/href="([^"]+\/role)"/g)].map(([, each = '']) => each);
+    const [first = '', second = ''] = paths;
+    expect(paths).toHaveLength(2);
+    expect((await operator.ask(second)).text).toContain(viewer.email);
+    const refused = await operator.post(first, { role: 'viewer' });
+    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('An account has an owner')]);
+    expect((await viewer.ask('/portal/audit')).status).toBe(403);
+    expect((await operator.post(second, { role: 'owner' })).location).toBe(`${path}#people`);
+    expect((await viewer.ask('/portal/audit')).status).toBe(200);
+    const { body } = await world.service.admin('GET', '/audit?action=person.role-changed&actor=operator');
+    expect(body.entries).toEqual([
+      expect.objectContaining({ before: { role: 'viewer' }, after: { role: 'owner' } }),
+    ]);
   });
 
   test('show their suspension on each page of the portal, to everybody', async () => {

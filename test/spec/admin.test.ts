@@ -141,6 +141,7 @@ describe('accounts and keys', () => {
         ],
         subscriptions: await subscriptionsOf({ key }),
         channels: [(await world.service.call('GET', `/api/v1/channels/${channel.id}`, { key })).body],
+        people: [],
       },
     ]);
     expect(text).not.toContain(key);

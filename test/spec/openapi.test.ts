@@ -338,6 +338,15 @@ test('every operation of clients and operators is answered successfully, as desc
   await admin('POST', `/people/${await newInvitation(world)}/invitation-link`);
   await admin('GET', '/accounts?email=tour%40example.com');
   await admin('GET', `/accounts/${accountId}`);
+  const { accounts } = await admin('GET', '/accounts');
+  const people = await Promise.all(
+    accounts.map(
+      async ({ account_id }: { account_id: string }) =>
+        (await admin('GET', `/accounts/${account_id}`)).people,
+    ),
+  );
+  const { person_id } = people.flat().find(({ email }) => email === 'toured@example.com');
+  await admin('PATCH', `/people/${person_id}`, { role: 'owner' });
   await admin('PATCH', `/accounts/${accountId}`, { suspended: false });
   await admin('GET', `/audit?account_id=${accountId}&actor=operator`);
   const { api_key_id: spare } = await admin('POST', `/accounts/${accountId}/keys`);

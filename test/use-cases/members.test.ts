@@ -62,6 +62,25 @@ describe('a person of the account', () => {
     }
   });
 
+  test('has a role that an operator gives, also where no owner is left [faults: 209]', async () => {
+    const { setRole, changeRole, inspectAccount } = service.useCases;
+    const { id } = await invite('guest@example.com');
+    await service.useCases.acceptInvitation({ token: await tokenFor(id), password });
+    expect(await setRole(id, { role: 'owner' })).toMatchObject({ id, role: 'owner' });
+    await changeRole(owner, { personId: owner.personId, role: 'viewer' });
+    const { people } = await inspectAccount(owner.caller.accountId);
+    expect(people.map(({ email, role }) => [email, role])).toEqual([
+      ['owner@example.com', 'viewer'],
+      ['guest@example.com', 'owner'],
+    ]);
+    expect((await refusalOf(setRole(id, { role: 'developer' }))).status).toBe(409);
+    expect((await refusalOf(setRole(id, { role: 'king' }))).status).toBe(422);
+    expect(await refusalOf(setRole(newId(), { role: 'owner' }))).toEqual({
+      status: 404,
+      detail: 'Person not found',
+    });
+  });
+
   test('of another account, or unknown, is 404', async () => {
     const other = await signedUp(service, 'other@example.com');
     const { readPerson, removePerson, changeRole, inviteAgain } = service.useCases;

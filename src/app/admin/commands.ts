@@ -30,7 +30,7 @@ export const commands: Readonly<Record<string, Command>> = {
     call: (_, { email, limit, cursor }) => get('/accounts', { email, limit, cursor }),
   },
   account: {
-    does: 'shows an account with its API keys, licences and channels',
+    does: 'shows an account with its API keys, licences, channels and people',
     word: 'ACCOUNT_ID',
     call: (account) => get(`/accounts/${account}`),
   },
@@ -63,6 +63,12 @@ export const commands: Readonly<Record<string, Command>> = {
     does: 'creates a link with which an invited person joins an account; works once, within three days',
     word: 'PERSON_ID',
     call: (person) => ({ method: 'POST', path: `/people/${person}/invitation-link` }),
+  },
+  'set-role': {
+    does: "changes a person's role in the account, for example when an account has lost its owners",
+    word: 'PERSON_ID',
+    needs: { role: 'owner|developer|viewer' },
+    call: (person, { role }) => ({ method: 'PATCH', path: `/people/${person}`, body: { role } }),
   },
   'create-key': {
     does: 'creates an API key for an account, which is shown only once',

@@ -38,7 +38,7 @@ export const accountRoutes = [
     get: '/admin/v1/accounts/{account_id}',
     name: 'inspectAccount',
     tag,
-    summary: 'Returns an account with its API keys, licences and channels',
+    summary: 'Returns an account with its API keys, licences, channels and people',
     description:
       'API keys are shown by id and first characters; revoked keys are not listed. At most 1,000 keys and 1,000 channels.',
     body: noBody,
@@ -109,6 +109,20 @@ export const accountRoutes = [
     async answer({ body }, { useCases }) {
       const { link, expiresAt } = await useCases.makeResetLink(body.email);
       return { link, expires_at: toIso(expiresAt) };
+    },
+  }),
+  adminRoute({
+    patch: '/admin/v1/people/{person_id}',
+    name: 'setRole',
+    tag,
+    summary: "Changes a person's role in the account",
+    description:
+      'For an account whose owners are gone: with an owner, its people do this in the portal. The last owner who can sign in keeps the role (409).',
+    errors: [404, 409],
+    body: schemas.personPatch,
+    success: { status: 200, schema: schemas.personOut.schema },
+    async answer(call, { useCases }) {
+      return schemas.personOut.of(await useCases.setRole(call.id('person_id'), call.body));
     },
   }),
   adminRoute({

@@ -2,10 +2,12 @@
 import { maxAccountName } from '../../domain/accounts/account.ts';
 import type { Account, ApiKey } from '../../domain/accounts/account.ts';
 import { addressIn, maxEmail } from '../../domain/accounts/email.ts';
+import { roles } from '../../domain/accounts/role.ts';
+import type { Role } from '../../domain/accounts/role.ts';
 import { sources, tiers } from '../../domain/licences/subscription.ts';
 import type { Source, SubscriptionStatus, Tier } from '../../domain/licences/subscription.ts';
 import { toIso } from '../../kernel/clock.ts';
-import type { AccountInsight } from '../../use-cases/index.ts';
+import type { AccountInsight, Member } from '../../use-cases/index.ts';
 import { channelOut } from '../api/schemas/channel.ts';
 import { nextCursor, subscriptionStatuses } from '../api/schemas/common.ts';
 import { subscriptionOut } from '../api/schemas/subscription.ts';
@@ -18,6 +20,7 @@ import {
   givenTimestamp,
   listOf,
   oneOfWords,
+  openWords,
   orNull,
   ourId,
   requestObject,
@@ -104,6 +107,25 @@ const keyShown = answer<ApiKey>('Key', {
   ],
 });
 
+export const personOut = answer<Member>('Person', {
+  person_id: [ourId, ({ id }) => id],
+  email: [string, ({ email: address }) => address],
+  role: [openWords(roles), ({ role }) => role],
+  joined: [
+    { ...flag, description: 'false: invited, or without a password yet; cannot sign in' },
+    ({ hasJoined }) => hasJoined,
+  ],
+  created_at: [timestamp, ({ createdAt }) => toIso(createdAt)],
+  last_seen_at: [
+    { ...orNull(timestamp), description: 'Accurate to an hour; null: never signed in' },
+    ({ lastSeenAt }) => toIso(lastSeenAt),
+  ],
+});
+
+export const personPatch = requestBody<{ role: Role }>(
+  requestObject('PersonPatch', { role: oneOfWords(roles) }),
+);
+
 export const accountInsight = answer<AccountInsight & { moment: Moment }>('AccountInsight', {
   ...liftCells(accountCells, ({ account }: AccountInsight) => account),
   keys: [listOf(keyShown.schema), ({ keys }) => keys.map(keyShown.of)],
@@ -116,6 +138,7 @@ export const accountInsight = answer<AccountInsight & { moment: Moment }>('Accou
     listOf(channelOut.schema),
     ({ channels, moment }) => channels.map((each) => channelOut.of({ ...each, moment })),
   ],
+  people: [listOf(personOut.schema), ({ people }) => people.map(personOut.of)],
 });
 
 export const keyCreated = responseObject('KeyCreated', { api_key_id: ourId, api_key: string });

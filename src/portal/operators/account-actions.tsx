@@ -59,7 +59,7 @@ async function makeLink(context: PageContext): Promise<void> {
 async function makePersonLink(context: PageContext): Promise<void> {
   await readForm(context);
   const [id, personId] = [idIn(context, 'account_id'), idIn(context, 'person_id')];
-  const people = await context.useCases.listPeople({ accountId: id, apiKeyId: 'operator' });
+  const people = await context.useCases.listPeople({ accountId: id });
   const person = people.find((each) => each.id === personId && each.id !== id);
   if (person === undefined) throw fault('not_found', { what: 'Person' });
   const { email, hasJoined } = person;

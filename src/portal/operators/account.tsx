@@ -27,8 +27,7 @@ const mostShown = 20;
 async function show(context: PageContext): Promise<void> {
   const id = idIn(context, 'account_id');
   const insight = await context.useCases.inspectAccount(id);
-  const people = await context.useCases.listPeople({ accountId: id, apiKeyId: 'operator' });
-  const { account } = insight;
+  const { account, people } = insight;
   const volume = await context.useCases.accountVolume(id);
   answerConsole(context, {
     title: addressIn(account.email),
@@ -190,7 +189,7 @@ function People({ context, people }: { context: PageContext; people: readonly Me
         <p>Nobody has signed in yet.</p>
       ) : (
         <Rows
-          heads={['Address', 'Role', 'Last seen', '']}
+          heads={['Address', 'Role', 'Last seen', '', '']}
           rows={people.map((person) => [
             person.email,
             person.role,
@@ -199,6 +198,9 @@ function People({ context, people }: { context: PageContext; people: readonly Me
             ) : (
               <State tone="idle">invited</State>
             ),
+            <a class="button quiet" href={`${accountPath(id)}/people/${person.id}/role`}>
+              Change role<span class="unseen"> of {person.email}</span>
+            </a>,
             // Of the first person the account's own button makes the link.
             person.id === id ? null : (
               <ActionForm

@@ -11,6 +11,7 @@ import { givenUpPages } from './given-up.tsx';
 import { operatorMailPages } from './mails.tsx';
 import { nodePages } from './nodes.tsx';
 import { nowPages } from './now.tsx';
+import { personRolePages } from './person-role.tsx';
 
 export const operatorPages: readonly OpenRoute[] = [
   ...consoleSignInPages,
@@ -19,6 +20,7 @@ export const operatorPages: readonly OpenRoute[] = [
   ...accountListPages,
   accountPage,
   ...accountActions,
+  ...personRolePages,
   ...givenUpPages,
   ...channelPages,
   ...quarantinePages,

@@ -5,6 +5,7 @@ import { fault } from '../../kernel/faults.ts';
 import { listChannels } from '../channels/list.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { listSubscriptions } from '../licences/list-subscriptions.ts';
+import { listPeople } from '../people/members.ts';
 import { everything } from '../ports/paging.ts';
 import type { Page, PageRequest } from '../ports/paging.ts';
 import type { AccountInsight } from './types.ts';
@@ -38,16 +39,18 @@ export async function inspectAccount(deps: UseCaseDeps, accountId: string): Prom
   const account = await deps.stores.accounts.byId(accountId);
   if (account === null) throw fault('not_found', { what: 'Account' });
   const withUse = deps.keyUses.reader();
-  const [keys, subscriptions, channels] = await Promise.all([
+  const [keys, subscriptions, channels, people] = await Promise.all([
     deps.stores.keys.page(accountId, mostShown),
     listSubscriptions(deps, { accountId }, everything),
     listChannels(deps, { accountId }, mostShown),
+    listPeople(deps, { accountId }),
   ]);
   return {
     account,
     keys: keys.items.map(withUse),
     subscriptions: subscriptions.items,
     channels: channels.items,
+    people,
   };
 }
 

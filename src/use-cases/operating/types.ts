@@ -3,6 +3,7 @@ import type { ChannelInsight } from '../../../actors/channel/asks.ts';
 import type { NodeInsight } from '../ports/operating.ts';
 import type { Account, ApiKey } from '../../domain/accounts/account.ts';
 import type { ChannelWithLicence, FaringChannel } from '../channels/types.ts';
+import type { Member } from '../people/types.ts';
 import type { SubscriptionWithChannels } from '../licences/types.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { ChannelHealth } from '../../domain/channels/health.ts';
@@ -38,6 +39,8 @@ export interface AccountInsight {
   keys: ApiKey[];
   subscriptions: SubscriptionWithChannels[];
   channels: ChannelWithLicence[];
+  /** Oldest first. */
+  people: Member[];
 }
 
 /** `since`: start of the previous hour. `worst`: the accounts with most events, most first. */

@@ -11,7 +11,10 @@ import type { Lowered } from '../ports/people.ts';
 import type { Member, Visitor } from './types.ts';
 
 /** Oldest first. */
-export async function listPeople(deps: UseCaseDeps, { accountId }: Caller): Promise<Member[]> {
+export async function listPeople(
+  deps: UseCaseDeps,
+  { accountId }: Pick<Caller, 'accountId'>,
+): Promise<Member[]> {
   return (await deps.stores.people.ofAccount(accountId)).map(toMember);
 }
 
@@ -28,6 +31,19 @@ export async function changeRole(
 ): Promise<void> {
   const { id, accountId } = await findPerson(deps, by, personId);
   refuse(await deps.stores.people.setRole({ id, accountId }, checkedRole(role)));
+}
+
+/** For operators: an account whose owners are all gone has nobody who can raise one. Throws as `changeRole`. [faults: 209] */
+export async function setRole(
+  deps: UseCaseDeps,
+  personId: string,
+  { role }: { role: string },
+): Promise<Member> {
+  const person = await deps.stores.people.byId(personId);
+  if (person === null) throw fault('not_found', { what: 'Person' });
+  const asked = checkedRole(role);
+  refuse(await deps.stores.people.setRole(person, asked));
+  return toMember({ ...person, role: asked });
 }
 
 /**

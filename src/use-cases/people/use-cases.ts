@@ -6,7 +6,7 @@ import { memberSnapshot, personSnapshot } from '../audit/snapshots.ts';
 import type { Stores } from '../ports/stores.ts';
 import { askConfirmation, confirmEmail, confirming } from './confirm.ts';
 import { acceptInvitation, invite, inviteAgain, makeInvitationLink, readInvitation } from './invite.ts';
-import { changeRole, listPeople, readPerson, removePerson } from './members.ts';
+import { changeRole, listPeople, readPerson, removePerson, setRole } from './members.ts';
 import {
   askReset,
   changePassword,
@@ -61,6 +61,10 @@ export const peopleUseCases = {
   changeRole: audited(changeRole, {
     action: 'person.role-changed',
     before: ({ stores }, _by, { personId }) => memberAt(stores, personId),
+  }),
+  setRole: audited(setRole, {
+    action: 'person.role-changed',
+    before: ({ stores }, personId) => memberAt(stores, personId),
   }),
   removePerson: audited(removePerson, {
     action: 'person.removed',

@@ -9,6 +9,7 @@ import type { Database } from '../../../src/adapters/storage/sqlite/sqlite.ts';
 import { WriterThread } from '../../../src/adapters/storage/sqlite/writer-thread.ts';
 import type { RecordsOf } from '../../../src/adapters/storage/records.ts';
 import { AccountPeople } from '../../../src/adapters/storage/stores/account-people.ts';
+import { personStore } from '../../../src/adapters/storage/stores/people.ts';
 import type { Person } from '../../../src/domain/accounts/person.ts';
 import { silentLog } from '../../../src/kernel/log.ts';
 import { Random } from '../../actors/support/random.ts';
@@ -63,6 +64,30 @@ function inTurns(recordsOf: RecordsOf, turns: Turns): RecordsOf {
     });
 }
 
+/** The records of a process that ends once it has removed a person. */
+function dyingAfterRemoval(recordsOf: RecordsOf): RecordsOf {
+  return (name) => {
+    const records = recordsOf(name);
+    let isDead = false;
+    const alive = async <T>(act: () => Promise<T>): Promise<T> => {
+      if (isDead) throw new Error('This process has ended');
+      return act();
+    };
+    return new Proxy(records, {
+      get: (_, key) => {
+        const operation: unknown = Reflect.get(records, key);
+        if (typeof operation !== 'function') return operation;
+        return (...given: unknown[]) =>
+          alive(async () => {
+            const answer: unknown = await Reflect.apply(operation, records, given);
+            isDead = key === 'remove';
+            return answer;
+          });
+      },
+    });
+  };
+}
+
 describe('owners who leave one account at once', () => {
   let db: Database;
   let recordsOf: RecordsOf;
@@ -112,4 +137,32 @@ describe('owners who leave one account at once', () => {
       expect(wrong).toEqual([]);
     },
   );
+
+  test('and whose processes end before they look again: who is made an owner has the mails [faults: 209]', async () => {
+    const [first, second, third] = await threeOwners();
+    if (first === undefined || second === undefined || third === undefined) throw new Error('No owners');
+    await new AccountPeople(recordsOf).setRole(third, 'viewer');
+    const leaving = [first, second].map((owner) =>
+      new AccountPeople(dyingAfterRemoval(recordsOf)).remove(owner),
+    );
+    const ends = await Promise.allSettled(leaving);
+    expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    const people = new AccountPeople(recordsOf);
+    const roles = async () => (await people.ofAccount(first.accountId)).map(({ role }) => role);
+    expect(await roles()).toEqual(['viewer']);
+    expect(await people.setRole(third, 'owner')).toBe('done');
+    const account = await recordsOf('accounts').one({ id: first.accountId });
+    expect([await roles(), account?.email]).toEqual([['owner'], third.email]);
+  });
+
+  test('and leave nobody but an invited owner: who joins has the mails [faults: 209]', async () => {
+    const account = anAccount();
+    await recordsOf('accounts').insert(account);
+    const invited = aPerson({ accountId: account.id, passwordHash: null });
+    const people = personStore(recordsOf);
+    await people.insert(invited);
+    const joined = { email: `joined-${invited.email}`, passwordHash: 'a hash', passwordVersion: 'first' };
+    expect(await people.join(invited.id, joined, noon)).toBe(true);
+    expect((await recordsOf('accounts').one({ id: account.id }))?.email).toBe(joined.email);
+  });
 });

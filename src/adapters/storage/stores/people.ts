@@ -9,7 +9,7 @@ import { hasRoom } from './room.ts';
 export function personStore(recordsOf: RecordsOf): PersonStore {
   const people = recordsOf('people');
   const accounts = recordsOf('accounts');
-  const { ofAccount, setRole, remove } = new AccountPeople(recordsOf);
+  const { ofAccount, setRole, remove, leaveMailsWithOwner } = new AccountPeople(recordsOf);
 
   async function change(id: string, of: Change<StoredPerson>): Promise<boolean> {
     return (await people.patch({ which: { id }, change: of })) !== null;
@@ -47,7 +47,11 @@ export function personStore(recordsOf: RecordsOf): PersonStore {
     },
     async join(id, joined, now) {
       const which = { id, passwordHash: null };
-      return (await people.patch({ which, change: { set: joined, min: { confirmedAt: now } } })) !== null;
+      const joining = { set: joined, min: { confirmedAt: now } };
+      const person = orNull(await people.patch({ which, change: joining }));
+      // The first owner of an account that had none left. [faults: 209]
+      if (person?.role === 'owner') await leaveMailsWithOwner(person.accountId);
+      return person !== null;
     },
     setRole,
     remove,
