@@ -1,8 +1,5 @@
-interface Question<Q, A> {
-  question: Q;
-  resolve: (answer: A) => void;
-  reject: (error: unknown) => void;
-}
+import { answerEach } from './batch-questions.ts';
+import type { Question } from './batch-questions.ts';
 
 /**
  * Batches questions: those of one turn of the event loop are asked together, at most `max` at a time; batches do not wait for each other.
@@ -17,18 +14,7 @@ export function batchPerTick<Q, A>(
   function flush(): void {
     const all = gathered;
     gathered = [];
-    for (let from = 0; from < all.length; from += max) void answer(all.slice(from, from + max));
-  }
-
-  async function answer(questions: readonly Question<Q, A>[]): Promise<void> {
-    try {
-      const answers = await ask(questions.map(({ question }) => question));
-      for (const [index, given] of answers.entries()) questions[index]?.resolve(given);
-      // The questions answered above are settled already: this error reaches only the others.
-      if (answers.length < questions.length) throw new Error('not every question was answered');
-    } catch (error) {
-      for (const { reject } of questions) reject(error);
-    }
+    for (let from = 0; from < all.length; from += max) void answerEach(all.slice(from, from + max), ask);
   }
 
   return (question) =>

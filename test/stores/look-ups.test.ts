@@ -8,6 +8,7 @@ import { RetryPolicy } from '../../src/adapters/storage/mongo/retry-policy.ts';
 import type { ApiKey } from '../../src/domain/accounts/account.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
+import { newId } from '../../src/kernel/ids.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { KeyCache } from '../../src/use-cases/accounts/key-cache.ts';
 import { ChannelCache } from '../../src/use-cases/channel-cache.ts';
@@ -120,6 +121,16 @@ describeWithMongo('a hundred concurrent requests after a cache entry has expired
     channels.invalidate(channel.id);
     await Promise.all([before, many(() => channels.inAccount(channel.id, channel.accountId))]);
     expect(sent.all()).toEqual({ find: 4 });
+  });
+
+  test('uses of a counter of templates: two reads and two writes [faults: 208]', async () => {
+    let at = noon;
+    const windows = [{ ms: 1_000, max: 50 }];
+    const taken = await many(() =>
+      store.stores.templateLimits.take('a counter', { id: newId(), at: at++ }, windows),
+    );
+    expect(taken.filter((free) => free === null)).toHaveLength(50);
+    expect(sent.all()).toEqual({ find: 2, insert: 1, findAndModify: 1 });
   });
 
   test('redirect patterns that are added to a key: a few inserts each, not one for each place', async () => {
