@@ -135,8 +135,8 @@ describe('forged forms', () => {
 });
 
 describe('the URL of a form, loaded again or shared', () => {
-  // Draining asks about a node, and none has this id.
-  const forms = named('post').filter(([path]) => !path.includes('{node_id}'));
+  // Draining asks about a node, and a role about a person: none has this id.
+  const forms = named('post').filter(([path]) => !/\{node_id\}|role$/.test(path));
   test.each(forms)('GET %s leads to a page of the console, and does nothing', async (_path, route) => {
     const { status, location } = await operator.ask(pathOf(route));
     expect([200, 302]).toContain(status);
@@ -414,7 +414,7 @@ test("failed deliveries link to the account's page, which replays kept ones and 
     await until('it to be refused', async () => (await visitor.post(again)).status === 409);
     const retries = `/audit?account_id=${account.accountId}&action=delivery.tried-again`;
     const { body } = await own.service.admin('GET', retries);
-    expect(body.entries.map(({ actor }: { actor: string }) => actor)).toEqual(['operator']);
+    expect(new Set(body.entries.map(({ actor }: { actor: string }) => actor))).toEqual(new Set(['operator']));
   } finally {
     await own.close();
   }
