@@ -65,7 +65,7 @@ export function answerShell(context: SignedInContext, page: ShellPage): void {
       ) : null}
       {context.visitor.mayAct ? null : <Unconfirmed context={context} />}
       {context.visitor.role === 'viewer' ? (
-        <p class="note">You are a viewer of this account: you see everything and change nothing.</p>
+        <p class="note">You are a viewer of this account: you look, and change nothing.</p>
       ) : null}
     </>
   );

@@ -67,6 +67,21 @@ test('a viewer sees every page of the navigation, and a notice that the role is 
   }
 });
 
+test('a viewer of an account without a key or channel is not asked to make one', async () => {
+  const owner = await newVisitor(world);
+  const viewer = await invited(world, owner, 'viewer');
+  const asked = async (visitor: Visitor, path: string): Promise<string[]> => {
+    const { text } = await visitor.ask(path);
+    const main = text.slice(text.indexOf('<main'));
+    return [...main.matchAll(/<a class="button[^"]*" href="([^"]+)"|\bbelow\b/g)].map(([found]) => found);
+  };
+  const places = ['', 'channels', 'deliveries', 'messages', 'requests', 'templates', 'keys', 'redirects'];
+  for (const path of places.map((place) => `/portal/${place}`.replace(/\/$/, ''))) {
+    expect([path, await asked(viewer, path)]).toEqual([path, []]);
+    expect([path, (await asked(owner, path)).length > 0]).toEqual([path, true]);
+  }
+});
+
 test('a viewer is offered nothing to replay', async () => {
   const owner = of.owner;
   const [, key = ''] = /(mip_live_[\w-]{43})/.exec((await keyOf(owner)).text) ?? [];

@@ -33,8 +33,11 @@ async function show(context: SignedInContext, problems = noProblems): Promise<vo
         {found.items.length === 0 ? (
           <Empty>
             <p>
-              No channel yet. Choose a kind below: you go to the platform, allow the connection, and come back
-              here.
+              No channel yet.
+              <Doing>
+                {' '}
+                Choose a kind below: you go to the platform, allow the connection, and come back here.
+              </Doing>
             </p>
           </Empty>
         ) : (

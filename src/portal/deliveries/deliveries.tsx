@@ -10,6 +10,7 @@ import type { ChosenChannel } from '../channels/chosen.ts';
 import { Form } from '../forms/form.tsx';
 import { keptWords } from '../kept.ts';
 import { Empty, Turn, turnIn } from '../components.tsx';
+import { Doing } from '../reader-role.tsx';
 import { signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
@@ -34,10 +35,12 @@ async function show(context: SignedInContext): Promise<void> {
       <>
         {choice.chosen === null ? (
           <Empty>
-            <p>Deliveries belong to a channel, and you have none yet.</p>
-            <a class="button" href="/portal/channels">
-              Connect a channel
-            </a>
+            <p>Deliveries belong to a channel, and there is none yet.</p>
+            <Doing>
+              <a class="button" href="/portal/channels">
+                Connect a channel
+              </a>
+            </Doing>
           </Empty>
         ) : (
           await log(context, choice)

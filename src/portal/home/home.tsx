@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { Maybe, Rows, State, Whole } from '../components.tsx';
+import { Doing } from '../reader-role.tsx';
 import { HealthCell } from '../channels/health.tsx';
 import { writeAddress } from '../channels/words.ts';
 import { sendRedirect } from '../../http/answers.ts';
@@ -84,9 +85,11 @@ function Steps({ steps }: { steps: readonly Step[] }): VNode {
             <State tone={step.isDone ? 'good' : 'idle'}>{step.isDone ? 'done' : 'to do'}</State> {step.say}
           </p>
           {step.isDone ? null : (
-            <a class={step === next ? 'button' : 'button quiet'} href={step.go.path}>
-              {step.go.word}
-            </a>
+            <Doing>
+              <a class={step === next ? 'button' : 'button quiet'} href={step.go.path}>
+                {step.go.word}
+              </a>
+            </Doing>
           )}
         </li>
       ))}

@@ -33,7 +33,9 @@ async function show(context: SignedInContext, problems = noProblems): Promise<vo
         </p>
         {found.items.length === 0 ? (
           <Empty>
-            <p>No key yet. Make the first one below: it is shown only once.</p>
+            <p>
+              No key yet.<Doing> Make the first one below: it is shown only once.</Doing>
+            </p>
           </Empty>
         ) : (
           <Rows

@@ -13,6 +13,7 @@ import { Field } from '../forms/field.tsx';
 import { noProblems } from '../forms/problems.ts';
 import { Empty, More, PersonLink, Rows, State, When, pageIn, perPage } from '../components.tsx';
 import type { Tone } from '../components.tsx';
+import { Doing } from '../reader-role.tsx';
 import { signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
@@ -36,10 +37,12 @@ async function show(context: SignedInContext): Promise<void> {
     children:
       choice.chosen === null ? (
         <Empty>
-          <p>Messages belong to a channel, and you have none yet.</p>
-          <a class="button" href="/portal/channels">
-            Connect a channel
-          </a>
+          <p>Messages belong to a channel, and there is none yet.</p>
+          <Doing>
+            <a class="button" href="/portal/channels">
+              Connect a channel
+            </a>
+          </Doing>
         </Empty>
       ) : (
         await list(context, choice, person)

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import type { PagePosition } from '../../use-cases/ports/paging.ts';
 import { keptWords } from '../kept.ts';
 import { Empty, When } from '../components.tsx';
+import { Doing } from '../reader-role.tsx';
 
 interface NoneProps {
   person: string;
@@ -49,9 +50,11 @@ function NoneYet(): VNode {
         No message yet. What you send appears here, and inbound messages once a channel’s webhook has the
         event message.received.
       </p>
-      <a class="button" href="/portal/channels">
-        Open a channel and send one
-      </a>
+      <Doing>
+        <a class="button" href="/portal/channels">
+          Open a channel and send one
+        </a>
+      </Doing>
     </Empty>
   );
 }

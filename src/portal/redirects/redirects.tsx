@@ -55,12 +55,7 @@ async function show(
           match a pattern of the API key that your program uses.
         </p>
         {key === null ? (
-          <Empty>
-            <p>Patterns belong to an API key, and you have none yet.</p>
-            <a class="button" href="/portal/keys">
-              Make a key
-            </a>
-          </Empty>
+          <NoKey />
         ) : (
           <>
             <KeyChoice keys={keys} chosen={key} />
@@ -93,6 +88,19 @@ async function show(
       </>
     ),
   });
+}
+
+function NoKey(): VNode {
+  return (
+    <Empty>
+      <p>Patterns belong to an API key, and there is none yet.</p>
+      <Doing>
+        <a class="button" href="/portal/keys">
+          Make a key
+        </a>
+      </Doing>
+    </Empty>
+  );
 }
 
 function KeyChoice({ keys, chosen }: { keys: readonly ApiKey[]; chosen: ApiKey }): VNode {

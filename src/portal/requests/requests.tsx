@@ -4,6 +4,7 @@ import { Choice } from '../forms/choice.tsx';
 import { Field } from '../forms/field.tsx';
 import { noProblems } from '../forms/problems.ts';
 import { Copyable, Empty, More, Rows, State, When, Whole, pageIn } from '../components.tsx';
+import { Doing } from '../reader-role.tsx';
 import { signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
@@ -137,10 +138,12 @@ function None({ isFiltered }: { isFiltered: boolean }): VNode {
   if (isFiltered) return <Empty>No requests match. Choose another status or route, or another id.</Empty>;
   return (
     <Empty>
-      <p>No request yet. Each API request with one of your keys appears here.</p>
-      <a class="button" href="/portal/keys">
-        Make a key
-      </a>
+      <p>No request yet. Each API request with a key of the account appears here.</p>
+      <Doing>
+        <a class="button" href="/portal/keys">
+          Make a key
+        </a>
+      </Doing>
     </Empty>
   );
 }

@@ -34,9 +34,11 @@ export async function show(context: SignedInContext, problems: Problems): Promis
         {choice.chosen === null ? (
           <Empty>
             <p>Templates belong to channels of the kind {templateKinds}, and none is connected.</p>
-            <a class="button" href="/portal/channels">
-              Connect a channel
-            </a>
+            <Doing>
+              <a class="button" href="/portal/channels">
+                Connect a channel
+              </a>
+            </Doing>
           </Empty>
         ) : (
           await list(context, choice, choice.chosen.channel.id)
@@ -86,7 +88,9 @@ async function list(context: SignedInContext, choice: ChosenChannel, channelId: 
       </div>
       {found.page.items.length === 0 ? (
         <Empty>
-          <p>No template stored. “Refresh” reads the templates from the platform.</p>
+          <p>
+            No template stored.<Doing> “Refresh” reads the templates from the platform.</Doing>
+          </p>
         </Empty>
       ) : (
         <Rows
