@@ -10,7 +10,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import { makeUseCases } from '../use-cases/make-use-cases.ts';
 import type { NodeUseCases } from '../use-cases/node.ts';
-import type { BillingReader } from '../use-cases/ports/billing.ts';
+import type { BillingReader } from '../use-cases/ports/licences.ts';
 import type { UseCases } from '../use-cases/index.ts';
 import { makeUpstreamCalls } from './upstream-calls.ts';
 import { LazyFeed } from './lazy-feed.ts';

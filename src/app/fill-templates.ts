@@ -8,9 +8,8 @@ import { isUnfilled } from '../domain/messages/content.ts';
 import type { UpstreamOutcome } from '../domain/messages/upstream-outcome.ts';
 import { asList, asRecord, asText } from '../kernel/json.ts';
 import { asError, Fault } from '../kernel/faults.ts';
-import { fillForSend } from '../use-cases/templates/fill-for-send.ts';
-import type { FillDeps } from '../use-cases/templates/fill-for-send.ts';
-import { isLookUpFailure, readUpstreamCode } from '../use-cases/templates/for-send.ts';
+import { fillForSend, isLookUpFailure, readUpstreamCode } from '../use-cases/templates/for-send.ts';
+import type { FillDeps } from '../use-cases/templates/for-send.ts';
 
 export function fillingTemplates(upstream: Upstream, deps: FillDeps): Upstream {
   return {

@@ -5,19 +5,17 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Fault } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Counters } from '../kernel/metrics.ts';
-import type { Actor } from './audit/actor.ts';
+import type { Actor } from './caller.ts';
 import type { KeyCache } from './accounts/key-cache.ts';
 import type { KeyUses } from './accounts/key-uses.ts';
 import type { Suspensions } from './accounts/suspensions.ts';
 import type { ChannelActivity } from './channels/activity.ts';
 import type { SenderProfiles } from './channels/sender-profiles.ts';
-import type { SetupTries } from './connecting/setup-tries.ts';
+import type { SetupTries, WebhookTestLimit, PeopleLimits } from './rate-limits.ts';
 import type { ChannelCache } from './channel-cache.ts';
 import type { Transcripts } from './deliveries/transcripts.ts';
 import type { DeliveryTally } from './deliveries/tally.ts';
-import type { WebhookTestLimit } from './deliveries/webhook-test-limit.ts';
-import type { PeopleLimits } from './people/limits.ts';
-import type { BillingReader } from './ports/billing.ts';
+import type { BillingReader } from './ports/licences.ts';
 import type { Quarantine } from './messages/quarantine.ts';
 import type { ChannelRouter, UpstreamParser } from './ports/messages.ts';
 import type { WebhookTestPoster } from './ports/delivery-log.ts';
@@ -29,11 +27,11 @@ import type { PasswordHasher } from './ports/people.ts';
 import type { Stores } from './ports/stores.ts';
 import type { TemplateUpstream } from './ports/templates.ts';
 import type { UpstreamAdmin } from './ports/connecting.ts';
-import type { RequestLog } from './requests/request-log.ts';
+import type { RequestLog } from './accounts/request-log.ts';
 import type { ShortLivedCache } from './short-lived-cache.ts';
 import type { SearchQueue } from './search-queue.ts';
 import type { TemplateCache } from './templates/template-cache.ts';
-import type { CoalescedRuns } from './templates/coalesced-runs.ts';
+import type { CoalescedRuns } from './single-flight.ts';
 
 /** Durations in ms, except `trialDays`. [operator-interface §2] */
 export interface UseCaseSettings extends TemplateWindows {
@@ -114,4 +112,36 @@ export interface UseCaseDeps extends UseCasePorts {
   transcripts: Transcripts;
   peopleLimits: PeopleLimits;
   setupTries: SetupTries;
+}
+
+/** The use-cases of an area: functions whose first parameter is their dependencies. */
+export type Area = Record<string, (deps: UseCaseDeps, ...asked: never[]) => unknown>;
+
+/** The same use-cases without that parameter, as `src/http` calls them. */
+export type Injected<A extends Area> = {
+  [Name in keyof A]: A[Name] extends (deps: never, ...asked: infer Asked) => infer Answer
+    ? (...asked: Asked) => Answer
+    : never;
+};
+
+export function injectDeps<A extends Area>(area: A, deps: UseCaseDeps): Injected<A>;
+export function injectDeps(area: Area, deps: UseCaseDeps): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(area).map(([name, does]) => [name, does.bind(null, deps)]));
+}
+
+/** The same dependencies for one request: its upstream calls and log lines carry its id. [operator-interface §4: X-Request-Id] */
+export function inRequestScope<D extends Pick<UseCaseDeps, 'log' | 'upstreamUnder'>>(
+  deps: D,
+  requestId: string | undefined,
+): D {
+  if (requestId === undefined) return deps;
+  const log = deps.log.child({ request_id: requestId });
+  return { ...deps, ...deps.upstreamUnder(requestId), log, requestId };
+}
+
+/** The same use-case with its upstream calls and log lines under the id of the request. */
+export function requestScoped<By extends { requestId?: string }, Asked extends unknown[], Answer>(
+  useCase: (deps: UseCaseDeps, by: By, ...asked: Asked) => Answer,
+): (deps: UseCaseDeps, by: By, ...asked: Asked) => Answer {
+  return (deps, by, ...asked) => useCase(inRequestScope(deps, by.requestId), by, ...asked);
 }

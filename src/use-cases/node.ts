@@ -1,4 +1,4 @@
-import { AuditTrim } from './audit/trim.ts';
+import { AuditTrim } from './audit/log.ts';
 import type { TranscribedAttempt } from '../domain/webhooks/transcript.ts';
 import { runAll } from '../kernel/serial.ts';
 import type { Posted } from './channels/activity.ts';
@@ -7,21 +7,20 @@ import { flushActivity } from './channels/flush-activity.ts';
 import { runProbe } from './channels/probe-on-event.ts';
 import { RefusedTokens } from './channels/refused-tokens.ts';
 import type { RefusedToken } from './channels/refused-tokens.ts';
-import { unsubscribeUnusedAsset } from './channels/unsubscribe.ts';
+import { unsubscribeUnusedAsset } from './channels/deactivate.ts';
 import type { UseCaseDeps } from './deps.ts';
 import type { Taken } from './deliveries/tally.ts';
 import { sweepKept } from './deliveries/kept.ts';
 import { resumeReplays } from './deliveries/replay.ts';
 import { TrialReminders, lapseLicences } from './licences/expiry.ts';
 import { bringBackStranded, strandedFactsGiver } from './messages/stranded-facts.ts';
-import { inRequestScope } from './request-scope.ts';
+import { inRequestScope } from './deps.ts';
 import { OlderWords } from './operating/account-words.ts';
 import { resealSecrets } from './operating/reseal.ts';
 import type { JobWorkers } from './ports/jobs.ts';
-import type { EndedRequest } from './requests/types.ts';
+import type { EndedRequest } from './accounts/request-log.ts';
 import { UnconfirmedAccounts } from './people/drop-unconfirmed.ts';
-import { dropOldTemplates } from './templates/drop-old.ts';
-import { syncDueTemplates } from './templates/due-syncs.ts';
+import { dropOldTemplates, syncDueTemplates } from './templates/sync.ts';
 
 export type NodeUseCases = ReturnType<typeof nodeUseCases>;
 

@@ -9,7 +9,7 @@ import { noNetworks } from '../../src/domain/webhooks/networks.ts';
 import { pageRoutes } from '../../src/portal/index.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { silentLog } from '../../src/kernel/log.ts';
-import { useCases } from '../../src/use-cases/areas.ts';
+import { useCases } from '../../src/use-cases/index.ts';
 import type { UseCases } from '../../src/use-cases/index.ts';
 import { listening } from '../support/ports.ts';
 

@@ -4,7 +4,7 @@ import type { Account } from '../../src/domain/accounts/account.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import { StoreUnavailable } from '../../src/kernel/faults.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import type { AccountWord } from '../../src/use-cases/ports/account-words.ts';
+import type { AccountWord } from '../../src/use-cases/ports/accounts.ts';
 import { channelOf } from '../domain/samples.ts';
 import { anAccount, aPerson, aSubscription } from '../stores/conformance/samples.ts';
 import { assetOf } from './support/outside.ts';

@@ -1,6 +1,6 @@
 /** [operator-interface §3] Reading the audit log, and keeping it within its bounds. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { AuditTrim } from '../../src/use-cases/audit/trim.ts';
+import { AuditTrim } from '../../src/use-cases/audit/log.ts';
 import { anAuditEntry } from '../stores/conformance/samples.ts';
 import { signedUp } from './support/people.ts';
 import { connectedChannel, newTenant, openService } from './support/service.ts';

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { BillingEvent } from '../../src/domain/licences/billing.ts';
 import { fault } from '../../src/kernel/faults.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import type { BillingNews } from '../../src/use-cases/ports/billing.ts';
+import type { BillingNews } from '../../src/use-cases/ports/licences.ts';
 import { billingEventOf } from '../domain/samples.ts';
 import {
   connectedChannel,

@@ -4,7 +4,7 @@ import { unconfirmedEmail } from '../../src/domain/accounts/email.ts';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { UnconfirmedAccounts } from '../../src/use-cases/people/drop-unconfirmed.ts';
-import { peopleLimits } from '../../src/use-cases/people/limits.ts';
+import { peopleLimits } from '../../src/use-cases/rate-limits.ts';
 import { hasAccessLink } from '../../src/use-cases/people/mails.ts';
 import type { Visitor } from '../../src/use-cases/people/types.ts';
 import type { PageRequest } from '../../src/use-cases/ports/paging.ts';

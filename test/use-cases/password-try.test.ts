@@ -1,7 +1,7 @@
 /** [faults: 84, 113] How often passwords may be tried. */
 import { expect, test } from '@jest/globals';
-import { peopleLimits } from '../../src/use-cases/people/limits.ts';
-import { countTry } from '../../src/use-cases/people/password-try.ts';
+import { peopleLimits } from '../../src/use-cases/rate-limits.ts';
+import { countTry } from '../../src/use-cases/people/passwords.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 function tries(clock = new FakeClock()) {

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { StoreUnavailable } from '../../src/kernel/faults.ts';
 import type { LoggedRequest, RequestLogStore } from '../../src/use-cases/ports/request-log.ts';
-import { RequestLog } from '../../src/use-cases/requests/request-log.ts';
+import { RequestLog } from '../../src/use-cases/accounts/request-log.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 const request = {

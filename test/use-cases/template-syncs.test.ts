@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { TemplateFact } from '../../src/domain/messages/facts.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
-import { CoalescedRuns } from '../../src/use-cases/templates/coalesced-runs.ts';
+import { CoalescedRuns } from '../../src/use-cases/single-flight.ts';
 import { receivePost } from './support/posts.ts';
 import { assetOf } from './support/outside.ts';
 import { connected, newIdentity, newLicence, openService, refusalOf } from './support/service.ts';

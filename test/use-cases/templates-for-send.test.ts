@@ -8,7 +8,7 @@ import { forgetForSend, templateForSend } from '../../src/use-cases/templates/fo
 import type { SendTemplates } from '../../src/use-cases/templates/for-send.ts';
 import { toTemplateOwner } from '../../src/use-cases/templates/find.ts';
 import { TemplateCache } from '../../src/use-cases/templates/template-cache.ts';
-import { CoalescedRuns } from '../../src/use-cases/templates/coalesced-runs.ts';
+import { CoalescedRuns } from '../../src/use-cases/single-flight.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import {
   connected,

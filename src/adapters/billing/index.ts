@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import { signedWithinSeconds } from '../../domain/licences/billing.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import type { BillingReader } from '../../use-cases/ports/billing.ts';
+import type { BillingReader } from '../../use-cases/ports/licences.ts';
 import { readBillingNews } from './news.ts';
 
 /** `secret`: BILLING_WEBHOOK_SECRET. `read` throws Fault `bad_request` if the signature or the body is invalid. */

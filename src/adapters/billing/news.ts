@@ -4,7 +4,7 @@ import type { BillingChange, SubscriptionStatus, Tier } from '../../domain/licen
 import type { BillingEvent } from '../../domain/licences/billing.ts';
 import { asList, asRecord, asText } from '../../kernel/json.ts';
 import type { Json } from '../../kernel/json.ts';
-import type { BillingNews } from '../../use-cases/ports/billing.ts';
+import type { BillingNews } from '../../use-cases/ports/licences.ts';
 
 /** The event types that carry a complete subscription; the provider's other types report the same changes. */
 const changes = {

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { passwordLengths } from '../../use-cases/people/password.ts';
+import { passwordLengths } from '../../use-cases/people/passwords.ts';
 import { Field } from '../forms/field.tsx';
 import type { Problems } from '../forms/problems.ts';
 

@@ -1,11 +1,23 @@
-import type { ApiKey } from '../../domain/accounts/account.ts';
+import type { Account, ApiKey } from '../../domain/accounts/account.ts';
 import { emailAsStored, isEmail, unconfirmedEmail } from '../../domain/accounts/email.ts';
+import type { Tier } from '../../domain/licences/subscription.ts';
 import { trial } from '../../domain/licences/trial.ts';
 import { fault, fieldFault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { makeKey } from './keys.ts';
-import type { AccountRequest, CreatedAccount, CreatedKey } from './types.ts';
+import type { CreatedKey } from './keys.ts';
+
+interface AccountRequest {
+  email: string;
+  name: string | null;
+  tier: Tier | null;
+}
+
+interface CreatedAccount extends CreatedKey {
+  account: Account;
+  subscriptionId: string;
+}
 
 type OpenedAccount = Omit<CreatedAccount, keyof CreatedKey>;
 

@@ -2,12 +2,17 @@
 import type { ApiKey } from '../../domain/accounts/account.ts';
 import { countCharacters } from '../../domain/messages/text.ts';
 import { fault, fieldFault } from '../../kernel/faults.ts';
-import { newApiKey } from '../../domain/accounts/api-key.ts';
-import { newId } from '../../kernel/ids.ts';
+import { newApiKey, looksLikeApiKey } from '../../domain/accounts/api-key.ts';
+import { newId, hashSecret } from '../../kernel/ids.ts';
 import type { Caller } from '../caller.ts';
 import type { Page, PageRequest } from '../ports/paging.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import type { CreatedKey } from './types.ts';
+
+/** `apiKey` is shown once. [spec: Authentication 2] */
+export interface CreatedKey {
+  apiKeyId: string;
+  apiKey: string;
+}
 
 /** In code points. */
 export const maxKeyName = 60;
@@ -125,4 +130,17 @@ async function insertKey(deps: UseCaseDeps, { key, stored }: NewKey): Promise<Cr
     throw fault('bad_request', { why: `An account can have at most ${maxKeys} API keys: revoke one first` });
   }
   return { apiKeyId: stored.id, apiKey: key };
+}
+
+/**
+ * null: unknown or revoked, or not formed like an API key. Only the hash is compared, by an indexed look-up, so timing reveals
+ * nothing about a key. [spec: Authentication 2, 3; faults: 83]
+ */
+export async function authenticate(deps: UseCaseDeps, apiKey: string): Promise<Caller | null> {
+  return looksLikeApiKey(apiKey) ? deps.keyCache.byHash(hashSecret(apiKey)) : null;
+}
+
+/** The cached caller of this key; null on a miss: ask `authenticate`. Costs a hash and no promise. */
+export function knownCaller(deps: UseCaseDeps, apiKey: string): Caller | null {
+  return deps.keyCache.known(hashSecret(apiKey));
 }

@@ -3,9 +3,9 @@ import { audited, unrecorded } from '../audit/audited.ts';
 import { accountSnapshot, keySnapshot } from '../audit/snapshots.ts';
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { authenticate, knownCaller } from './authenticate.ts';
-import { createAccount } from './create-account.ts';
 import {
+  authenticate,
+  knownCaller,
   createKey,
   addKey,
   listKeys,
@@ -15,12 +15,15 @@ import {
   removeKeysUntil,
   revokeKey,
 } from './keys.ts';
+import { listRequests } from './list-requests.ts';
+import { redirectUseCases } from './redirects.ts';
+import { createAccount } from './create-account.ts';
 import { everything } from '../ports/paging.ts';
-import type { CreatedKey } from './types.ts';
+import type { CreatedKey } from './keys.ts';
 
 export const accountUseCases = {
   ...unrecorded('session', { authenticate, knownCaller }),
-  ...unrecorded('reads', { listKeys, listKeysUntil, readKey }),
+  ...unrecorded('reads', { listKeys, listKeysUntil, readKey, listRequests }),
   createAccount: audited(createAccount, {
     action: 'account.created',
     after: (_deps, { account }) => accountSnapshot(account),
@@ -39,6 +42,7 @@ export const accountUseCases = {
       return { accountId, subject: null, shown: { keys: items.length } };
     },
   }),
+  ...redirectUseCases,
 };
 
 async function keyBefore({ stores }: UseCaseDeps, keyId: string): Promise<Snapshot | null> {

@@ -7,8 +7,7 @@
  */
 import { asError } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { Area } from '../inject-deps.ts';
-import type { UseCaseDeps } from '../deps.ts';
+import type { Area, UseCaseDeps } from '../deps.ts';
 import type { AuditEntry, Shown } from '../ports/audit.ts';
 
 /** The object of an entry. `shown` null: nothing of it can be shown. */

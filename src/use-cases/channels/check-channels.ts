@@ -10,7 +10,7 @@ import { isOperable } from '../../domain/licences/operability.ts';
 import { Fault } from '../../kernel/faults.ts';
 import { idFrom, newId } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { inRequestScope } from '../request-scope.ts';
+import { inRequestScope } from '../deps.ts';
 import { writeMail } from '../write-mail.ts';
 import { findLicence } from './find.ts';
 import { checkedSince } from './health.ts';

@@ -11,7 +11,7 @@ import { noteChannelWords } from '../operating/account-words.ts';
 import { announceChange } from '../announce-change.ts';
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { inRequestScope } from '../request-scope.ts';
+import { inRequestScope } from '../deps.ts';
 import { ShortLivedCache } from '../short-lived-cache.ts';
 import { SingleFlight } from '../single-flight.ts';
 import { findChannel, findLicence } from './find.ts';

@@ -1,10 +1,9 @@
 import { audited, unrecorded } from '../audit/audited.ts';
 import { channelBefore } from '../audit/snapshots.ts';
-import { requestScoped } from '../request-scope.ts';
+import { requestScoped } from '../deps.ts';
 import { deactivateChannel, releaseClaim } from './deactivate.ts';
 import { channelHealth } from './health.ts';
-import { listChannels, readChannel } from './list.ts';
-import { channelsFaring } from './overview.ts';
+import { listChannels, readChannel, channelsFaring } from './list.ts';
 import { senderProfile } from './sender-profile.ts';
 import { updateChannel } from './update.ts';
 

@@ -21,7 +21,7 @@ import { requireOperable } from '../../domain/licences/operability.ts';
 import { sleep } from '../../kernel/clock.ts';
 import { asError, fault, Fault } from '../../kernel/faults.ts';
 import { announceChange } from '../announce-change.ts';
-import { unsubscribeLater } from '../channels/unsubscribe.ts';
+import { unsubscribeLater } from '../channels/deactivate.ts';
 import { checkWebhookPatch, newWebhookSecret, settingsFrom } from '../channels/webhook-settings.ts';
 import type { Caller } from '../caller.ts';
 import type { ChannelWithSecret, WebhookPatch } from '../channels/types.ts';

@@ -5,25 +5,11 @@ import type { Channel } from '../../domain/channels/channel.ts';
 import { chooseAsset } from '../../domain/connecting/choose-asset.ts';
 import type { Subscription } from '../../domain/licences/subscription.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { Grant, Reservation } from '../ports/reservations.ts';
-import type { SetupSession, UpstreamAsset } from '../ports/connecting.ts';
+import type { Grant, Reservation, SetupSession, UpstreamAsset } from '../ports/connecting.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import type { RefusalWord } from './refusals.ts';
+import type { SetupOutcome } from './setup-outcome.ts';
 import { newExchangeCode } from './secrets.ts';
-import { refusedTokens } from './check-tokens.ts';
 import { freeSlot, readSlots, ownSlot } from './slots.ts';
-
-/** A granted asset. `isOffered`: the person can choose it; the others are shown with a reason. */
-export type OfferedAsset = UpstreamAsset & { isOffered: boolean };
-
-export type SetupOutcome =
-  | { code: string }
-  /** redirect_uri is no longer whitelisted: no redirect, and an issued code is never shown to anybody. */
-  | { closed: true }
-  /** The person must choose. */
-  | { ask: OfferedAsset[] }
-  /** `says` replaces the standard sentence of the error code. */
-  | { refused: RefusalWord; says?: string };
 
 interface Choice {
   asset: UpstreamAsset;
@@ -136,4 +122,22 @@ function newReservation(
 
 function toGrant({ channelType, name, profile }: UpstreamAsset, token: SealedText): Grant {
   return { name, profile, subscribedAsset: kindOf(channelType).subscribedAsset(profile), token };
+}
+
+/** Further active channels of a flow are not checked. */
+const maxAsked = 20;
+
+/** Ids of the account's active channels whose token upstream refuses. [operator-interface §4: reconnecting] */
+export async function refusedTokens(
+  deps: UseCaseDeps,
+  { accountId }: { accountId: string },
+  channels: readonly Channel[],
+): Promise<Set<string>> {
+  const active = channels.filter((channel) => channel.isActive && channel.accountId === accountId);
+  const refused = new Set<string>();
+  const questions = active.slice(0, maxAsked).map(async (channel) => {
+    if (await deps.upstream.isTokenRefused(channel)) refused.add(channel.id);
+  });
+  await Promise.all(questions);
+  return refused;
 }

@@ -2,7 +2,7 @@ import type { Channel } from '../../domain/channels/channel.ts';
 import { asError } from '../../kernel/faults.ts';
 import { announceChange } from '../announce-change.ts';
 import type { Caller } from '../caller.ts';
-import type { Grant, Reservation } from '../ports/reservations.ts';
+import type { Grant, Reservation } from '../ports/connecting.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { KnownCode } from './secrets.ts';
 

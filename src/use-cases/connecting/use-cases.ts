@@ -1,10 +1,9 @@
 import { audited, unrecorded } from '../audit/audited.ts';
 import { channelSnapshot } from '../audit/snapshots.ts';
-import { requestScoped } from '../request-scope.ts';
+import { requestScoped } from '../deps.ts';
 import { finishChoice, openChoice } from './choose-asset.ts';
 import { exchangeCode } from './exchange-code.ts';
-import { finishSetup } from './finish-setup.ts';
-import { dialogOrigin, openSetup } from './open-setup.ts';
+import { finishSetup, dialogOrigin, openSetup } from './setup-dialog.ts';
 import { startOwnSetup, startSetup } from './start-setup.ts';
 
 export const connectingUseCases = {

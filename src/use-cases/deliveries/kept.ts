@@ -1,7 +1,7 @@
 /** Erases kept payloads of given-up deliveries after the channel's days, or once the channel keeps none. [operator-interface §4] */
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { readById } from '../long-lists.ts';
+import { readById } from '../ports/paging.ts';
 
 const dayMs = 86_400_000;
 

@@ -5,8 +5,8 @@ import { findChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { cursorAt, newestFirst, oldestFirst } from '../ports/paging.ts';
 import type { Page, PagePosition, TurnRequest } from '../ports/paging.ts';
-import { readLog } from './list.ts';
-import type { DeliveryQuestion } from './list.ts';
+import { readLog } from './log.ts';
+import type { DeliveryQuestion } from './log.ts';
 import type { DeliveryPage, ShownDelivery } from './types.ts';
 
 /** Channels whose logs are merged. */

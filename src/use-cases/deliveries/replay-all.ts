@@ -4,8 +4,7 @@ import { Fault, StoreUnavailable } from '../../kernel/faults.ts';
 import type { Caller } from '../caller.ts';
 import { findChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { replayDeliveries, replayProgress } from './replay.ts';
-import { retryDelivery } from './retry.ts';
+import { replayDeliveries, replayProgress, retryDelivery } from './replay.ts';
 import type { AskedReplay, ReplayProgress } from './types.ts';
 
 /** The same number as `listAccountDeliveries` merges. */

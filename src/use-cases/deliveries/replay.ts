@@ -1,10 +1,43 @@
+/** New attempts of a delivery, and of all that were given up in a time range. */
+import { testEvent } from '../../domain/events/table.ts';
 import { fault } from '../../kernel/faults.ts';
-import { newId } from '../../kernel/ids.ts';
 import type { Caller } from '../caller.ts';
 import { findChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { readById } from '../long-lists.ts';
+import { keptUntil } from './kept.ts';
+import { newId } from '../../kernel/ids.ts';
+import { readById } from '../ports/paging.ts';
 import type { AskedReplay, ReplayProgress } from './types.ts';
+
+/**
+ * Lets the channel's owner make one attempt now; resolves once it has started. A kept given-up delivery gets a full set of attempts.
+ * Throws 404 `not_found`; 409 `conflict` once the payload is erased. [spec: Payload storage; operator-interface §4]
+ */
+export async function retryDelivery(
+  deps: UseCaseDeps,
+  caller: Caller,
+  channelId: string,
+  deliveryId: string,
+): Promise<void> {
+  const { accountId } = caller;
+  const [channel, found] = await Promise.all([
+    findChannel(deps, caller, channelId),
+    deps.stores.deliveryLog.find({ accountId, channelId, id: deliveryId }),
+  ]);
+  if (found === null) throw fault('not_found', { what: 'Delivery' });
+  const { id, event, messageId, requestId, keptSince, ...tried } = found;
+  if (event === testEvent) throw fault('conflict', { why: 'A test event is not retried: send another test' });
+  const isKept = keptUntil(channel, found.keptSince) !== null;
+  if (found.state !== 'pending' && !isKept) {
+    const why = `The delivery is ${found.state}; its payload was erased with the outcome, so it can not be sent again`;
+    throw fault('conflict', { why });
+  }
+  const { attempts, firstTriedAt, nextDueAt, attemptLog, createdAt } = tried;
+  const counts = { attempts, claims: 0, firstTriedAt, nextDueAt, attemptLog, createdAt };
+  const delivery = { id, event, messageId, requestId, ...counts };
+  const kept = keptSince === null ? {} : { keptSince };
+  await deps.router.ask(channelId, { type: 'retry-delivery', delivery, ...kept });
+}
 
 /** Each is a few bytes; only a client in a loop opens more. */
 const maxOpen = 20;

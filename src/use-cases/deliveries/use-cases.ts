@@ -1,13 +1,11 @@
 import { toIso } from '../../kernel/clock.ts';
 import { audited, unrecorded } from '../audit/audited.ts';
 import type { Shown } from '../ports/audit.ts';
-import { listDeliveries } from './list.ts';
+import { listDeliveries, readDelivery } from './log.ts';
 import { listAccountDeliveries } from './list-all.ts';
 import { missedEvents } from './missed.ts';
-import { readDelivery } from './read.ts';
-import { replayDeliveries, replayProgress } from './replay.ts';
+import { replayDeliveries, replayProgress, retryDelivery } from './replay.ts';
 import { countKept, replayAll, replaysProgress, retryDeliveries } from './replay-all.ts';
-import { retryDelivery } from './retry.ts';
 import { testWebhook } from './test-webhook.ts';
 import type { AskedReplay } from './types.ts';
 

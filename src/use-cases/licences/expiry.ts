@@ -11,9 +11,7 @@ import { idFrom } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { EndingPlace } from '../ports/licences.ts';
 import { writeMail } from '../write-mail.ts';
-import { channelsBoundTo } from './bound-channels.ts';
-import { rebindChannels } from './rebind-channels.ts';
-import { mailStopped } from './mail-stopped.ts';
+import { channelsBoundTo, rebindOrMail } from './rebind-channels.ts';
 
 const perQuery = 100;
 const firstPlace: EndingPlace = { expiresAt: 0, id: '' };
@@ -36,9 +34,9 @@ async function lapseAll(deps: UseCaseDeps, source: Source): Promise<void> {
 
 /** The status is written last, so that the next run finds the licence again after a crash. */
 async function lapse(deps: UseCaseDeps, subscription: Subscription): Promise<void> {
-  const { id, accountId, source, expiresAt } = subscription;
+  const { id, source, expiresAt } = subscription;
   if (expiresAt === null) return;
-  await mailStopped(deps, subscription, await rebindChannels(deps, accountId));
+  await rebindOrMail(deps, subscription);
   if (await deps.stores.subscriptions.lapse(id, expiresAt))
     deps.counters.increment('licences_lapsed_total', { source });
 }

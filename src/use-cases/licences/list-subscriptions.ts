@@ -8,7 +8,7 @@ import type { SubscriptionList } from './types.ts';
 import { everything, isNewer } from '../ports/paging.ts';
 import type { Page, PageRequest } from '../ports/paging.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { readQueued } from '../long-lists.ts';
+import { readQueued } from '../search-queue.ts';
 
 /**
  * The account's licences, newest first, with the channels bound to them. Only the list is paged; `activeTotal` and the free

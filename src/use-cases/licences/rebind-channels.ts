@@ -5,6 +5,9 @@ import type { Subscription, SubscriptionStatus } from '../../domain/licences/sub
 import { announceChange } from '../announce-change.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { everything } from '../ports/paging.ts';
+import { licenceEnded } from '../../domain/mails/licences.ts';
+import { idFrom } from '../../kernel/ids.ts';
+import { writeMail } from '../write-mail.ts';
 
 /**
  * Moves active channels of ended licences to free slots of operable ones, oldest first; a channel that an operator unbound
@@ -35,6 +38,11 @@ export async function rebindChannels(deps: UseCaseDeps, accountId: string): Prom
   return left;
 }
 
+/** As `rebindChannels` of the licence's account; mails the account which channels of the ended licence have no other one. */
+export async function rebindOrMail(deps: UseCaseDeps, subscription: Subscription): Promise<void> {
+  await mailStopped(deps, subscription, await rebindChannels(deps, subscription.accountId));
+}
+
 /** The chosen slot may be taken by an unexchanged code or a concurrent call: then the next licence is tried. */
 async function bindToFree(
   deps: UseCaseDeps,
@@ -51,4 +59,30 @@ async function bindToFree(
 /** A licence on hold at the provider (`none`) has not ended: it may resume at any moment, and its channels wait for it. */
 function hasEnded(status: SubscriptionStatus): boolean {
   return status === 'expired' || status === 'canceled';
+}
+
+/**
+ * Mails the account which channels of an ended licence stopped, once per end date: a paid licence that lapsed is often canceled
+ * days later. `left`: channels without another licence. [operator-interface §4 canceled, trial subscription]
+ */
+async function mailStopped(
+  deps: UseCaseDeps,
+  subscription: Subscription,
+  left: readonly Channel[],
+): Promise<void> {
+  const { id, accountId, expiresAt } = subscription;
+  const stopped = left.filter(({ subscriptionId }) => subscriptionId === id);
+  if (stopped.length === 0) return;
+  const letter = licenceEnded(subscription, stopped, deps.settings.baseUrl);
+  const mailId = idFrom('mail', 'licence-ended', id, String(expiresAt));
+  await writeMail(deps, { ...letter, id: mailId, accountId, kind: 'licence-ended' });
+}
+
+/** The channels bound to a licence, inactive ones included. */
+export async function channelsBoundTo(
+  { stores }: UseCaseDeps,
+  { id, accountId }: Subscription,
+): Promise<Channel[]> {
+  const { items } = await stores.channels.list(accountId, everything);
+  return items.filter(({ subscriptionId }) => subscriptionId === id);
 }

@@ -7,8 +7,7 @@ import { channelTypes } from '../../domain/vocabulary.ts';
 import { announceChange } from '../announce-change.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { everything } from '../ports/paging.ts';
-import { rebindChannels } from './rebind-channels.ts';
-import { mailStopped } from './mail-stopped.ts';
+import { rebindOrMail } from './rebind-channels.ts';
 
 type CountedOutcome = BillingOutcome | 'other_type' | 'unreadable';
 
@@ -50,7 +49,7 @@ async function applyEvent(deps: UseCaseDeps, event: BillingEvent): Promise<Billi
   const bound = all.items.filter((channel) => channel.subscriptionId === subscription.id);
   await Promise.all(bound.map((channel) => announceChange(deps, channel.id)));
   await leaveTrial(deps, subscription, all.items);
-  await mailStopped(deps, subscription, await rebindChannels(deps, subscription.accountId));
+  await rebindOrMail(deps, subscription);
   return outcome;
 }
 

@@ -1,10 +1,8 @@
 import { audited, unrecorded } from '../audit/audited.ts';
 import { channelBefore, licenceSnapshot } from '../audit/snapshots.ts';
-import { bindChannel } from './bind-channel.ts';
-import { createSubscription } from './create-subscription.ts';
+import { bindChannel, createSubscription, updateSubscription } from './manage.ts';
 import { listSubscriptions } from './list-subscriptions.ts';
 import { receiveBillingEvent } from './receive-billing-event.ts';
-import { updateSubscription } from './update-subscription.ts';
 
 export const licenceUseCases = {
   ...unrecorded('reads', { listSubscriptions }),

@@ -8,8 +8,7 @@ import { Fault } from '../../kernel/faults.ts';
 import { unrecorded } from '../audit/audited.ts';
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { fillForSend } from '../templates/fill-for-send.ts';
-import { isLookUpFailure } from '../templates/for-send.ts';
+import { fillForSend, isLookUpFailure } from '../templates/for-send.ts';
 import { sendThrough } from './send-through.ts';
 import type { SendAnswer, SendCommand } from './types.ts';
 

@@ -9,7 +9,7 @@ import { Fault, OwnerLost, StoreUnavailable, asError } from '../../kernel/faults
 import { idFrom } from '../../kernel/ids.ts';
 import type { StrandedFacts } from '../ports/messages.ts';
 import type { UseCasePorts } from '../deps.ts';
-import { readById } from '../long-lists.ts';
+import { readById } from '../ports/paging.ts';
 import { quarantine } from './quarantine-items.ts';
 
 /** Whether a retry of the hand-over may succeed. If the store failed, storing the facts will fail as well. */

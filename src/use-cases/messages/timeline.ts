@@ -6,7 +6,7 @@ import { eventTypes } from '../../domain/events/table.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../caller.ts';
 import { findChannel } from '../channels/find.ts';
-import { showDelivery } from '../deliveries/list.ts';
+import { showDelivery } from '../deliveries/log.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { MessageTimeline } from './types.ts';
 

@@ -3,7 +3,7 @@ import type { Channel } from '../../domain/channels/channel.ts';
 import { wordsOfAccount, wordsOfChannel } from '../../domain/accounts/search-words.ts';
 import { asError } from '../../kernel/faults.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import type { AccountWord } from '../ports/account-words.ts';
+import type { AccountWord } from '../ports/accounts.ts';
 import type { PagePosition } from '../ports/paging.ts';
 
 type Deps = Pick<UseCaseDeps, 'stores' | 'clock' | 'log'>;

@@ -6,7 +6,7 @@ import { sealContext } from '../../domain/accounts/sealed.ts';
 import type { SealedText } from '../../domain/accounts/sealed.ts';
 import type { ChannelSecrets } from '../ports/channels.ts';
 import type { UseCasePorts } from '../deps.ts';
-import { readById } from '../long-lists.ts';
+import { readById } from '../ports/paging.ts';
 
 /** Channels checked for missing keys when a node starts. */
 const firstChannels = 1_000;

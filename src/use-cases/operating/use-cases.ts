@@ -1,17 +1,28 @@
 import type { Snapshot } from '../audit/audited.ts';
 import { audited, unrecorded } from '../audit/audited.ts';
-import { listAudit, turnAudit, turnOwnAudit } from '../audit/list-audit.ts';
+import { listAudit, turnAudit, turnOwnAudit } from '../audit/log.ts';
 import { accountSnapshot } from '../audit/snapshots.ts';
-import { examineChannel, probeChannelNow, inspectChannel } from './examine-channel.ts';
-import { findAccounts } from './find-accounts.ts';
+import {
+  examineChannel,
+  probeChannelNow,
+  inspectChannel,
+  listFailing,
+  listRefusedTokens,
+} from './channels.ts';
+import {
+  findAccounts,
+  accountsOf,
+  inspectAccount,
+  listAccounts,
+  suspendAccount,
+  accountVolume,
+  givenUpLately,
+} from './accounts.ts';
 import { sendMailNow, listMails } from './mails.ts';
 import { beginOperating, endOperating, isOperating } from './session.ts';
-import { accountsOf, inspectAccount, listAccounts, suspendAccount } from './accounts.ts';
-import { listFailing, listRefusedTokens } from './list-failing.ts';
 import { listQuarantine, dropQuarantined, retryQuarantined } from '../messages/quarantine-items.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { accountVolume, givenUpLately } from './volume.ts';
-import { drain, listNodes } from './nodes.ts';
+import type { NodeInsight } from '../ports/operating.ts';
 
 export const operatingUseCases = {
   ...unrecorded('reads', {
@@ -70,4 +81,13 @@ async function quarantinedBefore({ stores }: UseCaseDeps, id: string): Promise<S
 async function channelOnly({ stores }: UseCaseDeps, channelId: string): Promise<Snapshot | null> {
   const channel = await stores.channels.byId(channelId);
   return channel === null ? null : { accountId: channel.accountId, subject: channelId, shown: null };
+}
+
+function listNodes({ cluster }: UseCaseDeps): Promise<NodeInsight[]> {
+  return cluster.nodes();
+}
+
+/** As `ClusterView.drain`. [operator-interface §3] */
+function drain({ cluster }: UseCaseDeps, nodeId: string | null = null): Promise<void> {
+  return cluster.drain(nodeId);
 }

@@ -9,7 +9,7 @@ import type { UseCaseDeps } from '../deps.ts';
 import { findEmailOwner, confirmAddress } from './email-owner.ts';
 import { mailConfirmation } from './mails.ts';
 import { findPassPerson } from './passes.ts';
-import { findByPassword } from './password-try.ts';
+import { findByPassword } from './passwords.ts';
 import type { ConfirmRequest, Confirming, Visitor } from './types.ts';
 
 /** Sends the confirmation mail again. Throws 429. */

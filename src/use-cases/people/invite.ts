@@ -10,10 +10,10 @@ import { asError, fault, fieldFault } from '../../kernel/faults.ts';
 import { idFrom, newId } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { findEmailOwner, newPerson } from './email-owner.ts';
-import { mailHasAccount, mailInvitation, noteInvitation } from './invitation-mails.ts';
+import { mailHasAccount, mailInvitation, noteInvitation } from './mails.ts';
 import { hashOrGiveBack } from './new-password.ts';
 import { findHolder, newPass, findPassPerson } from './passes.ts';
-import { checkPassword } from './password.ts';
+import { checkPassword } from './passwords.ts';
 import { checkedRole, findPerson } from './members.ts';
 import type { SignedIn, Visitor } from './types.ts';
 

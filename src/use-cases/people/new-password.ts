@@ -7,8 +7,7 @@ import type { UseCaseDeps } from '../deps.ts';
 import { newFounder, confirmAddress } from './email-owner.ts';
 import { mailReset, newResetLink, noteReset } from './mails.ts';
 import { findHolder, newPass, findPassPerson } from './passes.ts';
-import { findByPassword } from './password-try.ts';
-import { checkPassword } from './password.ts';
+import { findByPassword, checkPassword } from './passwords.ts';
 import type { SignedIn, Visitor } from './types.ts';
 
 /**

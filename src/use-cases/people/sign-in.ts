@@ -4,7 +4,7 @@ import { asError } from '../../kernel/faults.ts';
 import { hashSecret } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { newPass, findPassPerson } from './passes.ts';
-import { findByPassword } from './password-try.ts';
+import { findByPassword } from './passwords.ts';
 import type { SignedIn, SignInRequest, Visitor } from './types.ts';
 
 /**

@@ -7,7 +7,7 @@ import type { UseCaseDeps } from '../deps.ts';
 import { mailConfirmation, mailKnown } from './mails.ts';
 import { findEmailOwner, newFounder } from './email-owner.ts';
 import { newPass } from './passes.ts';
-import { checkPassword } from './password.ts';
+import { checkPassword } from './passwords.ts';
 import type { PortalTerms, SignedIn, SignUpRequest } from './types.ts';
 
 /** Settings that the pages show before sign-in. */

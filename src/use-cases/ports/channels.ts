@@ -5,7 +5,7 @@ import type { ChannelProfile } from '../../domain/channels/profile.ts';
 import type { SlotHolder } from '../../domain/licences/slots.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
 import type { PageRequest, Page } from './paging.ts';
-import type { Reservation, ReserveResult, CodeOfAccount } from './reservations.ts';
+import type { Reservation, ReserveResult, CodeOfAccount } from './connecting.ts';
 
 /** Webhook settings as PATCH and exchange-code write them; undefined leaves a field unchanged. */
 export interface WebhookSettings {

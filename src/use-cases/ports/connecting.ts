@@ -1,4 +1,4 @@
-/** The setup flow, and upstream calls that connect or check a channel. */
+/** The setup flow, its reservation until the code is exchanged, and upstream calls that connect or check a channel. */
 import type { SealedText } from '../../domain/accounts/sealed.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
@@ -75,4 +75,49 @@ export interface UpstreamAdmin {
   subscribe(channel: Channel): Promise<void>;
   /** Removes the webhook subscription; upstream's refusal is ignored. [upstream §9.17] */
   unsubscribe(channel: Channel): Promise<void>;
+}
+
+/**
+ * Written on the channel by a finished setup flow until its code is exchanged. One document holds claim, slot and code, so
+ * exchange is one atomic step and a crash never loses a slot. [faults: 77-80]
+ */
+export interface Reservation {
+  /** A new id, or the id of the account's channel to revive or reconnect. */
+  channelId: string;
+  accountId: string;
+  /** API key that started the flow. */
+  apiKeyId: string;
+  channelType: ChannelType;
+  identity: string;
+  subscriptionId: string;
+  codeHash: string;
+  codeExpiresAt: number;
+  createdAt: number;
+  grant: Grant;
+  /** Reconnects `channelId`, which may be active. */
+  isReconnect: boolean;
+}
+
+/** Fields that the person granted in the dialog; exchange copies them to the channel. */
+export interface Grant extends Pick<Channel, 'name' | 'subscribedAsset'> {
+  profile: ChannelProfile;
+  token: SealedText;
+}
+
+/** Fields of the present holder of an identity or channel id, for `isOpenTo`. */
+export type Holder = Pick<Channel, 'id' | 'accountId' | 'channelType' | 'isActive' | 'connectedAt'>;
+
+/** Whether a reservation may replace the holder: an unexchanged reservation of the same account, or the named connected channel. */
+export function isOpenTo(r: Reservation, holder: Holder): boolean {
+  if (holder.accountId !== r.accountId || holder.channelType !== r.channelType) return false;
+  if (holder.connectedAt === null) return true;
+  return holder.id === r.channelId && (r.isReconnect || !holder.isActive);
+}
+
+export type ReserveResult = 'reserved' | 'identity_taken' | 'slot_taken';
+
+/** Hash of an exchange code with the account it must belong to: any live key of the account may exchange it. [operator-interface §4] */
+export interface CodeOfAccount {
+  hash: string;
+  accountId: string;
 }

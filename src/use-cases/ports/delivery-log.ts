@@ -1,8 +1,12 @@
-/** The log of an account's deliveries and their attempts. */
-import type { SealedText } from '../../domain/accounts/sealed.ts';
-import type { DeliveryEvent } from '../../domain/events/table.ts';
+/** The log of an account's deliveries and their attempts, its hourly counts and transcripts. */
+import type { SealedText, SealedBytes } from '../../domain/accounts/sealed.ts';
+import type { DeliveryEvent, EventType } from '../../domain/events/table.ts';
 import type { Delivery } from '../../domain/webhooks/delivery.ts';
 import type { Page, PagePosition, TurnRequest } from './paging.ts';
+import type { DeliveryHour } from '../../domain/webhooks/delivery-hour.ts';
+import type { TranscribedAttempt } from '../../domain/webhooks/transcript.ts';
+import type { Envelope } from '../../domain/events/built.ts';
+import type { ChannelType } from '../../domain/vocabulary.ts';
 
 /** A delivery as the log shows it. A webhook test exists in the log only. */
 export type LoggedDelivery = Omit<Delivery, 'event' | 'payload' | 'keptBytes' | 'epoch' | 'claims'> & {
@@ -66,4 +70,48 @@ export interface WebhookTestPoster {
     /** Keeps a transcript of the attempt, as of every delivery. */
     logged?: { accountId: string; startedAt: number; keepAnswers: boolean };
   }): Promise<{ ok: true; status: number } | { ok: false; status: number | null; reason: string }>;
+}
+
+/** Hourly counts of an account's finished deliveries, by outcome. */
+export interface DeliveryHourStore {
+  /** Adds each count to the stored one of its hour. A retry after a lost answer may count twice: the figures are only shown. */
+  add(hours: readonly DeliveryHour[]): Promise<void>;
+  /** Hours of an account from `from` (ms) on, oldest first, without empty hours. */
+  since(accountId: string, from: number): Promise<DeliveryHour[]>;
+  /** Hours of all accounts from `from` (ms) on, at most `limit`. */
+  ofAll(from: number, limit: number): Promise<DeliveryHour[]>;
+  /** Erases older hours. Returns their number. */
+  dropOlder(before: number): Promise<number>;
+}
+
+/** Transcript of a delivery attempt: the request sent and the answer received. */
+export interface KeptTranscript extends Omit<TranscribedAttempt, 'transcript'> {
+  id: string;
+  createdAt: number;
+  content: SealedBytes;
+}
+
+export interface TranscriptStore {
+  /** Skips transcripts that are stored already. */
+  add(all: readonly KeptTranscript[]): Promise<void>;
+  /** Transcripts of one delivery, newest first. */
+  ofDelivery(
+    which: Pick<KeptTranscript, 'accountId' | 'channelId' | 'deliveryId'>,
+    limit: number,
+  ): Promise<KeptTranscript[]>;
+  /** Keeps each channel's newest `most` successful and `most` failed ones, none older than `since` (ms). Returns the number dropped. */
+  trim(most: number, since: number): Promise<number>;
+}
+
+/** A delivery that was created while a subscriber of the live feed was disconnected: the feed replays it. */
+export interface MissedEvent {
+  deliveryId: string;
+  channelId: string;
+  channelType: ChannelType;
+  event: EventType;
+  messageId: string;
+  state: Delivery['state'];
+  createdAt: number;
+  /** The event, while its delivery is pending; null: erased with the outcome. [spec: Payload storage] */
+  content: { envelope: Envelope; signature: string | null } | null;
 }

@@ -1,4 +1,4 @@
-/** Licences (subscriptions) of accounts. */
+/** Licences (subscriptions) of accounts, and the payment provider's events that change them. */
 import type { Billed, BillingEvent } from '../../domain/licences/billing.ts';
 import type { Source, Subscription } from '../../domain/licences/subscription.ts';
 
@@ -25,4 +25,17 @@ export interface SubscriptionStore {
    * serialised in some order.
    */
   bill(event: BillingEvent, now: number): Promise<Billed>;
+}
+
+/** Content of one POST of the provider. */
+export type BillingNews =
+  | { kind: 'subscription'; event: BillingEvent }
+  /** An event of a type that changes no subscription. */
+  | { kind: 'other' }
+  /** An event that should change a subscription, but in an unknown shape. */
+  | { kind: 'unreadable'; eventId: string };
+
+export interface BillingReader {
+  /** Throws fault `bad_request` if the signature is missing, wrong or older than 300 s, or if the body is no event. */
+  read(raw: Uint8Array, signature: string): Promise<BillingNews>;
 }

@@ -48,3 +48,18 @@ export interface TurnedPage<T> extends Page<T> {
   /** null: first page. */
   previousCursor: PagePosition | null;
 }
+
+const itemsPerPage = 200;
+
+/** Iterates a list in the order of ids, page by page: concurrent inserts and deletes never make it skip other items. */
+export async function* readById<T extends string | { id: string }>(
+  readAfter: (id: string, limit: number) => Promise<readonly T[]>,
+): AsyncGenerator<T> {
+  for (let after = ''; ;) {
+    const page = await readAfter(after, itemsPerPage);
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < itemsPerPage) return;
+    after = typeof last === 'string' ? last : last.id;
+  }
+}

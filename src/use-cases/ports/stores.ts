@@ -5,7 +5,7 @@
  * Every store call throws `StoreUnavailable` if the store can't be reached within its time budget.
  */
 import type { AuditStore } from './audit.ts';
-import type { AccountStore, KeyStore, RedirectStore } from './accounts.ts';
+import type { AccountStore, KeyStore, RedirectStore, AccountWordStore } from './accounts.ts';
 import type { SubscriptionStore } from './licences.ts';
 import type { ChannelRecords } from './channels.ts';
 import type { SetupSessionStore } from './connecting.ts';
@@ -14,13 +14,10 @@ import type { HealthStore } from './health.ts';
 import type { TemplateLimitStore, TemplateStore } from './templates.ts';
 import type { MediaStore } from './media.ts';
 import type { PassStore, PersonStore } from './people.ts';
-import type { DeliveryHourStore } from './delivery-hours.ts';
-import type { DeliveryLogStore } from './delivery-log.ts';
-import type { AccountWordStore } from './account-words.ts';
+import type { DeliveryHourStore, DeliveryLogStore, TranscriptStore } from './delivery-log.ts';
 import type { MessageListStore, MessageLogStore } from './message-list.ts';
 import type { KeptDeliveryStore, ReplayStore } from './kept-deliveries.ts';
 import type { RequestLogStore } from './request-log.ts';
-import type { TranscriptStore } from './transcripts.ts';
 import type { MailStore, DueWorkStore, QuarantineStore } from './operating.ts';
 
 export interface Stores {

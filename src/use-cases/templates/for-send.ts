@@ -1,13 +1,16 @@
 import type { Channel } from '../../domain/channels/channel.ts';
 import { isSendable } from '../../domain/templates/template.ts';
 import type { Template } from '../../domain/templates/template.ts';
-import { Fault, fault } from '../../kernel/faults.ts';
+import { Fault, fault, fieldFault } from '../../kernel/faults.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { TemplateOwner } from '../ports/templates.ts';
 import { noSuchTemplate, toTemplateOwner } from './find.ts';
-import { inRequestScope } from '../request-scope.ts';
+import { inRequestScope } from '../deps.ts';
 import { syncTemplates } from './sync.ts';
 import type { SyncDeps } from './sync.ts';
+import { mediaUrlProblem } from '../../domain/messages/media-url.ts';
+import { fillTemplate } from '../../domain/templates/fill.ts';
+import type { FilledTemplate, GivenVariables, UnfilledTemplate } from '../../domain/templates/filled.ts';
 
 export type SendTemplates = SyncDeps & Pick<UseCaseDeps, 'templateCache' | 'log' | 'upstreamUnder'>;
 
@@ -107,4 +110,35 @@ async function hasSynced(
     deps.log.warn({ channel: channel.id, code: thrown.code }, 'templates.not-synced');
     return false;
   }
+}
+
+interface LinkRules {
+  settings: Pick<UseCaseDeps['settings'], 'allowInsecure' | 'ownHosts'>;
+}
+
+export type FillDeps = SendTemplates & LinkRules;
+
+/** Finds the template and fills its variables. Throws the faults of `templateForSend`, and 422 `validation`. */
+export async function fillForSend(
+  deps: FillDeps,
+  channel: Channel,
+  { name, language, variables }: UnfilledTemplate,
+  requestId: string | undefined,
+): Promise<FilledTemplate> {
+  const template = await templateForSend(deps, channel, { name, language, requestId });
+  return filledTemplate(deps, template, variables);
+}
+
+/** Throws 422 `validation` for wrong variables. URLs of header files are checked as those of `send-media`: upstream fetches both. */
+function filledTemplate(
+  { settings }: LinkRules,
+  stored: Template,
+  variables: GivenVariables | null,
+): FilledTemplate {
+  const template = fillTemplate(stored, variables);
+  for (const [place, parameter] of template.header.entries()) {
+    const problem = 'link' in parameter ? mediaUrlProblem(parameter.link, settings) : null;
+    if (problem !== null) throw fieldFault(['body', 'variables', 'header', place], `Value error, ${problem}`);
+  }
+  return template;
 }

@@ -2,7 +2,7 @@ import { Fault, fault } from '../../kernel/faults.ts';
 import type { Template } from '../../domain/templates/template.ts';
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { readQueued } from '../long-lists.ts';
+import { readQueued } from '../search-queue.ts';
 import { requireCalls, templateChannel, withSyncTime, noSuchTemplate } from './find.ts';
 import type { TemplateChannel } from './find.ts';
 import type { TemplateOwner } from '../ports/templates.ts';

@@ -1,8 +1,15 @@
+/** Syncs of stored templates with upstream's: on demand, and those that are due. */
 import type { Channel } from '../../domain/channels/channel.ts';
 import { diffTemplates } from '../../domain/templates/diff.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { everything } from '../ports/paging.ts';
-import type { TemplateOwner } from '../ports/templates.ts';
+import type { TemplateOwner, TemplateSync } from '../ports/templates.ts';
+import { isOperable } from '../../domain/licences/operability.ts';
+import { Fault } from '../../kernel/faults.ts';
+import { newId } from '../../kernel/ids.ts';
+import { backOffMs } from '../../kernel/retry.ts';
+import { findLicence } from '../channels/find.ts';
+import { inRequestScope } from '../deps.ts';
 
 /** Dependencies of a sync. */
 export type SyncDeps = Pick<UseCaseDeps, 'stores' | 'clock' | 'upstreamTemplates' | 'templateSyncs'>;
@@ -22,4 +29,57 @@ export function syncTemplates(deps: SyncDeps, owner: TemplateOwner, channel: Cha
     const diff = diffTemplates(owner, known.items, listed, startedAt);
     await deps.stores.templates.synced(owner, diff, startedAt, startedAt + everyMs);
   });
+}
+
+const syncsAtOnce = 10;
+const backOff = { firstMs: 30_000, maxMs: 21_600_000 };
+
+/** Runs due syncs, scheduled by webhooks, refusals or the daily interval; returns their number. Runs once in the cluster. */
+export async function syncDueTemplates(deps: UseCaseDeps): Promise<number> {
+  const due = await deps.stores.templates.dueSyncs(deps.clock.now(), syncsAtOnce);
+  await Promise.all(due.map((sync) => syncOne(deps, sync)));
+  return due.length;
+}
+
+async function syncOne(node: UseCaseDeps, sync: TemplateSync): Promise<void> {
+  const deps = inRequestScope(node, newId());
+  const { accountId, businessAccountId, failures } = sync;
+  const owner = { accountId, businessAccountId };
+  const channel = await channelFor(deps, sync);
+  // No usable channel is left. The next template list of the account syncs anyway.
+  if (channel === null) return deps.stores.templates.syncFailed(owner, null);
+  try {
+    await syncTemplates(deps, owner, channel);
+  } catch (thrown) {
+    if (!(thrown instanceof Fault)) throw thrown;
+    await deps.stores.templates.syncFailed(owner, deps.clock.now() + backOffMs(backOff, failures));
+    deps.log.warn({ channel: channel.id, code: thrown.code, failures }, 'templates.not-synced');
+  }
+}
+
+/** A usable channel of the account on the business account. */
+async function channelFor(deps: UseCaseDeps, sync: TemplateSync): Promise<Channel | null> {
+  const { items } = await deps.stores.channels.list(sync.accountId, everything);
+  for (const channel of items) {
+    if (channel.subscribedAsset !== sync.businessAccountId || !channel.isActive) continue;
+    const licence = await findLicence(deps, channel);
+    if (isOperable(licence, deps.clock.now(), deps.settings.graceMs)) return channel;
+  }
+  return null;
+}
+
+/** Longer than any sync can take, so that a running sync does not bring back a removed template. */
+const keepRemovedMs = 3_600_000;
+
+/** Forgets removed templates, and counted uses that are older than every window. */
+export async function dropOldTemplates({ stores, clock, settings }: UseCaseDeps): Promise<void> {
+  const now = clock.now();
+  const longestMs = Math.max(
+    settings.templateCreateWindowMs,
+    settings.templateEditCooldownMs,
+    settings.templateEditWindowMs,
+    settings.templateNameBlockMs,
+  );
+  await stores.templates.dropRemoved(now - keepRemovedMs);
+  await stores.templateLimits.dropOlder(now - longestMs);
 }

@@ -2,7 +2,7 @@ import { kindOf } from '../../domain/channels/kinds.ts';
 import type { Snapshot } from '../audit/audited.ts';
 import { audited, unrecorded } from '../audit/audited.ts';
 import { templateSnapshot } from '../audit/snapshots.ts';
-import { requestScoped } from '../request-scope.ts';
+import { requestScoped } from '../deps.ts';
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { createTemplate } from './create.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../../src/domain/channels/channel.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import type { Reservation } from '../../../src/use-cases/ports/reservations.ts';
+import type { Reservation } from '../../../src/use-cases/ports/connecting.ts';
 import type { WebhookSettings } from '../../../src/use-cases/ports/channels.ts';
 import { channelTypes } from '../../../src/domain/vocabulary.ts';
 import { chatappProfile, profiles } from '../../support/profiles.ts';

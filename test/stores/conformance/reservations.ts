@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../../src/domain/channels/channel.ts';
 import { hashSecret, newId, newSecret } from '../../../src/kernel/ids.ts';
-import type { Reservation } from '../../../src/use-cases/ports/reservations.ts';
+import type { Reservation } from '../../../src/use-cases/ports/connecting.ts';
 import { codeOf, connect, everything } from './channels.ts';
 import { aGrant, aReservation, noon, sealedText } from './samples.ts';
 import { withStore } from './store.ts';

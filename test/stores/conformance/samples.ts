@@ -11,12 +11,10 @@ import { emptyHour } from '../../../src/domain/webhooks/delivery-hour.ts';
 import type { DeliveryHour } from '../../../src/domain/webhooks/delivery-hour.ts';
 import { hashSecret, newId, newSecret } from '../../../src/kernel/ids.ts';
 import { chatappProfile } from '../../support/profiles.ts';
-import type { Grant, Reservation } from '../../../src/use-cases/ports/reservations.ts';
+import type { Grant, Reservation, SetupSession } from '../../../src/use-cases/ports/connecting.ts';
 import type { AuditEntry } from '../../../src/use-cases/ports/audit.ts';
-import type { SetupSession } from '../../../src/use-cases/ports/connecting.ts';
-import type { LoggedDelivery } from '../../../src/use-cases/ports/delivery-log.ts';
+import type { LoggedDelivery, KeptTranscript } from '../../../src/use-cases/ports/delivery-log.ts';
 import type { LoggedRequest } from '../../../src/use-cases/ports/request-log.ts';
-import type { KeptTranscript } from '../../../src/use-cases/ports/transcripts.ts';
 import type { PagePosition } from '../../../src/use-cases/ports/paging.ts';
 
 export const noon = Date.UTC(2025, 0, 1, 12);

@@ -1,4 +1,4 @@
-import type { AccountWord } from '../../../use-cases/ports/account-words.ts';
+import type { AccountWord } from '../../../use-cases/ports/accounts.ts';
 import { entity } from './entity.ts';
 import { text } from './fields.ts';
 

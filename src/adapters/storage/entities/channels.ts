@@ -2,7 +2,7 @@ import type { Channel } from '../../../domain/channels/channel.ts';
 import { entity } from './entity.ts';
 import { flag, integer, integerOrNull, jsonOrNull, text, textOrNull } from './fields.ts';
 import type { Fields } from './fields.ts';
-import type { Grant } from '../../../use-cases/ports/reservations.ts';
+import type { Grant } from '../../../use-cases/ports/connecting.ts';
 
 /** The reservation on a channel. A document holds it as one member, beside the claims and slots that it takes. */
 export interface Reserved {

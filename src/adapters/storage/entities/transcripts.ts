@@ -1,4 +1,4 @@
-import type { KeptTranscript } from '../../../use-cases/ports/transcripts.ts';
+import type { KeptTranscript } from '../../../use-cases/ports/delivery-log.ts';
 import { entity } from './entity.ts';
 import { bytes, flag, integer, text } from './fields.ts';
 

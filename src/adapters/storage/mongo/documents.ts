@@ -12,7 +12,7 @@ import { entities } from '../entities/index.ts';
 import { channelFields } from '../entities/channels.ts';
 import { knownFields, pendingFields } from '../entities/views.ts';
 import { Items } from './items.ts';
-import type { Reservation } from '../../../use-cases/ports/reservations.ts';
+import type { Reservation } from '../../../use-cases/ports/connecting.ts';
 
 /** T as a document: without its id, and with nulls left out. */
 type Stored<T> = { _id: string } & {

@@ -1,7 +1,7 @@
 /** Index of words for searching accounts. */
 import { wordsOfAccount } from '../../../domain/accounts/search-words.ts';
 import type { Account } from '../../../domain/accounts/account.ts';
-import type { AccountWord, AccountWordStore } from '../../../use-cases/ports/account-words.ts';
+import type { AccountWord, AccountWordStore } from '../../../use-cases/ports/accounts.ts';
 import type { StoredAccountWord } from '../entities/account-words.ts';
 import type { RecordsOf } from '../records.ts';
 

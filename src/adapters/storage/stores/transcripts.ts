@@ -1,5 +1,5 @@
 /** Transcripts of delivery attempts: request and answer. */
-import type { TranscriptStore } from '../../../use-cases/ports/transcripts.ts';
+import type { TranscriptStore } from '../../../use-cases/ports/delivery-log.ts';
 import type { RecordsOf } from '../records.ts';
 import { dropOfEach, trimTo } from './trim.ts';
 

@@ -3,8 +3,8 @@
  * unique indexes decide between rivals, and the version between a reader and a writer. [faults: 77-80]
  */
 import type { ChannelRecords } from '../../../../use-cases/ports/channels.ts';
-import { isOpenTo } from '../../../../use-cases/ports/reservations.ts';
-import type { CodeOfAccount, Reservation, ReserveResult } from '../../../../use-cases/ports/reservations.ts';
+import { isOpenTo } from '../../../../use-cases/ports/connecting.ts';
+import type { CodeOfAccount, Reservation, ReserveResult } from '../../../../use-cases/ports/connecting.ts';
 import type { SlotHolder } from '../../../../domain/licences/slots.ts';
 import { StoreUnavailable } from '../../../../kernel/faults.ts';
 import type { MongoContext } from '../collections.ts';

@@ -3,8 +3,8 @@
  * after the other, so each is atomic; unique indexes guard them as well. [faults: 77-80]
  */
 import type { Channel } from '../../../../domain/channels/channel.ts';
-import { isOpenTo } from '../../../../use-cases/ports/reservations.ts';
-import type { Grant, Holder, Reservation, ReserveResult } from '../../../../use-cases/ports/reservations.ts';
+import { isOpenTo } from '../../../../use-cases/ports/connecting.ts';
+import type { Grant, Holder, Reservation, ReserveResult } from '../../../../use-cases/ports/connecting.ts';
 import type { WebhookSettings } from '../../../../use-cases/ports/channels.ts';
 import { changed, prepareNamed } from '../sqlite.ts';
 import type { Database } from '../sqlite.ts';

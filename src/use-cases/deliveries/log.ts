@@ -1,3 +1,4 @@
+/** The delivery log of one channel: its list, and one delivery in full. */
 import { maxFailedRetentionDays } from '../../domain/channels/channel.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { Caller } from '../caller.ts';
@@ -5,7 +6,12 @@ import { findChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { Page, PageRequest, TurnRequest } from '../ports/paging.ts';
 import { keptUntil } from './kept.ts';
-import type { DeliveryFilter, LoggedDelivery, ShownDelivery } from './types.ts';
+import type { DeliveryFilter, LoggedDelivery, ShownDelivery, ExaminedDelivery } from './types.ts';
+import { sealContext } from '../../domain/accounts/sealed.ts';
+import { redactContent } from '../../domain/events/redact-content.ts';
+import { parseAttempts } from '../../domain/webhooks/attempt-log.ts';
+import { fault } from '../../kernel/faults.ts';
+import type { WaitingDelivery } from '../ports/delivery-log.ts';
 
 /** Always limited, because a channel may have a million deliveries. */
 const defaultLimit = 100;
@@ -68,4 +74,41 @@ export async function readLog(
 export function showDelivery(channel: Channel | null, delivery: LoggedDelivery): ShownDelivery {
   const until = channel === null ? null : keptUntil(channel, delivery.keptSince);
   return { ...delivery, keptUntil: until };
+}
+
+/**
+ * One delivery with the transcripts of its attempts and, while its payload is kept, its event without message text.
+ * Throws 404 `not_found`. [portal: Deliveries]
+ */
+export async function readDelivery(
+  deps: UseCaseDeps,
+  caller: Caller,
+  channelId: string,
+  deliveryId: string,
+): Promise<ExaminedDelivery> {
+  const which = { accountId: caller.accountId, channelId };
+  const [channel, found] = await Promise.all([
+    findChannel(deps, caller, channelId),
+    deps.stores.deliveryLog.whole({ ...which, id: deliveryId }),
+  ]);
+  if (found === null) throw fault('not_found', { what: 'Delivery' });
+  const { payload, ...logged } = found;
+  const delivery = showDelivery(channel, logged);
+  const transcripts = await deps.transcripts.ofDelivery({ ...which, deliveryId });
+  const attempts = parseAttempts(logged.attemptLog).map((attempt) => ({
+    ...attempt,
+    transcript: transcripts.get(attempt.at) ?? null,
+  }));
+  const isKept = delivery.state === 'pending' || delivery.keptUntil !== null;
+  const body = isKept ? bodyOf(deps, { payload, ...logged }) : null;
+  return { channel, delivery, attempts, maxAttempts: deps.settings.webhookRetryDelaysMs.length + 1, body };
+}
+
+function bodyOf({ sealer }: UseCaseDeps, { id, channelId, payload }: WaitingDelivery): string | null {
+  if (payload === null) return null;
+  try {
+    return redactContent(sealer.open(payload, sealContext.delivery(channelId, id)));
+  } catch {
+    return null; // its key is no longer configured
+  }
 }

@@ -7,7 +7,9 @@ import type { Clock } from '../../kernel/clock.ts';
 import { SerialQueue } from '../../kernel/serial.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { LeftOutRequests, LoggedRequest, RequestLogStore } from '../ports/request-log.ts';
-import type { EndedRequest } from './types.ts';
+
+/** An answered request, as `src/http` reports it. */
+export type EndedRequest = Omit<LoggedRequest, 'id' | 'isFailed' | 'leftOut' | 'createdAt'>;
 
 /** Requests logged per account and node. */
 const perMinute = { succeeded: 60, failed: 120 };

@@ -1,9 +1,15 @@
-import { requireTier } from '../../domain/licences/operability.ts';
-import { fault } from '../../kernel/faults.ts';
-import type { Caller } from '../caller.ts';
-import { findLicence } from '../channels/find.ts';
-import type { UseCaseDeps } from '../deps.ts';
-import type { OpenMedia } from './types.ts';
+import type { MediaFile } from './ports/media.ts';
+import { requireTier } from '../domain/licences/operability.ts';
+import { fault } from '../kernel/faults.ts';
+import type { Caller } from './caller.ts';
+import { findLicence } from './channels/find.ts';
+import type { UseCaseDeps } from './deps.ts';
+
+export interface OpenMedia {
+  file: MediaFile;
+  /** Lazy: reads nothing before the first chunk is requested. */
+  bytes: AsyncIterable<Uint8Array>;
+}
 
 /**
  * [spec: Media download] A file of the caller's account. Throws 404 if absent or of another account, 402 if the channel's licence has

@@ -1,12 +1,19 @@
 import { showKey } from '../../domain/accounts/api-key.ts';
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import type { LoggedRequest } from '../ports/request-log.ts';
+import type { LeftOutRequests, LoggedRequest, RequestFilter } from '../ports/request-log.ts';
 import type { PagePosition, PageRequest } from '../ports/paging.ts';
 import { oldestKept } from './request-log.ts';
-import type { LeftOut, ListedRequest, RequestFilter } from './types.ts';
 
 const defaultLimit = 100;
+
+/** `keyHint`: first and last characters of the key; null: the key is revoked. */
+export type ListedRequest = Omit<LoggedRequest, 'id' | 'accountId' | 'apiKeyId' | 'isFailed' | 'leftOut'> & {
+  keyHint: string | null;
+};
+
+/** Requests omitted in the minute that ended at `createdAt`. */
+export type LeftOut = LeftOutRequests & Pick<LoggedRequest, 'createdAt'>;
 
 interface RequestPage {
   requests: ListedRequest[];

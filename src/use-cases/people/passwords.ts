@@ -1,7 +1,28 @@
+/** Choosing and verifying passwords. */
+import { emailAsStored } from '../../domain/accounts/email.ts';
+import { countCharacters } from '../../domain/messages/text.ts';
+import { fieldFault } from '../../kernel/faults.ts';
 import type { Person } from '../../domain/accounts/person.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { passwordLengths } from './password.ts';
 import type { SignInRequest } from './types.ts';
+
+/** In code points. There are no rules about kinds of characters. */
+export const passwordLengths = { min: 10, max: 200 };
+
+/** Throws 422 `validation` at `password`. */
+export function checkPassword(password: string, email: string): void {
+  const { min, max } = passwordLengths;
+  const length = countCharacters(password);
+  if (length < min) throw passwordFault(`Use at least ${min} characters.`);
+  if (length > max) throw passwordFault(`Use at most ${max} characters.`);
+  if (password.toLowerCase() === emailAsStored(email)) {
+    throw passwordFault('Use something else than your address.');
+  }
+}
+
+function passwordFault(msg: string): Error {
+  return fieldFault(['body', 'password'], msg);
+}
 
 /**
  * Counts a password before it is verified, for the client's address and the account. Returns a function to call if it was

@@ -1,0 +1,189 @@
+/** The portal's Home page: first steps, then figures of the last day and open problems. */
+import type { Channel } from '../domain/channels/channel.ts';
+import type { DeliveryCounts, DeliveryHour } from '../domain/webhooks/delivery-hour.ts';
+import type { Subscription } from '../domain/licences/subscription.ts';
+import type { FaringChannel } from './channels/types.ts';
+import type { Page } from './ports/paging.ts';
+import { addCounts, emptyHour, findHour, hourMs, noCounts } from '../domain/webhooks/delivery-hour.ts';
+import { isOperable } from '../domain/licences/operability.ts';
+import type { Caller } from './caller.ts';
+import { channelsFaring } from './channels/list.ts';
+import type { UseCaseDeps } from './deps.ts';
+import { continueVisit } from '../domain/accounts/home-visit.ts';
+import { testEvent } from '../domain/events/table.ts';
+import { parseAttempts } from '../domain/webhooks/attempt-log.ts';
+import { asError } from '../kernel/faults.ts';
+import type { LoggedDelivery } from './ports/delivery-log.ts';
+
+/** A count; `isMore`: a lower bound. */
+export interface Counted {
+  count: number;
+  isMore: boolean;
+}
+
+export interface HomeOverview {
+  hasKey: boolean;
+  /** The first channels of the account. */
+  channels: Page<FaringChannel>;
+  /** Last 24 hours, oldest first. */
+  hours: readonly (Pick<DeliveryCounts, 'delivered' | 'retried' | 'givenUp'> & { at: number })[];
+  /** Sum of the 24 hours. */
+  day: DeliveryCounts;
+  /** Deliveries acknowledged by receivers since midnight UTC. */
+  takenToday: number;
+  waiting: Counted;
+  givenUp: GivenUpNews;
+  /** Licences that end soon and are not renewed, earliest end first. */
+  endingLicences: readonly Subscription[];
+}
+
+/** Deliveries given up since the person's last visit; `since` null: first visit. */
+export interface GivenUpNews {
+  since: number | null;
+  /** Latest failure first. */
+  channels: readonly (Counted & { channel: Channel })[];
+  /** Some channels with failures were not examined. */
+  isMore: boolean;
+}
+
+const hoursShown = 24;
+/** Channels examined; the first ones if an account has more, to keep the number of queries small. */
+const maxChannels = 500;
+const maxWaiting = 10_000;
+const maxCountedChannels = 100;
+const endsSoonMs = 7 * 86_400_000;
+
+/** Makes no upstream call. The call counts as a visit: the next one shows deliveries given up from now on. */
+export async function homeOverview(deps: UseCaseDeps, caller: Caller): Promise<HomeOverview> {
+  const { accountId } = caller;
+  const now = deps.clock.now();
+  const [keys, channels, subscriptions] = await Promise.all([
+    deps.stores.keys.page(accountId, { limit: 1, cursor: null }),
+    channelsFaring(deps, caller, { limit: maxChannels, cursor: null }),
+    deps.stores.subscriptions.list(accountId),
+  ]);
+  const channelIds = channels.items.map(({ channel }) => channel.id);
+  const [hours, waiting, givenUp] = await Promise.all([
+    lastHours(deps, accountId, channelIds),
+    countWaiting(deps, channelIds),
+    findNews(deps, caller, channels),
+  ]);
+  return {
+    hasKey: keys.items.length > 0,
+    channels,
+    hours,
+    ...sumUp(hours, now),
+    waiting,
+    givenUp,
+    endingLicences: listEnding(subscriptions, now, deps.settings.graceMs),
+  };
+}
+
+/** Includes this node's counts at once, those of other nodes within a minute. */
+async function lastHours(
+  { deliveryTally, clock }: UseCaseDeps,
+  accountId: string,
+  channelIds: readonly string[],
+): Promise<DeliveryHour[]> {
+  const last = findHour(clock.now());
+  const first = last - (hoursShown - 1) * hourMs;
+  const hours = new Map<number, DeliveryHour>();
+  for (let at = first; at <= last; at += hourMs) hours.set(at, emptyHour(accountId, at));
+  for (const hour of await deliveryTally.hoursOf(accountId, channelIds, first)) {
+    const known = hours.get(hour.at);
+    if (known !== undefined) addCounts(known, hour);
+  }
+  return [...hours.values()];
+}
+
+function sumUp(hours: readonly DeliveryHour[], now: number): Pick<HomeOverview, 'day' | 'takenToday'> {
+  const day = noCounts();
+  let takenToday = 0;
+  const midnight = now - (now % (24 * hourMs));
+  for (const hour of hours) {
+    addCounts(day, hour);
+    if (hour.at >= midnight) takenToday += hour.delivered + hour.retried;
+  }
+  return { day, takenToday };
+}
+
+/** One query per channel, so only the first channels are counted. */
+async function countWaiting({ stores }: UseCaseDeps, channelIds: readonly string[]): Promise<Counted> {
+  const some = channelIds.slice(0, maxCountedChannels);
+  const found = await stores.deliveryLog.countPending({ channelIds: some, limit: maxWaiting + 1 });
+  const count = Math.min(found, maxWaiting);
+  return { count, isMore: found > count || channelIds.length > some.length };
+}
+
+/** A licence with auto-renewal is listed only after its end: then the provider was not paid. */
+function listEnding(subscriptions: readonly Subscription[], now: number, graceMs: number): Subscription[] {
+  const ending = subscriptions.flatMap((subscription) => {
+    const { expiresAt, autoRenew } = subscription;
+    if (expiresAt === null || !isOperable(subscription, now, graceMs)) return [];
+    return expiresAt - now <= (autoRenew ? 0 : endsSoonMs) ? [{ subscription, expiresAt }] : [];
+  });
+  return ending.toSorted((a, b) => a.expiresAt - b.expiresAt).map(({ subscription }) => subscription);
+}
+
+/** Most failing channels examined, latest failure first. */
+const maxLookedAt = 20;
+const maxCounted = 100;
+/** Longest time between creation and giving up: waiting plus all attempts. */
+const madeBeforeMs = 7_200_000;
+
+/** Deliveries given up since the person's last visit of Home. */
+async function findNews(
+  deps: UseCaseDeps,
+  caller: Caller,
+  channels: Page<FaringChannel>,
+): Promise<GivenUpNews> {
+  const since = await noteVisit(deps, caller);
+  const logged = deps.clock.now() - deps.settings.deliveryLogMs;
+  const from = Math.max(since ?? 0, logged);
+  // A delivery is given up only after a failed attempt.
+  const failed = channels.items
+    .filter(({ health }) => (health.deliveryFailedAt ?? 0) >= from)
+    .toSorted((a, b) => (b.health.deliveryFailedAt ?? 0) - (a.health.deliveryFailedAt ?? 0));
+  const counted = await Promise.all(
+    failed.slice(0, maxLookedAt).map(async ({ channel }) => {
+      const { accountId } = caller;
+      return { channel, ...(await countGivenUp(deps, { accountId, channelId: channel.id, from, logged })) };
+    }),
+  );
+  return { since, channels: counted.filter(({ count }) => count > 0), isMore: failed.length > maxLookedAt };
+}
+
+/** Time of this person's last visit; records this one without waiting for the write. */
+async function noteVisit({ stores, clock, log }: UseCaseDeps, { person }: Caller): Promise<number | null> {
+  const known = person === undefined ? null : await stores.people.byId(person.id);
+  if (known === null) return null;
+  const { since, noted } = continueVisit(known, clock.now());
+  if (noted !== null)
+    stores.people
+      .noteLook(known.id, noted)
+      .catch((thrown: unknown) =>
+        log.warn({ error: asError(thrown), person: known.id }, 'portal.not-noted-seen'),
+      );
+  return since;
+}
+
+async function countGivenUp(
+  { stores }: UseCaseDeps,
+  { from, logged, ...where }: { accountId: string; channelId: string; from: number; logged: number },
+): Promise<Counted> {
+  const { items } = await stores.deliveryLog.list({
+    ...where,
+    since: Math.max(logged, from - madeBeforeMs),
+    event: null,
+    state: 'failed',
+    page: { limit: maxCounted + 1, cursor: null },
+  });
+  const count = items.filter((delivery) => delivery.event !== testEvent && endedAt(delivery) > from).length;
+  return { count: Math.min(count, maxCounted), isMore: count > maxCounted };
+}
+
+/** End of the last attempt; for a delivery without attempts its creation is the best known time. */
+function endedAt({ attemptLog, createdAt }: LoggedDelivery): number {
+  const last = parseAttempts(attemptLog).at(-1);
+  return last === undefined ? createdAt : last.at + last.durationMs;
+}

@@ -1,0 +1,95 @@
+/** What operators do with licences: grant, change, bind to a channel. */
+import type { Subscription } from '../../domain/licences/subscription.ts';
+import { trialEnd } from '../../domain/licences/trial.ts';
+import { fault } from '../../kernel/faults.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { SubscriptionRequest, SubscriptionWithChannels, SubscriptionPatch } from './types.ts';
+import type { UseCaseDeps } from '../deps.ts';
+import { channelsBoundTo, rebindChannels, rebindOrMail } from './rebind-channels.ts';
+import { announceChange } from '../announce-change.ts';
+import { noSuchChannel } from '../channels/find.ts';
+
+/** An operator grants a licence that starts now; channels with an ended licence move to it. Throws 404 `not_found`. */
+export async function createSubscription(
+  deps: UseCaseDeps,
+  accountId: string,
+  request: SubscriptionRequest,
+): Promise<SubscriptionWithChannels> {
+  const account = await deps.stores.accounts.byId(accountId);
+  if (account === null) throw fault('not_found', { what: 'Account' });
+  const subscription = newSubscription(deps, account.id, request);
+  await deps.stores.subscriptions.insert(subscription);
+  await rebindChannels(deps, account.id);
+  return { subscription, channels: await channelsBoundTo(deps, subscription) };
+}
+
+function newSubscription(
+  { clock, settings }: UseCaseDeps,
+  accountId: string,
+  request: SubscriptionRequest,
+): Subscription {
+  const now = clock.now();
+  // Only an enterprise licence is perpetual. [spec: SubscriptionInfo; operator-interface §4: trial subscription]
+  const isTrial = request.source === 'trial';
+  return {
+    id: newId(),
+    accountId,
+    status: 'active',
+    source: request.source,
+    tier: request.tier,
+    startsAt: now,
+    expiresAt: request.expiresAt ?? (isTrial ? trialEnd(now, settings.trialDays) : null),
+    autoRenew: request.autoRenew,
+    externalId: null,
+    billed: null,
+    createdAt: now,
+  };
+}
+
+/** Takes effect at once for every channel bound to the licence. Throws 404 `not_found`. [operator-interface §4 canceled] */
+export async function updateSubscription(
+  deps: UseCaseDeps,
+  subscriptionId: string,
+  patch: SubscriptionPatch,
+): Promise<SubscriptionWithChannels> {
+  const { subscriptions } = deps.stores;
+  const known = await subscriptions.byId(subscriptionId);
+  const subscription =
+    known && (await subscriptions.update(known.id, revived(known, patch, deps.clock.now())));
+  if (subscription === null) throw fault('not_found', { what: 'Subscription' });
+  const bound = await channelsBoundTo(deps, subscription);
+  await Promise.all(bound.map(({ id }) => announceChange(deps, id)));
+  await rebindOrMail(deps, subscription);
+  return { subscription, channels: await channelsBoundTo(deps, subscription) };
+}
+
+/** Moving the end of an expired licence into the future makes the licence active again. */
+function revived({ status }: Subscription, patch: SubscriptionPatch, now: number): SubscriptionPatch {
+  const { expiresAt } = patch;
+  const isAhead = expiresAt === null || (expiresAt !== undefined && expiresAt > now);
+  return status === 'expired' && patch.status === undefined && isAhead
+    ? { ...patch, status: 'active' }
+    : patch;
+}
+
+/**
+ * Binds a channel to a licence of its own account; null unbinds it. Throws 404 `not_found` (channel or licence, a licence of
+ * another account included), 409 `conflict` if another channel holds the slot. [operator-interface §3]
+ */
+export async function bindChannel(
+  deps: UseCaseDeps,
+  channelId: string,
+  subscriptionId: string | null,
+): Promise<void> {
+  const result = await deps.stores.channels.bind(channelId, subscriptionId);
+  if (result === 'absent') throw await whatIsAbsent(deps, channelId);
+  if (result === 'slot_taken') {
+    throw fault('conflict', { why: 'Another channel of this type is bound to the subscription' });
+  }
+  await announceChange(deps, channelId);
+}
+
+async function whatIsAbsent(deps: UseCaseDeps, channelId: string): Promise<Error> {
+  const channel = await deps.stores.channels.byId(channelId);
+  return channel === null ? noSuchChannel() : fault('not_found', { what: 'Subscription' });
+}
