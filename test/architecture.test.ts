@@ -266,7 +266,7 @@ describe('imports have one direction', () => {
   });
 
   test('a channel type never imports another one, only threads', () => {
-    const kinds = ['chatapp', 'photoapp', 'pagechat'].map((kind) => `src/domain/channels/${kind}`);
+    const kinds = ['chatapp', 'photoapp', 'pagechat'].map((kind) => `src/domain/channels/${kind}.ts`);
     const broken = relativeImports.filter(({ file, to }) =>
       kinds.some((kind) => within(file, kind) && kinds.some((other) => other !== kind && within(to, other))),
     );
@@ -319,7 +319,7 @@ describe('what only one module may do', () => {
 
   test('a channel type is named only in its own module', () => {
     const homes =
-      /^src\/(domain\/channels\/(chatapp|photoapp|pagechat)|adapters\/upstream\/(chatapp|threads))\//;
+      /^src\/(domain\/channels\/(chatapp|photoapp|pagechat)\.ts$|adapters\/upstream\/(chatapp|threads)\/)/;
     const word = /\b(?:chatapp|photoapp|pagechat)\b/;
     const named = files
       .filter((file) => !homes.test(file) && !Object.keys(mayNameKinds).some((place) => within(file, place)))

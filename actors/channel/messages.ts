@@ -1,9 +1,8 @@
 /** The messages of a turn besides those of `asks.ts`, and the effects of a turn, as data. */
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { ChannelFact } from '../../src/domain/messages/facts.ts';
-import type { EndedCall } from '../../src/domain/messages/call-log.ts';
+import type { EndedCall, OutboundMessage } from '../../src/domain/messages/message.ts';
 import type { Content } from '../../src/domain/messages/content.ts';
-import type { OutboundMessage } from '../../src/domain/messages/message.ts';
 import type { UpstreamOutcome } from '../../src/domain/messages/upstream-outcome.ts';
 import type {
   ChannelSettings,

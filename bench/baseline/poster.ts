@@ -3,7 +3,7 @@
  * perSecond, seconds} runs such a load and answers its latencies and failures; deliveries to the `dead` URL are in neither.
  * [performance §3, 4b]
  */
-import { noNetworks } from '../../src/domain/webhooks/networks.ts';
+import { noNetworks } from '../../src/domain/address.ts';
 import { Agent, request } from 'undici';
 import { makeSealer, newSealingKey } from '../../src/adapters/sealing/index.ts';
 import { makeWebhookPoster } from '../../src/adapters/webhooks/index.ts';

@@ -6,7 +6,7 @@ import type { Socket } from 'socket.io-client';
 import { livePath } from '../adapters/realtime/index.ts';
 import { asError } from '../kernel/faults.ts';
 import { onStopSignals } from '../kernel/stop-signals.ts';
-import { noNetworks } from '../domain/webhooks/networks.ts';
+import { noNetworks } from '../domain/address.ts';
 import { checkWebhookUrl } from '../domain/webhooks/url.ts';
 import { makeForwarder } from './listen/forwarder.ts';
 import type { Forwarder } from './listen/forwarder.ts';

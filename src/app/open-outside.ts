@@ -6,7 +6,7 @@ import { makeUpstream } from '../adapters/upstream/index.ts';
 import type { UpstreamAdapter } from '../adapters/upstream/index.ts';
 import { makeWebhookPoster } from '../adapters/webhooks/index.ts';
 import type { Sealer } from '../domain/accounts/sealed.ts';
-import { parseNetworks } from '../domain/webhooks/networks.ts';
+import { parseNetworks } from '../domain/address.ts';
 import type { MediaStore } from '../use-cases/ports/media.ts';
 import type { Node } from './node.ts';
 import { listOwnPorts, listOwnUrls } from './own-hosts.ts';

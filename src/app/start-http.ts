@@ -11,7 +11,7 @@ import { makeGuessLimit } from '../http/middleware/failed-auth.ts';
 import { makeHttpServer } from '../http/server.ts';
 import type { ListenerKind, Readiness } from '../http/options.ts';
 import type { GuessLimit } from '../http/middleware/failed-auth.ts';
-import { parseNetworks } from '../domain/webhooks/networks.ts';
+import { parseNetworks } from '../domain/address.ts';
 import { liveSessionIn, pageRoutes } from '../portal/index.ts';
 import type { UseCases } from '../use-cases/index.ts';
 import type { NodeUseCases } from '../use-cases/node.ts';

@@ -1,4 +1,4 @@
-import type { Networks } from '../domain/webhooks/networks.ts';
+import type { Networks } from '../domain/address.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { EndedRequest, UseCases } from '../use-cases/index.ts';

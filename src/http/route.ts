@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import type { Log } from '../kernel/log.ts';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
-import type { Role } from '../domain/accounts/role.ts';
+import type { Role } from '../domain/accounts/person.ts';
 import type { Caller } from '../use-cases/index.ts';
 import type { PageRequest } from '../use-cases/ports/paging.ts';
 import type { HttpOptions, RouteContext } from './options.ts';

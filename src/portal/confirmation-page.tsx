@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Role } from '../domain/accounts/role.ts';
+import type { Role } from '../domain/accounts/person.ts';
 import { Form } from './forms/form.tsx';
 import type { SignedInContext } from './session/pages.ts';
 import { answerShell } from './shell.tsx';

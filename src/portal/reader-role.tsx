@@ -2,8 +2,8 @@
 import { createContext } from 'preact';
 import type { ComponentChildren, VNode } from 'preact';
 import { useContext } from 'preact/hooks';
-import { mayAs } from '../domain/accounts/role.ts';
-import type { Role } from '../domain/accounts/role.ts';
+import { mayAs } from '../domain/accounts/person.ts';
+import type { Role } from '../domain/accounts/person.ts';
 
 /** null: not a page of an account; everything is allowed there. */
 const ReaderRole = createContext<Role | null>(null);

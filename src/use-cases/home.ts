@@ -9,9 +9,9 @@ import { isOperable } from '../domain/licences/operability.ts';
 import type { Caller } from './caller.ts';
 import { channelsFaring } from './channels/list.ts';
 import type { UseCaseDeps } from './deps.ts';
-import { continueVisit } from '../domain/accounts/home-visit.ts';
+import { continueVisit } from '../domain/accounts/person.ts';
 import { testEvent } from '../domain/events/table.ts';
-import { parseAttempts } from '../domain/webhooks/attempt-log.ts';
+import { parseAttempts } from '../domain/webhooks/delivery.ts';
 import { asError } from '../kernel/faults.ts';
 import type { LoggedDelivery } from './ports/delivery-log.ts';
 

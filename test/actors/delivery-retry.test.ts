@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PendingDelivery } from '../../actors/channel/ports/store.ts';
 import type { WebhookResult } from '../../actors/channel/ports/outside.ts';
-import { parseAttempts } from '../../src/domain/webhooks/attempt-log.ts';
+import { parseAttempts } from '../../src/domain/webhooks/delivery.ts';
 import { inboundOf } from '../domain/samples.ts';
 import { pendingOf } from '../stores/conformance/views.ts';
 import { LiveChannel } from './support/live-channel.ts';

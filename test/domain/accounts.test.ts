@@ -7,8 +7,8 @@ import {
   storedSpellings,
   unconfirmedEmail,
 } from '../../src/domain/accounts/email.ts';
-import { isRole, mayAs, roles } from '../../src/domain/accounts/role.ts';
-import { apiKeyPrefix, looksLikeApiKey, newApiKey } from '../../src/domain/accounts/api-key.ts';
+import { isRole, mayAs, roles } from '../../src/domain/accounts/person.ts';
+import { apiKeyPrefix, looksLikeApiKey, newApiKey } from '../../src/domain/accounts/account.ts';
 import { hashSecret } from '../../src/kernel/ids.ts';
 
 describe('API keys', () => {

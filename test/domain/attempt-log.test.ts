@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { parseAttempts, maxLoggedAttempts, withAttempt } from '../../src/domain/webhooks/attempt-log.ts';
-import type { LoggedAttempt } from '../../src/domain/webhooks/attempt-log.ts';
+import { parseAttempts, maxLoggedAttempts, withAttempt } from '../../src/domain/webhooks/delivery.ts';
+import type { LoggedAttempt } from '../../src/domain/webhooks/delivery.ts';
 
 const delivered: LoggedAttempt = { at: 1_000, durationMs: 12, status: 200, failure: null };
 

@@ -1,6 +1,6 @@
 /** Counts of deliveries by the hour, and which of them are news to a person. */
 import { describe, expect, test } from '@jest/globals';
-import { continueVisit } from '../../src/domain/accounts/home-visit.ts';
+import { continueVisit } from '../../src/domain/accounts/person.ts';
 import {
   addCounts,
   countNames,

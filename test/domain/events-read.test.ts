@@ -1,12 +1,11 @@
 /** An event that is read from the bytes of a delivery, from an id, or from a list. */
 import { describe, expect, test } from '@jest/globals';
-import { makeDeliveryId, readAbout } from '../../src/domain/events/built.ts';
+import { makeDeliveryId, readAbout, envelopeIn } from '../../src/domain/events/built.ts';
 import type { Envelope } from '../../src/domain/events/built.ts';
 import { mediaBlock, unsupportedBlock } from '../../src/domain/events/content-blocks.ts';
 import type { MediaResult } from '../../src/domain/events/content-blocks.ts';
-import { envelopeIn } from '../../src/domain/events/envelope-in.ts';
 import { redactEventContent } from '../../src/domain/events/redact-content.ts';
-import { hopHeader } from '../../src/domain/webhooks/hop.ts';
+import { hopHeader } from '../../src/domain/webhooks/url.ts';
 import { previousSecretMs } from '../../src/domain/webhooks/signature.ts';
 import { partBefore, receivedEvents } from '../../src/domain/events/received.ts';
 import { deliveryEvents, eventTypes } from '../../src/domain/events/table.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { isOperable, requireOperable, requireTier, statusAt } from '../../src/domain/licences/operability.ts';
 import { availableSlots, chooseSlot } from '../../src/domain/licences/slots.ts';
-import { trial } from '../../src/domain/licences/trial.ts';
+import { trial } from '../../src/domain/licences/subscription.ts';
 import { newYear, subscriptionOf, thrownBy } from './samples.ts';
 
 const graceMs = 500;

@@ -1,9 +1,8 @@
 /** A mail names the channel, the time, the answer, what to do, and where. [spec: Warning e-mail, Alert e-mail] */
 import { describe, expect, test } from '@jest/globals';
 import { writeName, oneLine, withRest } from '../../src/domain/mails/letter.ts';
-import { channelProblem } from '../../src/domain/mails/channels.ts';
+import { channelProblem, reconnectNeeded, undelivered } from '../../src/domain/mails/channels.ts';
 import { findProblems, unknownHealth } from '../../src/domain/channels/health.ts';
-import { reconnectNeeded, undelivered } from '../../src/domain/mails/sends.ts';
 import { webhookTrouble } from '../../src/domain/mails/webhooks.ts';
 import { channelOf, newYear } from './samples.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { listedDelivered, listedSent } from '../../src/domain/messages/listed.ts';
 import type { Delivered, Sent } from '../../src/domain/messages/listed.ts';
 import type { SendState } from '../../src/domain/messages/message.ts';
-import { abandonedMarker, newMessage } from '../../src/domain/messages/new-message.ts';
+import { abandonedMarker, newMessage } from '../../src/domain/messages/message.ts';
 import { replyFor } from '../../src/domain/messages/send-reply.ts';
 import { currentStatus, listCalls, listStatuses } from '../../src/domain/messages/timeline.ts';
 import { channelOf, newYear } from './samples.ts';

@@ -1,7 +1,7 @@
 /** The errors of a refused template: the place, and a sentence that says what is valid. */
 import { describe, expect, test } from '@jest/globals';
 import { checkComponents } from '../../src/domain/templates/check-components.ts';
-import type { ComponentInput } from '../../src/domain/templates/component-input.ts';
+import type { ComponentInput } from '../../src/domain/templates/template.ts';
 import { saidOf } from './samples.ts';
 
 const positional = { category: 'UTILITY', parameterFormat: 'positional' } as const;

@@ -1,8 +1,9 @@
 /** [portal: Deliveries] What of an attempt is kept, and how it is shown. */
 import { describe, expect, test } from '@jest/globals';
 import { redactContent } from '../../src/domain/events/redact-content.ts';
-import { printableBytes, printableText } from '../../src/domain/webhooks/printable.ts';
 import {
+  printableBytes,
+  printableText,
   addressShown,
   boundedHeaders,
   readTranscript,

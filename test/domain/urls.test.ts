@@ -1,9 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { isOnNetworks, isPublicHost } from '../../src/domain/urls/public-host.ts';
-import { parseUrl } from '../../src/domain/urls/parse-url.ts';
-import { readUrl } from '../../src/domain/urls/read-url.ts';
-import { writeOrigin } from '../../src/domain/webhooks/hop.ts';
-import { parseNetworks } from '../../src/domain/webhooks/networks.ts';
+import { isOnNetworks, isPublicHost, parseNetworks } from '../../src/domain/address.ts';
+import { parseUrl, readUrl } from '../../src/domain/url.ts';
+import { writeOrigin } from '../../src/domain/webhooks/url.ts';
 
 const strict = { allowInsecure: false };
 

@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { isForbiddenAddress } from '../../src/domain/webhooks/address.ts';
-import { parseNetworks, noNetworks } from '../../src/domain/webhooks/networks.ts';
+import { isForbiddenAddress, parseNetworks, noNetworks } from '../../src/domain/address.ts';
 import { mailAfter, nextAttempt, triedForMs } from '../../src/domain/webhooks/retry.ts';
 import { signBody } from '../../src/domain/webhooks/signature.ts';
 import { checkWebhookUrl, webhookUrlProblem } from '../../src/domain/webhooks/url.ts';

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { hopHeader } from '../../src/domain/webhooks/hop.ts';
+import { hopHeader } from '../../src/domain/webhooks/url.ts';
 import { routeTable } from '../support/routes.ts';
 import { run } from './support.ts';
 import type { Running } from './support.ts';

@@ -1,7 +1,7 @@
 /** [operator-interface §4, people of an account] The permissions of the roles: every form of the portal, by the route table. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { mayAs } from '../../src/domain/accounts/role.ts';
-import type { Role } from '../../src/domain/accounts/role.ts';
+import { mayAs } from '../../src/domain/accounts/person.ts';
+import type { Role } from '../../src/domain/accounts/person.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { pageRoutes } from '../../src/portal/index.ts';
 import { invited, newVisitor } from './visitor.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { EventType } from '../../src/domain/events/table.ts';
-import { withAttempt } from '../../src/domain/webhooks/attempt-log.ts';
+import { withAttempt } from '../../src/domain/webhooks/delivery.ts';
 import type { PagePosition } from '../../src/use-cases/ports/paging.ts';
 import { aDelivery } from '../stores/conformance/samples.ts';
 import { connectedChannel, newTenant, openService } from './support/service.ts';

@@ -1,9 +1,8 @@
 /** [portal: the operators' Channel] Why a channel does not work: its last errors by code. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/domain/channels/channel.ts';
-import type { LoggedCall } from '../../src/domain/messages/call-log.ts';
-import type { OutboundMessage } from '../../src/domain/messages/message.ts';
-import { withAttempt } from '../../src/domain/webhooks/attempt-log.ts';
+import type { LoggedCall, OutboundMessage } from '../../src/domain/messages/message.ts';
+import { withAttempt } from '../../src/domain/webhooks/delivery.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { aDelivery, aMessage } from '../stores/conformance/samples.ts';
 import { connectedChannel, newTenant, openService } from './support/service.ts';

@@ -1,7 +1,7 @@
 /** The queries of Home, bounded however large the account is. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/domain/channels/channel.ts';
-import { withAttempt } from '../../src/domain/webhooks/attempt-log.ts';
+import { withAttempt } from '../../src/domain/webhooks/delivery.ts';
 import type { Delivery } from '../../src/domain/webhooks/delivery.ts';
 import { StoreUnavailable } from '../../src/kernel/faults.ts';
 import { newId } from '../../src/kernel/ids.ts';

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { Delivery } from '../../src/domain/webhooks/delivery.ts';
-import { withAttempt } from '../../src/domain/webhooks/attempt-log.ts';
+import { withAttempt } from '../../src/domain/webhooks/delivery.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import type { Caller } from '../../src/use-cases/index.ts';
 import { aDelivery, aPerson, aTest } from '../stores/conformance/samples.ts';

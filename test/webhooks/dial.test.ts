@@ -2,7 +2,7 @@ import { networkInterfaces } from 'node:os';
 import { describe, expect, test } from '@jest/globals';
 import { promisify } from 'node:util';
 import { ownListeners } from '../../src/adapters/outgoing/own-listeners.ts';
-import { parseNetworks, noNetworks } from '../../src/domain/webhooks/networks.ts';
+import { parseNetworks, noNetworks } from '../../src/domain/address.ts';
 import { guardedConnector, guardedLookup } from '../../src/adapters/outgoing/dial.ts';
 import type { Lookup } from '../../src/adapters/outgoing/dial.ts';
 import type { Clock } from '../../src/kernel/clock.ts';

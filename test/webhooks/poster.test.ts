@@ -1,7 +1,7 @@
 /** The slots for concurrent POSTs, what is reported of an attempt, and the close. [faults: 65, 98, I11; operator-interface §4] */
 import { expect, test } from '@jest/globals';
 import { makeWebhookPoster } from '../../src/adapters/webhooks/index.ts';
-import { noNetworks } from '../../src/domain/webhooks/networks.ts';
+import { noNetworks } from '../../src/domain/address.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import { closeAfterEach } from '../support/closing.ts';

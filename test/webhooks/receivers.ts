@@ -1,5 +1,5 @@
 /** Receivers on loopback that send exactly the given bytes, and a poster for tests. */
-import { noNetworks } from '../../src/domain/webhooks/networks.ts';
+import { noNetworks } from '../../src/domain/address.ts';
 import { createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
 import { once } from 'node:events';

@@ -1,7 +1,7 @@
 /** The URLs to which a POST may go. [operator-interface §2: WEBHOOK_ALLOW_INSECURE; faults: 61, 90] */
 import { expect, test } from '@jest/globals';
 import { Targets } from '../../src/adapters/webhooks/targets.ts';
-import { noNetworks } from '../../src/domain/webhooks/networks.ts';
+import { noNetworks } from '../../src/domain/address.ts';
 
 const rules = { allowInsecure: false, allowedNetworks: noNetworks };
 

@@ -1,6 +1,6 @@
 /** How a webhook attempt, or the end without an attempt, is recorded. [spec: Delivery and retry of webhooks] */
-import { withAttempt } from '../../../src/domain/webhooks/attempt-log.ts';
-import type { LoggedAttempt } from '../../../src/domain/webhooks/attempt-log.ts';
+import { withAttempt } from '../../../src/domain/webhooks/delivery.ts';
+import type { LoggedAttempt } from '../../../src/domain/webhooks/delivery.ts';
 import { gatherFor } from '../../../src/domain/mails/letter.ts';
 import { webhookTrouble } from '../../../src/domain/mails/webhooks.ts';
 import { mailAfter, nextAttempt, triedForMs } from '../../../src/domain/webhooks/retry.ts';

@@ -3,7 +3,7 @@ import { sealContext } from '../../../src/domain/accounts/sealed.ts';
 import { readMessageType } from '../../../src/domain/messages/content.ts';
 import type { Content } from '../../../src/domain/messages/content.ts';
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
-import { abandonedMarker, newMessage } from '../../../src/domain/messages/new-message.ts';
+import { abandonedMarker, newMessage } from '../../../src/domain/messages/message.ts';
 import type { UpstreamOutcome } from '../../../src/domain/messages/upstream-outcome.ts';
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
 import { acceptance } from '../sends/outcome.ts';

@@ -1,7 +1,6 @@
 /** The writes of a channel's owner. */
 import type { SealedText } from '../../../src/domain/accounts/sealed.ts';
-import type { EndedCall } from '../../../src/domain/messages/call-log.ts';
-import type { DeliveryStatus, OutboundMessage } from '../../../src/domain/messages/message.ts';
+import type { EndedCall, DeliveryStatus, OutboundMessage } from '../../../src/domain/messages/message.ts';
 import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';
 
 /**

@@ -1,9 +1,9 @@
 /** The consequences of a send's end: upstream accepted it, or it failed. */
 import { kindOf } from '../../../src/domain/channels/kinds.ts';
 import type { ChannelEvent } from '../../../src/domain/events/built.ts';
-import type { EndedCall } from '../../../src/domain/messages/call-log.ts';
+import type { EndedCall } from '../../../src/domain/messages/message.ts';
 import { gatherFor } from '../../../src/domain/mails/letter.ts';
-import { reconnectMailId, reconnectNeeded, undelivered } from '../../../src/domain/mails/sends.ts';
+import { reconnectMailId, reconnectNeeded, undelivered } from '../../../src/domain/mails/channels.ts';
 import {
   findChannelMeaning,
   sentenceFor,

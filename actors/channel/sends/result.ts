@@ -1,6 +1,6 @@
 /** The answer of one upstream call. [architecture §5] */
 import { deferDelayMs, jitterMs } from '../../../src/domain/messages/retry.ts';
-import type { EndedCall } from '../../../src/domain/messages/call-log.ts';
+import type { EndedCall } from '../../../src/domain/messages/message.ts';
 import type { SendReply } from '../../../src/domain/messages/send-reply.ts';
 import type { Turn } from '../../runtime/actor.ts';
 import { commitUntilStored } from '../messages.ts';

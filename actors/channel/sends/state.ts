@@ -1,7 +1,6 @@
-import type { EndedCall } from '../../../src/domain/messages/call-log.ts';
+import type { EndedCall, OutboundMessage } from '../../../src/domain/messages/message.ts';
 import type { Pace } from '../../../src/domain/channels/kind.ts';
 import type { Content } from '../../../src/domain/messages/content.ts';
-import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import { SparseMap } from '../../../src/kernel/sparse-map.ts';
 import type { OpenedMessage } from '../ports/store.ts';
 import { makeStages } from '../stages.ts';

@@ -2,7 +2,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { Readable } from 'node:stream';
-import { noNetworks } from '../../domain/webhooks/networks.ts';
+import { noNetworks } from '../../domain/address.ts';
 import { guardedLookup } from '../outgoing/dial.ts';
 import type { Lookup } from '../outgoing/dial.ts';
 import type { HostRules, FileAddress } from './hosts.ts';

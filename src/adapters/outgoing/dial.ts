@@ -3,8 +3,8 @@ import { isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 import type { buildConnector } from 'undici';
-import { isForbiddenAddress } from '../../domain/webhooks/address.ts';
-import type { Networks } from '../../domain/webhooks/networks.ts';
+import { isForbiddenAddress } from '../../domain/address.ts';
+import type { Networks } from '../../domain/address.ts';
 import type { OwnListeners } from './own-listeners.ts';
 
 /** Which addresses may be dialled. */

@@ -1,4 +1,4 @@
-import { hopHeader } from '../../domain/webhooks/hop.ts';
+import { hopHeader } from '../../domain/webhooks/url.ts';
 import { boundedHeaders, maxAnswerBytes } from '../../domain/webhooks/transcript.ts';
 import type { Answer } from '../../domain/webhooks/transcript.ts';
 import type { Dispatcher } from 'undici';

@@ -3,7 +3,7 @@ import type { Sealer } from '../../domain/accounts/sealed.ts';
 import { sleep } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
-import type { Networks } from '../../domain/webhooks/networks.ts';
+import type { Networks } from '../../domain/address.ts';
 import type { TranscribedAttempt } from '../../domain/webhooks/transcript.ts';
 import { asError } from '../../kernel/faults.ts';
 import { Semaphore } from '../../kernel/semaphore.ts';

@@ -1,5 +1,4 @@
-import { writeOrigin } from '../../domain/webhooks/hop.ts';
-import { checkWebhookUrl } from '../../domain/webhooks/url.ts';
+import { writeOrigin, checkWebhookUrl } from '../../domain/webhooks/url.ts';
 import type { WebhookUrlRules } from '../../domain/webhooks/url.ts';
 import { lruCache } from '../../kernel/lru-cache.ts';
 

@@ -2,7 +2,6 @@
  * A person who signs in at the portal for an account, or is invited to: an invited person has an unconfirmed address until they choose a
  * password. An address belongs to one account. [operator-interface §4, sign-up; operator-interface §4, people of an account]
  */
-import type { Role } from './role.ts';
 
 export interface Person {
   /** Equals the account's id for the account's first person, created by sign-up or for an operator's account. */
@@ -19,7 +18,7 @@ export interface Person {
   createdAt: number;
   /** Accurate to an hour. null: never, or only under an earlier version. */
   lastSeenAt: number | null;
-  /** See `home-visit.ts`. null: never, or only under an earlier version. */
+  /** See `continueVisit`. null: never, or only under an earlier version. */
   homeSeenAt: number | null;
   homeSince: number | null;
 }
@@ -41,4 +40,38 @@ export interface Pass {
 /** False while the person has no password and can't sign in. */
 export function hasJoined({ passwordHash }: Person): boolean {
   return passwordHash !== null;
+}
+
+/** Roles of people, strongest first: each role includes the permissions of the later ones. [operator-interface §4, people of an account] */
+export const roles = ['owner', 'developer', 'viewer'] as const;
+
+export type Role = (typeof roles)[number];
+
+export function mayAs(role: Role, needed: Role): boolean {
+  return roles.indexOf(role) <= roles.indexOf(needed);
+}
+
+export function isRole(text: string): text is Role {
+  return roles.some((role) => role === text);
+}
+
+/**
+ * Visits of the portal's Home page. Page views less than half an hour apart are one visit, so that a reload shows the same
+ * news. News are the events since the end of the previous visit.
+ */
+type Visit = Pick<Person, 'homeSeenAt' | 'homeSince'>;
+
+const sameVisitMs = 1_800_000;
+/** Shortest interval between writes during one visit. */
+const noteEveryMs = 300_000;
+
+/** `since`: start of the news; null: first visit. `noted`: fields to store; null: nothing to store. */
+export function continueVisit(
+  { homeSeenAt, homeSince }: Visit,
+  now: number,
+): { since: number | null; noted: Visit | null } {
+  if (homeSeenAt === null || now - homeSeenAt > sameVisitMs)
+    return { since: homeSeenAt, noted: { homeSeenAt: now, homeSince: homeSeenAt } };
+  const isOld = now - homeSeenAt > noteEveryMs;
+  return { since: homeSince, noted: isOld ? { homeSeenAt: now, homeSince } : null };
 }

@@ -1,8 +1,8 @@
 import type { ChannelType } from '../vocabulary.ts';
-import { chatapp } from './chatapp/index.ts';
+import { chatapp } from './chatapp.ts';
 import type { ChannelKind } from './kind.ts';
-import { pagechat } from './pagechat/index.ts';
-import { photoapp } from './photoapp/index.ts';
+import { pagechat } from './pagechat.ts';
+import { photoapp } from './photoapp.ts';
 
 /** The only place that distinguishes channel types. */
 const kinds: Record<ChannelType, ChannelKind> = { chatapp, photoapp, pagechat };

@@ -4,6 +4,9 @@ import type { Channel } from '../channels/channel.ts';
 import type { ChannelType } from '../vocabulary.ts';
 import type { Delivery } from '../webhooks/delivery.ts';
 import type { EventType } from './table.ts';
+import { channelTypes } from '../vocabulary.ts';
+import { eventTypes } from './table.ts';
+import { asRecord } from '../../kernel/json.ts';
 
 /** The body POSTed to `webhook_url`, the same for all channel types. [spec: Envelope] */
 export interface Envelope {
@@ -77,4 +80,28 @@ export function readAbout({ data }: Envelope): About {
 
 function textOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
+}
+
+/** Parses a delivery's payload, keeping the order of members; null if it is no event. */
+export function envelopeIn(bytes: Uint8Array): Envelope | null {
+  return envelopeFrom(parsed(bytes));
+}
+
+/** As `envelopeIn`, for parsed JSON. */
+export function envelopeFrom(said: unknown): Envelope | null {
+  const { event: name, channel_id: channelId, channel_type: type, timestamp, data } = asRecord(said) ?? {};
+  const event = eventTypes.find((each) => each === name);
+  const channelType = channelTypes.find((each) => each === type);
+  const about = asRecord(data);
+  if (event === undefined || channelType === undefined || about === null) return null;
+  if (typeof channelId !== 'string' || typeof timestamp !== 'string') return null;
+  return { event, channel_id: channelId, channel_type: channelType, timestamp, data: about };
+}
+
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString());
+  } catch {
+    return null;
+  }
 }

@@ -1,7 +1,10 @@
+/** Mails about a channel: a problem of it, a refused token, failed sends. [spec: Message send state; spec: Send error codes, 190] */
 import type { Channel } from '../channels/channel.ts';
 import type { HealthProblem } from '../channels/health.ts';
-import { channelPage, writeMoment, writeName } from './letter.ts';
+import { channelPage, writeMoment, writeName, oneLine } from './letter.ts';
 import type { Letter } from './letter.ts';
+import { shortHash } from '../../kernel/ids.ts';
+import type { MailItem } from './webhooks.ts';
 
 const consequences = {
   send: 'No message can be sent through the channel.',
@@ -23,5 +26,47 @@ export function channelProblem(
       `Problem: ${detail}.`,
       `Open the channel: ${channelPage(baseUrl, channel.id)}`,
     ],
+  };
+}
+
+/** A send that was answered `queued` and failed later. */
+export function undelivered(
+  channel: Channel,
+  { messageId, error, at, baseUrl }: { messageId: string; error: string; at: number; baseUrl: string },
+): MailItem {
+  return {
+    subject: 'Messages that could not be delivered',
+    opening: [
+      'The messages below were accepted as "queued" but could not be delivered. The service does not try them again.',
+      'What to do: read the reason at the end of each line. Send a message that still matters again, as a new message.',
+      'A message with the reason "Upstream never confirmed the message" may have arrived nevertheless: check the conversation before you send it again.',
+      `Your channels: ${baseUrl}/portal/channels`,
+      '',
+    ],
+    line: `${new Date(at).toISOString()} ${writeName(channel)}, channel ${channel.id}, message ${messageId}: ${error}`,
+  };
+}
+
+/** One mail per token, from whatever call was refused first. */
+export function reconnectMailId({ id, token }: Channel): string {
+  return `reconnect:${id}:${shortHash(token ?? '')}`;
+}
+
+/** Mail about a channel whose token upstream refuses. */
+export function reconnectNeeded(
+  channel: Channel,
+  { what, code, at, baseUrl }: { what: string; code: number | null; at: number; baseUrl: string },
+): MailItem {
+  const name = writeName(channel);
+  return {
+    subject: `${name} has to be connected again`,
+    opening: [
+      `Since ${writeMoment(at)} nothing can be sent through your channel ${name}: the platform refuses its access token. Messages are still received.`,
+      'Possible reasons: somebody changed a password or removed the permission, or the token has expired.',
+      'What to do: connect the channel again. It keeps its id, its settings and its history.',
+      `Connect it again: ${channelPage(baseUrl, channel.id)}`,
+      '',
+    ],
+    line: `${new Date(at).toISOString()} channel ${channel.id} (${oneLine(channel.name ?? channel.channelType)}): ${what} (code ${code})`,
   };
 }

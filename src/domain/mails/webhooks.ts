@@ -1,6 +1,6 @@
 /** Mails about a failing webhook endpoint: its answers, since when, and advice. [spec: Warning e-mail, Alert e-mail] */
 import type { Channel } from '../channels/channel.ts';
-import { hostIn } from '../urls/parse-url.ts';
+import { hostIn } from '../url.ts';
 import { channelPage, writeMoment, writeName } from './letter.ts';
 import type { Letter } from './letter.ts';
 

@@ -1,5 +1,5 @@
-import { isPublicHost } from '../urls/public-host.ts';
-import { readUrl } from '../urls/read-url.ts';
+import { isPublicHost } from '../address.ts';
+import { readUrl } from '../url.ts';
 
 interface MediaUrlRules {
   allowInsecure: boolean;

@@ -1,6 +1,6 @@
 import type { ChannelType } from '../vocabulary.ts';
 import type { SealedBytes } from '../accounts/sealed.ts';
-import type { CallLog } from './call-log.ts';
+import type { Channel } from '../channels/channel.ts';
 
 export const mediaTypes = ['image', 'audio', 'video', 'document'] as const;
 export type MediaType = (typeof mediaTypes)[number];
@@ -79,3 +79,90 @@ export const statusTimes = {
 } as const satisfies Record<DeliveryStatus, keyof OutboundMessage>;
 
 export type StatusTimes = Pick<OutboundMessage, (typeof statusTimes)[DeliveryStatus]>;
+
+/** Log of a message's upstream calls, kept in its record and shown in its timeline. */
+
+/** A call that ended. An accepted first call is not logged, because the record's own times describe it. */
+export interface LoggedCall {
+  /** Start, ms. */
+  at: number;
+  /** null: the node died before the end. */
+  endedAt: number | null;
+  /** `unknown`: may have been sent. `deferred`: certainly not sent, retried. */
+  outcome: 'accepted' | 'refused' | 'deferred' | 'unknown';
+  /** Our sentence, with upstream's words if there are any, without secrets. null: no error. */
+  error: string | null;
+  code: number | null;
+  /** Upstream's id of the call, for its support. */
+  traceId: string | null;
+  /** Id of the API request that asked for the send; absent if the calling node did not know it. */
+  requestId?: string;
+}
+
+/** `n` counts a message's calls from 1. */
+export interface EndedCall extends LoggedCall {
+  n: number;
+}
+
+/** Keys are `n`. */
+export type CallLog = Readonly<Record<string, LoggedCall>>;
+
+type Own = Pick<OutboundMessage, 'id' | 'recipient' | 'state' | 'attemptedAt' | 'epoch' | 'createdAt'> &
+  Partial<
+    Pick<
+      OutboundMessage,
+      | 'origin'
+      | 'messageType'
+      | 'content'
+      | 'rank'
+      | 'statusAt'
+      | 'sentAt'
+      | 'deliveredAt'
+      | 'copies'
+      | 'tries'
+      | 'upstreamIds'
+    >
+  >;
+
+/** A new message with the values of `own` and defaults. Every send makes one: an object literal is faster than spreads. */
+export function newMessage(
+  channel: Pick<Channel, 'id' | 'accountId' | 'channelType'>,
+  own: Own,
+): OutboundMessage {
+  return {
+    id: own.id,
+    channelId: channel.id,
+    accountId: channel.accountId,
+    channelType: channel.channelType,
+    origin: own.origin ?? 'service',
+    recipient: own.recipient,
+    messageType: own.messageType ?? null,
+    content: own.content ?? null,
+    state: own.state,
+    rank: own.rank ?? 0,
+    deliveryFailed: false,
+    statusAt: own.statusAt ?? null,
+    sentAt: own.sentAt ?? null,
+    deliveredAt: own.deliveredAt ?? null,
+    readAt: null,
+    failedAt: null,
+    copies: own.copies ?? 0,
+    tries: own.tries ?? 0,
+    attemptedAt: own.attemptedAt,
+    nextTryAt: null,
+    upstreamIds: own.upstreamIds ?? [],
+    calls: null,
+    error: null,
+    errorCode: null,
+    epoch: own.epoch,
+    createdAt: own.createdAt,
+  };
+}
+
+/** The marker that claims an id without a send: nothing was sent under it and never will be. [architecture §5] */
+export function abandonedMarker(
+  channel: Pick<Channel, 'id' | 'accountId' | 'channelType'>,
+  own: Omit<Own, 'state'>,
+): OutboundMessage {
+  return newMessage(channel, { ...own, state: 'abandoned' });
+}

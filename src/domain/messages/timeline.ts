@@ -1,7 +1,6 @@
 /** A message's timeline, derived from its record. */
-import type { EndedCall, LoggedCall } from './call-log.ts';
+import type { EndedCall, LoggedCall, DeliveryStatus, OutboundMessage, StatusTimes } from './message.ts';
 import { deliveryStatuses, rankOf, statusTimes } from './message.ts';
-import type { DeliveryStatus, OutboundMessage, StatusTimes } from './message.ts';
 
 /** A message without its content. */
 export type MessageRecord = Omit<OutboundMessage, 'content'>;

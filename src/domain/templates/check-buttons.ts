@@ -1,7 +1,7 @@
 /** Rules of buttons, which clients give in upstream's own shapes. [operator-interface §4; upstream §6.2] */
 import { asList, asText } from '../../kernel/json.ts';
 import type { Json } from '../../kernel/json.ts';
-import { readUrl } from '../urls/read-url.ts';
+import { readUrl } from '../url.ts';
 import { placeholdersIn, readType } from './parts.ts';
 import type { Loc, Problems } from './problems.ts';
 

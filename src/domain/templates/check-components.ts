@@ -1,11 +1,10 @@
 import type { Json } from '../../kernel/json.ts';
 import { textProblem } from '../messages/text.ts';
-import { checkAuthentication } from './check-authentication.ts';
-import { checkButtons } from './check-buttons.ts';
+import { checkButtons, checkOtpButtons } from './check-buttons.ts';
 import { checkBody, checkFooter, checkHeader } from './check-texts.ts';
-import type { ComponentInput, ComponentType } from './component-input.ts';
+import type { ComponentInput, ComponentType, ParameterFormat } from './template.ts';
 import { Problems } from './problems.ts';
-import type { ParameterFormat } from './template.ts';
+import type { Loc } from './problems.ts';
 
 interface ComponentRules {
   category: string;
@@ -83,4 +82,32 @@ function problemWithin(value: unknown): string | null {
     if (problem !== null) return problem;
   }
   return null;
+}
+
+const maxLifeMinutes = 90;
+
+/** Authentication templates have upstream's fixed texts. [upstream §6.2] */
+function checkAuthentication(given: ComponentInput, loc: Loc, problems: Problems): Json {
+  if (given.text != null)
+    problems.add([...loc, 'text'], 'the texts of an AUTHENTICATION template are fixed: omit text');
+  switch (given.type) {
+    case 'HEADER':
+      problems.add([...loc, 'type'], 'an AUTHENTICATION template has no HEADER');
+      return {};
+    case 'BODY': {
+      const advice = given.add_security_recommendation;
+      return { type: 'BODY', ...(advice == null ? {} : { add_security_recommendation: advice }) };
+    }
+    case 'FOOTER': {
+      const minutes = given.code_expiration_minutes ?? 0;
+      if (minutes < 1 || minutes > maxLifeMinutes)
+        problems.add([...loc, 'code_expiration_minutes'], `must be 1 to ${maxLifeMinutes}`);
+      return { type: 'FOOTER', code_expiration_minutes: minutes };
+    }
+    case 'BUTTONS':
+      return {
+        type: 'BUTTONS',
+        buttons: checkOtpButtons(given.buttons ?? [], [...loc, 'buttons'], problems),
+      };
+  }
 }

@@ -1,10 +1,10 @@
 /** Fills the variables of a text, by position or by name. Every variable needs a value, and no other value is allowed. */
 import type { FieldError } from '../../kernel/faults.ts';
-import { valueProblem } from './fill-values.ts';
 import type { GivenTexts, TextParameter } from './filled.ts';
 import { maxErrors } from './filled.ts';
 import type { Variable } from './parts.ts';
 import type { ParameterFormat } from './template.ts';
+import { isLongerThan, textProblem } from '../messages/text.ts';
 
 /** Characters shown of a name that the client gave. */
 const maxShown = 100;
@@ -107,4 +107,32 @@ function fillParameter(
   const problem = valueProblem(value);
   if (problem !== null) errors.push({ loc: where, type: 'value_error', msg: `Value error, ${problem}` });
   return [{ type: 'text', name, text: value }];
+}
+
+/** The limit of a link, higher than that of any text upstream; in Unicode code points. [spec: Limits; upstream §6.2] */
+const maxValue = 2_048;
+const maxUrlValue = 2_000;
+/** The sources say 15 and 20. [upstream §6.2] */
+const maxCoupon = 20;
+
+/** Why upstream would refuse the value of a variable, or null. [upstream §3.2] */
+export function valueProblem(value: string): string | null {
+  const problem = textProblem(value) ?? lengthProblem(value, maxValue);
+  if (problem !== null) return problem;
+  if (value.trim() === '') return 'must not be empty';
+  if (/[\n\r\t]/.test(value)) return 'must not contain line breaks or tabs';
+  return value.includes('     ') ? 'must not contain more than 4 consecutive spaces' : null;
+}
+
+/** As `valueProblem`, for a part of a URL or a code to copy. */
+export function checkUrlValue(value: string, fills: 'url' | 'copy_code'): string | null {
+  const max = fills === 'url' ? maxUrlValue : maxCoupon;
+  const problem = textProblem(value) ?? lengthProblem(value, max);
+  if (problem !== null) return problem;
+  if (value === '') return 'must not be empty';
+  return /\s/.test(value) ? 'must not contain spaces' : null;
+}
+
+function lengthProblem(value: string, max: number): string | null {
+  return isLongerThan(max, value) ? `must have at most ${max} characters` : null;
 }

@@ -1,11 +1,10 @@
 import { fault } from '../../kernel/faults.ts';
 import type { FieldError } from '../../kernel/faults.ts';
-import { fillButtons } from './fill-buttons.ts';
-import { fillTexts } from './fill-texts.ts';
+import { fillTexts, checkUrlValue, valueProblem } from './fill-texts.ts';
 import { maxErrors } from './filled.ts';
-import type { FilledTemplate, GivenTexts, GivenVariables, HeaderParameter } from './filled.ts';
+import type { FilledTemplate, GivenTexts, GivenVariables, HeaderParameter, FilledButton } from './filled.ts';
 import { readParts } from './parts.ts';
-import type { HeaderPart, TemplateParts } from './parts.ts';
+import type { HeaderPart, TemplateParts, ButtonPart } from './parts.ts';
 import type { ParameterFormat, Template } from './template.ts';
 
 type Fillable = Pick<Template, 'name' | 'language' | 'category' | 'components' | 'parameterFormat'>;
@@ -74,4 +73,52 @@ function placeOf([latitude, longitude, name, address]: readonly string[]): Heade
 /** Values of files and locations have fixed names: they are accepted as a list or by name in every template. */
 function chooseForm(given: GivenTexts | null | undefined): ParameterFormat {
   return given == null || Array.isArray(given) ? 'positional' : 'named';
+}
+
+/** Fills the buttons that take a value. `code`: the body's first value; a one-time code fills the button as well as the text. [upstream §3.2] */
+function fillButtons(
+  buttons: readonly ButtonPart[],
+  given: readonly { index: number; value: string }[],
+  code: string | null,
+  errors: Errors,
+): FilledButton[] {
+  const values = new Map<number, string>();
+  for (const [place, { index, value }] of given.entries()) {
+    const problem = buttonProblem(
+      buttons.find((button) => button.index === index),
+      value,
+      values.has(index),
+      code,
+    );
+    const loc = ['body', 'variables', 'buttons', place];
+    if (problem !== null) errors.push({ loc, type: 'value_error', msg: `Value error, ${problem}` });
+    else values.set(index, value);
+    if (errors.length >= maxErrors) break;
+  }
+  const refused = new Set(given.map(({ index }) => index));
+  return buttons.flatMap(({ index, type, fills, isNeeded, isCode }) => {
+    const value = values.get(index) ?? (isCode ? (code ?? undefined) : undefined);
+    if (value !== undefined) return [{ index, fills, value }];
+    if (isNeeded && !refused.has(index) && !isCode)
+      errors.push({
+        loc: ['body', 'variables', 'buttons'],
+        type: 'missing',
+        msg: `Field required: a value for the ${type} button with index ${index}`,
+      });
+    return [];
+  });
+}
+
+function buttonProblem(
+  button: ButtonPart | undefined,
+  value: string,
+  isTwice: boolean,
+  code: string | null,
+): string | null {
+  if (button === undefined) return 'the template has no button with this index that takes a value';
+  if (isTwice) return 'a button can have only one value';
+  if (button.isCode && value !== code) return 'the button must have the same code as the body';
+  return button.fills === 'quick_reply' || button.fills === 'flow'
+    ? valueProblem(value)
+    : checkUrlValue(value, button.fills);
 }

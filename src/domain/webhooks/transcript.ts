@@ -2,7 +2,7 @@
  * Request and answer of one delivery attempt, for diagnosing failures. Bounded on creation, sealed at rest,
  * and always shown as text. [portal: Deliveries]
  */
-import { parseUrl } from '../urls/parse-url.ts';
+import { parseUrl } from '../url.ts';
 
 export type Header = readonly [name: string, value: string];
 
@@ -102,3 +102,35 @@ export function readTranscript(bytes: Uint8Array): Transcript {
 }
 
 type WrittenAnswer = Omit<Answer, 'body'> & { body: string };
+
+/** Control, bidirectional and invisible characters, except tab and line feed. */
+const unseen = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu;
+
+/** Makes an untrusted text safe to show. */
+export function printableText(text: string): string {
+  return text.replaceAll('\r\n', '\n').replaceAll(unseen, escaped);
+}
+
+/** Invalid UTF-8 is shown byte by byte. */
+export function printableBytes(bytes: Uint8Array, isCut: boolean): string {
+  try {
+    // With `stream` a truncated last character is dropped.
+    return printableText(new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: isCut }));
+  } catch {
+    return Array.from(bytes, byteShown).join('');
+  }
+}
+
+function escaped(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  return code < 0x100 ? hex(code) : `\\u{${code.toString(16)}}`;
+}
+
+function byteShown(byte: number): string {
+  const isPlain = (byte >= 0x20 && byte < 0x7f) || byte === 0x0a || byte === 0x09;
+  return isPlain ? String.fromCharCode(byte) : hex(byte);
+}
+
+function hex(code: number): string {
+  return `\\x${code.toString(16).padStart(2, '0')}`;
+}

@@ -1,7 +1,6 @@
-import { isOnNetworks, isPublicHost } from '../urls/public-host.ts';
-import { readUrl } from '../urls/read-url.ts';
-import { writeOrigin } from './hop.ts';
-import type { Networks } from './networks.ts';
+import { isOnNetworks, isPublicHost } from '../address.ts';
+import { readUrl } from '../url.ts';
+import type { Networks } from '../address.ts';
 
 /** Rules for receivers' URLs, set by the operator. */
 export interface WebhookUrlRules {
@@ -39,4 +38,13 @@ export function webhookUrlProblem(
   return rules.ownUrls.some((own) => writeOrigin(new URL(own)) === origin)
     ? 'must not point at this service'
     : null;
+}
+
+/** Header of all our requests and answers, by which a webhook that comes back to us is detected as a loop. [faults: 90] */
+export const hopHeader = 'x-trunkline-hop';
+
+/** The origin of a URL with a normalised host: `host.` becomes `host`. */
+export function writeOrigin(url: URL): string {
+  const host = url.hostname.endsWith('.') ? url.hostname.slice(0, -1) : url.hostname;
+  return `${url.protocol}//${host}${url.port === '' ? '' : `:${url.port}`}`;
 }

@@ -2,8 +2,8 @@
 import { maxAccountName } from '../../domain/accounts/account.ts';
 import type { Account, ApiKey } from '../../domain/accounts/account.ts';
 import { addressIn, maxEmail } from '../../domain/accounts/email.ts';
-import { roles } from '../../domain/accounts/role.ts';
-import type { Role } from '../../domain/accounts/role.ts';
+import { roles } from '../../domain/accounts/person.ts';
+import type { Role } from '../../domain/accounts/person.ts';
 import { sources, tiers } from '../../domain/licences/subscription.ts';
 import type { Source, SubscriptionStatus, Tier } from '../../domain/licences/subscription.ts';
 import { toIso } from '../../kernel/clock.ts';

@@ -1,7 +1,7 @@
 /** Bodies of the admin API about nodes, channels, mails and the quarantine. [operator-interface §3] */
 import { listCalls } from '../../domain/messages/timeline.ts';
 import type { TimelineCall } from '../../domain/messages/timeline.ts';
-import { hostIn } from '../../domain/urls/parse-url.ts';
+import { hostIn } from '../../domain/url.ts';
 import { toIso } from '../../kernel/clock.ts';
 import type {
   FailingChannel,

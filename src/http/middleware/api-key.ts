@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { looksLikeApiKey } from '../../domain/accounts/api-key.ts';
+import { looksLikeApiKey } from '../../domain/accounts/account.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../../use-cases/index.ts';
 import type { RateLimiter } from '../../use-cases/ports/accounts.ts';

@@ -2,7 +2,7 @@
 import type { VNode } from 'preact';
 import { addressIn } from '../../domain/accounts/email.ts';
 import type { ApiKey } from '../../domain/accounts/account.ts';
-import { showKey } from '../../domain/accounts/api-key.ts';
+import { showKey } from '../../domain/accounts/account.ts';
 import { mostAudited } from '../../use-cases/ports/audit.ts';
 import type { AuditEntry, AuditFilter } from '../../use-cases/ports/audit.ts';
 import { turnIn, When } from '../components.tsx';

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { Channel } from '../../domain/channels/channel.ts';
-import { mayAs } from '../../domain/accounts/role.ts';
+import { mayAs } from '../../domain/accounts/person.ts';
 import { addressShown } from '../../domain/webhooks/transcript.ts';
 import { kindOf } from '../../domain/channels/kinds.ts';
 import { maxFailedRetentionDays } from '../../domain/channels/channel.ts';

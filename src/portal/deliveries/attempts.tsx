@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { printableBytes, printableText } from '../../domain/webhooks/printable.ts';
+import { printableBytes, printableText } from '../../domain/webhooks/transcript.ts';
 import type { Answer, Header, Transcript } from '../../domain/webhooks/transcript.ts';
 import type { ExaminedAttempt, ExaminedDelivery } from '../../use-cases/index.ts';
 import { State, When } from '../components.tsx';

@@ -3,7 +3,7 @@
  * [portal: Deliveries; operator-interface §2, DELIVERY_LOG_DAYS]
  */
 import type { VNode } from 'preact';
-import { mayAs } from '../../domain/accounts/role.ts';
+import { mayAs } from '../../domain/accounts/person.ts';
 import type { DeliveryPage } from '../../use-cases/index.ts';
 import { chosenChannel } from '../channels/chosen.ts';
 import type { ChosenChannel } from '../channels/chosen.ts';

@@ -1,6 +1,6 @@
 /** Why one delivery did or did not arrive: everything that is kept of it. [portal: Deliveries] */
 import type { VNode } from 'preact';
-import { mayAs } from '../../domain/accounts/role.ts';
+import { mayAs } from '../../domain/accounts/person.ts';
 import { testEvent } from '../../domain/events/table.ts';
 import { addressShown } from '../../domain/webhooks/transcript.ts';
 import { sendRedirect } from '../../http/answers.ts';

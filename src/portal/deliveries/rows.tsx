@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { Channel } from '../../domain/channels/channel.ts';
 import { testEvent } from '../../domain/events/table.ts';
-import { parseAttempts } from '../../domain/webhooks/attempt-log.ts';
+import { parseAttempts } from '../../domain/webhooks/delivery.ts';
 import type { ShownDelivery } from '../../use-cases/index.ts';
 import { ChannelLink } from '../channels/link.tsx';
 import { deliveryPath } from '../paths.ts';

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import type { Role } from '../../domain/accounts/role.ts';
+import type { Role } from '../../domain/accounts/person.ts';
 import { useMay } from '../reader-role.tsx';
 
 /** Name of the field with the CSRF token, which `readForm` checks. */

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { sendRedirect } from '../../http/answers.ts';
 import type { ApiKey } from '../../domain/accounts/account.ts';
-import { showKey } from '../../domain/accounts/api-key.ts';
+import { showKey } from '../../domain/accounts/account.ts';
 import { maxKeyName } from '../../use-cases/accounts/keys.ts';
 import { Alert, Field } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';

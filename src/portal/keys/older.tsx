@@ -1,5 +1,5 @@
 /** Target of a password reset by mail when the account has keys: somebody who knew the old password may have made them. [faults: 134] */
-import { showKey } from '../../domain/accounts/api-key.ts';
+import { showKey } from '../../domain/accounts/account.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import { Form } from '../forms/form.tsx';
 import { readForm } from '../forms/read-form.ts';

@@ -1,7 +1,7 @@
 /** The history of a message as lines for people, oldest first. */
 import { listCalls, listStatuses } from '../../domain/messages/timeline.ts';
 import type { TimelineCall } from '../../domain/messages/timeline.ts';
-import { parseAttempts } from '../../domain/webhooks/attempt-log.ts';
+import { parseAttempts } from '../../domain/webhooks/delivery.ts';
 import type { LoggedDelivery, MessageTimeline } from '../../use-cases/index.ts';
 import { plainSentence } from '../forms/api-sentence.ts';
 import { failureWords } from '../deliveries/words.ts';

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { tiers } from '../../domain/licences/subscription.ts';
-import { showKey } from '../../domain/accounts/api-key.ts';
+import { showKey } from '../../domain/accounts/account.ts';
 import { addressIn } from '../../domain/accounts/email.ts';
 import type { DeliveryCounts } from '../../domain/webhooks/delivery-hour.ts';
 import type { AccountInsight, Member } from '../../use-cases/index.ts';

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { Account } from '../../domain/accounts/account.ts';
-import { hostIn } from '../../domain/urls/parse-url.ts';
+import { hostIn } from '../../domain/url.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import { toIso } from '../../kernel/clock.ts';
 import type { ExaminedChannel, InspectedChannel, SubscriptionWithChannels } from '../../use-cases/index.ts';

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { hostIn } from '../../domain/urls/parse-url.ts';
+import { hostIn } from '../../domain/url.ts';
 import type { FailingChannel, GivenUpLately } from '../../use-cases/index.ts';
 import { Empty, Maybe, Rows, State, When } from '../components.tsx';
 import type { PageContext } from '../session/pages.ts';

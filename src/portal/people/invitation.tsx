@@ -1,7 +1,7 @@
 /** Target of the link in an invitation. */
 import type { VNode } from 'preact';
 import { sendRedirect } from '../../http/answers.ts';
-import type { Role } from '../../domain/accounts/role.ts';
+import type { Role } from '../../domain/accounts/person.ts';
 import { Alert } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';

@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { sendRedirect } from '../../http/answers.ts';
-import { isRole } from '../../domain/accounts/role.ts';
+import { isRole } from '../../domain/accounts/person.ts';
 import type { Member } from '../../use-cases/index.ts';
 import { Alert } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';

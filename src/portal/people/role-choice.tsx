@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
-import { roles } from '../../domain/accounts/role.ts';
-import type { Role } from '../../domain/accounts/role.ts';
+import { roles } from '../../domain/accounts/person.ts';
+import type { Role } from '../../domain/accounts/person.ts';
 import { Choice } from '../forms/choice.tsx';
 
 const words: Readonly<Record<Role, string>> = {

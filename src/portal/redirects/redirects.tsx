@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { ApiKey, Redirect } from '../../domain/accounts/account.ts';
-import { showKey } from '../../domain/accounts/api-key.ts';
+import { showKey } from '../../domain/accounts/account.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../../use-cases/index.ts';

@@ -5,7 +5,7 @@
  * console.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { hostIn } from '../../domain/urls/parse-url.ts';
+import { hostIn } from '../../domain/url.ts';
 import { hashSecret, newSecret } from '../../kernel/ids.ts';
 
 const names = {

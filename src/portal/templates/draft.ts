@@ -1,8 +1,12 @@
 /** The values in a template's form, converted from and to the API's. */
-import type { ComponentInput } from '../../domain/templates/component-input.ts';
-import { placeholdersIn, readType } from '../../domain/templates/parts.ts';
+import type {
+  ComponentInput,
+  ParameterFormat,
+  Template,
+  TemplateCategory,
+} from '../../domain/templates/template.ts';
 import { templateCategories } from '../../domain/templates/template.ts';
-import type { ParameterFormat, Template, TemplateCategory } from '../../domain/templates/template.ts';
+import { placeholdersIn, readType } from '../../domain/templates/parts.ts';
 import { variablesSummary } from '../../domain/templates/variables-summary.ts';
 import { fieldFault } from '../../kernel/faults.ts';
 import { asList, asRecord, asText } from '../../kernel/json.ts';

@@ -1,7 +1,7 @@
 import type { Account, ApiKey } from '../../domain/accounts/account.ts';
 import { emailAsStored, isEmail, unconfirmedEmail } from '../../domain/accounts/email.ts';
 import type { Tier } from '../../domain/licences/subscription.ts';
-import { trial } from '../../domain/licences/trial.ts';
+import { trial } from '../../domain/licences/subscription.ts';
 import { fault, fieldFault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';

@@ -2,7 +2,7 @@
 import type { ApiKey } from '../../domain/accounts/account.ts';
 import { countCharacters } from '../../domain/messages/text.ts';
 import { fault, fieldFault } from '../../kernel/faults.ts';
-import { newApiKey, looksLikeApiKey } from '../../domain/accounts/api-key.ts';
+import { newApiKey, looksLikeApiKey } from '../../domain/accounts/account.ts';
 import { newId, hashSecret } from '../../kernel/ids.ts';
 import type { Caller } from '../caller.ts';
 import type { Page, PageRequest } from '../ports/paging.ts';

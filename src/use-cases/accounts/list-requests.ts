@@ -1,4 +1,4 @@
-import { showKey } from '../../domain/accounts/api-key.ts';
+import { showKey } from '../../domain/accounts/account.ts';
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { LeftOutRequests, LoggedRequest, RequestFilter } from '../ports/request-log.ts';

@@ -6,7 +6,7 @@ import type { Person } from '../../domain/accounts/person.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { Subscription } from '../../domain/licences/subscription.ts';
 import type { Template } from '../../domain/templates/template.ts';
-import { hostIn } from '../../domain/urls/parse-url.ts';
+import { hostIn } from '../../domain/url.ts';
 import { toIso } from '../../kernel/clock.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { Snapshot } from './audited.ts';

@@ -3,7 +3,7 @@
  * token. [spec: Send error codes, 190; operator-interface §4]
  */
 import type { Channel } from '../../domain/channels/channel.ts';
-import { reconnectMailId, reconnectNeeded } from '../../domain/mails/sends.ts';
+import { reconnectMailId, reconnectNeeded } from '../../domain/mails/channels.ts';
 import { sentenceFor } from '../../domain/messages/error-codes.ts';
 import { asError } from '../../kernel/faults.ts';
 import type { UseCaseDeps } from '../deps.ts';

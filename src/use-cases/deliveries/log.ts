@@ -9,7 +9,7 @@ import { keptUntil } from './kept.ts';
 import type { DeliveryFilter, LoggedDelivery, ShownDelivery, ExaminedDelivery } from './types.ts';
 import { sealContext } from '../../domain/accounts/sealed.ts';
 import { redactContent } from '../../domain/events/redact-content.ts';
-import { parseAttempts } from '../../domain/webhooks/attempt-log.ts';
+import { parseAttempts } from '../../domain/webhooks/delivery.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { WaitingDelivery } from '../ports/delivery-log.ts';
 

@@ -4,7 +4,7 @@
  */
 import { sealContext } from '../../domain/accounts/sealed.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
-import { envelopeIn } from '../../domain/events/envelope-in.ts';
+import { envelopeIn } from '../../domain/events/built.ts';
 import { testEvent } from '../../domain/events/table.ts';
 import { signBody } from '../../domain/webhooks/signature.ts';
 import type { UseCaseDeps } from '../deps.ts';

@@ -5,7 +5,7 @@
 import { previousSecretAt } from '../../domain/channels/channel.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import { testEvent } from '../../domain/events/table.ts';
-import { withAttempt } from '../../domain/webhooks/attempt-log.ts';
+import { withAttempt } from '../../domain/webhooks/delivery.ts';
 import { toIso } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';

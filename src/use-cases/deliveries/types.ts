@@ -1,8 +1,7 @@
 /** Deliveries of a channel: log, retries, replays, tests. */
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { DeliveryEvent, EventType } from '../../domain/events/table.ts';
-import type { LoggedAttempt } from '../../domain/webhooks/attempt-log.ts';
-import type { Delivery } from '../../domain/webhooks/delivery.ts';
+import type { LoggedAttempt, Delivery } from '../../domain/webhooks/delivery.ts';
 import type { Transcript } from '../../domain/webhooks/transcript.ts';
 import type { LoggedDelivery } from '../ports/delivery-log.ts';
 import type { TurnedPage } from '../ports/paging.ts';

@@ -3,7 +3,7 @@ import type { Channel } from '../../domain/channels/channel.ts';
 import { readMessageType } from '../../domain/messages/content.ts';
 import type { Content } from '../../domain/messages/content.ts';
 import type { OutboundMessage } from '../../domain/messages/message.ts';
-import { abandonedMarker, newMessage } from '../../domain/messages/new-message.ts';
+import { abandonedMarker, newMessage } from '../../domain/messages/message.ts';
 import { replyFor } from '../../domain/messages/send-reply.ts';
 import type { SendReply } from '../../domain/messages/send-reply.ts';
 import { StoreUnavailable, fault } from '../../kernel/faults.ts';

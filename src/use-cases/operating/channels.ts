@@ -7,7 +7,7 @@ import type { ExaminedChannel, InspectedChannel, ChannelError, FailingChannel } 
 import { withoutUpstreamWords } from '../../domain/messages/error-codes.ts';
 import { listCalls } from '../../domain/messages/timeline.ts';
 import type { MessageRecord } from '../../domain/messages/timeline.ts';
-import { parseAttempts } from '../../domain/webhooks/attempt-log.ts';
+import { parseAttempts } from '../../domain/webhooks/delivery.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { LoggedDelivery } from '../ports/delivery-log.ts';
 import type { ChannelHealth } from '../../domain/channels/health.ts';

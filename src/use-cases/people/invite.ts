@@ -4,8 +4,7 @@
  */
 import { addressIn, emailAsStored, isEmail, unconfirmedEmail } from '../../domain/accounts/email.ts';
 import { hasJoined } from '../../domain/accounts/person.ts';
-import type { Person } from '../../domain/accounts/person.ts';
-import type { Role } from '../../domain/accounts/role.ts';
+import type { Person, Role } from '../../domain/accounts/person.ts';
 import { asError, fault, fieldFault } from '../../kernel/faults.ts';
 import { idFrom, newId } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';

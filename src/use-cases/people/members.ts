@@ -1,9 +1,7 @@
 /** Managing the people of an account. [operator-interface §4, people of an account] */
 import { addressIn } from '../../domain/accounts/email.ts';
-import { hasJoined } from '../../domain/accounts/person.ts';
-import type { Person } from '../../domain/accounts/person.ts';
-import type { Role } from '../../domain/accounts/role.ts';
-import { isRole } from '../../domain/accounts/role.ts';
+import { hasJoined, isRole } from '../../domain/accounts/person.ts';
+import type { Person, Role } from '../../domain/accounts/person.ts';
 import { fault, fieldFault } from '../../kernel/faults.ts';
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';

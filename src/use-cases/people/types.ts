@@ -1,5 +1,5 @@
 /** People who sign in at the portal. [operator-interface §4, sign-up] */
-import type { Role } from '../../domain/accounts/role.ts';
+import type { Role } from '../../domain/accounts/person.ts';
 import type { Caller } from '../caller.ts';
 
 /** `secret` goes into the person's cookie; only its hash is stored. */

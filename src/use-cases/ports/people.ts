@@ -1,6 +1,5 @@
 /** People who sign in at the portal, and the secrets issued to them. */
-import type { Pass, PassKind, Person } from '../../domain/accounts/person.ts';
-import type { Role } from '../../domain/accounts/role.ts';
+import type { Pass, PassKind, Person, Role } from '../../domain/accounts/person.ts';
 
 /** `last_owner`: nothing changes, because an account must keep an owner who can sign in. */
 export type Lowered = 'done' | 'not_there' | 'last_owner';

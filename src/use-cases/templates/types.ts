@@ -1,6 +1,10 @@
 /** Templates of a chatapp channel's business account. */
-import type { ComponentInput } from '../../domain/templates/component-input.ts';
-import type { ParameterFormat, Template, TemplateCategory } from '../../domain/templates/template.ts';
+import type {
+  ComponentInput,
+  ParameterFormat,
+  Template,
+  TemplateCategory,
+} from '../../domain/templates/template.ts';
 import type { Page, PageRequest } from '../ports/paging.ts';
 
 export interface TemplateQuery {

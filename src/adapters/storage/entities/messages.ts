@@ -1,6 +1,5 @@
-import type { CallLog } from '../../../domain/messages/call-log.ts';
+import type { CallLog, OutboundMessage } from '../../../domain/messages/message.ts';
 import { rankOf } from '../../../domain/messages/message.ts';
-import type { OutboundMessage } from '../../../domain/messages/message.ts';
 import { entity, entityBy } from './entity.ts';
 import {
   bytesOrNull,

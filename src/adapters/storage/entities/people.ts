@@ -1,5 +1,4 @@
-import type { Person } from '../../../domain/accounts/person.ts';
-import type { Role } from '../../../domain/accounts/role.ts';
+import type { Person, Role } from '../../../domain/accounts/person.ts';
 import { entity } from './entity.ts';
 import { integer, integerOrNull, text, textOrNull, uniqueText } from './fields.ts';
 

@@ -2,7 +2,7 @@
  * Effects of a commit on a message. Intents are compare-and-set; facts are monotonic, so that a repeated or late fact, or one of a former
  * owner, does no harm. [architecture §4, Fence intents] `actors/channel/ports/writes.ts` says what each write means.
  */
-import type { EndedCall } from '../../../domain/messages/call-log.ts';
+import type { EndedCall } from '../../../domain/messages/message.ts';
 import { rankOf, statusTimes } from '../../../domain/messages/message.ts';
 import type { Effect, Effects, Rule, RuledMessage } from './effect.ts';
 

@@ -14,13 +14,12 @@ import {
   timestamp,
   withExample,
 } from '../../validation/json-schema.ts';
-import { parseAttempts } from '../../../domain/webhooks/attempt-log.ts';
-import type { LoggedAttempt } from '../../../domain/webhooks/attempt-log.ts';
+import { parseAttempts, deliveryStates } from '../../../domain/webhooks/delivery.ts';
+import type { LoggedAttempt } from '../../../domain/webhooks/delivery.ts';
 import { toIso } from '../../../kernel/clock.ts';
 import type { AskedReplay, ReplayProgress, ShownDelivery } from '../../../use-cases/index.ts';
 import { answer } from '../../validation/answer.ts';
 import { deliveryEvents, eventTypes } from '../../../domain/events/table.ts';
-import { deliveryStates } from '../../../domain/webhooks/delivery.ts';
 import { parseTime } from '../../validation/query-values.ts';
 import { requestBody } from '../../validation/request-body.ts';
 import { nextCursor } from './common.ts';

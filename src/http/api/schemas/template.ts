@@ -1,8 +1,11 @@
-import { componentTypes } from '../../../domain/templates/component-input.ts';
-import type { ComponentInput } from '../../../domain/templates/component-input.ts';
-import { parameterFormats, templateCategories } from '../../../domain/templates/template.ts';
+import { componentTypes, parameterFormats, templateCategories } from '../../../domain/templates/template.ts';
+import type {
+  ComponentInput,
+  ParameterFormat,
+  Template,
+  TemplateCategory,
+} from '../../../domain/templates/template.ts';
 import type { Variable } from '../../../domain/templates/parts.ts';
-import type { ParameterFormat, Template, TemplateCategory } from '../../../domain/templates/template.ts';
 import { variablesSummary } from '../../../domain/templates/variables-summary.ts';
 import type { VariablesSummary } from '../../../domain/templates/variables-summary.ts';
 import type { ButtonVariable } from '../../../domain/templates/variables-summary.ts';

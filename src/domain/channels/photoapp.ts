@@ -1,6 +1,6 @@
-import type { ChannelKind } from '../kind.ts';
-import { profileAs } from '../profile.ts';
-import { threadKind } from '../threads/index.ts';
+import type { ChannelKind } from './kind.ts';
+import { profileAs } from './profile.ts';
+import { threadKind } from './threads.ts';
 
 /** Direct messages of a photo-sharing account: reads are reported per conversation, deliveries never. */
 export const photoapp: ChannelKind = {

@@ -1,6 +1,6 @@
-import type { ChannelKind } from '../kind.ts';
-import { profileAs } from '../profile.ts';
-import { threadKind } from '../threads/index.ts';
+import type { ChannelKind } from './kind.ts';
+import { profileAs } from './profile.ts';
+import { threadKind } from './threads.ts';
 
 /** Messages of a page: deliveries and reads are reported per conversation, as watermarks. */
 export const pagechat: ChannelKind = {

@@ -1,0 +1,104 @@
+import type { ChannelKind } from './kind.ts';
+import { profileAs } from './profile.ts';
+import type { Channel } from './channel.ts';
+import { fault } from '../../kernel/faults.ts';
+import { invalidRecipient, requireDigits, requireShort, separators } from './recipient.ts';
+
+// [upstream §3.8] The burst is half a second of the number's rate, so that calls in flight never exceed upstream's limit.
+const standardPace = { gapMs: 1_000 / 80, burst: 40 };
+const dualUsePace = { gapMs: 1_000 / 20, burst: 10 };
+/** [upstream §3.8] Upstream allows 45 at once; one is spare, because upstream counts a moment later than we. */
+const pairPace = { gapMs: 6_000, burst: 44 };
+
+/** Based on phone numbers: every status is upstream's report about one message. */
+export const chatapp: ChannelKind = {
+  type: 'chatapp',
+  noun: 'number',
+  label: 'chatapp (phone number)',
+  recipientHint: 'A phone number with its country code, digits only.',
+  textLimit: 4096,
+  availableEvents: [
+    'message.received',
+    'message.echo',
+    'message.sent',
+    'message.delivered',
+    'message.read',
+    'message.failed',
+  ],
+  checkRecipient: checkPhoneNumber,
+  canSend: new Set(['text', 'media', 'template']),
+  // [spec: Sending messages] Image, video and document have a caption, documents a filename.
+  fitMedia: (media) => ({
+    ...media,
+    caption: media.mediaType === 'audio' ? null : media.caption,
+    filename: media.mediaType === 'document' ? media.filename : null,
+  }),
+  pickPace(profile) {
+    const own = profileAs(profile, 'chatapp');
+    if (own?.isDualUse === true) return dualUsePace;
+    return own?.throughput === 'STANDARD' ? standardPace : null;
+  },
+  audioVideoPace: null,
+  pairPace,
+  rankOnAccept: 1,
+  // [spec: Event types] `message.sent` means accepted by the upstream platform.
+  statusesOnAccept: ['sent'],
+  rankOfEcho: 1,
+  hasEchoes: (profile) => profileAs(profile, 'chatapp')?.isDualUse !== false,
+  echoNamesSender: true,
+  namesSender: true,
+  describesFiles: true,
+  showsProfiles: false,
+  subscribedAsset: (profile) => profileAs(profile, 'chatapp')?.businessAccountId ?? null,
+  publicFields(profile) {
+    const own = profileAs(profile, 'chatapp');
+    return own === null
+      ? {}
+      : {
+          phone_number_id: own.phoneNumberId,
+          phone_number: own.phoneNumber,
+          business_account_id: own.businessAccountId,
+          quality_rating: own.qualityRating,
+        };
+  },
+};
+
+/** Most digits of an E.164 number. */
+const maxNumber = 15;
+/** Id of a person whose number upstream hides: `DE.…`, `US.ENT.…`. [upstream §4.1] */
+const businessScopedId = /^[A-Z]{2}\.(?:ENT\.)?[0-9]+$/;
+const hint =
+  'Send the phone number with country code, digits only, for example 4915900000777, or the data.from of a received message.';
+const trunkHint = `Omit the (0): it is dialled only within the country. ${hint}`;
+
+const trunkPrefix = /[([]\p{Zs}*0\p{Zs}*[)\]]/u;
+
+/**
+ * A phone number as digits, or a business-scoped id unchanged. A number with `(0)` is refused: with or without the 0 it is another
+ * number, and only the client knows which. Throws faults `invalid_recipient`, `recipient_equals_sender`.
+ */
+function checkPhoneNumber(raw: string, channel: Channel): string {
+  requireShort(raw, hint);
+  if (businessScopedId.test(raw)) return raw;
+  const digits = requireDigits(bareNumber(raw), hint);
+  if (digits.length > maxNumber) throw invalidRecipient('too_long', hint);
+  if (digits === keepDigits(profileAs(channel.profile, 'chatapp')?.phoneNumber ?? null))
+    throw fault('recipient_equals_sender');
+  return digits;
+}
+
+/** Removes separators and a leading `+`. Most numbers are digits only and skip that. */
+function bareNumber(raw: string): string {
+  if (/^[0-9]+$/.test(raw)) return raw;
+  if (trunkPrefix.test(raw)) throw invalidRecipient('trunk_prefix', trunkHint);
+  const bare = raw.replaceAll(separators, '');
+  const candidate = bare.startsWith('+') ? bare.slice(1) : bare;
+  // '+' or '--' alone is not empty but has no digits.
+  if (candidate === '' && raw.trim() !== '') throw invalidRecipient('no_digits', hint);
+  return candidate;
+}
+
+/** Digits of the channel's own number, which upstream formats for people: `+1 555-010-0042`. */
+function keepDigits(phoneNumber: string | null): string | null {
+  return phoneNumber === null ? null : phoneNumber.replaceAll(/[^0-9]/g, '');
+}
