@@ -120,11 +120,39 @@ describe('its channels', () => {
     expect(await boundTo(id)).toBe(tenant.subscriptionId);
     const ended = (await mails()).filter(({ kind }) => kind === 'licence-ended');
     expect(ended.map(({ subject }) => subject)).toEqual(['Your trial has ended: 1 channel has stopped']);
-    const mailId = idFrom('mail', 'licence-ended', tenant.subscriptionId, String(start + trialDays * day));
+    const mailId = idFrom(
+      'mail',
+      'licence-ended',
+      tenant.accountId,
+      'trial',
+      String(start + trialDays * day),
+    );
     expect(ended[0]?.id).toBe(mailId);
     expect(ended[0]?.lines.join('\n')).toMatch(
       /\(chatapp\)[\s\S]*https:\/\/trunkline\.example\/portal\/billing/,
     );
+  });
+
+  test('of licences that end at the same moment are in one mail, also if one is canceled later', async () => {
+    await licence('enterprise', 5);
+    const second = await licence('enterprise', 5);
+    const canceled = await licence('enterprise', 5);
+    await service.useCases.updateSubscription(tenant.subscriptionId, { status: 'canceled' });
+    const names: (string | null)[] = [];
+    for (let i = 0; i < 3; i += 1) names.push((await connectedChannel(service, tenant, 'chatapp')).name);
+    await service.useCases.updateSubscription(canceled, { status: 'canceled' });
+    const subjects = async () => (await mails()).map(({ subject }) => subject).toSorted();
+    expect(await subjects()).toEqual(['Your licence has ended: 1 channel has stopped']);
+    to(5);
+    await turn();
+    await service.useCases.updateSubscription(second, { status: 'canceled' });
+    await turn();
+    expect(await subjects()).toEqual([
+      'Your licence has ended: 1 channel has stopped',
+      'Your licence has ended: 2 channels have stopped',
+    ]);
+    const lines = (await mails()).flatMap((mail) => mail.lines).join('\n');
+    for (const name of names) expect(lines.split(name ?? 'nobody')).toHaveLength(2);
   });
 
   test('stop with a licence that an operator cancels, and their owner gets a mail', async () => {

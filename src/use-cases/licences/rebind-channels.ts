@@ -63,19 +63,41 @@ function hasEnded(status: SubscriptionStatus): boolean {
 
 /**
  * Mails the account which channels of an ended licence stopped, once per end date: a paid licence that lapsed is often canceled
- * days later. `left`: channels without another licence. [operator-interface §4 canceled, trial subscription]
+ * days later. Licences that lapse at the same moment have one mail, whichever is followed up first. `left`: channels without another
+ * licence. [operator-interface §4 canceled, trial subscription]
  */
 async function mailStopped(
   deps: UseCaseDeps,
   subscription: Subscription,
   left: readonly Channel[],
 ): Promise<void> {
-  const { id, accountId, expiresAt } = subscription;
-  const stopped = left.filter(({ subscriptionId }) => subscriptionId === id);
+  const { id, accountId, source, expiresAt } = subscription;
+  const isLapsed = hasLapsed(deps, subscription);
+  const ended = isLapsed ? await lapsedWith(deps, subscription) : [];
+  const stopped = left.filter(({ subscriptionId }) =>
+    [subscription, ...ended].some((each) => each.id === subscriptionId),
+  );
   if (stopped.length === 0) return;
   const letter = licenceEnded(subscription, stopped, deps.settings.baseUrl);
-  const mailId = idFrom('mail', 'licence-ended', id, String(expiresAt));
+  const what = isLapsed ? [accountId, source] : [id];
+  const mailId = idFrom('mail', 'licence-ended', ...what, String(expiresAt));
   await writeMail(deps, { ...letter, id: mailId, accountId, kind: 'licence-ended' });
+}
+
+/** Whether the licence would have ended by now even if nobody had canceled it. */
+function hasLapsed({ clock, settings }: UseCaseDeps, subscription: Subscription): boolean {
+  return statusAt({ ...subscription, status: 'active' }, clock.now(), settings.graceMs) === 'expired';
+}
+
+/** Licences of the account that lapsed at the same moment. One that was canceled before has had a mail of its own. */
+async function lapsedWith(
+  { stores }: UseCaseDeps,
+  { accountId, source, expiresAt }: Subscription,
+): Promise<Subscription[]> {
+  const all = await stores.subscriptions.list(accountId);
+  return all.filter(
+    (each) => each.source === source && each.expiresAt === expiresAt && each.status !== 'canceled',
+  );
 }
 
 /** The channels bound to a licence, inactive ones included. */
