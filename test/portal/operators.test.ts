@@ -134,9 +134,11 @@ describe('forged forms', () => {
   });
 });
 
+/** The pages that ask before these are 404 for an unknown id: they say what is affected. */
+const asksAbout = /\/(suspend|release|role|drain)$/;
+
 describe('the URL of a form, loaded again or shared', () => {
-  // Draining asks about a node, and a role about a person: none has this id.
-  const forms = named('post').filter(([path]) => !/\{node_id\}|role$/.test(path));
+  const forms = named('post').filter(([path]) => !asksAbout.test(path));
   test.each(forms)('GET %s leads to a page of the console, and does nothing', async (_path, route) => {
     const { status, location } = await operator.ask(pathOf(route));
     expect([200, 302]).toContain(status);
@@ -155,8 +157,9 @@ describe('the URL of a form, loaded again or shared', () => {
 
 describe('missing resources', () => {
   const forms = new Set(named('post').map(([path]) => path));
-  const withId = named('get').filter(([path]) => path.includes('{') && !forms.has(path));
-  test.each(withId)('GET %s of an unknown id is 404', async (_path, route) => {
+  const asking = named('get').filter(([path]) => asksAbout.test(path) && !path.includes('{node_id}'));
+  const showing = named('get').filter(([path]) => path.includes('{') && !forms.has(path));
+  test.each([...showing, ...asking])('GET %s of an unknown id is 404', async (_path, route) => {
     const { status, text } = await operator.ask(pathOf(route));
     expect([status, text]).toEqual([404, expect.stringContaining('<a href="/operators/accounts"')]);
   });
@@ -195,7 +198,9 @@ describe('accounts', () => {
 
   test('are suspended and resumed, get a licence and a link, and the audit log has it', async () => {
     const path = `/operators/accounts/${account.accountId}`;
-    expect((await operator.ask(`${path}/suspend`)).status).toBe(200);
+    const asked = await operator.ask(`${path}/suspend`);
+    const { body } = await world.service.admin('GET', `/accounts/${account.accountId}`);
+    expect([asked.status, asked.text]).toEqual([200, expect.stringContaining(`<b>${body.email}</b>`)]);
     expect((await operator.post(`${path}/suspend`)).location).toBe(path);
     expect((await operator.ask(path)).text).toContain('suspended');
     const send = { channel_id: channelId, recipient: '88001', text: 'hello' };
@@ -274,6 +279,8 @@ describe('accounts', () => {
     const { status, text } = await operator.ask(`/operators/channels/${channelId}`);
     expect([status, text.includes('under epoch')]).toEqual([200, true]);
     expect((await operator.post(`/operators/channels/${channelId}/look`)).status).toBe(302);
+    const asked = await operator.ask(`/operators/channels/${channelId}/release`);
+    expect(asked.text).toMatch(/The pagechat channel <b>Harbour Bakery<\/b> of <b>[^<]+<\/b>/);
     const released = await operator.post(`/operators/channels/${channelId}/release`);
     expect([released.status, released.text]).toEqual([
       409,
@@ -377,7 +384,9 @@ test("failed deliveries link to the account's page, which replays kept ones and 
   const own = await World.open({ WEBHOOK_RETRY_DELAYS_MS: '1', WEBHOOK_DEADLINE_MS: '60000' });
   try {
     const visitor = await entered(own);
-    expect((await visitor.ask('/operators')).text).toContain('No event was given up');
+    expect((await visitor.ask('/operators')).text).toMatch(
+      /No event was given up<\/span> since <time [^>]+>\d\d:00 UTC</,
+    );
     const account = await newAccount(own.service);
     const channel = await own.connect(account, 'pagechat');
     const page = `/operators/accounts/${account.accountId}/given-up`;

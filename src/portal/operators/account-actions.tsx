@@ -8,19 +8,27 @@ import { Copyable, When } from '../components.tsx';
 import { idIn } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
 import { leadBackInConsole, operatorPage } from './session.ts';
-import { accountPath, accountsPath, answerConsole, answerConsoleConfirmation } from './shell.tsx';
+import {
+  accountPath,
+  accountsPath,
+  answerConsole,
+  answerConsoleConfirmation,
+  nameAccount,
+} from './shell.tsx';
 
 const path = accountPath('{account_id}');
 
-function askSuspend(context: PageContext): void {
+async function askSuspend(context: PageContext): Promise<void> {
   const id = idIn(context, 'account_id');
+  const { account } = await context.useCases.inspectAccount(id);
   answerConsoleConfirmation(context, {
-    title: 'Suspend this account',
+    title: `Suspend ${nameAccount(account)}`,
     at: accountsPath,
     children: (
       <p>
-        Its sends are refused with 402, on every node within 5 seconds. Events are still received and
-        delivered, queued messages are sent, and its people can sign in. You can resume it at any time.
+        The account of <b>{addressIn(account.email)}</b>: its sends are refused with 402, on every node within
+        5 seconds. Events are still received and delivered, queued messages are sent, and its people can sign
+        in. You can resume it at any time.
       </p>
     ),
     action: `${accountPath(id)}/suspend`,

@@ -171,15 +171,18 @@ function Queue({ queue }: { queue: InspectedChannel | null }): VNode {
   );
 }
 
-function askRelease(context: PageContext): void {
+async function askRelease(context: PageContext): Promise<void> {
   const id = idIn(context, 'channel_id');
+  const { channel } = await context.useCases.examineChannel(id);
+  const { account } = await context.useCases.inspectAccount(channel.accountId);
   answerConsoleConfirmation(context, {
     title: 'Release the claim',
     at: accountsPath,
     children: (
       <p>
-        Any account can then connect this number or page. The channel and what it has done stay with their
-        account. This can’t be undone.
+        The {channel.channelType} channel <b>{channel.name ?? channel.identity}</b> of{' '}
+        <b>{nameAccount(account)}</b>: any account can then connect its number or page. The channel and what
+        it has done stay with their account. This can’t be undone.
       </p>
     ),
     action: `${makePath(id)}/release`,

@@ -1,7 +1,8 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { hostIn } from '../../domain/url.ts';
+import { toIso } from '../../kernel/clock.ts';
 import type { FailingChannel, GivenUpLately } from '../../use-cases/index.ts';
-import { Empty, Maybe, Rows, State, When } from '../components.tsx';
+import { Empty, Maybe, Rows, State } from '../components.tsx';
 import type { PageContext } from '../session/pages.ts';
 import { givenUpPath } from './given-up.tsx';
 import { Nodes } from './nodes.tsx';
@@ -31,7 +32,7 @@ async function show(context: PageContext): Promise<void> {
       <>
         <Parts parts={context.readiness().parts} />
         <Waiting nodes={nodes} now={now} />
-        <GivenUp lately={lately} now={now} />
+        <GivenUp lately={lately} />
         <Nodes nodes={nodes} now={now} />
         <Failing all={failing} now={now} />
         <RefusedTokens all={refused} now={now} />
@@ -56,13 +57,19 @@ function Parts({ parts }: { parts: Readonly<Record<string, string>> }): VNode | 
   );
 }
 
-function GivenUp({ lately, now }: { lately: GivenUpLately; now: number }): VNode {
+/** An hour of the clock, from which given-up events are counted. */
+function Since({ at }: { at: number }): VNode {
+  const iso = toIso(at);
+  return <time datetime={iso}>{iso.slice(11, 16)} UTC</time>;
+}
+
+function GivenUp({ lately }: { lately: GivenUpLately }): VNode {
   const { events, accounts, worst, since, isCut } = lately;
   return (
     <p>
       {events === 0 ? (
         <>
-          <State tone="good">No event was given up</State> since <When at={since} now={now} />.
+          <State tone="good">No event was given up</State> since <Since at={since} />.
         </>
       ) : (
         <>
@@ -70,7 +77,7 @@ function GivenUp({ lately, now }: { lately: GivenUpLately; now: number }): VNode
             {isCut ? 'More than ' : ''}
             {events} {events === 1 ? 'event was' : 'events were'} given up
           </State>{' '}
-          since <When at={since} now={now} />, of {accounts === 1 ? 'one account' : `${accounts} accounts`}
+          since <Since at={since} />, of {accounts === 1 ? 'one account' : `${accounts} accounts`}
           {worst.map(({ account, events: own }, n) => (
             <>
               {n === 0 ? ': ' : ', '}
