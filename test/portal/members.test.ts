@@ -27,12 +27,15 @@ test('an invitation leads into the account, once; its link is shown to nobody of
   const link = await invitationLink(world, owner);
   expect((await owner.ask('/portal/mails')).text).not.toContain('invitation-link');
   const mia = new Visitor(world);
-  expect((await mia.ask(link)).text).toContain('mia@example.com');
+  const asked = await mia.ask(link);
+  expect(asked.text).toContain('<b>mia@example.com</b> and are a viewer of the account');
+  expect(asked.text).toContain(`The account of <b><bdi>${owner.email}</bdi></b>`);
   const token = new URLSearchParams(link.split('?')[1]).get('token') ?? '';
   expect((await mia.post('/portal/invitation', { token, password: 'short' })).status).toBe(422);
   expect((await mia.post('/portal/invitation', { token, password })).location).toBe('/portal');
   expect((await mia.ask('/portal/people')).text).toContain(owner.email);
-  expect((await new Visitor(world).ask(link)).status).toBe(410);
+  const used = await new Visitor(world).ask(link);
+  expect([used.status, used.text]).toEqual([410, expect.stringContaining('href="/portal/sign-in"')]);
   expect((await owner.ask('/portal/people')).text).not.toContain('>invited<');
   const again = new Visitor(world);
   await again.ask('/portal/sign-in');

@@ -129,7 +129,7 @@ describe('the link of an invitation', () => {
     expect(expiresAt).toBe(service.clock.now() + 3 * day);
     expect(service.told).toMatchObject([{ msg: 'portal.invitation-link-made', person: id }]);
     service.clock.pass(3 * day - 1);
-    const shown = { email: 'guest@example.com', role: 'viewer' };
+    const shown = { email: 'guest@example.com', role: 'viewer', account: 'owner@example.com' };
     expect(await service.useCases.readInvitation(tokenOf(link))).toEqual(shown);
     service.clock.pass(1);
     expect(await service.useCases.readInvitation(tokenOf(link))).toBeNull();

@@ -1,7 +1,7 @@
 /** Target of the link in an invitation. */
 import type { VNode } from 'preact';
 import { sendRedirect } from '../../http/answers.ts';
-import type { Role } from '../../domain/accounts/person.ts';
+import type { Invitation } from '../../use-cases/index.ts';
 import { Alert } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
@@ -17,7 +17,7 @@ const path = '/portal/invitation';
 
 interface Shown {
   token: string;
-  invited: { email: string; role: Role };
+  invited: Invitation;
   problems: Problems;
 }
 
@@ -30,7 +30,12 @@ function show(context: PageContext, { token, invited, problems }: Shown): void {
         <Alert problems={problems} />
         <Token token={token} />
         <p>
-          You sign in as <b>{invited.email}</b>, a {invited.role} of the account.
+          The account of{' '}
+          <b>
+            <bdi>{invited.account}</bdi>
+          </b>
+          . You sign in as <b>{invited.email}</b> and are{' '}
+          {invited.role === 'owner' ? 'an owner' : `a ${invited.role}`} of the account.
         </p>
         <ChosenPassword label="Password" problems={problems} />
         <button>Join</button>
@@ -39,7 +44,12 @@ function show(context: PageContext, { token, invited, problems }: Shown): void {
   });
 }
 
-const askAgain: VNode = <p>Ask whoever invited you for another link.</p>;
+const askAgain: VNode = (
+  <>
+    <p>If you have joined, sign in with your password. If not, ask whoever invited you for another link.</p>
+    <a href="/portal/sign-in">Sign in</a>
+  </>
+);
 
 async function open(context: PageContext): Promise<void> {
   const token = tokenIn(context);

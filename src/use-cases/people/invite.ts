@@ -14,7 +14,7 @@ import { hashOrGiveBack } from './new-password.ts';
 import { findHolder, newPass, findPassPerson } from './passes.ts';
 import { checkPassword } from './passwords.ts';
 import { checkedRole, findPerson } from './members.ts';
-import type { SignedIn, Visitor } from './types.ts';
+import type { Invitation, SignedIn, Visitor } from './types.ts';
 
 /** People of an account, invited ones included. */
 const maxPeople = 50;
@@ -64,12 +64,15 @@ export async function makeInvitationLink(
 }
 
 /** null: the link is used, expired, revoked or invalid. */
-export async function readInvitation(
-  deps: UseCaseDeps,
-  token: string,
-): Promise<{ email: string; role: Role } | null> {
+export async function readInvitation(deps: UseCaseDeps, token: string): Promise<Invitation | null> {
   const person = await findPassPerson(deps, token, 'invite', 'find');
-  return person === null ? null : { email: addressIn(person.email), role: person.role };
+  const account = person === null ? null : await deps.stores.accounts.byId(person.accountId);
+  if (person === null || account === null) return null;
+  return {
+    email: addressIn(person.email),
+    role: person.role,
+    account: account.name ?? addressIn(account.email),
+  };
 }
 
 /** null: as `readInvitation`. Throws 422 `validation`, 409 `conflict` if the address has an account of its own. */

@@ -33,6 +33,13 @@ export interface Member {
   hasJoined: boolean;
 }
 
+/** What the link of an invitation shows. `account`: the account's name, else its e-mail address. */
+export interface Invitation {
+  email: string;
+  role: Role;
+  account: string;
+}
+
 /** `address`: IP address of the client, for the rate limits. */
 export interface SignInRequest {
   email: string;
