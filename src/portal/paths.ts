@@ -13,3 +13,7 @@ export const messagesPath = '/portal/messages';
 export function personPath(person: string): string {
   return `${messagesPath}?person=${encodeURIComponent(person)}`;
 }
+
+export const consolePath = '/operators';
+export const enterPath = `${consolePath}/enter`;
+export const leavePath = `${consolePath}/leave`;

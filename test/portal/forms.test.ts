@@ -1,6 +1,6 @@
 /** [portal: How it works] Forms post and redirect: a reload does nothing, and a destructive form asks first. */
 import { describe, expect, test } from '@jest/globals';
-import { plainSentence } from '../../src/portal/forms/api-sentence.ts';
+import { plainSentence } from '../../src/portal/forms/problems.ts';
 import { newBusiness } from '../support/setup.ts';
 import { cameBack, newVisitor } from './visitor.ts';
 import type { Visitor } from './visitor.ts';

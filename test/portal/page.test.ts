@@ -5,7 +5,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { BodyBudget } from '../../src/http/middleware/body-budget.ts';
 import { makeCsrfToken } from '../../src/portal/session/cookies.ts';
-import { readForm } from '../../src/portal/forms/read-form.ts';
+import { readForm } from '../../src/portal/forms/form.tsx';
 import { StoreUnavailable } from '../../src/kernel/faults.ts';
 import { run, someId, useCasesWith } from '../http/support.ts';
 import { silentLog } from '../../src/kernel/log.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { Delivery } from '../../src/domain/webhooks/delivery.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { describeNextStep } from '../../src/portal/deliveries/next-step.ts';
+import { describeNextStep } from '../../src/portal/deliveries/words.ts';
 import type { PageRequest } from '../../src/use-cases/ports/paging.ts';
 import { aTest } from '../stores/conformance/samples.ts';
 import { keptDelivery, madeDelivery } from './support/deliveries.ts';

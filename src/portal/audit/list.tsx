@@ -1,10 +1,10 @@
 /** The audit log as a list: for operators, and for the owners of an account. */
 import type { ComponentChildren, VNode } from 'preact';
-import type { AuditEntry, Shown } from '../../use-cases/ports/audit.ts';
+import type { AuditEntry, Shown, AuditFilter } from '../../use-cases/ports/audit.ts';
 import type { TurnedPage } from '../../use-cases/ports/paging.ts';
-import { Choice } from '../forms/choice.tsx';
+import { Choice } from '../forms/field.tsx';
 import { Empty, Rows, Turn } from '../components.tsx';
-import type { AuditField } from './filter.ts';
+import { readAuditFilter } from '../../http/admin/audit-routes.ts';
 
 /** The fields of the filter, with the words for its choices. */
 export interface AuditFilters {
@@ -117,4 +117,30 @@ function Values({ entry: { before, after } }: { entry: Pick<AuditEntry, 'before'
 
 function word(value: Shown[string] | undefined): string {
   return value == null ? 'none' : String(value);
+}
+
+type AuditField = 'account_id' | 'actor' | 'action' | 'since' | 'until';
+
+/** The given fields as a query; empty ones are left out. */
+export function filterIn(query: URLSearchParams, fields: readonly AuditField[]): URLSearchParams {
+  const given = fields.flatMap((name) => {
+    const value = (query.get(name) ?? '').trim();
+    return value === '' ? [] : [[name, value]];
+  });
+  return new URLSearchParams(given);
+}
+
+/** Returns null if the typed values are no valid filter, which finds nothing. */
+export function readFilter(asked: URLSearchParams): AuditFilter | null {
+  try {
+    return readAuditFilter(new URLSearchParams([...asked].map(inTimes)));
+  } catch {
+    return null;
+  }
+}
+
+/** The form sends days in UTC: each becomes its first moment. */
+function inTimes([name, value]: [string, string]): [string, string] {
+  const isDay = (name === 'since' || name === 'until') && /^\d{4}-\d\d-\d\d$/.test(value);
+  return [name, isDay ? `${value}T00:00:00Z` : value];
 }

@@ -9,10 +9,9 @@ import { turnIn, When } from '../components.tsx';
 import { signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
-import { filterIn, readFilter } from './filter.ts';
-import { exportAudit } from './export.ts';
-import { AuditList, Change } from './list.tsx';
+import { filterIn, readFilter, AuditList, Change } from './list.tsx';
 import type { AuditFilters } from './list.tsx';
+import { exportAudit } from './export.ts';
 
 const path = '/portal/audit';
 const filters: AuditFilters = {

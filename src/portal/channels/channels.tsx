@@ -7,16 +7,14 @@ import { fault } from '../../kernel/faults.ts';
 import type { FaringChannel } from '../../use-cases/index.ts';
 import { choseNone } from '../../use-cases/connecting/choose-asset.ts';
 import { Alert } from '../forms/field.tsx';
-import { Form } from '../forms/form.tsx';
+import { Form, readForm } from '../forms/form.tsx';
 import { noProblems, problem, trying } from '../forms/problems.ts';
-import { readForm } from '../forms/read-form.ts';
 import { Empty, Maybe, More, pageIn, Rows, Whole } from '../components.tsx';
 import { Doing } from '../reader-role.tsx';
 import { leadBack, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
-import { HealthCell } from './health.tsx';
-import { writeAddress } from './words.ts';
+import { HealthCell, writeAddress } from './words.tsx';
 import { channelsPath } from '../paths.ts';
 
 async function show(context: SignedInContext, problems = noProblems): Promise<void> {

@@ -3,7 +3,7 @@ import type { ChannelType } from '../../domain/vocabulary.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { ChannelWithLicence } from '../../use-cases/index.ts';
 import type { SignedInContext } from '../session/pages.ts';
-import { writeAddress } from './words.ts';
+import { writeAddress } from './words.tsx';
 
 /** Channels in a choice; in an account with more, a channel is reached from its own page. */
 const choices = { limit: 200, cursor: null };

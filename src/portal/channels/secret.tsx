@@ -1,6 +1,6 @@
 /** A new webhook secret: confirmed first if there is one already, and shown once. [operator-interface §4, rotation] */
 import { newWebhookSecret } from '../../use-cases/channels/webhook-settings.ts';
-import { readForm } from '../forms/read-form.ts';
+import { readForm } from '../forms/form.tsx';
 import { Copyable } from '../components.tsx';
 import { answerConfirmation } from '../confirmation-page.tsx';
 import { redirectWithFlash, readFlash } from '../session/flash.ts';

@@ -9,7 +9,7 @@ import { Alert, Field } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
-import type { ReadForm } from '../forms/read-form.ts';
+import type { ReadForm } from '../forms/form.tsx';
 import { Lines, State } from '../components.tsx';
 import type { SignedInContext } from '../session/pages.ts';
 

@@ -6,15 +6,14 @@ import { addressShown } from '../../domain/webhooks/transcript.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import { Fault } from '../../kernel/faults.ts';
 import type { ExaminedDelivery } from '../../use-cases/index.ts';
-import { Form } from '../forms/form.tsx';
-import { readForm } from '../forms/read-form.ts';
+import { Form, readForm } from '../forms/form.tsx';
 import { deliveriesPath as all, deliveryPath } from '../paths.ts';
 import { Copyable, Fact, News, PersonLink, State, When } from '../components.tsx';
 import { idIn, leadBack, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import { Attempts } from './attempts.tsx';
-import { describeNextStep } from './next-step.ts';
+import { describeNextStep } from './words.ts';
 import { canGoAgain, tones } from './rows.tsx';
 
 const path = '/portal/channels/{channel_id}/deliveries/{delivery_id}';

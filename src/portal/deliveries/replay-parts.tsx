@@ -3,8 +3,8 @@ import type { VNode } from 'preact';
 import { toIso } from '../../kernel/clock.ts';
 import type { ReplayProgress } from '../../use-cases/index.ts';
 import type { ChosenChannel } from '../channels/chosen.ts';
-import { Choice } from '../forms/choice.tsx';
-import type { DeliveryQuery } from './query.ts';
+import { Choice } from '../forms/field.tsx';
+import type { DeliveryQuery } from './filter.tsx';
 import { News } from '../components.tsx';
 import { deliveriesPath } from '../paths.ts';
 

@@ -1,8 +1,7 @@
 /** Replays: ticked deliveries, or all that failed since a time. [portal: Deliveries] */
 import { sendRedirect } from '../../http/answers.ts';
 import { readNamedChannel } from '../channels/chosen.ts';
-import { Form } from '../forms/form.tsx';
-import { readForm } from '../forms/read-form.ts';
+import { Form, readForm } from '../forms/form.tsx';
 import { leadBack, nextIn, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';

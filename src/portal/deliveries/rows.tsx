@@ -3,7 +3,7 @@ import type { Channel } from '../../domain/channels/channel.ts';
 import { testEvent } from '../../domain/events/table.ts';
 import { parseAttempts } from '../../domain/webhooks/delivery.ts';
 import type { ShownDelivery } from '../../use-cases/index.ts';
-import { ChannelLink } from '../channels/link.tsx';
+import { ChannelLink } from '../channels/words.tsx';
 import { deliveryPath } from '../paths.ts';
 import { PersonLink, Rows, State, When } from '../components.tsx';
 import type { Tone } from '../components.tsx';

@@ -1,3 +1,6 @@
+import { testEvent } from '../../domain/events/table.ts';
+import type { ExaminedDelivery } from '../../use-cases/index.ts';
+
 /** Explains a failed attempt to the person who runs the receiver, and what to check. */
 const failures: Readonly<Record<string, string>> = {
   timeout: 'No answer in time: answer 2xx first and process the event afterwards.',
@@ -21,4 +24,51 @@ export function resultWords(result: string | null): string {
   if (result === null) return 'not tried yet';
   if (/^\d+$/.test(result)) return result;
   return result === 'connection' ? 'not reached' : result;
+}
+
+/** `at`: the time to which `words` refers; null: none. */
+interface Next {
+  words: string;
+  at: number | null;
+}
+
+/** The next step of a delivery, in words. */
+export function describeNextStep({
+  delivery,
+  attempts,
+  maxAttempts,
+}: Pick<ExaminedDelivery, 'delivery' | 'attempts' | 'maxAttempts'>): Next {
+  const { event, state, nextDueAt, keptUntil, lastResult } = delivery;
+  if (event === testEvent) return { words: 'Nothing: a test event is not retried.', at: null };
+  if (state === 'delivered')
+    return { words: 'Nothing: your receiver has accepted it, and its content is erased.', at: null };
+  if (state === 'pending') {
+    const count = delivery.attempts;
+    const isFirst = attempts.length === 0;
+    return {
+      words: isFirst
+        ? 'Its first attempt comes'
+        : `${count} of ${maxAttempts} attempts failed; the next comes`,
+      at: nextDueAt,
+    };
+  }
+  if (keptUntil !== null)
+    return {
+      words: 'It was given up. Its content is kept, so that it can be sent again, until',
+      at: keptUntil,
+    };
+  return {
+    words: `It was given up${why(lastResult)}. Its content is erased: it can’t be sent again.`,
+    at: null,
+  };
+}
+
+function why(result: string | null): string {
+  if (result === 'put aside') return ', because it crashed the nodes that sent it: ask the operators';
+  return result?.startsWith('canceled') === true ? ': the channel no longer asked for it' : '';
+}
+
+/** How far back lists go, for a search without results. [operator-interface §2, DELIVERY_LOG_DAYS] */
+export function keptWords(logDays: number): string {
+  return `What is older than ${logDays === 1 ? 'a day' : `${logDays} days`} is not kept.`;
 }

@@ -112,3 +112,50 @@ export function Alert({ problems }: { problems: Problems }): VNode | null {
     </p>
   );
 }
+
+interface ChoiceProps {
+  name: string;
+  label: string;
+  /** Value, and the text that a person reads. */
+  options: readonly (readonly [value: string, text: string])[];
+  chosen: string;
+}
+
+/** A choice of one option. */
+export function Choice({ name, label, options, chosen }: ChoiceProps): VNode {
+  return (
+    <div class="choice">
+      <label for={name}>{label}</label>
+      <select id={name} name={name}>
+        {options.map(([value, text]) => (
+          <option value={value} selected={value === chosen}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+const dayMs = 86_400_000;
+
+/** The day (UTC) in the URL; anything else is ignored. */
+export function dayIn(query: URLSearchParams): { since: number | null; until: number | null } {
+  const day = query.get('day') ?? '';
+  const since = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
+  return Number.isNaN(since) ? { since: null, until: null } : { since, until: since + dayMs };
+}
+
+/** The day as in the URL and the field; '' for none. */
+export function writeDay(since: number | null): string {
+  return since === null ? '' : new Date(since).toISOString().slice(0, 10);
+}
+
+export function DayField({ value }: { value: string }): VNode {
+  return (
+    <div class="choice">
+      <label for="day">Day (UTC)</label>
+      <input id="day" name="day" type="date" value={value} />
+    </div>
+  );
+}

@@ -1,9 +1,15 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { Role } from '../../domain/accounts/person.ts';
 import { useMay } from '../reader-role.tsx';
+import type { IncomingMessage } from 'node:http';
+import { textProblem } from '../../domain/messages/text.ts';
+import { isSameSecret } from '../../http/middleware/same-secret.ts';
+import { readCounted } from '../../http/middleware/read-body.ts';
+import type { RouteContext } from '../../http/options.ts';
+import { fault } from '../../kernel/faults.ts';
 
 /** Name of the field with the CSRF token, which `readForm` checks. */
-export const csrfField = 'csrf';
+const csrfField = 'csrf';
 
 interface FormProps {
   action: string;
@@ -29,4 +35,53 @@ export function Form({ action, csrf, class: name, may = 'developer', children }:
       {children}
     </form>
   );
+}
+
+/** What a person types into our forms is far less. */
+const formLimit = 64 * 1024;
+
+export interface ReadForm {
+  /** The value without surrounding white space; '' if the field is missing or repeated. */
+  text(name: string): string;
+  /** The exact value, for passwords. */
+  exact(name: string): string;
+  /** All values of a field that may be repeated. */
+  all(name: string): string[];
+}
+
+/** `csrf`: the token that our page put into the form. Without it, the form's sender is unknown. */
+interface PostedForm {
+  request: IncomingMessage;
+  csrf: string;
+  bodyBudget: RouteContext['bodyBudget'];
+  /** Called after the body was read, which may take half a minute: throws unless the person may still send it. */
+  stillMay?: () => Promise<void>;
+}
+
+/**
+ * Reads the fields of a posted form. Throws Fault 413 and 415 as JSON routes do, 503 if the budget for bodies is used up, and `bad_request` for
+ * a text that can't be stored and sent, and for a form without the token that our page put into it: a page of another origin can post here
+ * with the person's cookie, but does not know the token.
+ */
+export async function readForm({ request, csrf, bodyBudget, stillMay }: PostedForm): Promise<ReadForm> {
+  const [type] = (request.headers['content-type'] ?? '').split(';');
+  if (type?.trim().toLowerCase() !== 'application/x-www-form-urlencoded') {
+    throw fault('unsupported_body', { why: 'Content-Type must be application/x-www-form-urlencoded' });
+  }
+  const typed = await readCounted(request, formLimit, bodyBudget, (body) => body.toString('utf8'));
+  const fields = new URLSearchParams(typed);
+  const exact = (name: string): string => {
+    const [value, ...more] = fields.getAll(name);
+    return more.length === 0 ? (value ?? '') : '';
+  };
+  if (!isSameSecret(exact(csrfField), csrf)) throw fault('bad_request', { why: 'The form is out of date' });
+  for (const value of fields.values()) refuseUnsendable(value);
+  await stillMay?.();
+  return { exact, text: (name) => exact(name).trim(), all: (name) => fields.getAll(name) };
+}
+
+/** In bodies of the API the schemas reject such text. [faults: 71] */
+function refuseUnsendable(value: string): void {
+  const why = textProblem(value);
+  if (why !== null) throw fault('bad_request', { why });
 }

@@ -1,6 +1,5 @@
 import { Fault } from '../../kernel/faults.ts';
 import type { FieldError } from '../../kernel/faults.ts';
-import { plainSentence } from './api-sentence.ts';
 
 /** What is wrong with a form: by field (by name, and by its path joined with dots), and for the form as a whole. */
 export interface Problems {
@@ -47,4 +46,33 @@ export async function trying<T>(work: () => Promise<T>): Promise<{ done: T } | {
 function waitSentence(seconds: number): string {
   const minutes = Math.max(1, Math.ceil(seconds / 60));
   return `Too many tries. Please wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`} and try again.`;
+}
+
+/** A sentence of the API for people: without terms for programs, and with codes separate. */
+interface PlainSentence {
+  words: string;
+  /** Codes for support; null: none. */
+  details: string | null;
+}
+
+/** How pages name the fields of the API. */
+const fieldNames: Readonly<Record<string, string>> = {
+  uri_pattern: 'The address pattern',
+  redirect_uri: 'The address',
+  webhook_url: 'The address',
+  webhook_secret: 'The secret',
+};
+
+const codes = / \((code \d+(?:, subcode \d+)?)\)/;
+
+export function plainSentence(said: string): PlainSentence {
+  const words = said
+    .replace(/^Value error, /, '')
+    .replace(codes, '')
+    .replace(/^Upstream platform error:/, 'The platform refused this:')
+    .replace(/^Upstream\b/, 'The platform')
+    .replace(' (upstream: ', ' (the platform says: ')
+    .replace(/^[a-z]+(?:_[a-z]+)+(?= )/, (name) => fieldNames[name] ?? 'It')
+    .replace('; retry after the time in Retry-After', '; try again later');
+  return { words: words.charAt(0).toUpperCase() + words.slice(1), details: codes.exec(said)?.[1] ?? null };
 }

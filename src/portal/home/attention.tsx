@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { Subscription } from '../../domain/licences/subscription.ts';
-import { describeHealth, mendingPath } from '../channels/words.ts';
+import { describeHealth, mendingPath } from '../channels/words.tsx';
 import { State, When } from '../components.tsx';
 import { countWords } from './words.ts';
 import type { FaringChannel, GivenUpNews, HomeOverview } from '../../use-cases/index.ts';

@@ -1,8 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { Maybe, Rows, State, Whole } from '../components.tsx';
 import { Doing } from '../reader-role.tsx';
-import { HealthCell } from '../channels/health.tsx';
-import { writeAddress } from '../channels/words.ts';
+import { HealthCell, writeAddress } from '../channels/words.tsx';
 import { sendRedirect } from '../../http/answers.ts';
 import { pageRoute } from '../route.ts';
 import { signedInPage } from '../session/pages.ts';
@@ -10,8 +9,7 @@ import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import type { FaringChannel, HomeOverview } from '../../use-cases/index.ts';
 import { Attention } from './attention.tsx';
-import { Hours } from './hours.tsx';
-import { Tiles } from './tiles.tsx';
+import { Hours, Tiles } from './figures.tsx';
 
 const shownFew = 20;
 

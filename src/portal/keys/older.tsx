@@ -1,8 +1,7 @@
 /** Target of a password reset by mail when the account has keys: somebody who knew the old password may have made them. [faults: 134] */
 import { showKey } from '../../domain/accounts/account.ts';
 import { sendRedirect } from '../../http/answers.ts';
-import { Form } from '../forms/form.tsx';
-import { readForm } from '../forms/read-form.ts';
+import { Form, readForm } from '../forms/form.tsx';
 import { Maybe, Rows, When, Whole } from '../components.tsx';
 import { signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';

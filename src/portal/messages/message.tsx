@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { currentStatus, listCalls } from '../../domain/messages/timeline.ts';
 import { Fault, fault } from '../../kernel/faults.ts';
 import type { LoggedDelivery, MessageTimeline } from '../../use-cases/index.ts';
-import { plainSentence } from '../forms/api-sentence.ts';
+import { plainSentence } from '../forms/problems.ts';
 import { Copyable, Empty, Fact, State, When } from '../components.tsx';
 import { idIn, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';

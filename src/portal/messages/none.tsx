@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { PagePosition } from '../../use-cases/ports/paging.ts';
-import { keptWords } from '../kept.ts';
+import { keptWords } from '../deliveries/words.ts';
 import { Empty, When } from '../components.tsx';
 import { Doing } from '../reader-role.tsx';
 

@@ -3,7 +3,7 @@ import { listCalls, listStatuses } from '../../domain/messages/timeline.ts';
 import type { TimelineCall } from '../../domain/messages/timeline.ts';
 import { parseAttempts } from '../../domain/webhooks/delivery.ts';
 import type { LoggedDelivery, MessageTimeline } from '../../use-cases/index.ts';
-import { plainSentence } from '../forms/api-sentence.ts';
+import { plainSentence } from '../forms/problems.ts';
 import { failureWords } from '../deliveries/words.ts';
 
 export interface Line {

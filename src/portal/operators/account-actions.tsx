@@ -3,7 +3,7 @@ import { addressIn } from '../../domain/accounts/email.ts';
 import { tiers } from '../../domain/licences/subscription.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import { fault } from '../../kernel/faults.ts';
-import { readForm } from '../forms/read-form.ts';
+import { readForm } from '../forms/form.tsx';
 import { Copyable, When } from '../components.tsx';
 import { idIn } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';

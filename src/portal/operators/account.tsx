@@ -4,7 +4,7 @@ import { showKey } from '../../domain/accounts/account.ts';
 import { addressIn } from '../../domain/accounts/email.ts';
 import type { DeliveryCounts } from '../../domain/webhooks/delivery-hour.ts';
 import type { AccountInsight, Member } from '../../use-cases/index.ts';
-import { Choice } from '../forms/choice.tsx';
+import { Choice } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
 import { Copyable, Fact, Maybe, Rows, State, When, Whole } from '../components.tsx';
 import { idIn } from '../session/pages.ts';

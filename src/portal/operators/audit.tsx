@@ -1,10 +1,9 @@
 import type { Account } from '../../domain/accounts/account.ts';
 import { actorKinds, mostAudited } from '../../use-cases/ports/audit.ts';
 import type { AuditEntry } from '../../use-cases/ports/audit.ts';
-import { filterIn, readFilter } from '../audit/filter.ts';
-import { exportAudit } from '../audit/export.ts';
-import { AuditList, Change } from '../audit/list.tsx';
+import { filterIn, readFilter, AuditList, Change } from '../audit/list.tsx';
 import type { AuditFilters } from '../audit/list.tsx';
+import { exportAudit } from '../audit/export.ts';
 import { turnIn, When } from '../components.tsx';
 import type { PageContext } from '../session/pages.ts';
 import { operatorPage } from './session.ts';

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { ChannelError } from '../../use-cases/index.ts';
 import { failureWords } from '../deliveries/words.ts';
-import { plainSentence } from '../forms/api-sentence.ts';
+import { plainSentence } from '../forms/problems.ts';
 import { Empty, Rows, When } from '../components.tsx';
 
 const places = { send: 'a send, at the platform', delivery: 'an event, at the receiver' } as const;

@@ -2,7 +2,7 @@
 import { sendRedirect } from '../../http/answers.ts';
 import type { Caller, ShownDelivery } from '../../use-cases/index.ts';
 import { Dots, Result } from '../deliveries/rows.tsx';
-import { readForm } from '../forms/read-form.ts';
+import { readForm } from '../forms/form.tsx';
 import { Done, Empty, Rows, Turn, turnIn, When } from '../components.tsx';
 import { idIn } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';

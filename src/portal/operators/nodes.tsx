@@ -2,11 +2,11 @@ import type { VNode } from 'preact';
 import { sendRedirect } from '../../http/answers.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { NodeInsight } from '../../use-cases/index.ts';
-import { readForm } from '../forms/read-form.ts';
+import { readForm } from '../forms/form.tsx';
 import { Rows, State, When } from '../components.tsx';
 import type { Tone } from '../components.tsx';
 import type { PageContext } from '../session/pages.ts';
-import { consolePath } from './paths.ts';
+import { consolePath } from '../paths.ts';
 import { operatorPage } from './session.ts';
 import { answerConsoleConfirmation } from './shell.tsx';
 

@@ -6,7 +6,7 @@ import { Empty, Maybe, Rows, State } from '../components.tsx';
 import type { PageContext } from '../session/pages.ts';
 import { givenUpPath } from './given-up.tsx';
 import { Nodes } from './nodes.tsx';
-import { consolePath } from './paths.ts';
+import { consolePath } from '../paths.ts';
 import { operatorPage } from './session.ts';
 import { answerConsole, quarantinePath, channelsPath, nameAccount } from './shell.tsx';
 import { Waiting } from './waiting.tsx';

@@ -12,7 +12,7 @@ import { makeCsrfToken, readCookie, setCookie } from '../session/cookies.ts';
 import type { CookieName } from '../session/cookies.ts';
 import { nextIn } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
-import { consolePath, enterPath, leavePath } from './paths.ts';
+import { consolePath, enterPath, leavePath } from '../paths.ts';
 import { answerNoticeInConsole } from './shell.tsx';
 
 type PageSpec = Way & { name: string; open: (context: PageContext) => void | Promise<void> };

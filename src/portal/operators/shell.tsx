@@ -7,7 +7,7 @@ import type { Notice } from '../notice.tsx';
 import type { PageContext } from '../session/context.ts';
 import { Frame, noticePage } from '../shell.tsx';
 import type { FramedPage } from '../shell.tsx';
-import { consolePath, leavePath } from './paths.ts';
+import { consolePath, leavePath } from '../paths.ts';
 
 export const accountsPath = `${consolePath}/accounts`;
 export const channelsPath = `${consolePath}/channels`;

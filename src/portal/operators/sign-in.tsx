@@ -2,14 +2,13 @@ import { sendRedirect } from '../../http/answers.ts';
 import { makeGuesser } from '../../http/middleware/api-key.ts';
 import { isSameSecret } from '../../http/middleware/same-secret.ts';
 import { Alert, Field } from '../forms/field.tsx';
-import { Form } from '../forms/form.tsx';
+import { Form, readForm } from '../forms/form.tsx';
 import { noProblems, problem, trying } from '../forms/problems.ts';
-import { readForm } from '../forms/read-form.ts';
 import { answerPage } from '../page.tsx';
 import { Done } from '../components.tsx';
 import { nextIn } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
-import { consolePath, enterPath, leavePath } from './paths.ts';
+import { consolePath, enterPath, leavePath } from '../paths.ts';
 import { consoleSignInPage, enter, isEntered, leadBackInConsole, leave, operatorPage } from './session.ts';
 
 const endedWords = { ended: 'The hour was over, so what you sent was not done.' };

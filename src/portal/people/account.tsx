@@ -1,14 +1,13 @@
 import { sendRedirect } from '../../http/answers.ts';
 import { Alert, Field } from '../forms/field.tsx';
-import { Form } from '../forms/form.tsx';
+import { Form, readForm } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
-import { readForm } from '../forms/read-form.ts';
 import { Done } from '../components.tsx';
 import { clientAddressIn, leadBack, signedInPage, startSession } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
-import { ChosenPassword } from './chosen-password.tsx';
+import { ChosenPassword } from './fields.tsx';
 
 const path = '/portal/account';
 

@@ -1,12 +1,11 @@
 import type { VNode } from 'preact';
 import { maxEmail } from '../../domain/accounts/email.ts';
 import { Alert } from '../forms/field.tsx';
-import { Form } from '../forms/form.tsx';
+import { Form, readForm } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
-import { readForm } from '../forms/read-form.ts';
 import { clientAddressIn, openPage } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
-import { EmailField } from './email-field.tsx';
+import { EmailField } from './fields.tsx';
 import { answerFormPage } from './form-page.tsx';
 
 const path = '/portal/forgot';

@@ -3,13 +3,12 @@ import type { VNode } from 'preact';
 import { sendRedirect } from '../../http/answers.ts';
 import type { Invitation } from '../../use-cases/index.ts';
 import { Alert } from '../forms/field.tsx';
-import { Form } from '../forms/form.tsx';
+import { Form, readForm } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
-import { readForm } from '../forms/read-form.ts';
 import { openPage, startSession } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
-import { ChosenPassword } from './chosen-password.tsx';
+import { ChosenPassword } from './fields.tsx';
 import { answerFormPage } from './form-page.tsx';
 import { showUsedUp, Token, tokenIn } from './links.tsx';
 

@@ -3,15 +3,14 @@ import type { VNode } from 'preact';
 import { sendRedirect } from '../../http/answers.ts';
 import type { Confirming } from '../../use-cases/index.ts';
 import { Alert, Field } from '../forms/field.tsx';
-import { Form } from '../forms/form.tsx';
+import { Form, readForm } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
-import { readForm } from '../forms/read-form.ts';
 import { readCookie } from '../session/cookies.ts';
 import { clientAddressIn, openPage, startSession } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
 import { olderKeysPath } from '../keys/older.tsx';
-import { ChosenPassword } from './chosen-password.tsx';
+import { ChosenPassword } from './fields.tsx';
 import { answerFormPage } from './form-page.tsx';
 
 const resetPath = '/portal/reset';

@@ -3,16 +3,16 @@ import { sendRedirect } from '../../http/answers.ts';
 import { isRole } from '../../domain/accounts/person.ts';
 import type { Member } from '../../use-cases/index.ts';
 import { Alert } from '../forms/field.tsx';
-import { Form } from '../forms/form.tsx';
+import { Form, readForm } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
-import { readForm } from '../forms/read-form.ts';
 import { Maybe, News, Rows, State } from '../components.tsx';
 import { signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
-import { EmailField } from './email-field.tsx';
-import { RoleChoice } from './role-choice.tsx';
+import { EmailField, RoleChoice } from './fields.tsx';
+import { answerConfirmation } from '../confirmation-page.tsx';
+import { setCookie } from '../session/cookies.ts';
 
 export const peoplePath = '/portal/people';
 
@@ -111,4 +111,43 @@ async function invite(context: SignedInContext): Promise<void> {
 export const peoplePages = [
   signedInPage({ get: peoplePath, name: 'peoplePage', open: show }),
   signedInPage({ post: peoplePath, may: 'owner', name: 'invite', open: invite }),
+];
+
+const path = `${peoplePath}/leave`;
+
+function ask(context: SignedInContext, problems = noProblems): void {
+  answerConfirmation(context, {
+    title: 'Leave the account',
+    at: peoplePath,
+    question: 'Leave this account?',
+    status: problems.status,
+    children: (
+      <>
+        <Alert problems={problems} />
+        <p>
+          You are signed out everywhere at once, and can come back only if an owner invites you. Your address
+          can then have an account of its own. API keys that you made still work.
+        </p>
+      </>
+    ),
+    action: path,
+    yes: 'Leave the account',
+    no: { path: peoplePath, word: 'Stay' },
+    may: 'viewer',
+  });
+}
+
+async function leave(context: SignedInContext): Promise<void> {
+  await readForm(context);
+  const { visitor, useCases, response, baseUrl } = context;
+  const tried = await trying(() => useCases.removePerson(visitor, visitor.personId));
+  if ('problems' in tried) return ask(context, tried.problems);
+  setCookie(response, baseUrl, 'session', null);
+  setCookie(response, baseUrl, 'live', null);
+  sendRedirect(response, '/portal/sign-in');
+}
+
+export const leavePages = [
+  signedInPage({ get: path, name: 'leavePage', open: ask }),
+  signedInPage({ post: path, may: 'viewer', name: 'leave', open: leave }),
 ];

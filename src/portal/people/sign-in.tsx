@@ -1,9 +1,8 @@
 import { sendRedirect } from '../../http/answers.ts';
 import { Alert, Field } from '../forms/field.tsx';
-import { Form } from '../forms/form.tsx';
+import { Form, readForm } from '../forms/form.tsx';
 import { noProblems, problem, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
-import { readForm } from '../forms/read-form.ts';
 import { Done } from '../components.tsx';
 import { readCookie, setCookie } from '../session/cookies.ts';
 import {
@@ -17,7 +16,7 @@ import {
   startSession,
 } from '../session/pages.ts';
 import type { PageContext, SignedInContext } from '../session/pages.ts';
-import { EmailField } from './email-field.tsx';
+import { EmailField } from './fields.tsx';
 import { answerFormPage } from './form-page.tsx';
 
 const path = '/portal/sign-in';

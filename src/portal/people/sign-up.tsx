@@ -2,13 +2,11 @@ import { sendRedirect } from '../../http/answers.ts';
 import { maxAccountName } from '../../domain/accounts/account.ts';
 import { fault } from '../../kernel/faults.ts';
 import { Alert, Field } from '../forms/field.tsx';
-import { Form } from '../forms/form.tsx';
+import { Form, readForm } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
-import { readForm } from '../forms/read-form.ts';
 import { clientAddressIn, isSignedIn, openPage, startSession } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
-import { EmailField } from './email-field.tsx';
-import { ChosenPassword } from './chosen-password.tsx';
+import { EmailField, ChosenPassword } from './fields.tsx';
 import { answerFormPage } from './form-page.tsx';
 
 const path = '/portal/sign-up';

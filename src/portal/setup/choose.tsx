@@ -5,13 +5,11 @@ import type { Request, Response } from '../../http/route.ts';
 import { readRequestId } from '../../http/middleware/request-id.ts';
 import { parseQuery } from '../../http/validation/query.ts';
 import type { AssetName, SetupChoice } from '../../use-cases/index.ts';
-import { Form } from '../forms/form.tsx';
-import { readForm } from '../forms/read-form.ts';
+import { Form, readForm } from '../forms/form.tsx';
 import { answerNotice } from '../notice.tsx';
 import { answerPage } from '../page.tsx';
 import { pageOfKnown } from '../route.ts';
 import { callbackIncomplete, callbackUnknown, setupFailed } from './notices.ts';
-import { singleParam } from './single-param.ts';
 
 const path = '/setup/choose';
 const page = (description: string) => ({ contentType: 'text/html', description });
@@ -168,4 +166,10 @@ function LeftOut({ assets, asker }: { assets: SetupChoice['leftOut']; asker: str
       </ul>
     </section>
   );
+}
+
+/** The parameter's value if it is present once and matches `shape`; else null. */
+export function singleParam(query: URLSearchParams, name: string, shape: RegExp): string | null {
+  const [value, ...more] = query.getAll(name);
+  return value !== undefined && more.length === 0 && shape.test(value) ? value : null;
 }

@@ -5,8 +5,7 @@ import { readRequestId } from '../../http/middleware/request-id.ts';
 import { parseQuery } from '../../http/validation/query.ts';
 import { answerNotice } from '../notice.tsx';
 import { pageOfKnown } from '../route.ts';
-import { chooseRoutes } from './choose.tsx';
-import { singleParam } from './single-param.ts';
+import { chooseRoutes, singleParam } from './choose.tsx';
 import { callbackIncomplete, callbackUnknown, setupFailed, setupUnknown } from './notices.ts';
 
 const tag = 'Setup flow';

@@ -13,9 +13,9 @@ import { asList, asRecord, asText } from '../../kernel/json.ts';
 import type { Json } from '../../kernel/json.ts';
 import type { TemplateDraft, TemplateEdit } from '../../use-cases/index.ts';
 import type { Problems } from '../forms/problems.ts';
-import type { ReadForm } from '../forms/read-form.ts';
-import { buttonsIn, fieldOfButton, noButtons, toButtons, toTypedButtons } from './buttons.ts';
-import type { TypedButton } from './buttons.ts';
+import type { ReadForm } from '../forms/form.tsx';
+import { buttonsIn, fieldOfButton, noButtons, toButtons, toTypedButtons } from './buttons.tsx';
+import type { TypedButton } from './buttons.tsx';
 
 export interface TypedTemplate {
   name: string;

@@ -3,15 +3,13 @@ import { canChangeCategory, isEditable } from '../../domain/templates/template.t
 import type { Template } from '../../domain/templates/template.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import { Alert } from '../forms/field.tsx';
-import { Form } from '../forms/form.tsx';
+import { Form, readForm } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
-import { readForm } from '../forms/read-form.ts';
 import { idIn } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
-import { ButtonFields } from './button-fields.tsx';
-import { toTypedButtons } from './buttons.ts';
+import { ButtonFields, toTypedButtons } from './buttons.tsx';
 import { atFields, storedButtons, toEdit, typedIn, toTypedTemplate } from './draft.ts';
 import type { TypedTemplate } from './draft.ts';
 import { AskPreview, Preview } from './preview.tsx';

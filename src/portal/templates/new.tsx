@@ -1,14 +1,13 @@
 import type { VNode } from 'preact';
 import { sendRedirect } from '../../http/answers.ts';
 import { Alert, Field } from '../forms/field.tsx';
-import { Form } from '../forms/form.tsx';
+import { Form, readForm } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
-import { readForm } from '../forms/read-form.ts';
 import { idIn } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
-import { ButtonFields } from './button-fields.tsx';
+import { ButtonFields } from './buttons.tsx';
 import { atFields, toDraft, typedIn } from './draft.ts';
 import type { TypedTemplate } from './draft.ts';
 import { AskPreview, Preview } from './preview.tsx';

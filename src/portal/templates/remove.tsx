@@ -1,9 +1,8 @@
 import { sendRedirect } from '../../http/answers.ts';
 import { Alert } from '../forms/field.tsx';
-import { Form } from '../forms/form.tsx';
+import { Form, readForm } from '../forms/form.tsx';
 import { trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
-import { readForm } from '../forms/read-form.ts';
 import { idIn } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';

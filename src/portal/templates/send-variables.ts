@@ -3,7 +3,7 @@ import { readParts } from '../../domain/templates/parts.ts';
 import type { HeaderPart, Variable } from '../../domain/templates/parts.ts';
 import type { GivenTexts, GivenVariables } from '../../domain/templates/filled.ts';
 import type { Template } from '../../domain/templates/template.ts';
-import type { ReadForm } from '../forms/read-form.ts';
+import type { ReadForm } from '../forms/form.tsx';
 
 export interface VariableField {
   /** `variables.body.0`, `variables.header.image`, … */

@@ -1,5 +1,5 @@
 import { sendRedirect } from '../../http/answers.ts';
-import { readForm } from '../forms/read-form.ts';
+import { readForm } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
 import { idIn, leadBack, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';

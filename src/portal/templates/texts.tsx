@@ -1,7 +1,6 @@
 import type { VNode } from 'preact';
 import { templateTextLimits } from '../../domain/templates/check-texts.ts';
-import { Choice } from '../forms/choice.tsx';
-import { Field } from '../forms/field.tsx';
+import { Choice, Field } from '../forms/field.tsx';
 import type { Problems } from '../forms/problems.ts';
 import { formCategories } from './draft.ts';
 import type { TypedTemplate } from './draft.ts';

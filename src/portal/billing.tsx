@@ -1,14 +1,13 @@
 import type { VNode } from 'preact';
-import { shownStatus } from '../../http/api/schemas/subscription.ts';
-import { channelTypes } from '../../domain/vocabulary.ts';
-import { toIso } from '../../kernel/clock.ts';
-import type { SubscriptionWithChannels } from '../../use-cases/index.ts';
-import { everything } from '../../use-cases/ports/paging.ts';
-import { Empty, More, pageIn, Rows, State, When } from '../components.tsx';
-import { signedInPage } from '../session/pages.ts';
-import type { SignedInContext } from '../session/pages.ts';
-import { answerShell } from '../shell.tsx';
-import { sourceWords } from './words.ts';
+import { shownStatus } from '../http/api/schemas/subscription.ts';
+import { channelTypes } from '../domain/vocabulary.ts';
+import { toIso } from '../kernel/clock.ts';
+import type { SubscriptionWithChannels } from '../use-cases/index.ts';
+import { everything } from '../use-cases/ports/paging.ts';
+import { Empty, More, pageIn, Rows, State, When } from './components.tsx';
+import { signedInPage } from './session/pages.ts';
+import type { SignedInContext } from './session/pages.ts';
+import { answerShell } from './shell.tsx';
 
 const path = '/portal/billing';
 /** Below more of them the slots would be out of sight. */
@@ -102,3 +101,6 @@ function Holders({ channels }: Pick<SubscriptionWithChannels, 'channels'>): VNod
 
 /** [spec: SubscriptionsResponse] */
 export const billingPages = [signedInPage({ get: path, name: 'billingPage', open: show })];
+
+/** Words for the source of a licence. */
+export const sourceWords = { trial: 'trial', billing_provider: 'paid', enterprise: 'granted' } as const;

@@ -1,10 +1,10 @@
-import { eventTypes } from '../../domain/events/table.ts';
-import { toIso } from '../../kernel/clock.ts';
-import { Empty, Lines } from '../components.tsx';
-import { readCookie, setCookie } from '../session/cookies.ts';
-import { signedInPage } from '../session/pages.ts';
-import type { SignedInContext } from '../session/pages.ts';
-import { answerShell } from '../shell.tsx';
+import { eventTypes } from '../domain/events/table.ts';
+import { toIso } from '../kernel/clock.ts';
+import { Empty, Lines } from './components.tsx';
+import { readCookie, setCookie } from './session/cookies.ts';
+import { signedInPage } from './session/pages.ts';
+import type { SignedInContext } from './session/pages.ts';
+import { answerShell } from './shell.tsx';
 
 /** The live connection carries the session in a separate cookie, which is sent only to the feed's path. */
 function show(context: SignedInContext): void {

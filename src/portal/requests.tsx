@@ -1,16 +1,15 @@
 import type { VNode } from 'preact';
-import type { LeftOut, ListedRequest } from '../../use-cases/index.ts';
-import { Choice } from '../forms/choice.tsx';
-import { Field } from '../forms/field.tsx';
-import { noProblems } from '../forms/problems.ts';
-import { Copyable, Empty, More, Rows, State, When, Whole, pageIn } from '../components.tsx';
-import { Doing } from '../reader-role.tsx';
-import { signedInPage } from '../session/pages.ts';
-import type { SignedInContext } from '../session/pages.ts';
-import { answerShell } from '../shell.tsx';
-import { routeMeant } from './route-meant.ts';
+import type { LeftOut, ListedRequest } from '../use-cases/index.ts';
+import { Choice, Field } from './forms/field.tsx';
+import { noProblems } from './forms/problems.ts';
+import { Copyable, Empty, More, Rows, State, When, Whole, pageIn } from './components.tsx';
+import { Doing } from './reader-role.tsx';
+import { signedInPage } from './session/pages.ts';
+import type { SignedInContext } from './session/pages.ts';
+import { answerShell } from './shell.tsx';
+import { routeTable } from '../http/route-table.ts';
 
-const path = '/portal/requests';
+const requestsPath = '/portal/requests';
 /** Of calls that a key was shown with: others are nobody's. */
 const statuses = [200, 201, 202, 400, 402, 404, 409, 410, 413, 415, 422, 429, 500, 502, 503].map(String);
 const maxText = 200;
@@ -44,7 +43,7 @@ async function show(context: SignedInContext): Promise<void> {
   const here = new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== ''));
   answerShell(context, {
     title: 'Requests',
-    at: path,
+    at: requestsPath,
     children: (
       <>
         <p>
@@ -60,7 +59,7 @@ async function show(context: SignedInContext): Promise<void> {
           />
         )}
         <LeftOutNote leftOut={leftOut} />
-        <More path={here.size > 0 ? `${path}?${here}` : path} page={page} next={nextCursor} />
+        <More path={here.size > 0 ? `${requestsPath}?${here}` : requestsPath} page={page} next={nextCursor} />
       </>
     ),
   });
@@ -73,7 +72,7 @@ function Filter({ asked }: { asked: RequestQuery }): VNode {
     ...statuses.map((each) => [each, each] as const),
   ] as const;
   return (
-    <form method="get" action={path} class="inline filter">
+    <form method="get" action={requestsPath} class="inline filter">
       <Choice name="status" label="Status" options={options} chosen={asked.status} />
       <Field
         name="route"
@@ -149,4 +148,20 @@ function None({ isFiltered }: { isFiltered: boolean }): VNode {
 }
 
 /** [operator-interface §3] */
-export const requestsPage = signedInPage({ get: path, name: 'requestsPage', open: show });
+export const requestsPage = signedInPage({ get: requestsPath, name: 'requestsPage', open: show });
+
+const shapes = [
+  ...new Set(routeTable.filter(({ audience }) => audience === 'api').map(({ path }) => path)),
+].map((path) => [path, new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`)] as const);
+
+/** The route of what somebody types or pastes: a call's whole address, or its path with ids in it. What is of none stays as it is. */
+export function routeMeant(text: string): string {
+  const [path = ''] = text.replace(/^(?:[A-Z]+ )?(?:https?:\/\/[^/]*)?/, '').split(/[?#]/);
+  const known = ['', '/api/v1', '/api/v1/'].flatMap((before) => findRoute(`${before}${path}`) ?? []);
+  return known[0] ?? text;
+}
+
+function findRoute(path: string): string | undefined {
+  const named = shapes.find(([route]) => route === path) ?? shapes.find(([, shape]) => shape.test(path));
+  return named?.[0];
+}

@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
-import { hasAccessLink } from '../../use-cases/people/mails.ts';
-import { fault } from '../../kernel/faults.ts';
-import { Empty, More, pageIn, When } from '../components.tsx';
-import { signedInPage } from '../session/pages.ts';
-import type { SignedInContext } from '../session/pages.ts';
-import { answerShell } from '../shell.tsx';
+import { hasAccessLink } from '../use-cases/people/mails.ts';
+import { fault } from '../kernel/faults.ts';
+import { Empty, More, pageIn, When } from './components.tsx';
+import { signedInPage } from './session/pages.ts';
+import type { SignedInContext } from './session/pages.ts';
+import { answerShell } from './shell.tsx';
 
 const path = '/portal/mails';
 

@@ -3,7 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { placeholdersIn, readType } from '../../domain/templates/parts.ts';
 import type { Json } from '../../kernel/json.ts';
 import { asList, asText } from '../../kernel/json.ts';
-import type { ReadForm } from '../forms/read-form.ts';
+import type { ReadForm } from '../forms/form.tsx';
+import type { VNode } from 'preact';
+import { Choice, Field } from '../forms/field.tsx';
+import type { Problems } from '../forms/problems.ts';
 
 /** A row of the form; without a button `type` is ''. */
 export interface TypedButton {
@@ -25,7 +28,7 @@ export const noButtons: readonly TypedButton[] = Array.from({ length: rowCount }
   example: '',
 }));
 
-export const buttonTypes = [
+const buttonTypes = [
   ['', 'None'],
   ['QUICK_REPLY', 'Quick reply'],
   ['URL', 'Web address'],
@@ -40,7 +43,7 @@ export function buttonsIn(form: ReadForm): TypedButton[] {
   });
 }
 
-export function buttonField(row: number, part: keyof TypedButton): string {
+function buttonField(row: number, part: keyof TypedButton): string {
   return `button-${row + 1}-${part}`;
 }
 
@@ -84,4 +87,54 @@ export function fieldOfButton(typed: readonly TypedButton[], at: number, member:
   const part = member === 'text' || member === 'type' ? member : 'value';
   const isExample = member === 'example' && used.button.type === 'URL';
   return buttonField(used.row, isExample ? 'example' : part);
+}
+
+interface ButtonsProps {
+  buttons: readonly TypedButton[];
+  problems: Problems;
+}
+
+/** Closed if there are no buttons, as in most templates. */
+export function ButtonFields({ buttons, problems }: ButtonsProps): VNode {
+  const isUsed = buttons.some(({ type }) => type !== '');
+  return (
+    <details class="more-fields" open={isUsed || undefined}>
+      <input type="hidden" name="buttons" value="shown" />
+      <summary>Buttons (may be left out)</summary>
+      {problems.fields['buttons'] === undefined ? null : <p class="wrong">{problems.fields['buttons']}</p>}
+      {buttons.map((button, row) => (
+        <ButtonRow button={button} row={row} problems={problems} />
+      ))}
+    </details>
+  );
+}
+
+interface RowProps {
+  button: TypedButton;
+  row: number;
+  problems: Problems;
+}
+
+function ButtonRow({ button, row, problems }: RowProps): VNode {
+  const of = (part: keyof TypedButton) => ({
+    name: buttonField(row, part),
+    value: button[part],
+    required: false,
+    autocomplete: 'off',
+    problems,
+  });
+  return (
+    <fieldset>
+      <legend>Button {row + 1}</legend>
+      <Choice name={buttonField(row, 'type')} label="Kind" options={buttonTypes} chosen={button.type} />
+      <Field {...of('text')} label="Text" maxLength={25} />
+      <Field
+        {...of('value')}
+        label="Address, number or code"
+        hint="An address may end with {{1}}; a quick reply has none."
+        mono
+      />
+      <Field {...of('example')} label="Example of the whole address" mono />
+    </fieldset>
+  );
 }

@@ -2,6 +2,10 @@ import type { Channel } from '../../domain/channels/channel.ts';
 import { kindOf } from '../../domain/channels/kinds.ts';
 import type { HealthProblem } from '../../domain/channels/health.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
+import type { VNode } from 'preact';
+import { State, Whole } from '../components.tsx';
+import type { FaringChannel } from '../../use-cases/index.ts';
+import { channelsPath } from '../paths.ts';
 
 /** Phone number, user name or page id. */
 export function writeAddress(channel: Channel): string {
@@ -78,4 +82,35 @@ export function mendingPath(channelId: string, code: Code | undefined): string {
 /** Whether channels of this kind send templates. */
 export function takesTemplates(type: ChannelType): boolean {
   return kindOf(type).canSend.has('template');
+}
+
+/** Cell of a list: the channel's health in one word, and the reason. */
+export function HealthCell({ of }: { of: FaringChannel }): VNode {
+  const { tone, word, why } = describeHealth(of);
+  return (
+    <span class="health">
+      <State tone={tone}>{word}</State>
+      <span class="hint">{why}</span>
+    </span>
+  );
+}
+
+interface LinkProps {
+  id: string;
+  /** The channels whose names are known here. */
+  channels: ReadonlyMap<string, Channel>;
+  /** Text of the link for any other channel. */
+  otherwise: string;
+}
+
+/** Link to the channel's page, with its name and address. */
+export function ChannelLink({ id, channels, otherwise }: LinkProps): VNode {
+  const channel = channels.get(id);
+  const address = channel === undefined ? '' : writeAddress(channel);
+  return (
+    <a href={`${channelsPath}/${id}`}>
+      <bdi>{channel === undefined ? otherwise : (channel.name ?? channel.channelType)}</bdi>{' '}
+      {address === '' ? null : <Whole text={`(${address})`} />}
+    </a>
+  );
 }
