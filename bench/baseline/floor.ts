@@ -4,7 +4,7 @@
  * [performance §3]
  */
 import { Pool } from 'undici';
-import { newSealingKey, makeSealer } from '../../src/adapters/sealing/index.ts';
+import { newSealingKey, makeSealer } from '../../src/adapters/sealing.ts';
 import { makeFloorHook } from './floor-hook.ts';
 import { makeFloorIngest } from './floor-ingest.ts';
 import { makeFloorSend } from './floor-send.ts';

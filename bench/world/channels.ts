@@ -1,6 +1,6 @@
 /** Channels of a service: some connected through the real flow, others copied from them into the store. */
 import { join } from 'node:path';
-import { makeSealer } from '../../src/adapters/sealing/index.ts';
+import { makeSealer } from '../../src/adapters/sealing.ts';
 import { databaseClass } from '../../src/adapters/storage/sqlite/sqlite.ts';
 import type { Database, Value } from '../../src/adapters/storage/sqlite/sqlite.ts';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';

@@ -34,7 +34,7 @@ export async function startCluster(
   await refuseRedisCluster(redis.main);
   const { makeBeeQueueJobs } = await import('../adapters/jobs/bee-queue.ts');
   const { makeSharedBuckets } = await import('../adapters/limits/shared.ts');
-  const { makeSharedProfiles } = await import('../adapters/profiles/shared.ts');
+  const { makeSharedProfiles } = await import('../adapters/profile-cache.ts');
   const { redisAdapter } = await import('../adapters/realtime/redis-adapter.ts');
 
   const connections: Connections = { redis: redis.main, leaseRedis: redis.lease };

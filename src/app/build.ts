@@ -2,9 +2,9 @@
 import { EventEmitter } from 'node:events';
 import { generatedKeys } from '../../config/generated-keys.ts';
 import type { Settings } from '../../config/settings.ts';
-import { makeBillingReader } from '../adapters/billing/index.ts';
+import { makeBillingReader } from '../adapters/billing.ts';
 import type { TakenDirectory } from '../adapters/storage/sqlite/index.ts';
-import { makePasswordHasher } from '../adapters/passwords/index.ts';
+import { makePasswordHasher } from '../adapters/passwords.ts';
 import { sleep } from '../kernel/clock.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
@@ -12,12 +12,14 @@ import { makeUseCases } from '../use-cases/make-use-cases.ts';
 import type { NodeUseCases } from '../use-cases/node.ts';
 import type { BillingReader } from '../use-cases/ports/licences.ts';
 import type { UseCases } from '../use-cases/index.ts';
-import { makeUpstreamCalls } from './upstream-calls.ts';
-import { LazyFeed } from './lazy-feed.ts';
-import { makeMetrics } from './metrics/index.ts';
-import type { Node } from './node.ts';
-import { openOutside } from './open-outside.ts';
+import type { Sealer } from '../domain/accounts/sealed.ts';
+import { missingKeys } from '../use-cases/operating/reseal.ts';
+import type { Stores } from '../use-cases/ports/stores.ts';
+import { openOutside, makeUpstreamCalls } from './open-outside.ts';
 import type { Outside } from './open-outside.ts';
+import { LazyFeed } from './node.ts';
+import type { Node } from './node.ts';
+import { makeMetrics } from './metrics/index.ts';
 import { openStorage } from './open-storage.ts';
 import type { Storage } from './open-storage.ts';
 import type { Routing } from './routing.ts';
@@ -25,8 +27,8 @@ import { listOwnHosts } from './own-hosts.ts';
 import { Stages } from './stages.ts';
 import { startActors } from './start-actors.ts';
 import { startHttp } from './start-http.ts';
-import { requireKeys } from './require-keys.ts';
 import { startJobs } from './start-jobs.ts';
+import { StartError } from './listener.ts';
 
 const dayMs = 86_400_000;
 
@@ -144,4 +146,25 @@ async function handOver({ settings, clock }: Node, { cluster }: Routing): Promis
   const noticed = isAlone ? null : sleep(clock, Math.min(noticeMs, settings.drainTimeoutMs));
   await cluster.drain(null);
   await noticed;
+}
+
+/**
+ * Tokens and webhook secrets are useless without the key that encrypted them: sends would fail, and deliveries would be given up. Such a
+ * start ends, unless an operator declares the key lost. Throws StartError. [faults: 100]
+ */
+async function requireKeys(
+  { encryptionKeysLost }: Pick<Settings, 'encryptionKeysLost'>,
+  stores: Stores,
+  sealer: Sealer,
+): Promise<void> {
+  const missing = await missingKeys({ stores, sealer });
+  for (const id of encryptionKeysLost ?? []) missing.delete(id);
+  if (missing.size === 0) return;
+  const each = [...missing].map(
+    ([id, channels]) => `${id} (${channels} ${channels === 1 ? 'channel' : 'channels'})`,
+  );
+  throw new StartError(
+    `ENCRYPTION_KEYS lacks keys with which data in the store is encrypted: key ${each.join(', ')}; add each after the others or, ` +
+      `if it is lost, name it in ENCRYPTION_KEYS_LOST`,
+  );
 }

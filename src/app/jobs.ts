@@ -2,7 +2,7 @@
  * Jobs that belong to no channel, one line each. A periodic job runs on every node if it concerns that node or must not be missed, or once
  * in the cluster if running it twice would be waste; a queued job runs on whichever node takes it. [architecture §8]
  */
-import type { JobData, Jobs } from '../adapters/jobs/ports.ts';
+import type { JobData, Jobs } from '../adapters/jobs/jobs.ts';
 import type { Mailer } from '../adapters/mail/index.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { asError } from '../kernel/faults.ts';

@@ -1,17 +1,17 @@
 /** `npm run listen -- --key K --forward-to URL`: forwards the live events of the key's account like real deliveries. */
 import { parseArgs } from 'node:util';
-import { readEnvironment } from '../../config/env-file.ts';
 import { io } from 'socket.io-client';
 import type { Socket } from 'socket.io-client';
-import { livePath } from '../adapters/realtime/index.ts';
+import { readEnvironment } from '../../config/env-file.ts';
+import { livePath } from '../adapters/realtime/subscribers.ts';
 import { asError } from '../kernel/faults.ts';
 import { onStopSignals } from '../kernel/stop-signals.ts';
 import { noNetworks } from '../domain/address.ts';
 import { checkWebhookUrl } from '../domain/webhooks/url.ts';
+import { textIn } from '../kernel/json.ts';
 import { makeForwarder } from './listen/forwarder.ts';
 import type { Forwarder } from './listen/forwarder.ts';
 import { FeedPosition } from './listen/feed-position.ts';
-import { textIn } from '../kernel/json.ts';
 
 const usage = `Usage: npm run listen -- --key KEY --forward-to URL [--url http://localhost:3000]
 

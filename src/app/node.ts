@@ -6,11 +6,11 @@ import type { Taken } from '../use-cases/deliveries/tally.ts';
 import type { Posted } from '../use-cases/channels/activity.ts';
 import type { RefusedToken } from '../use-cases/channels/refused-tokens.ts';
 import type { TakenDirectory } from '../adapters/storage/sqlite/index.ts';
-import type { LazyFeed } from './lazy-feed.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Metrics } from './metrics/index.ts';
 import type { Stages } from './stages.ts';
+import type { LiveEvent, LiveFeed } from '../../actors/channel/ports/outside.ts';
 
 /**
  * Events from a part to parts that start after it: the routes need the actors, but the caches of the use-cases need the outcomes of
@@ -44,4 +44,21 @@ export interface Node {
   directory: TakenDirectory | null;
   events: NodeEvents;
   live: LazyFeed;
+}
+
+/** The live feed for the actors, which start before it: until it is open, events are dropped. */
+export class LazyFeed implements LiveFeed {
+  #feed: LiveFeed | null = null;
+
+  open(feed: LiveFeed): void {
+    this.#feed = feed;
+  }
+
+  hasSubscribers(accountId: string): boolean {
+    return this.#feed !== null && this.#feed.hasSubscribers(accountId);
+  }
+
+  publish(accountId: string, event: LiveEvent): void {
+    this.#feed?.publish(accountId, event);
+  }
 }

@@ -1,13 +1,14 @@
 /** Outgoing connections of this node: to the upstream platform, its files, and the receivers of webhooks. */
 import { makeFileFetcher } from '../adapters/media/index.ts';
 import type { FileFetcherAdapter } from '../adapters/media/index.ts';
-import { makeSealer } from '../adapters/sealing/index.ts';
+import { makeSealer } from '../adapters/sealing.ts';
 import { makeUpstream } from '../adapters/upstream/index.ts';
 import type { UpstreamAdapter } from '../adapters/upstream/index.ts';
 import { makeWebhookPoster } from '../adapters/webhooks/index.ts';
 import type { Sealer } from '../domain/accounts/sealed.ts';
 import { parseNetworks } from '../domain/address.ts';
 import type { MediaStore } from '../use-cases/ports/media.ts';
+import type { UpstreamCalls } from '../use-cases/deps.ts';
 import type { Node } from './node.ts';
 import { listOwnPorts, listOwnUrls } from './own-hosts.ts';
 
@@ -70,4 +71,13 @@ function openUpstream({ settings, metrics, events, clock, log }: Node, sealer: S
     log,
     clock,
   });
+}
+
+export function makeUpstreamCalls({
+  admin,
+  profiles,
+  health,
+  templates,
+}: ReturnType<Outside['upstream']['under']>): UpstreamCalls {
+  return { upstream: admin, profiles, health, upstreamTemplates: templates };
 }

@@ -1,6 +1,5 @@
 /** The store of a node: embedded on disk, or MongoDB. */
 import type { ChannelJournal } from '../../actors/channel/ports/store.ts';
-import { takeOwnDirectory } from './own-directory.ts';
 import type { OwnerStore } from '../use-cases/ports/operating.ts';
 import type { Stores } from '../use-cases/ports/stores.ts';
 import type { Node } from './node.ts';
@@ -21,7 +20,8 @@ export function openStorage(node: Node): Promise<Storage> {
 }
 
 async function openEmbedded({ settings, log, stages, directory }: Node): Promise<Storage> {
-  const store = await (directory ?? (await takeOwnDirectory(settings, log))).open();
+  const { takeDirectory } = await import('../adapters/storage/sqlite/index.ts');
+  const store = await (directory ?? (await takeDirectory({ dataDir: settings.dataDir, log }))).open();
   stages.started('store', () => store.close());
   return {
     stores: store.stores,

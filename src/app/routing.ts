@@ -1,7 +1,7 @@
 /** What differs between a single node and a node of a cluster: who owns a channel, and how messages reach the owner. */
 import type { ChannelMessage } from '../../actors/channel/messages.ts';
 import type { ActorKind } from '../../actors/runtime/actor.ts';
-import type { Jobs } from '../adapters/jobs/ports.ts';
+import type { Jobs } from '../adapters/jobs/jobs.ts';
 import type { LiveAdapter } from '../adapters/realtime/index.ts';
 import type { ChannelHost } from '../cluster/local.ts';
 import type { RateLimiter } from '../use-cases/ports/accounts.ts';

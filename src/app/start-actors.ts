@@ -6,12 +6,12 @@ import type { FillDeps } from '../use-cases/templates/for-send.ts';
 import { CoalescedRuns } from '../use-cases/single-flight.ts';
 import { TemplateCache } from '../use-cases/templates/template-cache.ts';
 import { startSolo } from './actors-solo.ts';
-import { makeUpstreamCalls } from './upstream-calls.ts';
+import { makeUpstreamCalls } from './open-outside.ts';
+import type { Outside } from './open-outside.ts';
 import { fillingTemplates } from './fill-templates.ts';
 import { listOwnHosts } from './own-hosts.ts';
 import { instrumentFiles, instrumentPosts, instrumentSends, instrumentStore } from './metrics/instrument.ts';
 import type { Node } from './node.ts';
-import type { Outside } from './open-outside.ts';
 import type { Storage } from './open-storage.ts';
 import type { ChannelKindOfActor, Routing } from './routing.ts';
 

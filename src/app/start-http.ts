@@ -1,8 +1,8 @@
 /** Starts the listeners: routes, pages and the live feed in front of the use-cases. */
 import type http from 'node:http';
 import { isLiveHandshake, makeLiveFeed } from '../adapters/realtime/index.ts';
-import type { Credential } from '../adapters/realtime/index.ts';
-import { signatureCheck } from '../adapters/upstream/index.ts';
+import type { Credential } from '../adapters/realtime/credential.ts';
+import { signatureCheck } from '../adapters/upstream/signature.ts';
 import { BodyBudget } from '../http/middleware/body-budget.ts';
 import { UnreadAnswers } from '../http/middleware/unread-answers.ts';
 import type { Unread } from '../http/middleware/unread-answers.ts';

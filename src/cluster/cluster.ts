@@ -2,7 +2,8 @@
 import { Host } from '../../actors/runtime/host.ts';
 import { FencedError } from '../kernel/faults.ts';
 import type { ClusterView, NodeInsight } from '../use-cases/ports/operating.ts';
-import { linkUrl, reachable } from './address.ts';
+import { linkUrl, reachable } from './member.ts';
+import type { Member } from './member.ts';
 import { Claims } from './claims.ts';
 import { Confirmations } from './confirmations.ts';
 import { Directory } from './directory.ts';
@@ -12,7 +13,6 @@ import { receiveFrame } from './frames.ts';
 import { Links } from './links.ts';
 import type { LinksOptions } from './links.ts';
 import type { ChannelHost } from './local.ts';
-import type { Member } from './member.ts';
 import { Membership } from './membership.ts';
 import type { ClusterInsight, ClusterOptions } from './options.ts';
 import { OwnLease } from './own-lease.ts';

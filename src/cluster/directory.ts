@@ -4,9 +4,8 @@
  */
 import type { Redis } from 'ioredis';
 import { lruCache } from '../kernel/lru-cache.ts';
-import { batchPerTick } from '../kernel/batch-per-tick.ts';
-import { keys } from './keys.ts';
-import { script } from './script.ts';
+import { batchPerTick } from '../kernel/batches.ts';
+import { keys, script } from './keys.ts';
 
 /** Channels per script: about half a millisecond of Redis. */
 const perScript = 200;

@@ -8,12 +8,10 @@ import type { Clock } from '../kernel/clock.ts';
 import { asError } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';
 import { lruCache } from '../kernel/lru-cache.ts';
-import { keys } from './keys.ts';
-import { parseAnnouncement, writeAnnouncement } from './member.ts';
+import { keys, script } from './keys.ts';
+import type { Script } from './keys.ts';
+import { parseAnnouncement, writeAnnouncement, RecentAnnouncements } from './member.ts';
 import type { Announcement, Member } from './member.ts';
-import { RecentAnnouncements } from './recent-announcements.ts';
-import { script } from './script.ts';
-import type { Script } from './script.ts';
 
 const deadStayListedMs = 60_000;
 const announcementsPerLease = 2;

@@ -6,7 +6,7 @@
 import { Redis } from 'ioredis';
 import type { RedisOptions } from 'ioredis';
 import type { Outage } from '../kernel/outage.ts';
-import { ioredisOptions } from '../kernel/redis-options.ts';
+import { ioredisOptions } from '../kernel/redis-url.ts';
 import { jitteredMs } from '../kernel/retry.ts';
 
 /** Longer than a Lua script over thousands of keys takes, shorter than a renewal interval of the default lease. */

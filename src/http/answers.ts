@@ -3,7 +3,7 @@
  * the list straight to the socket instead of building a header map first.
  */
 import type { ServerResponse } from 'node:http';
-import { readRequestId } from './middleware/request-id.ts';
+import { readRequestId } from './middleware/request-headers.ts';
 
 /** Name, value, name, value, … */
 export type HeaderList = readonly string[];

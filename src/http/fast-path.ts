@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerFailure } from './middleware/error-funnel.ts';
-import { endUnfinished } from './middleware/refused-body.ts';
+import { endUnfinished } from './middleware/refused-request.ts';
 import type { RouteContext } from './options.ts';
 import type { CompiledRoutes } from './compiled-routes.ts';
 import { apiHandler, measured } from './route-handler.ts';

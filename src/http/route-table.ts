@@ -1,7 +1,7 @@
 import { accountRoutes } from './admin/account-routes.ts';
 import { auditRoutes } from './admin/audit-routes.ts';
 import { nodeRoutes } from './admin/node-routes.ts';
-import { billingRoute } from './billing/webhook.ts';
+import { billingRoute } from './billing-webhook.ts';
 import { channelRoutes } from './api/routes/channels.ts';
 import { deliveryRoutes } from './api/routes/deliveries.ts';
 import { connectingRoutes } from './api/routes/connecting.ts';
@@ -12,11 +12,11 @@ import { redirectRoutes } from './api/routes/redirects.ts';
 import { requestRoute } from './api/routes/requests.ts';
 import { subscriptionRoutes } from './api/routes/subscriptions.ts';
 import { templateRoutes } from './api/routes/templates.ts';
-import { contractRoute } from './docs/route.ts';
-import { rootRoute } from './operations/root.ts';
-import { operationRoutes } from './operations/routes.ts';
-import type { Route } from './route.ts';
-import { handshakeRoute, upstreamPostRoute } from './upstream/webhooks.ts';
+import { operationRoutes, rootRoute, contractRoute } from './operation-routes.ts';
+import type { Route, FailureAnswer } from './route.ts';
+import { handshakeRoute, upstreamPostRoute } from './upstream-webhooks.ts';
+import type { ListenerKind } from './options.ts';
+import { answerFailure } from './middleware/error-funnel.ts';
 
 /** Every route of this folder in matching order: the two busiest first, and fixed paths before a parameter that would match them. */
 export const routeTable: readonly Route[] = [
@@ -40,3 +40,39 @@ export const routeTable: readonly Route[] = [
   ...nodeRoutes,
   ...auditRoutes,
 ];
+
+/** `pages` are routes of other folders; they are matched after the routes of this folder. */
+export function routesOf(listenerKind: ListenerKind, pages: readonly Route[]): readonly Route[] {
+  if (listenerKind === 'operators') {
+    const own = [...routeTable, ...pages].filter(isOperators);
+    return [...own, ...operationRoutes, contractRoute, ...pages.filter(isEverywhere)];
+  }
+  const all = [...routeTable, ...pages];
+  return listenerKind === 'all' ? all : all.filter((route) => !isOperators(route));
+}
+
+function isOperators(route: Route): boolean {
+  return route.audience === 'admin' || (route.audience === 'open' && route.listener === 'operators');
+}
+
+function isEverywhere(route: Route): boolean {
+  return route.audience === 'open' && route.listener === 'every';
+}
+
+/**
+ * How failures are shown where no route matches: as a page for a person, as JSON for a program. A path whose first segment is that of a
+ * page route is shown the failure page of that route.
+ */
+export function failuresByPath(routes: readonly Route[]): (url: string) => FailureAnswer {
+  const pages = new Map<string, FailureAnswer>();
+  for (const route of routes) {
+    const part = firstPart(route.path);
+    if (!pages.has(part) && route.audience === 'open' && route.failures !== 'json')
+      pages.set(part, route.failures);
+  }
+  return (url) => pages.get(firstPart(url)) ?? answerFailure;
+}
+
+function firstPart(url: string): string {
+  return url.split(/[/?]/, 2)[1] ?? '';
+}

@@ -1,4 +1,4 @@
-import { hash, randomBytes, randomFillSync } from 'node:crypto';
+import { hash, randomBytes, randomFillSync, createHash, timingSafeEqual } from 'node:crypto';
 import { systemClock } from './clock.ts';
 
 /**
@@ -77,4 +77,13 @@ export function shortHash(text: string): number {
   let sum = 0;
   for (let at = 0; at < text.length; at += 1) sum = (Math.imul(sum, 31) + text.charCodeAt(at)) >>> 0;
   return sum;
+}
+
+/** Compares digests, because `timingSafeEqual` throws on unequal lengths, which would reveal the secret's length. [faults 83] */
+export function isSameSecret(given: string, expected: string): boolean {
+  return expected !== '' && timingSafeEqual(digest(given), digest(expected));
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }

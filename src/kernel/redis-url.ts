@@ -6,6 +6,8 @@
  *   redis+sentinel://user:password@host:26379,host:26379/name?tls=1&db=0&sentinelUser=…&sentinelPassword=…
  */
 import { isIPv6 } from 'node:net';
+import { readFileSync } from 'node:fs';
+import { jitteredMs } from './retry.ts';
 
 export interface Host {
   host: string;
@@ -118,4 +120,36 @@ function readCredentials(username = '', password = ''): Credentials {
 
 function parseDb(text = '0'): number | null {
   return /^\d{1,5}$/.test(text || '0') ? Number(text) : null;
+}
+
+/** Jittered, because all nodes lose the Sentinels at the same moment. */
+const backOff = { firstMs: 20, maxMs: 1_000 };
+/** Time-out for a Sentinel that accepts the connection and never answers. */
+const sentinelMs = 1_000;
+
+/** The options of ioredis. Throws when the CA file can't be read. */
+export function ioredisOptions(url: string): object {
+  const address = requireAddress(url);
+  const tls = tlsOptions(address);
+  const { hosts, name, user, sentinelUser, db } = address;
+  if (name === null) return { ...hosts[0], ...user, db, ...(tls === null ? {} : { tls }) };
+  return {
+    sentinels: hosts,
+    name,
+    ...user,
+    db,
+    sentinelUsername: sentinelUser.username,
+    sentinelPassword: sentinelUser.password,
+    ...(tls === null ? {} : { tls, sentinelTLS: tls, enableTLSForSentinelMode: true }),
+    updateSentinels: false, // the Sentinels' own addresses for each other may not be reachable from here
+    connectTimeout: sentinelMs,
+    sentinelCommandTimeout: sentinelMs,
+    sentinelRetryStrategy: (attempt: number) => jitteredMs(backOff, attempt - 1),
+  };
+}
+
+/** Options of `tls.connect`; null: without TLS. Throws when the CA file can't be read. */
+export function tlsOptions({ tls }: RedisAddress): { ca?: Buffer } | null {
+  if (tls === null) return null;
+  return tls.caFile === null ? {} : { ca: readFileSync(tls.caFile) };
 }

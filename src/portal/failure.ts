@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FailureAnswer } from '../http/route.ts';
 import { ClientGone, asFault, logUnforeseen, retryAfter } from '../http/middleware/error-funnel.ts';
-import { readRequestId } from '../http/middleware/request-id.ts';
+import { readRequestId } from '../http/middleware/request-headers.ts';
 import type { Fault } from '../kernel/faults.ts';
 import { answerNotice } from './notice.tsx';
 import type { Notice } from './notice.tsx';

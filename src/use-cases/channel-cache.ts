@@ -8,7 +8,7 @@
 import type { Channel } from '../domain/channels/channel.ts';
 import type { ChannelType } from '../domain/vocabulary.ts';
 import { isOperable } from '../domain/licences/operability.ts';
-import { yieldToLoop } from '../kernel/yield-to-loop.ts';
+import { yieldToLoop } from '../kernel/clock.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { ChannelWithLicence } from './channels/types.ts';
 import type { Stores } from './ports/stores.ts';

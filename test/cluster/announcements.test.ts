@@ -1,9 +1,8 @@
 /** The announcements of nodes in Redis, and for how long each is valid. [architecture §4; faults: 121] */
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { parseAnnouncement, writeAnnouncement } from '../../src/cluster/member.ts';
+import { parseAnnouncement, writeAnnouncement, RecentAnnouncements } from '../../src/cluster/member.ts';
 import type { Announcement, Member } from '../../src/cluster/member.ts';
-import { RecentAnnouncements } from '../../src/cluster/recent-announcements.ts';
 
 const secret = 'a-cluster-secret-of-the-tests-0001';
 const leaseTtlMs = 10_000;

@@ -1,6 +1,6 @@
 /** How a node parses the frames of a peer of its own build, a newer one, or none. [faults: 32] */
 import { describe, expect, test } from '@jest/globals';
-import { linkUrl, reachable } from '../../src/cluster/address.ts';
+import { linkUrl, reachable } from '../../src/cluster/member.ts';
 import { parseFrames } from '../../src/cluster/wire.ts';
 
 const [id, channelId] = [7, 'channel-1'];

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { makeGuessLimit } from '../../src/http/middleware/failed-auth.ts';
+import { makeGuessLimit, makePacedQueue } from '../../src/http/middleware/failed-auth.ts';
 import type { GuessLimit } from '../../src/http/middleware/failed-auth.ts';
-import { makePacedQueue } from '../../src/http/middleware/paced-queue.ts';
 import type { ServerOptions } from '../../src/http/server.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
 import { adminToken, apiKey, caller, run, StillClock, useCasesWith, wrongKey } from './support.ts';

@@ -4,7 +4,7 @@ import net from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { hopHeader } from '../../src/domain/webhooks/url.ts';
 import { BodyBudget } from '../../src/http/middleware/body-budget.ts';
-import { isSameSecret } from '../../src/http/middleware/same-secret.ts';
+import { isSameSecret } from '../../src/kernel/ids.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
 import { until } from '../support/until.ts';
 import { apiKey, run, same, useCasesWith } from './support.ts';

@@ -1,7 +1,7 @@
 /** [spec: Media download; faults: 74, 85] Downloads: headers, any file name, many at once, and one that breaks off. */
 import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { attachment } from '../../src/http/content-disposition.ts';
+import { attachment } from '../../src/http/file-answer.ts';
 import { FileSlots } from '../../src/http/middleware/file-slots.ts';
 import { fault } from '../../src/kernel/faults.ts';
 import type { MediaFile } from '../../src/use-cases/ports/media.ts';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { isSameSecret } from '../../src/http/middleware/same-secret.ts';
+import { isSameSecret } from '../../src/kernel/ids.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
 import { run, useCasesWith, verifyToken } from './support.ts';
 import type { Running } from './support.ts';

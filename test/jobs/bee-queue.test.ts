@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { makeBeeQueueJobs } from '../../src/adapters/jobs/bee-queue.ts';
 import type { BeeQueueJobsOptions } from '../../src/adapters/jobs/bee-queue.ts';
-import type { JobData, Jobs } from '../../src/adapters/jobs/ports.ts';
+import type { JobData, Jobs } from '../../src/adapters/jobs/jobs.ts';
 import { openRedis } from '../../src/cluster/redis.ts';
 import type { RedisConnections } from '../../src/cluster/redis.ts';
 import { systemClock } from '../../src/kernel/clock.ts';

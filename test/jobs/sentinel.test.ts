@@ -1,7 +1,7 @@
 /** [faults: 13] bee-queue's client knows no Sentinel, and a worker that waits on a frozen primary learns of no other. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { makeBeeQueueJobs } from '../../src/adapters/jobs/bee-queue.ts';
-import type { JobData } from '../../src/adapters/jobs/ports.ts';
+import type { JobData } from '../../src/adapters/jobs/jobs.ts';
 import { openRedis } from '../../src/cluster/redis.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { silentLog } from '../../src/kernel/log.ts';

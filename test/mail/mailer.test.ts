@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { makeSealer, newSealingKey } from '../../src/adapters/sealing/index.ts';
+import { makeSealer, newSealingKey } from '../../src/adapters/sealing.ts';
 import { makeMailer } from '../../src/adapters/mail/index.ts';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
 import type { SealedText } from '../../src/domain/accounts/sealed.ts';

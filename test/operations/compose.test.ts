@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { io } from 'socket.io-client';
 import { parse } from 'yaml';
-import { livePath } from '../../src/adapters/realtime/index.ts';
+import { livePath } from '../../src/adapters/realtime/subscribers.ts';
 import { clusterHookMs, describeCluster } from '../support/cluster.ts';
 import { describeWithProgram } from '../support/programs.ts';
 import { newPerson } from '../support/sends.ts';

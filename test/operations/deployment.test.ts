@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse, parseAllDocuments } from 'yaml';
 import { readSettings, settingNames } from '../../config/settings.ts';
-import { livePath } from '../../src/adapters/realtime/index.ts';
+import { livePath } from '../../src/adapters/realtime/subscribers.ts';
 import { routeTable } from '../../src/http/route-table.ts';
 import { pageRoutes } from '../../src/portal/index.ts';
 import { testWithProgram } from '../support/programs.ts';

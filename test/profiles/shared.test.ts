@@ -1,7 +1,7 @@
 /** [faults: 123; operator-interface §2 PROFILE_TTL_MS] The nodes' shared cache of sender profiles, and attacks on it in Redis. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { makeSharedProfiles } from '../../src/adapters/profiles/shared.ts';
-import { makeSealer, newSealingKey } from '../../src/adapters/sealing/index.ts';
+import { makeSharedProfiles } from '../../src/adapters/profile-cache.ts';
+import { makeSealer, newSealingKey } from '../../src/adapters/sealing.ts';
 import { openRedis } from '../../src/cluster/redis.ts';
 import type { RedisConnections } from '../../src/cluster/redis.ts';
 import { silentLog } from '../../src/kernel/log.ts';

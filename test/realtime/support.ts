@@ -7,7 +7,7 @@ import { io } from 'socket.io-client';
 import type { Socket } from 'socket.io-client';
 import { makeLiveFeed } from '../../src/adapters/realtime/index.ts';
 import type { LiveFeedOptions } from '../../src/adapters/realtime/index.ts';
-import type { FeedLinks } from '../../src/adapters/realtime/feed-links.ts';
+import type { FeedLinks } from '../../src/adapters/realtime/pub-client.ts';
 import type { LiveEvent } from '../../actors/channel/ports/outside.ts';
 import type { MissedEvent } from '../../src/use-cases/ports/delivery-log.ts';
 import type { Envelope } from '../../src/domain/events/built.ts';

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { assert, property, string, uint8Array } from 'fast-check';
-import { Nonces } from '../../src/adapters/sealing/nonces.ts';
-import { SealError, makeSealer, newSealingKey } from '../../src/adapters/sealing/index.ts';
+import { SealError, makeSealer, newSealingKey, Nonces } from '../../src/adapters/sealing.ts';
 
 const place = 'channel:a:token';
 

@@ -1,6 +1,6 @@
 /** [operator-interface §4, sign-up] People who sign in for an account. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { makePasswordHasher } from '../../src/adapters/passwords/index.ts';
+import { makePasswordHasher } from '../../src/adapters/passwords.ts';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
 import { unconfirmedEmail } from '../../src/domain/accounts/email.ts';
 import { fault } from '../../src/kernel/faults.ts';

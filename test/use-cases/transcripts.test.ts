@@ -1,6 +1,6 @@
 /** What was sent and answered, while it is gathered: what is kept of it, and who can read it. [portal: Deliveries] */
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { makeSealer, newSealingKey } from '../../src/adapters/sealing/index.ts';
+import { makeSealer, newSealingKey } from '../../src/adapters/sealing.ts';
 import { StoreUnavailable } from '../../src/kernel/faults.ts';
 import type { TranscribedAttempt, Transcript } from '../../src/domain/webhooks/transcript.ts';
 import { Transcripts } from '../../src/use-cases/deliveries/transcripts.ts';

@@ -1,12 +1,11 @@
 import { networkInterfaces } from 'node:os';
 import { describe, expect, test } from '@jest/globals';
 import { promisify } from 'node:util';
-import { ownListeners } from '../../src/adapters/outgoing/own-listeners.ts';
+import { ownListeners, guardedConnector, guardedLookup } from '../../src/adapters/dial.ts';
+import type { Lookup } from '../../src/adapters/dial.ts';
 import { parseNetworks, noNetworks } from '../../src/domain/address.ts';
-import { guardedConnector, guardedLookup } from '../../src/adapters/outgoing/dial.ts';
-import type { Lookup } from '../../src/adapters/outgoing/dial.ts';
-import type { Clock } from '../../src/kernel/clock.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
+import type { Clock } from '../../src/kernel/clock.ts';
 import { closeAfterEach } from '../support/closing.ts';
 import { makePoster, nextTurn, plain, postTo, receiver, signal } from './receivers.ts';
 import type { Receiver } from './receivers.ts';

@@ -1,14 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { chatappProfile } from '../support/profiles.ts';
 import type { UpstreamAdapter } from '../../src/adapters/upstream/index.ts';
-import { derivePin } from '../../src/adapters/upstream/chatapp/register.ts';
+import { derivePin } from '../../src/adapters/upstream/chatapp/connect.ts';
 import { makeProof } from '../../src/adapters/upstream/credentials.ts';
-import {
-  sampleAccounts,
-  sampleInspection,
-  sampleNumbers,
-  sampleToken,
-} from '../../src/adapters/upstream/wire/admin.ts';
+import { sampleAccounts, sampleInspection, sampleNumbers, sampleToken } from './samples/connecting.ts';
 import { channelTypes } from '../../src/domain/vocabulary.ts';
 import type { ChannelType } from '../../src/domain/vocabulary.ts';
 import { systemClock } from '../../src/kernel/clock.ts';

@@ -4,7 +4,7 @@ import {
   sampleChatappMessage,
   sampleChatappStatus,
   sampleTemplateStatus,
-} from '../../src/adapters/upstream/chatapp/wire.ts';
+} from './samples/chatapp.ts';
 import type { Part, UpstreamFact, UpstreamFile } from '../../src/domain/messages/facts.ts';
 import { parse, parseText, receivedAt } from './support.ts';
 

@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from '@jest/globals';
 import { scan } from '../../src/adapters/upstream/scan.ts';
 import { Fault } from '../../src/kernel/faults.ts';
-import { sampleChatappMessage } from '../../src/adapters/upstream/chatapp/wire.ts';
-import { samplePageMessage, samplePhotoMessage } from '../../src/adapters/upstream/threads/wire.ts';
+import { sampleChatappMessage } from './samples/chatapp.ts';
+import { samplePageMessage, samplePhotoMessage } from './samples/threads.ts';
 import { parse, parseText } from './support.ts';
 
 const metadata = { phone_number_id: '422300000000002' };

@@ -1,7 +1,7 @@
 /** [faults: 46, I10] The shape of an item that became no fact is kept, unless the item is known to mean nothing. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from '@jest/globals';
-import { describeShape } from '../../src/adapters/upstream/shape.ts';
+import { describeShape } from '../../src/adapters/upstream/unparsed-items.ts';
 import { leftOutOf } from './support.ts';
 
 const metadata = { phone_number_id: '422300000000002' };

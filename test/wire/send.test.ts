@@ -5,13 +5,17 @@ import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { UpstreamCall } from '../../actors/channel/ports/outside.ts';
 import type { UpstreamAdapter } from '../../src/adapters/upstream/index.ts';
-import { sampleError } from '../../src/adapters/upstream/wire/error.ts';
-import { sampleChatappAccepted, sampleChatappSend } from '../../src/adapters/upstream/chatapp/wire-send.ts';
-import { samplePageAccepted, samplePageSend } from '../../src/adapters/upstream/threads/wire-send.ts';
 import type { Content } from '../../src/domain/messages/content.ts';
 import { readContent } from '../../src/domain/messages/content.ts';
 import type { ChannelType } from '../../src/domain/vocabulary.ts';
 import { adapterTo, channelOf, json, proof, raw, sealer, startScripted, token } from './support.ts';
+import {
+  sampleChatappAccepted,
+  sampleChatappSend,
+  sampleError,
+  samplePageAccepted,
+  samplePageSend,
+} from './samples/sends.ts';
 import type { Reply, Scripted } from './support.ts';
 import { person } from '../support/known.ts';
 import { listening } from '../support/ports.ts';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { signatureCheck } from '../../src/adapters/upstream/index.ts';
+import { signatureCheck } from '../../src/adapters/upstream/signature.ts';
 import { makeProof } from '../../src/adapters/upstream/credentials.ts';
 import { appSecret, proof, token } from './support.ts';
 

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readPost } from '../../src/adapters/upstream/parse.ts';
 import { makeUpstream } from '../../src/adapters/upstream/index.ts';
 import type { UpstreamAdapter } from '../../src/adapters/upstream/index.ts';
-import { makeSealer, newSealingKey } from '../../src/adapters/sealing/index.ts';
+import { makeSealer, newSealingKey } from '../../src/adapters/sealing.ts';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
 import { kindOf } from '../../src/domain/channels/kinds.ts';
 import { Fault } from '../../src/kernel/faults.ts';

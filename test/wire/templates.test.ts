@@ -5,7 +5,7 @@ import {
   sampleTemplateEdit,
   sampleTemplatePage,
   sampleTemplateRefusal,
-} from '../../src/adapters/upstream/chatapp/wire-template.ts';
+} from './samples/templates.ts';
 import type { UpstreamAdapter } from '../../src/adapters/upstream/index.ts';
 import { adapterTo, channelOf, faultOf, json, proof, raw, secrets, startScripted } from './support.ts';
 import type { Reply, Scripted } from './support.ts';

@@ -5,7 +5,7 @@ import {
   samplePageMessage,
   samplePageRead,
   samplePhotoMessage,
-} from '../../src/adapters/upstream/threads/wire.ts';
+} from './samples/threads.ts';
 import type { Part, UpstreamFact } from '../../src/domain/messages/facts.ts';
 import { parse, parseText } from './support.ts';
 

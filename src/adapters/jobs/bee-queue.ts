@@ -4,13 +4,11 @@ import type { Clock } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Outage } from '../../kernel/outage.ts';
-import { attempt } from './attempt.ts';
-import { cutLife } from './cut-life.ts';
+import { jobLimits, attempt } from './jobs.ts';
+import type { JobData, Jobs, Worker } from './jobs.ts';
+import { PeriodicTurns, cutLife } from './periodic-turns.ts';
 import { ResilientQueue, defaultStallMs, queuePrefix } from './resilient-queue.ts';
 import type { BeeJob, OpenQueue } from './resilient-queue.ts';
-import { jobLimits } from './ports.ts';
-import type { JobData, Jobs, Worker } from './ports.ts';
-import { PeriodicTurns } from './periodic-turns.ts';
 
 export interface BeeQueueJobsOptions {
   redisUrl: string;

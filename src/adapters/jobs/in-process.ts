@@ -2,9 +2,8 @@ import { fault } from '../../kernel/faults.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
 import { backOffMs } from '../../kernel/retry.ts';
-import { attempt } from './attempt.ts';
-import { jobLimits } from './ports.ts';
-import type { JobData, Jobs, Worker } from './ports.ts';
+import { jobLimits, attempt } from './jobs.ts';
+import type { JobData, Jobs, Worker } from './jobs.ts';
 
 const backOff = { firstMs: jobLimits.firstRetryMs, maxMs: Infinity };
 

@@ -3,8 +3,7 @@
  * opened.
  */
 import { Redis } from 'ioredis';
-import { tlsOptions } from '../../kernel/redis-options.ts';
-import { requireAddress } from '../../kernel/redis-url.ts';
+import { requireAddress, tlsOptions } from '../../kernel/redis-url.ts';
 import type { Host, RedisAddress } from '../../kernel/redis-url.ts';
 
 /** Longest time to wait for one Sentinel. */

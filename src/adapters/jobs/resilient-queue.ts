@@ -13,8 +13,8 @@ import { sleep } from '../../kernel/clock.ts';
 import { Fault, asError, fault } from '../../kernel/faults.ts';
 import type { Outage } from '../../kernel/outage.ts';
 import { openConnections } from './node-redis.ts';
-import { jobLimits } from './ports.ts';
-import type { JobData } from './ports.ts';
+import { jobLimits } from './jobs.ts';
+import type { JobData } from './jobs.ts';
 import { Primary } from './primary.ts';
 import type { Server } from './primary.ts';
 

@@ -3,12 +3,12 @@ import http from 'node:http';
 import https from 'node:https';
 import type { Readable } from 'node:stream';
 import { noNetworks } from '../../domain/address.ts';
-import { guardedLookup } from '../outgoing/dial.ts';
-import type { Lookup } from '../outgoing/dial.ts';
-import type { HostRules, FileAddress } from './hosts.ts';
+import { guardedLookup } from '../dial.ts';
+import type { Lookup } from '../dial.ts';
 import { makeHosts } from './hosts.ts';
+import type { HostRules, FileAddress } from './hosts.ts';
 import { Failure } from './failure.ts';
-import { freeBlocks } from './read-blocks.ts';
+import { freeBlocks } from './blocks.ts';
 
 /** Upstream's own URLs need one redirect. */
 const maxRedirects = 5;

@@ -1,5 +1,6 @@
 /** Streams a download into the store: checked on the way, never whole in memory. [spec: Media download] */
 import { createHash } from 'node:crypto';
+import { parse } from 'content-disposition';
 import type { FileRequest } from '../../../actors/channel/ports/outside.ts';
 import type { FetchedMedia } from '../../domain/events/content-blocks.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -10,8 +11,7 @@ import { Beginning } from './description.ts';
 import type { DescribingThread } from './describing-thread.ts';
 import type { Download } from './download.ts';
 import { Failure } from './failure.ts';
-import { readFilename } from './filename.ts';
-import { BlockBuffer } from './block-buffer.ts';
+import { BlockBuffer } from './blocks.ts';
 
 export interface StoringOptions {
   store: MediaStore;
@@ -121,5 +121,30 @@ async function stored<T>(work: Promise<T>): Promise<T> {
     return await work;
   } catch (error) {
     throw new Failure('storage', { cause: error });
+  }
+}
+
+const longest = 255;
+
+function readFilename(disposition: string | null, url: URL): string | null {
+  const named = namedBy(disposition) ?? readLastSegment(url);
+  return named === null || named === '' ? null : named.slice(0, longest);
+}
+
+function namedBy(disposition: string | null): string | null {
+  return disposition === null ? null : (parse(disposition).parameters['filename'] ?? null);
+}
+
+/** Returns only what looks like a file name: `plan.pdf`, not an id. */
+function readLastSegment({ pathname }: URL): string | null {
+  const last = decoded(pathname.slice(pathname.lastIndexOf('/') + 1));
+  return last !== null && /[^.]\.[A-Za-z0-9]{1,10}$/.test(last) ? last : null;
+}
+
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null; // invalid UTF-8
   }
 }

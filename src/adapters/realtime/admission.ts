@@ -6,7 +6,7 @@ import type { Log } from '../../kernel/log.ts';
 import { Connections } from './connections.ts';
 import { credentialIn, sinceIn } from './credential.ts';
 import type { Credential } from './credential.ts';
-import { terminate } from './terminate.ts';
+import { terminate } from './live-socket.ts';
 import type { LiveSocket } from './live-socket.ts';
 import { roomsFor } from './portal-sessions.ts';
 

@@ -2,7 +2,7 @@
 import { toIso } from '../../kernel/clock.ts';
 import { Semaphore } from '../../kernel/semaphore.ts';
 import type { MissedEvent } from '../../use-cases/ports/delivery-log.ts';
-import type { LiveDelivery, LoggedEntry } from './live-delivery.ts';
+import type { LiveDelivery, LoggedEntry } from './live-socket.ts';
 import type { Envelope } from '../../domain/events/built.ts';
 
 /** Concurrent catch-ups; each holds one page of the log. */

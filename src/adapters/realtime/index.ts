@@ -6,19 +6,18 @@ import { toIso, systemClock } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
+import { lruCache } from '../../kernel/lru-cache.ts';
+import type { ConnectionAttempt } from './admission.ts';
 import { mount, isHandshake } from './mount.ts';
-import type { LiveDelivery } from './live-delivery.ts';
+import type { LiveDelivery } from './live-socket.ts';
 import type { Missed } from './catch-up.ts';
 import type { Credential } from './credential.ts';
-import { RecentDeliveries } from './recent-deliveries.ts';
 import { Subscribers, livePath } from './subscribers.ts';
 
-import type { ConnectionAttempt } from './admission.ts';
-
-export type { Credential } from './credential.ts';
-export { livePath } from './subscribers.ts';
-
 const below = `${livePath}/`;
+
+/** Upstream redelivers within minutes, and a busy node has some thousand events per minute. */
+const maxRecent = 10_000;
 
 /** Whether a request is a handshake of the live feed: the only upgrade that the public server accepts. */
 export function isLiveHandshake(request: IncomingMessage): boolean {
@@ -77,7 +76,8 @@ class SocketIoFeed implements LiveFeed {
   #opening: Promise<Subscribers> | null = null;
   #subscribers: Subscribers | null = null;
   #isClosed = false;
-  readonly #recent = new RecentDeliveries();
+  /** Ids of recently published deliveries. For an event without a webhook there is no other record of its publication. */
+  readonly #recent = lruCache<true>(maxRecent);
 
   constructor(options: LiveFeedOptions) {
     this.#options = options;
@@ -109,11 +109,17 @@ class SocketIoFeed implements LiveFeed {
   publish(accountId: string, event: LiveEvent): void {
     const { adapter } = this.#options;
     const subscribers = this.#subscribers;
-    if (!this.hasSubscribers(accountId) || !this.#recent.addIfNew(event.deliveryId)) return;
+    if (!this.hasSubscribers(accountId) || this.#isRepeated(event.deliveryId)) return;
     const at = toIso((this.#options.clock ?? systemClock).now());
     const delivery = { webhook_id: event.deliveryId, signature: event.sign(), at };
     if (subscribers !== null) subscribers.publish(accountId, event.envelope, delivery);
     else if (!this.#isClosed) adapter?.publish(accountId, event.envelope, delivery);
+  }
+
+  #isRepeated(id: string): boolean {
+    if (this.#recent.get(id) === true) return true;
+    this.#recent.set(id, true);
+    return false;
   }
 
   async close(): Promise<void> {

@@ -1,8 +1,27 @@
-/** Messages of a live feed connection, and what is known of its subscriber. */
+/** A live feed connection: its messages, what is known of its subscriber, and its end. */
 import type { Namespace, Server, Socket } from 'socket.io';
 import type { Envelope } from '../../domain/events/built.ts';
 import type { Credential } from './credential.ts';
-import type { LiveDelivery, LoggedEntry } from './live-delivery.ts';
+
+/** What a client needs beside the envelope to forward it: the headers of the webhook. */
+export interface LiveDelivery {
+  webhook_id: string;
+  /** As in `X-Webhook-Signature`; null if unsigned. */
+  signature: string | null;
+  /** ISO time of publication: the `since` of a reconnect. */
+  at: string;
+}
+
+/** A delivery that ended while the subscriber was away: its entry in the delivery log, because its content is erased. */
+export interface LoggedEntry {
+  webhook_id: string;
+  event: string;
+  channel_id: string;
+  channel_type: string;
+  message_id: string;
+  state: string;
+  created_at: string;
+}
 
 interface ServerEvents {
   event: (envelope: Envelope, delivery: LiveDelivery) => void;
@@ -23,3 +42,18 @@ interface Subscriber {
 export type LiveServer = Server<ClientEvents, ServerEvents, ClientEvents, Subscriber>;
 export type LiveNamespace = Namespace<ClientEvents, ServerEvents, ClientEvents, Subscriber>;
 export type LiveSocket = Socket<ClientEvents, ServerEvents, ClientEvents, Subscriber>;
+
+/** Ends a connection at once: a peer that ignores the closing handshake would keep its socket for half a minute. */
+export function terminate(conn: Socket['conn']): void {
+  conn.close(true);
+  if ('socket' in conn.transport && isTerminable(conn.transport.socket)) conn.transport.socket.terminate();
+}
+
+function isTerminable(value: unknown): value is { terminate(): void } {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'terminate' in value &&
+    typeof value.terminate === 'function'
+  );
+}

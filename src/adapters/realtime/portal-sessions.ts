@@ -7,7 +7,7 @@ import { redactEventContent } from '../../domain/events/redact-content.ts';
 import { asRecord } from '../../kernel/json.ts';
 import type { Envelope } from '../../domain/events/built.ts';
 import type { Credential } from './credential.ts';
-import type { LiveDelivery } from './live-delivery.ts';
+import type { LiveDelivery } from './live-socket.ts';
 
 export type EventArguments = [envelope: Envelope, delivery: LiveDelivery];
 

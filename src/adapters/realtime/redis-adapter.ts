@@ -9,16 +9,16 @@ import { createAdapter } from '@socket.io/redis-adapter';
 import { Redis } from 'ioredis';
 import type { RedisOptions } from 'ioredis';
 import type { Outage } from '../../kernel/outage.ts';
-import { ioredisOptions } from '../../kernel/redis-options.ts';
+import { ioredisOptions } from '../../kernel/redis-url.ts';
 import { jitteredMs } from '../../kernel/retry.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Sealer } from '../../domain/accounts/sealed.ts';
-import type { FeedLinks } from './feed-links.ts';
+import { channelOf, channelPrefix, PubClient } from './pub-client.ts';
+import type { FeedLinks } from './pub-client.ts';
 import { SubClient } from './sub-client.ts';
 import type { LiveAdapter } from './index.ts';
 import { SealedPackets } from './sealed-packets.ts';
-import { channelOf, channelPrefix, PubClient } from './pub-client.ts';
 
 const common: RedisOptions = {
   connectTimeout: 1_000,

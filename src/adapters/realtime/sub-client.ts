@@ -5,10 +5,10 @@
  */
 import type { Redis } from 'ioredis';
 import type { Clock } from '../../kernel/clock.ts';
-import type { FeedLinks } from './feed-links.ts';
+import { eventChannels } from './pub-client.ts';
+import type { FeedLinks } from './pub-client.ts';
 import { sessionRoom } from './portal-sessions.ts';
 import type { SealedPackets } from './sealed-packets.ts';
-import { eventChannels } from './pub-client.ts';
 
 /** Subscriptions are active this long after the connection is ready. */
 const resubscribedMs = 1_000;

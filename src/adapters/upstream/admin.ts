@@ -1,15 +1,15 @@
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { UpstreamAdmin } from '../../use-cases/ports/connecting.ts';
-import { Fault } from '../../kernel/faults.ts';
+import { Fault, fault } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
-import type { ChannelCredentials } from './credentials.ts';
 import { openToken } from './credentials.ts';
+import type { ChannelCredentials } from './credentials.ts';
 import type { DialogSettings } from './kind.ts';
 import { upstreamKindOf } from './kinds.ts';
+import { requireSuccess } from './graph.ts';
 import type { Graph, GraphSettings } from './graph.ts';
 import { inspectToken } from './tokens.ts';
-import { subscribeChannel, unsubscribeChannel } from './subscribe.ts';
 
 interface AdminWorld {
   newGraph: () => Graph;
@@ -65,4 +65,28 @@ function makeDialogUrl(
   const own = upstreamKindOf(request.channelType).connect.dialogParams(settings);
   for (const [name, value] of own) url.searchParams.set(name, value);
   return url.href;
+}
+
+/** Subscribes to the webhooks of the business account or page, then makes the kind's further calls. [upstream §2.2, §2.4] */
+async function subscribeChannel(
+  graph: Graph,
+  channel: Channel,
+  token: string,
+  appSecret: string,
+): Promise<void> {
+  const form = upstreamKindOf(channel.channelType).connect;
+  const path = subscriptionPath(channel);
+  const answer = await graph.call({ method: 'POST', path, query: form.subscriptionQuery, token });
+  requireSuccess(answer, 'the webhook subscription');
+  await form.afterSubscribe(graph, channel, token, appSecret);
+}
+
+async function unsubscribeChannel(graph: Graph, channel: Channel, token: string): Promise<void> {
+  await graph.call({ method: 'DELETE', path: subscriptionPath(channel), token });
+}
+
+export function subscriptionPath(channel: Channel): string {
+  const asset = channel.subscribedAsset;
+  if (asset === null) throw fault('upstream_failed', { why: 'the channel is not completely connected' });
+  return `/${encodeURIComponent(asset)}/subscribed_apps`;
 }

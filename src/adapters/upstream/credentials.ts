@@ -1,6 +1,6 @@
 import type { Channel } from '../../domain/channels/channel.ts';
-import type { Sealer } from '../../domain/accounts/sealed.ts';
 import { sealContext } from '../../domain/accounts/sealed.ts';
+import type { Sealer } from '../../domain/accounts/sealed.ts';
 import { asError, fault } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
 import { redact } from '../../domain/messages/redact.ts';
@@ -68,3 +68,16 @@ export function hideSecrets(text: string, secrets: readonly string[]): string {
   for (const secret of secrets) if (secret !== '') hidden = hidden.replaceAll(secret, '[redacted]');
   return redact(hidden);
 }
+
+/** Authentication failed, and token expired or revoked. [upstream §3.5] */
+const tokenCodes = new Set([0, 190]);
+
+/** Advice for the client, part of the error text. */
+export const reconnect = 'reconnect the channel';
+
+export function isTokenRefused(code: number | null): code is number {
+  return code !== null && tokenCodes.has(code);
+}
+
+/** Called when upstream refuses a channel's token. Must not throw. */
+export type TokenRefused = (refused: { channel: Channel; code: number; isSend: boolean }) => void;

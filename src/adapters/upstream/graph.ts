@@ -2,14 +2,12 @@ import { fault } from '../../kernel/faults.ts';
 import type { Fault } from '../../kernel/faults.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
-import { makeProof, hideSecrets } from './credentials.ts';
-import { isTokenRefused, reconnect } from './refused-token.ts';
+import { makeProof, hideSecrets, isTokenRefused, reconnect } from './credentials.ts';
 import type { Answer, Transport } from './transport.ts';
-import { readGraphError, parseObject } from './wire/error.ts';
-import type { GraphError } from './wire/error.ts';
-import { asList, asRecord, asText } from './wire/read.ts';
-import type { Json } from './wire/read.ts';
-import { readRegainMs } from './wire/usage.ts';
+import { readGraphError, parseObject, readRegainMs } from './graph-error.ts';
+import type { GraphError } from './graph-error.ts';
+import { asList, asRecord, asText } from './read.ts';
+import type { Json } from './read.ts';
 import { scan, textWithQuoted } from './scan.ts';
 
 /** Credentials of the app registered upstream, and how calls name it. */

@@ -1,13 +1,12 @@
 import { kindOf } from '../../domain/channels/kinds.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { HealthUpstream } from '../../use-cases/ports/health.ts';
+import { openToken, isTokenRefused } from './credentials.ts';
 import type { ChannelCredentials } from './credentials.ts';
-import { openToken } from './credentials.ts';
 import type { Graph } from './graph.ts';
 import { upstreamKindOf } from './kinds.ts';
-import { isTokenRefused } from './refused-token.ts';
-import { subscriptionPath } from './subscribe.ts';
-import { asList, asRecord } from './wire/read.ts';
+import { subscriptionPath } from './admin.ts';
+import { asList, asRecord } from './read.ts';
 
 interface HealthWorld {
   newGraph: () => Graph;

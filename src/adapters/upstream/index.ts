@@ -12,6 +12,7 @@ import type { TemplateUpstream } from '../../use-cases/ports/templates.ts';
 import { makeAdmin } from './admin.ts';
 import { makeTemplateCalls } from './chatapp/templates.ts';
 import { makeChannelCredentials, openToken } from './credentials.ts';
+import type { TokenRefused } from './credentials.ts';
 import { makeGraph } from './graph.ts';
 import type { Graph } from './graph.ts';
 import { makeFileLocator } from './locate-file.ts';
@@ -19,12 +20,9 @@ import { makeParser } from './parse.ts';
 import { withConcurrencyLimit } from './concurrency-limit.ts';
 import { makeHealth } from './health.ts';
 import { makeProfiles } from './profiles.ts';
-import type { TokenRefused } from './refused-token.ts';
 import { makeSend } from './send.ts';
 import { makeTransport } from './transport.ts';
 import type { Exchanged, Transport } from './transport.ts';
-
-export { signatureCheck } from './signature.ts';
 
 interface UpstreamOptions {
   /** Base URL of the API; may have a path. */

@@ -5,7 +5,7 @@ import type { ParsedPost, Part } from '../../domain/messages/facts.ts';
 import type { Content } from '../../domain/messages/content.ts';
 import type { UpstreamAsset } from '../../use-cases/ports/connecting.ts';
 import type { Graph, GraphSettings } from './graph.ts';
-import type { Json } from './wire/read.ts';
+import type { Json } from './read.ts';
 
 export interface UpstreamKind {
   send: SendForm;

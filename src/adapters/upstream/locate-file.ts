@@ -4,9 +4,9 @@ import { asError } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { FileLocation, FileLocator } from '../../use-cases/ports/media.ts';
 import type { Graph } from './graph.ts';
-import { isTokenRefused } from './refused-token.ts';
-import { asText } from './wire/read.ts';
-import type { Json } from './wire/read.ts';
+import { isTokenRefused } from './credentials.ts';
+import { asText } from './read.ts';
+import type { Json } from './read.ts';
 
 interface FileLocatorDeps {
   openGraph(channel: Channel, requestId?: string): Graph;

@@ -1,10 +1,9 @@
 import { classifyUpstreamError, sentenceFor } from '../../domain/messages/error-codes.ts';
 import type { UpstreamOutcome } from '../../domain/messages/upstream-outcome.ts';
 import type { Answer } from './transport.ts';
-import { readGraphError, parseObject } from './wire/error.ts';
-import type { GraphError } from './wire/error.ts';
-import type { Json } from './wire/read.ts';
-import { readRegainMs } from './wire/usage.ts';
+import { readGraphError, parseObject, readRegainMs } from './graph-error.ts';
+import type { GraphError } from './graph-error.ts';
+import type { Json } from './read.ts';
 import type { Accepted } from './kind.ts';
 
 /** Outcome of a send call; `said` is upstream's error, for the debug log. */

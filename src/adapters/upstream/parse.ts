@@ -1,10 +1,10 @@
 import type { ParsedPost } from '../../domain/messages/facts.ts';
 import type { UpstreamParser } from '../../use-cases/ports/messages.ts';
-import { yieldToLoop } from '../../kernel/yield-to-loop.ts';
+import { yieldToLoop } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
-import { asRecord, asText } from './wire/read.ts';
-import type { Json } from './wire/read.ts';
+import { asRecord, asText } from './read.ts';
+import type { Json } from './read.ts';
 import { parseJson } from './parse-json.ts';
 import { scan, textWithQuoted } from './scan.ts';
 import { upstreamKinds } from './kinds.ts';

@@ -5,8 +5,8 @@ import type { ChannelCredentials } from './credentials.ts';
 import { openToken } from './credentials.ts';
 import type { Graph } from './graph.ts';
 import { upstreamKindOf } from './kinds.ts';
-import type { GraphError } from './wire/error.ts';
-import type { Json } from './wire/read.ts';
+import type { GraphError } from './graph-error.ts';
+import type { Json } from './read.ts';
 
 /** The longest values are signed URLs of pictures, with a few hundred characters. */
 const maxText = 4_096;

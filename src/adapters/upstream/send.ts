@@ -2,12 +2,10 @@ import type { Upstream, UpstreamCall } from '../../../actors/channel/ports/outsi
 import type { UpstreamOutcome } from '../../domain/messages/upstream-outcome.ts';
 import type { Log } from '../../kernel/log.ts';
 import { asError } from '../../kernel/faults.ts';
-import type { ChannelCredentials, Credentials } from './credentials.ts';
-import { hideSecrets } from './credentials.ts';
+import { hideSecrets, isTokenRefused } from './credentials.ts';
+import type { ChannelCredentials, Credentials, TokenRefused } from './credentials.ts';
 import type { Transport } from './transport.ts';
 import { upstreamKindOf } from './kinds.ts';
-import { isTokenRefused } from './refused-token.ts';
-import type { TokenRefused } from './refused-token.ts';
 import { judge } from './outcome.ts';
 import type { Judged } from './outcome.ts';
 

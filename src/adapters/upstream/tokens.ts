@@ -1,6 +1,6 @@
 import { fault } from '../../kernel/faults.ts';
-import { asRecord, asText } from './wire/read.ts';
-import type { Json } from './wire/read.ts';
+import { asRecord, asText } from './read.ts';
+import type { Json } from './read.ts';
 import type { Graph, GraphSettings } from './graph.ts';
 
 /**

@@ -1,7 +1,10 @@
-/** Items of a POST that yield no fact: counted, and their shape kept if the kind of item is unknown. [upstream §0.2; faults: 46] */
-import type { UnparsedItem, ParsedPost } from '../../domain/messages/facts.ts';
+/**
+ * What the parser does not understand: items of a POST that yield no fact are counted, and their shape is kept if the kind of item is unknown;
+ * parts of a message that are no file are passed on by name. [upstream §0.2; faults: 46]
+ */
+import type { UnparsedItem, ParsedPost, Part } from '../../domain/messages/facts.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
-import { describeShape } from './shape.ts';
+import { asRecord } from './read.ts';
 
 /** Limit per POST: a batch of a thousand bad items says no more than its first ones. */
 const maxKept = 20;
@@ -34,4 +37,63 @@ export function keepMalformed(out: ParsedPost, place: ItemOrigin, item: unknown,
 function keep(out: ParsedPost, what: Omit<UnparsedItem, 'shape'>, item: unknown): void {
   if (out.unparsed.length >= maxKept) return;
   out.unparsed.push({ ...what, kind: what.kind.slice(0, 100), shape: describeShape(item) });
+}
+
+const maxDepth = 6;
+const maxKeys = 40;
+const maxLength = 2_000;
+
+/** Members whose values are upstream's own words, and the form of such a word. */
+const wordMembers = new Set(['type', 'field', 'event', 'status', 'object', 'action']);
+const word = /^[A-Za-z][A-Za-z_]{0,39}$/;
+
+/**
+ * The structure of untrusted JSON without any text of a person: names of members, types of values, lengths of lists. A member name that is
+ * no plain word may be a phone number or an address and is left out. At most 2,000 characters. [faults: I10]
+ */
+export function describeShape(value: unknown): string {
+  const whole = described(value, 0);
+  return whole.length <= maxLength ? whole : `${whole.slice(0, maxLength)}…`;
+}
+
+function described(value: unknown, depth: number): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return listShape(value, depth);
+  const record = asRecord(value);
+  return record === null ? typeof value : recordShape(record, depth);
+}
+
+/** The first item stands for all items. */
+function listShape(list: readonly unknown[], depth: number): string {
+  if (list.length === 0 || depth >= maxDepth) return `[${list.length}]`;
+  return `[${list.length} × ${described(list[0], depth + 1)}]`;
+}
+
+function recordShape(record: Readonly<Record<string, unknown>>, depth: number): string {
+  if (depth >= maxDepth) return '{…}';
+  const members: string[] = [];
+  for (const name in record) {
+    if (members.length >= maxKeys) {
+      members.push('…');
+      break;
+    }
+    const value = record[name];
+    const isWord = wordMembers.has(name) && typeof value === 'string' && word.test(value);
+    members.push(`${word.test(name) ? name : '…'}: ${isWord ? `"${value}"` : described(value, depth + 1)}`);
+  }
+  return `{${members.join(', ')}}`;
+}
+
+/** Upstream's names of kinds are a word or two. */
+const maxName = 100;
+
+/**
+ * A part that is no file, under upstream's name. `chosen`: title of the button or row that the person picked. [spec: message.received 5;
+ * operator-interface §4]
+ */
+export function unsupportedPart(name: string, chosen: string | null = null): Part {
+  const unsupportedType = name.slice(0, maxName);
+  return chosen === null
+    ? { type: 'unsupported', unsupportedType }
+    : { type: 'unsupported', unsupportedType, text: chosen };
 }

@@ -7,17 +7,16 @@ import type { Networks } from '../../domain/address.ts';
 import type { TranscribedAttempt } from '../../domain/webhooks/transcript.ts';
 import { asError } from '../../kernel/faults.ts';
 import { Semaphore } from '../../kernel/semaphore.ts';
+import { hostsLookup, makeDnsLookup, ownListeners } from '../dial.ts';
+import type { Lookup } from '../dial.ts';
 import { Attempt, makeResult } from './attempt.ts';
 import type { Outcome } from './attempt.ts';
 import { Deadlines } from './deadlines.ts';
-import { hostsLookup, makeDnsLookup } from '../outgoing/dial.ts';
-import type { Lookup } from '../outgoing/dial.ts';
 import { Headers } from './headers.ts';
+import { openOriginPools } from './origin-pools.ts';
 import type { OriginPools } from './origin-pools.ts';
-import { ownListeners } from '../outgoing/own-listeners.ts';
 import { Targets } from './targets.ts';
 import { writeTranscript } from './transcript.ts';
-import { openOriginPools } from './wire.ts';
 
 export interface WebhookPosterOptions {
   /** Covers everything from the name lookup to the last byte of the body. */

@@ -1,6 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'undici';
 import type { Clock } from '../../kernel/clock.ts';
+import { guardedConnector, guardedLookup } from '../dial.ts';
+import type { DialRules, Lookup } from '../dial.ts';
+import { guardHeads } from './heads.ts';
 
 /** Further receivers are served too, but connections are then reopened more often. */
 const maxOrigins = 1_024;
@@ -57,4 +60,46 @@ export class OriginPools {
     const forget = () => this.#retiring.delete(pool);
     pool.close().then(forget, forget);
   }
+}
+
+/** Idle connections stay open this long unless the receiver says otherwise. */
+const keepIdleMs = 30_000;
+
+const maxHeaderBytes = 16_384;
+
+interface WireOptions {
+  lookup: Lookup;
+  rules: DialRules;
+  clock: Clock;
+  timeoutMs: number;
+  ca: string | undefined;
+}
+
+/** Loads undici (40 ms, some MB) lazily, with the first POST. */
+export async function openOriginPools(options: WireOptions): Promise<OriginPools> {
+  const { Pool, buildConnector } = await import('undici');
+  const dial = guardedConnector(
+    buildConnector({
+      timeout: options.timeoutMs,
+      lookup: guardedLookup(options.lookup, options.rules),
+      rejectUnauthorized: true,
+      ...(options.ca === undefined ? {} : { ca: options.ca }),
+    }),
+    options.rules,
+  );
+  const connect: typeof dial = (target, callback) =>
+    dial(target, (...connected) => {
+      if (connected[0] === null) guardHeads(connected[1]);
+      callback(...connected);
+    });
+  const poolOptions = {
+    connect,
+    keepAliveTimeout: keepIdleMs,
+    keepAliveMaxTimeout: keepIdleMs,
+    maxHeaderSize: maxHeaderBytes,
+    // Disabled: a dripped body or a flood of 1xx outlives them. `Attempt` has the deadline.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  };
+  return new OriginPools((origin) => new Pool(origin, poolOptions), options.clock);
 }

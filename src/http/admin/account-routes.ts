@@ -1,8 +1,7 @@
 import { maxEmail } from '../../domain/accounts/email.ts';
 import { toIso } from '../../kernel/clock.ts';
 import { adminRoute } from '../route.ts';
-import { readText, parseTime } from '../validation/query-values.ts';
-import { cursorFields } from '../validation/query.ts';
+import { cursorFields, readText, parseTime } from '../validation/query.ts';
 import { noBody } from '../validation/request-body.ts';
 import { subscriptionOut } from '../api/schemas/subscription.ts';
 import { pageParameters } from '../api/routes/page-parameters.ts';

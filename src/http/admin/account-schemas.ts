@@ -12,7 +12,7 @@ import { channelOut } from '../api/schemas/channel.ts';
 import { nextCursor, subscriptionStatuses } from '../api/schemas/common.ts';
 import { subscriptionOut } from '../api/schemas/subscription.ts';
 import type { Moment } from '../api/schemas/subscription.ts';
-import { LazyList } from '../lazy-list.ts';
+import { LazyList } from '../long-json.ts';
 import { answer, liftCells } from '../validation/answer.ts';
 import type { Cells } from '../validation/answer.ts';
 import {

@@ -1,13 +1,63 @@
 import { actorKinds } from '../../use-cases/ports/audit.ts';
-import type { AuditFilter } from '../../use-cases/ports/audit.ts';
+import type { AuditFilter, AuditEntry } from '../../use-cases/ports/audit.ts';
+import { toIso } from '../../kernel/clock.ts';
 import { pageParameters } from '../api/routes/page-parameters.ts';
 import { adminRoute } from '../route.ts';
 import type { Parameter } from '../route.ts';
-import { oneOfWords, timestamp } from '../validation/json-schema.ts';
-import { readId, readText, readTime } from '../validation/query-values.ts';
-import { cursorFields, readChoices } from '../validation/query.ts';
+import {
+  oneOfWords,
+  timestamp,
+  listOf,
+  openObject,
+  openWords,
+  orNull,
+  ourId,
+  responseObject,
+  string,
+} from '../validation/json-schema.ts';
+import type { JsonSchema } from '../validation/json-schema.ts';
+import { cursorFields, readChoices, readId, readText, readTime } from '../validation/query.ts';
 import { noBody } from '../validation/request-body.ts';
-import * as schemas from './audit-schemas.ts';
+import { nextCursor } from '../api/schemas/common.ts';
+import { answer } from '../validation/answer.ts';
+
+const shownValues: JsonSchema = {
+  ...openObject,
+  description:
+    'Values of the changed fields, without secrets; null: the object did not exist, or none of its changed fields can be shown',
+};
+
+export const auditEntry = answer<AuditEntry>('AuditEntry', {
+  id: [ourId, ({ id }) => id],
+  at: [timestamp, ({ createdAt }) => toIso(createdAt)],
+  account_id: [
+    { ...orNull(ourId), description: 'null: the change concerns the whole service' },
+    ({ accountId }) => accountId,
+  ],
+  actor: [
+    {
+      ...openWords(actorKinds),
+      description:
+        'Who made the change: `operator`, `person` (in the portal), `key` (by API), or `service` (no request led to it)',
+    },
+    ({ actor }) => actor,
+  ],
+  actor_name: [
+    { ...orNull(string), description: 'E-mail address of the person, or id of the API key' },
+    ({ actorName }) => actorName,
+  ],
+  action: [{ ...string, description: 'What was done, e.g. `channel.updated`' }, ({ action }) => action],
+  subject: [
+    { ...orNull(string), description: 'Id of the changed object; null: several, or one without an id' },
+    ({ subject }) => subject,
+  ],
+  before: [orNull(shownValues), ({ before }) => before],
+  after: [orNull(shownValues), ({ after }) => after],
+  address: [{ ...orNull(string), description: 'IP address of the client' }, ({ address }) => address],
+  request_id: [orNull(string), ({ requestId }) => requestId],
+});
+
+const auditList = responseObject('AuditList', { entries: listOf(auditEntry.schema) }, nextCursor);
 
 const maxAction = 60;
 
@@ -61,10 +111,10 @@ export const auditRoutes = [
     errors: [404],
     parameters: [...filters, ...pageParameters],
     body: noBody,
-    success: { status: 200, schema: schemas.auditList },
+    success: { status: 200, schema: auditList },
     async answer({ query, page }, { useCases }) {
       const found = await useCases.listAudit(readAuditFilter(query), page);
-      return { entries: found.items.map(schemas.auditEntry.of), ...cursorFields(found.nextCursor) };
+      return { entries: found.items.map(auditEntry.of), ...cursorFields(found.nextCursor) };
     },
   }),
 ];

@@ -1,7 +1,6 @@
 import { adminRoute } from '../route.ts';
-import { readId, readText } from '../validation/query-values.ts';
+import { pagingFields, readId, readText } from '../validation/query.ts';
 import { requireId } from '../validation/ids.ts';
-import { pagingFields } from '../validation/query.ts';
 import { noBody } from '../validation/request-body.ts';
 import { pageParameters } from '../api/routes/page-parameters.ts';
 import * as schemas from './node-schemas.ts';

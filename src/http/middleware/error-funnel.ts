@@ -4,8 +4,8 @@ import { asError, fault, Fault, StoreUnavailable } from '../../kernel/faults.ts'
 import type { Log } from '../../kernel/log.ts';
 import { sendJson } from '../answers.ts';
 import type { HeaderList } from '../answers.ts';
-import { discardRest } from './refused-body.ts';
-import { readRequestId } from './request-id.ts';
+import { discardRest } from './refused-request.ts';
+import { readRequestId } from './request-headers.ts';
 
 /** The client disconnected before its request was complete: there is nobody to answer. */
 export class ClientGone extends Error {

@@ -3,7 +3,7 @@ import { MIMEType } from 'node:util';
 import { fault } from '../../kernel/faults.ts';
 import { ClientGone } from './error-funnel.ts';
 import type { BodyBudget, HeldBody } from './body-budget.ts';
-import { maxChunks } from './refused-body.ts';
+import { maxChunks } from './refused-request.ts';
 
 /** [operator-interface §4] body over 1 MiB */
 export const apiBodyLimit = 1024 * 1024;

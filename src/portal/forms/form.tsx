@@ -3,7 +3,7 @@ import type { Role } from '../../domain/accounts/person.ts';
 import { useMay } from '../reader-role.tsx';
 import type { IncomingMessage } from 'node:http';
 import { textProblem } from '../../domain/messages/text.ts';
-import { isSameSecret } from '../../http/middleware/same-secret.ts';
+import { isSameSecret } from '../../kernel/ids.ts';
 import { readCounted } from '../../http/middleware/read-body.ts';
 import type { RouteContext } from '../../http/options.ts';
 import { fault } from '../../kernel/faults.ts';

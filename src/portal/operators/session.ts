@@ -1,6 +1,6 @@
 /** Routes of the operators' console: entered with ADMIN_TOKEN, for an hour, on the operators' listener if there is one. */
 import { sendRedirect } from '../../http/answers.ts';
-import { actingFor } from '../../http/middleware/acting.ts';
+import { actingFor } from '../../http/middleware/authenticate.ts';
 import type { RouteContext } from '../../http/options.ts';
 import type { FailureAnswer, OpenRoute, Request, Response, Way } from '../../http/route.ts';
 import { parseQuery } from '../../http/validation/query.ts';

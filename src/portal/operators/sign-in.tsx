@@ -1,6 +1,6 @@
 import { sendRedirect } from '../../http/answers.ts';
-import { makeGuesser } from '../../http/middleware/api-key.ts';
-import { isSameSecret } from '../../http/middleware/same-secret.ts';
+import { makeGuesser } from '../../http/middleware/authenticate.ts';
+import { isSameSecret } from '../../kernel/ids.ts';
 import { Alert, Field } from '../forms/field.tsx';
 import { Form, readForm } from '../forms/form.tsx';
 import { noProblems, problem, trying } from '../forms/problems.ts';

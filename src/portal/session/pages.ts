@@ -2,10 +2,9 @@
 import type { IncomingMessage } from 'node:http';
 import { sendRedirect } from '../../http/answers.ts';
 import type { RouteContext } from '../../http/options.ts';
-import { actingFor } from '../../http/middleware/acting.ts';
-import { requireRate } from '../../http/middleware/api-key.ts';
+import { requireRate, actingFor } from '../../http/middleware/authenticate.ts';
 import { clientAddress } from '../../http/middleware/client-address.ts';
-import { readRequestId } from '../../http/middleware/request-id.ts';
+import { readRequestId } from '../../http/middleware/request-headers.ts';
 import type { FailureAnswer, OpenRoute, Way } from '../../http/route.ts';
 import { parseQuery } from '../../http/validation/query.ts';
 import { mayAs } from '../../domain/accounts/person.ts';

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { sendRedirect } from '../../http/answers.ts';
 import type { RouteContext } from '../../http/options.ts';
 import type { Request, Response } from '../../http/route.ts';
-import { readRequestId } from '../../http/middleware/request-id.ts';
+import { readRequestId } from '../../http/middleware/request-headers.ts';
 import { parseQuery } from '../../http/validation/query.ts';
 import type { AssetName, SetupChoice } from '../../use-cases/index.ts';
 import { Form, readForm } from '../forms/form.tsx';

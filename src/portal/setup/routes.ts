@@ -1,7 +1,7 @@
 import type { Request, Response } from '../../http/route.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import type { RouteContext } from '../../http/options.ts';
-import { readRequestId } from '../../http/middleware/request-id.ts';
+import { readRequestId } from '../../http/middleware/request-headers.ts';
 import { parseQuery } from '../../http/validation/query.ts';
 import { answerNotice } from '../notice.tsx';
 import { pageOfKnown } from '../route.ts';

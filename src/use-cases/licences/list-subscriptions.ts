@@ -2,7 +2,7 @@ import { isOperable } from '../../domain/licences/operability.ts';
 import { availableSlots } from '../../domain/licences/slots.ts';
 import type { Subscription } from '../../domain/licences/subscription.ts';
 import { groupBy } from '../../kernel/group-by.ts';
-import { yieldToLoop } from '../../kernel/yield-to-loop.ts';
+import { yieldToLoop } from '../../kernel/clock.ts';
 import type { Caller } from '../caller.ts';
 import type { SubscriptionList } from './types.ts';
 import { everything, isNewer } from '../ports/paging.ts';

@@ -1,6 +1,6 @@
 /** Messages recorded only as deliveries: received messages and echoes. */
 import { makeDeliveryId } from '../../domain/events/built.ts';
-import { yieldToLoop } from '../../kernel/yield-to-loop.ts';
+import { yieldToLoop } from '../../kernel/clock.ts';
 import type { Caller } from '../caller.ts';
 import { findChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';

@@ -5,7 +5,7 @@
 import { personIn } from '../../domain/channels/recipient.ts';
 import { listedDelivered, listedSent } from '../../domain/messages/listed.ts';
 import type { Direction, ListedMessage } from '../../domain/messages/listed.ts';
-import { yieldToLoop } from '../../kernel/yield-to-loop.ts';
+import { yieldToLoop } from '../../kernel/clock.ts';
 import type { Caller } from '../caller.ts';
 import { findChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';

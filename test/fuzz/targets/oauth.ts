@@ -5,7 +5,7 @@ import {
   sampleInspection,
   sampleNumbers,
   sampleToken,
-} from '../../../src/adapters/upstream/wire/admin.ts';
+} from '../../wire/samples/connecting.ts';
 import { PermissionsDeclined } from '../../../src/use-cases/ports/connecting.ts';
 import { Fault } from '../../../src/kernel/faults.ts';
 import { listening } from '../../support/ports.ts';

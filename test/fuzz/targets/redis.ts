@@ -1,9 +1,9 @@
 /** Data from Redis: announcements of nodes, packets of the live feed, profiles, reservations. None of it is trusted. [faults: 120-122] */
 import { Redis } from 'ioredis';
 import { makeSharedBuckets } from '../../../src/adapters/limits/shared.ts';
-import { makeSharedProfiles } from '../../../src/adapters/profiles/shared.ts';
+import { makeSharedProfiles } from '../../../src/adapters/profile-cache.ts';
 import { SealedPackets } from '../../../src/adapters/realtime/sealed-packets.ts';
-import { makeSealer, newSealingKey } from '../../../src/adapters/sealing/index.ts';
+import { makeSealer, newSealingKey } from '../../../src/adapters/sealing.ts';
 import { parseAnnouncement, writeAnnouncement } from '../../../src/cluster/member.ts';
 import { sealContext } from '../../../src/domain/accounts/sealed.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';

@@ -2,7 +2,7 @@
 import type { SealedUnmatchedFact } from '../../../actors/channel/ports/writes.ts';
 import type { Account, ApiKey, Redirect } from '../../../src/domain/accounts/account.ts';
 import type { Pass, Person } from '../../../src/domain/accounts/person.ts';
-import { makeSealer, newSealingKey } from '../../../src/adapters/sealing/index.ts';
+import { makeSealer, newSealingKey } from '../../../src/adapters/sealing.ts';
 import type { Subscription } from '../../../src/domain/licences/subscription.ts';
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import type { Template } from '../../../src/domain/templates/template.ts';

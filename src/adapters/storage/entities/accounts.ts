@@ -1,6 +1,7 @@
-import type { Account } from '../../../domain/accounts/account.ts';
+import type { Account, ApiKey, Redirect } from '../../../domain/accounts/account.ts';
 import { entity } from './entity.ts';
 import { integer, integerOrNull, text, textOrNull, uniqueText } from './fields.ts';
+import type { AccountWord } from '../../../use-cases/ports/accounts.ts';
 
 export const accounts = entity<Account>('accounts', {
   fields: {
@@ -13,5 +14,71 @@ export const accounts = entity<Account>('accounts', {
   indexes: {
     email: { on: ['email'], isUnique: true, database: 'email' },
     byAge: { on: ['createdAt', 'id'], file: 'accounts_by_age', database: 'age' },
+  },
+});
+
+/** `id`: the word and the account's id. */
+export interface StoredAccountWord extends AccountWord {
+  id: string;
+}
+
+export const accountWords = entity<StoredAccountWord>('account_words', {
+  fields: { id: text(), word: text(), accountId: text() },
+  indexes: {
+    byWord: { on: ['word', 'accountId'], file: 'account_words_by_word', database: 'by_word' },
+    ofAccount: { on: ['accountId', 'word'], file: 'account_words_of_account', database: 'of_account' },
+  },
+});
+
+export const apiKeys = entity<ApiKey>('api_keys', {
+  fields: {
+    id: text(),
+    accountId: text(),
+    hash: uniqueText(),
+    hint: text(),
+    createdAt: integer(),
+    revokedAt: integerOrNull(),
+    name: textOrNull(),
+    lastFour: textOrNull(),
+    lastUsedAt: integerOrNull(),
+    madeBy: textOrNull(),
+  },
+  indexes: {
+    hash: { on: ['hash'], isUnique: true, database: 'hash' },
+    ofAccount: {
+      on: ['accountId', 'createdAt', 'id'],
+      file: 'api_keys_of_account',
+      database: 'of_account',
+    },
+  },
+});
+
+/**
+ * `place`: its place among its API key's redirects. `uniquePattern`: a copy of its pattern. Both are unique per key, so that concurrent
+ * inserts never share a place or a pattern. Null in items of older versions, which may have equal patterns.
+ */
+export type KeptRedirect = Redirect & { place: number | null; uniquePattern: string | null };
+
+export const redirects = entity<KeptRedirect>('redirects', {
+  fields: {
+    id: text(),
+    accountId: text(),
+    apiKeyId: text(),
+    uriPattern: text(),
+    createdAt: integer(),
+    place: integerOrNull(),
+    uniquePattern: textOrNull({ inDocument: 'unique' }),
+  },
+  indexes: {
+    ofKey: { on: ['apiKeyId', 'createdAt', 'id'], file: 'redirects_of_key', database: 'of_key' },
+    place: { on: ['apiKeyId', 'place'], isUnique: true, file: 'redirects_by_place', database: 'place' },
+    // Not on `uriPattern`: equal patterns would make creating the index fail, and with it the start.
+    pattern: {
+      on: ['apiKeyId', 'uniquePattern'],
+      isUnique: true,
+      where: { present: 'uniquePattern' },
+      file: 'redirects_by_pattern',
+      database: 'pattern',
+    },
   },
 });

@@ -1,8 +1,9 @@
 import type { Channel } from '../../../domain/channels/channel.ts';
-import { entity } from './entity.ts';
-import { flag, integer, integerOrNull, jsonOrNull, text, textOrNull } from './fields.ts';
+import { entity, entityBy } from './entity.ts';
+import { flag, integer, integerOrNull, jsonOrNull, text, textOrNull, flagOrNull } from './fields.ts';
 import type { Fields } from './fields.ts';
 import type { Grant } from '../../../use-cases/ports/connecting.ts';
+import type { ChannelHealth } from '../../../domain/channels/health.ts';
 
 /** The reservation on a channel. A document holds it as one member, beside the claims and slots that it takes. */
 export interface Reserved {
@@ -101,5 +102,43 @@ export const channels = entity<Channel & Reserved>('channels', {
     },
     code_expiry: { key: { 'reservation.codeExpiresAt': 1 }, filter: present('reservation.codeExpiresAt') },
     on_asset: { key: { subscribedAsset: 1 }, filter: present('subscribedAsset') },
+  },
+});
+
+/** The last epoch of each channel. A file has one entry, '*', for the whole process. */
+export const owners = entityBy<{ channelId: string; epoch: number }>('owners', ['channelId'], {
+  fields: { channelId: text(), epoch: integer() },
+  indexes: {},
+  shardKey: { _id: 'hashed' },
+});
+
+export const channelHealth = entityBy<ChannelHealth>('channel_health', ['channelId'], {
+  fields: {
+    channelId: text(),
+    token: textOrNull(),
+    isSubscribed: flagOrNull(),
+    qualityRating: textOrNull(),
+    checkedAt: integerOrNull(),
+    inboundAt: integerOrNull(),
+    statusAt: integerOrNull(),
+    deliveredAt: integerOrNull(),
+    deliveryFailedAt: integerOrNull(),
+    failingSince: integerOrNull(),
+    warnedAt: integerOrNull(),
+    lastFailure: textOrNull(),
+  },
+  indexes: {
+    failing: {
+      on: ['failingSince', 'channelId'],
+      where: { present: 'failingSince' },
+      file: 'failing_channels',
+      database: 'failing',
+    },
+    byToken: {
+      on: ['token', 'channelId'],
+      where: { present: 'token' },
+      file: 'channels_by_token',
+      database: 'by_token',
+    },
   },
 });

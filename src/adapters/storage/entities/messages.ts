@@ -1,6 +1,7 @@
-import type { CallLog, OutboundMessage } from '../../../domain/messages/message.ts';
 import { rankOf } from '../../../domain/messages/message.ts';
-import { entity, entityBy } from './entity.ts';
+import type { CallLog, OutboundMessage } from '../../../domain/messages/message.ts';
+import { entity, entityBy, dayMs } from './entity.ts';
+import type { IdempotencyRecord } from '../../../use-cases/ports/messages.ts';
 import {
   bytesOrNull,
   flag,
@@ -114,3 +115,24 @@ export const messageUpstreamIds = entityBy<MessageUpstreamId>(
   ['channelId', 'upstreamId', 'messageId'],
   { fields: { channelId: id(), upstreamId: text(), messageId: id() }, indexes: {} },
 );
+
+/** Of concurrent sends with one key, the one whose insert succeeds is the first. */
+export const idempotency = entityBy<IdempotencyRecord>('idempotency', ['accountId', 'key'], {
+  fields: {
+    accountId: text(),
+    key: text(),
+    bodyHash: text(),
+    messageId: text(),
+    answer: jsonOrNull({ isForeign: true }),
+    createdAt: integer({ isDate: true }),
+  },
+  shardKey: { _id: 'hashed' },
+  indexes: {
+    byAge: {
+      on: ['createdAt'],
+      file: 'idempotency_by_age',
+      database: 'age',
+      expiresAfterMs: 2 * dayMs,
+    },
+  },
+});

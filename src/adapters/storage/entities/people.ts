@@ -1,5 +1,5 @@
-import type { Person, Role } from '../../../domain/accounts/person.ts';
-import { entity } from './entity.ts';
+import type { Person, Role, Pass } from '../../../domain/accounts/person.ts';
+import { entity, dayMs } from './entity.ts';
 import { integer, integerOrNull, text, textOrNull, uniqueText } from './fields.ts';
 
 /** `accountId` is null for an account's first person, whose id is the account's: older versions stored one person per account that way. */
@@ -27,5 +27,29 @@ export const people = entity<StoredPerson>('people', {
       file: 'people_of_account',
       database: 'of_account',
     },
+  },
+});
+
+/** `accountId` holds the person's id; stored data of older versions has this name. */
+export type StoredPass = Omit<Pass, 'personId'> & { accountId: string };
+
+export const passes = entity<StoredPass>('passes', {
+  fields: {
+    id: text(),
+    accountId: text(),
+    kind: text(),
+    passwordVersion: text(),
+    createdAt: integer(),
+    expiresAt: integer({ isDate: true }),
+  },
+  isTaken: true,
+  indexes: {
+    ofAccount: {
+      on: ['accountId', 'kind', 'createdAt', 'id'],
+      file: 'passes_of_account',
+      database: 'of_account',
+    },
+    // A day late on purpose: the index only cleans up, queries compare the time themselves.
+    byExpiry: { on: ['expiresAt'], file: 'passes_by_expiry', database: 'expiry', expiresAfterMs: dayMs },
   },
 });

@@ -1,5 +1,7 @@
 import type { Template } from '../../../domain/templates/template.ts';
-import { entity } from './entity.ts';
+import type { TemplateSync } from '../../../use-cases/ports/templates.ts';
+import type { Use } from '../../../domain/templates/limits.ts';
+import { entity, entityBy } from './entity.ts';
 import { integer, integerOrNull, json, text, textOrNull } from './fields.ts';
 
 /** Times by our clock, except `statusAt`. */
@@ -62,4 +64,36 @@ export const templates = entity<KeptTemplate>('templates', {
       database: 'removed',
     },
   },
+});
+
+export const templateSyncs = entityBy<TemplateSync>('template_syncs', ['accountId', 'businessAccountId'], {
+  fields: {
+    accountId: text(),
+    businessAccountId: text(),
+    syncedAt: integerOrNull(),
+    dueAt: integerOrNull(),
+    failures: integer({ before: 0 }),
+  },
+  indexes: {
+    due: {
+      on: ['dueAt'],
+      where: { present: 'dueAt' },
+      filter: { dueAt: { $gte: 0 } },
+      file: 'template_syncs_due',
+      database: 'due',
+    },
+  },
+});
+
+/** Uses of one counter; `version` makes its writes compare-and-set. */
+export interface TemplateUses {
+  key: string;
+  uses: readonly Use[];
+  usedAt: number;
+  version: number;
+}
+
+export const templateUses = entityBy<TemplateUses>('template_uses', ['key'], {
+  fields: { key: text(), uses: json(), usedAt: integer(), version: integer({ before: 0 }) },
+  indexes: { byAge: { on: ['usedAt'], file: 'template_uses_by_age', database: 'age' } },
 });

@@ -6,7 +6,7 @@
 import { asError } from '../../../kernel/faults.ts';
 import type { Claim, Commands, NewDocument, Reply, Update } from './commands.ts';
 import { Interrupted, Refused, duplicateKeyCode, isTransientCode } from './errors.ts';
-import type { Kind, QueuedWork } from './work.ts';
+import type { Kind, QueuedWork } from './lane.ts';
 import type { RetryPolicy } from './retry-policy.ts';
 
 export interface Way {

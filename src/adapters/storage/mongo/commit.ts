@@ -1,12 +1,11 @@
 /** Commits of channel owners: each goes through the queues step by step, together with commits of other channels. */
 import type { ChannelJournal } from '../../../../actors/channel/ports/store.ts';
 import type { WhenCertain, Write, WriteResult } from '../../../../actors/channel/ports/writes.ts';
-import { isClaim, isIntent } from '../journal/effect.ts';
-import type { Claim } from '../journal/effect.ts';
-import { fenced } from '../journal/fenced.ts';
-import { toEffect } from '../journal/index.ts';
+import { isClaim, isIntent, fenced } from '../journal/rule.ts';
+import type { Claim } from '../journal/rule.ts';
+import { toEffect } from '../journal/effects.ts';
 import type { GroupCommitQueue } from './group-commit-queue.ts';
-import type { WorkResult } from './work.ts';
+import type { WorkResult } from './lane.ts';
 import { ActiveCarriers } from './pending-updates.ts';
 import { makePlan } from './plan.ts';
 import type { Plan } from './plan.ts';

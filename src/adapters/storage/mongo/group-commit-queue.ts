@@ -8,8 +8,7 @@ import { writeBatch } from './batch.ts';
 import type { Way } from './batch.ts';
 import type { NewDocument } from './commands.ts';
 import { Lane, kinds } from './lane.ts';
-import type { Part } from './lane.ts';
-import type { Kind, QueuedWork, Work, WorkResult } from './work.ts';
+import type { Part, Kind, QueuedWork, Work, WorkResult } from './lane.ts';
 
 export interface GroupCommitStats {
   batches: number;

@@ -26,8 +26,6 @@ import { sendStore } from './stores/sends.ts';
 import { ownerStore } from './stores/owners.ts';
 import type { MongoOwners } from './stores/owners.ts';
 
-export type { MongoOwners, Owner } from './stores/owners.ts';
-
 export interface MongoStats {
   commitQueues: Record<keyof MongoContext['commitQueues'], GroupCommitStats>;
   /** Number of retries of all operations. */

@@ -7,10 +7,10 @@
 import type { Write } from '../../../../actors/channel/ports/writes.ts';
 import { groupBy } from '../../../kernel/group-by.ts';
 import { lruCache } from '../../../kernel/lru-cache.ts';
-import { toEffect } from '../journal/index.ts';
+import { toEffect } from '../journal/effects.ts';
 import type { MongoContext } from './collections.ts';
 import type { PendingUpdate } from './documents.ts';
-import { makeUpdate } from './writes/rules.ts';
+import { makeUpdate } from './rules.ts';
 
 /**
  * Updates of messages by the delivery that carries them: the one of the same message, otherwise the first. Empty if the commit does

@@ -4,14 +4,13 @@
  * contents are written. [architecture §2.1, persist before act]
  */
 import type { Write } from '../../../../actors/channel/ports/writes.ts';
-import { isClaim, isIntent } from '../journal/effect.ts';
-import type { Effect } from '../journal/effect.ts';
-import { toEffect } from '../journal/index.ts';
+import { isClaim, isIntent } from '../journal/rule.ts';
+import type { Effect } from '../journal/rule.ts';
+import { toEffect } from '../journal/effects.ts';
 import type { Claim, NewDocument, Update } from './commands.ts';
 import type { PendingUpdate } from './documents.ts';
 import { pendingUpdatesByDelivery } from './pending-updates.ts';
-import { mailLine } from './writes/mails.ts';
-import { keepUnmatched, makeClaim, makeInsert, makeUpdate, unmatchedId } from './writes/rules.ts';
+import { keepUnmatched, makeClaim, makeInsert, makeUpdate, unmatchedId, mailLine } from './rules.ts';
 
 interface Sorted {
   inserts: NewDocument[];

@@ -1,5 +1,5 @@
 /** Changes as updates of documents. */
-import type { AnyRule } from '../journal/effect.ts';
+import type { AnyRule } from '../journal/rule.ts';
 import type { Joining } from '../records.ts';
 import type { Condition } from './conditions.ts';
 import type { Items } from './items.ts';

@@ -1,5 +1,5 @@
 /** Records over SQLite: reads on the main thread, writes through the writing thread. */
-import { yieldToLoop } from '../../../kernel/yield-to-loop.ts';
+import { yieldToLoop } from '../../../kernel/clock.ts';
 import type { EntityName, ItemOf } from '../entities/index.ts';
 import { orderedFields } from '../records.ts';
 import type { Engine, Listed, Reads, Records, RecordsOf } from '../records.ts';

@@ -5,8 +5,6 @@ import { Columns, columnName, makeColumns, placeOf } from './columns.ts';
 import type { Column, Derived } from './columns.ts';
 import type { Database } from './sqlite.ts';
 
-export type { Row } from './columns.ts';
-
 export class Table<T extends object> extends Columns<T> {
   readonly name: string;
   readonly entity: Entity<T>;

@@ -4,6 +4,7 @@ import type { Person } from '../../../domain/accounts/person.ts';
 import type { Lowered, PersonStore } from '../../../use-cases/ports/people.ts';
 import type { StoredPerson } from '../entities/people.ts';
 import type { RecordsOf } from '../records.ts';
+import { storedSpellings } from '../../../domain/accounts/email.ts';
 
 type Named = Pick<Person, 'id' | 'accountId'>;
 
@@ -125,4 +126,18 @@ export function orNull(found: StoredPerson | null): Person | null {
 
 export function toStored({ accountId, ...person }: Person): StoredPerson {
   return { ...person, accountId: accountId === person.id ? null : accountId };
+}
+
+/**
+ * Finds the item with this e-mail address, also if an older version stored it in another spelling. Nearly every address has one spelling.
+ */
+export async function findByEmail<T>(
+  email: string,
+  findStored: (spelled: string) => Promise<T | null>,
+): Promise<T | null> {
+  for (const spelled of storedSpellings(email)) {
+    const found = await findStored(spelled);
+    if (found !== null) return found;
+  }
+  return null;
 }

@@ -1,10 +1,17 @@
 /** Accounts and their API keys. */
-import type { AccountStore, KeyStore } from '../../../use-cases/ports/accounts.ts';
+import type {
+  AccountStore,
+  KeyStore,
+  AccountWord,
+  AccountWordStore,
+} from '../../../use-cases/ports/accounts.ts';
+import { wordsOfAccount } from '../../../domain/accounts/search-words.ts';
+import type { Account } from '../../../domain/accounts/account.ts';
 import { insertNew, readPage } from '../records.ts';
 import type { Engine, RecordsOf } from '../records.ts';
-import { findByEmail } from './by-email.ts';
-import { listStoredWords } from './account-words.ts';
-import { hasRoom } from './room.ts';
+import type { StoredAccountWord } from '../entities/accounts.ts';
+import { findByEmail } from './account-people.ts';
+import { hasRoom } from './bounds.ts';
 
 export function accountStore(engine: Engine): AccountStore {
   const accounts = engine.recordsOf('accounts');
@@ -91,4 +98,33 @@ export function keyStore(recordsOf: RecordsOf): KeyStore {
       return revoked !== null;
     },
   };
+}
+
+/** Marker, not a word of an account: all accounts have their words in the index. */
+const complete: StoredAccountWord = { id: 'complete', word: '', accountId: '' };
+/** Sorts after every other character. */
+const last = '\u{10ffff}';
+
+export function accountWordStore(recordsOf: RecordsOf): AccountWordStore {
+  const index = recordsOf('accountWords');
+  return {
+    add: (words) => index.insertEach(words.map(toStored)),
+    async beginning(prefix, limit) {
+      const range = { on: 'word', from: prefix, below: `${prefix}${last}` } as const;
+      const found = await index.list({ by: 'byWord', range, limit });
+      return found.map(({ word, accountId }) => ({ word, accountId }));
+    },
+    isComplete: async () => (await index.one({ id: complete.id })) !== null,
+    async noteComplete() {
+      await index.insert(complete);
+    },
+  };
+}
+
+function toStored({ word, accountId }: AccountWord): StoredAccountWord {
+  return { id: `${word} ${accountId}`, word, accountId };
+}
+
+function listStoredWords(account: Account): StoredAccountWord[] {
+  return wordsOfAccount(account).map((word) => toStored({ word, accountId: account.id }));
 }

@@ -2,7 +2,7 @@
 import type { AuditFilter, AuditStore } from '../../../use-cases/ports/audit.ts';
 import { insertNew, readPage, turnPage } from '../records.ts';
 import type { RecordsOf } from '../records.ts';
-import { dropBehind } from './trim.ts';
+import { dropBehind } from './bounds.ts';
 
 export function auditStore(recordsOf: RecordsOf): AuditStore {
   const audit = recordsOf('audit');

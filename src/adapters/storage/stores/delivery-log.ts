@@ -1,5 +1,5 @@
 /** The delivery log: the deliveries themselves, read along an index of its own. */
-import { yieldToLoop } from '../../../kernel/yield-to-loop.ts';
+import { yieldToLoop } from '../../../kernel/clock.ts';
 import type {
   DeliveryLogQuery,
   DeliveryLogStore,

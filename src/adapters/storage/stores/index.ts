@@ -1,8 +1,7 @@
 /** The stores that are written once, for every engine. */
 import type { Stores } from '../../../use-cases/ports/stores.ts';
 import type { Engine } from '../records.ts';
-import { accountWordStore } from './account-words.ts';
-import { accountStore, keyStore } from './accounts.ts';
+import { accountStore, keyStore, accountWordStore } from './accounts.ts';
 import { auditStore } from './audit.ts';
 import { channelHealthStore } from './channel-health.ts';
 import { deliveryHourStore } from './delivery-hours.ts';
@@ -11,8 +10,7 @@ import { subscriptionStore } from './licences.ts';
 import { deliveryLogStore } from './delivery-log.ts';
 import { messageListStore, messageLogStore } from './message-list.ts';
 import { strandedFactsStore } from './stranded-facts.ts';
-import { passStore } from './passes.ts';
-import { personStore } from './people.ts';
+import { personStore, passStore } from './people.ts';
 import { quarantineStore } from './quarantine.ts';
 import { redirectStore } from './redirects.ts';
 import { requestLogStore } from './request-log.ts';
@@ -22,33 +20,7 @@ import { templateLimitStore } from './template-limits.ts';
 import { templateStore } from './templates.ts';
 import { transcriptStore } from './transcripts.ts';
 
-type SharedStores = Pick<
-  Stores,
-  | 'accounts'
-  | 'accountWords'
-  | 'keys'
-  | 'redirects'
-  | 'people'
-  | 'passes'
-  | 'strandedFacts'
-  | 'quarantine'
-  | 'subscriptions'
-  | 'setupSessions'
-  | 'idempotency'
-  | 'health'
-  | 'deliveryLog'
-  | 'messageList'
-  | 'messageLog'
-  | 'requestLog'
-  | 'templates'
-  | 'templateLimits'
-  | 'audit'
-  | 'replays'
-  | 'transcripts'
-  | 'deliveryHours'
->;
-
-export function sharedStores(engine: Engine): SharedStores {
+export function sharedStores(engine: Engine) {
   const { recordsOf } = engine;
   return {
     accounts: accountStore(engine),
@@ -73,5 +45,5 @@ export function sharedStores(engine: Engine): SharedStores {
     replays: replayStore(recordsOf),
     transcripts: transcriptStore(recordsOf),
     deliveryHours: deliveryHourStore(recordsOf),
-  };
+  } satisfies Partial<Stores>;
 }

@@ -1,10 +1,11 @@
-/** People who sign in. */
-import type { PersonStore } from '../../../use-cases/ports/people.ts';
-import type { StoredPerson } from '../entities/people.ts';
+/** People who sign in, and the secrets that were handed to them: of sessions and of links in mails. */
+import type { PersonStore, PassStore } from '../../../use-cases/ports/people.ts';
+import type { Pass } from '../../../domain/accounts/person.ts';
+import type { StoredPerson, StoredPass } from '../entities/people.ts';
+import { insertNew } from '../records.ts';
 import type { Change, RecordsOf } from '../records.ts';
-import { findByEmail } from './by-email.ts';
-import { AccountPeople, orNull, toStored } from './account-people.ts';
-import { hasRoom } from './room.ts';
+import { AccountPeople, orNull, toStored, findByEmail } from './account-people.ts';
+import { hasRoom } from './bounds.ts';
 
 export function personStore(recordsOf: RecordsOf): PersonStore {
   const people = recordsOf('people');
@@ -58,4 +59,36 @@ export function personStore(recordsOf: RecordsOf): PersonStore {
     noteLook: (id, look) => people.patchEach([{ which: { id }, change: { set: look } }]),
     noteSeen: (id, at) => people.patchEach([{ which: { id }, change: { max: { lastSeenAt: at } } }]),
   };
+}
+
+export function passStore(recordsOf: RecordsOf): PassStore {
+  const passes = recordsOf('passes');
+  return {
+    insert: ({ personId, ...pass }) => insertNew(passes, { ...pass, accountId: personId }),
+    find: async (id, kind, now) => toPass(await passes.one({ id, kind }, { on: 'expiresAt', above: now })),
+    take: async (id, kind, now) => toPass(await passes.take({ id, kind }, { on: 'expiresAt', above: now })),
+    async keepNewest(personId, kind, count) {
+      const equal = { accountId: personId, kind };
+      const older = await passes.list({
+        by: 'ofAccount',
+        equal,
+        isDescending: true,
+        skip: count,
+        limit: null,
+      });
+      if (older.length > 0) await passes.removeEach(older.map(({ id }) => id));
+    },
+    async dropForPerson(personId) {
+      const equal = { accountId: personId };
+      const all = await passes.list({ by: 'ofAccount', equal, limit: null });
+      if (all.length > 0) await passes.removeEach(all.map(({ id }) => id));
+    },
+    dropExpired: (before) => passes.sweep({ on: 'expiresAt', below: before }),
+  };
+}
+
+function toPass(found: StoredPass | null): Pass | null {
+  if (found === null) return null;
+  const { accountId: personId, ...pass } = found;
+  return { ...pass, personId };
 }

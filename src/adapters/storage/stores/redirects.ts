@@ -1,7 +1,7 @@
 /** Redirect patterns of an API key. */
 import type { Redirect } from '../../../domain/accounts/account.ts';
 import type { RedirectStore } from '../../../use-cases/ports/accounts.ts';
-import type { KeptRedirect } from '../entities/redirects.ts';
+import type { KeptRedirect } from '../entities/accounts.ts';
 import { readPage } from '../records.ts';
 import type { RecordsOf } from '../records.ts';
 

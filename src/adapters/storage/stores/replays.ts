@@ -2,7 +2,7 @@
 import type { ReplayStore } from '../../../use-cases/ports/kept-deliveries.ts';
 import { insertNew } from '../records.ts';
 import type { RecordsOf } from '../records.ts';
-import { hasRoom } from './room.ts';
+import { hasRoom } from './bounds.ts';
 
 export function replayStore(recordsOf: RecordsOf): ReplayStore {
   const replays = recordsOf('replays');

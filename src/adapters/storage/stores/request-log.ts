@@ -2,7 +2,7 @@
 import type { RequestLogStore } from '../../../use-cases/ports/request-log.ts';
 import { readPage } from '../records.ts';
 import type { RecordsOf } from '../records.ts';
-import { dropOfEach, trimTo } from './trim.ts';
+import { dropOfEach, trimTo } from './bounds.ts';
 
 const by = 'ofAccount';
 

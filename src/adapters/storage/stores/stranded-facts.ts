@@ -1,6 +1,6 @@
 /** Facts of upstream that wait until their channel's owner can be reached. */
 import type { StrandedFacts, StrandedFactsStore } from '../../../use-cases/ports/messages.ts';
-import type { StoredStrandedFacts } from '../entities/stranded-facts.ts';
+import type { StoredStrandedFacts } from '../entities/facts.ts';
 import type { RecordsOf } from '../records.ts';
 
 const postponedPerSlice = 500;

@@ -1,10 +1,10 @@
 /** Counters for upstream's limits on templates. */
 import { freeAt, stillCounting } from '../../../domain/templates/limits.ts';
 import type { Use } from '../../../domain/templates/limits.ts';
-import { batchPerKey } from '../../../kernel/batch-per-key.ts';
+import { batchPerKey } from '../../../kernel/batches.ts';
 import { StoreUnavailable } from '../../../kernel/faults.ts';
 import type { TemplateLimitStore } from '../../../use-cases/ports/templates.ts';
-import type { TemplateUses } from '../entities/template-uses.ts';
+import type { TemplateUses } from '../entities/templates.ts';
 import type { RecordsOf } from '../records.ts';
 
 /** Between nodes one succeeds each time: this many failures in a row are no race but a fault. */

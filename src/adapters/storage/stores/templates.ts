@@ -2,11 +2,15 @@
 import { isGone } from '../../../domain/templates/template.ts';
 import type { Template } from '../../../domain/templates/template.ts';
 import { oldestFirst } from '../../../use-cases/ports/paging.ts';
-import type { TemplateChange, TemplateStore } from '../../../use-cases/ports/templates.ts';
+import type {
+  TemplateChange,
+  TemplateStore,
+  TemplateOwner,
+  TemplateSync,
+} from '../../../use-cases/ports/templates.ts';
 import type { KeptTemplate } from '../entities/templates.ts';
 import { readPage } from '../records.ts';
-import type { Change, RecordsOf } from '../records.ts';
-import { templateSyncStore } from './template-syncs.ts';
+import type { Change, RecordsOf, Records } from '../records.ts';
 
 export function templateStore(recordsOf: RecordsOf): TemplateStore {
   const templates = recordsOf('templates');
@@ -68,4 +72,78 @@ function changeBy(change: TemplateChange['change'], at: number, now: number): Ch
 function toTemplate(kept: KeptTemplate): Template {
   const { changedAt: _changed, statusAt: _status, removedAt: _removed, ...template } = kept;
   return template;
+}
+
+/** Templates per write; takes about 10 ms of a writer. */
+const perCall = 100;
+
+type Syncs = 'synced' | 'sync' | 'askForSync' | 'syncFailed' | 'dueSyncs';
+
+function templateSyncStore(recordsOf: RecordsOf): Pick<TemplateStore, Syncs> {
+  const templates = recordsOf('templates');
+  const syncs = recordsOf('templateSyncs');
+  const findSync = ({ accountId, businessAccountId }: TemplateOwner) =>
+    syncs.one({ accountId, businessAccountId });
+
+  const take = takerInto(templates);
+  const done = makeDone(syncs);
+
+  return {
+    sync: findSync,
+    async synced(owner, { changed, goneIds }, startedAt, dueAt) {
+      const last = (await findSync(owner))?.syncedAt ?? null;
+      if (last !== null && last > startedAt) return;
+      for (let from = 0; from < changed.length; from += perCall)
+        await take(changed.slice(from, from + perCall), startedAt);
+      const { accountId, businessAccountId } = owner;
+      await templates.patchEach(
+        goneIds.map((id) => ({
+          which: { id, accountId, businessAccountId, removedAt: null },
+          range: { on: 'changedAt', below: startedAt } as const,
+          change: { set: { removedAt: startedAt, changedAt: startedAt } },
+        })),
+      );
+      // Last, so that after a crash the sync counts as not done.
+      await done(owner, startedAt, dueAt);
+    },
+    askForSync: ({ accountId, businessAccountId }, at) =>
+      syncs.upsertEach([{ accountId, businessAccountId, syncedAt: null, dueAt: at, failures: 0 }], {
+        dueAt: 'put', // the latest wins: a list that is being read may lack the change that caused the request
+      }),
+    syncFailed: ({ accountId, businessAccountId }, dueAt) =>
+      syncs.patchEach([
+        { which: { accountId, businessAccountId }, change: { set: { dueAt }, add: { failures: 1 } } },
+      ]),
+    dueSyncs: (now, limit) => syncs.list({ by: 'due', range: { on: 'dueAt', from: 0, upTo: now }, limit }),
+  };
+}
+
+/** Writes templates, except where the stored one changed after the list was requested. */
+function takerInto(templates: Records<KeptTemplate>) {
+  return async function take(changed: readonly Template[], startedAt: number): Promise<void> {
+    const listed = { changedAt: startedAt, removedAt: null };
+    await templates.insertEach(changed.map((template) => ({ ...template, ...listed, statusAt: 0 })));
+    await templates.patchEach(
+      changed.map(({ id, ...rest }) => ({
+        which: { id },
+        range: { on: 'changedAt', below: startedAt } as const,
+        change: { set: { ...rest, ...listed } },
+      })),
+    );
+  };
+}
+
+/** Records the sync. A sync that was requested after the list remains due. */
+function makeDone(syncs: Records<TemplateSync>) {
+  return async function done(owner: TemplateOwner, startedAt: number, dueAt: number): Promise<void> {
+    const { accountId, businessAccountId } = owner;
+    const sync = { accountId, businessAccountId, syncedAt: startedAt, dueAt: null, failures: 0 };
+    await syncs.upsertEach([sync], { syncedAt: 'max', failures: 'put' });
+    for (;;) {
+      const standing = (await syncs.one({ accountId, businessAccountId }))?.dueAt ?? null;
+      if (standing !== null && standing >= startedAt && standing < dueAt) return;
+      const which = { accountId, businessAccountId, dueAt: standing };
+      if ((await syncs.patch({ which, change: { set: { dueAt } } })) !== null) return;
+    }
+  };
 }

@@ -1,7 +1,7 @@
 /** Transcripts of delivery attempts: request and answer. */
 import type { TranscriptStore } from '../../../use-cases/ports/delivery-log.ts';
 import type { RecordsOf } from '../records.ts';
-import { dropOfEach, trimTo } from './trim.ts';
+import { dropOfEach, trimTo } from './bounds.ts';
 
 export function transcriptStore(recordsOf: RecordsOf): TranscriptStore {
   const transcripts = recordsOf('transcripts');

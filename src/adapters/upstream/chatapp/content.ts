@@ -1,8 +1,8 @@
 import type { UpstreamFile } from '../../../domain/messages/facts.ts';
 import type { MessageContent } from '../kind.ts';
-import { unsupportedPart } from '../unsupported-part.ts';
-import { asId, asRecord, asText } from '../wire/read.ts';
-import type { Json } from '../wire/read.ts';
+import { unsupportedPart } from '../unparsed-items.ts';
+import { asId, asRecord, asText } from '../read.ts';
+import type { Json } from '../read.ts';
 
 type ReadContent = (message: Json) => MessageContent | 'ignored' | 'malformed';
 

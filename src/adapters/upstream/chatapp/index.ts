@@ -1,8 +1,5 @@
 import type { UpstreamKind } from '../kind.ts';
-import { chatappAssets } from './assets.ts';
-import { dialogParams } from './dialog.ts';
-import { isHeardBy, profile } from './health.ts';
-import { register } from './register.ts';
+import { connectForm } from './connect.ts';
 import { sendForm } from './send.ts';
 import { takeChatappEntry } from './webhook.ts';
 
@@ -10,13 +7,6 @@ import { takeChatappEntry } from './webhook.ts';
 export const chatapp: UpstreamKind = {
   send: sendForm,
   webhook: { object: 'whatsapp_business_account', takeEntry: takeChatappEntry },
-  connect: {
-    dialogParams,
-    assets: chatappAssets,
-    subscriptionQuery: {},
-    isHeardBy,
-    profile,
-    afterSubscribe: register,
-  },
+  connect: connectForm,
   profileFields: [],
 };

@@ -1,4 +1,4 @@
-import { asId, asList, asRecord, asText } from '../wire/read.ts';
+import { asId, asList, asRecord, asText } from '../read.ts';
 
 interface Named {
   /** Index in the list of contacts: the first matching contact wins. */

@@ -1,5 +1,5 @@
 import type { Receipt, UpstreamErrorDetail } from '../../../domain/messages/facts.ts';
-import { asCode, asId, asList, asRecord, asText, asTime } from '../wire/read.ts';
+import { asCode, asId, asList, asRecord, asText, asTime } from '../read.ts';
 
 /** `played` (a voice note was listened to) implies read; `deleted` and `warning` report nothing of ours. */
 const statuses = new Map<unknown, Receipt['status'] | 'ignored'>([

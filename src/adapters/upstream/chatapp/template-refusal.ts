@@ -1,10 +1,9 @@
 import { classifyUpstreamError } from '../../../domain/messages/error-codes.ts';
 import { fault } from '../../../kernel/faults.ts';
 import type { Fault } from '../../../kernel/faults.ts';
-import { isTokenRefused, reconnect } from '../refused-token.ts';
-import { hideSecrets } from '../credentials.ts';
+import { hideSecrets, isTokenRefused, reconnect } from '../credentials.ts';
 import type { Attempt } from '../graph.ts';
-import type { GraphError } from '../wire/error.ts';
+import type { GraphError } from '../graph-error.ts';
 
 /** Code of the limit on template management. [upstream §6.4] */
 const managementLimit = 80008;

@@ -5,11 +5,23 @@ import type { Log } from '../../../kernel/log.ts';
 import type { NewTemplate, TemplateUpstream, UpstreamTemplate } from '../../../use-cases/ports/templates.ts';
 import { requireSuccess } from '../graph.ts';
 import type { Graph, GraphCall } from '../graph.ts';
-import { asId, asList, asRecord, asText } from '../wire/read.ts';
-import type { Json } from '../wire/read.ts';
+import { asId, asList, asRecord, asText } from '../read.ts';
+import type { Json } from '../read.ts';
 import { readTemplate, asWord } from './template-read.ts';
 import { isUnknownTemplate, toTemplateFault } from './template-refusal.ts';
-import type { TemplateCreate, TemplateEdit } from './wire-template.ts';
+
+interface TemplateCreate {
+  name: string;
+  language: string;
+  category: string;
+  parameter_format: 'POSITIONAL' | 'NAMED';
+  components: readonly object[];
+}
+
+interface TemplateEdit {
+  components: readonly object[];
+  category?: string;
+}
 
 const fields =
   'id,name,language,status,category,parameter_format,components,quality_score,rejected_reason,last_updated_time';

@@ -1,8 +1,8 @@
 import type { Echo, InboundMessage, ParsedPost, UpstreamFact } from '../../../domain/messages/facts.ts';
 import { keepMalformed, countIgnored, keepUnknown } from '../unparsed-items.ts';
 import type { ItemOrigin } from '../unparsed-items.ts';
-import { asId, asList, asRecord, asText, asTime, isNoList } from '../wire/read.ts';
-import type { Json } from '../wire/read.ts';
+import { asId, asList, asRecord, asText, asTime, isNoList } from '../read.ts';
+import type { Json } from '../read.ts';
 import { readContent } from './content.ts';
 import { readReceipt } from './status.ts';
 import { Names, withoutPlus } from './names.ts';
@@ -11,7 +11,7 @@ import {
   readTemplateComponents,
   readTemplateQuality,
   readTemplateStatus,
-} from './template-event.ts';
+} from './template-read.ts';
 
 /** Context of a change. The number is in `value.metadata`, not in `entry.id`. [upstream §4.1] */
 interface Around {

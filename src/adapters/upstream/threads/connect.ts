@@ -1,8 +1,8 @@
 import type { UpstreamAsset } from '../../../use-cases/ports/connecting.ts';
 import { PermissionsDeclined } from '../../../use-cases/ports/connecting.ts';
 import type { ConnectForm, PickRequest } from '../kind.ts';
-import { asId, asList, asText } from '../wire/read.ts';
-import type { Json } from '../wire/read.ts';
+import { asId, asList, asText } from '../read.ts';
+import type { Json } from '../read.ts';
 import type { Graph, GraphSettings } from '../graph.ts';
 import { longLivedToken, tokenForCode } from '../tokens.ts';
 

@@ -2,9 +2,9 @@ import { maxParts } from '../../../domain/messages/facts.ts';
 import type { Part } from '../../../domain/messages/facts.ts';
 import type { MediaType } from '../../../domain/messages/message.ts';
 import type { MessageContent } from '../kind.ts';
-import { unsupportedPart } from '../unsupported-part.ts';
-import { asId, asList, asRecord, asText } from '../wire/read.ts';
-import type { Json } from '../wire/read.ts';
+import { unsupportedPart } from '../unparsed-items.ts';
+import { asId, asList, asRecord, asText } from '../read.ts';
+import type { Json } from '../read.ts';
 
 const mediaTypes = new Map<string, MediaType>([
   ['image', 'image'],

@@ -7,10 +7,9 @@ import type {
   Receipt,
 } from '../../../domain/messages/facts.ts';
 import type { ChannelType } from '../../../domain/vocabulary.ts';
-import { keepMalformed, countIgnored, keepUnknown } from '../unparsed-items.ts';
-import { asId, asList, asRecord, asText, asTime, isNoList } from '../wire/read.ts';
-import type { Json } from '../wire/read.ts';
-import { unsupportedPart } from '../unsupported-part.ts';
+import { keepMalformed, countIgnored, keepUnknown, unsupportedPart } from '../unparsed-items.ts';
+import { asId, asList, asRecord, asText, asTime, isNoList } from '../read.ts';
+import type { Json } from '../read.ts';
 import { readThreadContent } from './content.ts';
 
 /** The page or account of an entry; `now` replaces a missing time. */

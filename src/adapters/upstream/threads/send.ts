@@ -1,8 +1,26 @@
 import type { Content } from '../../../domain/messages/content.ts';
 import type { Accepted, Outgoing } from '../kind.ts';
-import { asId } from '../wire/read.ts';
-import type { Json } from '../wire/read.ts';
-import type { PageMessage, PageSend } from './wire-send.ts';
+import { asId } from '../read.ts';
+import type { Json } from '../read.ts';
+
+/** Bodies and answers of send calls. [upstream §3.3] */
+
+interface PageSend {
+  recipient: { id: string };
+  messaging_type: 'RESPONSE';
+  /** `metadata` comes back in a page's echo; echoes of photo accounts carry none. */
+  message: PageMessage & { metadata?: string };
+}
+
+/** There is no caption: a text and a file are two messages. */
+type PageMessage =
+  | { text: string }
+  | {
+      attachment: {
+        type: 'image' | 'audio' | 'video' | 'file';
+        payload: { url: string; is_reusable: false };
+      };
+    };
 
 /** `metadata` comes back in the echo, if the kind's echoes carry it. [upstream §3.3] */
 export function pageBody({ recipient, content }: Outgoing, metadata: string | null): PageSend {

@@ -1,4 +1,4 @@
-import { LazyList } from '../../lazy-list.ts';
+import { LazyList } from '../../long-json.ts';
 import { apiRoute } from '../../route.ts';
 import { noBody } from '../../validation/request-body.ts';
 import { pagingFields } from '../../validation/query.ts';

@@ -1,8 +1,104 @@
 import { toIso } from '../../../kernel/clock.ts';
+import { channelTypes } from '../../../domain/vocabulary.ts';
+import type { ChannelType } from '../../../domain/vocabulary.ts';
+import type { ChannelWithSecret } from '../../../use-cases/index.ts';
 import { apiRoute } from '../../route.ts';
-import { toWebhookPatch } from '../schemas/channel-update.ts';
-import { exchangeCodeRequest, exchangeCodeResponse } from '../schemas/exchange-code.ts';
-import { setupUrlRequest, setupUrlResponse } from '../schemas/setup-url.ts';
+import {
+  givenId,
+  orNull,
+  ourId,
+  requestObject,
+  responseObject,
+  string,
+  text,
+  timestamp,
+  withExample,
+} from '../../validation/json-schema.ts';
+import { requestBody } from '../../validation/request-body.ts';
+import { answer } from '../../validation/answer.ts';
+import { toWebhookPatch, webhookFields } from '../schemas/channel-update.ts';
+import type { WebhookFields } from '../schemas/channel-update.ts';
+import { channelType, channelTypeWord } from '../schemas/common.ts';
+import { makeProfileCell, webhookCells } from '../schemas/channel.ts';
+
+interface ExchangeCodeRequest extends WebhookFields {
+  code: string;
+}
+
+/** [spec: Connecting a channel] */
+const exchangeCodeRequest = requestBody<ExchangeCodeRequest>(
+  withExample(
+    requestObject(
+      'ExchangeCodeRequest',
+      {
+        code: {
+          ...text(),
+          description:
+            'The one-time `code` that the setup flow added to `redirect_uri`; valid for 5 minutes by default',
+        },
+      },
+      webhookFields,
+    ),
+    {
+      code: 'code-from-the-redirect',
+      webhook_url: 'https://hooks.example.com/trunkline',
+      webhook_events: ['message.received'],
+    },
+  ),
+);
+
+/** [spec: ExchangeCodeResponse] */
+const exchangeCodeResponse = answer<ChannelWithSecret>('ExchangeCodeResponse', {
+  channel_id: [ourId, ({ channel }) => channel.id],
+  channel_type: [channelTypeWord, ({ channel }) => channel.channelType],
+  name: [orNull(string), ({ channel }) => channel.name],
+  phone_number_id: makeProfileCell('phone_number_id'),
+  phone_number: makeProfileCell('phone_number'),
+  photoapp_account_id: makeProfileCell('photoapp_account_id'),
+  photoapp_username: makeProfileCell('photoapp_username'),
+  page_id: makeProfileCell('page_id'),
+  ...webhookCells,
+});
+
+interface SetupUrlRequest {
+  channel_type: ChannelType;
+  redirect_uri: string;
+  channel_id?: string | null;
+}
+
+/** [spec: Connecting a channel] */
+const setupUrlRequest = requestBody<SetupUrlRequest>(
+  withExample(
+    requestObject(
+      'SetupUrlRequest',
+      {
+        channel_type: channelType,
+        redirect_uri: {
+          ...text({ maxLength: 2048 }),
+          description:
+            'Where the browser goes at the end of the setup flow. It must match a redirect pattern of this API key. Its own query is kept, but must not contain `code`, `error` or `error_description`',
+        },
+      },
+      {
+        channel_id: {
+          ...orNull(givenId),
+          description:
+            'Reconnects exactly this channel, whether active or inactive; no free slot is needed. Omitted: the setup flow may connect a new channel',
+        },
+      },
+    ),
+    { channel_type: channelTypes[0], redirect_uri: 'https://app.example.com/connected' },
+  ),
+);
+
+const setupUrlResponse = responseObject('SetupUrlResponse', {
+  setup_url: { ...string, description: 'URL for the user to open in a browser or popup' },
+  session_id: { ...ourId, description: 'Id of the setup flow' },
+  expires_at: {
+    ...timestamp,
+    description: '`setup_url` works until then, or until the flow has returned a `code`',
+  },
+});
 
 const tag = 'Connecting a channel';
 
@@ -19,9 +115,11 @@ export const connectingRoutes = [
     body: setupUrlRequest,
     success: { status: 200, schema: setupUrlResponse },
     async answer({ caller, body }, { useCases }) {
-      const { channel_type: channelType, redirect_uri: redirectUri, channel_id: channelId } = body;
-      const request = { channelType, redirectUri, channelId };
-      const started = await useCases.startSetup(caller, request);
+      const started = await useCases.startSetup(caller, {
+        channelType: body.channel_type,
+        redirectUri: body.redirect_uri,
+        channelId: body.channel_id,
+      });
       return {
         setup_url: started.setupUrl,
         session_id: started.sessionId,

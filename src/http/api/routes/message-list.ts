@@ -1,10 +1,68 @@
 import { directions, listedStatuses } from '../../../domain/messages/listed.ts';
+import { messageTypes } from '../../../domain/messages/content.ts';
+import { toIso } from '../../../kernel/clock.ts';
+import type { MessageOnChannel } from '../../../use-cases/index.ts';
 import { apiRoute } from '../../route.ts';
-import { readId, readText, readTime } from '../../validation/query-values.ts';
-import { cursorFields, readChoices } from '../../validation/query.ts';
+import { cursorFields, readChoices, readId, readText, readTime } from '../../validation/query.ts';
 import { noBody } from '../../validation/request-body.ts';
-import * as schemas from '../schemas/message-list.ts';
+import { answer } from '../../validation/answer.ts';
+import {
+  listOf,
+  openWords,
+  orNull,
+  ourId,
+  responseObject,
+  string,
+  timestamp,
+} from '../../validation/json-schema.ts';
+import { channelTypeWord, nextCursor } from '../schemas/common.ts';
 import { pageParameters } from './page-parameters.ts';
+
+const directionWord = openWords(directions);
+const listedStatusWord = openWords(listedStatuses);
+
+const listedMessageOut = answer<MessageOnChannel>('ListedMessage', {
+  message_id: [
+    { ...string, description: 'The `message_id` of the send response and of every event about the message' },
+    ({ messageId }) => messageId,
+  ],
+  channel_id: [ourId, ({ channelId }) => channelId],
+  channel_type: [channelTypeWord, ({ channelType }) => channelType],
+  direction: [
+    {
+      ...directionWord,
+      description:
+        '`outbound`: sent through the service; `inbound`: received from a user; `echo`: sent by the business outside the service',
+    },
+    ({ direction }) => direction,
+  ],
+  person: [
+    {
+      ...orNull(string),
+      description:
+        'The user on the other side: the sender of an inbound message, otherwise the recipient; null: not recorded for this old message',
+    },
+    ({ person }) => person,
+  ],
+  type: [
+    {
+      ...orNull(openWords(messageTypes)),
+      description: 'Content type; null: not recorded for this old message',
+    },
+    ({ type }) => type,
+  ],
+  status: [
+    { ...listedStatusWord, description: 'Current status; `received`: the message is inbound' },
+    ({ status }) => status,
+  ],
+  created_at: [timestamp, ({ createdAt }) => toIso(createdAt)],
+});
+
+/** `next_cursor` is always present: the answer is always one page. */
+const messageListResponse = responseObject('MessageListResponse', {
+  messages: listOf(listedMessageOut.schema),
+  ...nextCursor,
+});
 
 const maxPerson = 64;
 const time = { type: 'string', format: 'date-time', maxLength: 40 };
@@ -33,13 +91,13 @@ export const messageListRoute = apiRoute({
     {
       name: 'direction',
       in: 'query',
-      schema: schemas.directionWord,
+      schema: directionWord,
       description: 'Only messages in this direction',
     },
     {
       name: 'status',
       in: 'query',
-      schema: schemas.listedStatusWord,
+      schema: listedStatusWord,
       description: 'Only messages whose current status this is',
     },
     { name: 'since', in: 'query', schema: time, description: 'Only messages at or after this time' },
@@ -48,7 +106,7 @@ export const messageListRoute = apiRoute({
   ],
   errors: [404],
   body: noBody,
-  success: { status: 200, schema: schemas.messageListResponse },
+  success: { status: 200, schema: messageListResponse },
   async answer(call, { useCases }) {
     const { query } = call;
     const { direction, status } = readChoices(query, { direction: directions, status: listedStatuses });
@@ -56,6 +114,6 @@ export const messageListRoute = apiRoute({
     const [since, until] = [readTime(query, 'since'), readTime(query, 'until')];
     const filter = { person, direction, status, since, until, channelId: readId(query, 'channel_id') };
     const found = await useCases.listMessages(call.caller, filter, call.page);
-    return { messages: found.items.map(schemas.listedMessageOut.of), ...cursorFields(found.nextCursor) };
+    return { messages: found.items.map(listedMessageOut.of), ...cursorFields(found.nextCursor) };
   },
 });

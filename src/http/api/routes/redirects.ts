@@ -1,8 +1,47 @@
+import type { Redirect } from '../../../domain/accounts/account.ts';
+import { toIso } from '../../../kernel/clock.ts';
 import { apiRoute } from '../../route.ts';
-import { noBody } from '../../validation/request-body.ts';
+import { noBody, requestBody } from '../../validation/request-body.ts';
 import { pagingFields } from '../../validation/query.ts';
-import { redirectCreated, redirectList, redirectOut, redirectRequest } from '../schemas/redirect.ts';
+import { answer } from '../../validation/answer.ts';
+import {
+  listOf,
+  orNull,
+  ourId,
+  requestObject,
+  responseObject,
+  string,
+  text,
+  timestamp,
+  withExample,
+} from '../../validation/json-schema.ts';
+import { nextCursor } from '../schemas/common.ts';
 import { pageParameters } from './page-parameters.ts';
+
+/** [spec: Redirects] */
+const redirectRequest = requestBody<{ uri_pattern: string }>(
+  withExample(
+    requestObject('RedirectRequest', {
+      uri_pattern: {
+        ...text({ maxLength: 2048 }),
+        description:
+          'HTTPS URI pattern. `*` matches within one host label or one path segment, a trailing `/*` matches any path; the registrable domain cannot contain `*`',
+      },
+    }),
+    { uri_pattern: 'https://*.example.com/connected/*' },
+  ),
+);
+
+const redirectCreated = responseObject('RedirectCreated', { id: ourId, uri_pattern: string });
+
+/** [spec: RedirectOut] */
+const redirectOut = answer<Redirect>('RedirectOut', {
+  id: [ourId, ({ id }) => id],
+  uri_pattern: [string, ({ uriPattern }) => uriPattern],
+  created_at: [orNull(timestamp), ({ createdAt }) => toIso(createdAt)],
+});
+
+const redirectList = responseObject('RedirectList', { redirects: listOf(redirectOut.schema) }, nextCursor);
 
 const tag = 'Redirects';
 

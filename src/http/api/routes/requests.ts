@@ -1,12 +1,62 @@
 import { fault } from '../../../kernel/faults.ts';
-import type { RequestFilter } from '../../../use-cases/index.ts';
+import type { RequestFilter, LeftOut, ListedRequest } from '../../../use-cases/index.ts';
+import { toIso } from '../../../kernel/clock.ts';
 import { apiRoute } from '../../route.ts';
 import { valueError } from '../../validation/field-errors.ts';
-import { readText, readTime } from '../../validation/query-values.ts';
-import { cursorFields } from '../../validation/query.ts';
+import { cursorFields, readText, readTime } from '../../validation/query.ts';
 import { noBody } from '../../validation/request-body.ts';
-import * as schemas from '../schemas/request-log.ts';
+import { answer } from '../../validation/answer.ts';
+import { count, listOf, orNull, responseObject, string, timestamp } from '../../validation/json-schema.ts';
+import { nextCursor } from '../schemas/common.ts';
 import { pageParameters } from './page-parameters.ts';
+
+const requestOut = answer<ListedRequest>('LoggedRequest', {
+  at: [{ ...timestamp, description: 'When the request was answered' }, ({ createdAt }) => toIso(createdAt)],
+  method: [{ ...string, description: 'HTTP method' }, ({ method }) => method],
+  route: [
+    { ...string, description: 'Path pattern of the route, e.g. `/api/v1/channels/{channel_id}`' },
+    ({ route }) => route,
+  ],
+  status: [{ ...count, description: 'HTTP status of the response' }, ({ status }) => status],
+  code: [
+    {
+      ...orNull(string),
+      description: "The service's code for why it refused the request; null: it did not refuse it",
+    },
+    ({ code }) => code,
+  ],
+  request_id: [
+    { ...string, description: 'The `X-Request-Id` header of the response' },
+    ({ requestId }) => requestId,
+  ],
+  duration_ms: [count, ({ durationMs }) => durationMs],
+  key_hint: [
+    {
+      ...orNull(string),
+      description: 'First and last characters of the API key; null: the key has been revoked',
+    },
+    ({ keyHint }) => keyHint,
+  ],
+});
+
+const leftOutOut = answer<LeftOut>('LeftOutRequests', {
+  until: [{ ...timestamp, description: 'End of the minute' }, ({ createdAt }) => toIso(createdAt)],
+  succeeded: [
+    { ...count, description: 'Successful requests that are not listed' },
+    ({ succeeded }) => succeeded,
+  ],
+  failed: [{ ...count, description: 'Failed requests that are not listed' }, ({ failed }) => failed],
+});
+
+const requestListResponse = responseObject('RequestListResponse', {
+  requests: listOf(requestOut.schema),
+  left_out: {
+    ...listOf(leftOutOut.schema),
+    description:
+      'Minutes on this page with more requests than the log lists, and how many it left out; empty if the call has a filter',
+  },
+  ...nextCursor,
+});
 
 const maxRoute = 200;
 
@@ -46,7 +96,7 @@ export const requestRoute = apiRoute({
     ...pageParameters,
   ],
   body: noBody,
-  success: { status: 200, schema: schemas.requestListResponse },
+  success: { status: 200, schema: requestListResponse },
   async answer(call, { useCases }) {
     const { query } = call;
     const route = readText(query, 'route', maxRoute);
@@ -57,11 +107,11 @@ export const requestRoute = apiRoute({
       ...(requestId === null ? {} : { requestId }),
       since: readTime(query, 'since'),
     };
-    const { requests, leftOut, nextCursor } = await useCases.listRequests(call.caller, filter, call.page);
+    const found = await useCases.listRequests(call.caller, filter, call.page);
     return {
-      requests: requests.map(schemas.requestOut.of),
-      left_out: leftOut.map(schemas.leftOutOut.of),
-      ...cursorFields(nextCursor),
+      requests: found.requests.map(requestOut.of),
+      left_out: found.leftOut.map(leftOutOut.of),
+      ...cursorFields(found.nextCursor),
     };
   },
 });

@@ -1,9 +1,8 @@
 import { toIso } from '../../../kernel/clock.ts';
 import { apiRoute } from '../../route.ts';
 import type { Parameter } from '../../route.ts';
-import { readFlag, readWord } from '../../validation/query-values.ts';
+import { pagingFields, readFlag, readWord } from '../../validation/query.ts';
 import { noBody } from '../../validation/request-body.ts';
-import { pagingFields } from '../../validation/query.ts';
 import * as schemas from '../schemas/template.ts';
 import { pageParameters } from './page-parameters.ts';
 

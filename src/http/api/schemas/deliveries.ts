@@ -1,3 +1,8 @@
+import { parseAttempts, deliveryStates } from '../../../domain/webhooks/delivery.ts';
+import type { LoggedAttempt } from '../../../domain/webhooks/delivery.ts';
+import { toIso } from '../../../kernel/clock.ts';
+import type { AskedReplay, ReplayProgress, ShownDelivery } from '../../../use-cases/index.ts';
+import { deliveryEvents, eventTypes } from '../../../domain/events/table.ts';
 import {
   count,
   flag,
@@ -14,13 +19,8 @@ import {
   timestamp,
   withExample,
 } from '../../validation/json-schema.ts';
-import { parseAttempts, deliveryStates } from '../../../domain/webhooks/delivery.ts';
-import type { LoggedAttempt } from '../../../domain/webhooks/delivery.ts';
-import { toIso } from '../../../kernel/clock.ts';
-import type { AskedReplay, ReplayProgress, ShownDelivery } from '../../../use-cases/index.ts';
 import { answer } from '../../validation/answer.ts';
-import { deliveryEvents, eventTypes } from '../../../domain/events/table.ts';
-import { parseTime } from '../../validation/query-values.ts';
+import { parseTime } from '../../validation/query.ts';
 import { requestBody } from '../../validation/request-body.ts';
 import { nextCursor } from './common.ts';
 

@@ -7,14 +7,12 @@ import type {
 } from '../../../../../actors/channel/ports/store.ts';
 import type { SealedUnmatchedFact } from '../../../../../actors/channel/ports/writes.ts';
 import { readRank } from '../../entities/messages.ts';
-import type { Claim } from '../../journal/effect.ts';
-import { fenced } from '../../journal/fenced.ts';
+import { fenced } from '../../journal/rule.ts';
+import type { Claim } from '../../journal/rule.ts';
 import type { MongoContext } from '../collections.ts';
 import { committer } from '../commit.ts';
 import { batchReads, wholeBatch } from '../batch-reads.ts';
 import { makeApplyPendingUpdates } from '../pending-updates.ts';
-import { hasSome, openWorkReader, noOpenWork } from './open-work.ts';
-import { raiser } from './raise-epochs.ts';
 import type { IsFenced } from '../commit.ts';
 import {
   toChannel,
@@ -26,8 +24,10 @@ import {
   toSubscription,
 } from '../documents.ts';
 import { copyBytes } from '../items.ts';
-import { keptFilter } from './kept-deliveries.ts';
 import type { MessageDocument } from '../documents.ts';
+import { hasSome, openWorkReader, noOpenWork } from './open-work.ts';
+import { raiser } from './raise-epochs.ts';
+import { keptFilter } from './kept-deliveries.ts';
 
 export function channelStateStore(context: MongoContext): ChannelJournal {
   const { messages, unmatched, retryPolicy, safely, commitQueues } = context;

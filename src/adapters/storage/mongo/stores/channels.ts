@@ -8,7 +8,7 @@ import type { MongoContext } from '../collections.ts';
 import { toChannel, toReservedPart } from '../documents.ts';
 import type { ChannelDocument } from '../documents.ts';
 import { DuplicateKey } from '../errors.ts';
-import { changingHoldings, claimOn, listClaimsAndSlots } from '../writes/claims-and-slots.ts';
+import { changingHoldings, claimOn, listClaimsAndSlots } from './claims-and-slots.ts';
 import type { RecordsOf } from '../../records.ts';
 import { channelRecords } from '../../stores/channels.ts';
 import { reservations } from './reservations.ts';

@@ -2,12 +2,12 @@
  * Owner records. In MongoDB only, because a file has one owner, its process. Not over records: one command raises the epoch and returns it
  * with the previous owner. [architecture §4]
  */
-import { batchPerTick } from '../../../../kernel/batch-per-tick.ts';
+import { batchPerTick } from '../../../../kernel/batches.ts';
 import type { OwnerStore } from '../../../../use-cases/ports/operating.ts';
 import type { MongoContext, OwnerDocument } from '../collections.ts';
 import { DuplicateKey } from '../errors.ts';
 
-export interface Owner {
+interface Owner {
   epoch: number;
   nodeId: string;
   incarnation: string;

@@ -1,6 +1,6 @@
 /** Raises the epoch of a new owner on everything that is open, so that claims of earlier owners miss. [architecture §4, Fence intents] */
 import type { Collection } from 'mongodb';
-import { fenced } from '../../journal/fenced.ts';
+import { fenced } from '../../journal/rule.ts';
 import type { MongoContext, OpenDocument } from '../collections.ts';
 import type { OpenWork, OpenDocuments } from './open-work.ts';
 

@@ -12,7 +12,7 @@ import { newToken } from '../commands.ts';
 import { toChannel, toReservedPart } from '../documents.ts';
 import type { ChannelDocument, ReservedPart } from '../documents.ts';
 import { DuplicateKey, classify } from '../errors.ts';
-import { changingHoldings, claimOn, listClaimsAndSlots, slotOn } from '../writes/claims-and-slots.ts';
+import { changingHoldings, claimOn, listClaimsAndSlots, slotOn } from './claims-and-slots.ts';
 
 type Part = 'reserve' | 'reservedBy' | 'reservedSlots' | 'exchange' | 'dropExpiredReservations';
 

@@ -2,7 +2,7 @@
 import type { SendStore } from '../../../../use-cases/ports/messages.ts';
 import type { MongoContext } from '../collections.ts';
 import { Interrupted } from '../errors.ts';
-import { makeInsert } from '../writes/rules.ts';
+import { makeInsert } from '../rules.ts';
 
 export function sendStore({ messages, commitQueues, retryPolicy, safely }: MongoContext): SendStore {
   return {

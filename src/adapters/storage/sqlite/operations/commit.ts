@@ -1,8 +1,8 @@
 /** Writes of a channel's owner: intents are compare-and-set, facts always apply. [architecture §4] */
 import type { Write } from '../../../../../actors/channel/ports/writes.ts';
-import { isClaim, isIntent, ruledFields } from '../../journal/effect.ts';
-import type { AnyRule, Claim, Effect } from '../../journal/effect.ts';
-import { toEffect } from '../../journal/index.ts';
+import { isClaim, isIntent, ruledFields } from '../../journal/rule.ts';
+import type { AnyRule, Claim, Effect } from '../../journal/rule.ts';
+import { toEffect } from '../../journal/effects.ts';
 import { packId } from '../packed-ids.ts';
 import type { Database } from '../sqlite.ts';
 import { deliveries, unmatchedFacts } from '../tables.ts';

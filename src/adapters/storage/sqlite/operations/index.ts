@@ -7,7 +7,7 @@ import { itemOperations } from './items.ts';
 import { mailOperations } from './mails.ts';
 import { mediaOperations } from './media.ts';
 import { reservationOperations } from './reservations.ts';
-import { sendOperations } from './sends.ts';
+import { sendOperations } from './messages.ts';
 import { sweepOperations } from './sweep.ts';
 
 export function operationsOn(db: Database) {

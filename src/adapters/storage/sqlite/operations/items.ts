@@ -6,7 +6,8 @@ import { asked, assigning } from '../conditions.ts';
 import type { Sql } from '../conditions.ts';
 import { changed, oncePerShape } from '../sqlite.ts';
 import type { Database, Statement, Value } from '../sqlite.ts';
-import type { Row, Table } from '../table.ts';
+import type { Row } from '../columns.ts';
+import type { Table } from '../table.ts';
 import { anyTable } from '../tables.ts';
 
 /** Rows per call of a sweep: it must not delay the writes behind it. */

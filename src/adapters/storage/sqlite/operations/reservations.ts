@@ -6,12 +6,11 @@ import type { Channel } from '../../../../domain/channels/channel.ts';
 import { isOpenTo } from '../../../../use-cases/ports/connecting.ts';
 import type { Grant, Holder, Reservation, ReserveResult } from '../../../../use-cases/ports/connecting.ts';
 import type { WebhookSettings } from '../../../../use-cases/ports/channels.ts';
+import type { Reserved } from '../../entities/channels.ts';
 import { changed, prepareNamed } from '../sqlite.ts';
 import type { Database } from '../sqlite.ts';
 import { channels, noReservation, grantColumns, reservedColumns, webhookColumns } from '../tables.ts';
-import type { Reserved } from '../../entities/channels.ts';
-import { merged } from '../merged.ts';
-import type { Row } from '../table.ts';
+import type { Row } from '../columns.ts';
 import { slotHolders } from './channels.ts';
 import type { Webhook } from './channels.ts';
 
@@ -124,4 +123,14 @@ function exchangeOperation(db: Database) {
     connect.run({ ...values, id: row.id, now: code.now });
     return true;
   };
+}
+
+/** Merges a patch into a copy; undefined leaves a property unchanged. */
+function merged<T extends object>(now: T, patch: Partial<T>): T {
+  const next = { ...now };
+  for (const key in patch) {
+    const value = patch[key];
+    if (value !== undefined) next[key] = value;
+  }
+  return next;
 }

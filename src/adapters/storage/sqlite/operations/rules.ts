@@ -2,7 +2,7 @@
  * Carries out the journal's rules. There is one writer, so an item is read and only its changes are written: a fact that says nothing new
  * writes no page, and no index is written without need.
  */
-import type { AnyRule } from '../../journal/effect.ts';
+import type { AnyRule } from '../../journal/rule.ts';
 import { columnName, placeKey } from '../columns.ts';
 import { assigning } from '../conditions.ts';
 import { packId } from '../packed-ids.ts';

@@ -13,12 +13,11 @@ import type { SealedBytes } from '../../../../domain/accounts/sealed.ts';
 import type { Channel } from '../../../../domain/channels/channel.ts';
 import type { Subscription } from '../../../../domain/licences/subscription.ts';
 import type { OutboundMessage } from '../../../../domain/messages/message.ts';
-import { yieldToLoop } from '../../../../kernel/yield-to-loop.ts';
-import { fenced } from '../../journal/fenced.ts';
+import { yieldToLoop } from '../../../../kernel/clock.ts';
+import { fenced } from '../../journal/rule.ts';
 import type { WriterThread } from '../writer-thread.ts';
 import { packId, packIdSql } from '../packed-ids.ts';
 import type { Reader } from '../reader.ts';
-import { makeReadKept } from './kept-reads.ts';
 import {
   deliveries,
   knownColumns,
@@ -28,8 +27,9 @@ import {
   subscriptions,
   unmatchedFacts,
 } from '../tables.ts';
-import type { Row } from '../table.ts';
+import type { Row } from '../columns.ts';
 import { exactBytes } from '../exact-bytes.ts';
+import { makeReadKept } from './kept-deliveries.ts';
 
 /** About 3 ms of reading before yielding to the event loop: a long queue must not delay other channels. */
 const messagesPerSlice = 200;

@@ -5,14 +5,14 @@
 import type { Channel } from '../../../../domain/channels/channel.ts';
 import type { SlotHolder } from '../../../../domain/licences/slots.ts';
 import type { ChannelRecords } from '../../../../use-cases/ports/channels.ts';
-import type { WriterThread } from '../writer-thread.ts';
-import { yieldToLoop } from '../../../../kernel/yield-to-loop.ts';
-import type { Reader } from '../reader.ts';
-import { ownColumns, reservedColumns } from '../tables.ts';
+import { yieldToLoop } from '../../../../kernel/clock.ts';
 import type { Reserved } from '../../entities/channels.ts';
-import type { Row } from '../table.ts';
 import type { RecordsOf } from '../../records.ts';
 import { channelRecords } from '../../stores/channels.ts';
+import type { WriterThread } from '../writer-thread.ts';
+import type { Reader } from '../reader.ts';
+import { ownColumns, reservedColumns } from '../tables.ts';
+import type { Row } from '../columns.ts';
 
 /** Identities of one POST are looked up one by one; this many take some ms, then the loop yields. [faults: I9, 94] */
 const identitiesPerSlice = 200;

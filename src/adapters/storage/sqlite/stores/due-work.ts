@@ -2,13 +2,12 @@
  * Channels with due work, and erasing what is finished. Not over records: a message's due time is computed from two columns, and old items
  * are found channel by channel, where a document has a field for the one and an index for the other.
  */
-import { sleep, systemClock } from '../../../../kernel/clock.ts';
+import { sleep, systemClock, yieldToLoop } from '../../../../kernel/clock.ts';
 import type { DueWorkStore } from '../../../../use-cases/ports/operating.ts';
 import type { PagePosition } from '../../../../use-cases/ports/paging.ts';
 import { sliceRows } from '../operations/sweep.ts';
 import type { SweptSlice } from '../operations/sweep.ts';
 import type { WriterThread } from '../writer-thread.ts';
-import { yieldToLoop } from '../../../../kernel/yield-to-loop.ts';
 import { unpackId } from '../packed-ids.ts';
 import type { Query, Reader } from '../reader.ts';
 import type { Value } from '../sqlite.ts';

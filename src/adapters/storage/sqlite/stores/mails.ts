@@ -5,7 +5,7 @@ import type { MailHead } from '../../entities/mails.ts';
 import type { WholeMails } from '../../stores/mails.ts';
 import type { Reader } from '../reader.ts';
 import { asking, makeReads } from '../records.ts';
-import type { Row } from '../table.ts';
+import type { Row } from '../columns.ts';
 import { mails } from '../tables.ts';
 import type { WriterThread } from '../writer-thread.ts';
 

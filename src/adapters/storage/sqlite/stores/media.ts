@@ -13,7 +13,7 @@ import type { WriterThread } from '../writer-thread.ts';
 import type { Reader } from '../reader.ts';
 import { mediaFiles } from '../tables.ts';
 import type { StoredMediaFile } from '../../entities/media-files.ts';
-import type { Row } from '../table.ts';
+import type { Row } from '../columns.ts';
 
 /** Only this service may read what people send each other. */
 const folderMode = 0o700;

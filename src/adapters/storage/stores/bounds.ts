@@ -1,0 +1,83 @@
+/** Bounds on the items of an account or a channel: a limit that new items obey, and a number or an age beyond which old ones are removed. */
+import { sleep, systemClock } from '../../../kernel/clock.ts';
+import type { Equal, Records } from '../records.ts';
+
+/**
+ * How often an item checks whether the ones behind it are gone. If they stay, this node's clock is behind, and the bound was reached
+ * before.
+ */
+const looks = 40;
+/** In ms; grows with each look, five seconds in all: a busy node may take a second to remove its own item. */
+const pauses = { step: 20, longest: 150 };
+
+/**
+ * Whether the item with this id, which was just added, may stay, however many nodes add items at once. Counts after adding: of concurrent calls the last sees all items, so that
+ * no more than `max` stay. If there are too many, the items behind the first `max` are rejected, and the calls of the others count again
+ * until those are gone. `list` must return the items in the same order to all callers.
+ */
+export async function hasRoom(
+  { id, max }: { id: string; max: number },
+  list: () => Promise<readonly { id: string }[]>,
+): Promise<boolean> {
+  for (let look = 1; look <= looks; look += 1) {
+    const found = await list();
+    if (found.length <= max) return true;
+    if (!found.slice(0, max).some((one) => one.id === id)) return false;
+    await sleep(systemClock, Math.min(look * pauses.step, pauses.longest));
+  }
+  return false;
+}
+
+const firstsPerStep = 100;
+const perRemoval = 200;
+
+/** Calls `drop` for each value of the index's first field and returns the sum. */
+export async function dropOfEach<T>(
+  records: Pick<Records<T>, 'firsts'>,
+  by: string,
+  drop: (first: string) => Promise<number>,
+): Promise<number> {
+  let dropped = 0;
+  for (let last = ''; ;) {
+    const firsts = await records.firsts(by, last, firstsPerStep);
+    for (const first of firsts) dropped += await drop(first);
+    if (firsts.length < firstsPerStep) return dropped;
+    last = firsts.at(-1) ?? last;
+  }
+}
+
+type Trimmed<T> = Pick<Records<T>, 'only' | 'removeEach'>;
+
+interface Some<T> {
+  /** Name of an index that ends in `createdAt` and `id`. */
+  by: string;
+  equal: Equal<T>;
+}
+
+/** Of the matching items made before `below` (ms), removes all but the newest `skip`. Returns how many. */
+export async function dropBehind<T extends { id: string; createdAt: number }>(
+  records: Trimmed<T>,
+  some: Some<T>,
+  skip: number,
+  below = Number.MAX_SAFE_INTEGER,
+): Promise<number> {
+  const places = records.only('createdAt', 'id');
+  const range = { on: 'createdAt', from: 0, below } as const;
+  for (let dropped = 0; ;) {
+    const old = await places.list({ ...some, range, isDescending: true, skip, limit: perRemoval });
+    if (old.length === 0) return dropped;
+    await records.removeEach(old.map(({ id }) => id));
+    dropped += old.length;
+  }
+}
+
+/** Removes all matching items but the newest `most`, and those made before `since` (ms). Returns how many. */
+export async function trimTo<T extends { id: string; createdAt: number }>(
+  records: Trimmed<T>,
+  some: Some<T>,
+  most: number,
+  since: number,
+): Promise<number> {
+  const beyond = await dropBehind(records, some, most);
+  return beyond + (await dropBehind(records, some, 0, since));
+}

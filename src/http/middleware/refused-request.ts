@@ -1,0 +1,70 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Clock } from '../../kernel/clock.ts';
+
+/** Bytes that are read and discarded after a rejection, so that the client sees its answer instead of a reset. */
+const maxDiscardedBytes = 16 * 1024 * 1024;
+/** A byte costs little, a chunk costs a call: both are bounded for clients that are rejected. [faults: 92] */
+export const maxChunks = 10_000;
+/** After its answer a client has this long to finish sending its body, or to read the rejection. [faults: 93] */
+const lingerMs = 1_000;
+
+/** Discards the rest of a rejected request's body; beyond the bounds it destroys the connection. */
+export function discardRest(request: IncomingMessage): void {
+  if (request.complete || request.destroyed) return;
+  let bytes = 0;
+  let chunks = 0;
+  request.on('error', () => {});
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    chunks += 1;
+    if (bytes > maxDiscardedBytes || chunks > maxChunks) request.socket.destroy();
+  });
+}
+
+/**
+ * Destroys the connection of a request, of any route, whose body is incomplete a second after the answer, or exceeds the bounds until then.
+ * [faults: 92, 93]
+ */
+export function endUnfinished(request: IncomingMessage, response: ServerResponse, clock: Clock): void {
+  response.once('finish', () => {
+    if (request.complete) return;
+    discardRest(request);
+    destroyAfterLinger(request.socket, clock, () => request.complete);
+  });
+}
+
+/** Destroys a connection after the linger time, because a peer can keep its half open as long as it likes. */
+function destroyAfterLinger(socket: Duplex, clock: Clock, isSpared: () => boolean = () => false): void {
+  // No listener per request: the connection may carry many. Destroying a destroyed socket does nothing.
+  clock.after(lingerMs, () => {
+    if (!isSpared()) socket.destroy();
+  });
+}
+
+interface Refused {
+  status: string;
+  detail: string;
+}
+
+const refusals: Record<string, Refused> = {
+  HPE_HEADER_OVERFLOW: { status: '431 Request Header Fields Too Large', detail: 'Request headers too large' },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: '408 Request Timeout', detail: 'The request took too long to arrive' },
+};
+const malformed: Refused = { status: '400 Bad Request', detail: 'Malformed HTTP request' };
+
+/**
+ * Answers on the socket what Node's strict parser rejects, since it never becomes a request, and then closes the connection even if the
+ * peer keeps its half open. Every error has a `detail`, this one too. [spec: Errors; faults 86, 93]
+ */
+export function refuseMalformed(error: Error & { code?: string }, socket: Duplex, clock: Clock): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status, detail } = refusals[error.code ?? ''] ?? malformed;
+  const body = JSON.stringify({ detail });
+  const head = `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
+  socket.end(`${head}\r\n\r\n${body}`);
+  destroyAfterLinger(socket, clock);
+}
