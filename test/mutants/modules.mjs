@@ -23,6 +23,6 @@ export const testPlaces = [
   'test/docs/agreement.test.ts',
 ];
 
-/** What starts many nodes takes a minute for each mutant. */
+/** What starts many nodes takes a minute for each mutant: used only if `--tests` names the file itself. */
 export const testsLeftOut =
   /\/cluster\/(fail-over|hundred-nodes|redis-down|scale|hostile-redis|moves)\.test\.ts$/;
