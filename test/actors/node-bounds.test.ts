@@ -90,18 +90,21 @@ test('facts of unknown messages: beyond the bound each channel remembers the new
   expect(sum(remembered(channels, 'unmatched'))).toBe(totals.total('unmatched'));
 });
 
-test('webhooks: a new owner on a full node loads only a few of the stored ones', async () => {
+test('webhooks: a new owner on a full node reads the stored ones a few at a time, until each is posted', async () => {
   const totals = new NodeTotals({ deliveries: 1 });
   const [channel] = await channelsOf(totals, 1);
   if (channel === undefined) throw new Error('a channel');
   channel.receiver = 'by hand';
   await bring(
     channel,
-    Array.from({ length: 100 }, (_, n) => inboundOf({ upstreamId: `in-${n}` })),
+    Array.from({ length: 200 }, (_, n) => inboundOf({ upstreamId: `in-${n}` })),
   );
   const [other] = await channelsOf(totals, 1);
   if (other !== undefined) other.receiver = 'by hand';
   await other?.facts(inboundOf({ upstreamId: 'in' }));
+  channel.posts.length = 0; // those of the previous owner
   await channel.takeOver();
   expect(remembered([channel], 'deliveries')).toEqual([ofNode.deliveries.ofChannel]);
+  for (const post of channel.posts) await post.answer({ ok: true, status: 200 });
+  expect(new Set(channel.posts.map(({ sent }) => sent.deliveryId)).size).toBe(200);
 });

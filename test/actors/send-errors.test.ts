@@ -57,6 +57,18 @@ test('the title is that of a status: without the code that upstream’s answer h
   expect(failure(turns)).toMatchObject({ errors: [{ code: 131053, title: 'Media upload error' }] });
 });
 
+test('a deferral without a code of upstream is none of its errors', () => {
+  const outcome: UpstreamOutcome = {
+    outcome: 'deferred',
+    error: 'No answer',
+    errorCode: null,
+    pause: 'none',
+  };
+  const turns = new Turns().sent('m-1').answered('m-1', outcome);
+  changeSettings(turns, { channel: { isActive: false } });
+  expect(failure(turns)).toMatchObject({ error: 'The channel can no longer send', errors: [] });
+});
+
 describe('never confirmed', () => {
   test.each([
     ['an error that leaves it open, each time', openWithCode, openWithCode, [tryLater]],

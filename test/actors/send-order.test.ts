@@ -44,6 +44,18 @@ describe('one recipient', () => {
     ]);
   });
 
+  test('a new send stays behind the last postponed one, although an earlier one has ended', () => {
+    const turns = new Turns().sent('m-0', 'noah').answered('m-0', deferred('channel', 130429));
+    for (const id of ['m-1', 'm-2']) {
+      turns.send(id);
+      turns.postponed(id);
+    }
+    turns.pass(2 * seconds);
+    turns.tell(claimed('m-1'));
+    turns.answered('m-1', accepted());
+    expect(turns.send('m-3')).toEqual([expect.stringMatching(/^postpone m-3/)]);
+  });
+
   test('a new send is queued behind postponed ones, although the pause is over', () => {
     const turns = new Turns().sent('m-0', 'noah').answered('m-0', deferred('channel', 130429));
     for (const id of ['m-1', 'm-2']) {

@@ -137,6 +137,18 @@ describe('the id of the request that asked for a send', () => {
     const effects = turns.effects({ type: 'send-result', messageId: 'm-1', attempt: 1, outcome });
     expect(eventsIn(effects)).toEqual([expect.objectContaining({ event, requestId: 'request-7' })]);
   });
+
+  test.each([
+    ['the id of the request', asked, { requestId: 'request-7' }],
+    ['no id, if the request had none', () => new Turns().sent('m-1'), {}],
+  ])('the record of its call has %s', (_, send, id) => {
+    const turns = send();
+    const effects = turns.effects({ type: 'send-result', messageId: 'm-1', attempt: 1, outcome: deferred() });
+    const writes = effects.flatMap((each) => (each.effect === 'commit' ? each.writes : []));
+    const said = { outcome: 'deferred', error: 'Too fast', code: 131053, traceId: null };
+    const call = { n: 1, at: newYear, endedAt: newYear, ...said, ...id };
+    expect(writes.map((each) => ('call' in each ? each.call : null))).toStrictEqual([call]);
+  });
 });
 
 describe('a deleted channel', () => {
