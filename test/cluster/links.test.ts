@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import https from 'node:https';
 import net from 'node:net';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import tls from 'node:tls';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { ChannelAsk } from '../../actors/channel/asks.ts';
 import { WebSocket } from 'ws';
 import type { Link } from '../../src/cluster/link.ts';
@@ -54,6 +55,15 @@ describe('the links between nodes', () => {
     expect([a.links.open().length, b.links.open().length, a.opened, b.opened]).toEqual([1, 1, ['b'], ['a']]);
     expect(a.proxy.connections).toBe(0);
     expect(b.proxy.connections).toBe(1);
+  });
+
+  test('a peer that is added twice before its first link is dialled once', async () => {
+    const a = await end({ incarnation: 'a' });
+    const b = await end({ incarnation: 'b' });
+    a.links.addPeer(b.self);
+    a.links.addPeer(b.self);
+    await until('a link on both', () => a.links.get('b') !== undefined && b.links.get('a') !== undefined);
+    expect([a.opened, b.opened, b.proxy.accepted]).toEqual([['b'], ['a'], 1]);
   });
 
   test('the asks of one tick are one WebSocket message, and each gets its own answer', async () => {
@@ -153,6 +163,30 @@ describe('the links between nodes', () => {
       );
       expect(status).toBe(403);
       expect(b.opened).toEqual([]);
+    });
+
+    test('closes a refused upgrade, also if its client keeps its own side open', async () => {
+      const b = await end({ incarnation: 'b' });
+      const line = { host: '127.0.0.1', port: b.port, allowHalfOpen: true, ...tlsClientOptions(secret, 'a') };
+      const socket = tls.connect(line).on('error', () => undefined);
+      socket.write('GET / HTTP/1.1\r\nhost: b\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n');
+      await once(socket.resume(), 'end');
+      await until('its end', () => socket.destroyed || void socket.write('x'), 3_000).finally(() =>
+        socket.destroy(),
+      );
+    });
+
+    test('that fails after it was bound goes on, and logs the failure', async () => {
+      const creates = jest.spyOn(https, 'createServer');
+      const b = await end({ incarnation: 'b' });
+      const server: unknown = creates.mock.results[0]?.value;
+      creates.mockRestore();
+      const failure = new Error('accept EMFILE'); // the process has no file descriptor left
+      expect(server instanceof https.Server && server.emit('error', failure)).toBe(true);
+      expect(b.told).toEqual([
+        expect.objectContaining({ level: 'error', msg: 'listener.failed', error: expect.anything() }),
+      ]);
+      await peerOf(b);
     });
 
     test('answers a plain request with 404, also with the secret', async () => {
