@@ -26,6 +26,8 @@ export interface NodeOptions {
   linkPort?: number;
   drainBudgetMs?: number;
   askDeadlineMs?: number;
+  /** Others reach it at its host and port, past its proxy. */
+  withoutInternalUrl?: boolean;
 }
 
 export interface TestNode {
@@ -38,6 +40,8 @@ export interface TestNode {
   redisProxy: Proxy;
   linkProxy: Proxy;
   counters: Map<string, number>;
+  /** The observed values, by metric. */
+  observed: Map<string, number[]>;
   /** The logged events, in order. */
   events: string[];
   orphanCalls: number;
@@ -170,6 +174,7 @@ async function makeNode(redisServer: RedisServer, ledger: Ledger, options: NodeO
     linkPort,
     drainBudgetMs = 5_000,
     askDeadlineMs = 60_000,
+    withoutInternalUrl = false,
   } = options;
   const incarnation = newId();
   const internalPort = await freePort();
@@ -186,13 +191,14 @@ async function makeNode(redisServer: RedisServer, ledger: Ledger, options: NodeO
   const holds = new Holds();
   const clock = new PausableClock(wallAheadMs);
   const counters = new Map<string, number>();
+  const observed = new Map<string, number[]>();
   const cluster = new Cluster({
     nodeId,
     incarnation,
     secret,
     internalHost: '127.0.0.1',
     internalPort,
-    internalUrl: `http://127.0.0.1:${linkProxy.port}`,
+    internalUrl: withoutInternalUrl ? null : `http://127.0.0.1:${linkProxy.port}`,
     leaseTtlMs,
     redis: redis.main,
     leaseRedis: redis.lease,
@@ -206,7 +212,7 @@ async function makeNode(redisServer: RedisServer, ledger: Ledger, options: NodeO
     log,
     counters: {
       increment: (name) => counters.set(name, (counters.get(name) ?? 0) + 1),
-      observe: (name) => counters.set(name, (counters.get(name) ?? 0) + 1),
+      observe: (name, value) => observed.set(name, [...(observed.get(name) ?? []), value]),
     },
     onChanged: (change) => node.changes.push(change),
     onLease: () => undefined,
@@ -225,6 +231,7 @@ async function makeNode(redisServer: RedisServer, ledger: Ledger, options: NodeO
     redisProxy,
     linkProxy,
     counters,
+    observed,
     events,
     orphanCalls: 0,
     changes: [],
