@@ -139,6 +139,18 @@ describe('the fields of a subscription', () => {
     },
   );
 
+  test('a trial whose end an operator takes away ends like every trial, also if it had expired', async () => {
+    const { key, subscriptionId } = await newAccount(world.service);
+    const change = (body: object) => world.service.admin('PATCH', `/subscriptions/${subscriptionId}`, body);
+    await change({ expires_at: '2026-01-01T00:00:00Z', status: 'expired' });
+    const before = Date.now();
+    expect((await change({ expires_at: null })).status).toBe(200);
+    const [licence] = (await list(key)).body.subscriptions;
+    expect(licence.status).toBe('active');
+    const ms = Date.parse(licence.expires_at) - 14 * 86_400_000;
+    expect([ms >= before, ms <= Date.now()]).toEqual([true, true]);
+  });
+
   test('a perpetual enterprise licence has no expires_at', async () => {
     const account = await newAccount(world.service);
     const id = await grant(account, { tier: 'starter', source: 'enterprise', expires_at: null });

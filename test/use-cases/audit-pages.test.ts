@@ -117,7 +117,7 @@ test('a licence and the events of a channel are shown before and after the chang
   service.clock.pass(1);
   await service.useCases.updateChannel(tenant, id, { webhookEvents: null });
   service.clock.pass(1);
-  await service.useCases.updateSubscription(tenant.subscriptionId, { tier: 'starter', expiresAt: null });
+  await service.useCases.updateSubscription(tenant.subscriptionId, { tier: 'starter', expiresAt: 0 });
   const { items } = await service.useCases.listAudit(
     { accountId: tenant.accountId },
     { limit: 3, cursor: null },
@@ -129,7 +129,7 @@ test('a licence and the events of a channel are shown before and after the chang
       tenant.accountId,
       tenant.subscriptionId,
       { tier: 'pro', expires_at: expect.stringContaining(trialEnd) },
-      { tier: 'starter', expires_at: null },
+      { tier: 'starter', expires_at: '1970-01-01T00:00:00.000Z' },
     ],
     [tenant.accountId, id, { webhook_events: events }, { webhook_events: null }],
     [tenant.accountId, id, { webhook_events: null }, { webhook_events: events }],

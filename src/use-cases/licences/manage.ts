@@ -54,8 +54,7 @@ export async function updateSubscription(
 ): Promise<SubscriptionWithChannels> {
   const { subscriptions } = deps.stores;
   const known = await subscriptions.byId(subscriptionId);
-  const subscription =
-    known && (await subscriptions.update(known.id, revived(known, patch, deps.clock.now())));
+  const subscription = known && (await subscriptions.update(known.id, settled(deps, known, patch)));
   if (subscription === null) throw fault('not_found', { what: 'Subscription' });
   const bound = await channelsBoundTo(deps, subscription);
   await Promise.all(bound.map(({ id }) => announceChange(deps, id)));
@@ -63,13 +62,26 @@ export async function updateSubscription(
   return { subscription, channels: await channelsBoundTo(deps, subscription) };
 }
 
-/** Moving the end of an expired licence into the future makes the licence active again. */
-function revived({ status }: Subscription, patch: SubscriptionPatch, now: number): SubscriptionPatch {
-  const { expiresAt } = patch;
-  const isAhead = expiresAt === null || (expiresAt !== undefined && expiresAt > now);
-  return status === 'expired' && patch.status === undefined && isAhead
-    ? { ...patch, status: 'active' }
-    : patch;
+/**
+ * Moving the end of an expired licence into the future makes the licence active again. Only an enterprise licence is perpetual: an active
+ * trial whose end is taken away is as long as a new one. [spec: SubscriptionInfo; operator-interface §4: trial subscription]
+ */
+function settled(
+  { clock, settings }: UseCaseDeps,
+  known: Subscription,
+  patch: SubscriptionPatch,
+): SubscriptionPatch {
+  const now = clock.now();
+  const { status = known.status, expiresAt = known.expiresAt } = patch;
+  const isMoved = patch.expiresAt !== undefined && (expiresAt === null || expiresAt > now);
+  const revives = known.status === 'expired' && patch.status === undefined && isMoved;
+  const isActive = revives || status === 'active';
+  const isEndless = known.source === 'trial' && isActive && expiresAt === null;
+  return {
+    ...patch,
+    ...(revives ? { status: 'active' } : {}),
+    ...(isEndless ? { expiresAt: trialEnd(now, settings.trialDays) } : {}),
+  };
 }
 
 /**

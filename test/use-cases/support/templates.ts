@@ -99,6 +99,8 @@ export class TemplateTenant {
   }
 }
 
+const year = 365 * 86_400_000;
+
 /** A channel whose upstream works and was not called yet. `businessAccountId`: its own unless given. */
 export async function templateTenant(service: Service, businessAccountId?: string): Promise<TemplateTenant> {
   const { upstreamTemplates, useCases } = service;
@@ -107,7 +109,7 @@ export async function templateTenant(service: Service, businessAccountId?: strin
   const tenant = await newTenant(service);
   const on = businessAccountId === undefined ? {} : { businessAccountId };
   const { channel } = await connected(service, tenant, assetOf('chatapp', newIdentity(), on));
-  await useCases.updateSubscription(tenant.subscriptionId, { expiresAt: null });
+  await useCases.updateSubscription(tenant.subscriptionId, { expiresAt: service.clock.now() + year });
   upstreamTemplates.asked.length = 0;
   service.told.length = 0;
   return new TemplateTenant(service, tenant, channel);
