@@ -33,6 +33,21 @@ browserTest(
 );
 
 browserTest(
+  'that a form came too late is said once, by the sign-in pages of the portal and of the console',
+  async () => {
+    const page = await portal.newPage();
+    for (const path of ['/portal/sign-in', '/operators/enter']) {
+      await page.goto(portal.at(`${path}?ended`));
+      await page.getByText('what you sent was not done').waitFor();
+      await page.waitForURL(portal.at(path));
+      await page.reload();
+      expect(await page.getByText('what you sent was not done').count()).toBe(0);
+    }
+  },
+  60_000,
+);
+
+browserTest(
   'a form that is answered in place: going back to its answer, or loading the answer again, shows the page of the form',
   async () => {
     const { page, email } = await portal.signUp();

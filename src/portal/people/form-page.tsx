@@ -30,6 +30,7 @@ export function answerFormPage(
   answerPage(response, status, {
     title: `${title} · Trunkline`,
     styles: ['portal.css'],
+    scripts: ['page.js'],
     formTargets: ["'self'"],
     body,
   });
