@@ -11,6 +11,7 @@ import { readCommandLine } from './admin/command-line.ts';
 import type { ServerAddress } from './admin/command-line.ts';
 import type { AdminCall } from './admin/commands.ts';
 import { writeTables } from './admin/tables.ts';
+import { startedAs } from './started-as.ts';
 
 const misused = 2;
 
@@ -42,7 +43,7 @@ function generatedToken(dataDir: string): string {
 }
 
 async function main(): Promise<number> {
-  const asked = readCommandLine(process.argv.slice(2));
+  const asked = readCommandLine(process.argv.slice(2), startedAs('admin'));
   if (asked.what === 'help') return said(asked.text);
   if (asked.what === 'misuse') return refused(asked.text, misused);
   const { url, token } = resolveServer(asked.place);

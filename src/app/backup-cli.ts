@@ -2,8 +2,9 @@
 import { readEnvironment } from '../../config/env-file.ts';
 import { backUp } from '../adapters/storage/sqlite/back-up.ts';
 import { asError } from '../kernel/faults.ts';
+import { startedAs } from './started-as.ts';
 
-const usage = 'Usage: npm run backup -- FOLDER (copies DATA_DIR to FOLDER while the service runs)';
+const usage = `Usage: ${startedAs('backup')} FOLDER (copies DATA_DIR to FOLDER while the service runs)`;
 
 async function main(): Promise<string> {
   const [to, ...more] = process.argv.slice(2);

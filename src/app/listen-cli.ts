@@ -12,8 +12,9 @@ import { textIn } from '../kernel/json.ts';
 import { makeForwarder } from './listen/forwarder.ts';
 import type { Forwarder } from './listen/forwarder.ts';
 import { FeedPosition } from './listen/feed-position.ts';
+import { startedAs } from './started-as.ts';
 
-const usage = `Usage: npm run listen -- --key KEY --forward-to URL [--url http://localhost:3000]
+const usage = `Usage: ${startedAs('listen')} --key KEY --forward-to URL [--url http://localhost:3000]
 
   --key         API key of the account whose events are forwarded; default: the variable TRUNKLINE_API_KEY, which does not
                 appear in process lists

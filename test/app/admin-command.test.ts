@@ -58,7 +58,7 @@ describe('a command line is a call of the admin API', () => {
 });
 
 describe('help', () => {
-  test.each(['', 'help', '--help', '-h'])('%j lists every command', (text) => {
+  test.each(['', 'help', '--help', '-h', 'help --url http://a:1'])('%j lists every command', (text) => {
     const asked = line(text);
     expect(asked.what).toBe('help');
     for (const name of Object.keys(commands))

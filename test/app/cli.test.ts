@@ -49,6 +49,16 @@ describe('trunkline', () => {
     expect(err).toContain('--forward-to');
   });
 
+  test.each([
+    ['admin', 'help', 'trunkline admin COMMAND …'],
+    ['admin', 'nodes --help', 'trunkline admin nodes '],
+    ['backup', '--help', 'Usage: trunkline backup FOLDER '],
+    ['listen', '--help', 'Usage: trunkline listen --key KEY '],
+  ])('the help of %s %s names the command as it was typed', async (command, words, start) => {
+    const { code, out } = await trunkline(command, ...words.split(' '));
+    expect([code, out.slice(0, start.length)]).toEqual([0, start]);
+  });
+
   test('starts the service: invalid settings are refused by name', async () => {
     writeFileSync(join(place, '.env'), 'PORT=none\n');
     const { code, err } = await trunkline('start');

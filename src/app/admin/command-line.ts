@@ -17,16 +17,17 @@ type CommandLine =
 const everywhere = { url: 'http://localhost:3000', token: 'ADMIN_TOKEN' };
 const helpers = new Set(['help', '--help', '-h']);
 
-/** `words`: the arguments after `npm run admin --`. */
-export function readCommandLine(words: readonly string[]): CommandLine {
+/** `words`: the arguments of the program; `program`: its name in help texts. */
+export function readCommandLine(words: readonly string[], program = 'npm run admin --'): CommandLine {
   const [name = 'help', ...rest] = words;
-  if (helpers.has(name)) return helpAbout(rest[0]);
+  if (helpers.has(name)) return helpAbout(rest[0], program);
   const command = commandNamed(name);
-  if (command === null) return { what: 'misuse', text: unknownCommand(name) };
-  if (rest.some((word) => helpers.has(word))) return { what: 'help', text: writeHelp(name, command) };
+  if (command === null) return { what: 'misuse', text: unknownCommand(name, program) };
+  const help = writeHelp(`${program} ${name}`, command);
+  if (rest.some((word) => helpers.has(word))) return { what: 'help', text: help };
   const misuse = (problem: string): CommandLine => ({
     what: 'misuse',
-    text: `${name}: ${problem}\n\n${writeHelp(name, command)}`,
+    text: `${name}: ${problem}\n\n${help}`,
   });
   try {
     return parseCall(command, rest);
@@ -72,24 +73,24 @@ function commandNamed(name: string): Command | null {
   return Object.hasOwn(commands, name) ? (commands[name] ?? null) : null;
 }
 
-function helpAbout(name: string | undefined): CommandLine {
-  if (name === undefined) return { what: 'help', text: overview() };
+function helpAbout(name: string | undefined, program: string): CommandLine {
+  if (name === undefined || name.startsWith('-')) return { what: 'help', text: overview(program) };
   const command = commandNamed(name);
   return command === null
-    ? { what: 'misuse', text: unknownCommand(name) }
-    : { what: 'help', text: writeHelp(name, command) };
+    ? { what: 'misuse', text: unknownCommand(name, program) }
+    : { what: 'help', text: writeHelp(`${program} ${name}`, command) };
 }
 
-function unknownCommand(name: string): string {
+function unknownCommand(name: string, program: string): string {
   const near = Object.keys(commands).filter((known) => known.includes(name) || name.includes(known));
   const hint = near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`;
-  return `There is no command '${name}'.${hint}\n\n${overview()}`;
+  return `There is no command '${name}'.${hint}\n\n${overview(program)}`;
 }
 
-function overview(): string {
+function overview(program: string): string {
   const width = Math.max(...Object.keys(commands).map(({ length }) => length));
   return [
-    'npm run admin -- COMMAND …',
+    `${program} COMMAND …`,
     '',
     ...Object.entries(commands).map(([name, { does }]) => `  ${name.padEnd(width)}  ${does}`),
     '',
@@ -99,10 +100,10 @@ function overview(): string {
   ].join('\n');
 }
 
-function writeHelp(name: string, { does, word, needs = {}, takes = {} }: Command): string {
+function writeHelp(command: string, { does, word, needs = {}, takes = {} }: Command): string {
   const shown = (flags: Readonly<Record<string, string>>): string[] =>
     Object.entries(flags).map(([flag, value]) => `--${flag} ${value}`);
   const optional = [...shown(takes), ...shown(everywhere), '--json'].map((flag) => `[${flag}]`);
-  const line = ['npm run admin --', name, word, ...shown(needs), ...optional];
+  const line = [command, word, ...shown(needs), ...optional];
   return `${line.filter((part) => part !== undefined).join(' ')}\n\n  ${does}`;
 }
