@@ -69,3 +69,23 @@ browserTest(
   },
   60_000,
 );
+
+browserTest(
+  'a form whose button is pressed again before the answer is posted once, and is busy until then',
+  async () => {
+    const { page } = await portal.signUp();
+    await page.goto(portal.at('/portal/keys'));
+    await page.getByLabel('Name').fill('pressed twice');
+    const pressed = await page.evaluate(`(() => {
+      const button = document.querySelector('form[action="/portal/keys"] button');
+      const posted = [];
+      addEventListener('submit', (event) => posted.push(!event.defaultPrevented));
+      button.click();
+      button.click();
+      return [...posted, button.form.getAttribute('aria-busy')];
+    })()`);
+    expect(pressed).toEqual([true, false, 'true']);
+    await page.getByText('mip_live_').first().waitFor();
+  },
+  60_000,
+);

@@ -1,5 +1,6 @@
 /** Enhancements by script on every page of the portal. */
 import { make } from './dom.ts';
+import { postOnce } from './once.ts';
 
 /** Shows the copy buttons, which are hidden without scripts, and adds the local time as the tooltip of each UTC time. */
 export function enhance(part: ParentNode): void {
@@ -63,6 +64,7 @@ function forgetForm(): void {
 document.body.append(heard);
 enhance(document);
 forgetForm();
+postOnce();
 
 /** In a low window the navigation scrolls: the current entry must be visible. */
 document.querySelector('nav [aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' });
