@@ -1,18 +1,16 @@
-import type { ActorKind } from '../runtime/actor.ts';
-import type { OwnershipGrant } from '../runtime/ports.ts';
+import type { ActorKind, OwnershipGrant } from '../runtime/actor.ts';
 import { isIdle, isQuiet, dropIdleSlices, countFigures } from './turns/idle.ts';
 import { decide } from './turns/decide.ts';
 import { NodeTotals, nothing, measureSizes } from './turns/node-totals.ts';
 import type { ChannelEffect, ChannelMessage } from './messages.ts';
 import { perform } from './performing/perform.ts';
-import { FetchesUnderWay } from './performing/fetches-under-way.ts';
+import { FetchesUnderWay, Suspects } from './performing/under-way.ts';
 import { readKeptBytes, readSettings } from './performing/settings.ts';
 import { noInbound, opened, openedFacts, openedInbound } from './performing/contents.ts';
-import type { ChannelPorts } from './performing/perform.ts';
+import type { ChannelPorts } from './performing/channel-ports.ts';
 import { limits, findLimit } from './limits.ts';
 import type { ChannelRules, NodeFull } from './limits.ts';
 import { RecentMessages } from './performing/recent-messages.ts';
-import { Suspects } from './performing/suspects.ts';
 import { newState } from './state.ts';
 import type { ChannelState } from './state.ts';
 

@@ -13,9 +13,8 @@ import assert from 'node:assert';
 import { FencedError, asError, fault } from '../../src/kernel/faults.ts';
 import { SparseMap } from '../../src/kernel/sparse-map.ts';
 import type { Figures } from '../../src/kernel/metrics.ts';
-import type { ActorKind, Work } from './actor.ts';
+import type { ActorKind, Work, OwnershipGrant } from './actor.ts';
 import { Mailbox } from './mailbox.ts';
-import type { OwnershipGrant } from './ports.ts';
 
 type Stage = 'loading' | 'live' | 'draining' | 'gone';
 

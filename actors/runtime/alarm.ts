@@ -1,4 +1,4 @@
-import type { Clock } from './ports.ts';
+import type { Clock } from '../../src/kernel/clock.ts';
 
 interface Entry {
   key: string;

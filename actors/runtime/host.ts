@@ -1,10 +1,10 @@
 import { joinFigures } from '../../src/kernel/metrics.ts';
 import type { Figures } from '../../src/kernel/metrics.ts';
-import type { ActorKind } from './actor.ts';
+import type { ActorKind, Ownership } from './actor.ts';
 import { Activation, ActivationGone } from './activation.ts';
 import type { ActivationEvents } from './activation.ts';
 import { Alarm } from './alarm.ts';
-import type { Clock, Ownership } from './ports.ts';
+import type { Clock } from '../../src/kernel/clock.ts';
 
 interface HostOptions<State, Message, Effect> {
   kind: ActorKind<State, Message, Effect>;

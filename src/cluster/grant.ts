@@ -1,4 +1,4 @@
-import type { OwnershipGrant } from '../../actors/runtime/ports.ts';
+import type { OwnershipGrant } from '../../actors/runtime/actor.ts';
 import type { NodeLease } from './lease.ts';
 
 type GrantingLease = Pick<NodeLease, 'outages' | 'isSure'>;

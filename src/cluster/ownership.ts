@@ -1,4 +1,4 @@
-import type { OwnershipGrant, Ownership } from '../../actors/runtime/ports.ts';
+import type { OwnershipGrant, Ownership } from '../../actors/runtime/actor.ts';
 import { StoreUnavailable, asError } from '../kernel/faults.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';

@@ -1,7 +1,7 @@
 /** The cluster's ports for a single node without Redis: it owns every channel. [architecture §2.3] */
 import type { ChannelAsk, ChannelReplies } from '../../actors/channel/asks.ts';
 import { ActivationGone } from '../../actors/runtime/activation.ts';
-import type { OwnershipGrant, Ownership } from '../../actors/runtime/ports.ts';
+import type { OwnershipGrant, Ownership } from '../../actors/runtime/actor.ts';
 import { OwnerLost, fault } from '../kernel/faults.ts';
 import type { ChannelRouter } from '../use-cases/ports/messages.ts';
 import type { ClusterView, NodeRun } from '../use-cases/ports/operating.ts';

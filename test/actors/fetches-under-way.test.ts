@@ -1,6 +1,6 @@
 /** [faults: 102] The end of a channel's activation aborts the fetches that it began and that still run, and no others. */
 import { beforeEach, expect, test } from '@jest/globals';
-import { FetchesUnderWay } from '../../actors/channel/performing/fetches-under-way.ts';
+import { FetchesUnderWay } from '../../actors/channel/performing/under-way.ts';
 import { gate } from './support/toy-actor.ts';
 
 let fetches: FetchesUnderWay;

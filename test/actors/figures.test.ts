@@ -1,7 +1,7 @@
 /** When a node may evict a channel, and the figures of a channel for operators. [architecture §4] */
 import { describe, expect, test } from '@jest/globals';
 import { newlyOpen } from '../../actors/channel/deliveries/state.ts';
-import { openInbound } from '../../actors/channel/inbound/pending.ts';
+import { openInbound } from '../../actors/channel/inbound/state.ts';
 import { limits, ofNode } from '../../actors/channel/limits.ts';
 import type { ChannelState } from '../../actors/channel/state.ts';
 import { countFigures, isIdle, isQuiet } from '../../actors/channel/turns/idle.ts';

@@ -4,7 +4,7 @@ import type { DeliveriesState } from '../../actors/channel/deliveries/state.ts';
 import { newlyOpen } from '../../actors/channel/deliveries/state.ts';
 import type { FactsState } from '../../actors/channel/facts/state.ts';
 import type { InboundState } from '../../actors/channel/inbound/state.ts';
-import { openInbound } from '../../actors/channel/inbound/pending.ts';
+import { openInbound } from '../../actors/channel/inbound/state.ts';
 import { findQueue } from '../../actors/channel/sends/state.ts';
 import type { SendsState } from '../../actors/channel/sends/state.ts';
 import { dropIdleSlices } from '../../actors/channel/turns/idle.ts';

@@ -1,12 +1,16 @@
-/** Alarm: deliveries that have become due get ready, deliveries past their deadline fail. [spec: Delivery and retry of webhooks] */
-import type { ChannelEffect } from '../messages.ts';
-import { limits } from '../limits.ts';
+/**
+ * Deliveries become ready: those that are new to this owner (just written, or read from the store) and, by the alarm, those that are due;
+ * those past their deadline fail. [spec: Delivery and retry of webhooks]
+ */
+import type { ChannelEffect, EffectResult } from '../messages.ts';
+import { limits, findLimit } from '../limits.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { giveUp } from './attempts.ts';
 import { startPosts } from './post.ts';
 import type { OpenDelivery } from './state.ts';
-import { moveDelivery } from './state.ts';
+import { moveDelivery, newlyOpen } from './state.ts';
+import type { PendingDelivery } from '../ports/store.ts';
 
 export function wakeDeliveries(state: ChannelState, now: number): ChannelEffect[] {
   const effects: ChannelEffect[] = [];
@@ -20,7 +24,7 @@ export function wakeDeliveries(state: ChannelState, now: number): ChannelEffect[
   return effects;
 }
 
-export function makeReady(state: ChannelState, open: OpenDelivery, now: number): void {
+function makeReady(state: ChannelState, open: OpenDelivery, now: number): void {
   if (open.delivery.nextDueAt > now) {
     wakeBy(state, open.delivery.nextDueAt);
     return;
@@ -40,4 +44,49 @@ function lookAt(state: ChannelState, open: OpenDelivery, now: number): ChannelEf
 
 function failsAfter({ rules }: ChannelState, { delivery: { firstTriedAt } }: OpenDelivery): number {
   return firstTriedAt === null ? Infinity : firstTriedAt + rules.webhookDeadlineMs;
+}
+
+type AddedDeliveries = Omit<Extract<EffectResult, { type: 'deliveries-added' }>, 'type'>;
+
+/** New deliveries start at once; beyond the bound only the store holds them. */
+export function addDeliveries(
+  state: ChannelState,
+  { added, heardAt }: AddedDeliveries,
+  now: number,
+): ChannelEffect[] {
+  for (const { delivery, payload } of added) remember(state, newlyOpen(delivery, payload, { heardAt }), now);
+  return startPosts(state, now);
+}
+
+export function onDeliveriesLoaded(
+  state: ChannelState,
+  loaded: Extract<EffectResult, { type: 'deliveries-loaded' }>,
+  now: number,
+): ChannelEffect[] {
+  state.deliveries.loading = false;
+  return takeLoaded(state, loaded, now);
+}
+
+export function takeLoaded(
+  state: ChannelState,
+  {
+    deliveries,
+    storeHasMoreDeliveries,
+  }: { deliveries: readonly PendingDelivery[]; storeHasMoreDeliveries: boolean },
+  now: number,
+): ChannelEffect[] {
+  state.deliveries.storeHasMore ||= storeHasMoreDeliveries;
+  for (const delivery of deliveries) remember(state, newlyOpen(delivery, null), now);
+  return startPosts(state, now);
+}
+
+/** Beyond the bound only the store holds the delivery. */
+export function remember(state: ChannelState, open: OpenDelivery, now: number): void {
+  if (state.deliveries.open.has(open.delivery.id)) return;
+  if (state.deliveries.open.size >= findLimit('deliveries', state.nodeFull)) {
+    state.deliveries.storeHasMore = true;
+    return;
+  }
+  state.deliveries.open.set(open.delivery.id, open);
+  makeReady(state, open, now);
 }

@@ -9,7 +9,7 @@ import type { ChannelEffect, EffectResult } from '../messages.ts';
 import { findLimit, limits } from '../limits.ts';
 import type { KeptDelivery } from '../ports/store.ts';
 import type { ChannelState } from '../state.ts';
-import { remember } from './add.ts';
+import { remember } from './due.ts';
 import { startPosts } from './post.ts';
 import { moveReplay, newlyOpen } from './state.ts';
 import type { ReplayState } from './state.ts';

@@ -1,6 +1,6 @@
 /**
- * Processing of a batch of upstream facts: look up their messages (`begin.ts`) → decide the consequences (`resolve.ts`) → one durable
- * commit → only then apply them in memory (`end.ts`) and answer the callers. A conversation receipt that covers more messages than one
+ * Processing of a batch of upstream facts: look up their messages (`job.ts`) → decide the consequences (`resolve.ts`) → one durable
+ * commit → only then apply them in memory (`job.ts`) and answer the callers. A conversation receipt that covers more messages than one
  * chunk takes more rounds. [architecture §6.1]
  */
 import type { ChannelFact } from '../../../src/domain/messages/facts.ts';
@@ -12,9 +12,8 @@ import type { ChannelSettings } from '../ports/store.ts';
 import type { ChannelState } from '../state.ts';
 import { emitReady } from '../inbound/files.ts';
 import { limits } from '../limits.ts';
-import { lookUp, newJob } from './begin.ts';
+import { lookUp, newJob, endJob, startNextRound, rollBack, applyCommitted } from './job.ts';
 import type { Consequences } from './context.ts';
-import { endJob, startNextRound, rollBack, applyCommitted } from './end.ts';
 import { consequences } from './resolve.ts';
 import type { FactJob, FactsAsk } from './state.ts';
 

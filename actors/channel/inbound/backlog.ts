@@ -5,9 +5,8 @@
 import type { ChannelEffect } from '../messages.ts';
 import { findLimit } from '../limits.ts';
 import type { InboundPage, PendingInbound } from '../ports/store.ts';
-import { moveInbound, openInbound } from './pending.ts';
-import type { InboundBacklog } from './pending.ts';
-import type { InboundState } from './state.ts';
+import { moveInbound, openInbound } from './state.ts';
+import type { InboundBacklog, InboundState } from './state.ts';
 
 /** A unique time for each message: two messages of one millisecond keep their order when their owner dies. */
 export function nextDueAt({ backlog }: InboundState, now: number): number {

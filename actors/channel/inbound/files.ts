@@ -19,11 +19,10 @@ import type { FileOutcome } from '../ports/outside.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { leaveInStore, putInOrder, readBacklog, rememberInbound } from './backlog.ts';
-import { endFetch, startFetches } from './fetches.ts';
+import { endFetch, startFetches, clearSuspicion, quarantineFiles } from './fetches.ts';
 import type { DueFile } from './fetches.ts';
-import { isFile, moveFile, moveInbound } from './pending.ts';
-import type { OpenFile, OpenInbound } from './pending.ts';
-import { clearSuspicion, quarantineFiles } from './tries.ts';
+import { isFile, moveFile, moveInbound } from './state.ts';
+import type { OpenFile, OpenInbound } from './state.ts';
 
 export function readTier({ subscription }: ChannelSettings): Tier {
   return subscription?.tier ?? 'starter';

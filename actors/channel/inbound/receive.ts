@@ -12,7 +12,7 @@ import type { ChannelState } from '../state.ts';
 import { hasRoom, nextDueAt } from './backlog.ts';
 import { filesOpen } from './fetches.ts';
 import { makeFirstDeliveryId, hasFilesFor, readTier } from './files.ts';
-import { isFile, openInbound } from './pending.ts';
+import { isFile, openInbound } from './state.ts';
 import type { InboundJob } from './state.ts';
 
 /** The context in which the messages of one job are decided; each decision appends to its lists. */

@@ -12,8 +12,6 @@ import { fetchFile, quarantineFiles } from './files.ts';
 import { awaitTurn, postWebhook, quarantineDelivery } from './webhooks.ts';
 import type { ChannelWork, OwnPorts } from './channel-ports.ts';
 
-export type { ChannelPorts } from './channel-ports.ts';
-
 const nothing = Promise.resolve();
 
 /** Throws only FencedError: every other failure is reported or retried. */

@@ -10,8 +10,10 @@ import type { Content } from '../../../src/domain/messages/content.ts';
 import { limits } from '../limits.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
-import { findQueue } from './state.ts';
-import type { RecipientQueue, SendsState } from './state.ts';
+import { findQueue, moveSend } from './state.ts';
+import type { RecipientQueue, SendsState, OpenSend } from './state.ts';
+import type { ChannelEffect } from '../messages.ts';
+import type { ChannelSettings } from '../ports/store.ts';
 
 /** 80 calls a second, the limit of a number without an upgrade. [upstream §3.8] */
 const firstGapMs = 12.5;
@@ -131,4 +133,27 @@ export function wakeForPace(state: ChannelState, at: number, now: number): void 
 /** The pace, not a missing call slot, has just held back a send: a wait for upstream, not an overload of ours. */
 export function isPaced({ gapMs, pacedAt }: SendsState, now: number): boolean {
   return gapMs > 0 || now - pacedAt < pacedMs;
+}
+
+const paused = { error: 'The message waits: upstream limits the rate of this channel', errorCode: null };
+
+/**
+ * While upstream demands a pause, a send is stored and answered `queued`. It is called when the pause is over, before later sends to its
+ * recipient. [operator-interface §4]
+ */
+export function postpone(
+  send: OpenSend,
+  queue: RecipientQueue,
+  settings: ChannelSettings,
+  until: number,
+  now: number,
+): ChannelEffect[] {
+  if (send.content === null) return [];
+  moveSend(send, 'postponing');
+  send.attemptedAt = now;
+  send.nextTryAt = until;
+  send.refusal = paused;
+  send.postponed = true;
+  queue.postponed += 1;
+  return [{ effect: 'postpone', send: { ...send }, content: send.content, settings }];
 }

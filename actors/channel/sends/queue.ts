@@ -11,8 +11,7 @@ import { limits, orderHoldMs } from '../limits.ts';
 import type { ChannelSettings } from '../ports/store.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
-import { isFull, keepPace, paceAllowsAt, slowDownPair, wakeForPace } from './pace.ts';
-import { postpone } from './postpone.ts';
+import { isFull, keepPace, paceAllowsAt, slowDownPair, wakeForPace, postpone } from './pace.ts';
 import { forgetSend, moveSend, findQueue, endPostponement } from './state.ts';
 import type { OpenSend, RecipientQueue } from './state.ts';
 

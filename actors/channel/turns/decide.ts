@@ -1,5 +1,5 @@
 import type { Turn } from '../../runtime/actor.ts';
-import { addDeliveries, onDeliveriesLoaded } from '../deliveries/add.ts';
+import { addDeliveries, onDeliveriesLoaded } from '../deliveries/due.ts';
 import { onSuspect, onTellAgain } from '../deliveries/suspects.ts';
 import { onAttemptRecorded, onPostEnded } from '../deliveries/post.ts';
 import { goOnReplaying, onDeliveriesRevived, onReplay, onReplayRead } from '../deliveries/replay.ts';

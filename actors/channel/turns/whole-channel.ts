@@ -1,14 +1,12 @@
 /** Turns that concern the whole channel. */
 import type { Turn } from '../../runtime/actor.ts';
-import { takeLoaded } from '../deliveries/add.ts';
-import { wakeDeliveries } from '../deliveries/due.ts';
+import { takeLoaded, wakeDeliveries } from '../deliveries/due.ts';
 import { startPosts } from '../deliveries/post.ts';
 import type { DeliveriesState } from '../deliveries/state.ts';
 import type { ChannelEffect, ChannelMessage, EffectResult } from '../messages.ts';
-import { filesOpen } from '../inbound/fetches.ts';
+import { filesOpen, leaveFiles } from '../inbound/fetches.ts';
 import { emitReady } from '../inbound/files.ts';
 import { holdForEchoes } from '../facts/open-echoes.ts';
-import { leaveFiles } from '../inbound/tries.ts';
 import { adoptStored, expireUnmatched, rematchSome } from '../facts/match.ts';
 import { wakeSends } from '../sends/due.ts';
 import { startAll, rejectWaiting } from '../sends/queue.ts';

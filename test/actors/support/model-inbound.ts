@@ -1,5 +1,5 @@
 /** The invariants of inbound messages. [spec: message.received data, rule 2; faults: I1] */
-import { isFile } from '../../../actors/channel/inbound/pending.ts';
+import { isFile } from '../../../actors/channel/inbound/state.ts';
 import { limits } from '../../../actors/channel/limits.ts';
 import { makeDeliveryId } from '../../../src/domain/events/built.ts';
 import { inboundMessageId } from '../../../src/domain/events/received.ts';

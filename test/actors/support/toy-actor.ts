@@ -1,6 +1,5 @@
 /** An actor that counts, for tests of the runtime. */
-import type { ActorKind, Work } from '../../../actors/runtime/actor.ts';
-import type { OwnershipGrant, Ownership } from '../../../actors/runtime/ports.ts';
+import type { ActorKind, Work, OwnershipGrant, Ownership } from '../../../actors/runtime/actor.ts';
 import { FencedError } from '../../../src/kernel/faults.ts';
 
 export type ToyMessage =

@@ -1,9 +1,8 @@
 /** A node that is asked, with its own router and host; the test scripts what it learns of the others. */
-import type { ActorKind } from '../../../actors/runtime/actor.ts';
+import type { ActorKind, Ownership } from '../../../actors/runtime/actor.ts';
 import type { ChannelAsk, ChannelTell } from '../../../actors/channel/asks.ts';
 import type { ChannelMessage } from '../../../actors/channel/messages.ts';
 import { Host } from '../../../actors/runtime/host.ts';
-import type { Ownership } from '../../../actors/runtime/ports.ts';
 import type { Answer } from '../../../src/cluster/link.ts';
 import type { ChannelHost } from '../../../src/cluster/local.ts';
 import type { Member } from '../../../src/cluster/member.ts';
