@@ -56,7 +56,7 @@ export function printWalkthrough({
     '# connect another channel: open the setup_url of the answer in a browser',
     `curl -s ${service}/api/v1/channels/setup-url -H "X-API-Key: $KEY" ${json} -d '{"channel_type":"chatapp","redirect_uri":"${receiver}/connected"}'`,
     '',
-    'Events (stop the demo with Ctrl-C):',
+    'Events (stop the demo with Ctrl-C): of the sample messages, the receiver rejects one once and one always, to show retries.',
     '',
   ];
   process.stdout.write(`${lines.join('\n')}\n`);

@@ -45,7 +45,7 @@ const healths: Readonly<Record<Code, Health>> = {
   },
   not_subscribed: {
     tone: 'bad',
-    word: 'deaf',
+    word: 'no events',
     why: 'The platform does not send us the events of this channel. We subscribe again; if the problem stays, connect it again.',
   },
   webhook_missing: {
@@ -60,21 +60,21 @@ const healths: Readonly<Record<Code, Health>> = {
   },
 };
 
-const well: Health = { tone: 'good', word: 'ready', why: 'Sends, and delivers its events.' };
+const well: Health = { tone: 'good', word: 'ready', why: 'It sends, and its events are delivered.' };
 
 /** One word, and what to do about it, for the first problem. */
 export function describeHealth({ problems: [first] }: { problems: readonly { code: Code }[] }): Health {
   return first === undefined ? well : healths[first.code];
 }
 
-const helpedByConnecting: readonly Code[] = ['token_missing', 'token_refused', 'not_subscribed', 'inactive'];
+const fixedByConnecting: readonly Code[] = ['token_missing', 'token_refused', 'not_subscribed', 'inactive'];
 
 /** The page on which a person can fix the problem. */
-export function mendingPath(channelId: string, code: Code | undefined): string {
+export function pathToFix(channelId: string, code: Code | undefined): string {
   if (code === 'licence_inactive') return '/portal/billing';
   if (code === 'webhook_failing') return `/portal/deliveries?channel=${channelId}`;
   if (code === 'webhook_missing') return `/portal/channels/${channelId}#webhook`;
-  if (code !== undefined && helpedByConnecting.includes(code))
+  if (code !== undefined && fixedByConnecting.includes(code))
     return `/portal/channels/${channelId}#connection`;
   return `/portal/channels/${channelId}`;
 }

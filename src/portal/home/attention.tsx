@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { Subscription } from '../../domain/licences/subscription.ts';
-import { describeHealth, mendingPath } from '../channels/words.tsx';
+import { describeHealth, pathToFix } from '../channels/words.tsx';
 import { State, When } from '../components.tsx';
 import { countWords } from './words.ts';
 import type { FaringChannel, GivenUpNews, HomeOverview } from '../../use-cases/index.ts';
@@ -71,7 +71,7 @@ function ailingItems(channels: readonly FaringChannel[]): VNode[] {
     const { tone, word, why } = describeHealth(each);
     return (
       <li>
-        <a href={mendingPath(each.channel.id, each.problems[0]?.code)}>
+        <a href={pathToFix(each.channel.id, each.problems[0]?.code)}>
           <Name of={each.channel} />
         </a>{' '}
         <State tone={tone}>{word}</State> {why}
