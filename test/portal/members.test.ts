@@ -137,6 +137,22 @@ async function heldBack(visitor: Visitor, path: string, form: Record<string, str
   };
 }
 
+test("a new password ends the person's own sessions, as the page says, and nobody else's", async () => {
+  const owner = await newVisitor(world);
+  const mia = await invited(world, owner, 'developer');
+  const elsewhere = new Visitor(world);
+  await elsewhere.ask('/portal/sign-in');
+  await elsewhere.post('/portal/sign-in', { email: mia.email, password });
+  const asked = { current: password, password: 'another good password' };
+  expect((await mia.post('/portal/account', { ...asked, current: 'of the account' })).text).toContain(
+    'This is not your password.',
+  );
+  const { location } = await mia.post('/portal/account', asked);
+  expect((await mia.ask(location ?? '')).text).toContain('Your other sessions have ended.');
+  expect((await elsewhere.ask('/portal')).status).toBe(302);
+  expect((await owner.ask('/portal')).status).toBe(200);
+});
+
 test('the link of a withdrawn invitation leads nowhere', async () => {
   const owner = await newVisitor(world);
   await owner.post('/portal/people', { email: 'gone@example.com', role: 'viewer' });

@@ -27,7 +27,7 @@ async function show(context: SignedInContext): Promise<void> {
     children: (
       <>
         <p class="note" role="status">
-          The new password is set. Every other session of this account has ended.
+          The new password is set. Your other sessions have ended.
         </p>
         <p>
           These keys were made before and still work: a new password does not revoke them. If somebody else

@@ -13,12 +13,12 @@ const path = '/portal/account';
 
 const notCurrent: Problems = {
   status: 401,
-  fields: { current: 'This is not the password of this account.' },
+  fields: { current: 'This is not your password.' },
   all: null,
 };
 
 const doneWords = {
-  changed: 'The password is changed. Other sessions of this account have ended.',
+  changed: 'The password is changed. Your other sessions have ended.',
   mailed: 'Another mail is on its way.',
 };
 
@@ -44,7 +44,7 @@ function show(context: SignedInContext, problems = noProblems): void {
             problems={problems}
           />
           <ChosenPassword label="New password" problems={problems} />
-          <p>Every other session ends.</p>
+          <p>Your other sessions end.</p>
           <button>Change the password</button>
         </Form>
       </>

@@ -31,7 +31,7 @@ function showReset(context: PageContext, problems: Problems, token: string): voi
         <Alert problems={problems} />
         <Token token={token} />
         <ChosenPassword label="New password" problems={problems} />
-        <p>Setting it ends every session of this account.</p>
+        <p>Setting it ends your sessions everywhere.</p>
         <button>Set the password</button>
       </Form>
     ),
