@@ -4,16 +4,16 @@ import type { CodeRow } from '../../src/domain/messages/error-table.ts';
 
 const head = `# Error codes of sends
 
-Every code that upstream answers a send with, as the service understands it. Made from \`src/domain/messages/error-table.ts\`:
-\`WRITE_PAGES=1 npm test -- test/docs/error-codes.test.ts\` writes it, and the test compares. What is not in here is tried again and passes
-through unchanged. [The contract](contract.md#send-error-codes) promises the ones that it lists.
+Every code with which upstream answers a send, as the service understands it. The page is generated from \`src/domain/messages/error-table.ts\`:
+\`WRITE_PAGES=1 npm test -- test/docs/error-codes.test.ts\` writes it, and the test compares it. Codes that are not listed are retried and passed on
+unchanged. [The contract](contract.md#send-error-codes) guarantees the codes that it lists.
 
-- **permanent**: never tried again; the send is \`failed\`. **transient**: certainly not sent, tried again. **ambiguous**: may have been sent;
-  confirmed by what upstream tells, or sent once more.
-- **waits**: what else is held back meanwhile: the messages to this person (pair), or everything of the channel.
-- **channel**: \`reconnect\`: nothing goes through until somebody reconnects it, its owner gets a mail. \`restricted\`: upstream denies it
-  something. It is never deactivated.
-- **sentence**: the beginning of \`error\`; upstream's own words follow in brackets, without anything that could be a secret.
+- **permanent**: never retried; the send is \`failed\`. **transient**: certainly not sent; retried. **ambiguous**: may have been sent;
+  confirmed by an event of upstream, or sent once more.
+- **waits**: which other sends are held back meanwhile: those to this person (pair), or all sends of the channel.
+- **channel**: \`reconnect\`: no send succeeds until somebody reconnects the channel, and its owner gets a mail. \`restricted\`: upstream denies the
+  channel something. A channel is never deactivated because of a code.
+- **sentence**: the beginning of \`error\`; upstream's own text follows in brackets, without anything that could be a secret.
 
 | code | class | waits | channel | sentence; what to do | for a file |
 |---|---|---|---|---|---|
