@@ -1,10 +1,12 @@
 /** Outgoing frames: those of one tick share a WebSocket message, up to a size that the peer can parse in one go. */
+import { aimedChars } from './wire.ts';
 import type { Frame } from './wire.ts';
 
-/** The peer parses a message in one piece on its event loop: this much takes about a millisecond. */
-const aimedChars = 256 * 1024;
-/** The largest message a peer accepts; a single frame may exceed `aimedChars`. */
-export const maxMessageBytes = 16 * 1024 * 1024;
+/**
+ * The largest message a peer accepts; a single frame may exceed `aimedChars`. The largest frames have the content of an upstream POST, at
+ * most 3 MB, an event of the live feed in base64. [faults: 210]
+ */
+export const maxMessageBytes = 6 * 1024 * 1024;
 
 interface OutboxEvents {
   write(text: string): void;

@@ -1,6 +1,6 @@
 /** The frames of a link: frames of one tick are one WebSocket message, a JSON array. */
 import type { ChannelAsk, ChannelTell } from '../../actors/channel/asks.ts';
-import { asRecord } from '../kernel/json.ts';
+import { asRecord, findBeyond } from '../kernel/json.ts';
 import type { Json } from '../kernel/json.ts';
 
 // oxlint-disable typescript/no-unsafe-type-assertion -- a peer that knows the secret wrote it: see parseFrames
@@ -46,6 +46,11 @@ export interface UnknownAsk {
   id: number;
 }
 
+/** A peer parses a message in one piece on its event loop: this much takes about a millisecond. */
+export const aimedChars = 256 * 1024;
+/** The deepest frames have a template, whose depth the API bounds at 32. Megabytes of brackets take seconds to parse. [faults: 210] */
+const deepest = 64;
+
 const asks: Record<ChannelAsk['type'], true> = {
   send: true,
   'take-facts': true,
@@ -73,6 +78,8 @@ const reasons: Record<Refusal['why'], true> = {
  * asks become `unknownAsk`. The contents of a known ask are trusted: a peer with the cluster secret wrote them.
  */
 export function parseFrames(text: string): (Frame | UnknownAsk)[] | null {
+  // The usual messages are too small to take long.
+  if (text.length > aimedChars && findBeyond(text, { deepest, maxValues: Infinity }) !== null) return null;
   let values: unknown;
   try {
     values = JSON.parse(text);

@@ -37,3 +37,34 @@ export function asText(value: unknown): string | null {
 export function textIn(given: unknown, member: string): string | null {
   return asText(asRecord(given)?.[member]);
 }
+
+const quote = 0x22;
+const comma = 0x2c;
+const openBracket = 0x5b;
+const backslash = 0x5c;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+
+/** Which bound the text of a JSON value exceeds, or null; found by scanning its characters, before any value is built. */
+export function findBeyond(
+  text: string,
+  { deepest, maxValues }: { deepest: number; maxValues: number },
+): 'depth' | 'values' | null {
+  let depth = 0;
+  let commas = 0;
+  let inString = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (inString) {
+      if (code === backslash) at += 1;
+      else if (code === quote) inString = false;
+    } else if (code === quote) inString = true;
+    else if (code === comma) commas += 1;
+    else if (code === openBracket || code === openBrace) depth += 1;
+    else if (code === closeBracket || code === closeBrace) depth -= 1;
+    if (depth > deepest) return 'depth';
+    if (commas >= maxValues) return 'values';
+  }
+  return null;
+}

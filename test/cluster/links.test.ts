@@ -7,6 +7,7 @@ import type { ChannelAsk } from '../../actors/channel/asks.ts';
 import { WebSocket } from 'ws';
 import type { Link } from '../../src/cluster/link.ts';
 import { Links } from '../../src/cluster/links.ts';
+import { maxMessageBytes } from '../../src/cluster/outbox.ts';
 import { tlsClientOptions } from '../../src/cluster/tls.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
@@ -304,7 +305,7 @@ describe('the links between nodes', () => {
       ['an ask with a list for an id', '[{"f":"ask","id":[],"channelId":"c","ask":{"type":"inspect"}}]'],
       ['a tell that is text', '[{"f":"tell","channelId":"c","tell":"wake"}]'],
       ['a refusal without a reason', '[{"f":"refusal","id":1,"refusal":null}]'],
-      ['17 MB', `[{"f":"look","of":"${'x'.repeat(17 * 1024 * 1024)}"}]`],
+      ['more than a message holds', `[{"f":"look","of":"${'x'.repeat(maxMessageBytes)}"}]`],
     ])('%s ends only that link', async (_what, text) => {
       const b = await end({ incarnation: 'b' });
       const socket = await peerOf(b);
@@ -356,7 +357,7 @@ describe('the links between nodes', () => {
 
     test('an answer too large for a message is a refusal of that ask only', async () => {
       const { b, toB } = await linked();
-      b.onAsk = (link, frame) => link.send({ f: 'reply', id: frame.id, reply: 'x'.repeat(17 * 1024 * 1024) });
+      b.onAsk = (link, frame) => link.send({ f: 'reply', id: frame.id, reply: 'x'.repeat(maxMessageBytes) });
       expect(await ask(toB)).toEqual({ refusal: { why: 'fault', code: 'internal', details: {} } });
       expect(toB.isOpen).toBe(true);
     });

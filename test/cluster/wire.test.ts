@@ -1,7 +1,9 @@
 /** How a node parses the frames of a peer of its own build, a newer one, or none. [faults: 32] */
 import { describe, expect, test } from '@jest/globals';
 import { linkUrl, reachable } from '../../src/cluster/member.ts';
-import { parseFrames } from '../../src/cluster/wire.ts';
+import { maxMessageBytes } from '../../src/cluster/outbox.ts';
+import { aimedChars, parseFrames } from '../../src/cluster/wire.ts';
+import { upstreamBodyLimit } from '../../src/http/middleware/read-body.ts';
 
 const [id, channelId] = [7, 'channel-1'];
 const said = (...frames: unknown[]): unknown => parseFrames(JSON.stringify(frames));
@@ -32,6 +34,27 @@ describe('a frame of our build is accepted', () => {
     { f: 'ping', id },
   ])('%j', (frame) => {
     expect(said(frame)).toEqual([frame]);
+  });
+});
+
+describe('a large message [faults: 210]', () => {
+  const nested = (levels: number, padding: number) =>
+    `[{"f":"reply","id":7,"reply":[${'['.repeat(levels)}${']'.repeat(levels)},"${'x'.repeat(padding)}"]}]`;
+
+  test('is not parsed if it nests deeper than any frame', () => {
+    expect(parseFrames(nested(40, aimedChars))).toHaveLength(1);
+    expect(parseFrames(nested(80, aimedChars))).toBeNull();
+  });
+
+  test('has room for what the largest POST of upstream says, as an event of the live feed too', () => {
+    const text = 'x'.repeat(upstreamBodyLimit);
+    const packet = Buffer.from(JSON.stringify({ text })).toString('base64');
+    const frames = [
+      { f: 'ask', id, channelId, ask: { type: 'take-facts', facts: [{ text }] } },
+      { f: 'event', packet },
+    ];
+    for (const frame of frames) expect(JSON.stringify([frame]).length).toBeLessThan(maxMessageBytes);
+    expect(maxMessageBytes).toBeLessThan(2 * Buffer.byteLength(packet));
   });
 });
 

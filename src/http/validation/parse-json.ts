@@ -1,12 +1,17 @@
 import { isUtf8 } from 'node:buffer';
 import { fault, fieldFault } from '../../kernel/faults.ts';
 import type { FieldError } from '../../kernel/faults.ts';
-import { reservedNames } from '../../kernel/json.ts';
+import { findBeyond, reservedNames } from '../../kernel/json.ts';
 
 /** Only templates nest, and not deeply; JSON.stringify and structuredClone overflow at about 1,000 levels. [faults 68] */
 const deepest = 32;
 /** A megabyte of distinct keys takes half a second to build and to check; no request of our API has a hundred. [faults I9] */
 const maxValues = 10_000;
+
+const problems = {
+  depth: `nested deeper than ${deepest} levels`,
+  values: `more than ${maxValues} values`,
+};
 
 /**
  * Parses a JSON body in linear time and without recursion, whatever the bytes are. Throws Fault 422: `missing` for an empty body,
@@ -17,8 +22,8 @@ export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) throw fieldFault(['body'], 'Field required', 'missing');
   if (!isUtf8(bytes)) throw jsonInvalid();
   const text = bytes.toString('utf8');
-  const problem = structureProblem(text);
-  if (problem !== null) throw fieldFault(['body'], `Value error, ${problem}`);
+  const beyond = findBeyond(text, { deepest, maxValues });
+  if (beyond !== null) throw fieldFault(['body'], `Value error, ${problems[beyond]}`);
   const value = parse(text);
   // A key can spell a forbidden name only plainly or with \u escapes: other texts need no walk.
   if (/proto|constructor|\\u/.test(text)) refuseForbiddenKeys(value);
@@ -37,34 +42,6 @@ function jsonInvalid() {
   return fault('validation', {
     errors: [{ loc: ['body'], msg: 'JSON decode error', type: 'json_invalid' }] satisfies FieldError[],
   });
-}
-
-const quote = 0x22;
-const comma = 0x2c;
-const openBracket = 0x5b;
-const backslash = 0x5c;
-const closeBracket = 0x5d;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
-
-/** The problem of the text's structure, or null; found by scanning its characters, before any value is built. */
-function structureProblem(text: string): string | null {
-  let depth = 0;
-  let commas = 0;
-  let inString = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (inString) {
-      if (code === backslash) at += 1;
-      else if (code === quote) inString = false;
-    } else if (code === quote) inString = true;
-    else if (code === comma) commas += 1;
-    else if (code === openBracket || code === openBrace) depth += 1;
-    else if (code === closeBracket || code === closeBrace) depth -= 1;
-    if (depth > deepest) return `nested deeper than ${deepest} levels`;
-    if (commas >= maxValues) return `more than ${maxValues} values`;
-  }
-  return null;
 }
 
 const forbiddenKeys: ReadonlySet<string> = new Set(reservedNames);
