@@ -70,6 +70,11 @@ browserTest(
     await page.reload();
     await rows(page).nth(4).waitFor();
     expect(await page.getByText('connection was lost').count()).toBe(0);
+    const ended = rows(page).filter({ hasText: 'delivery: delivered' });
+    await ended.first().locator('a.mono').click();
+    await page.getByRole('heading', { name: 'What happened' }).waitFor();
+    await page.goBack();
+    await rows(page).nth(4).waitFor();
 
     await page.getByLabel('Only').selectOption('message.failed');
     expect(await rows(page).locator('visible=true').count()).toBe(0);

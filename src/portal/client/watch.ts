@@ -40,9 +40,7 @@ function makeLine({ since, event: name, type, channelId, at, messageId, words }:
     make('b', {}, name),
     make('a', { href: channel }, type),
     time,
-    name === 'message.received'
-      ? make('code', {}, messageId)
-      : make('a', { href: message, class: 'mono' }, messageId),
+    make('a', { href: message, class: 'mono' }, messageId),
     words === '' ? null : make('span', {}, words),
   );
 }
@@ -91,7 +89,8 @@ function event(envelope: Envelope, since: string): void {
 }
 
 function logged({ event: name, channel_type: type, channel_id: channelId, ...entry }: Entry): void {
-  const { state: words, created_at: at, message_id: messageId } = entry;
+  const { state, created_at: at, message_id: messageId } = entry;
+  const words = `delivery: ${state}`;
   show(makeLine({ since: at, event: name, type, channelId, at, messageId, words }));
 }
 
