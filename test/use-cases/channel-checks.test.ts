@@ -20,12 +20,12 @@ afterEach(() => service.close());
 
 const healthOf = () => service.useCases.channelHealth(tenant, channel.id);
 const mails = () => mailsTo(service, tenant);
-const look = () => service.useCases.checkChannels();
+const check = () => service.useCases.checkChannels();
 const hour = 3_600_000;
 const day = 24 * hour;
 
-describe('a look at all channels', () => {
-  test('makes a subscription that upstream has lost again, and mails nobody', async () => {
+describe('a check of all channels', () => {
+  test('restores a subscription that upstream has lost, and mails nobody', async () => {
     service.health.states.set(channel.id, unsubscribed);
     const subscribed = service.upstream.subscribed.length;
     const subscribe = service.upstream.subscribe.bind(service.upstream);
@@ -33,7 +33,7 @@ describe('a look at all channels', () => {
       await subscribe(given);
       service.health.states.set(channel.id, well);
     };
-    await look();
+    await check();
     expect(service.upstream.subscribed).toHaveLength(subscribed + 1);
     const kind = { channel_type: 'pagechat' };
     expect(service.counted('channels_subscribed_again_total', kind)).toBe(1);
@@ -44,12 +44,12 @@ describe('a look at all channels', () => {
     expect(await mails()).toEqual([]);
   });
 
-  test('mails the owner what it can not mend, once for each problem and day, of a refused token once', async () => {
+  test('mails the owner about a problem that it cannot repair, once for each problem and day, about a refused token once', async () => {
     service.health.states.set(channel.id, unsubscribed);
     service.upstream.failuresLeft = 100;
     service.upstream.failure = fault('upstream_failed', { why: 'no' });
-    for (let looks = 0; looks < 3; looks += 1) {
-      await look();
+    for (let runs = 0; runs < 3; runs += 1) {
+      await check();
       service.clock.pass(hour);
     }
     const today = Math.floor((service.clock.now() - hour) / day);
@@ -65,38 +65,38 @@ describe('a look at all channels', () => {
       ],
     ]);
     service.health.states.set(channel.id, refused);
-    await look();
+    await check();
     expect(await mails()).toHaveLength(2);
     service.clock.pass(day);
-    await look();
+    await check();
     expect((await mails()).map(({ kind }) => kind)).toEqual(['reconnect', 'channel-problem']);
   });
 
-  test('asks of each channel once in HEALTH_CHECK_INTERVAL_MS', async () => {
+  test('probes each channel once in HEALTH_CHECK_INTERVAL_MS', async () => {
     const other = await connectedChannel(service, tenant, 'photoapp');
-    await look();
+    await check();
     service.clock.pass(hour - 1);
-    await look();
+    await check();
     expect(service.health.probed.toSorted()).toEqual([channel.id, other.id].toSorted());
     service.clock.pass(1);
-    await look();
+    await check();
     expect(service.health.probed).toHaveLength(4);
   });
 
-  test('passes by channels that are inactive or without a licence', async () => {
+  test('skips channels that are inactive or without a licence', async () => {
     const other = await connectedChannel(service, tenant, 'photoapp');
     await service.useCases.bindChannel(channel.id, null);
     await service.useCases.deactivateChannel(tenant, other.id);
-    await look();
+    await check();
     expect(service.health.probed).toEqual([]);
   });
 
-  test('that upstream does not let subscribe again stays as it was seen; the log says why', async () => {
+  test('keeps the found state if upstream refuses the subscription, and the log says why', async () => {
     service.health.states.set(channel.id, unsubscribed);
     service.upstream.failuresLeft = 1;
     service.upstream.failure = fault('upstream_failed', { why: 'no' });
     service.told.length = 0;
-    await look();
+    await check();
     expect(service.counted('channels_subscribed_again_total')).toBe(0);
     expect(service.told).toEqual([
       expect.objectContaining({
@@ -109,33 +109,33 @@ describe('a look at all channels', () => {
     expect(service.health.probed).toEqual([channel.id]);
   });
 
-  test('is no failure of upstream’s where the store is away', async () => {
+  test('rejects if the store fails, which is not counted as a failure of upstream', async () => {
     service.health.states.set(channel.id, unsubscribed);
     service.upstream.failuresLeft = 1;
     service.upstream.failure = new StoreUnavailable('away');
-    await expect(look()).rejects.toBe(service.upstream.failure);
+    await expect(check()).rejects.toBe(service.upstream.failure);
   });
 
-  test.each(['deactivated', 'gone'])('subscribes none again that is %s meanwhile', async (what) => {
+  test.each(['deactivated', 'gone'])('does not subscribe a channel that is %s meanwhile', async (what) => {
     service.health.states.set(channel.id, unsubscribed);
     const { channels } = service.stores;
-    const stands = what === 'gone' ? null : { ...channel, isActive: false };
-    service.stores.channels = { ...channels, byId: async () => stands };
+    const stored = what === 'gone' ? null : { ...channel, isActive: false };
+    service.stores.channels = { ...channels, byId: async () => stored };
     const before = service.upstream.subscribed.length;
-    await look();
+    await check();
     expect(service.upstream.subscribed).toHaveLength(before);
   });
 
-  test('without an answer of upstream mails nobody', async () => {
+  test('mails nobody if upstream does not answer', async () => {
     service.health.states.set(channel.id, fault('upstream_failed'));
-    await look();
+    await check();
     expect(await mails()).toEqual([]);
   });
 
   test('mails the owner of a channel without a token', async () => {
     const { channels } = service.stores;
     service.stores.channels = { ...channels, activeAfter: async () => [{ ...channel, token: null }] };
-    await look();
+    await check();
     expect((await mails()).map(({ kind, lines }) => [kind, lines[1]])).toEqual([
       ['channel-problem', 'Problem: The channel has no access token; connect it again.'],
     ]);
@@ -145,7 +145,7 @@ describe('a look at all channels', () => {
 describe('a run', () => {
   let many: Channel[];
   let asked: string[];
-  /** This many channels, by id. */
+  /** Makes the store list this number of channels, ordered by id. */
   const has = (count: number) => {
     const { channels } = service.stores;
     many = Array.from({ length: count }, (_, n) => ({ ...channel, id: `c-${1_000 + n}` }));
@@ -167,10 +167,10 @@ describe('a run', () => {
 
   test('probes about forty channels; the next run continues after them, and the one after the last starts again', async () => {
     has(60);
-    await look();
+    await check();
     const first = service.health.probed.length;
     expect([40, 41, 42, 43]).toContain(first);
-    for (let looks = 0; looks < 2; looks += 1) await look();
+    for (let runs = 0; runs < 2; runs += 1) await check();
     expect(service.health.probed.toSorted()).toEqual(many.map(({ id }) => id));
     expect(asked).toEqual(['', many[first - 1]?.id, '']);
   });
@@ -184,16 +184,16 @@ describe('a run', () => {
       isFirst = false;
       return probe(of);
     };
-    await look();
+    await check();
     expect(service.health.probed).toHaveLength(4); // concurrently
-    await look();
+    await check();
     expect(asked).toEqual(['', many[3]?.id]);
   });
 
   test('skips up to two hundred recently probed channels; at the end, the next run starts again', async () => {
     has(200);
     allAreFresh();
-    for (let looks = 0; looks < 3; looks += 1) await look();
+    for (let runs = 0; runs < 3; runs += 1) await check();
     expect(asked).toEqual(['', many[199]?.id, '']);
     expect(service.health.probed).toEqual([]);
   });

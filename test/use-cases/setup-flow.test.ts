@@ -374,7 +374,7 @@ describe.each<[string, (useCases: UseCases, tenant: Tenant) => Promise<void>]>([
   test.each([
     { code: 'picked', error: null },
     { code: null, error: 'access_denied' },
-  ])('the callback sends nobody, and asks upstream nothing: %j', async (ended) => {
+  ])('the callback redirects nobody and makes no upstream call: %j', async (ended) => {
     const { state } = await started();
     service.upstream.assets.set('picked', [assetOf('chatapp', newIdentity())]);
     await closed();
@@ -383,7 +383,7 @@ describe.each<[string, (useCases: UseCases, tenant: Tenant) => Promise<void>]>([
     expect(service.upstream.codes).toHaveLength(before);
   });
 
-  test('nobody is sent who was in the dialog’s last step', async () => {
+  test('a person in the last step of the dialog is not redirected', async () => {
     const { state } = await started();
     service.upstream.assets.set('picked', [assetOf('chatapp', newIdentity())]);
     service.upstream.beforeAssets = closed;
@@ -394,7 +394,7 @@ describe.each<[string, (useCases: UseCases, tenant: Tenant) => Promise<void>]>([
     }
   });
 
-  test('nobody is sent who is asked which to connect', async () => {
+  test('a person at the choice of assets is not redirected', async () => {
     const { state } = await started();
     const asset = assetOf('chatapp', newIdentity());
     service.upstream.assets.set('picked', [asset, assetOf('chatapp', newIdentity())]);
@@ -407,7 +407,7 @@ describe.each<[string, (useCases: UseCases, tenant: Tenant) => Promise<void>]>([
   });
 });
 
-test('who connects at the portal comes back to it, whatever keys and redirects there are', async () => {
+test('a person who connects a channel in the portal returns to the portal, whatever the account’s keys and redirects', async () => {
   const tenant = await newTenant(service);
   const person = { accountId: tenant.accountId, apiKeyId: 'portal' };
   const { setupUrl, sessionId } = await service.useCases.startOwnSetup(person, 'chatapp');

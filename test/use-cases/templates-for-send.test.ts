@@ -61,7 +61,7 @@ describe('the template of a send [spec: Template status]', () => {
     expect(service.upstreamTemplates.asked).toEqual(['list']);
   });
 
-  test('is known at once for a second after it was found, by its exact name and language', async () => {
+  test('is cached for a second after it was found, by its exact name and language', async () => {
     upstreamHas('APPROVED');
     const found = await find();
     expect(await find()).toBe(found); // each look-up makes an object of its own
@@ -71,7 +71,7 @@ describe('the template of a send [spec: Template status]', () => {
     expect(await find()).not.toBe(found);
   });
 
-  test('is looked up once for all sends under way', async () => {
+  test('is looked up once for all concurrent sends', async () => {
     upstreamHas('APPROVED');
     await find();
     service.clock.pass(1_000);
@@ -79,7 +79,7 @@ describe('the template of a send [spec: Template status]', () => {
     expect(new Set(found).size).toBe(1); // each look-up makes an object of its own
   });
 
-  test('that was changed on this node is looked up anew, and not remembered as it was found before', async () => {
+  test('that was changed on this node is looked up again, and its earlier version is not cached', async () => {
     upstreamHas('APPROVED');
     await find();
     service.clock.pass(1_000);
@@ -90,7 +90,7 @@ describe('the template of a send [spec: Template status]', () => {
     expect(await find()).toBe(await after);
   });
 
-  test('that was changed while it was looked up is not the one of before when that look-up ends last', async () => {
+  test('that was changed during a look-up is the new version, also if that look-up ends last', async () => {
     upstreamHas('APPROVED');
     await find();
     service.clock.pass(1_000);
@@ -110,7 +110,7 @@ describe('the template of a send [spec: Template status]', () => {
     expect(await find()).toBe(after);
   });
 
-  test('that nobody knows, in that language, is 404; upstream is asked again only once in a while', async () => {
+  test('that does not exist in that language is 404, and upstream is asked for it at most once in 30 seconds', async () => {
     upstreamHas('APPROVED');
     for (let tries = 0; tries < 5; tries += 1) {
       expect(await refusalOf(find({ language: 'fr' }))).toEqual({
@@ -125,14 +125,14 @@ describe('the template of a send [spec: Template status]', () => {
   });
 
   test.each(['PENDING', 'REJECTED', 'PAUSED', 'DISABLED', 'A_WORD_OF_TOMORROW'])(
-    'with status %s is refused with 400 that names it',
+    'with status %s is refused with a 400 that names the status',
     async (status) => {
       upstreamHas(status);
       expect(await refusalOf(find())).toEqual({ status: 400, detail: expect.stringContaining(status) });
     },
   );
 
-  test('that was approved a moment ago without our hearing of it is found', async () => {
+  test('that upstream has approved without a webhook is found after 30 seconds', async () => {
     upstreamHas('PENDING');
     await refusalOf(find());
     upstreamHas('APPROVED');
@@ -140,7 +140,7 @@ describe('the template of a send [spec: Template status]', () => {
     expect((await find()).status).toBe('APPROVED');
   });
 
-  test('is the stored one while upstream is down; one that is not known is not there to be told', async () => {
+  test('is the stored one while upstream is down; an unknown one is then 502', async () => {
     service.upstreamTemplates.failure = fault('upstream_failed', { why: 'down' });
     expect((await refusalOf(find())).status).toBe(502);
     service.upstreamTemplates.failure = null;
@@ -152,7 +152,7 @@ describe('the template of a send [spec: Template status]', () => {
     expect((await refusalOf(find({ name: 'other' }))).status).toBe(502);
   });
 
-  test('that is not approved as far as we know is refused as it is while upstream is down, and the log says why', async () => {
+  test('whose stored status is not approved is refused while upstream is down, and the log says why', async () => {
     upstreamHas('PAUSED');
     await refusalOf(find());
     service.clock.pass(30_000);
@@ -171,13 +171,13 @@ describe('the template of a send [spec: Template status]', () => {
     await expect(find()).rejects.toBe(gone);
   });
 
-  test('of a business account that nothing ever asked for is read from upstream', async () => {
+  test('of a business account whose list was never read is read from upstream', async () => {
     channel = { ...channel, subscribedAsset: newIdentity() };
     upstreamHas('APPROVED');
     expect((await find()).status).toBe('APPROVED');
   });
 
-  test('of a channel that is no chatapp is refused', async () => {
+  test('of a channel that is not chatapp is refused', async () => {
     const page = await connectedChannel(service, await newTenant(service), 'pagechat');
     expect(await refusalOf(templateForSend(deps, page, wanted))).toMatchObject({
       status: 400,
@@ -218,9 +218,12 @@ describe('a template that was not known when it was sent', () => {
     ['upstream_busy', { upstreamCode: 80008 }, { outcome: 'deferred', errorCode: 80008, pause: 'none' }],
     ['upstream_refused', { upstreamCode: 190 }, { outcome: 'refused', errorCode: 190 }],
     ['upstream_refused', { upstreamCode: '190' }, { outcome: 'refused', errorCode: null }],
-  ] as const)('and upstream does not tell (%s, %j) has that outcome', async (code, details, outcome) => {
-    service.upstreamTemplates.failure = fault(code, { why: 'so', ...details });
-    expect(await send()).toEqual({ ...outcome, error: expect.any(String) });
-    expect(sent).toEqual([]);
-  });
+  ] as const)(
+    'has the outcome of its look-up if upstream refuses that (%s, %j)',
+    async (code, details, outcome) => {
+      service.upstreamTemplates.failure = fault(code, { why: 'so', ...details });
+      expect(await send()).toEqual({ ...outcome, error: expect.any(String) });
+      expect(sent).toEqual([]);
+    },
+  );
 });

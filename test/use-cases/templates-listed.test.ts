@@ -1,4 +1,4 @@
-/** [operator-interface §4] Lists of templates: what is asked of upstream for them, and what stands while it does not tell. */
+/** [operator-interface §4] Lists of templates: when upstream is asked for them, and which list is answered while upstream fails. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Template } from '../../src/domain/templates/template.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
@@ -18,10 +18,10 @@ beforeEach(async () => {
 afterAll(() => service.close());
 
 describe('a list', () => {
-  /** Asks upstream. */
+  /** A list for which upstream is asked. */
   const read = () => ours.list({ sync: true });
 
-  test('tells when all of it was read, also of what has not changed since', async () => {
+  test('states when the whole list was read, also for templates that have not changed', async () => {
     ours.upstreamHas(upstreamTemplate());
     const first = await read();
     service.clock.pass(1_000);
@@ -31,7 +31,7 @@ describe('a list', () => {
     expect(await ours.list()).toEqual({ ...second, synced: false });
   });
 
-  test('that was asked for while another is read is read after it: nothing that was there is missed', async () => {
+  test('a list that is requested during a read is read after it, so that it misses no template', async () => {
     ours.upstreamHas();
     let open = (): void => undefined;
     const shut = new Promise<void>((resolve) => {
@@ -50,7 +50,7 @@ describe('a list', () => {
     expect(service.upstreamTemplates.asked).toEqual(['list', 'list']);
   });
 
-  test('keeps a template that was made while it was read', async () => {
+  test('a template that is created during the read is kept', async () => {
     ours.upstreamHas();
     service.upstreamTemplates.beforeAnswer = async () => {
       service.upstreamTemplates.beforeAnswer = async () => undefined;
@@ -60,32 +60,32 @@ describe('a list', () => {
     expect((await read()).page.items).toMatchObject([{ name: 'order_ready' }]);
   });
 
-  test('that was never read is asked for by who looks; while upstream fails once in half a minute, until somebody asks', async () => {
-    const look = () => ours.list({ sync: 'first' });
+  test('a list that was never read is read for the portal’s page, but only once in half a minute while upstream fails', async () => {
+    const open = () => ours.list({ sync: 'first' });
     service.upstreamTemplates.failure = fault('upstream_failed', { why: 'it is down' });
     for (let n = 0; n < 3; n += 1) {
-      expect(await refusalOf(look())).toEqual({ status: 502, detail: expect.stringContaining('it is down') });
+      expect(await refusalOf(open())).toEqual({ status: 502, detail: expect.stringContaining('it is down') });
       service.clock.pass(9_999);
     }
     expect(service.upstreamTemplates.asked).toEqual(['list']);
     service.clock.pass(3);
-    await refusalOf(look());
+    await refusalOf(open());
     expect(service.upstreamTemplates.asked).toEqual(['list', 'list']);
     service.upstreamTemplates.failure = null;
     ours.upstreamHas(upstreamTemplate());
     expect(await read()).toMatchObject({ synced: true, page: { items: [{ name: 'order_ready' }] } });
-    expect(await look()).toMatchObject({ synced: false, page: { items: [{ name: 'order_ready' }] } });
+    expect(await open()).toMatchObject({ synced: false, page: { items: [{ name: 'order_ready' }] } });
     expect(service.upstreamTemplates.asked).toEqual(['list', 'list', 'list']);
   });
 
-  test('that was read once is read no more by who looks', async () => {
+  test('a list that was read once is not read again for the portal’s page', async () => {
     ours.upstreamHas(upstreamTemplate());
-    const look = () => ours.list({ sync: 'first' });
-    expect([(await look()).synced, (await look()).synced]).toEqual([true, false]);
+    const open = () => ours.list({ sync: 'first' });
+    expect([(await open()).synced, (await open()).synced]).toEqual([true, false]);
     expect(service.upstreamTemplates.asked).toEqual(['list']);
   });
 
-  test('of a failing upstream is the stored one; a failing store is 503 and never a stale 200', async () => {
+  test('while upstream fails the stored list is answered; a failing store is 503, never a stale 200', async () => {
     ours.upstreamHas(upstreamTemplate());
     await read();
     service.upstreamTemplates.failure = fault('upstream_refused', { why: 'no permission (code 200)' });
@@ -95,14 +95,14 @@ describe('a list', () => {
   });
 });
 
-describe('templates that are listed', () => {
-  test('by their status', async () => {
+describe('listed templates', () => {
+  test('can be filtered by their status', async () => {
     const all = await ours.listed({}, { language: 'fr', status: 'REJECTED' });
     const rejected = all.filter(({ status }) => status === 'REJECTED');
     expect([rejected.length, (await ours.list({ status: 'REJECTED' })).page.items]).toEqual([1, rejected]);
   });
 
-  test('without asking upstream are those of an inactive channel too', async () => {
+  test('are also those of an inactive channel, if upstream is not asked', async () => {
     const first = await ours.theFirst();
     await service.useCases.deactivateChannel(ours.tenant, ours.channel.id);
     expect((await ours.list()).page.items).toEqual([first]);
@@ -112,7 +112,7 @@ describe('templates that are listed', () => {
   test.each([
     [fault('upstream_failed', { why: 'it is down' }), 'it is down'],
     [fault('upstream_failed'), 'Upstream platform error: no usable answer'],
-  ])('and were never read are 502 while upstream does not tell them: %s', async (failure, why) => {
+  ])('are 502 if they were never read and upstream fails: %s', async (failure, why) => {
     service.upstreamTemplates.failure = failure;
     expect(await refusalOf(ours.list({ sync: true }))).toEqual({
       status: 502,
@@ -125,7 +125,7 @@ describe('templates that are listed', () => {
     });
   });
 
-  test('as they were read before are told of in the log', async () => {
+  test('are logged if they could not be read again', async () => {
     await ours.listed({});
     service.upstreamTemplates.failure = fault('upstream_busy', { why: 'too many' });
     service.told.length = 0;
@@ -135,7 +135,7 @@ describe('templates that are listed', () => {
     ]);
   });
 
-  test('say when all of them were read, also of those that were known as they are before', async () => {
+  test('state when the whole list was read; a younger one states its own time', async () => {
     await ours.listed({});
     service.clock.pass(1_000);
     const made = await ours.create({ name: 'order_late' });
@@ -150,7 +150,7 @@ describe('templates that are listed', () => {
     expect([(await read(made)).syncedAt, (await read(younger)).syncedAt]).toEqual([at, at + 1_000]);
   });
 
-  test('of a business account that nothing ever asked for are asked for by who looks', async () => {
+  test('of a business account whose list was never read are read for the portal’s page', async () => {
     const { templates } = service.stores;
     const made = await ours.create();
     service.upstreamTemplates.asked.length = 0;
@@ -169,7 +169,7 @@ describe('templates that are listed', () => {
     expect(service.upstreamTemplates.asked).toEqual(['list']);
   });
 
-  test('of which nobody knows when they were read say so', async () => {
+  test('state null if the time of their read is unknown', async () => {
     const unread = { ...(await ours.theFirst()), syncedAt: null };
     const sync = await service.stores.templates.sync(ours.owner);
     expect(withSyncTime(unread, null)).toEqual(unread);
@@ -182,7 +182,7 @@ describe('templates that are listed', () => {
   });
 });
 
-test('long lists of an account take turns, short ones wait for nobody [faults: 179]', async () => {
+test('long lists of an account run one after another, short ones do not wait [faults: 179]', async () => {
   const asked = async (many: number): Promise<number[]> => {
     const all = Array.from({ length: many }, (_, n) => ({ name: `ready_${n}`, upstreamId: `${1_000 + n}` }));
     await ours.listed(...all);
@@ -191,6 +191,6 @@ test('long lists of an account take turns, short ones wait for nobody [faults: 1
     return ended.map((end) => (end.status === 'fulfilled' ? end.value : 0)).toSorted((a, b) => b - a);
   };
   expect(await asked(50)).toEqual(Array.from({ length: 40 }, () => 50));
-  // One has its turn and 32 wait: the others are told to come again.
+  // One list runs and 32 wait; the others are refused.
   expect(await asked(60)).toEqual(Array.from({ length: 40 }, (_, n) => (n < 33 ? 60 : 0)));
 });
