@@ -19,7 +19,7 @@ import type { NodeUseCases } from './node.ts';
 import { RequestLog } from './accounts/request-log.ts';
 import { SearchQueue } from './search-queue.ts';
 import { ShortLivedCache } from './short-lived-cache.ts';
-import { askAgainMs } from './templates/for-send.ts';
+import { askAgainMs } from './templates/ask-again.ts';
 import { CoalescedRuns } from './single-flight.ts';
 import { TemplateCache } from './templates/template-cache.ts';
 

@@ -5,7 +5,7 @@ import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { connectedChannel, everything, openService, refusalOf } from './support/service.ts';
 import type { Service } from './support/service.ts';
-import { dayMs, draft, hourMs, templateTenant } from './support/templates.ts';
+import { dayMs, draft, hourMs, templateTenant, upstreamTemplate } from './support/templates.ts';
 import type { TemplateTenant } from './support/templates.ts';
 
 let service: Service;
@@ -167,6 +167,39 @@ describe('an edited template', () => {
       detail:
         'A template with status PENDING cannot be edited; only APPROVED, REJECTED and PAUSED templates can',
     });
+  });
+
+  test('that upstream approved without our hearing of it is edited; upstream is asked only once in a while', async () => {
+    const { id } = await ours.theFirst({ status: 'PENDING' });
+    ours.upstreamHas(upstreamTemplate());
+    expect((await refusalOf(ours.edit(id))).status).toBe(400);
+    service.clock.pass(30_000);
+    expect((await ours.edit(id)).components).toEqual([{ type: 'BODY', text: 'Ready now.' }]);
+    expect(service.upstreamTemplates.asked).toEqual(['list', 'edit 10']);
+  });
+
+  test('that upstream paused without our hearing of it can change its category', async () => {
+    const { id } = await ours.theFirst();
+    ours.upstreamHas(upstreamTemplate({ status: 'PAUSED' }));
+    service.clock.pass(30_000);
+    expect((await ours.edit(id, { category: 'MARKETING' })).category).toBe('MARKETING');
+  });
+
+  test('that is in review as far as we know is refused as it is while upstream is down', async () => {
+    const { id } = await ours.theFirst({ status: 'PENDING' });
+    service.clock.pass(30_000);
+    service.upstreamTemplates.failure = fault('upstream_failed', { why: 'down' });
+    expect(await refusalOf(ours.edit(id))).toEqual({
+      status: 400,
+      detail: expect.stringContaining('PENDING'),
+    });
+  });
+
+  test('that upstream deleted without our hearing of it is 404', async () => {
+    const { id } = await ours.theFirst({ status: 'PENDING' });
+    ours.upstreamHas();
+    service.clock.pass(30_000);
+    expect((await refusalOf(ours.edit(id))).status).toBe(404);
   });
 
   test('is no longer sent with its old text, on this node at once', async () => {

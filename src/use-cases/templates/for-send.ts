@@ -1,12 +1,13 @@
 import type { Channel } from '../../domain/channels/channel.ts';
 import { isSendable } from '../../domain/templates/template.ts';
 import type { Template } from '../../domain/templates/template.ts';
-import { Fault, fault, fieldFault } from '../../kernel/faults.ts';
+import type { Fault } from '../../kernel/faults.ts';
+import { fault, fieldFault } from '../../kernel/faults.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { TemplateOwner } from '../ports/templates.ts';
 import { noSuchTemplate, toTemplateOwner } from './find.ts';
 import { inRequestScope } from '../deps.ts';
-import { syncTemplates } from './sync.ts';
+import { syncedAgain } from './ask-again.ts';
 import type { SyncDeps } from './sync.ts';
 import { mediaUrlProblem } from '../../domain/messages/media-url.ts';
 import { fillTemplate } from '../../domain/templates/fill.ts';
@@ -19,9 +20,6 @@ interface WantedTemplate {
   language: string;
   requestId?: string | undefined;
 }
-
-/** Shortest interval between upstream look-ups that a client's sends of unknown templates, or failing first lists, can cause. */
-export const askAgainMs = 30_000;
 
 /**
  * The approved template with this name and language, unfilled. If it is not stored as approved, upstream is asked, at most every
@@ -73,7 +71,7 @@ async function findApproved(
   let found = await findVersion(deps, owner, wanted);
   if (
     (found === null || !isSendable(found)) &&
-    (await hasSynced(inRequestScope(deps, wanted.requestId), channel, owner, found !== null))
+    (await syncedAgain(inRequestScope(deps, wanted.requestId), channel, owner, found !== null))
   )
     found = await findVersion(deps, owner, wanted);
   if (found === null) throw noSuchTemplate();
@@ -90,26 +88,6 @@ async function findVersion(
   const versions = await deps.stores.templates.byName(owner, name);
   const found = versions.filter((version) => version.language === language);
   return found.find(isSendable) ?? found.at(-1) ?? null;
-}
-
-async function hasSynced(
-  deps: SendTemplates,
-  channel: Channel,
-  owner: TemplateOwner,
-  isKnown: boolean,
-): Promise<boolean> {
-  const sync = await deps.stores.templates.sync(owner);
-  const last = sync?.syncedAt ?? null;
-  if (last !== null && deps.clock.now() - last < askAgainMs) return false;
-  try {
-    await syncTemplates(deps, owner, channel);
-    return true;
-  } catch (thrown) {
-    // Uses the stored version.
-    if (!(thrown instanceof Fault) || !isKnown) throw thrown;
-    deps.log.warn({ channel: channel.id, code: thrown.code }, 'templates.not-synced');
-    return false;
-  }
 }
 
 interface LinkRules {

@@ -8,7 +8,9 @@ import type { UseCaseDeps } from '../deps.ts';
 import type { TemplateOwner } from '../ports/templates.ts';
 import { withinLimit } from './upstream-limits.ts';
 import type { Limit } from './upstream-limits.ts';
+import { syncedAgain } from './ask-again.ts';
 import { callingChannel, noSuchTemplate, withSyncTime } from './find.ts';
+import type { TemplateChannel } from './find.ts';
 import { forgetForSend } from './for-send.ts';
 import type { TemplateEdit } from './types.ts';
 
@@ -25,8 +27,8 @@ export async function updateTemplate(
 ): Promise<Template> {
   const { channel, owner } = await callingChannel(deps, caller, channelId);
   const { templates } = deps.stores;
-  const [template, sync] = await Promise.all([templates.byId(owner, templateId), templates.sync(owner)]);
-  if (template === null) throw noSuchTemplate();
+  const template = await templateForEdit(deps, { channel, owner }, templateId, edit.category);
+  const sync = await templates.sync(owner);
   if (!isEditable(template)) throw fault('template_not_editable', { status: template.status });
   const category = newCategory(template, edit.category);
   const rules = { category: category ?? template.category, parameterFormat: template.parameterFormat };
@@ -39,6 +41,33 @@ export async function updateTemplate(
   await templates.edited(owner, templateId, change, now);
   forgetForSend(deps, owner, template);
   return withSyncTime({ ...template, ...change, rejectedReason: null }, sync);
+}
+
+/** The stored template. If its status rules out the edit, upstream is asked first, at most every `askAgainMs`. */
+async function templateForEdit(
+  deps: UseCaseDeps,
+  { channel, owner }: TemplateChannel,
+  templateId: string,
+  category: TemplateCategory | null,
+): Promise<Template> {
+  const stored = await findTemplate(deps, owner, templateId);
+  if (allowsEdit(stored, category) || !(await syncedAgain(deps, channel, owner, true))) return stored;
+  return findTemplate(deps, owner, templateId);
+}
+
+async function findTemplate(
+  { stores }: UseCaseDeps,
+  owner: TemplateOwner,
+  templateId: string,
+): Promise<Template> {
+  const template = await stores.templates.byId(owner, templateId);
+  if (template === null) throw noSuchTemplate();
+  return template;
+}
+
+function allowsEdit(template: Template, category: TemplateCategory | null): boolean {
+  const isSame = category === null || category === template.category;
+  return isEditable(template) && (isSame || canChangeCategory(template));
 }
 
 /** null: unchanged, also if the present category is asked for. */
