@@ -18,16 +18,21 @@ const maxUnauthenticated = 500;
 const refusedLingerMs = 1_000;
 
 export interface AdmissionOptions {
-  /** Returns null if the credential is unknown, revoked or expired. The implementation caches its answers. */
+  /**
+   * Returns null if the credential is unknown, revoked or expired; answers are cached. Called every 5 s for each admitted connection, and for new
+   * ones unless `admit` is given.
+   */
   authenticate(credential: Credential): Promise<{ accountId: string } | null>;
+  /** As `authenticate`, for a new connection, which may be guessing secrets. Throws Fault 429 after too many attempts. */
   admit?: (credential: Credential, attempt: ConnectionAttempt) => Promise<{ accountId: string } | null>;
+  /** Reads the secret of a portal session from a request; null if there is none. */
   sessionIn?: (request: IncomingMessage) => string | null;
   clock: Clock;
   log: Log;
 }
 
 /** A connection that presents a credential for the first time. */
-export interface ConnectionAttempt {
+interface ConnectionAttempt {
   request: IncomingMessage;
   /** The same object for every credential that the connection presents. */
   connection: object;

@@ -5,13 +5,11 @@ import type { Envelope } from '../../domain/events/built.ts';
 import { toIso, systemClock } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
-import type { Log } from '../../kernel/log.ts';
 import { lruCache } from '../../kernel/lru-cache.ts';
-import type { ConnectionAttempt } from './admission.ts';
+import type { AdmissionOptions } from './admission.ts';
 import { mount, isHandshake } from './mount.ts';
 import type { LiveDelivery } from './live-socket.ts';
 import type { Missed } from './catch-up.ts';
-import type { Credential } from './credential.ts';
 import { Subscribers, livePath } from './subscribers.ts';
 
 const below = `${livePath}/`;
@@ -38,21 +36,11 @@ export interface LiveAdapter {
   onRemoteEvent(listener: (accountId: string, event: readonly unknown[]) => void): void;
 }
 
-export interface LiveFeedOptions {
+export interface LiveFeedOptions extends Omit<AdmissionOptions, 'clock'> {
   /** The public server; the feed serves its paths below `/live/socket.io`. */
   server: Server;
-  /**
-   * Returns null if the credential is unknown, revoked or expired. Called every 5 s for each admitted connection, and for new ones unless
-   * `admit` is given.
-   */
-  authenticate(credential: Credential): Promise<{ accountId: string } | null>;
-  /** As `authenticate`, for a new connection, which may be guessing secrets. Throws Fault 429 after too many attempts. */
-  admit?: (credential: Credential, attempt: ConnectionAttempt) => Promise<{ accountId: string } | null>;
-  /** Reads the secret of a portal session from a request; null if there is none. */
-  sessionIn?: (request: IncomingMessage) => string | null;
   /** Pages of the events that an account has missed since a time (ms). Without it there is no catch-up. */
   missed?: Missed;
-  log: Log;
   clock?: Clock;
   /** Reaches the subscribers of other nodes. Without it the feed is limited to this node. */
   adapter?: LiveAdapter;

@@ -1,36 +1,31 @@
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { UpstreamAdmin } from '../../use-cases/ports/connecting.ts';
 import { Fault, fault } from '../../kernel/faults.ts';
-import type { Log } from '../../kernel/log.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
-import { openToken } from './credentials.ts';
-import type { ChannelCredentials } from './credentials.ts';
 import type { DialogSettings } from './kind.ts';
 import { upstreamKindOf } from './kinds.ts';
 import { requireSuccess } from './graph.ts';
-import type { Graph, GraphSettings } from './graph.ts';
+import type { ChannelCalls, Graph, GraphSettings } from './graph.ts';
 import { inspectToken } from './tokens.ts';
 
-interface AdminWorld {
+interface AdminWorld extends Pick<ChannelCalls, 'openToken' | 'log'> {
   newGraph: () => Graph;
-  credentials: ChannelCredentials;
   settings: GraphSettings & DialogSettings;
-  log: Log;
 }
 
 /** Implements `UpstreamAdmin`. Each flow ends within 25 s. */
-export function makeAdmin({ newGraph, credentials, settings, log }: AdminWorld): UpstreamAdmin {
+export function makeAdmin({ newGraph, openToken, settings, log }: AdminWorld): UpstreamAdmin {
   return {
     dialogUrl: (request) => makeDialogUrl(settings, request),
     readAssets: (request) =>
       upstreamKindOf(request.channelType).connect.assets(newGraph(), settings, request),
     isTokenRefused,
     async subscribe(channel) {
-      await subscribeChannel(newGraph(), channel, openToken(credentials, channel, log), settings.appSecret);
+      await subscribeChannel(newGraph(), channel, openToken(channel), settings.appSecret);
     },
     async unsubscribe(channel) {
       try {
-        await unsubscribeChannel(newGraph(), channel, openToken(credentials, channel, log));
+        await unsubscribeChannel(newGraph(), channel, openToken(channel));
       } catch (thrown) {
         // The channel is removed here in any case, and its token may have been dead for long. [upstream §9.17]
         if (!(thrown instanceof Fault)) throw thrown;
@@ -42,7 +37,7 @@ export function makeAdmin({ newGraph, credentials, settings, log }: AdminWorld):
   async function isTokenRefused(channel: Channel): Promise<boolean> {
     if (channel.token === null) return true;
     try {
-      const token = openToken(credentials, channel, log);
+      const token = openToken(channel);
       return (await inspectToken(newGraph(), settings, token))['is_valid'] === false;
     } catch (thrown) {
       if (!(thrown instanceof Fault)) throw thrown;

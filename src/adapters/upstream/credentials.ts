@@ -52,7 +52,7 @@ export function makeChannelCredentials(appSecret: string, sealer: Sealer): Chann
 }
 
 /** The channel's token in clear text. Throws Fault `upstream_failed` if there is none or it does not open. */
-export function openToken(credentials: ChannelCredentials, channel: Channel, log: Log): string {
+export function readToken(credentials: ChannelCredentials, channel: Channel, log: Log): string {
   try {
     const found = credentials.of(channel);
     if (found !== null) return found.token;

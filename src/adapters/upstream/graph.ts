@@ -1,7 +1,9 @@
+import type { Channel } from '../../domain/channels/channel.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Fault } from '../../kernel/faults.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
+import type { Log } from '../../kernel/log.ts';
 import { makeProof, hideSecrets, isTokenRefused, reconnect } from './credentials.ts';
 import type { Answer, Transport } from './transport.ts';
 import { readGraphError, parseObject, readRegainMs } from './graph-error.ts';
@@ -16,6 +18,15 @@ export interface GraphSettings {
   appId: string;
   appSecret: string;
   userAgent: string;
+}
+
+/** What a flow of calls about a channel needs. */
+export interface ChannelCalls {
+  /** Opens a flow with its own deadline, which reports a refusal of the channel's token. */
+  openGraph: (channel: Channel, requestId?: string) => Graph;
+  /** Throws Fault `upstream_failed` if the channel has no token or it does not open. */
+  openToken: (channel: Channel) => string;
+  log: Log;
 }
 
 export interface GraphCall {

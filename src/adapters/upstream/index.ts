@@ -11,10 +11,10 @@ import type { ProfileUpstream } from '../../use-cases/ports/profiles.ts';
 import type { TemplateUpstream } from '../../use-cases/ports/templates.ts';
 import { makeAdmin } from './admin.ts';
 import { makeTemplateCalls } from './chatapp/templates.ts';
-import { makeChannelCredentials, openToken } from './credentials.ts';
+import { makeChannelCredentials, readToken } from './credentials.ts';
 import type { TokenRefused } from './credentials.ts';
 import { makeGraph } from './graph.ts';
-import type { Graph } from './graph.ts';
+import type { ChannelCalls, Graph } from './graph.ts';
 import { makeFileLocator } from './locate-file.ts';
 import { makeParser } from './parse.ts';
 import { withConcurrencyLimit } from './concurrency-limit.ts';
@@ -74,34 +74,28 @@ export function makeUpstream(options: UpstreamOptions): UpstreamAdapter {
   const credentials = makeChannelCredentials(appSecret, sealer);
   const userAgent = `Trunkline/1 (+${new URL(options.baseUrl).origin})`;
   const settings = { version, appId, appSecret, userAgent, dialogUrl, signupConfigId };
-  const tokenOfChannel = (channel: Channel) => openToken(credentials, channel, log);
+  const openToken = (channel: Channel): string => readToken(credentials, channel, log);
   const ofClients = withConcurrencyLimit(transport, clock);
-  const graphOver = (over: Transport, channel: Channel, requestId?: string): Graph =>
-    makeGraph(over, settings, clock, requestId, (code) => tokenRefused?.({ channel, code, isSend: false }));
-  const graphUnder = (channel: Channel, requestId?: string): Graph =>
-    graphOver(transport, channel, requestId);
+  const callsOver = (over: Transport, requestId?: string): ChannelCalls => ({
+    openGraph: (channel, ownId = requestId) =>
+      makeGraph(over, settings, clock, ownId, (code) => tokenRefused?.({ channel, code, isSend: false })),
+    openToken,
+    log,
+  });
   const flows = (requestId?: string): UpstreamFlows => {
     const newGraph = (over: Transport) => (): Graph => makeGraph(over, settings, clock, requestId);
-    const openGraph =
-      (over: Transport) =>
-      (channel: Channel): Graph =>
-        graphOver(over, channel, requestId);
     return {
-      admin: makeAdmin({ newGraph: newGraph(ofClients), credentials, settings, log }),
-      health: makeHealth({ newGraph: newGraph(transport), credentials, appId, log }),
+      admin: makeAdmin({ newGraph: newGraph(ofClients), openToken, settings, log }),
+      health: makeHealth({ newGraph: newGraph(transport), openToken, appId }),
       // Callers limit the number of profile calls.
-      profiles: makeProfiles({ openGraph: openGraph(transport), credentials, log }),
-      templates: makeTemplateCalls({
-        openGraph: openGraph(ofClients),
-        openToken: tokenOfChannel,
-        log,
-      }),
+      profiles: makeProfiles(callsOver(transport, requestId)),
+      templates: makeTemplateCalls(callsOver(ofClients, requestId)),
     };
   };
   return {
     send: makeSend({ transport, credentials, appSecret, version, userAgent, tokenRefused, log }),
     parser: makeParser(clock),
-    files: makeFileLocator({ openGraph: graphUnder, openToken: tokenOfChannel, log }),
+    files: makeFileLocator(callsOver(transport)),
     ...flows(),
     under: flows,
     prepare: () => transport.prepare(),

@@ -1,25 +1,16 @@
-import type { Channel } from '../../domain/channels/channel.ts';
 import { classifyUpstreamError } from '../../domain/messages/error-codes.ts';
 import { asError } from '../../kernel/faults.ts';
-import type { Log } from '../../kernel/log.ts';
 import type { FileLocation, FileLocator } from '../../use-cases/ports/media.ts';
-import type { Graph } from './graph.ts';
+import type { ChannelCalls, Graph } from './graph.ts';
 import { isTokenRefused } from './credentials.ts';
 import { asText } from './read.ts';
 import type { Json } from './read.ts';
-
-interface FileLocatorDeps {
-  openGraph(channel: Channel, requestId?: string): Graph;
-  /** Throws if the token is missing or does not open. */
-  openToken(channel: Channel): string;
-  log: Log;
-}
 
 /**
  * A file with an id is located by its node: the answer holds a URL that is valid for 5 minutes and needs the token. A file with a URL needs
  * neither. [upstream §5.1, §5.3]
  */
-export function makeFileLocator(deps: FileLocatorDeps): FileLocator {
+export function makeFileLocator({ openGraph, openToken, log }: ChannelCalls): FileLocator {
   return {
     async locate(channel, { mediaId, url }, requestId) {
       if (mediaId === null)
@@ -27,11 +18,11 @@ export function makeFileLocator(deps: FileLocatorDeps): FileLocator {
           ? { found: false, mayPass: false }
           : { found: true, url, authorization: null, sha256: null, fileSize: null, mimeType: null };
       try {
-        return await askNode(deps.openGraph(channel, requestId), deps.openToken(channel), mediaId);
+        return await askNode(openGraph(channel, requestId), openToken(channel), mediaId);
       } catch (thrown) {
         // No answer, or a token that does not open: both may pass.
         const why = asError(thrown).message;
-        deps.log.info({ channel: channel.id, request_id: requestId, why }, 'media.not-located');
+        log.info({ channel: channel.id, request_id: requestId, why }, 'media.not-located');
         return { found: false, mayPass: true };
       }
     },

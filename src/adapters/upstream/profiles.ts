@@ -1,9 +1,6 @@
 import type { Channel } from '../../domain/channels/channel.ts';
-import type { Log } from '../../kernel/log.ts';
 import type { ProfileUpstream, SenderProfile } from '../../use-cases/ports/profiles.ts';
-import type { ChannelCredentials } from './credentials.ts';
-import { openToken } from './credentials.ts';
-import type { Graph } from './graph.ts';
+import type { ChannelCalls } from './graph.ts';
 import { upstreamKindOf } from './kinds.ts';
 import type { GraphError } from './graph-error.ts';
 import type { Json } from './read.ts';
@@ -11,21 +8,15 @@ import type { Json } from './read.ts';
 /** The longest values are signed URLs of pictures, with a few hundred characters. */
 const maxText = 4_096;
 
-interface ProfileWorld {
-  openGraph: (channel: Channel) => Graph;
-  credentials: ChannelCredentials;
-  log: Log;
-}
-
 /** Reads the person's node with the page's token. [upstream §7.1, §7.2] */
-export function makeProfiles({ openGraph, credentials, log }: ProfileWorld): ProfileUpstream {
+export function makeProfiles({ openGraph, openToken }: ChannelCalls): ProfileUpstream {
   return {
     async readProfile(channel: Channel, userId: string) {
       const fields = upstreamKindOf(channel.channelType).profileFields;
       const attempt = await openGraph(channel).attempt({
         path: `/${encodeURIComponent(userId)}`,
         query: { fields: fields.join(',') },
-        token: openToken(credentials, channel, log),
+        token: openToken(channel),
       });
       if (attempt.ok) return pickFields(attempt.answer, fields);
       if (isWithheld(attempt.error)) return null;

@@ -13,7 +13,7 @@ import type { Reader } from './reader.ts';
 import { oncePerShape } from './sqlite.ts';
 import type { Value } from './sqlite.ts';
 import type { Table } from './table.ts';
-import { findTable } from './tables.ts';
+import { tables } from './tables.ts';
 import type { Writer } from './writer-thread.ts';
 
 /** About 5 ms of reading before yielding to the event loop: a list without a limit may be long. [faults: I9] */
@@ -21,7 +21,7 @@ const rowsPerSlice = 200;
 
 export function recordsOn(reader: Reader, writer: Writer): RecordsOf {
   return (name) => {
-    const table = findTable(name);
+    const table = tables[name];
     const ask = asking(reader);
     return {
       ...makeReads(table, table, ask),

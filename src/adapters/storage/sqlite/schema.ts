@@ -62,7 +62,7 @@ export function migrate(db: Database): void {
   try {
     // A new file has nothing to rewrite.
     if (found > 0) for (const sql of rewrites.slice(Math.max(0, found - firstVersion))) db.exec(sql);
-    for (const table of tables) table.complete(db);
+    for (const table of Object.values(tables)) table.complete(db);
     db.exec(`pragma user_version = ${version}; commit; pragma temp_store = memory`);
   } catch (error) {
     db.exec('rollback');

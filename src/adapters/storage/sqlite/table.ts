@@ -46,9 +46,6 @@ export class Table<T extends object> extends Columns<T> {
   }
 }
 
-/** The part of a table that `schema.ts` needs, whatever its items are. */
-export type AnyTable = Pick<Table<never>, 'name' | 'complete'>;
-
 function isById<T>({ key }: Entity<T>): boolean {
   return key.length === 1 && String(key[0]) === 'id';
 }

@@ -1,10 +1,9 @@
 import type { Channel } from '../../../domain/channels/channel.ts';
 import { profileAs } from '../../../domain/channels/profile.ts';
 import { fault } from '../../../kernel/faults.ts';
-import type { Log } from '../../../kernel/log.ts';
 import type { NewTemplate, TemplateUpstream, UpstreamTemplate } from '../../../use-cases/ports/templates.ts';
 import { requireSuccess } from '../graph.ts';
-import type { Graph, GraphCall } from '../graph.ts';
+import type { ChannelCalls, Graph, GraphCall } from '../graph.ts';
 import { asId, asList, asRecord, asText } from '../read.ts';
 import type { Json } from '../read.ts';
 import { readTemplate, asWord } from './template-read.ts';
@@ -29,18 +28,10 @@ const pageSize = '100';
 /** Upstream allows 6,000 templates; a list that continues after this never ends. [upstream §6.3] */
 const maxPages = 400;
 
-interface TemplateCalls {
-  /** Opens a flow of calls with its own deadline. */
-  openGraph: (channel: Channel) => Graph;
-  /** Throws Fault `upstream_failed`. */
-  openToken: (channel: Channel) => string;
-  log: Log;
-}
-
 type TemplatesCall = Partial<GraphCall> & Pick<GraphCall, 'path'>;
 
 /** Calls about the templates of a channel's business account. [upstream §6] */
-export function makeTemplateCalls({ openGraph, openToken, log }: TemplateCalls): TemplateUpstream {
+export function makeTemplateCalls({ openGraph, openToken, log }: ChannelCalls): TemplateUpstream {
   return {
     async list(channel) {
       const graph = openGraph(channel);
