@@ -5,12 +5,10 @@ import type { Credential } from '../adapters/realtime/credential.ts';
 import { signatureCheck } from '../adapters/upstream/signature.ts';
 import { BodyBudget } from '../http/middleware/body-budget.ts';
 import { UnreadAnswers } from '../http/middleware/unread-answers.ts';
-import type { Unread } from '../http/middleware/unread-answers.ts';
 import { clientAddress } from '../http/middleware/client-address.ts';
 import { makeGuessLimit } from '../http/middleware/failed-auth.ts';
 import { makeHttpServer } from '../http/server.ts';
-import type { ListenerKind, Readiness } from '../http/options.ts';
-import type { GuessLimit } from '../http/middleware/failed-auth.ts';
+import type { HttpOptions, Readiness } from '../http/options.ts';
 import { parseNetworks } from '../domain/address.ts';
 import { liveSessionIn, pageRoutes } from '../portal/index.ts';
 import type { UseCases } from '../use-cases/index.ts';
@@ -26,13 +24,10 @@ interface Behind {
   adminToken: string;
 }
 
-interface Listening {
-  bodyBudget: BodyBudget;
-  apiBodies: BodyBudget;
-  unread: Unread;
-  /** Shared by all listeners. */
-  guessLimit: GuessLimit;
-  listenerKind: ListenerKind;
+/** What all listeners share. */
+type Shared = Pick<HttpOptions, 'guessLimit' | 'bodyBudget' | 'apiBodies' | 'unread'>;
+
+interface Listening extends Shared, Pick<HttpOptions, 'listenerKind'> {
   /** Whether clients can connect. */
   isOpen: () => boolean;
 }
@@ -41,20 +36,20 @@ interface Listening {
 export async function startHttp(node: Node, behind: Behind): Promise<string> {
   const { settings, clock, log, stages, live } = node;
   const { useCases, routing } = behind;
-  const guessLimit = makeGuessLimit(clock);
-  const bodyBudget = BodyBudget.forAnonymous(() => node.metrics.increment('upstream_bodies_refused_total'));
-  const apiBodies = BodyBudget.forAccounts();
-  const unread = { ofAccounts: new UnreadAnswers(clock), ofAnonymous: new UnreadAnswers(clock) };
+  const shared: Shared = {
+    guessLimit: makeGuessLimit(clock),
+    bodyBudget: BodyBudget.forAnonymous(() => node.metrics.increment('upstream_bodies_refused_total')),
+    apiBodies: BodyBudget.forAccounts(),
+    unread: { ofAccounts: new UnreadAnswers(clock), ofAnonymous: new UnreadAnswers(clock) },
+  };
+  const { guessLimit, bodyBudget, apiBodies, unread } = shared;
   node.metrics.gauges(() => ({
     upstream_bodies_bytes: bodyBudget.bytes,
     api_bodies_bytes: apiBodies.bytes,
     unread_answers_bytes: unread.ofAccounts.bytes + unread.ofAnonymous.bytes,
   }));
   const server: http.Server = makeServer(node, behind, {
-    guessLimit,
-    bodyBudget,
-    apiBodies,
-    unread,
+    ...shared,
     listenerKind: settings.adminPort === null ? 'all' : 'clients',
     isOpen: () => server.listening,
   });
@@ -71,14 +66,8 @@ export async function startHttp(node: Node, behind: Behind): Promise<string> {
     ...(routing.liveAdapter === null ? {} : { adapter: routing.liveAdapter }),
   });
   live.open(feed);
-  await startOperators(node, behind, {
-    guessLimit,
-    bodyBudget,
-    apiBodies,
-    unread,
-    listenerKind: 'operators',
-    isOpen: () => server.listening,
-  });
+  const isOpen = (): boolean => server.listening;
+  await startOperators(node, behind, { ...shared, listenerKind: 'operators', isOpen });
   const url = await listen(server, settings, (error) => tellFailed(node, error));
   stages.started('listener', (leftMs) => stopListening(server, clock, leftMs, routing.endAsks));
   stages.started('live feed', () => feed.close());
@@ -113,13 +102,14 @@ async function whoIs(useCases: UseCases, { by, secret }: Credential): Promise<{ 
 function makeServer(
   node: Node,
   { useCases, routing, adminToken }: Behind,
-  { guessLimit, bodyBudget, apiBodies, unread, listenerKind, isOpen }: Listening,
+  { isOpen, ...listening }: Listening,
 ): http.Server {
   const { settings, metrics, clock, log } = node;
+  const { listenerKind } = listening;
   return makeHttpServer({
     useCases,
     readiness: () => makeReadiness(routing, isOpen()),
-    listenerKind,
+    ...listening,
     // Only on the listener that operators use. [operator-interface §2 METRICS]
     metrics: settings.metrics && listenerKind !== 'clients' ? () => metrics.text() : null,
     metricsNeedToken: listenerKind === 'all' && settings.redisUrl !== null,
@@ -127,10 +117,6 @@ function makeServer(
     upstreamVerifyToken: settings.upstreamVerifyToken,
     takesBilling: settings.billingWebhookSecret !== null,
     adminToken,
-    guessLimit,
-    bodyBudget,
-    apiBodies,
-    unread,
     trustProxyHops: settings.trustProxyHops,
     baseUrl: settings.baseUrl,
     allowInsecure: settings.allowInsecure,

@@ -18,8 +18,8 @@ export interface ItemOrigin {
 }
 
 /** Counts an understood item that is no event by the contract. */
-export function countIgnored(out: ParsedPost, times = 1): void {
-  out.ignored += times;
+export function countIgnored(out: ParsedPost): void {
+  out.ignored += 1;
 }
 
 /** Counts a well-formed item of an unknown kind. */

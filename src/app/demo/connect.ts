@@ -4,13 +4,7 @@ import { channelTypes } from '../../domain/vocabulary.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
 import { ask, textIn } from './ask.ts';
 import { addresses } from './people.ts';
-
-interface Places {
-  service: string;
-  simulator: string;
-  receiver: string;
-  adminToken: string;
-}
+import type { Places } from './programs.ts';
 
 const trialEndsInMs = 5 * 86_400_000;
 
@@ -28,7 +22,7 @@ export interface Connected {
   channels: ConnectedChannel[];
 }
 
-export async function connectChannels(places: Places): Promise<Connected> {
+export async function connectChannels(places: Places & { adminToken: string }): Promise<Connected> {
   const { service, receiver, adminToken } = places;
   const operator = { authorization: `Bearer ${adminToken}` };
   const email = 'demo@example.com';

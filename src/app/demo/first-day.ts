@@ -5,12 +5,7 @@
 import { ask } from './ask.ts';
 import type { Connected, ConnectedChannel } from './connect.ts';
 import { addresses, people } from './people.ts';
-
-interface Places {
-  service: string;
-  simulator: string;
-  receiver: string;
-}
+import type { Places } from './programs.ts';
 
 const sends = ['Good morning! We open at eight.', 'Your order is ready for pick-up.', 'See you tomorrow.'];
 const writes = ['Hello, are you open?', 'Is my order ready?', 'Thank you!'];

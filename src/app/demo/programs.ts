@@ -2,12 +2,16 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** Where the demo's three programs listen: the service at `DEMO_PORT`, the others on the two ports after it. */
-export interface DemoUrls {
-  ports: { service: number; simulator: number; receiver: number };
+/** Addresses of the demo's three programs. */
+export interface Places {
   service: string;
   simulator: string;
   receiver: string;
+}
+
+/** The service listens at `DEMO_PORT`, the others on the two ports after it. */
+export interface DemoUrls extends Places {
+  ports: { service: number; simulator: number; receiver: number };
 }
 
 const defaultPort = 3000;

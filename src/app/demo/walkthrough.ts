@@ -1,12 +1,7 @@
 import type { ChannelType } from '../../domain/vocabulary.ts';
 import type { Connected } from './connect.ts';
 import { addresses, people } from './people.ts';
-
-interface Places {
-  service: string;
-  simulator: string;
-  receiver: string;
-}
+import type { Places } from './programs.ts';
 
 /** Prints what exists, and commands to paste into another terminal. */
 export function printWalkthrough({

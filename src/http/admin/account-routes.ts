@@ -4,7 +4,7 @@ import { adminRoute } from '../route.ts';
 import { cursorFields, readText, parseTime } from '../validation/query.ts';
 import { noBody } from '../validation/request-body.ts';
 import { subscriptionOut } from '../api/schemas/subscription.ts';
-import { pageParameters } from '../api/routes/page-parameters.ts';
+import { inQuery, pageParameters } from '../api/routes/parameters.ts';
 import * as schemas from './account-schemas.ts';
 
 const tag = 'Operators: accounts';
@@ -18,12 +18,7 @@ export const accountRoutes = [
     summary: 'Lists the accounts, newest first',
     description: 'Without `limit` a page has at most 100 accounts.',
     parameters: [
-      {
-        name: 'email',
-        in: 'query',
-        schema: { type: 'string', maxLength: maxEmail },
-        description: 'Only the account with this e-mail address',
-      },
+      inQuery('email', { type: 'string', maxLength: maxEmail }, 'Only the account with this e-mail address'),
       ...pageParameters,
     ],
     body: noBody,

@@ -1,7 +1,7 @@
 import { actorKinds } from '../../use-cases/ports/audit.ts';
 import type { AuditFilter, AuditEntry } from '../../use-cases/ports/audit.ts';
 import { toIso } from '../../kernel/clock.ts';
-import { pageParameters } from '../api/routes/page-parameters.ts';
+import { inQuery, pageParameters } from '../api/routes/parameters.ts';
 import { adminRoute } from '../route.ts';
 import type { Parameter } from '../route.ts';
 import {
@@ -62,26 +62,15 @@ const auditList = responseObject('AuditList', { entries: listOf(auditEntry.schem
 const maxAction = 60;
 
 const filters: readonly Parameter[] = [
-  {
-    name: 'account_id',
-    in: 'query',
-    schema: { type: 'string' },
-    description: 'Only changes in this account',
-  },
-  {
-    name: 'actor',
-    in: 'query',
-    schema: oneOfWords(actorKinds),
-    description: 'Only changes by this kind of actor',
-  },
-  {
-    name: 'action',
-    in: 'query',
-    schema: { type: 'string', maxLength: maxAction, examples: ['channel.updated'] },
-    description: 'Only changes with this action',
-  },
-  { name: 'since', in: 'query', schema: timestamp, description: 'Only changes at or after this time' },
-  { name: 'until', in: 'query', schema: timestamp, description: 'Only changes before this time' },
+  inQuery('account_id', { type: 'string' }, 'Only changes in this account'),
+  inQuery('actor', oneOfWords(actorKinds), 'Only changes by this kind of actor'),
+  inQuery(
+    'action',
+    { type: 'string', maxLength: maxAction, examples: ['channel.updated'] },
+    'Only changes with this action',
+  ),
+  inQuery('since', timestamp, 'Only changes at or after this time'),
+  inQuery('until', timestamp, 'Only changes before this time'),
 ];
 
 /** Throws Fault 422 for a malformed value, and 404 for an `account_id` that is not an id. */

@@ -2,7 +2,7 @@ import { adminRoute } from '../route.ts';
 import { pagingFields, readId, readText } from '../validation/query.ts';
 import { requireId } from '../validation/ids.ts';
 import { noBody } from '../validation/request-body.ts';
-import { pageParameters } from '../api/routes/page-parameters.ts';
+import { inQuery, pageParameters } from '../api/routes/parameters.ts';
 import * as schemas from './node-schemas.ts';
 
 const tag = 'Operators: nodes and channels';
@@ -86,12 +86,11 @@ export const nodeRoutes = [
       'The node takes no channel until it is restarted. The answer comes after all channels are handed over. 503: the node cannot be reached now.',
     errors: [404],
     parameters: [
-      {
-        name: 'node_id',
-        in: 'query',
-        schema: { type: 'string', maxLength: maxNodeId },
-        description: 'Node to drain, as in `GET /admin/v1/nodes`; omitted: the node that takes the call',
-      },
+      inQuery(
+        'node_id',
+        { type: 'string', maxLength: maxNodeId },
+        'Node to drain, as in `GET /admin/v1/nodes`; omitted: the node that takes the call',
+      ),
     ],
     body: noBody,
     does: ({ query }, { useCases }) => useCases.drain(readText(query, 'node_id', maxNodeId)),
@@ -102,15 +101,7 @@ export const nodeRoutes = [
     tag,
     summary: 'Lists the mails of the outbox',
     errors: [404],
-    parameters: [
-      {
-        name: 'account_id',
-        in: 'query',
-        schema: { type: 'string' },
-        description: 'Only mails of this account',
-      },
-      ...pageParameters,
-    ],
+    parameters: [inQuery('account_id', { type: 'string' }, 'Only mails of this account'), ...pageParameters],
     body: noBody,
     success: { status: 200, schema: schemas.mailList },
     async answer({ query, page }, { useCases }) {

@@ -5,7 +5,7 @@ import { pagingFields } from '../../validation/query.ts';
 import { channelUpdateRequest, toChannelPatch } from '../schemas/channel-update.ts';
 import * as schemas from '../schemas/channel.ts';
 import { kindNotes } from '../schemas/kind-notes.ts';
-import { pageParameters } from './page-parameters.ts';
+import { pageParameters } from './parameters.ts';
 
 const tag = 'Channels';
 

@@ -4,7 +4,7 @@ import { apiRoute } from '../../route.ts';
 import { cursorFields, readChoices } from '../../validation/query.ts';
 import { noBody } from '../../validation/request-body.ts';
 import * as schemas from '../schemas/deliveries.ts';
-import { pageParameters } from './page-parameters.ts';
+import { inQuery, pageParameters } from './parameters.ts';
 
 const tag = 'Deliveries';
 
@@ -19,18 +19,8 @@ export const deliveryRoutes = [
       'Without `limit` a page has at most 100 deliveries. One call searches a limited part of the log, so that with `event` or `state` a page can be short or empty although more follow: go on until `next_cursor` is null.',
     parameters: [
       ...pageParameters,
-      {
-        name: 'event',
-        in: 'query',
-        schema: schemas.eventWord,
-        description: 'Only deliveries of this event type',
-      },
-      {
-        name: 'state',
-        in: 'query',
-        schema: schemas.deliveryStateWord,
-        description: 'Only deliveries in this state',
-      },
+      inQuery('event', schemas.eventWord, 'Only deliveries of this event type'),
+      inQuery('state', schemas.deliveryStateWord, 'Only deliveries in this state'),
     ],
     body: noBody,
     success: { status: 200, schema: schemas.deliveryListResponse },

@@ -16,7 +16,7 @@ import {
   timestamp,
 } from '../../validation/json-schema.ts';
 import { channelTypeWord, nextCursor } from '../schemas/common.ts';
-import { pageParameters } from './page-parameters.ts';
+import { inQuery, pageParameters } from './parameters.ts';
 
 const directionWord = openWords(directions);
 const listedStatusWord = openWords(listedStatuses);
@@ -76,32 +76,16 @@ export const messageListRoute = apiRoute({
   description:
     'Has all messages sent through the service, and those inbound messages and echoes whose event is delivered to a webhook. Messages are listed as long as the delivery log is kept; their content is not included. Without `limit` a page has at most 100 messages. One call searches a limited part of the list, so that with `status` or `direction` a page can be short or empty although more follow: go on until `next_cursor` is null.',
   parameters: [
-    {
-      name: 'recipient',
-      in: 'query',
-      schema: { type: 'string', maxLength: maxPerson },
-      description: 'Only messages to or from this user: a phone number in any notation, or a scoped user id',
-    },
-    {
-      name: 'channel_id',
-      in: 'query',
-      schema: { type: 'string', format: 'uuid' },
-      description: 'Only messages of this channel',
-    },
-    {
-      name: 'direction',
-      in: 'query',
-      schema: directionWord,
-      description: 'Only messages in this direction',
-    },
-    {
-      name: 'status',
-      in: 'query',
-      schema: listedStatusWord,
-      description: 'Only messages whose current status this is',
-    },
-    { name: 'since', in: 'query', schema: time, description: 'Only messages at or after this time' },
-    { name: 'until', in: 'query', schema: time, description: 'Only messages before this time' },
+    inQuery(
+      'recipient',
+      { type: 'string', maxLength: maxPerson },
+      'Only messages to or from this user: a phone number in any notation, or a scoped user id',
+    ),
+    inQuery('channel_id', { type: 'string', format: 'uuid' }, 'Only messages of this channel'),
+    inQuery('direction', directionWord, 'Only messages in this direction'),
+    inQuery('status', listedStatusWord, 'Only messages whose current status this is'),
+    inQuery('since', time, 'Only messages at or after this time'),
+    inQuery('until', time, 'Only messages before this time'),
     ...pageParameters,
   ],
   errors: [404],

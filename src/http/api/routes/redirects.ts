@@ -16,7 +16,7 @@ import {
   withExample,
 } from '../../validation/json-schema.ts';
 import { nextCursor } from '../schemas/common.ts';
-import { pageParameters } from './page-parameters.ts';
+import { pageParameters } from './parameters.ts';
 
 /** [spec: Redirects] */
 const redirectRequest = requestBody<{ uri_pattern: string }>(

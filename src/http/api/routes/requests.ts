@@ -8,7 +8,7 @@ import { noBody } from '../../validation/request-body.ts';
 import { answer } from '../../validation/answer.ts';
 import { count, listOf, orNull, responseObject, string, timestamp } from '../../validation/json-schema.ts';
 import { nextCursor } from '../schemas/common.ts';
-import { pageParameters } from './page-parameters.ts';
+import { inQuery, pageParameters } from './parameters.ts';
 
 const requestOut = answer<ListedRequest>('LoggedRequest', {
   at: [{ ...timestamp, description: 'When the request was answered' }, ({ createdAt }) => toIso(createdAt)],
@@ -69,30 +69,26 @@ export const requestRoute = apiRoute({
   description:
     'Each entry has the time, route, status and duration of a request, without its body and query values. Per account, node and minute 60 successful and 120 failed requests are listed; `left_out` counts the others. The newest 10,000 entries are kept. Without `limit` a page has at most 100 entries.',
   parameters: [
-    {
-      name: 'status',
-      in: 'query',
-      schema: { type: 'string', pattern: '^(?:[1-5][0-9][0-9]|failed)$' },
-      description: 'Only requests answered with this HTTP status; `failed`: 400 and above',
-    },
-    {
-      name: 'route',
-      in: 'query',
-      schema: { type: 'string', maxLength: maxRoute },
-      description: 'Only requests to this route, written as in the `route` field of an entry',
-    },
-    {
-      name: 'request_id',
-      in: 'query',
-      schema: { type: 'string', maxLength: 64 },
-      description: 'Only requests answered with this `X-Request-Id`',
-    },
-    {
-      name: 'since',
-      in: 'query',
-      schema: { type: 'string', format: 'date-time', maxLength: 40 },
-      description: 'Only requests at or after this time',
-    },
+    inQuery(
+      'status',
+      { type: 'string', pattern: '^(?:[1-5][0-9][0-9]|failed)$' },
+      'Only requests answered with this HTTP status; `failed`: 400 and above',
+    ),
+    inQuery(
+      'route',
+      { type: 'string', maxLength: maxRoute },
+      'Only requests to this route, written as in the `route` field of an entry',
+    ),
+    inQuery(
+      'request_id',
+      { type: 'string', maxLength: 64 },
+      'Only requests answered with this `X-Request-Id`',
+    ),
+    inQuery(
+      'since',
+      { type: 'string', format: 'date-time', maxLength: 40 },
+      'Only requests at or after this time',
+    ),
     ...pageParameters,
   ],
   body: noBody,

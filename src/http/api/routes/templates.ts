@@ -4,26 +4,23 @@ import type { Parameter } from '../../route.ts';
 import { pagingFields, readFlag, readWord } from '../../validation/query.ts';
 import { noBody } from '../../validation/request-body.ts';
 import * as schemas from '../schemas/template.ts';
-import { pageParameters } from './page-parameters.ts';
+import { inQuery, pageParameters } from './parameters.ts';
 
 const tag = 'Templates';
 const collection = '/api/v1/channels/{channel_id}/templates';
 const item = `${collection}/{template_id}`;
 
 const listParameters: readonly Parameter[] = [
-  {
-    name: 'sync',
-    in: 'query',
-    schema: { type: 'boolean', default: true },
-    description:
-      'true: reads all templates from upstream before the response; false: returns the cached templates, which can be stale',
-  },
-  {
-    name: 'status',
-    in: 'query',
-    schema: { type: 'string', maxLength: 64, pattern: '^[A-Z][A-Z0-9_]*$' },
-    description: 'Only templates with this status, e.g. `APPROVED`',
-  },
+  inQuery(
+    'sync',
+    { type: 'boolean', default: true },
+    'true: reads all templates from upstream before the response; false: returns the cached templates, which can be stale',
+  ),
+  inQuery(
+    'status',
+    { type: 'string', maxLength: 64, pattern: '^[A-Z][A-Z0-9_]*$' },
+    'Only templates with this status, e.g. `APPROVED`',
+  ),
   ...pageParameters,
 ];
 
@@ -109,12 +106,11 @@ export const templateRoutes = [
     description:
       'By default the name of an approved template is then blocked for 30 days in this language, and in all languages once its last version is deleted. A second call answers 404.',
     parameters: [
-      {
-        name: 'all_languages',
-        in: 'query',
-        schema: { type: 'boolean', default: false },
-        description: 'true: deletes every language version of the template; false: only this one',
-      },
+      inQuery(
+        'all_languages',
+        { type: 'boolean', default: false },
+        'true: deletes every language version of the template; false: only this one',
+      ),
     ],
     errors: [400, 402, 502],
     body: noBody,
