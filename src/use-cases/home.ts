@@ -13,7 +13,7 @@ import { continueVisit } from '../domain/accounts/person.ts';
 import { testEvent } from '../domain/events/table.ts';
 import { parseAttempts } from '../domain/webhooks/delivery.ts';
 import { asError } from '../kernel/faults.ts';
-import type { LoggedDelivery } from './ports/delivery-log.ts';
+import type { LoggedDelivery } from './ports/deliveries.ts';
 
 /** A count; `isMore`: a lower bound. */
 export interface Counted {

@@ -1,6 +1,5 @@
 import type { Fault } from '../kernel/faults.ts';
-import { KeyCache } from './accounts/key-cache.ts';
-import { KeyUses } from './accounts/key-uses.ts';
+import { KeyCache, KeyUses } from './accounts/key-cache.ts';
 import { Suspensions } from './accounts/suspensions.ts';
 import { useCases } from './index.ts';
 import { injectDeps } from './deps.ts';

@@ -3,7 +3,7 @@ import { fillTemplate } from '../../src/domain/templates/fill.ts';
 import { fillTexts } from '../../src/domain/templates/fill-texts.ts';
 import { maxErrors } from '../../src/domain/templates/filled.ts';
 import type { GivenVariables } from '../../src/domain/templates/filled.ts';
-import { variablesSummary } from '../../src/domain/templates/variables-summary.ts';
+import { variablesSummary } from '../../src/domain/templates/parts.ts';
 import { Fault } from '../../src/kernel/faults.ts';
 import type { FieldError } from '../../src/kernel/faults.ts';
 import type { Template } from '../../src/domain/templates/template.ts';

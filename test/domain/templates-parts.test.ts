@@ -1,8 +1,7 @@
 /** What is read from a template of upstream. [upstream §6.2] */
 import { describe, expect, test } from '@jest/globals';
 import { fillTemplate } from '../../src/domain/templates/fill.ts';
-import { readParts } from '../../src/domain/templates/parts.ts';
-import { variablesSummary } from '../../src/domain/templates/variables-summary.ts';
+import { readParts, variablesSummary } from '../../src/domain/templates/parts.ts';
 import type { Template } from '../../src/domain/templates/template.ts';
 import { saidOf, templateOf } from './samples.ts';
 

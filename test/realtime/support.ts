@@ -9,7 +9,7 @@ import { makeLiveFeed } from '../../src/adapters/realtime/index.ts';
 import type { LiveFeedOptions } from '../../src/adapters/realtime/index.ts';
 import type { FeedLinks } from '../../src/adapters/realtime/pub-client.ts';
 import type { LiveEvent } from '../../actors/channel/ports/outside.ts';
-import type { MissedEvent } from '../../src/use-cases/ports/delivery-log.ts';
+import type { MissedEvent } from '../../src/use-cases/ports/deliveries.ts';
 import type { Envelope } from '../../src/domain/events/built.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { closeAfterEach } from '../support/closing.ts';

@@ -5,7 +5,7 @@ import { sealContext } from '../../src/domain/accounts/sealed.ts';
 import { builtEvent } from '../../src/domain/events/built.ts';
 import { signBody } from '../../src/domain/webhooks/signature.ts';
 import type { Delivery } from '../../src/domain/webhooks/delivery.ts';
-import type { MissedEvent } from '../../src/use-cases/ports/delivery-log.ts';
+import type { MissedEvent } from '../../src/use-cases/ports/deliveries.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import type { PageRequest } from '../../src/use-cases/ports/paging.ts';
 import { channelOf } from '../domain/samples.ts';

@@ -1,7 +1,7 @@
 /** [spec: Authentication 1, 2] API keys as the account's people make, see and revoke them. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '../../src/kernel/ids.ts';
-import { KeyUses } from '../../src/use-cases/accounts/key-uses.ts';
+import { KeyUses } from '../../src/use-cases/accounts/key-cache.ts';
 import { aKey } from '../stores/conformance/samples.ts';
 import { everything, newTenant, openService, refusalOf } from './support/service.ts';
 import type { Service } from './support/service.ts';

@@ -4,7 +4,7 @@ import { makeSealer, newSealingKey } from '../../src/adapters/sealing.ts';
 import { StoreUnavailable } from '../../src/kernel/faults.ts';
 import type { TranscribedAttempt, Transcript } from '../../src/domain/webhooks/transcript.ts';
 import { Transcripts } from '../../src/use-cases/deliveries/transcripts.ts';
-import type { KeptTranscript } from '../../src/use-cases/ports/delivery-log.ts';
+import type { KeptTranscript } from '../../src/use-cases/ports/deliveries.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 const answer = { headers: [['via', 'a']] as const, body: Buffer.from('a secret of theirs'), isCut: false };

@@ -1,9 +1,10 @@
+import type { Sealer } from '../../../src/domain/accounts/sealed.ts';
 import type { Log } from '../../../src/kernel/log.ts';
 import type { Work } from '../../runtime/actor.ts';
 import type { Clock } from '../../../src/kernel/clock.ts';
 import type { ChannelEffect, ChannelMessage } from '../messages.ts';
 import type { ChannelJournal, ReplayBook } from '../ports/store.ts';
-import type { Quarantine, FileFetcher, LiveFeed, Sealer, Upstream, WebhookPoster } from '../ports/outside.ts';
+import type { Quarantine, FileFetcher, LiveFeed, Upstream, WebhookPoster } from '../ports/outside.ts';
 import type { FetchesUnderWay, Suspects } from './under-way.ts';
 import type { RecentMessages } from './recent-messages.ts';
 

@@ -1,4 +1,5 @@
 /** Facts and the deliveries that follow from them, written in one commit. [architecture §6] */
+import type { Sealer } from '../../../src/domain/accounts/sealed.ts';
 import { sealContext } from '../../../src/domain/accounts/sealed.ts';
 import { readAbout, builtEvent } from '../../../src/domain/events/built.ts';
 import type { BuiltEvent, Envelope } from '../../../src/domain/events/built.ts';
@@ -7,7 +8,6 @@ import { signBody } from '../../../src/domain/webhooks/signature.ts';
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
 import type { Commit, TurnWrite, EffectResult } from '../messages.ts';
 import type { ChannelSettings, UnmatchedFact, PendingInbound, PendingDelivery } from '../ports/store.ts';
-import type { Sealer } from '../ports/outside.ts';
 import type { WhenCertain, Write, WriteResult } from '../ports/writes.ts';
 import { forgetTimes, rememberTimes } from './message-read-through.ts';
 import { retryUntilStored } from './retry-until-stored.ts';

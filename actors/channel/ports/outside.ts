@@ -99,8 +99,6 @@ export interface WebhookPoster {
   post(post: WebhookPost): Promise<WebhookResult>;
 }
 
-export type { Sealer } from '../../../src/domain/accounts/sealed.ts';
-
 /** An event as the live feed shows it. A forwarder sends exactly these bytes under this id and signature. */
 export interface LiveEvent {
   envelope: Envelope;

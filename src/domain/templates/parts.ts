@@ -1,7 +1,7 @@
 /** Parses a template's components from upstream's shapes. Never throws, whatever the input. */
 import { asList, asRecord, asText } from '../../kernel/json.ts';
 import type { Json } from '../../kernel/json.ts';
-import type { TemplateForm } from './template.ts';
+import type { TemplateForm, ParameterFormat } from './template.ts';
 
 /** A placeholder in a text: `1` of `{{1}}`, `first_name` of `{{first_name}}`. */
 export interface Variable {
@@ -122,4 +122,40 @@ function readButton(button: Json, index: number, isCode: boolean): ButtonPart[] 
   if (filling === undefined || isFixedUrl) return [];
   const example = asText(button['example']) ?? asText(asList(button['example'])[0]);
   return [{ index, type, ...filling, isCode: isCode && filling.fills === 'url', example }];
+}
+
+/** A button that needs a value in every send. */
+export interface ButtonVariable extends Variable {
+  index: number;
+  type: string;
+}
+
+/** Values that a send of the template must give, with upstream's examples. [spec: TemplateVariablesSummary] */
+export interface VariablesSummary {
+  totalCount: number;
+  parameterFormat: ParameterFormat;
+  /** null if there are none. */
+  header: readonly Variable[] | null;
+  body: readonly Variable[] | null;
+  buttons: readonly ButtonVariable[] | null;
+}
+
+/** Does not count buttons that repeat the body's code, and optional values. */
+export function variablesSummary(template: TemplateForm): VariablesSummary {
+  const parts = readParts(template);
+  const header = parts.header?.variables ?? [];
+  const buttons = parts.buttons
+    .filter(({ isNeeded, isCode }) => isNeeded && !isCode)
+    .map(({ index, type, example }) => ({ index, type, position: 1, name: null, example }));
+  return {
+    totalCount: header.length + parts.body.length + buttons.length,
+    parameterFormat: template.parameterFormat,
+    header: orNull(header),
+    body: orNull(parts.body),
+    buttons: orNull(buttons),
+  };
+}
+
+function orNull<T>(list: readonly T[]): readonly T[] | null {
+  return list.length === 0 ? null : list;
 }

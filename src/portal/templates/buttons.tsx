@@ -1,8 +1,9 @@
 /** The buttons in a template's form, converted from and to the API's. */
 import { isDeepStrictEqual } from 'node:util';
 import { placeholdersIn, readType } from '../../domain/templates/parts.ts';
+import type { Template } from '../../domain/templates/template.ts';
 import type { Json } from '../../kernel/json.ts';
-import { asList, asText } from '../../kernel/json.ts';
+import { asList, asRecord, asText } from '../../kernel/json.ts';
 import type { ReadForm } from '../forms/form.tsx';
 import type { VNode } from 'preact';
 import { Choice, Field } from '../forms/field.tsx';
@@ -136,5 +137,20 @@ function ButtonRow({ button, row, problems }: RowProps): VNode {
       />
       <Field {...of('example')} label="Example of the whole address" mono />
     </fieldset>
+  );
+}
+
+/** The stored buttons, in upstream's shape. */
+export function storedButtons({ components }: Pick<Template, 'components'>): Json[] {
+  return components
+    .filter((part) => readType(part) === 'BUTTONS')
+    .flatMap((part) => asList(part['buttons']).map(asRecord))
+    .filter((button) => button !== null);
+}
+
+/** Labels of a template's buttons, as stored by the platform; without a text, the button's type. */
+export function buttonNames(template: Pick<Template, 'components'>): string[] {
+  return storedButtons(template).map(
+    (button) => asText(button['text']) ?? readType(button).toLowerCase().replaceAll('_', ' '),
   );
 }

@@ -6,15 +6,14 @@ import type {
   TemplateCategory,
 } from '../../domain/templates/template.ts';
 import { templateCategories } from '../../domain/templates/template.ts';
-import { placeholdersIn, readType } from '../../domain/templates/parts.ts';
-import { variablesSummary } from '../../domain/templates/variables-summary.ts';
+import { placeholdersIn, readType, variablesSummary } from '../../domain/templates/parts.ts';
 import { fieldFault } from '../../kernel/faults.ts';
-import { asList, asRecord, asText } from '../../kernel/json.ts';
+import { asText } from '../../kernel/json.ts';
 import type { Json } from '../../kernel/json.ts';
 import type { TemplateDraft, TemplateEdit } from '../../use-cases/index.ts';
 import type { Problems } from '../forms/problems.ts';
 import type { ReadForm } from '../forms/form.tsx';
-import { buttonsIn, fieldOfButton, noButtons, toButtons, toTypedButtons } from './buttons.tsx';
+import { buttonsIn, fieldOfButton, noButtons, storedButtons, toButtons, toTypedButtons } from './buttons.tsx';
 import type { TypedButton } from './buttons.tsx';
 
 export interface TypedTemplate {
@@ -114,14 +113,6 @@ export function toTypedTemplate(template: Template): TypedTemplate | null {
     examples,
     buttons: toTypedButtons(storedButtons(template)) ?? noButtons,
   };
-}
-
-/** The stored buttons, in upstream's shape. */
-export function storedButtons({ components }: Pick<Template, 'components'>): Json[] {
-  return components
-    .filter((part) => readType(part) === 'BUTTONS')
-    .flatMap((part) => asList(part['buttons']).map(asRecord))
-    .filter((button) => button !== null);
 }
 
 /**

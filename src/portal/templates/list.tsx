@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { variablesSummary } from '../../domain/templates/variables-summary.ts';
+import { variablesSummary } from '../../domain/templates/parts.ts';
 import { isEditable, isSendable } from '../../domain/templates/template.ts';
 import type { Template } from '../../domain/templates/template.ts';
 import { channelTypes } from '../../domain/vocabulary.ts';
@@ -16,7 +16,7 @@ import { Done, Empty, Maybe, More, Rows, State, pageIn } from '../components.tsx
 import { Doing } from '../reader-role.tsx';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
-import { buttonNames } from './button-names.ts';
+import { buttonNames } from './buttons.tsx';
 
 export const path = '/portal/templates';
 const templateKinds = channelTypes.filter(takesTemplates).join(', ');

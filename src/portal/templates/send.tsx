@@ -15,7 +15,7 @@ import { Lines } from '../components.tsx';
 import { idIn } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
-import { buttonNames } from './button-names.ts';
+import { buttonNames } from './buttons.tsx';
 import { listTexts } from './draft.ts';
 import { givenIn, sendFields } from './send-variables.ts';
 import type { VariableField } from './send-variables.ts';

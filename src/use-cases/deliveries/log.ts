@@ -11,7 +11,7 @@ import { sealContext } from '../../domain/accounts/sealed.ts';
 import { redactContent } from '../../domain/events/redact-content.ts';
 import { parseAttempts } from '../../domain/webhooks/delivery.ts';
 import { fault } from '../../kernel/faults.ts';
-import type { WaitingDelivery } from '../ports/delivery-log.ts';
+import type { WaitingDelivery } from '../ports/deliveries.ts';
 
 /** Always limited, because a channel may have a million deliveries. */
 const defaultLimit = 100;

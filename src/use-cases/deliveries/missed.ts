@@ -8,7 +8,7 @@ import { envelopeIn } from '../../domain/events/built.ts';
 import { testEvent } from '../../domain/events/table.ts';
 import { signBody } from '../../domain/webhooks/signature.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import type { WaitingDelivery, MissedEvent } from '../ports/delivery-log.ts';
+import type { WaitingDelivery, MissedEvent } from '../ports/deliveries.ts';
 import type { PagePosition } from '../ports/paging.ts';
 
 /** Clocks of nodes differ, and a delivery is stored a little before it is published. Subscribers drop duplicates by id. */

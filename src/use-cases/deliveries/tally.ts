@@ -6,7 +6,7 @@ import { addCounts, findBucket, emptyHour, findHour } from '../../domain/webhook
 import type { DeliveryHour } from '../../domain/webhooks/delivery-hour.ts';
 import { SerialQueue } from '../../kernel/serial.ts';
 import type { ChannelRecords } from '../ports/channels.ts';
-import type { DeliveryHourStore } from '../ports/delivery-log.ts';
+import type { DeliveryHourStore } from '../ports/deliveries.ts';
 
 /** Accounts, and channels with given-up deliveries, between two writes; about 300 B each. Further ones are not counted. */
 const maxGathered = 20_000;

@@ -10,7 +10,7 @@ import type { TranscribedAttempt, Transcript } from '../../domain/webhooks/trans
 import type { Clock } from '../../kernel/clock.ts';
 import { SerialQueue } from '../../kernel/serial.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { KeptTranscript, TranscriptStore } from '../ports/delivery-log.ts';
+import type { KeptTranscript, TranscriptStore } from '../ports/deliveries.ts';
 
 /** Per channel and node, for successful and failed attempts each. */
 const perMinute = 60;

@@ -3,7 +3,7 @@ import type { Channel } from '../../domain/channels/channel.ts';
 import type { DeliveryEvent, EventType } from '../../domain/events/table.ts';
 import type { LoggedAttempt, Delivery } from '../../domain/webhooks/delivery.ts';
 import type { Transcript } from '../../domain/webhooks/transcript.ts';
-import type { LoggedDelivery } from '../ports/delivery-log.ts';
+import type { LoggedDelivery } from '../ports/deliveries.ts';
 import type { TurnedPage } from '../ports/paging.ts';
 
 export type { LoggedDelivery };

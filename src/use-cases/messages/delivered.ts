@@ -4,7 +4,7 @@ import { yieldToLoop } from '../../kernel/clock.ts';
 import type { Caller } from '../caller.ts';
 import { findChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import type { LoggedDelivery } from '../ports/delivery-log.ts';
+import type { LoggedDelivery } from '../ports/deliveries.ts';
 
 const messageEvents = ['message.received', 'message.echo'] as const;
 /** Channels searched, the account's first ones: an id does not name its channel. */

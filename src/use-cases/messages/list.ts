@@ -9,7 +9,7 @@ import { yieldToLoop } from '../../kernel/clock.ts';
 import type { Caller } from '../caller.ts';
 import { findChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import type { MessageListQuery } from '../ports/message-list.ts';
+import type { MessageListQuery } from '../ports/messages.ts';
 import { isNewer, newestFirst } from '../ports/paging.ts';
 import type { Page, PagePosition, PageRequest } from '../ports/paging.ts';
 import type { MessageFilter, MessageOnChannel } from './types.ts';

@@ -9,7 +9,7 @@ import { listCalls } from '../../domain/messages/timeline.ts';
 import type { MessageRecord } from '../../domain/messages/timeline.ts';
 import { parseAttempts } from '../../domain/webhooks/delivery.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
-import type { LoggedDelivery } from '../ports/delivery-log.ts';
+import type { LoggedDelivery } from '../ports/deliveries.ts';
 import type { ChannelHealth } from '../../domain/channels/health.ts';
 import { flushActivity } from '../channels/flush-activity.ts';
 

@@ -9,14 +9,24 @@ import type { AccountStore, KeyStore, RedirectStore, AccountWordStore } from './
 import type { SubscriptionStore } from './licences.ts';
 import type { ChannelRecords } from './channels.ts';
 import type { SetupSessionStore } from './connecting.ts';
-import type { IdempotencyStore, StrandedFactsStore, SendStore } from './messages.ts';
+import type {
+  IdempotencyStore,
+  StrandedFactsStore,
+  SendStore,
+  MessageListStore,
+  MessageLogStore,
+} from './messages.ts';
 import type { HealthStore } from './health.ts';
 import type { TemplateLimitStore, TemplateStore } from './templates.ts';
 import type { MediaStore } from './media.ts';
 import type { PassStore, PersonStore } from './people.ts';
-import type { DeliveryHourStore, DeliveryLogStore, TranscriptStore } from './delivery-log.ts';
-import type { MessageListStore, MessageLogStore } from './message-list.ts';
-import type { KeptDeliveryStore, ReplayStore } from './kept-deliveries.ts';
+import type {
+  DeliveryHourStore,
+  DeliveryLogStore,
+  TranscriptStore,
+  KeptDeliveryStore,
+  ReplayStore,
+} from './deliveries.ts';
 import type { RequestLogStore } from './request-log.ts';
 import type { MailStore, DueWorkStore, QuarantineStore } from './operating.ts';
 

@@ -5,8 +5,6 @@ import type { ParameterFormat, Template, TemplateOwner } from '../../domain/temp
 import type { Json } from '../../kernel/json.ts';
 import type { Page, PageRequest } from './paging.ts';
 
-export type { TemplateOwner };
-
 /** A template as upstream reports it. */
 export type UpstreamTemplate = Pick<
   Template,

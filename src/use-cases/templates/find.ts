@@ -1,12 +1,12 @@
 import type { Channel } from '../../domain/channels/channel.ts';
 import { kindOf } from '../../domain/channels/kinds.ts';
 import { requireOperable } from '../../domain/licences/operability.ts';
-import type { Template } from '../../domain/templates/template.ts';
+import type { Template, TemplateOwner } from '../../domain/templates/template.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../caller.ts';
 import { findChannel, findLicence } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import type { TemplateOwner, TemplateSync } from '../ports/templates.ts';
+import type { TemplateSync } from '../ports/templates.ts';
 
 export interface TemplateChannel {
   channel: Channel;

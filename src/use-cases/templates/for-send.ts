@@ -1,10 +1,9 @@
 import type { Channel } from '../../domain/channels/channel.ts';
 import { isSendable } from '../../domain/templates/template.ts';
-import type { Template } from '../../domain/templates/template.ts';
+import type { Template, TemplateOwner } from '../../domain/templates/template.ts';
 import type { Fault } from '../../kernel/faults.ts';
 import { fault, fieldFault } from '../../kernel/faults.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import type { TemplateOwner } from '../ports/templates.ts';
 import { noSuchTemplate, toTemplateOwner } from './find.ts';
 import { inRequestScope } from '../deps.ts';
 import { syncedAgain } from './ask-again.ts';

@@ -1,11 +1,10 @@
 import { Fault, fault } from '../../kernel/faults.ts';
-import type { Template } from '../../domain/templates/template.ts';
+import type { Template, TemplateOwner } from '../../domain/templates/template.ts';
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { readQueued } from '../search-queue.ts';
 import { requireCalls, templateChannel, withSyncTime, noSuchTemplate } from './find.ts';
 import type { TemplateChannel } from './find.ts';
-import type { TemplateOwner } from '../ports/templates.ts';
 import { syncTemplates } from './sync.ts';
 import type { TemplateList, TemplateQuery } from './types.ts';
 

@@ -1,9 +1,10 @@
 /** Syncs of stored templates with upstream's: on demand, and those that are due. */
+import type { TemplateOwner } from '../../domain/templates/template.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import { diffTemplates } from '../../domain/templates/diff.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { everything } from '../ports/paging.ts';
-import type { TemplateOwner, TemplateSync } from '../ports/templates.ts';
+import type { TemplateSync } from '../ports/templates.ts';
 import { isOperable } from '../../domain/licences/operability.ts';
 import { Fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';

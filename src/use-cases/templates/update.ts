@@ -1,11 +1,10 @@
 import { checkComponents } from '../../domain/templates/check-components.ts';
 import { editWindows, limitKeys } from '../../domain/templates/limits.ts';
 import { canChangeCategory, isEditable } from '../../domain/templates/template.ts';
-import type { Template, TemplateCategory } from '../../domain/templates/template.ts';
+import type { Template, TemplateCategory, TemplateOwner } from '../../domain/templates/template.ts';
 import { fault, fieldFault } from '../../kernel/faults.ts';
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import type { TemplateOwner } from '../ports/templates.ts';
 import { withinLimit } from './upstream-limits.ts';
 import type { Limit } from './upstream-limits.ts';
 import { syncedAgain } from './ask-again.ts';

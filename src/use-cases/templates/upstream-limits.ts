@@ -1,9 +1,9 @@
+import type { TemplateOwner } from '../../domain/templates/template.ts';
 import type { Window } from '../../domain/templates/limits.ts';
 import { toIso } from '../../kernel/clock.ts';
 import { Fault, fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import type { TemplateOwner } from '../ports/templates.ts';
 
 /** One of upstream's limits. */
 export interface Limit {

@@ -23,7 +23,7 @@ import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import type { MessageRecord } from '../../../src/domain/messages/timeline.ts';
 import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';
 import { FencedError } from '../../../src/kernel/faults.ts';
-import type { MessageLogStore } from '../../../src/use-cases/ports/message-list.ts';
+import type { MessageLogStore } from '../../../src/use-cases/ports/messages.ts';
 import { knownOf, pendingOf } from '../../stores/conformance/views.ts';
 import { applyTo, isOpen } from './model-messages.ts';
 import type { OfMessage } from './model-messages.ts';

@@ -1,5 +1,4 @@
-import type { Sealer } from '../../../actors/channel/ports/outside.ts';
-import type { SealedText } from '../../../src/domain/accounts/sealed.ts';
+import type { SealedText, Sealer } from '../../../src/domain/accounts/sealed.ts';
 
 /** Encrypts nothing, but decrypts only in the context for which a value was sealed. */
 export const plainSealer: Sealer = {

@@ -2,7 +2,7 @@
 import { readTemplate } from '../../../src/adapters/upstream/chatapp/template-read.ts';
 import { checkComponents } from '../../../src/domain/templates/check-components.ts';
 import { fillTemplate } from '../../../src/domain/templates/fill.ts';
-import { variablesSummary } from '../../../src/domain/templates/variables-summary.ts';
+import { variablesSummary } from '../../../src/domain/templates/parts.ts';
 import { noNetworks } from '../../../src/domain/address.ts';
 import { sendTemplateRequest } from '../../../src/http/api/schemas/sends.ts';
 import { templateCreateRequest } from '../../../src/http/api/schemas/template.ts';

@@ -13,7 +13,7 @@ import { hashSecret, newId, newSecret } from '../../../src/kernel/ids.ts';
 import { chatappProfile } from '../../support/profiles.ts';
 import type { Grant, Reservation, SetupSession } from '../../../src/use-cases/ports/connecting.ts';
 import type { AuditEntry } from '../../../src/use-cases/ports/audit.ts';
-import type { LoggedDelivery, KeptTranscript } from '../../../src/use-cases/ports/delivery-log.ts';
+import type { LoggedDelivery, KeptTranscript } from '../../../src/use-cases/ports/deliveries.ts';
 import type { LoggedRequest } from '../../../src/use-cases/ports/request-log.ts';
 import type { PagePosition } from '../../../src/use-cases/ports/paging.ts';
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { newId } from '../../../src/kernel/ids.ts';
-import type { Template } from '../../../src/domain/templates/template.ts';
-import type { TemplateOwner } from '../../../src/use-cases/ports/templates.ts';
+import type { Template, TemplateOwner } from '../../../src/domain/templates/template.ts';
 import { aTemplate, noon } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';

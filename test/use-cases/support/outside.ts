@@ -15,7 +15,7 @@ import type {
   UpstreamTemplate,
 } from '../../../src/use-cases/ports/templates.ts';
 import type { UpstreamState } from '../../../src/domain/channels/health.ts';
-import type { WebhookTestPoster } from '../../../src/use-cases/ports/delivery-log.ts';
+import type { WebhookTestPoster } from '../../../src/use-cases/ports/deliveries.ts';
 import type { HealthUpstream, Probed } from '../../../src/use-cases/ports/health.ts';
 import type { ProfileUpstream, SenderProfile } from '../../../src/use-cases/ports/profiles.ts';
 import type { UpstreamAdmin, UpstreamAsset } from '../../../src/use-cases/ports/connecting.ts';

@@ -1,7 +1,7 @@
 /** Templates of a chatapp channel: upstream's, and the calls about them. */
 import type { Channel } from '../../../src/domain/channels/channel.ts';
-import type { Template } from '../../../src/domain/templates/template.ts';
-import type { TemplateOwner, UpstreamTemplate } from '../../../src/use-cases/ports/templates.ts';
+import type { Template, TemplateOwner } from '../../../src/domain/templates/template.ts';
+import type { UpstreamTemplate } from '../../../src/use-cases/ports/templates.ts';
 import type { TemplateList, TemplateQuery } from '../../../src/use-cases/templates/types.ts';
 import { assetOf } from './outside.ts';
 import { connected, everything, newIdentity, newTenant } from './service.ts';

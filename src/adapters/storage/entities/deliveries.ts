@@ -1,7 +1,6 @@
 import type { Delivery } from '../../../domain/webhooks/delivery.ts';
 import type { DeliveryHour } from '../../../domain/webhooks/delivery-hour.ts';
-import type { KeptTranscript } from '../../../use-cases/ports/delivery-log.ts';
-import type { Replay } from '../../../use-cases/ports/kept-deliveries.ts';
+import type { KeptTranscript, Replay } from '../../../use-cases/ports/deliveries.ts';
 import { entity } from './entity.ts';
 import {
   bytesOrNull,

@@ -2,7 +2,7 @@
 import type { KnownMessage, PendingDelivery } from '../../../../actors/channel/ports/store.ts';
 import type { MessageRecord } from '../../../domain/messages/timeline.ts';
 import type { WebhookSettings } from '../../../use-cases/ports/channels.ts';
-import type { LoggedDelivery } from '../../../use-cases/ports/delivery-log.ts';
+import type { LoggedDelivery } from '../../../use-cases/ports/deliveries.ts';
 import type { Grant } from '../../../use-cases/ports/connecting.ts';
 
 /** Fields that PATCH and `exchange-code` set. */

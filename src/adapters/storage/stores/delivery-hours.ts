@@ -1,7 +1,7 @@
 /** Hourly webhook counts of an account. */
 import { countNames } from '../../../domain/webhooks/delivery-hour.ts';
 import type { DeliveryHour } from '../../../domain/webhooks/delivery-hour.ts';
-import type { DeliveryHourStore } from '../../../use-cases/ports/delivery-log.ts';
+import type { DeliveryHourStore } from '../../../use-cases/ports/deliveries.ts';
 import type { Joining, RecordsOf } from '../records.ts';
 
 const added: { readonly [K in keyof DeliveryHour]?: Joining } = Object.fromEntries(

@@ -4,7 +4,7 @@ import type {
   DeliveryLogQuery,
   DeliveryLogStore,
   LoggedDelivery,
-} from '../../../use-cases/ports/delivery-log.ts';
+} from '../../../use-cases/ports/deliveries.ts';
 import { oldestFirst } from '../../../use-cases/ports/paging.ts';
 import type { Page, PagePosition } from '../../../use-cases/ports/paging.ts';
 import { loggedFields } from '../entities/views.ts';

@@ -3,7 +3,7 @@ import type {
   MessageListQuery,
   MessageListStore,
   MessageLogStore,
-} from '../../../use-cases/ports/message-list.ts';
+} from '../../../use-cases/ports/messages.ts';
 import type { RecordsOf } from '../records.ts';
 import { recordFields } from '../entities/views.ts';
 

@@ -1,5 +1,5 @@
 /** Replays of deliveries, as clients requested them. */
-import type { ReplayStore } from '../../../use-cases/ports/kept-deliveries.ts';
+import type { ReplayStore } from '../../../use-cases/ports/deliveries.ts';
 import { insertNew } from '../records.ts';
 import type { RecordsOf } from '../records.ts';
 import { hasRoom } from './bounds.ts';

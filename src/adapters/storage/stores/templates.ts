@@ -1,13 +1,8 @@
 /** Templates, with the times of their syncs. */
 import { isGone } from '../../../domain/templates/template.ts';
-import type { Template } from '../../../domain/templates/template.ts';
+import type { Template, TemplateOwner } from '../../../domain/templates/template.ts';
 import { oldestFirst } from '../../../use-cases/ports/paging.ts';
-import type {
-  TemplateChange,
-  TemplateStore,
-  TemplateOwner,
-  TemplateSync,
-} from '../../../use-cases/ports/templates.ts';
+import type { TemplateChange, TemplateStore, TemplateSync } from '../../../use-cases/ports/templates.ts';
 import type { KeptTemplate } from '../entities/templates.ts';
 import { readPage } from '../records.ts';
 import type { Change, RecordsOf, Records } from '../records.ts';

@@ -1,5 +1,5 @@
 /** Transcripts of delivery attempts: request and answer. */
-import type { TranscriptStore } from '../../../use-cases/ports/delivery-log.ts';
+import type { TranscriptStore } from '../../../use-cases/ports/deliveries.ts';
 import type { RecordsOf } from '../records.ts';
 import { dropOfEach, trimTo } from './bounds.ts';
 

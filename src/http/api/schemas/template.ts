@@ -5,10 +5,8 @@ import type {
   Template,
   TemplateCategory,
 } from '../../../domain/templates/template.ts';
-import type { Variable } from '../../../domain/templates/parts.ts';
-import { variablesSummary } from '../../../domain/templates/variables-summary.ts';
-import type { VariablesSummary } from '../../../domain/templates/variables-summary.ts';
-import type { ButtonVariable } from '../../../domain/templates/variables-summary.ts';
+import type { Variable, VariablesSummary, ButtonVariable } from '../../../domain/templates/parts.ts';
+import { variablesSummary } from '../../../domain/templates/parts.ts';
 import { toIso } from '../../../kernel/clock.ts';
 import { answer } from '../../validation/answer.ts';
 import type { Cells } from '../../validation/answer.ts';

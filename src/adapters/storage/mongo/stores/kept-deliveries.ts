@@ -5,7 +5,7 @@
 import type { Filter } from 'mongodb';
 import type { KeptQuery } from '../../../../../actors/channel/ports/store.ts';
 import { eventTypes } from '../../../../domain/events/table.ts';
-import type { KeptDeliveryStore } from '../../../../use-cases/ports/kept-deliveries.ts';
+import type { KeptDeliveryStore } from '../../../../use-cases/ports/deliveries.ts';
 import type { RecordsOf } from '../../records.ts';
 import type { MongoContext } from '../collections.ts';
 import type { DeliveryDocument } from '../documents.ts';
