@@ -57,10 +57,10 @@ describe('every run within its budget keeps I1 to I5, I7 and I8', () => {
   test.each(isWide ? [...narrow, ...wide] : narrow)('%j', expectKept, isWide ? 3_600_000 : 120_000);
 });
 
-/** Each is a promise broken on purpose: the runs that keep it above would prove nothing if they found nothing here. */
+/** Deliberate bugs, each of which violates an invariant: the explorations above prove nothing unless they find these. */
 const bugs: [string, Case & { bug: Bug }][] = [
   [
-    'I1: sent, said before it is on record',
+    'I1: `sent` is answered before it is stored',
     {
       budget: { outsideFaults: 1, crashes: 1 },
       bug: {
@@ -77,7 +77,7 @@ const bugs: [string, Case & { bug: Bug }][] = [
     },
   ],
   [
-    'I1: what the owner before left open is not taken up',
+    'I1: open messages of the previous owner are not loaded',
     {
       budget: { crashes: 1 },
       bug: {
@@ -104,7 +104,7 @@ const bugs: [string, Case & { bug: Bug }][] = [
     },
   ],
   [
-    'I3: 503 for a claim of which the store said nothing',
+    'I3: a claim without an answer of the store is answered 503',
     {
       budget: { storeFaults: 1, crashes: 1 },
       bug: {
@@ -131,7 +131,7 @@ const bugs: [string, Case & { bug: Bug }][] = [
     },
   ],
   [
-    'I5: what the receiver took is tried again',
+    'I5: a delivery that the receiver accepted is retried',
     {
       budget: {},
       events,
@@ -144,7 +144,7 @@ const bugs: [string, Case & { bug: Bug }][] = [
     },
   ],
   [
-    'I7: an older epoch may claim',
+    'I7: an owner with an older epoch can claim',
     {
       budget: { outsideFaults: 1, overtakes: 1 },
       bug: {
@@ -156,7 +156,7 @@ const bugs: [string, Case & { bug: Bug }][] = [
     },
   ],
   [
-    'I8: the answer of a call lowers what a status has raised',
+    'I8: the answer of a call lowers a status that an event has raised',
     {
       budget: { outsideFaults: 1, overtakes: 1 },
       reports: true,

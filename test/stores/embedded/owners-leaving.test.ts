@@ -138,7 +138,7 @@ describe('owners who leave one account at once', () => {
     },
   );
 
-  test('and whose processes end before they look again: who is made an owner has the mails [faults: 209]', async () => {
+  test('and whose processes end before their second look-up: the account’s mails go to the person who is then made an owner [faults: 209]', async () => {
     const [first, second, third] = await threeOwners();
     if (first === undefined || second === undefined || third === undefined) throw new Error('No owners');
     await new AccountPeople(recordsOf).setRole(third, 'viewer');
@@ -155,7 +155,7 @@ describe('owners who leave one account at once', () => {
     expect([await roles(), account?.email]).toEqual([['owner'], third.email]);
   });
 
-  test('and leave nobody but an invited owner: who joins has the mails [faults: 209]', async () => {
+  test('and leave only an invited owner: the account’s mails go to that owner after joining [faults: 209]', async () => {
     const account = anAccount();
     await recordsOf('accounts').insert(account);
     const invited = aPerson({ accountId: account.id, passwordHash: null });
