@@ -21,6 +21,9 @@ function show(context: SignedInContext): void {
           Live events of the account, beginning with the last hour, without message content. After a lost
           connection the page continues where it was.
         </p>
+        <noscript>
+          <p class="note">This page needs JavaScript; the command below does not.</p>
+        </noscript>
         <div class="inline watch">
           <span class="state idle" id="live" role="status" data-since={toIso(context.clock.now() - shownMs)}>
             not connected
@@ -45,7 +48,6 @@ function show(context: SignedInContext): void {
         <h2>At your own program</h2>
         <p>The same events, forwarded to a program on your machine with their ids and signatures:</p>
         <Lines text={listenLine(context.baseUrl)} label="the line" />
-        <noscript>This page needs JavaScript; the command above does not.</noscript>
       </>
     ),
   });
