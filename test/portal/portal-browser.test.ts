@@ -101,8 +101,33 @@ browserTest(
       await page.setViewportSize({ width, height: 900 });
       const box = await page.getByRole('link', { name: /^Revoke/ }).boundingBox();
       expect([width, (box?.height ?? 0) < 50]).toEqual([width, true]);
+      const maker = await page.locator('td[data-head="By"] .address').boundingBox();
+      expect([width, (maker?.height ?? 0) < 60]).toEqual([width, true]);
     }
     await expectWellMade(page, 'keys-long-name');
+  },
+  60_000,
+);
+
+browserTest(
+  "text has the size that the browser's settings give it: twice as large, no page scrolls sideways",
+  async () => {
+    const { page, context } = await portal.signUp();
+    await connect(portal.world, page, 'photoapp');
+    await page.goto(at('/portal/keys'));
+    await page.getByLabel('Name').fill('shop');
+    await page.getByRole('button', { name: 'Make a key' }).click();
+    await page.getByText('mip_live_').first().waitFor();
+    const debugging = await context.newCDPSession(page);
+    await debugging.send('Page.setFontSizes', { fontSizes: { standard: 32, fixed: 26 } });
+    for (const place of ['', '/channels', '/deliveries', '/messages', '/requests', '/keys', '/people']) {
+      await page.goto(at(`/portal${place}`));
+      const size = await page.evaluate('getComputedStyle(document.body).fontSize');
+      const isSideways = await page.evaluate(
+        'document.documentElement.scrollWidth > document.documentElement.clientWidth',
+      );
+      expect([place, size, isSideways]).toEqual([place, '32px', false]);
+    }
   },
   60_000,
 );

@@ -70,7 +70,7 @@ function row(key: ApiKey, now: number): (VNode | string)[] {
       <Whole text={showKey(key)} />
     </code>,
     <When at={key.createdAt} now={now} />,
-    showMaker(key),
+    <span class="address">{showMaker(key)}</span>,
     <Maybe at={key.lastUsedAt} now={now} />,
     <a href={`/portal/redirects?key=${key.id}`}>
       Redirects<span class="unseen"> of {key.name ?? key.hint}</span>
