@@ -14,13 +14,13 @@ beforeEach(async () => {
 });
 afterEach(() => stage.close());
 
-async function heard(path: string, ask: Record<string, unknown>): Promise<unknown> {
+async function emitted(path: string, ask: Record<string, unknown>): Promise<unknown> {
   await stage.control(path, { ...ask, wait: true });
   return at(stage.inbox.received.at(-1)?.body, 'entry', 0);
 }
 
 async function chatapp(ask: Record<string, unknown>): Promise<unknown> {
-  const entry = await heard('people/write', { channel: phone, from: mia.phone, ...ask });
+  const entry = await emitted('people/write', { channel: phone, from: mia.phone, ...ask });
   return at(entry, 'changes', 0, 'value');
 }
 
@@ -106,7 +106,7 @@ describe('chatapp', () => {
   test.each(['history', 'smb_app_state_sync', 'account_alerts', 'flows'])(
     'an account event can have any field: %s',
     async (field) => {
-      const entry = await heard('account-events', { waba_id: waba, field, value: { any: 1 } });
+      const entry = await emitted('account-events', { waba_id: waba, field, value: { any: 1 } });
       expect(at(entry, 'changes', 0)).toEqual({ field, value: { any: 1 } });
     },
   );
@@ -156,7 +156,7 @@ describe('pages', () => {
   test.each(kinds)(
     'channel %s: person %s can send an event of type %s',
     async (channel, from, type, member) => {
-      const entry = await heard('people/write', { channel, from, type });
+      const entry = await emitted('people/write', { channel, from, type });
       expect(at(entry, 'messaging', 0)).toMatchObject({
         sender: { id: from },
         recipient: { id: channel },
@@ -167,22 +167,22 @@ describe('pages', () => {
 
   test('an attachment can have no payload', async () => {
     const attachments = [{ type: 'image', raw_attachment: { payload: null } }];
-    const entry = await heard('people/write', { channel: page, from: mia.psid, attachments });
+    const entry = await emitted('people/write', { channel: page, from: mia.psid, attachments });
     expect(at(entry, 'messaging', 0, 'message', 'attachments')).toEqual([{ type: 'image', payload: null }]);
   });
 
   test.each(['messaging', 'standby', 'changes'])('any event can be emitted in %s', async (section) => {
     const member = { game_play: { game_id: '1' } };
-    const entry = await heard('people/event', { channel: page, from: mia.psid, section, member });
+    const entry = await emitted('people/event', { channel: page, from: mia.psid, section, member });
     const item = section === 'changes' ? at(entry, 'changes', 0, 'value') : at(entry, section, 0);
     expect(item).toMatchObject({ sender: { id: mia.psid }, ...member });
   });
 
   test('when another app takes the thread, a webhook says so and the person’s events go to standby', async () => {
     const owner = '263902037430900';
-    const entry = await heard('people/thread', { channel: page, from: mia.psid, owner, tell: true });
+    const entry = await emitted('people/thread', { channel: page, from: mia.psid, owner, tell: true });
     expect(at(entry, 'messaging', 0, 'pass_thread_control')).toMatchObject({ new_owner_app_id: owner });
-    const later = await heard('people/write', { channel: page, from: mia.psid, text: 'Hello' });
+    const later = await emitted('people/write', { channel: page, from: mia.psid, text: 'Hello' });
     expect(at(later, 'standby', 0, 'message', 'text')).toBe('Hello');
   });
 });
@@ -222,7 +222,7 @@ describe('a number’s quality', () => {
     [{ rating: 'RED' }, 'FLAGGED'],
     [{ rating: 'YELLOW', event: 'DOWNGRADE', current_limit: 'TIER_250', old_limit: 'TIER_1K' }, 'DOWNGRADE'],
   ])('%j emits %s, which names only the display number', async (ask, event) => {
-    const entry = await heard('quality', { phone_number_id: phone, ...ask });
+    const entry = await emitted('quality', { phone_number_id: phone, ...ask });
     expect(at(entry, 'changes', 0)).toMatchObject({
       field: 'phone_number_quality_update',
       value: { display_phone_number: '15550100042', event },

@@ -23,7 +23,7 @@ async function shown(id: string): Promise<unknown> {
 }
 
 /** The change in the nth webhook. */
-async function told(n: number): Promise<unknown> {
+async function changeIn(n: number): Promise<unknown> {
   const posts = await stage.inbox.first(n + 1);
   return at(posts[n]?.body, 'entry', 0, 'changes', 0);
 }
@@ -35,7 +35,7 @@ describe('review', () => {
     const review = { name: 'parcel', event: 'REJECTED', reason: 'PROMOTIONAL', rejection_info: rejection };
     await stage.control('templates/reviews', review);
     const created = await create();
-    expect(await told(0)).toMatchObject({
+    expect(await changeIn(0)).toMatchObject({
       field: 'message_template_status_update',
       value: { event: 'REJECTED', reason: 'PROMOTIONAL', rejection_info: rejection },
     });
@@ -73,15 +73,19 @@ describe('afterwards', () => {
   test('a pause ends by itself, and a webhook reports both changes', async () => {
     await stage.subscribe();
     await stage.control(`templates/${id}`, { event: 'PAUSED', for_ms: 1 });
-    expect(await told(0)).toMatchObject({ value: { event: 'PAUSED', other_info: { title: 'FIRST_PAUSE' } } });
-    expect(await told(1)).toMatchObject({ value: { event: 'REINSTATED', other_info: { title: 'UNPAUSE' } } });
+    expect(await changeIn(0)).toMatchObject({
+      value: { event: 'PAUSED', other_info: { title: 'FIRST_PAUSE' } },
+    });
+    expect(await changeIn(1)).toMatchObject({
+      value: { event: 'REINSTATED', other_info: { title: 'UNPAUSE' } },
+    });
     expect(await shown(id)).toMatchObject({ status: 'APPROVED' });
   });
 
   test('a webhook reports the new quality and the previous one', async () => {
     await stage.subscribe();
     await stage.control(`templates/${id}`, { quality: 'RED', wait: true });
-    expect(await told(0)).toMatchObject({
+    expect(await changeIn(0)).toMatchObject({
       field: 'message_template_quality_update',
       value: { previous_quality_score: 'GREEN', new_quality_score: 'RED' },
     });
@@ -91,13 +95,13 @@ describe('afterwards', () => {
   test('a change of category is announced first, then applied', async () => {
     await stage.subscribe();
     await stage.control(`templates/${id}`, { correct_category: 'MARKETING', wait: true });
-    expect(await told(0)).toMatchObject({
+    expect(await changeIn(0)).toMatchObject({
       field: 'template_category_update',
       value: { new_category: 'UTILITY', correct_category: 'MARKETING' },
     });
     expect(await shown(id)).toMatchObject({ category: 'UTILITY', correct_category: 'MARKETING' });
     await stage.control(`templates/${id}`, { category: 'MARKETING', wait: true });
-    expect(await told(1)).toMatchObject({
+    expect(await changeIn(1)).toMatchObject({
       value: { previous_category: 'UTILITY', new_category: 'MARKETING' },
     });
     expect(await shown(id)).toMatchObject({ category: 'MARKETING', previous_category: 'UTILITY' });
@@ -113,7 +117,7 @@ describe('afterwards', () => {
       { type: 'BUTTONS', buttons },
     ];
     await stage.control(`templates/${id}`, { components, wait: true });
-    expect(await told(0)).toEqual({
+    expect(await changeIn(0)).toEqual({
       field: 'message_template_components_update',
       value: {
         message_template_id: 900000000000091,
@@ -152,8 +156,8 @@ describe('afterwards', () => {
   test('a webhook reports the end of the deletion, and the name stays blocked', async () => {
     await stage.subscribe();
     await deleteWithin(1);
-    expect(await told(0)).toMatchObject({ value: { event: 'PENDING_DELETION' } });
-    expect(await told(1)).toMatchObject({ value: { event: 'DELETED' } });
+    expect(await changeIn(0)).toMatchObject({ value: { event: 'PENDING_DELETION' } });
+    expect(await changeIn(1)).toMatchObject({ value: { event: 'DELETED' } });
     const reply = await create({ name: 'hello_world', language: 'de' });
     expect(at(reply.body, 'error', 'error_subcode')).toBe(2388023);
   });

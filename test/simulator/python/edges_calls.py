@@ -5,7 +5,7 @@ import json
 from facebook_business.adobjects.page import Page
 from pywa.types.calls import CallingSettings, CallingSettingsStatus
 
-from asked import ask, facebook, whatsapp
+from shared import ask, facebook, whatsapp
 
 wa = whatsapp()
 added = wa.block_users(users=[ask["to"]]).added_users

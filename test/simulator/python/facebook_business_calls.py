@@ -9,7 +9,7 @@ from facebook_business.adobjects.user import User
 from facebook_business.adobjects.whatsappbusinessaccount import WhatsAppBusinessAccount
 from facebook_business.exceptions import FacebookRequestError
 
-from asked import ask, facebook
+from shared import ask, facebook
 
 person = facebook(ask["user_token"])
 accounts = User(ask["login"], api=person).get_accounts(fields=["id", "name", "access_token", "tasks"])

@@ -6,7 +6,7 @@ import httpx
 from pywa.errors import WhatsAppError
 from pywa.types import templates as t
 
-from asked import ask, whatsapp
+from shared import ask, whatsapp
 
 wa = whatsapp(app_id=ask["app_id"], app_secret=ask["app_secret"])
 

@@ -4,7 +4,7 @@ import json
 
 from pywa.types import templates as t
 
-from asked import whatsapp
+from shared import whatsapp
 
 wa = whatsapp()
 
