@@ -12,8 +12,8 @@ import { pageOfKnown } from '../route.ts';
 import { callbackIncomplete, callbackUnknown, setupFailed } from './notices.ts';
 
 const path = '/setup/choose';
-const page = (description: string) => ({ contentType: 'text/html', description });
-const onward = (description: string) => ({ contentType: 'text/plain', description });
+export const page = (description: string) => ({ contentType: 'text/html', description });
+export const onward = (description: string) => ({ contentType: 'text/plain', description });
 const shared = {
   tag: 'Setup flow',
   parameters: [

@@ -5,12 +5,10 @@ import { readRequestId } from '../../http/middleware/request-headers.ts';
 import { parseQuery } from '../../http/validation/query.ts';
 import { answerNotice } from '../notice.tsx';
 import { pageOfKnown } from '../route.ts';
-import { chooseRoutes, singleParam } from './choose.tsx';
+import { chooseRoutes, onward, page, singleParam } from './choose.tsx';
 import { callbackIncomplete, callbackUnknown, setupFailed, setupUnknown } from './notices.ts';
 
 const tag = 'Setup flow';
-const page = (description: string) => ({ contentType: 'text/html', description });
-const onward = (description: string) => ({ contentType: 'text/plain', description });
 
 /**
  * Target of the dialog's redirect. Must precede `/setup/{session_id}`, which would match it. Pages of the setup flow have no rate limit,

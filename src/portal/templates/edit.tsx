@@ -17,7 +17,8 @@ import { Category, Texts } from './texts.tsx';
 
 const list = '/portal/templates';
 
-async function templateAt(context: SignedInContext): Promise<Template> {
+/** The template that the URL names. Throws 404 `not_found`. */
+export function templateAt(context: SignedInContext): Promise<Template> {
   return context.useCases.readTemplate(
     context.caller,
     idIn(context, 'channel_id'),

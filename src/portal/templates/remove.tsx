@@ -5,17 +5,14 @@ import { trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { idIn } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
+import { templateAt } from './edit.tsx';
 import { answerShell } from '../shell.tsx';
 
 const list = '/portal/templates';
 
 export async function askRemove(context: SignedInContext, problems: Problems): Promise<void> {
-  const [channelId, templateId] = [idIn(context, 'channel_id'), idIn(context, 'template_id')];
-  const { name, language, status } = await context.useCases.readTemplate(
-    context.caller,
-    channelId,
-    templateId,
-  );
+  const { id, name, language, status } = await templateAt(context);
+  const channelId = idIn(context, 'channel_id');
   answerShell(context, {
     title: 'Delete a template',
     heading: `Delete “${name}” (${language})?`,
@@ -31,7 +28,7 @@ export async function askRemove(context: SignedInContext, problems: Problems): P
             : ''}{' '}
           Other languages stay.
         </p>
-        <Form action={`/portal/channels/${channelId}/templates/${templateId}/delete`} csrf={context.csrf}>
+        <Form action={`/portal/channels/${channelId}/templates/${id}/delete`} csrf={context.csrf}>
           <button class="danger">Delete the template</button>{' '}
           <a href={`${list}?channel=${channelId}`}>Keep it</a>
         </Form>

@@ -17,6 +17,7 @@ import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import { buttonNames } from './buttons.tsx';
 import { listTexts } from './draft.ts';
+import { templateAt } from './edit.tsx';
 import { givenIn, sendFields } from './send-variables.ts';
 import type { VariableField } from './send-variables.ts';
 
@@ -33,14 +34,6 @@ interface Shown {
   typed?: Typed;
   problems?: Problems;
   sent?: Sent;
-}
-
-function templateAt(context: SignedInContext): Promise<Template> {
-  return context.useCases.readTemplate(
-    context.caller,
-    idIn(context, 'channel_id'),
-    idIn(context, 'template_id'),
-  );
 }
 
 export async function showSend(context: SignedInContext, shown: Shown = {}): Promise<void> {

@@ -3,7 +3,7 @@ import { kindOf } from '../../domain/channels/kinds.ts';
 import type { TemplateContent } from '../../domain/messages/content.ts';
 import type { MediaType } from '../../domain/messages/message.ts';
 import { checkTextLength } from '../../domain/messages/text.ts';
-import type { GivenVariables } from '../../domain/templates/filled.ts';
+import type { UnfilledTemplate } from '../../domain/templates/filled.ts';
 import { Fault } from '../../kernel/faults.ts';
 import { unrecorded } from '../audit/audited.ts';
 import type { Caller } from '../caller.ts';
@@ -46,11 +46,7 @@ function sendMedia(deps: UseCaseDeps, caller: Caller, command: SendMediaCommand)
   });
 }
 
-interface SendTemplateCommand extends SendCommand {
-  name: string;
-  language: string;
-  variables: GivenVariables | null;
-}
+interface SendTemplateCommand extends SendCommand, UnfilledTemplate {}
 
 /**
  * Sends an approved template of the channel's business account, as this account sees it. If the template must be looked up upstream and
