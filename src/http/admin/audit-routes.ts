@@ -1,3 +1,4 @@
+/** The admin API of the audit log: its routes, filters and answers. [operator-interface §3] */
 import { actorKinds } from '../../use-cases/ports/audit.ts';
 import type { AuditFilter, AuditEntry } from '../../use-cases/ports/audit.ts';
 import { toIso } from '../../kernel/clock.ts';

@@ -1,3 +1,4 @@
+/** Who makes a request: an API key or the admin token, and use-cases that act on behalf of that caller. */
 import type { IncomingMessage } from 'node:http';
 import { looksLikeApiKey } from '../../domain/accounts/account.ts';
 import { fault } from '../../kernel/faults.ts';

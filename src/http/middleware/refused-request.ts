@@ -1,3 +1,4 @@
+/** How a rejected request ends: the rest of its body, its connection, and the answer to one that never became a request. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../kernel/clock.ts';

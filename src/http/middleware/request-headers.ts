@@ -1,3 +1,4 @@
+/** What is read from the headers of a request: its id, and the key of a send that may be repeated. */
 import type { IncomingMessage } from 'node:http';
 import { newId } from '../../kernel/ids.ts';
 import { fieldFault } from '../../kernel/faults.ts';
@@ -16,7 +17,7 @@ export function readRequestId({ headers }: IncomingMessage): string {
 }
 
 /**
- * Reads the header: one value of 1–255 printable ASCII characters; null without it, else Fault 422. [spec: Errors 2; operator-interface §4]
+ * Reads `Idempotency-Key`: one value of 1–255 printable ASCII characters; null without it, else Fault 422. [spec: Errors 2; operator-interface §4]
  */
 export function readIdempotencyKey(request: IncomingMessage): string | null {
   if (request.headers['idempotency-key'] === undefined) return null;

@@ -1,4 +1,4 @@
-/** Effects of the journal as statements. Each names its channel, so that a foreign id has no effect. */
+/** Effects of the journal as statements. Those on items of a channel name it, so that a foreign id has no effect. */
 import type { Document } from 'mongodb';
 import type { SealedUnmatchedFact, MailLine } from '../../../../actors/channel/ports/writes.ts';
 import { maxMailLines } from '../../../domain/mails/letter.ts';

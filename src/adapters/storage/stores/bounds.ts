@@ -11,9 +11,9 @@ const looks = 40;
 const pauses = { step: 20, longest: 150 };
 
 /**
- * Whether the item with this id, which was just added, may stay, however many nodes add items at once. Counts after adding: of concurrent calls the last sees all items, so that
- * no more than `max` stay. If there are too many, the items behind the first `max` are rejected, and the calls of the others count again
- * until those are gone. `list` must return the items in the same order to all callers.
+ * Whether the item with this id, which was just added, may stay, however many nodes add items at once. Counts after adding: of concurrent
+ * calls the last sees all items, so that no more than `max` stay. If there are too many, the items behind the first `max` are rejected, and
+ * the calls of the others count again until those are gone. `list` must return the items in the same order to all callers.
  */
 export async function hasRoom(
   { id, max }: { id: string; max: number },
