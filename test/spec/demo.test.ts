@@ -204,6 +204,7 @@ describe('npm run demo', () => {
     process.kill(-(demo.pid ?? 0), 'SIGINT');
     expect(await until('the ports to be free', () => areFree(ports))).toBe(true);
     await until('the folder to be gone', async () => dataFolders(await readdir(temporary)).length === 0);
+    expect(seen.text).not.toContain('has stopped');
   });
 });
 

@@ -67,7 +67,7 @@ async function run(
     if (isTold) narrate.webhook(arrival, secrets);
   });
   if (isEnding()) return;
-  programs.push(...startPrograms(places, dataDir));
+  programs.push(...startPrograms(places, dataDir, isEnding));
   await Promise.all([ask.until(`${service}/readyz`), ask.until(`${simulator}/control/settings`)]);
   const connected = await connectChannels({ service, simulator, receiver, adminToken });
   for (const channel of connected.channels) secrets.set(channel.id, channel.webhookSecret);
@@ -76,13 +76,22 @@ async function run(
   isTold = true;
 }
 
-function startPrograms({ ports, service, simulator }: DemoUrls, dataDir: string): Program[] {
+function startPrograms(
+  { ports, service, simulator }: DemoUrls,
+  dataDir: string,
+  isEnding: () => boolean,
+): Program[] {
   return [
-    startProgram('simulator', 'simulator/main', {
-      SIMULATOR_PORT: String(ports.simulator),
-      SIMULATOR_CALLBACK_URL: `${service}/upstream/webhooks`,
-      SIMULATOR_PUBLIC_URL: simulator,
-    }),
+    startProgram(
+      'simulator',
+      'simulator/main',
+      {
+        SIMULATOR_PORT: String(ports.simulator),
+        SIMULATOR_CALLBACK_URL: `${service}/upstream/webhooks`,
+        SIMULATOR_PUBLIC_URL: simulator,
+      },
+      { isEnding },
+    ),
     startProgram(
       'service',
       'main',
@@ -96,7 +105,7 @@ function startPrograms({ ports, service, simulator }: DemoUrls, dataDir: string)
         WEBHOOK_ALLOW_INSECURE: '1',
         WEBHOOK_RETRY_DELAYS_MS: demoRetryDelaysMs,
       },
-      (line) => narrate.serviceLine(line),
+      { isEnding, onLine: (line) => narrate.serviceLine(line) },
     ),
   ];
 }

@@ -44,32 +44,31 @@ const isSource = import.meta.url.endsWith('.ts');
 const root = new URL('../../', import.meta.url);
 
 /**
- * Runs one of our programs as a child process; passes its output lines to `onLine` and its errors to our stderr. `file`: path below `src`,
- * without extension.
+ * Runs one of our programs as a child process; passes its output lines to `onLine` and its errors to our stderr. If it stops while the
+ * demo is not ending, the demo ends. `file`: path below `src`, without extension.
  */
 export function startProgram(
   name: string,
   file: string,
   environment: Record<string, string>,
-  onLine: (line: string) => void = () => undefined,
+  { isEnding, onLine = () => undefined }: { isEnding: () => boolean; onLine?: (line: string) => void },
 ): Program {
   const path = fileURLToPath(new URL(`${file}${isSource ? '.ts' : '.js'}`, root));
   const child = spawn(process.execPath, isSource ? ['--import', 'tsx', path] : [path], {
     env: { ...inherited(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let stopping = false;
   createInterface({ input: child.stdout }).on('line', onLine);
   createInterface({ input: child.stderr }).on('line', (line) => process.stderr.write(`${name}: ${line}\n`));
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   child.once('exit', (code) => {
-    if (stopping) return;
+    // A signal to the process group also reaches the child.
+    if (isEnding()) return;
     process.stderr.write(`demo: the ${name} has stopped (exit code ${code}); is its port in use?\n`);
     process.kill(process.pid, 'SIGTERM');
   });
   return {
     async stop() {
-      stopping = true;
       const killTimer = setTimeout(() => child.kill('SIGKILL'), maxStopMs);
       child.kill('SIGTERM');
       await gone;
