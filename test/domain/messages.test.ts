@@ -7,7 +7,7 @@ import {
 } from '../../src/domain/messages/error-codes.ts';
 import { codeTable } from '../../src/domain/messages/error-table.ts';
 import { redact } from '../../src/domain/messages/redact.ts';
-import { deferDelayMs, jitterMs } from '../../src/domain/messages/retry.ts';
+import { deferDelayMs, jitterMs } from '../../src/domain/messages/upstream-outcome.ts';
 import { rankOf } from '../../src/domain/messages/message.ts';
 import { listCalls } from '../../src/domain/messages/timeline.ts';
 import { countCharacters, textProblem } from '../../src/domain/messages/text.ts';

@@ -3,7 +3,7 @@ import { expect, jest, test } from '@jest/globals';
 import { codeTable } from '../../src/domain/messages/error-table.ts';
 import type { CodeRow } from '../../src/domain/messages/error-table.ts';
 import { confirmation, everySend, sendAny } from '../support/every-send.ts';
-import { deferDelayMs } from '../../src/domain/messages/retry.ts';
+import { deferDelayMs } from '../../src/domain/messages/upstream-outcome.ts';
 import { faultFor, ledger, newPerson } from '../support/sends.ts';
 import type { LedgerEntry } from '../support/sends.ts';
 import { newBusiness } from '../support/setup.ts';

@@ -1,5 +1,5 @@
 /** The answer of one upstream call. [architecture §5] */
-import { deferDelayMs, jitterMs } from '../../../src/domain/messages/retry.ts';
+import { deferDelayMs, jitterMs } from '../../../src/domain/messages/upstream-outcome.ts';
 import type { EndedCall } from '../../../src/domain/messages/message.ts';
 import type { SendReply } from '../../../src/domain/messages/send-reply.ts';
 import type { Turn } from '../../runtime/actor.ts';
