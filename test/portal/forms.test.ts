@@ -228,6 +228,8 @@ test('after an error the focus is on it', async () => {
   const [visitor, channel] = await withChannel();
   const wrong = await visitor.post(`${channel}/webhook`, { webhook_url: 'ftp://example.com' });
   expect(/<input[^>]*name="webhook_url"[^>]*>/.exec(wrong.text)?.[0]).toContain('autofocus');
+  const days = await visitor.post(`${channel}/webhook`, { webhook_url: '', failed_retention_days: '99' });
+  expect(/<input[^>]*name="failed_retention_days"[^>]*>/.exec(days.text)?.[0]).toContain('autofocus');
   await visitor.post('/portal/sign-out');
   await visitor.ask('/portal/sign-in');
   const { text } = await visitor.post('/portal/sign-in', {

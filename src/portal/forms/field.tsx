@@ -90,6 +90,7 @@ export function NumberField({
         step={1}
         value={value}
         aria-invalid={wrong === undefined ? undefined : 'true'}
+        autofocus={wrong !== undefined}
         aria-describedby={wrong === undefined ? `${name}-hint` : `${name}-hint ${name}-wrong`}
       />
       {wrong === undefined ? null : (
