@@ -109,9 +109,14 @@ test("the console's channel page names its account", async () => {
 });
 
 test('the start time of a replay is parsed as people write it; an invalid one is reported', async () => {
-  for (const since of ['2026-11-27', '2026-11-27 09:30', '2026-11-27T09:30:00Z']) {
+  for (const [since, shown] of [
+    ['2026-11-27', '2026-11-27 00:00 UTC'],
+    ['2026-11-27 09:30', '2026-11-27 09:30 UTC'],
+    ['2026-11-27T09:30:05Z', '2026-11-27 09:30:05 UTC'],
+  ] as const) {
     const { status, text } = await owner.ask(`/portal/deliveries/replay?since=${encodeURIComponent(since)}`);
     expect([since, status, text]).toEqual([since, 200, expect.stringContaining('Nothing to replay')]);
+    expect(text).toContain(`>${shown}</time>`);
   }
   for (const since of ['', 'yesterday', '2026-13-99', '27.11.2026']) {
     const { location } = await owner.ask(`/portal/deliveries/replay?since=${since}`);

@@ -1,4 +1,5 @@
 /** Replays: ticked deliveries, or all that failed since a time. [portal: Deliveries] */
+import type { VNode } from 'preact';
 import { sendRedirect } from '../../http/answers.ts';
 import { readNamedChannel } from '../channels/chosen.ts';
 import { Form, readForm } from '../forms/form.tsx';
@@ -58,13 +59,13 @@ async function ask(context: SignedInContext): Promise<void> {
       <>
         {count === 0 ? (
           <p>
-            No event that failed since <time datetime={at}>{at}</time> is kept. A channel keeps failed events
-            for as many days as its page says, from the time when that was set.
+            No event that failed since <Since at={at} /> is kept. A channel keeps failed events for as many
+            days as its page says, from the time when that was set.
           </p>
         ) : (
           <>
             <p>
-              {many(count)} kept of those that failed since <time datetime={at}>{at}</time>, in{' '}
+              {many(count)} kept of those that failed since <Since at={at} />, in{' '}
               {channelId === null ? 'all channels' : 'this channel'}. Each event gets all attempts again, in
               the order of the events; your receiver gets the same <code>X-Webhook-Id</code>.
             </p>
@@ -82,6 +83,12 @@ async function ask(context: SignedInContext): Promise<void> {
       </>
     ),
   });
+}
+
+/** The time that the person chose; few choose seconds. */
+function Since({ at }: { at: string }): VNode {
+  const words = at.slice(0, 'yyyy-mm-ddThh:mm:ss'.length).replace('T', ' ').replace(/:00$/, '');
+  return <time datetime={at}>{words} UTC</time>;
 }
 
 async function replay(context: SignedInContext): Promise<void> {
