@@ -45,6 +45,7 @@ export interface TestNode {
   /** The logged events, in order. */
   events: string[];
   orphanCalls: number;
+  leasesTaken: number;
   /** Changes that other nodes reported. */
   changes: { channelId: string | null; apiKeyId: string | null }[];
   /** Unanswered asks of the test on this node. */
@@ -215,7 +216,9 @@ async function makeNode(redisServer: RedisServer, ledger: Ledger, options: NodeO
       observe: (name, value) => observed.set(name, [...(observed.get(name) ?? []), value]),
     },
     onChanged: (change) => node.changes.push(change),
-    onLease: () => undefined,
+    onLease: () => {
+      node.leasesTaken += 1;
+    },
     onOrphans: () => {
       node.orphanCalls += 1;
     },
@@ -234,6 +237,7 @@ async function makeNode(redisServer: RedisServer, ledger: Ledger, options: NodeO
     observed,
     events,
     orphanCalls: 0,
+    leasesTaken: 0,
     changes: [],
     inFlight: 0,
   };
