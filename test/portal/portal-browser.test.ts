@@ -133,6 +133,20 @@ browserTest(
 );
 
 browserTest(
+  'a date field shows that it has the focus, as any other field does',
+  async () => {
+    const { page } = await portal.signUp();
+    await page.goto(at('/portal/audit'));
+    const outline = () => page.evaluate('getComputedStyle(document.activeElement).outlineStyle');
+    for (const label of ['Action', 'From day (UTC)']) {
+      await tabTo(page, label);
+      expect([label, await outline()]).toEqual([label, 'solid']);
+    }
+  },
+  60_000,
+);
+
+browserTest(
   'a copy button also works on plain http, and announces that it has copied',
   async () => {
     const { page } = await portal.signUp();
