@@ -133,15 +133,21 @@ browserTest(
 );
 
 browserTest(
-  'a date field shows that it has the focus, as any other field does',
+  'a date field shows that it has the focus, whichever of its parts has it',
   async () => {
     const { page } = await portal.signUp();
     await page.goto(at('/portal/audit'));
-    const outline = () => page.evaluate('getComputedStyle(document.activeElement).outlineStyle');
-    for (const label of ['Action', 'From day (UTC)']) {
-      await tabTo(page, label);
-      expect([label, await outline()]).toEqual([label, 'solid']);
+    await tabTo(page, 'From day (UTC)');
+    const stop = () =>
+      page.evaluate(
+        '[document.activeElement.id, getComputedStyle(document.activeElement).outlineStyle].join(" ")',
+      );
+    // Month, day, year, and the button that opens the calendar.
+    for (let part = 0; part < 4; part += 1) {
+      expect([part, await stop()]).toEqual([part, 'since solid']);
+      await page.keyboard.press('Tab');
     }
+    expect(await stop()).toBe('until solid');
   },
   60_000,
 );
