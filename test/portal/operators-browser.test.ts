@@ -55,6 +55,7 @@ browserTest(
       '/accounts?q=nobody',
       `/accounts/${accountId}`,
       `/accounts/${peopled}`,
+      `/accounts/${peopled}${way?.slice('/portal'.length)}/role`,
       `/accounts/${accountId}/suspend`,
       `/accounts/${accountId}/given-up`,
       `/channels/${channel.id}`,

@@ -224,6 +224,18 @@ describe('bounds [faults: I11]', () => {
     expect((await fetch(`${engine}&sid=${sid}`)).status).toBe(400);
   });
 
+  test('[faults: 95] a refused session ends, though nobody polls for the news', async () => {
+    const clock = new HandClock();
+    const { url } = await served({ clock });
+    const engine = `${url}/live/socket.io/?EIO=4&transport=polling`;
+    const { sid } = JSON.parse((await (await fetch(engine)).text()).slice(1));
+    const body = `40/live,${JSON.stringify({ apiKey: 'wrong' })}`;
+    expect((await fetch(`${engine}&sid=${sid}`, { method: 'POST', body })).status).toBe(200);
+    expect(await (await fetch(`${engine}&sid=${sid}`)).text()).toContain('unauthorized');
+    await clock.pass(1_000);
+    expect((await fetch(`${engine}&sid=${sid}`)).status).toBe(400);
+  });
+
   test.each(['a session', 'no session'])(
     '[faults: 187] a body that continues after its answer ends its connection: %s',
     async (whose) => {

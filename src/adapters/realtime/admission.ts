@@ -73,6 +73,11 @@ export class Admission {
     this.#options.clock.after(refusedLingerMs, () => terminate(conn));
   }
 
+  /** Ends refused connections, which may be closing already and wait for their clients. */
+  close(): void {
+    for (const conn of this.#unauthenticated) terminate(conn);
+  }
+
   /** The socket has joined the namespace; its connection may outlive the socket. */
   onConnected(socket: LiveSocket): void {
     this.#unauthenticated.delete(socket.conn);

@@ -43,10 +43,15 @@ export type LiveServer = Server<ClientEvents, ServerEvents, ClientEvents, Subscr
 export type LiveNamespace = Namespace<ClientEvents, ServerEvents, ClientEvents, Subscriber>;
 export type LiveSocket = Socket<ClientEvents, ServerEvents, ClientEvents, Subscriber>;
 
-/** Ends a connection at once: a peer that ignores the closing handshake would keep its socket for half a minute. */
+/**
+ * Ends a connection at once: a peer that ignores the closing handshake, or no longer polls for the news that it closes, would keep it for half a
+ * minute.
+ */
 export function terminate(conn: Socket['conn']): void {
   conn.close(true);
-  if ('socket' in conn.transport && isTerminable(conn.transport.socket)) conn.transport.socket.terminate();
+  const { transport } = conn;
+  if ('socket' in transport && isTerminable(transport.socket)) transport.socket.terminate();
+  if ('shouldClose' in transport && typeof transport.shouldClose === 'function') transport.shouldClose();
 }
 
 function isTerminable(value: unknown): value is { terminate(): void } {

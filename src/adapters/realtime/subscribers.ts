@@ -142,6 +142,7 @@ export class Subscribers {
   async close(): Promise<void> {
     this.#stopRecheck?.();
     await this.#io.close();
+    this.#admission.close();
   }
 
   #onConnected(socket: LiveSocket): void {
