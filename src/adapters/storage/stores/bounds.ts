@@ -1,10 +1,10 @@
 /** Bounds on the items of an account or a channel: a limit that new items obey, and a number or an age beyond which old ones are removed. */
 import { sleep, systemClock } from '../../../kernel/clock.ts';
+import type { Clock } from '../../../kernel/clock.ts';
 import type { Equal, Records } from '../records.ts';
 
 /**
- * How often an item checks whether the ones behind it are gone. If they stay, this node's clock is behind, and the bound was reached
- * before.
+ * How often an item checks whether the ones behind it are gone. If they stay, they were accepted before: this node's clock is behind theirs.
  */
 const looks = 40;
 /** In ms; grows with each look, five seconds in all: a busy node may take a second to remove its own item. */
@@ -13,19 +13,21 @@ const pauses = { step: 20, longest: 150 };
 /**
  * Whether the item with this id, which was just added, may stay, however many nodes add items at once. Counts after adding: of concurrent
  * calls the last sees all items, so that no more than `max` stay. If there are too many, the items behind the first `max` are rejected, and
- * the calls of the others count again until those are gone. `list` must return the items in the same order to all callers.
+ * the calls of the others count again until those are gone. If those stay, the calls give up one by one, the last of the first `max` first, so that
+ * as many stay as there is room for. `list` must return the items in the same order to all callers.
  */
 export async function hasRoom(
   { id, max }: { id: string; max: number },
   list: () => Promise<readonly { id: string }[]>,
+  clock: Clock = systemClock,
 ): Promise<boolean> {
-  for (let look = 1; look <= looks; look += 1) {
+  for (let look = 1; ; look += 1) {
     const found = await list();
     if (found.length <= max) return true;
-    if (!found.slice(0, max).some((one) => one.id === id)) return false;
-    await sleep(systemClock, Math.min(look * pauses.step, pauses.longest));
+    const place = found.slice(0, max).findIndex((one) => one.id === id);
+    if (place === -1 || look - looks >= max - 1 - place) return false;
+    await sleep(clock, Math.min(look * pauses.step, pauses.longest));
   }
-  return false;
 }
 
 const firstsPerStep = 100;
