@@ -1,6 +1,6 @@
 import { audited, unrecorded } from '../audit/audited.ts';
 import { channelBefore, licenceSnapshot } from '../audit/snapshots.ts';
-import { bindChannel, createSubscription, updateSubscription } from './manage.ts';
+import { bindChannel, createSubscription, updateSubscription } from './subscriptions.ts';
 import { listSubscriptions } from './list-subscriptions.ts';
 import { receiveBillingEvent } from './receive-billing-event.ts';
 
