@@ -177,6 +177,17 @@ describe('the links between nodes', () => {
       );
     });
 
+    test('keeps the newer link of a peer that dials again while the older one is open', async () => {
+      const b = await end({ incarnation: 'b' });
+      const older = await peerOf(b);
+      const closed = once(older, 'close');
+      const newer = dialled(b, { from: 'a', to: 'b' });
+      await Promise.all([once(newer, 'open'), closed]);
+      newer.send('[{"f":"ask","id":1,"channelId":"c","ask":{"type":"inspect"}}]');
+      await once(newer, 'message');
+      expect([b.opened, b.links.open().length]).toEqual([['a', 'a'], 1]);
+    });
+
     test('that fails after it was bound goes on, and logs the failure', async () => {
       const creates = jest.spyOn(https, 'createServer');
       const b = await end({ incarnation: 'b' });
