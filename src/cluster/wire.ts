@@ -48,8 +48,11 @@ export interface UnknownAsk {
 
 /** A peer parses a message in one piece on its event loop: this much takes about a millisecond. */
 export const aimedChars = 256 * 1024;
-/** The deepest frames have a template, whose depth the API bounds at 32. Megabytes of brackets take seconds to parse. [faults: 210] */
-const deepest = 64;
+/**
+ * The API bounds the depth of a template at 32, the adapter that of an upstream POST at 64; the rest is for the frame around them. Megabytes of
+ * brackets take seconds to parse. [faults: 210]
+ */
+const deepest = 128;
 
 const asks: Record<ChannelAsk['type'], true> = {
   send: true,
