@@ -168,7 +168,7 @@ describeWithMongo('shard keys', 'any', (source) => {
       Object.fromEntries(Object.entries(shardKeys).map(([name, key]) => [name, shown(key)])),
     );
     const whole = Object.keys(indexes).filter((name) => shardKeys[name] === undefined);
-    const table = page.slice(page.indexOf('### What stays whole'));
+    const table = page.slice(page.indexOf('### Collections that are not sharded'));
     expect(whole.filter((name) => !inFilesOnly.has(name) && !table.includes(`\`${name}\``))).toEqual([]);
   });
 });

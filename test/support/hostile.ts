@@ -1,6 +1,7 @@
 /** Requests that are valid except for their body, made from the route table, so that a new operation is attacked too. */
 import { routeTable } from '../../src/http/route-table.ts';
 import type { Route } from '../../src/http/route.ts';
+import { newVisitor } from '../portal/visitor.ts';
 import { call } from './api.ts';
 import type { Answer, CallOptions } from './api.ts';
 import { adminToken } from './service.ts';
@@ -26,20 +27,26 @@ export class Attack {
   readonly world: World;
   readonly account: Account;
   readonly channel: Channel;
-  readonly #templateId: string;
+  readonly #ids: { template: string; person: string };
 
-  private constructor(world: World, account: Account, channel: Channel, templateId: string) {
+  private constructor(
+    world: World,
+    account: Account,
+    channel: Channel,
+    ids: { template: string; person: string },
+  ) {
     this.world = world;
     this.account = account;
     this.channel = channel;
-    this.#templateId = templateId;
+    this.#ids = ids;
   }
 
   static async on(world: World): Promise<Attack> {
     const account = await newAccount(world.service);
     const channel = await world.connect(account, 'chatapp', { events: [] });
     const { body } = await templatesOf(world.service, channel).list();
-    return new Attack(world, account, channel, body.templates[0].id);
+    const ids = { template: body.templates[0].id, person: await newPersonId(world) };
+    return new Attack(world, account, channel, ids);
   }
 
   /** Calls the route with existing ids and valid credentials, so that only the given body is wrong. */
@@ -48,7 +55,8 @@ export class Attack {
     const credentials = { 'x-api-key': this.account.key, authorization: `Bearer ${adminToken}` };
     const path = route.path
       .replace('{channel_id}', this.channel.id)
-      .replace('{template_id}', this.#templateId)
+      .replace('{template_id}', this.#ids.template)
+      .replace('{person_id}', this.#ids.person)
       .replace('{account_id}', this.account.accountId)
       .replace('{subscription_id}', this.account.subscriptionId);
     return call(route.method.toUpperCase(), this.world.service.url + path, {
@@ -67,4 +75,12 @@ export class Attack {
     const { total } = await simulator.control('sends?outcome=all');
     return [...(await Promise.all(lists)), mails, total];
   }
+}
+
+/** A person who has just signed up. */
+async function newPersonId(world: World): Promise<string> {
+  const { email } = await newVisitor(world);
+  const { body } = await world.service.admin('GET', `/accounts?email=${encodeURIComponent(email)}`);
+  const account = await world.service.admin('GET', `/accounts/${body.accounts[0].account_id}`);
+  return account.body.people[0].person_id;
 }
