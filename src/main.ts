@@ -4,12 +4,11 @@
  */
 import { readEnvironment } from '../config/env-file.ts';
 import { SettingsError, readSettings } from '../config/settings.ts';
-import type { TakenDirectory } from './adapters/storage/sqlite/index.ts';
 import { StartError } from './app/listener.ts';
+import { takeOwnDirectory } from './app/open-storage.ts';
 import { systemClock } from './kernel/clock.ts';
 import { StoreUnavailable, asError } from './kernel/faults.ts';
 import { makeLog } from './kernel/log.ts';
-import type { Log } from './kernel/log.ts';
 import { onStopSignals } from './kernel/stop-signals.ts';
 import { keepTickShape } from './kernel/tick-shape.ts';
 
@@ -22,7 +21,7 @@ async function main(): Promise<void> {
   const settings = readSettings(env);
   const log = makeLog(settings.logLevel);
   for (const warning of warnings) log.warn({ warning }, 'settings.misspelt');
-  const directory = settings.mongodbUri === null ? await takeOwnDirectory(settings.dataDir, log) : null;
+  const directory = settings.mongodbUri === null ? await takeOwnDirectory({ settings, log }) : null;
   const { startApp } = await import('./app/build.ts');
   const app = await startApp(settings, systemClock, log, directory);
 
@@ -37,11 +36,6 @@ async function main(): Promise<void> {
     log.error({ error }, 'node.crashed'); // state is durable: exiting is safe, continuing is not
     process.exit(1);
   });
-}
-
-async function takeOwnDirectory(dataDir: string, log: Log): Promise<TakenDirectory> {
-  const { takeDirectory } = await import('./adapters/storage/sqlite/index.ts');
-  return takeDirectory({ dataDir, log });
 }
 
 /** Failures that one line explains; any other error is our bug and prints its stack. */

@@ -1,5 +1,6 @@
 /** The store of a node: embedded on disk, or MongoDB. */
 import type { ChannelJournal } from '../../actors/channel/ports/store.ts';
+import type { TakenDirectory } from '../adapters/storage/sqlite/index.ts';
 import type { OwnerStore } from '../use-cases/ports/operating.ts';
 import type { Stores } from '../use-cases/ports/stores.ts';
 import type { Node } from './node.ts';
@@ -14,14 +15,26 @@ export interface Storage {
   isReachable(): boolean;
 }
 
+/**
+ * Locks DATA_DIR before anything else is loaded, so that the writer thread opens the store while the rest starts. Throws StoreUnavailable if
+ * another process holds the directory.
+ */
+export async function takeOwnDirectory({
+  settings,
+  log,
+}: Pick<Node, 'settings' | 'log'>): Promise<TakenDirectory> {
+  const { takeDirectory } = await import('../adapters/storage/sqlite/index.ts');
+  return takeDirectory({ dataDir: settings.dataDir, log });
+}
+
 export function openStorage(node: Node): Promise<Storage> {
   const { mongodbUri } = node.settings;
   return mongodbUri === null ? openEmbedded(node) : openMongo(node, mongodbUri);
 }
 
-async function openEmbedded({ settings, log, stages, directory }: Node): Promise<Storage> {
-  const { takeDirectory } = await import('../adapters/storage/sqlite/index.ts');
-  const store = await (directory ?? (await takeDirectory({ dataDir: settings.dataDir, log }))).open();
+async function openEmbedded(node: Node): Promise<Storage> {
+  const { stages, directory } = node;
+  const store = await (directory ?? (await takeOwnDirectory(node))).open();
   stages.started('store', () => store.close());
   return {
     stores: store.stores,
