@@ -88,8 +88,6 @@ export async function mailKnown(deps: UseCaseDeps, holder: EmailOwner): Promise<
   });
 }
 
-const kind = 'portal-invite';
-
 /** The only user-chosen text in this mail is the inviter's address, which is confirmed. */
 export async function mailInvitation(
   deps: UseCaseDeps,
@@ -98,7 +96,7 @@ export async function mailInvitation(
 ): Promise<void> {
   await writeMail(deps, {
     ...addressed(person),
-    kind,
+    kind: 'portal-invite',
     subject: 'You are invited to an account',
     lines: [
       `${by.email} invites you to join their account in the portal, as ${person.role}. To accept, open this link within three days and choose a password:`,
@@ -126,7 +124,7 @@ export async function mailHasAccount(deps: UseCaseDeps, by: Visitor, holder: Ema
 export async function noteInvitation(deps: UseCaseDeps, by: Visitor, person: Person): Promise<void> {
   await writeMail(deps, {
     accountId: person.accountId,
-    kind,
+    kind: 'portal-invite',
     subject: 'Somebody is invited to an account',
     lines: [
       `${by.email} invites ${addressIn(person.email)} as ${person.role}. Verify that this person owns the address; then create a link and give it to that person only:`,
