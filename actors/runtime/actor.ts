@@ -42,7 +42,7 @@ export interface Work<Message> {
   isLive(): boolean;
 }
 
-/** What the actor runtime needs from outside. */
+// What the actor runtime needs from outside.
 
 /** The right to be the one live activation of `key`, minted by the store: the epochs of a key only grow. [architecture §4] */
 export interface OwnershipGrant {

@@ -80,7 +80,7 @@ export const statusTimes = {
 
 export type StatusTimes = Pick<OutboundMessage, (typeof statusTimes)[DeliveryStatus]>;
 
-/** Log of a message's upstream calls, kept in its record and shown in its timeline. */
+// Log of a message's upstream calls, kept in its record and shown in its timeline.
 
 /** A call that ended. An accepted first call is not logged, because the record's own times describe it. */
 export interface LoggedCall {

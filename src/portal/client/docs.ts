@@ -100,7 +100,7 @@ if (place !== null) {
   });
 }
 
-/** Names for elements that the viewer leaves unnamed, or unreachable by keyboard and screen readers. */
+// Names for elements that the viewer leaves unnamed, or unreachable by keyboard and screen readers.
 
 /** The label of a `select` contains only its options, so it is no name. */
 function isNamed(field: Element): boolean {
@@ -138,7 +138,7 @@ function tidy(): void {
   for (const link of document.querySelectorAll('#contract button a[href]')) link.removeAttribute('href');
 }
 
-/** Resolves the references of the part of the contract that the viewer shows for an open call. */
+// Resolves the references of the part of the contract that the viewer shows for an open call.
 
 interface Resolved {
   spec: unknown;

@@ -56,7 +56,6 @@ export interface RateLimiter {
 }
 
 /** Search index of operators: words of each account's name and address, and of the present and past names of its channels. */
-
 export interface AccountWord {
   accountId: string;
   word: string;

@@ -117,7 +117,6 @@ export interface MessageListStore {
 }
 
 /** Sent messages, looked up one by one for their timeline. */
-
 export interface MessageLogStore {
   find(message: { accountId: string; channelId: string; id: string }): Promise<MessageRecord | null>;
   /** A message of any account: for operators. */

@@ -146,7 +146,7 @@ export interface ClusterView {
   changed(change: { channelId?: string; apiKeyId?: string }): void;
 }
 
-/** Background jobs: each is run by one node of the cluster, at least once, and retried if it fails. */
+// Background jobs: each is run by one node of the cluster, at least once, and retried if it fails.
 
 /** Payload of each job, with the id of the request that caused it. Ids only, because Redis may store it unsealed. [faults: I10] */
 export interface JobPayloads {

@@ -48,7 +48,6 @@ function newestFirst({ since, before, limit }: MessageListQuery) {
 }
 
 /** Records of messages, without their content. */
-
 export function messageLogStore(recordsOf: RecordsOf): MessageLogStore {
   const messages = recordsOf('messages').only(...recordFields);
   return {

@@ -67,7 +67,7 @@ function accepted(answer: Json, { recipient }: Outgoing): Accepted | null {
   return { upstreamId, recipientAlias: known === recipient ? null : known };
 }
 
-/** Bodies and answers of send calls. [upstream §3.1] */
+// Bodies and answers of send calls. [upstream §3.1]
 
 /** `to` with its `+`: without it upstream may prepend the sender's country code. `recipient` for business-scoped ids. */
 type ChatappRecipient = { to: string } | { recipient: string };

@@ -3,7 +3,7 @@ import type { Accepted, Outgoing } from '../kind.ts';
 import { asId } from '../read.ts';
 import type { Json } from '../read.ts';
 
-/** Bodies and answers of send calls. [upstream §3.3] */
+// Bodies and answers of send calls. [upstream §3.3]
 
 interface PageSend {
   recipient: { id: string };
