@@ -47,7 +47,7 @@ export type Where<T> =
 
 interface InFile<T> {
   /** Columns that an index needs: written with an item, never read back into it. */
-  readonly derived?: Readonly<Record<string, (item: T) => number | string | null>>;
+  readonly derived?: Readonly<Record<string, DerivedValue<T>>>;
   /** SQL: the part of `create index` after the table's name. */
   readonly indexes?: Readonly<Record<string, string>>;
   readonly uniqueIndexes?: Readonly<Record<string, string>>;
@@ -56,6 +56,12 @@ interface InFile<T> {
    * nothing fills. In files of older versions it is in the row: both places are read.
    */
   readonly apart?: Apart<T>;
+}
+
+interface DerivedValue<T> {
+  /** The fields that the value follows from. */
+  readonly from: readonly (keyof T & string)[];
+  readonly derive: (item: T) => number | string | null;
 }
 
 export interface Apart<T> {

@@ -81,7 +81,7 @@ export const messages = entity<OutboundMessage>('messages', {
   },
   inFile: {
     // A column of its own, so that a rank that rises below `read` does not touch the index.
-    derived: { is_unread: ({ state, rank }) => unread(state, rank) },
+    derived: { is_unread: { from: ['state', 'rank'], derive: ({ state, rank }) => unread(state, rank) } },
     indexes: {
       open_messages: "(channel_id, coalesce(next_try_at, attempted_at)) where state in ('sending', 'queued')",
       untaken_messages: "(channel_id) where epoch = 0 and state in ('sending', 'queued')",

@@ -53,20 +53,42 @@ export interface AnyRule {
   readonly entries?: Some<Readonly<Record<string, object>>>;
 }
 
-/** The fields that a rule can name: the only ones that an engine reads for a rule. */
-export const ruledFields = {
-  messages: [
-    'state', 'rank', 'deliveryFailed', 'copies', 'tries', 'attemptedAt', 'statusAt', 'sentAt', 'deliveredAt', 'readAt',
-    'failedAt', 'nextTryAt', 'upstreamIds', 'error', 'errorCode', 'calls', 'epoch', 'content',
-  ],
-  deliveries: [
-    'state', 'attempts', 'claims', 'firstTriedAt', 'nextDueAt', 'lastResult', 'attemptLog', 'keptSince', 'keptBytes',
-    'epoch', 'payload',
-  ],
-} as const satisfies { messages: (keyof OutboundMessage)[]; deliveries: (keyof Delivery)[] }; // oxfmt-ignore
-
-export type RuledMessage = Pick<OutboundMessage, (typeof ruledFields.messages)[number]>;
-type RuledDelivery = Pick<Delivery, (typeof ruledFields.deliveries)[number]>;
+/** The fields that a rule can name. */
+export type RuledMessage = Pick<
+  OutboundMessage,
+  | 'state'
+  | 'rank'
+  | 'deliveryFailed'
+  | 'copies'
+  | 'tries'
+  | 'attemptedAt'
+  | 'statusAt'
+  | 'sentAt'
+  | 'deliveredAt'
+  | 'readAt'
+  | 'failedAt'
+  | 'nextTryAt'
+  | 'upstreamIds'
+  | 'error'
+  | 'errorCode'
+  | 'calls'
+  | 'epoch'
+  | 'content'
+>;
+type RuledDelivery = Pick<
+  Delivery,
+  | 'state'
+  | 'attempts'
+  | 'claims'
+  | 'firstTriedAt'
+  | 'nextDueAt'
+  | 'lastResult'
+  | 'attemptLog'
+  | 'keptSince'
+  | 'keptBytes'
+  | 'epoch'
+  | 'payload'
+>;
 
 interface Ruling<N, T> {
   readonly to: N;

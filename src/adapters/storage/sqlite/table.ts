@@ -14,10 +14,10 @@ export class Table<T extends object> extends Columns<T> {
   constructor(entity: Entity<T>) {
     const id = isById(entity) ? 'id' : null;
     const columns = makeColumns(entity.fields, id, entity.inFile?.apart);
-    const derived = Object.entries(entity.inFile?.derived ?? {}).map(([name, put]) => ({
+    const derived = Object.entries(entity.inFile?.derived ?? {}).map(([name, { derive }]) => ({
       name,
       sql: 'integer',
-      put,
+      put: derive,
     }));
     super(entity.name, columns, derived);
     this.name = entity.name;

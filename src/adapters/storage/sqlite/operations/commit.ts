@@ -1,7 +1,7 @@
 /** Writes of a channel's owner: intents are compare-and-set, facts always apply. [architecture §4] */
 import type { Write } from '../../../../../actors/channel/ports/writes.ts';
-import { isClaim, isIntent, ruledFields } from '../../journal/rule.ts';
-import type { AnyRule, Claim, Effect } from '../../journal/rule.ts';
+import { isClaim, isIntent } from '../../journal/rule.ts';
+import type { Claim, Effect } from '../../journal/rule.ts';
 import { toEffect } from '../../journal/effects.ts';
 import { packId } from '../packed-ids.ts';
 import type { Database } from '../sqlite.ts';
@@ -37,7 +37,7 @@ export function commitOperations(db: Database) {
 function makeJournal(db: Database) {
   const ruled = {
     messages: makeRuledMessages(db),
-    deliveries: makeRuled(db, deliveries, ruledFields.deliveries),
+    deliveries: makeRuled(db, deliveries),
   };
   const addDelivery = deliveries.insert(db, 'on conflict (id) do nothing');
   const dropUnmatched = db.prepare('delete from unmatched_facts where channel_id = ? and id = ?');
@@ -45,10 +45,7 @@ function makeJournal(db: Database) {
     ruled,
     readEpoch: { messages: prepareEpochRead(db, 'messages'), deliveries: prepareEpochRead(db, 'deliveries') },
     update: {
-      messages: (channelId: string, id: string, rule: AnyRule): void => {
-        const item = ruled.messages.find(channelId, id);
-        if (item !== undefined) ruled.messages.carryOut(item, rule);
-      },
+      messages: ruled.messages,
       deliveries: makeUpdateWhere(db, deliveries),
     },
     insertMessage: makeInsertMessage(db),
@@ -76,10 +73,9 @@ function apply(
         ? on.insertMessage(channelId, epoch, effect.item)
         : on.insertDelivery(effect.item, { channelId, epoch });
     case 'claim': {
-      const item = on.ruled[effect.to].find(channelId, effect.id);
       // A delivery's claim under the stored epoch writes no page, and alone in its batch costs no fsync.
       const rule = { ...effect.rule, set: { epoch, ...effect.rule.set } };
-      return item !== undefined && on.ruled[effect.to].carryOut(item, rule) !== null;
+      return on.ruled[effect.to](channelId, effect.id, rule) !== null;
     }
     case 'update':
       on.update[effect.to](channelId, effect.id, effect.rule);

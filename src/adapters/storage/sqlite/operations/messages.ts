@@ -1,7 +1,6 @@
 /** Writes to messages and to the index of their upstream ids, and the one that settles a send whose owner vanished. */
 import type { OutboundMessage } from '../../../../domain/messages/message.ts';
 import type { SettledSend } from '../../../../use-cases/ports/messages.ts';
-import { ruledFields } from '../../journal/rule.ts';
 import type { Database } from '../sqlite.ts';
 import { messageUpstreamIds, messages } from '../tables.ts';
 import { packId } from '../packed-ids.ts';
@@ -22,17 +21,14 @@ export function makeInsertMessage(db: Database): Insert {
 }
 
 export function makeRuledMessages(db: Database): Ruled {
-  const on = makeRuled(db, messages, ruledFields.messages);
+  const carryOut = makeRuled(db, messages);
   const addUpstreamId = messageUpstreamIds.insert(db, 'on conflict do nothing');
-  return {
-    find: (channelId, id) => on.find(channelId, id),
-    carryOut(item, rule) {
-      const changed = on.carryOut(item, rule);
-      const upstreamId = rule.join?.['upstreamIds'];
-      if (upstreamId != null && changed?.includes('upstreamIds') === true)
-        addUpstreamId({ channelId: item.channelId, upstreamId, messageId: item.id });
-      return changed;
-    },
+  return function carryOutAndIndex(channelId, id, rule) {
+    const changed = carryOut(channelId, id, rule);
+    const upstreamId = rule.join?.['upstreamIds'];
+    if (upstreamId != null && changed?.includes('upstreamIds') === true)
+      addUpstreamId({ channelId, upstreamId, messageId: id });
+    return changed;
   };
 }
 

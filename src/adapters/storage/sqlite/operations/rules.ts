@@ -10,33 +10,17 @@ import { oncePerShape } from '../sqlite.ts';
 import type { Database, Statement, Value } from '../sqlite.ts';
 import type { Table } from '../table.ts';
 
-interface Item {
-  readonly id: string;
-  readonly row: number;
-  readonly channelId: string;
-  readonly fields: Fields;
-}
-
 type Fields = Record<string, Value>;
 
-export interface Ruled {
-  /** The fields of an item that rules can name; undefined if the channel has no such item. */
-  find(channelId: string, id: string): Item | undefined;
-  /** Returns the fields of the found item that changed; null if the rule's conditions are not met. */
-  carryOut(item: Item, rule: AnyRule): readonly string[] | null;
-}
+/**
+ * Carries out a rule on an item of a channel. Returns the fields that changed; null if the channel has no such item or the rule's conditions
+ * are not met.
+ */
+export type Ruled = (channelId: string, id: string, rule: AnyRule) => readonly string[] | null;
 
-/** `keys`: the fields that rules can name. */
-export function makeRuled<T extends object>(
-  db: Database,
-  table: Table<T>,
-  keys: readonly (keyof T & string)[],
-): Ruled {
-  const columns = table.pick(...keys);
-  const { derived: derivedBy = {}, apart } = table.entity.inFile ?? {};
-  const derived = Object.entries(derivedBy);
-  const places = keys.filter((key) => key === apart?.field).map(placeKey);
-  const find = makeFind(db, table, keys, [...Object.keys(derivedBy), ...places]);
+export function makeRuled<T extends object>(db: Database, table: Table<T>): Ruled {
+  const derived = Object.entries(table.entity.inFile?.derived ?? {});
+  const find = makeFind(db, table);
   const write = makeUpdate(db, table.name);
 
   function applyTo(item: Fields, rule: AnyRule): string[] {
@@ -47,51 +31,66 @@ export function makeRuled<T extends object>(
       changed.push(key);
     };
     if (rule.set !== undefined)
-      for (const { key, value } of columns.some(rule.set))
-        if (rule.keep?.[key] !== item[key]) put(key, value);
+      for (const { key, value } of table.some(rule.set)) if (rule.keep?.[key] !== item[key]) put(key, value);
     putNumbers(item, rule, put);
     for (const key in rule.join) put(key, joined(item[key], rule.join[key]));
     for (const key in rule.entries) put(key, withEntries(item[key], rule.entries[key]));
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an index needs texts and numbers, which a row and an item share
-    for (const [name, derive] of derived) put(name, derive(item as T));
+    for (const [name, { derive }] of derived) put(name, derive(item as T));
     // Most redelivered statuses change nothing else, and then no page is written.
     if (changed.length > 0) raise(item, rule.beside, put);
     return changed;
   }
 
-  return {
-    find,
-    carryOut({ row, fields }, rule) {
-      if (!fits(fields, rule)) return null;
-      const changed = applyTo(fields, rule);
-      if (changed.length > 0) write(row, fields, changed);
-      return changed;
-    },
+  return function carryOut(channelId, id, rule) {
+    const found = find(channelId, id, rule);
+    if (found === undefined || !fits(found.item, rule)) return null;
+    const changed = applyTo(found.item, rule);
+    if (changed.length > 0) write(found.row, found.item, changed);
+    return changed;
   };
 }
 
-/** Bytes are read only as present or absent: rules clear them, and reading them costs pages. */
-function makeFind<T extends object>(
-  db: Database,
-  { name: table, entity }: Table<T>,
-  keys: readonly string[],
-  beside: readonly string[],
-): Ruled['find'] {
+const ruleParts = ['when', 'atMost', 'set', 'max', 'min', 'add', 'beside', 'join', 'entries'] as const;
+
+/**
+ * Reads what a rule may change or asks for, and no more: a column that is read costs as much as one that is written. One statement per set
+ * of fields. Bytes are read only as present or absent: rules clear them, and reading them costs pages.
+ */
+function makeFind<T extends object>(db: Database, { name: table, entity }: Table<T>) {
   const kinds: Readonly<Record<string, { kind: string }>> = entity.fields;
-  const parts = keys.map((key) => {
-    const name = columnName(key);
-    return kinds[key]?.kind === 'bytes' ? `iif(${name} is null, null, 1)` : name;
-  });
-  const all = [...keys, ...beside];
-  const selected = [...parts, ...beside.map(columnName), 'rowid'].join(', ');
-  const read = db.prepare<Value[]>(`select ${selected} from ${table} where id = ? and channel_id = ?`);
-  read.setReturnArrays(true);
-  return function find(channelId, id) {
-    const row = read.get(packId(id), packId(channelId));
-    if (row === undefined) return undefined;
-    const found: Fields = {};
-    for (let at = 0; at < all.length; at += 1) found[all[at] ?? ''] = row[at] ?? null;
-    return { id, row: Number(row[all.length]), channelId, fields: found };
+  const { derived = {}, apart } = entity.inFile ?? {};
+  const always = Object.entries(derived).flatMap(([name, { from }]) => [name, ...from]);
+  const once = oncePerShape<{ keys: readonly string[]; read: Statement<Value[]> }>();
+
+  function prepare(named: string): { keys: readonly string[]; read: Statement<Value[]> } {
+    const fields = named.split(' ').filter(Boolean);
+    const places = fields.filter((key) => key === apart?.field).map(placeKey);
+    const keys = [...new Set([...fields, ...places, ...always])];
+    const parts = keys.map((key) => {
+      const name = columnName(key);
+      return kinds[key]?.kind === 'bytes' ? `iif(${name} is null, null, 1)` : name;
+    });
+    const read = db.prepare<Value[]>(
+      `select rowid, ${parts.join(', ')} from ${table} where id = ? and channel_id = ?`,
+    );
+    read.setReturnArrays(true);
+    return { keys, read };
+  }
+
+  return function find(
+    channelId: string,
+    id: string,
+    rule: AnyRule,
+  ): { row: number; item: Fields } | undefined {
+    let named = '';
+    for (const part of ruleParts) for (const key in rule[part]) named += `${key} `;
+    const { keys, read } = once(named, () => prepare(named));
+    const found = read.get(packId(id), packId(channelId));
+    if (found === undefined) return undefined;
+    const item: Fields = {};
+    for (let at = 0; at < keys.length; at += 1) item[keys[at] ?? ''] = found[at + 1] ?? null;
+    return { row: Number(found[0]), item };
   };
 }
 
