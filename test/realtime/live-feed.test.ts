@@ -2,12 +2,13 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Socket as NetSocket } from 'node:net';
 import { setImmediate as anotherTurn } from 'node:timers/promises';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { io } from 'socket.io-client';
 import type { Socket } from 'socket.io-client';
 import { makeLog } from '../../src/kernel/log.ts';
 import { HandClock } from '../jobs/hand-clock.ts';
 import { countTurns } from '../hostile/support.ts';
+import { until } from '../support/until.ts';
 import {
   envelope,
   eventOf,
@@ -17,6 +18,7 @@ import {
   openedForTest,
   stalledSubscriber,
   subscribe,
+  webSocket,
 } from './support.ts';
 
 const { closeLater, served, client } = openedForTest();
@@ -234,6 +236,39 @@ describe('bounds [faults: I11]', () => {
     expect(await (await fetch(`${engine}&sid=${sid}`)).text()).toContain('unauthorized');
     await clock.pass(1_000);
     expect((await fetch(`${engine}&sid=${sid}`)).status).toBe(400);
+  });
+
+  test('[faults: 95] a refused session that upgrades before it has ended leaves no timer behind', async () => {
+    const clock = new HandClock();
+    const { url, port } = await served({ clock });
+    const engine = `${url}/live/socket.io/?EIO=4&transport=polling`;
+    const { sid } = JSON.parse((await (await fetch(engine)).text()).slice(1));
+    const made = jest.spyOn(globalThis, 'setTimeout');
+    const cleared = jest.spyOn(globalThis, 'clearTimeout');
+    closeLater(() => jest.restoreAllMocks());
+    /** Timers that run: of engine.io for a transport that closes, and of ws for a closing handshake. */
+    const halfMinuteTimers = () =>
+      made.mock.results
+        .filter((_, call) => made.mock.calls[call]?.[1] === 30_000)
+        .filter(({ value }) => !cleared.mock.calls.some(([timer]) => timer === value));
+    const poll = fetch(`${engine}&sid=${sid}`);
+    const body = `40/live,${JSON.stringify({ apiKey: 'wrong' })}`;
+    expect((await fetch(`${engine}&sid=${sid}`, { method: 'POST', body })).status).toBe(200);
+    expect(await (await poll).text()).toContain('unauthorized');
+    await until('the timer of the closing transport', () => halfMinuteTimers().length > 0);
+
+    const { socket, hears } = webSocket(port, sid);
+    closeLater(() => socket.destroy());
+    const ended = once(socket, 'close');
+    socket.write(frame('2probe'));
+    await hears('3probe');
+    const closingHandshake = once(socket, 'data'); // this client does not answer it
+    socket.write(frame('5'));
+    await closingHandshake;
+    await clock.pass(1_000);
+
+    await ended;
+    await until('every timer to end', () => halfMinuteTimers().length === 0, 10_000);
   });
 
   test.each(['a session', 'no session'])(

@@ -131,20 +131,31 @@ export async function stalledSubscriber(port: number, apiKey: string, since?: st
   return socket;
 }
 
+interface RawWebSocket {
+  socket: NetSocket;
+  /** Resolves once the words have arrived. */
+  hears: (words: string) => Promise<void>;
+}
+
 /** A WebSocket of the feed that has not sent its key yet. */
-export async function newcomer(
-  port: number,
-): Promise<{ socket: NetSocket; hears: (words: string) => Promise<void> }> {
+export async function newcomer(port: number): Promise<RawWebSocket> {
+  const made = webSocket(port);
+  await made.hears('"sid"');
+  return made;
+}
+
+/** A WebSocket of the feed on a raw socket; with `sid`, to which the polling session of this id may upgrade. */
+export function webSocket(port: number, sid?: string): RawWebSocket {
   const socket = connect(port, '127.0.0.1');
+  const session = sid === undefined ? '' : `&sid=${sid}`;
   socket.write(
-    `GET /live/socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+    `GET /live/socket.io/?EIO=4&transport=websocket${session} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
       `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${Buffer.alloc(16).toString('base64')}\r\n\r\n`,
   );
   let heard = '';
   const hears = async (words: string): Promise<void> => {
     while (!heard.includes(words)) heard += String(await once(socket, 'data'));
   };
-  await hears('"sid"');
   return { socket, hears };
 }
 

@@ -51,6 +51,20 @@ export function terminate(conn: Socket['conn']): void {
   conn.close(true);
   const { transport } = conn;
   if ('socket' in transport && isTerminable(transport.socket)) transport.socket.terminate();
+  endPolling(transport);
+}
+
+/**
+ * Ends the polling transport of a connection that upgrades while it is closing: engine.io drops the transport, but leaves its timer
+ * running, which waits half a minute for another poll.
+ */
+export function endPollingOnUpgrade(conn: Socket['conn']): void {
+  const { transport } = conn;
+  conn.once('upgrade', () => endPolling(transport));
+}
+
+/** A polling transport has `shouldClose` while it is closing and waits for a poll to answer. */
+function endPolling(transport: object): void {
   if ('shouldClose' in transport && typeof transport.shouldClose === 'function') transport.shouldClose();
 }
 

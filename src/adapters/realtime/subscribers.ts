@@ -5,7 +5,7 @@ import type { Server, ServerOptions } from 'socket.io';
 import type { ServerOptions as WebSocketServerOptions, WebSocketServer } from 'ws';
 import type { Envelope } from '../../domain/events/built.ts';
 import { toIso } from '../../kernel/clock.ts';
-import { terminate } from './live-socket.ts';
+import { endPollingOnUpgrade, terminate } from './live-socket.ts';
 import type { LiveNamespace, LiveServer, LiveSocket, LiveDelivery } from './live-socket.ts';
 import { Admission, refusal } from './admission.ts';
 import type { AdmissionOptions } from './admission.ts';
@@ -92,6 +92,7 @@ export class Subscribers {
     this.#io.engine.on('connection', (conn: LiveSocket['conn']) => {
       // One poll may contain some thousand packets.
       conn.on('packet', new FrameRate(options.clock, () => terminate(conn)).count);
+      endPollingOnUpgrade(conn);
       this.#admission.receive(conn);
     });
     this.#io.use((socket, next) =>
