@@ -166,6 +166,14 @@ export function fieldFault(loc: (string | number)[], msg: string, type = 'value_
   return new Fault('validation', { errors: [{ loc, msg, type }] satisfies FieldError[] });
 }
 
+/** `problems`: by field of the body, null if the field is valid. Throws one 422 with an error for each problem. */
+export function requireValid(problems: Readonly<Record<string, string | null>>): void {
+  const errors = Object.entries(problems).flatMap(([field, msg]): FieldError[] =>
+    msg === null ? [] : [{ loc: ['body', field], msg, type: 'value_error' }],
+  );
+  if (errors.length > 0) throw new Fault('validation', { errors });
+}
+
 /** This owner's epoch is not the highest any more: its activation must forget everything and stop. [architecture §4] */
 export class FencedError extends Error {
   override readonly name = 'FencedError';

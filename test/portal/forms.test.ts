@@ -2,8 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { plainSentence } from '../../src/portal/forms/problems.ts';
 import { newBusiness } from '../support/setup.ts';
-import { cameBack, newVisitor } from './visitor.ts';
-import type { Visitor } from './visitor.ts';
+import { cameBack, newVisitor, Visitor } from './visitor.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 
 const world = sharedWorld();
@@ -306,3 +305,26 @@ describe('a message that is sent from the page', () => {
 
 const unescaped = (html: string): string =>
   html.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&lt;', '<').replaceAll('&amp;', '&');
+
+test('every wrong field is reported, each at its place', async () => {
+  const wrongIn = ({ status, text }: { status: number; text: string }) => [
+    status,
+    ...[...text.matchAll(/id="(\w+)-wrong"/g)].map(([, field]) => field),
+  ];
+  const stranger = new Visitor(world);
+  await stranger.ask('/portal/sign-up');
+  const signUp = { email: 'nobody', name: 'n'.repeat(201), password: 'short' };
+  expect(wrongIn(await stranger.post('/portal/sign-up', signUp))).toEqual([422, 'email', 'name', 'password']);
+
+  const [visitor, channel] = await anyChannel();
+  const change = { current: 'not this one', password: 'short' };
+  expect(wrongIn(await visitor.post('/portal/account', change))).toEqual([422, 'current', 'password']);
+  const webhook = { webhook_url: 'ftp://example.com', failed_retention_days: '99' };
+  expect(wrongIn(await visitor.post(`${channel}/webhook`, webhook))).toEqual([
+    422,
+    'webhook_url',
+    'failed_retention_days',
+  ]);
+  const template = { name: 'No Name', language: '?', category: 'UTILITY', body: 'Hello.' };
+  expect(wrongIn(await visitor.post(`${channel}/templates`, template))).toEqual([422, 'name', 'language']);
+});

@@ -36,7 +36,7 @@ browserTest(
     await page.goto(portal.at(await invitationLink(portal.world, owner)));
     await fill(page, 'Password', 'short');
     await page.keyboard.press('Enter');
-    await page.getByText('Please look at the marked field.').waitFor();
+    await page.getByText('Please look at what is marked.').waitFor();
     expect(await focused(page)).toBe('Password');
     await page.keyboard.type(password);
     await press(page, 'Join');

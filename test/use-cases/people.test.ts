@@ -227,11 +227,25 @@ describe('a forgotten password', () => {
 
   test('a changed password ends the other sessions', async () => {
     const { email, secret, visitor } = await newPerson(service, '192.0.2.40');
-    const wrong = { current: 'wrong password', password: 'next password', address };
-    expect(await service.useCases.changePassword(visitor, wrong)).toBeNull();
-    const changed = await service.useCases.changePassword(visitor, { ...wrong, current: password });
+    const asked = { current: password, password: 'next password', address };
+    const changed = await service.useCases.changePassword(visitor, asked);
     expect(await service.useCases.visitor(secret)).toBeNull();
-    expect(await service.useCases.visitor(changed?.secret ?? '')).toMatchObject({ email });
+    expect(await service.useCases.visitor(changed.secret)).toMatchObject({ email });
+  });
+
+  test.each([
+    ['the current one', 'wrong password', 'next password', ['current']],
+    ['the new one', password, 'short', ['password']],
+    ['both', 'wrong password', 'short', ['current', 'password']],
+  ])('a password is not changed if one is wrong: %s', async (_which, current, next, fields) => {
+    const { secret, visitor } = await newPerson(service, '192.0.2.41');
+    const asked = { current, password: next, address };
+    const { status, detail } = await refusalOf(service.useCases.changePassword(visitor, asked));
+    expect([status, detail]).toEqual([
+      422,
+      fields.map((field) => expect.objectContaining({ loc: ['body', field] })),
+    ]);
+    expect(await service.useCases.visitor(secret)).not.toBeNull();
   });
 });
 
@@ -284,7 +298,7 @@ describe('with a mail server', () => {
       password: 'another password',
       address,
     });
-    expect(await mailing.useCases.visitor(changed?.secret ?? '')).toMatchObject({ mayAct: false });
+    expect(await mailing.useCases.visitor(changed.secret)).toMatchObject({ mayAct: false });
   });
 
   test('an address belongs to who confirms it: others may claim it, and get none of its mails [faults: 133]', async () => {

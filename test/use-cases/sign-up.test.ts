@@ -44,6 +44,15 @@ test.each([
   });
 });
 
+test('every wrong field is reported', async () => {
+  const request = { email: 'nobody', name: 'My\nshop', password: 'short', address: '192.0.2.1' };
+  const { status, detail } = await refusalOf(service.useCases.signUp(request));
+  const reported = ['email', 'name', 'password'].map((field) =>
+    expect.objectContaining({ loc: ['body', field] }),
+  );
+  expect([status, detail]).toEqual([422, reported]);
+});
+
 test('the pages link to the terms', () => {
   expect(service.useCases.portalTerms()).toEqual({
     signup: true,

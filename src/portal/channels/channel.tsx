@@ -3,7 +3,7 @@ import type { Channel } from '../../domain/channels/channel.ts';
 import { kindOf } from '../../domain/channels/kinds.ts';
 import { webhookUrlProblem } from '../../domain/webhooks/url.ts';
 import { sendRedirect } from '../../http/answers.ts';
-import { fieldFault } from '../../kernel/faults.ts';
+import { requireValid } from '../../kernel/faults.ts';
 import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/form.tsx';
@@ -105,8 +105,10 @@ async function saveWebhook(context: SignedInContext): Promise<void> {
   const webhookUrl = form.text('webhook_url');
   const days = form.text('failed_retention_days');
   const tried = await trying(async () => {
-    const why = webhookUrl === '' ? null : webhookUrlProblem(webhookUrl, context);
-    if (why !== null) throw fieldFault(['body', 'webhook_url'], why);
+    requireValid({
+      webhook_url: webhookUrl === '' ? null : webhookUrlProblem(webhookUrl, context),
+      failed_retention_days: daysProblem(days),
+    });
     const { channel } = await context.useCases.readChannel(context.caller, channelId);
     const webhookEvents = kindOf(channel.channelType).availableEvents.filter(
       (event) => form.text(`event:${event}`) === 'on',
@@ -115,7 +117,8 @@ async function saveWebhook(context: SignedInContext): Promise<void> {
       webhookUrl: webhookUrl === '' ? null : webhookUrl,
       webhookEvents,
       echoStatuses: form.text('echo_statuses') === 'on',
-      failedRetentionDays: daysIn(days),
+      // A form served by the previous release lacks this field: the setting then stays as it is.
+      failedRetentionDays: days === '' ? undefined : Number(days),
       keepAnswers: form.text('keep_answers') === 'on',
     });
   });
@@ -127,15 +130,10 @@ async function saveWebhook(context: SignedInContext): Promise<void> {
   sendRedirect(context.response, `${channelsPath}/${channelId}?saved`);
 }
 
-/** A form served by the previous release lacks this field: the setting then stays as it is. */
-function daysIn(typed: string): number | undefined {
-  if (typed === '') return undefined;
-  const days = /^\d{1,2}$/.test(typed) ? Number(typed) : -1;
-  if (days >= 0 && days <= maxFailedRetentionDays) return days;
-  throw fieldFault(
-    ['body', 'failed_retention_days'],
-    `must be a whole number from 0 to ${maxFailedRetentionDays}`,
-  );
+/** null: a valid number of days, or none. */
+function daysProblem(typed: string): string | null {
+  const isValid = typed === '' || (/^\d{1,2}$/.test(typed) && Number(typed) <= maxFailedRetentionDays);
+  return isValid ? null : `must be a whole number from 0 to ${maxFailedRetentionDays}`;
 }
 
 async function test(context: SignedInContext): Promise<void> {

@@ -108,7 +108,7 @@ export function Alert({ problems }: { problems: Problems }): VNode | null {
   if (problems.all === null && !hasFields) return null;
   return (
     <p class="alert" role="alert" tabindex={-1} autofocus={!hasFields}>
-      {problems.all ?? 'Please look at the marked field.'}
+      {problems.all ?? 'Please look at what is marked.'}
       {problems.details == null ? null : <small class="details">Details: {problems.details}</small>}
     </p>
   );

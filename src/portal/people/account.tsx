@@ -2,7 +2,6 @@ import { sendRedirect } from '../../http/answers.ts';
 import { Alert, Field } from '../forms/field.tsx';
 import { Form, readForm } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
-import type { Problems } from '../forms/problems.ts';
 import { Done } from '../components.tsx';
 import { clientAddressIn, leadBack, signedInPage, startSession } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
@@ -10,12 +9,6 @@ import { answerShell } from '../shell.tsx';
 import { ChosenPassword } from './fields.tsx';
 
 const path = '/portal/account';
-
-const notCurrent: Problems = {
-  status: 401,
-  fields: { current: 'This is not your password.' },
-  all: null,
-};
 
 const doneWords = {
   changed: 'The password is changed. Your other sessions have ended.',
@@ -61,7 +54,6 @@ async function change(context: SignedInContext): Promise<void> {
   };
   const tried = await trying(() => context.useCases.changePassword(context.visitor, asked));
   if ('problems' in tried) return show(context, tried.problems);
-  if (tried.done === null) return show(context, notCurrent);
   startSession(context, tried.done);
   sendRedirect(context.response, `${path}?changed`);
 }

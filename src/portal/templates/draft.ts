@@ -7,7 +7,7 @@ import type {
 } from '../../domain/templates/template.ts';
 import { templateCategories } from '../../domain/templates/template.ts';
 import { placeholdersIn, readType, variablesSummary } from '../../domain/templates/parts.ts';
-import { fieldFault } from '../../kernel/faults.ts';
+import { fieldFault, requireValid } from '../../kernel/faults.ts';
 import { asText } from '../../kernel/json.ts';
 import type { Json } from '../../kernel/json.ts';
 import type { TemplateDraft, TemplateEdit } from '../../use-cases/index.ts';
@@ -61,11 +61,10 @@ export function typedIn(form: ReadForm): TypedTemplate {
 /** Throws Fault 422 as the API does. [spec: TemplateCreateRequest] */
 export function toDraft(typed: TypedTemplate): TemplateDraft {
   const { name, language } = typed;
-  if (!/^[a-z0-9_]{1,512}$/.test(name))
-    throw fieldFault(['body', 'name'], 'Use lowercase letters, digits and _.');
-  if (!/^[a-z]{2,3}(_[A-Za-z0-9]{2,4})?$/.test(language)) {
-    throw fieldFault(['body', 'language'], 'Use a code such as en_US or de.');
-  }
+  requireValid({
+    name: /^[a-z0-9_]{1,512}$/.test(name) ? null : 'Use lowercase letters, digits and _.',
+    language: /^[a-z]{2,3}(_[A-Za-z0-9]{2,4})?$/.test(language) ? null : 'Use a code such as en_US or de.',
+  });
   const parameterFormat = chooseFormat(typed);
   const buttons = toButtons(typed.buttons);
   const components = [

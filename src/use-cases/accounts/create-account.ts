@@ -2,7 +2,7 @@ import type { Account, ApiKey } from '../../domain/accounts/account.ts';
 import { emailAsStored, isEmail, unconfirmedEmail } from '../../domain/accounts/email.ts';
 import type { Tier } from '../../domain/licences/subscription.ts';
 import { trial } from '../../domain/licences/subscription.ts';
-import { fault, fieldFault } from '../../kernel/faults.ts';
+import { fault, requireValid } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { makeKey } from './keys.ts';
@@ -65,7 +65,11 @@ async function openAccount(
 }
 
 function checkedEmail(raw: string): string {
-  const email = emailAsStored(raw);
-  if (!isEmail(email)) throw fieldFault(['body', 'email'], 'Value error, email must be an e-mail address');
-  return email;
+  requireValid({ email: emailProblem(raw) });
+  return emailAsStored(raw);
+}
+
+/** null if it is an e-mail address. */
+export function emailProblem(raw: string): string | null {
+  return isEmail(emailAsStored(raw)) ? null : 'Value error, email must be an e-mail address';
 }

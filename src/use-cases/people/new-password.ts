@@ -1,13 +1,13 @@
 import { emailAsStored, isConfirmed } from '../../domain/accounts/email.ts';
 import type { Pass, Person } from '../../domain/accounts/person.ts';
 import { mayAs } from '../../domain/accounts/person.ts';
-import { asError, fault } from '../../kernel/faults.ts';
+import { asError, fault, requireValid } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { newFounder, confirmAddress } from './email-owner.ts';
 import { mailReset, newResetLink, noteReset } from './mails.ts';
 import { findHolder, newPass, findPassPerson } from './passes.ts';
-import { findByPassword, checkPassword } from './passwords.ts';
+import { findByPassword, checkPassword, passwordProblem } from './passwords.ts';
 import type { SignedIn, Visitor } from './types.ts';
 
 /**
@@ -114,15 +114,18 @@ export async function hashOrGiveBack(deps: UseCaseDeps, password: string, pass: 
   }
 }
 
-/** Ends all other sessions. null: `current` is wrong. Throws 422 `validation`, 429. */
+/** Ends all other sessions. Throws 422 `validation`, also if `current` is wrong, 429. */
 export async function changePassword(
   deps: UseCaseDeps,
   { personId, email }: Visitor,
   { current, password, address }: { current: string; password: string; address: string },
-): Promise<SignedIn | null> {
+): Promise<SignedIn> {
   const find = () => deps.stores.people.byId(personId);
-  if ((await findByPassword(deps, { email, password: current, address }, find)) === null) return null;
-  checkPassword(password, email);
+  const found = await findByPassword(deps, { email, password: current, address }, find);
+  requireValid({
+    current: found === null ? 'This is not your password.' : null,
+    password: passwordProblem(password, email),
+  });
   return setPassword(deps, personId, await deps.passwords.hash(password));
 }
 

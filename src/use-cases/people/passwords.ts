@@ -1,7 +1,7 @@
 /** Choosing and verifying passwords. */
 import { emailAsStored } from '../../domain/accounts/email.ts';
 import { countCharacters } from '../../domain/messages/text.ts';
-import { fieldFault } from '../../kernel/faults.ts';
+import { requireValid } from '../../kernel/faults.ts';
 import type { Person } from '../../domain/accounts/person.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { SignInRequest } from './types.ts';
@@ -11,17 +11,16 @@ export const passwordLengths = { min: 10, max: 200 };
 
 /** Throws 422 `validation` at `password`. */
 export function checkPassword(password: string, email: string): void {
-  const { min, max } = passwordLengths;
-  const length = countCharacters(password);
-  if (length < min) throw passwordFault(`Use at least ${min} characters.`);
-  if (length > max) throw passwordFault(`Use at most ${max} characters.`);
-  if (password.toLowerCase() === emailAsStored(email)) {
-    throw passwordFault('Use something else than your address.');
-  }
+  requireValid({ password: passwordProblem(password, email) });
 }
 
-function passwordFault(msg: string): Error {
-  return fieldFault(['body', 'password'], msg);
+/** Why the password can't be chosen; null if it can. */
+export function passwordProblem(password: string, email: string): string | null {
+  const { min, max } = passwordLengths;
+  const length = countCharacters(password);
+  if (length < min) return `Use at least ${min} characters.`;
+  if (length > max) return `Use at most ${max} characters.`;
+  return password.toLowerCase() === emailAsStored(email) ? 'Use something else than your address.' : null;
 }
 
 /**

@@ -1,13 +1,13 @@
 import { maxAccountName } from '../../domain/accounts/account.ts';
 import { addressIn } from '../../domain/accounts/email.ts';
 import type { Person } from '../../domain/accounts/person.ts';
-import { asError, Fault, fault, fieldFault } from '../../kernel/faults.ts';
-import { createKeylessAccount } from '../accounts/create-account.ts';
+import { asError, Fault, fault, fieldFault, requireValid } from '../../kernel/faults.ts';
+import { createKeylessAccount, emailProblem } from '../accounts/create-account.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { mailConfirmation, mailKnown } from './mails.ts';
 import { findEmailOwner, newFounder } from './email-owner.ts';
 import { newPass } from './passes.ts';
-import { checkPassword } from './passwords.ts';
+import { passwordProblem } from './passwords.ts';
 import type { PortalTerms, SignedIn, SignUpRequest } from './types.ts';
 
 /** Settings that the pages show before sign-in. */
@@ -31,8 +31,11 @@ export async function signUp(
   { email, password, address, name = '' }: SignUpRequest,
 ): Promise<SignedIn> {
   if (!deps.settings.signup) throw fault('unknown_path');
-  checkPassword(password, email);
-  checkName(name);
+  requireValid({
+    email: emailProblem(email),
+    name: nameProblem(name),
+    password: passwordProblem(password, email),
+  });
   deps.peopleLimits.signUp.take(address);
   const passwordHash = await deps.passwords.hash(password);
   const account = await newAccount(deps, email, name === '' ? null : name);
@@ -65,11 +68,10 @@ function tellAddress(deps: UseCaseDeps, person: Person): void {
 /** Control characters, surrogates and bidirectional controls. */
 const invisible = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u;
 
-/** The name is shown to strangers, so it must be one line of plain text. */
-function checkName(name: string): void {
-  if (name.length > maxAccountName)
-    throw fieldFault(['body', 'name'], `Use at most ${maxAccountName} characters.`);
-  if (invisible.test(name)) throw fieldFault(['body', 'name'], 'Use letters, digits and signs only.');
+/** The name is shown to strangers, so it must be one line of plain text. null: it is. */
+function nameProblem(name: string): string | null {
+  if (name.length > maxAccountName) return `Use at most ${maxAccountName} characters.`;
+  return invisible.test(name) ? 'Use letters, digits and signs only.' : null;
 }
 
 async function newAccount(

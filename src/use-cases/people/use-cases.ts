@@ -50,7 +50,6 @@ export const peopleUseCases = {
   changePassword: audited(changePassword, {
     action: 'person.password-set',
     before: (_deps, { personId: id, caller: { accountId } }) => personSnapshot({ id, accountId }),
-    isDone: (answer) => answer !== null,
   }),
   confirmEmail: audited(confirmEmail, {
     action: 'person.confirmed',
