@@ -1,5 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { parseAttempts, maxLoggedAttempts, withAttempt } from '../../src/domain/webhooks/delivery.ts';
+import {
+  hasDroppedAttempts,
+  parseAttempts,
+  maxLoggedAttempts,
+  withAttempt,
+} from '../../src/domain/webhooks/delivery.ts';
 import type { LoggedAttempt } from '../../src/domain/webhooks/delivery.ts';
 
 const delivered: LoggedAttempt = { at: 1_000, durationMs: 12, status: 200, failure: null };
@@ -22,9 +27,25 @@ test('no attempts make no entries', () => {
   expect(parseAttempts(null)).toEqual([]);
 });
 
-test('the last nine entries are kept, oldest first', () => {
+function logOf(count: number): string | null {
   let log: string | null = null;
-  for (let at = 1; at <= 12; at += 1) log = withAttempt(log, { ...delivered, at });
+  for (let at = 1; at <= count; at += 1) log = withAttempt(log, { ...delivered, at });
+  return log;
+}
+
+test('the last nine entries are kept, oldest first', () => {
+  const log = logOf(12);
   expect(parseAttempts(log).map(({ at }) => at)).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12]);
   expect(parseAttempts(log)).toHaveLength(maxLoggedAttempts);
+});
+
+test('a log tells whether older entries were dropped', () => {
+  expect([0, 1, 9, 10, 11, 30].map((count) => hasDroppedAttempts(logOf(count)))).toEqual([
+    false,
+    false,
+    false,
+    true,
+    true,
+    true,
+  ]);
 });

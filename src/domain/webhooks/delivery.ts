@@ -44,7 +44,8 @@ export interface Delivery {
 
 /**
  * The attempt log in a delivery's record: one short text, so that it is written together with the outcome. An entry
- * is `start duration status word`, with `-` for a missing value; entries are separated by `;`.
+ * is `start duration status word`, with `-` for a missing value; entries are separated by `;`. A `+` before the first says that older
+ * entries were dropped; earlier versions read it as the sign of a number.
  */
 export interface LoggedAttempt {
   /** Start, ms. */
@@ -59,13 +60,21 @@ export interface LoggedAttempt {
 /** Eight scheduled attempts and a manual one; the oldest entry is dropped beyond it. */
 export const maxLoggedAttempts = 9;
 
+const droppedMark = '+';
+
 /** The log with one more attempt. */
 export function withAttempt(log: string | null, attempt: LoggedAttempt): string {
   const { at, durationMs, status, failure } = attempt;
   const entry = `${at} ${durationMs} ${status ?? '-'} ${failure ?? '-'}`;
   if (log === null) return entry;
-  const entries = log.split(';');
-  return [...entries.slice(1 - maxLoggedAttempts), entry].join(';');
+  const entries = [...log.split(';'), entry];
+  if (entries.length <= maxLoggedAttempts) return entries.join(';');
+  return droppedMark + entries.slice(-maxLoggedAttempts).join(';');
+}
+
+/** Whether attempts before the first entry are no longer in the log. */
+export function hasDroppedAttempts(log: string | null): boolean {
+  return log?.startsWith(droppedMark) === true;
 }
 
 /** Oldest first. */

@@ -1,42 +1,49 @@
 import type { VNode } from 'preact';
+import { hasDroppedAttempts } from '../../domain/webhooks/delivery.ts';
 import { printableBytes, printableText } from '../../domain/webhooks/transcript.ts';
 import type { Answer, Header, Transcript } from '../../domain/webhooks/transcript.ts';
 import type { ExaminedAttempt, ExaminedDelivery } from '../../use-cases/index.ts';
 import { State, When } from '../components.tsx';
-import { failureWords } from './words.ts';
+import { failureWords, olderAttemptsWords } from './words.ts';
 
 /** Each attempt, newest first, because people look for that one. */
 export function Attempts({ examined, now }: { examined: ExaminedDelivery; now: number }): VNode {
-  const { attempts, channel } = examined;
+  const { attempts, channel, delivery } = examined;
   if (attempts.length === 0) return <p>No attempt has ended yet.</p>;
+  const lacksOlder = hasDroppedAttempts(delivery.attemptLog);
   const newestFirst = attempts.map((attempt, n) => ({ attempt, n: n + 1 })).toReversed();
   return (
-    <ol class="plain" reversed>
-      {newestFirst.map(({ attempt, n }) => (
-        <li class="card">
-          <One attempt={attempt} n={n} now={now} />
-          {attempt.transcript === null ? (
-            <p class="dim">{unkeptWords(attempt, channel.keepAnswers)}</p>
-          ) : (
-            <Exchange
-              transcript={attempt.transcript}
-              status={attempt.status}
-              isOpen={n === attempts.length}
-              id={`attempt-${n}`}
-            />
-          )}
-        </li>
-      ))}
-    </ol>
+    <>
+      <ol class="plain" reversed>
+        {newestFirst.map(({ attempt, n }) => (
+          <li class="card">
+            <One attempt={attempt} n={lacksOlder ? null : n} now={now} />
+            {attempt.transcript === null ? (
+              <p class="dim">{unkeptWords(attempt, channel.keepAnswers)}</p>
+            ) : (
+              <Exchange
+                transcript={attempt.transcript}
+                status={attempt.status}
+                isOpen={n === attempts.length}
+                id={`attempt-${n}`}
+              />
+            )}
+          </li>
+        ))}
+      </ol>
+      {lacksOlder ? <p>{olderAttemptsWords}</p> : null}
+    </>
   );
 }
 
-function One({ attempt, n, now }: { attempt: ExaminedAttempt; n: number; now: number }): VNode {
+/** `n` null: its number is unknown. */
+function One({ attempt, n, now }: { attempt: ExaminedAttempt; n: number | null; now: number }): VNode {
   const { at, status, durationMs, failure } = attempt;
   return (
     <>
       <h3>
-        Attempt {n} <State tone={failure === null ? 'good' : 'bad'}>{status ?? 'no answer'}</State>
+        Attempt{n === null ? '' : ` ${n}`}{' '}
+        <State tone={failure === null ? 'good' : 'bad'}>{status ?? 'no answer'}</State>
       </h3>
       <p>
         {failure === null ? 'Taken.' : failureWords(failure, status)}{' '}

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { Channel } from '../../domain/channels/channel.ts';
 import { testEvent } from '../../domain/events/table.ts';
-import { parseAttempts } from '../../domain/webhooks/delivery.ts';
+import { hasDroppedAttempts, parseAttempts } from '../../domain/webhooks/delivery.ts';
 import type { ShownDelivery } from '../../use-cases/index.ts';
 import { ChannelLink } from '../channels/words.tsx';
 import { deliveryPath } from '../paths.ts';
@@ -87,7 +87,8 @@ export function Result({ result }: { result: string | null }): VNode {
 /** One dot for each attempt, newest last. */
 export function Dots({ log }: { log: string | null }): VNode {
   const attempts = parseAttempts(log);
-  const words = attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`;
+  const count = attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`;
+  const words = hasDroppedAttempts(log) ? `the last ${count}` : count;
   return (
     <span class="dots" role="img" aria-label={words} title={words}>
       {attempts.map(({ failure }) => (

@@ -1,4 +1,5 @@
 import { testEvent } from '../../domain/events/table.ts';
+import { maxLoggedAttempts } from '../../domain/webhooks/delivery.ts';
 import type { ExaminedDelivery } from '../../use-cases/index.ts';
 
 /** Explains a failed attempt to the person who runs the receiver, and what to check. */
@@ -18,6 +19,9 @@ export function failureWords(failure: string, status: number | null): string {
     return `It answered ${status ?? 'without a status'}; only 2xx counts as delivered.`;
   return failures[failure] ?? `The attempt failed: ${failure}.`;
 }
+
+/** Where older attempts of a delivery are missing. */
+export const olderAttemptsWords = `Only the last ${maxLoggedAttempts} attempts are kept: older ones are missing here.`;
 
 /** One or two words, shown beside a delivery. */
 export function resultWords(result: string | null): string {

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { currentStatus, listCalls } from '../../domain/messages/timeline.ts';
+import { hasDroppedAttempts, maxLoggedAttempts } from '../../domain/webhooks/delivery.ts';
 import { Fault, fault } from '../../kernel/faults.ts';
 import type { LoggedDelivery, MessageTimeline } from '../../use-cases/index.ts';
 import { plainSentence } from '../forms/problems.ts';
@@ -114,6 +115,7 @@ function Timeline({ context, timeline }: { context: SignedInContext; timeline: M
         ) : null}
       </dl>
       <Story lines={toLines(timeline)} since={message.createdAt} now={now} />
+      <OlderAttempts deliveries={timeline.deliveries} />
     </>
   );
 }
@@ -147,6 +149,7 @@ function Came({
         <Fact name="Kind">{first?.messageType ?? 'unknown'}</Fact>
       </dl>
       <Story lines={cameLines(deliveries)} since={first?.createdAt ?? now} now={now} />
+      <OlderAttempts deliveries={deliveries} />
     </>
   );
 }
@@ -162,6 +165,11 @@ function Story({ lines, since, now }: { lines: readonly Line[]; since: number; n
       </ol>
     </>
   );
+}
+
+function OlderAttempts({ deliveries }: { deliveries: readonly LoggedDelivery[] }): VNode | null {
+  if (!deliveries.some(({ attemptLog }) => hasDroppedAttempts(attemptLog))) return null;
+  return <p>Older webhook attempts are missing: of each event only the last {maxLoggedAttempts} are kept.</p>;
 }
 
 function Happened({ line, since, now }: { line: Line; since: number; now: number }): VNode {
