@@ -3,10 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { operatorPages } from '../../src/portal/operators/index.ts';
 import { hashSecret } from '../../src/kernel/ids.ts';
 import { adminToken } from '../support/service.ts';
+import { newBusiness } from '../support/setup.ts';
 import { until } from '../support/until.ts';
 import { asset, newAccount, World } from '../support/world.ts';
 import type { Account, Channel } from '../support/world.ts';
-import { invited, newVisitor, Visitor } from './visitor.ts';
+import { cameBack, invited, newVisitor, Visitor } from './visitor.ts';
 
 class Operator extends Visitor {
   override get csrf(): string {
@@ -254,6 +255,40 @@ describe('accounts', () => {
     expect(await isTold()).toBe(true);
     await operator.post(`${path}/resume`);
     expect(await isTold()).toBe(false);
+  });
+
+  test('show their suspension in the health of each channel, which does not send', async () => {
+    const person = await newVisitor(world);
+    const { pages } = await newBusiness(world.simulator);
+    await world.simulator.control('dialog', { auto: 'allow', times: 1, assets: [pages[0]?.id ?? ''] });
+    const begun = await person.post('/portal/channels/connect', { channel_type: 'pagechat' });
+    const { location } = await cameBack(world, person, begun.location);
+    const channel = (location ?? '').replace('?connected', '');
+    const { text: found } = await operator.ask(`/operators/accounts?q=${person.email}`);
+    const [, accountPath = ''] = /href="(\/operators\/accounts\/[^"]+)"/.exec(found) ?? [];
+    const healthOn = async (page: string) => {
+      const { text } = await person.ask(page);
+      const after = text.split(/>Health<|data-head="Health"/).at(-1) ?? '';
+      return /class="state \w+">([^<]+)</.exec(after)?.[1];
+    };
+    const healths = async () =>
+      new Set(await Promise.all(['/portal', '/portal/channels', channel].map(healthOn)));
+    const onConsole = async () =>
+      (await operator.ask(channel.replace('/portal', '/operators'))).text.match(
+        />(well|account_suspended)</g,
+      );
+
+    expect(await healths()).toEqual(new Set(['sends only']));
+    await operator.post(`${accountPath}/suspend`);
+    expect(await healths()).toEqual(new Set(['sends refused']));
+    await person.post(`${channel}/webhook`, { webhook_url: world.inbox.url, 'event:message.received': 'on' });
+    expect(await healths()).toEqual(new Set(['sends refused']));
+    expect((await person.ask('/portal')).text).not.toContain('Nothing needs you');
+    expect(await onConsole()).toEqual(['>account_suspended<']);
+    await operator.post(`${accountPath}/resume`);
+    expect(await healths()).toEqual(new Set(['ready']));
+    expect(await onConsole()).toEqual(['>well<']);
+    expect((await person.ask('/portal')).text).toContain('Nothing needs you');
   });
 
   test('a channel is bound to one of its licences, which can be distinguished', async () => {

@@ -60,7 +60,7 @@ function row(context: SignedInContext, each: FaringChannel): (VNode | string | n
     <a href={`${channelsPath}/${channel.id}`}>{channel.name ?? 'Without a name'}</a>,
     <span class="nowrap">{channel.channelType}</span>,
     <Whole text={writeAddress(channel)} />,
-    <HealthCell of={each} />,
+    <HealthCell of={each} isSuspended={context.visitor.isSuspended} />,
     <Maybe at={inboundAt} now={context.clock.now()} />,
     <Maybe at={deliveredAt} now={context.clock.now()} />,
     subscription === null ? 'none' : subscription.tier,

@@ -17,7 +17,7 @@ export async function summary(
 ): Promise<VNode> {
   const { health, problems } = await context.useCases.channelHealth(context.caller, channel.id);
   const now = context.clock.now();
-  const word = describeHealth({ problems });
+  const word = describeHealth({ problems, isSuspended: context.visitor.isSuspended });
   return (
     <section class="card" aria-label="Overview">
       <dl class="facts">

@@ -62,9 +62,30 @@ const healths: Readonly<Record<Code, Health>> = {
 
 const well: Health = { tone: 'good', word: 'ready', why: 'It sends, and its events are delivered.' };
 
+const suspended: Health = {
+  tone: 'bad',
+  word: 'sends refused',
+  why: 'The account is suspended: its sends are refused. Events are still delivered.',
+};
+
+/** What differs while the account is suspended; the other words stay true. */
+const suspendedHealths: Readonly<Partial<Record<Code, Health>>> = {
+  webhook_missing: {
+    ...suspended,
+    why: 'The account is suspended: its sends are refused. Its webhook has no address, or no event is ticked: no event is delivered.',
+  },
+};
+
+interface Described {
+  problems: readonly { code: Code }[];
+  /** Whether the channel's account is suspended. */
+  isSuspended: boolean;
+}
+
 /** One word, and what to do about it, for the first problem. */
-export function describeHealth({ problems: [first] }: { problems: readonly { code: Code }[] }): Health {
-  return first === undefined ? well : healths[first.code];
+export function describeHealth({ problems: [first], isSuspended }: Described): Health {
+  if (first === undefined) return isSuspended ? suspended : well;
+  return (isSuspended ? suspendedHealths[first.code] : undefined) ?? healths[first.code];
 }
 
 const fixedByConnecting: readonly Code[] = ['token_missing', 'token_refused', 'not_subscribed', 'inactive'];
@@ -85,8 +106,8 @@ export function takesTemplates(type: ChannelType): boolean {
 }
 
 /** Cell of a list: the channel's health in one word, and the reason. */
-export function HealthCell({ of }: { of: FaringChannel }): VNode {
-  const { tone, word, why } = describeHealth(of);
+export function HealthCell({ of, isSuspended }: { of: FaringChannel; isSuspended: boolean }): VNode {
+  const { tone, word, why } = describeHealth({ ...of, isSuspended });
   return (
     <span class="health">
       <State tone={tone}>{word}</State>

@@ -11,14 +11,20 @@ const dayMs = 86_400_000;
 const severalWords = { trial: 'trials', billing_provider: 'paid licences', enterprise: 'licences' };
 const sourceWords = { trial: 'Your trial', billing_provider: 'A paid licence', enterprise: 'A licence' };
 
-/** Problems that need the person's action, each with a link. */
-export function Attention({ home, now }: { home: HomeOverview; now: number }): VNode | null {
+interface AttentionProps {
+  home: HomeOverview;
+  isSuspended: boolean;
+  now: number;
+}
+
+/** Problems that need the person's action, each with a link. Each page of a suspended account says that it is suspended. */
+export function Attention({ home, isSuspended, now }: AttentionProps): VNode | null {
   const items = [
     ...newsItems(home.givenUp, now),
     ...ailingItems(home.channels.items),
     ...licenceItems(home, now),
   ];
-  if (items.length === 0) return <Nothing home={home} now={now} />;
+  if (items.length === 0) return isSuspended ? null : <Nothing home={home} now={now} />;
   return (
     <section class="card attention" aria-labelledby="attention">
       <h2 id="attention">Needs your attention</h2>
@@ -66,9 +72,11 @@ function newsItems(news: GivenUpNews, now: number): VNode[] {
 }
 
 function ailingItems(channels: readonly FaringChannel[]): VNode[] {
-  const ailing = channels.filter((each) => describeHealth(each).tone === 'bad');
+  // Only the channels' own problems.
+  const healthOf = (each: FaringChannel) => describeHealth({ ...each, isSuspended: false });
+  const ailing = channels.filter((each) => healthOf(each).tone === 'bad');
   const items = ailing.slice(0, maxShown).map((each) => {
-    const { tone, word, why } = describeHealth(each);
+    const { tone, word, why } = healthOf(each);
     return (
       <li>
         <a href={pathToFix(each.channel.id, each.problems[0]?.code)}>

@@ -24,6 +24,7 @@ async function show(context: SignedInContext): Promise<void> {
   const home = await context.useCases.homeOverview(context.caller);
   const { channels, hasKey, waiting, day } = home;
   const now = context.clock.now();
+  const { isSuspended } = context.visitor;
   const steps = listSteps(hasKey, channels.items);
   const isSetUp = steps.every(({ isDone }) => isDone);
   const hasFigures = isSetUp || waiting.count + day.delivered + day.retried + day.givenUp > 0;
@@ -34,9 +35,11 @@ async function show(context: SignedInContext): Promise<void> {
     children: (
       <>
         {isSetUp ? null : <Steps steps={steps} />}
-        <Attention home={home} now={now} />
+        <Attention home={home} isSuspended={isSuspended} now={now} />
         {hasFigures ? <Tiles home={home} /> : null}
-        {channels.items.length === 0 ? null : <Channels channels={channels} now={now} />}
+        {channels.items.length === 0 ? null : (
+          <Channels channels={channels} isSuspended={isSuspended} now={now} />
+        )}
         {hasFigures ? <Hours home={home} /> : null}
         {isSetUp ? <Next /> : null}
       </>
@@ -95,13 +98,19 @@ function Steps({ steps }: { steps: readonly Step[] }): VNode {
   );
 }
 
-function Channels({ channels, now }: { channels: HomeOverview['channels']; now: number }): VNode {
+interface ChannelsProps {
+  channels: HomeOverview['channels'];
+  isSuspended: boolean;
+  now: number;
+}
+
+function Channels({ channels, isSuspended, now }: ChannelsProps): VNode {
   const rows = channels.items
     .slice(0, shownFew)
     .map((each) => [
       <a href={`/portal/channels/${each.channel.id}`}>{each.channel.name ?? 'Without a name'}</a>,
       <Whole text={writeAddress(each.channel)} />,
-      <HealthCell of={each} />,
+      <HealthCell of={each} isSuspended={isSuspended} />,
       <Maybe at={each.health.inboundAt} now={now} />,
       <Maybe at={each.health.deliveredAt} now={now} />,
     ]);

@@ -80,19 +80,22 @@ interface AboutProps {
 
 function About({ examined, account, now }: AboutProps): VNode {
   const { channel, subscription, health, problems } = examined;
+  const isSuspended = account.suspendedAt !== null;
   return (
     <section class="card" aria-label="Channel">
       <dl class="facts">
         <Fact name="Health">
-          {problems.length === 0 ? (
-            <State tone="good">well</State>
-          ) : (
-            problems.map(({ code, detail }) => (
-              <p>
-                <State tone="bad">{code}</State> {detail}
-              </p>
-            ))
-          )}
+          {isSuspended ? (
+            <p>
+              <State tone="bad">account_suspended</State> Sends are answered with 402
+            </p>
+          ) : null}
+          {problems.map(({ code, detail }) => (
+            <p>
+              <State tone="bad">{code}</State> {detail}
+            </p>
+          ))}
+          {problems.length === 0 && !isSuspended ? <State tone="good">well</State> : null}
         </Fact>
         <Fact name="Account">
           <a href={accountPath(account.id)}>
