@@ -10,7 +10,6 @@ import { join } from 'node:path';
 import { ratioOf } from './measure/rounds.ts';
 import type { Pick, Round } from './measure/rounds.ts';
 import { spreadOf } from './measure/stats.ts';
-import type { Options } from './options.ts';
 import type { BenchResult, RunResult } from './result.ts';
 import { commitOf, isCheckout } from './results.ts';
 import { closedStatuses } from './scenarios/ingest.ts';
@@ -22,7 +21,7 @@ import type { Server } from './scenarios/targets.ts';
 import { chosen } from './suite.ts';
 import { buildService } from './world/build.ts';
 import { connect, phones } from './world/channels.ts';
-import { setUpstreamDelay, startService } from './world/testbed.ts';
+import { setUpstreamDelay, startService, staysWarm } from './world/testbed.ts';
 import { root } from './world/programs.ts';
 
 const [ours, theirs] = ['this tree', 'other'];
@@ -85,7 +84,7 @@ function removeTree(tree: string): void {
 /** Each server has two channels: one sends, one receives and has a client webhook. */
 async function serverOf({ testbed }: Bench, tree: string, name: string): Promise<Server> {
   const dataDir = join(testbed.folder, name.replaceAll(' ', '-'));
-  const program = await startService(testbed, { name, dataDir, tree });
+  const program = await startService(testbed, { name, dataDir, tree, flags: staysWarm });
   // Different phone numbers for each server: the stub records sends by sender.
   const numbers = name === ours ? [phones.sender, phones.inbound] : [phones.inbound, phones.sender];
   const sender = await connect(testbed, program, numbers[0] ?? '', null);
@@ -104,25 +103,10 @@ async function serverOf({ testbed }: Bench, tree: string, name: string): Promise
   };
 }
 
-const passes = 4;
-
-/**
- * Both servers in turn, several times: V8 shrinks the heap of a process that is idle for eight seconds, and a server that starts a load with
- * a small heap collects more garbage, 5 % of a send.
- */
-async function warmUp(
-  both: readonly Server[],
-  { warmUp: { seconds, units } }: Options,
-  load: (one: Server, bounds: Options['warmUp']) => Promise<unknown>,
-): Promise<void> {
-  const bounds = { seconds: seconds / passes, units: Math.ceil(units / passes) };
-  for (let pass = 0; pass < passes; pass += 1) for (const one of both) await load(one, bounds);
-}
-
 async function compareSends(bench: Bench, both: readonly Server[], about: About): Promise<BenchResult> {
   const { testbed, options } = bench;
   await setUpstreamDelay(testbed, 0);
-  await warmUp(both, options, (one, bounds) => sendLoad(one, bounds));
+  for (const server of both) await sendLoad(server, options.warmUp);
   const bounds = { seconds: options.seconds, units: 200_000 };
   const rounds = await measureRounds(
     bench,
@@ -148,11 +132,10 @@ async function compareIngest(bench: Bench, both: readonly Server[], about: About
   const posts = options.smoke ? 4_500 : 12_000;
   const feeds = both.map((server) => ({ server, lives: livesOf(testbed, server) }));
   const contenders = feeds.map((feed) => closedStatuses(feed, posts, options.seconds));
-  for (let pass = 0; pass < passes; pass += 1)
-    for (const { prepare, carry } of contenders) {
-      await prepare?.();
-      await carry();
-    }
+  for (const { prepare, carry } of contenders) {
+    await prepare?.();
+    await carry();
+  }
   const rounds = await measureRounds(bench, contenders);
   return resultOf(bench, about, rounds, ratios(rounds));
 }
@@ -161,7 +144,7 @@ async function compareEvents(bench: Bench, both: readonly Server[], about: About
   const { testbed, options } = bench;
   const bounds = { seconds: options.seconds, units: 100_000 };
   const load = (one: Server) => eventLoad(one, testbed, bounds, { inFlight });
-  await warmUp(both, options, (one, bounds) => eventLoad(one, testbed, bounds, { inFlight }));
+  for (const one of both) await eventLoad(one, testbed, options.warmUp, { inFlight });
   const rounds = await measureRounds(
     bench,
     both.map((one) => contender(one, () => load(one))),

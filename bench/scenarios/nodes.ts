@@ -10,7 +10,7 @@ import type { BenchResult } from '../result.ts';
 import { cloneInto, startCluster } from '../world/cluster.ts';
 import type { Cluster, Node } from '../world/cluster.ts';
 import type { BenchChannel } from '../world/channels.ts';
-import { setUpstreamDelay } from '../world/testbed.ts';
+import { setUpstreamDelay, staysWarm } from '../world/testbed.ts';
 import { startServers } from '../world/servers.ts';
 import { sliceOf } from '../world/slices.ts';
 import type { Slice } from '../world/slices.ts';
@@ -48,20 +48,25 @@ export async function benchNodes(bench: Bench): Promise<BenchResult> {
     const roles = rolesOf(bench, atOnce);
     clusters.push(...atOnce);
     tell(`  warming up ${name}`);
-    await contenderOf(name, parts, { seconds: options.warmUp.seconds }).carry(); // not yet limited to slices
     const nodes = atOnce.flatMap((cluster) => cluster.nodes);
+    // Not yet limited to slices. Nodes that share the machine take longer until each has compiled its code.
+    await contenderOf(name, parts, { seconds: options.warmUp.seconds * nodes.length }).carry();
     for (const node of nodes) slices.push(held(node.id, node.pid));
     notes.push(`${name}: ${await idleCost(nodes)}`);
     shares.push(() => `${name}: ${roles.told()}`);
     contenders.push(contenderOf(name, parts, { seconds: Math.max(4, options.seconds), roles }));
   };
   for (const size of sizes) {
-    const cluster = await startCluster(testbed, servers, { name: `of${size}`, nodes: size });
+    const cluster = await startCluster(testbed, servers, {
+      name: `of${size}`,
+      nodes: size,
+      flags: staysWarm,
+    });
     await contend(size === 1 ? '1 node' : `${size} nodes`, [cluster]);
   }
   const alone: Cluster[] = [];
   for (let n = 1; n <= apart; n += 1)
-    alone.push(await startCluster(testbed, servers, { name: `apart${n}`, nodes: 1 }));
+    alone.push(await startCluster(testbed, servers, { name: `apart${n}`, nodes: 1, flags: staysWarm }));
   await contend(`${apart} apart`, alone);
   const rounds = await measureRounds(bench, contenders);
   await Promise.all(clusters.map((cluster) => cluster.stop()));

@@ -30,6 +30,8 @@ interface ClusterOptions {
   nodes: number;
   env?: Record<string, string>;
   webhook?: Webhook | null;
+  /** Of Node, for every node. */
+  flags?: readonly string[];
 }
 
 /**
@@ -39,7 +41,7 @@ interface ClusterOptions {
 export async function startCluster(
   testbed: Testbed,
   servers: Servers,
-  { name, nodes: count, env = {}, webhook = null }: ClusterOptions,
+  { name, nodes: count, env = {}, webhook = null, flags = [] }: ClusterOptions,
 ): Promise<Cluster> {
   const redis = await startRedis(testbed.programs);
   const uri = servers.mongodbUri(`bench_${name}`);
@@ -50,7 +52,7 @@ export async function startCluster(
     ...env,
   };
   const nodes: Node[] = [];
-  for (let n = 1; n <= count; n += 1) nodes.push(await startNode(testbed, `${name}-${n}`, shared));
+  for (let n = 1; n <= count; n += 1) nodes.push(await startNode(testbed, `${name}-${n}`, shared, flags));
   await linked(nodes);
   const [first] = nodes;
   if (first === undefined) throw new Error('a cluster has at least one node');
@@ -64,11 +66,22 @@ export async function startCluster(
   };
 }
 
-async function startNode(testbed: Testbed, id: string, shared: Record<string, string>): Promise<Node> {
+async function startNode(
+  testbed: Testbed,
+  id: string,
+  shared: Record<string, string>,
+  flags: readonly string[],
+): Promise<Node> {
   const port = await freePort();
   const internal = String(await freePort());
   const env = { ...shared, NODE_ID: id, INTERNAL_PORT: internal };
-  const program = await startService(testbed, { name: id, dataDir: join(testbed.folder, id), env, port });
+  const program = await startService(testbed, {
+    name: id,
+    dataDir: join(testbed.folder, id),
+    env,
+    port,
+    flags,
+  });
   return { ...program, id };
 }
 
