@@ -1,4 +1,4 @@
-/** Retention times of stored data, and the job that deletes what has expired. */
+/** Retention times of stored data, and the jobs that delete what has expired. */
 import type { Clock } from '../kernel/clock.ts';
 import { runAll } from '../kernel/serial.ts';
 import type { NodeUseCases } from '../use-cases/node.ts';
@@ -26,10 +26,20 @@ const keepHoursDays = 8;
 /** [operator-interface §3] */
 const keepAuditDays = 365;
 
-/** Deletes expired and finished data. */
-export async function runHousekeeping({ stores, useCases, clock, deliveryLogDays }: Parts): Promise<void> {
+/** Erases deliveries and messages that ended before the retention of the log. Stops early, between two slices, when the signal aborts. */
+export async function eraseFinished(parts: Parts, stopping: AbortSignal): Promise<void> {
+  await parts.stores.dueWork.dropFinished(endOfLog(parts), stopping);
+}
+
+function endOfLog({ clock, deliveryLogDays }: Parts): number {
+  return clock.now() - Math.max(keepFinishedDays, deliveryLogDays) * dayMs;
+}
+
+/** Deletes expired and finished data, except what `eraseFinished` erases. */
+export async function runHousekeeping(parts: Parts): Promise<void> {
+  const { stores, useCases, clock, deliveryLogDays } = parts;
   const now = clock.now();
-  const logEndsAt = now - Math.max(keepFinishedDays, deliveryLogDays) * dayMs;
+  const logEndsAt = endOfLog(parts);
   await runAll([
     () => stores.channels.dropExpiredReservations(now),
     () => stores.setupSessions.dropExpired(now),
@@ -38,7 +48,6 @@ export async function runHousekeeping({ stores, useCases, clock, deliveryLogDays
     () => stores.mails.dropLinks(now - keepLinksMs),
     () => stores.idempotency.dropOlder(now - dayMs),
     () => useCases.trimBuffers(),
-    () => stores.dueWork.dropFinished(logEndsAt),
     () => useCases.sweepKeptDeliveries(),
     () => stores.replays.dropOlder(logEndsAt),
     () => stores.deliveryHours.dropOlder(now - Math.max(keepHoursDays, deliveryLogDays) * dayMs),

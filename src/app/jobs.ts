@@ -11,7 +11,7 @@ import type { Log } from '../kernel/log.ts';
 import type { NodeUseCases } from '../use-cases/node.ts';
 import type { ChannelRouter } from '../use-cases/ports/messages.ts';
 import type { Stores } from '../use-cases/ports/stores.ts';
-import { runHousekeeping } from './housekeeping.ts';
+import { eraseFinished, runHousekeeping } from './housekeeping.ts';
 
 interface JobParts {
   /** Run by every node. */
@@ -35,7 +35,7 @@ interface Periodic {
   name: string;
   by: 'every node' | 'one node';
   everyMs: number;
-  work: (parts: JobParts) => Promise<unknown>;
+  work: (parts: JobParts, stopping: AbortSignal) => Promise<unknown>;
 }
 
 /** A job about one channel or one mail. */
@@ -85,6 +85,8 @@ const periodic: readonly Periodic[] = [
   },
   { name: 'turn-licences', by: 'one node', everyMs: 10_000, work: ({ useCases }) => useCases.turnLicences() },
   { name: 'housekeeping', by: 'one node', everyMs: 60_000, work: runHousekeeping },
+  // Not a part of housekeeping: after a change of DELIVERY_LOG_DAYS it may take hours.
+  { name: 'erase-finished', by: 'one node', everyMs: 60_000, work: eraseFinished },
 ];
 
 const queued: readonly Queued[] = [
@@ -109,7 +111,7 @@ export async function scheduleJobs(parts: JobParts): Promise<() => void> {
   if (parts.hasOlderKeys) resealing(parts); // an operator who rotates keys waits for this
   for (const { name, by, everyMs, work } of periodic) {
     const jobs = by === 'every node' ? ownJobs : sharedJobs;
-    jobs.every(name, everyMs, async () => void (await work(parts)));
+    jobs.every(name, everyMs, async (stopping) => void (await work(parts, stopping)));
   }
   const checkMs = Math.min(maxCheckMs, Math.max(1, parts.healthCheckIntervalMs));
   sharedJobs.every('check-channels', checkMs, () => useCases.checkChannels());

@@ -20,9 +20,13 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 /** Starts it; returns the function that stops it. */
-async function keepHouse(clock: FakeClock, deliveryLogDays: number): Promise<() => Promise<void>> {
+async function keepHouse(
+  clock: FakeClock,
+  deliveryLogDays: number,
+  stores = service.stores,
+): Promise<() => Promise<void>> {
   const jobs = makeInProcessJobs({ clock, log });
-  const { stores, useCases, router } = service;
+  const { useCases, router } = service;
   const counters = { increment: () => undefined };
   const mailing = { mails: stores.mails, accounts: stores.accounts };
   const mailer = makeMailer({
@@ -67,4 +71,20 @@ test.each([
   { days: 30, kept: [0.5, 2, 4, 9] },
 ])('DELIVERY_LOG_DAYS=$days keeps those of $kept days', async ({ days, kept }) => {
   expect(await keptOf([0.5, 2, 4, 9, 40], days, kept.length)).toEqual(kept);
+});
+
+test('other expired data is erased while a sweep of the log takes hours', async () => {
+  const clock = new FakeClock();
+  const createdAt = clock.now() - 40 * dayMs;
+  const of = { channelId: newId(), accountId: newId() };
+  const asked = { since: 0, until: createdAt, events: null, total: 1, createdAt, openSince: null };
+  await service.stores.replays.begin({ id: newId(), ...of, ...asked }, 20);
+  const dropFinished = (_: number, stopping?: AbortSignal): Promise<number> =>
+    new Promise((resolve) => stopping?.addEventListener('abort', () => resolve(0)));
+  const stores = { ...service.stores, dueWork: { ...service.stores.dueWork, dropFinished } };
+
+  const stop = await keepHouse(clock, 7, stores);
+
+  await until('the old replay to be erased', async () => (await stores.replays.latest(of)) === null);
+  await stop();
 });

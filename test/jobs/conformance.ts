@@ -227,6 +227,20 @@ export function jobsConformance(name: string, make: () => Promise<JobsUnderTest>
       await expect(under.jobs.enqueue('sync', 3)).rejects.toMatchObject({ code: 'overloaded' });
     });
 
+    test('stop aborts the signal of a running turn, so that long work ends', async () => {
+      const seen: string[] = [];
+      under.jobs.every('erase', 100, async (stopping) => {
+        seen.push(`begun ${stopping.aborted}`);
+        await new Promise((resolve) => stopping.addEventListener('abort', resolve));
+        seen.push('ended');
+      });
+      await under.until('the first turn', () => seen.length === 1);
+
+      await under.jobs.stop();
+
+      expect(seen).toEqual(['begun false', 'ended']);
+    });
+
     test('the number of queued jobs is bounded [faults: I11]', async () => {
       const { waiting } = under.limits;
       for (let count = 0; count < waiting; count += 1) await under.jobs.enqueue('sync', count);

@@ -48,10 +48,10 @@ class BeeQueueJobs implements Jobs {
     options.redis.on('ready', () => this.#queues.forEach((queue) => queue.renew()));
   }
 
-  every(name: string, intervalMs: number, work: () => Promise<void>): void {
+  every(name: string, intervalMs: number, work: (stopping: AbortSignal) => Promise<void>): void {
     if (this.#turns.has(name)) throw new Error(`job ${name} has its turns already`);
     const { redis, clock, log } = this.#options;
-    const turn = (): Promise<unknown> => attempt(log, name, work);
+    const turn = (stopping: AbortSignal): Promise<unknown> => attempt(log, name, () => work(stopping));
     this.#turns.set(name, new PeriodicTurns({ name, intervalMs, redis, clock, log, work: turn }));
   }
 

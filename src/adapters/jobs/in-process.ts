@@ -36,6 +36,7 @@ class InProcessJobs implements Jobs {
   readonly #queues = new Map<string, Queue>();
   readonly #timers = new Set<() => void>();
   readonly #running = new Set<Promise<void>>();
+  readonly #stopping = new AbortController();
   #isStopped = false;
 
   constructor(clock: Clock, log: Log) {
@@ -43,11 +44,11 @@ class InProcessJobs implements Jobs {
     this.#log = log;
   }
 
-  every(name: string, intervalMs: number, work: () => Promise<void>): void {
+  every(name: string, intervalMs: number, work: (stopping: AbortSignal) => Promise<void>): void {
     if (this.#turns.has(name)) throw new Error(`job ${name} has its turns already`);
     this.#turns.add(name);
     const turn = async () => {
-      await attempt(this.#log, name, work);
+      await attempt(this.#log, name, () => work(this.#stopping.signal));
       this.#after(intervalMs, () => this.#track(turn()));
     };
     this.#after(intervalMs, () => this.#track(turn()));
@@ -72,6 +73,7 @@ class InProcessJobs implements Jobs {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
+    this.#stopping.abort();
     for (const cancel of this.#timers) cancel();
     this.#timers.clear();
     await Promise.all(this.#running);

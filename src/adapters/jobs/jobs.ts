@@ -14,9 +14,10 @@ export type Worker = (data: JobData) => Promise<void>;
 export interface Jobs {
   /**
    * Runs `work` every `intervalMs`, the first time after one interval. Runs never overlap: the next interval starts when a run ends. A
-   * failure is logged and does not stop later runs. Throws if the name is registered already.
+   * failure is logged and does not stop later runs. `stop` aborts the signal: work that may take minutes must end early then. Throws if the
+   * name is registered already.
    */
-  every(name: string, intervalMs: number, work: () => Promise<void>): void;
+  every(name: string, intervalMs: number, work: (stopping: AbortSignal) => Promise<void>): void;
   /**
    * Hands a copy of `data` to the worker of this name: one job of a name at a time, in order. Jobs wait until the worker is registered. A
    * job that fails is retried after 1, 2, 4 and 8 s, while other jobs go on, and is then logged and dropped. `id` is an idempotency key:

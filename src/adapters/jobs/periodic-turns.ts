@@ -15,8 +15,8 @@ interface PeriodicTurnsOptions {
   redis: Redis;
   clock: Clock;
   log: Log;
-  /** Runs one turn. Never rejects. */
-  work(): Promise<unknown>;
+  /** Runs one turn. Never rejects. `stop` aborts the signal. */
+  work(stopping: AbortSignal): Promise<unknown>;
 }
 
 /** While Redis is unreachable, the longest time until the next try, however long the interval is. */
@@ -32,6 +32,7 @@ export class PeriodicTurns {
   #cancel: () => void = () => undefined;
   #stopKeeping: () => void = () => undefined;
   #underWay: Promise<void> = Promise.resolve();
+  readonly #stopping = new AbortController();
   #isStopped = false;
 
   /** The first try comes after one interval. */
@@ -44,6 +45,7 @@ export class PeriodicTurns {
   /** Starts no further turn; resolves when the running one has ended, after 4 s at the latest. */
   async stop(): Promise<void> {
     this.#isStopped = true;
+    this.#stopping.abort();
     this.#cancel();
     let cancel: () => void = () => undefined;
     const late = new Promise<void>((resolve) => (cancel = this.#options.clock.after(stopTimeoutMs, resolve)));
@@ -78,7 +80,7 @@ export class PeriodicTurns {
 
   async #turn(keyMs: number): Promise<void> {
     this.#keepAlive(keyMs);
-    await this.#options.work();
+    await this.#options.work(this.#stopping.signal);
     this.#stopKeeping();
     if (!this.#isStopped) await this.#setKey(this.#options.intervalMs);
   }

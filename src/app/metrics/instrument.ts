@@ -133,7 +133,8 @@ export function instrumentFiles(files: FileFetcher, { metrics, clock }: Measurin
 
 export function instrumentJobs(jobs: Jobs, measuring: Measuring): Jobs {
   return {
-    every: (name, intervalMs, work) => jobs.every(name, intervalMs, () => measured(name, measuring, work)),
+    every: (name, intervalMs, work) =>
+      jobs.every(name, intervalMs, (stopping) => measured(name, measuring, () => work(stopping))),
     handle: (name, worker) => jobs.handle(name, (data) => measured(name, measuring, () => worker(data))),
     enqueue: (...asked) => jobs.enqueue(...asked),
     stop: () => jobs.stop(),

@@ -73,8 +73,11 @@ export interface DueWorkStore {
   channelsWithDueWork(now: number, limit: number): Promise<string[]>;
   /** Channels with an unfinished send that no owner has loaded yet (`SendStore.insertUnlessTaken`). Cheap if there are none. */
   channelsWithUntakenSends(limit: number): Promise<string[]>;
-  /** Erases older deliveries that have ended, and the bookkeeping of older finished messages. Returns the number of erased records. */
-  dropFinished(before: number): Promise<number>;
+  /**
+   * Erases older deliveries that have ended, and the bookkeeping of older finished messages, in slices. Takes no further slice once the
+   * signal has aborted. Returns the number of erased records.
+   */
+  dropFinished(before: number, stopping?: AbortSignal): Promise<number>;
 }
 
 /** Who may act for a channel: one document per channel whose epoch only ever grows. [architecture §4] */

@@ -113,6 +113,23 @@ export function describeDueWork(name: string, open: Open): void {
       await putDeliveries(store.current, ...many);
       expect(await store.current.stores.dueWork.dropFinished(6)).toBe(1_201);
     });
+
+    test('a stop between two slices leaves the rest to the next call', async () => {
+      const channelId = newId();
+      const many = Array.from({ length: 1_201 }, () =>
+        aDelivery(channelId, { createdAt: 5, state: 'delivered', payload: null }),
+      );
+      await putDeliveries(store.current, ...many);
+      const { dueWork } = store.current.stores;
+      const stopping = new AbortController();
+
+      const erasing = dueWork.dropFinished(6, stopping.signal);
+      stopping.abort();
+      const erased = await erasing;
+
+      expect(erased).toBeLessThan(1_201);
+      expect(await dueWork.dropFinished(6)).toBe(1_201 - erased);
+    });
   });
 }
 

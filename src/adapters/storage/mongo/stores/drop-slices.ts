@@ -5,14 +5,16 @@ import type { RetryPolicy } from '../retry-policy.ts';
 /** Documents per delete: few enough for the socket timeout and for the operations behind it. */
 const sliceSize = 1_000;
 
-/** Returns the number of erased documents. */
+/** Returns the number of erased documents. Takes no further slice once the signal has aborted. */
 export async function dropSlices<D extends { _id: string }>(
   collection: Collection<D>,
   filter: Filter<D>,
   retryPolicy: RetryPolicy,
+  stopping?: AbortSignal,
 ): Promise<number> {
   const { collectionName } = collection;
   for (let dropped = 0; ;) {
+    if (stopping?.aborted === true) return dropped;
     const slice = await retryPolicy.run(`find old ${collectionName}`, () =>
       collection
         .find(filter, { projection: { _id: 1 } })

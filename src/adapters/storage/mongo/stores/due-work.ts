@@ -44,10 +44,12 @@ export function dueWorkStore({ messages, deliveries, unmatched, retryPolicy }: M
       );
       return found.map(({ _id }) => _id);
     },
-    async dropFinished(before) {
+    async dropFinished(before, stopping) {
+      const finishedMessages = { createdAt: { $lt: before }, dueAt: { $exists: false } };
+      const finishedDeliveries = { createdAt: { $lt: new Date(before) }, isFinished: true } as const;
       const dropped = await Promise.all([
-        dropSlices(messages, { createdAt: { $lt: before }, dueAt: { $exists: false } }, retryPolicy),
-        dropSlices(deliveries, { createdAt: { $lt: new Date(before) }, isFinished: true }, retryPolicy),
+        dropSlices(messages, finishedMessages, retryPolicy, stopping),
+        dropSlices(deliveries, finishedDeliveries, retryPolicy, stopping),
       ]);
       await retryPolicy.run('drop unmatched facts', () =>
         unmatched.deleteMany({ expiresAt: { $lt: new Date(before) } }),

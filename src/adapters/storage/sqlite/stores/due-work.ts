@@ -51,14 +51,15 @@ export function dueWorkStore(reader: Reader, writer: WriterThread): DueWorkStore
       await collectDue(nextWithFact, now, limit, found);
       return [...found];
     },
-    async dropFinished(before) {
-      await untilNotFull(() => pauseAfter(() => writer.call('dropUnmatchedSlice', before)));
+    async dropFinished(before, stopping = new AbortController().signal) {
+      await untilNotFull(() => pauseAfter(() => writer.call('dropUnmatchedSlice', before)), stopping);
       let dropped = 0;
-      for await (const channelId of channelsWithOld(before)) {
-        dropped += await untilNotFull(() =>
-          pauseAfter(() => writer.call('dropFinishedSlice', channelId, before)),
+      for await (const channelId of channelsWithOld(before, stopping)) {
+        dropped += await untilNotFull(
+          () => pauseAfter(() => writer.call('dropFinishedSlice', channelId, before)),
+          stopping,
         );
-        for (let after: PagePosition = beforeAll; ;) {
+        for (let after: PagePosition = beforeAll; !stopping.aborted;) {
           const from = after;
           const slice: SweptSlice = await pauseAfter(() =>
             writer.call('dropDeliveriesSlice', channelId, before, from),
@@ -74,16 +75,18 @@ export function dueWorkStore(reader: Reader, writer: WriterThread): DueWorkStore
 }
 
 /** Steps from channel to channel along the indexes of the logs: there is no index for the sweep alone. */
-function findChannelsWithOld(reader: Reader): (before: number) => AsyncGenerator<string> {
+function findChannelsWithOld(
+  reader: Reader,
+): (before: number, stopping: AbortSignal) => AsyncGenerator<string> {
   const nextChannel = reader.query<{ id: Value }>(`
     select min(id) as id from (select min(channel_id) as id from messages where channel_id > ?1
       union all select min(channel_id) from deliveries where channel_id > ?1)`);
   const hasOld = reader.query<{ isSo: number }>(`
     select exists (select 1 from messages where channel_id = ?1 and created_at < ?2)
       or exists (select 1 from deliveries where channel_id = ?1 and created_at < ?2) as isSo`);
-  return async function* channelsWithOld(before) {
+  return async function* channelsWithOld(before, stopping) {
     let last: Value = '';
-    for (let steps = 1; ; steps += 1) {
+    for (let steps = 1; !stopping.aborted; steps += 1) {
       const id: Value = nextChannel.get(last)?.id ?? null;
       if (id === null) return;
       if (hasOld.get(id, before)?.isSo === 1) yield unpackId(id);
@@ -101,13 +104,14 @@ async function pauseAfter<T>(slice: () => Promise<T>): Promise<T> {
   return answer;
 }
 
-/** Repeats until a slice is not full. Returns the number of erased items. */
-async function untilNotFull(slice: () => Promise<number>): Promise<number> {
-  for (let all = 0; ;) {
-    const erased = await slice();
+/** Repeats until a slice is not full or the signal has aborted. Returns the number of erased items. */
+async function untilNotFull(slice: () => Promise<number>, stopping: AbortSignal): Promise<number> {
+  let all = 0;
+  for (let erased = sliceRows; erased === sliceRows && !stopping.aborted;) {
+    erased = await slice();
     all += erased;
-    if (erased < sliceRows) return all;
   }
+  return all;
 }
 
 /**
