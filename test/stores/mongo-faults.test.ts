@@ -356,6 +356,24 @@ describe('MongoDB, its start', () => {
   });
 });
 
+describeWithMongo('MongoDB, a start on a large database', 'own', (source) => {
+  let server: MongoServer;
+  beforeAll(async () => void (server = await MongoServer.start(source)), 40_000);
+  afterAll(() => server.stop());
+
+  test('a start waits for indexes that take longer than any other call may', async () => {
+    const building = { failCommands: ['createIndexes'], blockConnection: true, blockTimeMS: 7_000 };
+    await server.failPoint(1_000, { ...building, appName: 'large' });
+
+    const store = await open(server.freshUri(), 'large');
+
+    const message = aMessage(newId());
+    const insert: Write = { write: 'insertMessage', message };
+    expect(await store.channelState.commit(message.channelId, 1, [insert])).toEqual([applied]);
+    await store.close();
+  }, 60_000);
+});
+
 describeWithMongo('MongoDB, a start with wrong settings', 'own', (source) => {
   let server: MongoServer;
   beforeAll(async () => void (server = await MongoServer.start(source)), 40_000);

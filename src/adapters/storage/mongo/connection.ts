@@ -50,7 +50,7 @@ const writable = new Set<string>(['RSPrimary', 'Standalone', 'Mongos', 'LoadBala
 export async function connect(
   uri: string,
   appName: string,
-  more: Pick<MongoClientOptions, 'monitorCommands'> = {},
+  more: Pick<MongoClientOptions, 'monitorCommands' | 'socketTimeoutMS'> = {},
 ): Promise<Connection> {
   // Half of a small node's start-up time, so only nodes with MongoDB load it. [performance §1, Start]
   const { GridFSBucket, MongoClient, ObjectId } = await import('mongodb');

@@ -46,9 +46,12 @@ export interface MongoStore {
 /** Time for a failover before a call fails. [architecture §7: under 5 s: wait, then go on] */
 const budgetMs = 8_000;
 
+/** A start that takes longer than this says in the log what it waits for. */
+const tellAfterMs = 2_000;
+
 /**
- * Connects and creates missing indexes. Throws StoreUnavailable, with one clear line, if no server answers in 5 s or an index cannot be
- * created. Each store call takes at most 8 s plus its last attempt, 14 s in total. [faults: 26]
+ * Connects and creates missing indexes, which takes minutes if there are millions of documents. Throws StoreUnavailable, with one clear
+ * line, if no server answers in 5 s or an index cannot be created. Each store call takes at most 8 s plus its last attempt, 14 s in total. [faults: 26]
  */
 export async function openMongoStore(options: {
   uri: string;
@@ -59,14 +62,27 @@ export async function openMongoStore(options: {
   const { uri, log, clock, appName = 'trunkline' } = options;
   const connection = await connect(uri, appName);
   const retryPolicy = new RetryPolicy({ clock, log, budgetMs });
+  const cancel = clock.after(tellAfterMs, () => log.info({}, 'store.creating-indexes'));
   try {
-    await makeIndexes(connection.db, retryPolicy);
+    await makeAllIndexes(uri, appName, retryPolicy);
     await gatherProfiles(connection.db, retryPolicy);
   } catch (error) {
     await connection.client.close();
     throw error;
+  } finally {
+    cancel();
   }
   return storeOn(connection, retryPolicy);
+}
+
+/** Over a connection without a limit for the time until an answer. Heartbeats still notice a server that is gone. */
+async function makeAllIndexes(uri: string, appName: string, retryPolicy: RetryPolicy): Promise<void> {
+  const { client, db } = await connect(uri, appName, { socketTimeoutMS: 0 });
+  try {
+    await makeIndexes(db, retryPolicy);
+  } finally {
+    await client.close();
+  }
 }
 
 /** Builds the store on an open connection with existing indexes. */
