@@ -17,6 +17,8 @@ export interface Options {
   /** Idle channels of bench 8, a separate run for each number; then channels and past messages of benches 10 and 10b. */
   channels: readonly number[];
   grown: { channels: number; messages: number };
+  /** The past messages of bench 10b have two delivered events each. */
+  hasEvents: boolean;
   /** Live channels of bench 7's three nodes; a third of them lose their owner. */
   owned: number;
   /** Limits of the uncounted load before the first round. */
@@ -37,6 +39,7 @@ export const usage = `Usage: npm run bench -- [BENCH ...] [options]
   --rate R        of the full rate of benches 11, 12 and 15, above 0 (1)
   --channels N,…  idle channels of bench 8 (10000,100000)
   --messages N    past messages of benches 10 and 10b (1000000)
+  --events        those of 10b have two delivered events each: four rows a message
   --owned N       live channels of bench 7, a third of which lose their owner (3000)
   --profile       writes CPU profiles of the service to bench/results/profile
 `;
@@ -61,6 +64,7 @@ const flags = {
   rate: { type: 'string' },
   channels: { type: 'string' },
   messages: { type: 'string' },
+  events: { type: 'boolean', default: false },
   owned: { type: 'string' },
   profile: { type: 'boolean', default: false },
 } as const;
@@ -79,6 +83,7 @@ export function readCommand(args: readonly string[]): Command {
 interface Values {
   smoke: boolean;
   profile: boolean;
+  events: boolean;
   rounds?: string | undefined;
   seconds?: string | undefined;
   'busy-seconds'?: string | undefined;
@@ -106,7 +111,8 @@ function optionsOf(values: Values, named: readonly string[]): Options {
     channels: (values.channels ?? '10000,100000')
       .split(',')
       .map((count) => wholeOf('channels', count, 1, 1_000_000)),
-    grown: { channels: 100_000, messages: wholeOf('messages', values.messages, 1_000_000, 10_000_000) },
+    grown: { channels: 100_000, messages: wholeOf('messages', values.messages, 1_000_000, 100_000_000) },
+    hasEvents: values.events,
     owned: wholeOf('owned', values.owned, 3_000, 300_000),
     warmUp: smoke ? { seconds: 1, units: 3_000 } : { seconds: Math.min(20, 5 * seconds), units: 20_000 },
     profileDir: values.profile ? 'bench/results/profile' : null,

@@ -61,7 +61,8 @@ async function grown(
   name: string,
   size: { channels: number; messages: number },
 ): Promise<Grown> {
-  return { ...(await serviceWithPast(bench, name, { ...size, until: Date.now() })), bytes: [] };
+  const past = { ...size, hasEvents: false, until: Date.now() };
+  return { ...(await serviceWithPast(bench, name, past)), bytes: [] };
 }
 
 function closed(one: Grown, seconds: number): Contender {

@@ -1,19 +1,23 @@
 /** A service whose store contains old messages, as many as months of traffic leave there. */
 import { join } from 'node:path';
-import { sealContext } from '../../src/domain/accounts/sealed.ts';
-import { packId } from '../../src/adapters/storage/sqlite/packed-ids.ts';
-import { newId } from '../../src/kernel/ids.ts';
-import { cloneChannels, connect, inserter, openDatabase, phones, sealer } from '../world/channels.ts';
-import type { BenchChannel, Row } from '../world/channels.ts';
+import { call } from '../../test/support/api.ts';
+import { until } from '../../test/support/until.ts';
+import { signed, statusPost } from '../load/upstream-posts.ts';
+import { cloneChannels, connect, openDatabase, phones } from '../world/channels.ts';
+import type { BenchChannel } from '../world/channels.ts';
+import { insertPast } from '../world/past-rows.ts';
 import type { Program } from '../world/programs.ts';
-import { startService } from '../world/testbed.ts';
+import { startService, takeTags } from '../world/testbed.ts';
+import type { Testbed } from '../world/testbed.ts';
 import type { Bench } from './bench.ts';
 import { sendBody } from './targets.ts';
 import type { Server } from './targets.ts';
 
-interface Past {
+export interface Past {
   channels: number;
   messages: number;
+  /** Each message was delivered and read, and the client has got both events. */
+  hasEvents: boolean;
   /** Time of the last of them, ms since 1970; the others were sent before it, ten a second. */
   until: number;
 }
@@ -27,26 +31,39 @@ export interface WithPast {
 /** Sends go to the first thousand of its channels. */
 export async function serviceWithPast({ testbed, tell }: Bench, name: string, past: Past): Promise<WithPast> {
   const dataDir = join(testbed.folder, name.replaceAll(' ', '-'));
-  const first = await startService(testbed, { dataDir });
-  const channel = await connect(testbed, first, phones.sender, null);
-  await oneSend(first, channel);
-  await first.stop();
-  const clones = await cloneChannels(dataDir, channel, past.channels);
-  await insertPast(dataDir, [channel, ...clones], past);
+  const channels = await makePast(testbed, dataDir, past);
   tell(`  ${name}: ${past.channels} channels, ${past.messages} messages of the past`);
   const program = await startService(testbed, { dataDir });
-  const server: Server = {
+  return { server: serverOn(name, program, channels), program, dataDir };
+}
+
+export function serverOn(name: string, program: Program, channels: readonly BenchChannel[]): Server {
+  return {
     name,
     pids: [program.pid],
     beside: [],
     sends: {
       url: `${program.url}/api/v1/messages/send`,
-      headers: { 'x-api-key': channel.key },
-      channels: clones.slice(0, 1_000),
+      headers: { 'x-api-key': channels[0]?.key ?? '' },
+      channels: channels.slice(0, 1_000),
     },
     hook: { url: '', phones: [] },
   };
-  return { server, program, dataDir };
+}
+
+/** Returns the channels, all but the one that was connected. */
+export async function makePast(testbed: Testbed, dataDir: string, past: Past): Promise<BenchChannel[]> {
+  const program = await startService(testbed, { dataDir });
+  const webhook = past.hasEvents ? { url: testbed.receiver.url, events: Object.values(eventOf) } : null;
+  const channel = await connect(testbed, program, phones.sender, webhook);
+  await takeTags(testbed, [channel.phone]); // discards those of earlier benches
+  await oneSend(program, channel);
+  if (past.hasEvents) await oneReceipt(testbed, program, channel, dataDir);
+  await program.stop();
+  const clones = await cloneChannels(dataDir, channel, past.channels);
+  const ids = [channel, ...clones].map(({ id }) => id);
+  await insertPast(dataDir, { channels: ids, messages: past.messages, until: past.until });
+  return clones;
 }
 
 /** Sends the message that the old messages are copies of. */
@@ -61,41 +78,26 @@ async function oneSend({ url }: Program, { id, key }: BenchChannel): Promise<voi
     throw new Error(`the send was answered ${answer.status}: ${await answer.text()}`);
 }
 
-/**
- * Inserts copies of one real message, each with its index row. Half of them belong to the first thousand channels, so that those have a
- * long history.
- */
-async function insertPast(
+/** No event that a send alone causes: sends under load must not cause deliveries. */
+const eventOf = { delivered: 'message.delivered', read: 'message.read' } as const;
+
+/** The message is delivered and read; resolves when the client has got both events. */
+async function oneReceipt(
+  testbed: Testbed,
+  { url }: Program,
+  { phone }: BenchChannel,
   dataDir: string,
-  channels: readonly BenchChannel[],
-  { messages: count, until }: Past,
 ): Promise<void> {
-  if (count === 0) return;
-  const db = await openDatabase(dataDir);
-  const like = db.prepare<Row>('select * from messages limit 1').get();
-  const index = db.prepare<Row>('select * from message_upstream_ids limit 1').get();
-  if (like === undefined || index === undefined) throw new Error('there is no message to copy');
-  const [insert, insertIndex] = [inserter(db, 'messages', like), inserter(db, 'message_upstream_ids', index)];
-  db.exec('begin');
-  for (let n = 0; n < count; n += 1) {
-    const among = n % 2 === 0 ? Math.min(1_000, channels.length) : channels.length;
-    const channelId = channels[(n * 7_919) % among]?.id ?? '';
-    const id = newId();
-    const at = until - (count - n) * 100;
-    const own = {
-      id: packId(id),
-      channel_id: packId(channelId),
-      recipient: `49159${n % 1_000_000}`,
-      attempted_at: at,
-      created_at: at,
-    };
-    const content =
-      like['content'] === null ? null : sealer.seal(Buffer.alloc(0), sealContext.content(channelId, id));
-    insert({ ...like, ...own, upstream_ids: JSON.stringify([`wamid.${id}`]), content });
-    insertIndex({ ...index, channel_id: own.channel_id, upstream_id: `wamid.${id}`, message_id: own.id });
-    if (n % 50_000 === 49_999) db.exec('commit; begin');
+  const [sent] = await takeTags(testbed, [phone]);
+  for (const status of Object.keys(eventOf)) {
+    const body = statusPost(phone, sent?.tag ?? '', status);
+    const answer = await call('POST', `${url}/upstream/webhooks`, { raw: body, headers: signed(body) });
+    if (answer.status !== 200) throw new Error(`the status was answered ${answer.status}: ${answer.text}`);
   }
-  // Closing may leave the write-ahead log unmerged; then the service would merge it at its first send.
-  db.exec('commit; pragma wal_checkpoint(truncate)');
+  const db = await openDatabase(dataDir);
+  const delivered = db.prepare<{ all: number }>(
+    `select count(*) as "all" from deliveries where state = 'delivered'`,
+  );
+  await until('both events to be delivered', () => delivered.get()?.all === Object.keys(eventOf).length);
   db.close();
 }

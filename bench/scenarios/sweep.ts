@@ -41,9 +41,9 @@ export async function benchSweep(bench: Bench): Promise<BenchResult> {
     const carry = async () => {
       const [there, startedAt] = [left(), performance.now()];
       const carried = await pacedSends(server, pacedPerSecond, options.seconds);
+      const ms = performance.now() - startedAt;
       // The messages sent meanwhile are in the store too.
-      if (server === beside.server)
-        gone.push(((there + carried.units - left()) * 1_000) / (performance.now() - startedAt));
+      if (server === beside.server) gone.push(((there + carried.units - left()) * 1_000) / ms);
       return carried;
     };
     return { ...server, carry };
@@ -55,7 +55,7 @@ export async function benchSweep(bench: Bench): Promise<BenchResult> {
     throw new Error('a round had no sweep beside it: more messages are needed');
   const about = {
     id: '10b',
-    title: `sends at ${pacedPerSecond}/s beside a sweep of ${count} past messages`,
+    title: `sends at ${pacedPerSecond}/s beside a sweep of ${count} past messages${options.hasEvents ? ' with two events each' : ''}`,
     unit: 'send',
     store: 'embedded (SQLite)',
     notes: [`both in an open loop; messages left at the end: ${leftOver}`],
@@ -68,7 +68,8 @@ export async function benchSweep(bench: Bench): Promise<BenchResult> {
 }
 
 async function swept(bench: Bench, name: string, messages: number): Promise<Swept> {
-  const past = { channels: 1_000, messages, until: Date.now() - pastEndsMs };
+  const { hasEvents } = bench.options;
+  const past = { channels: 1_000, messages, hasEvents, until: Date.now() - pastEndsMs };
   const found = await serviceWithPast(bench, name, past);
   const db = await openDatabase(found.dataDir);
   const left = () => db.prepare<{ all: number }>('select count(*) as "all" from messages').get()?.all ?? 0;

@@ -44,7 +44,7 @@ export async function connect(
 }
 
 /** Uses the key of `environment` in test/support/service.ts. */
-export const sealer = makeSealer([Buffer.alloc(32, 7).toString('base64')]);
+const sealer = makeSealer([Buffer.alloc(32, 7).toString('base64')]);
 export const clonePhone = (n: number): string => String(500_000_000_000_000 + n);
 
 /**
