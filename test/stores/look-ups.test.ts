@@ -17,7 +17,15 @@ import { FakeClock } from '../support/fake-clock.ts';
 import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
 import { connect } from './conformance/channels.ts';
 import { putDeliveries } from './conformance/channel-state.ts';
-import { aDelivery, aKey, aRedirect, aSubscription, anAccount, noon } from './conformance/samples.ts';
+import {
+  aDelivery,
+  aKey,
+  aRedirect,
+  aReservation,
+  aSubscription,
+  anAccount,
+  noon,
+} from './conformance/samples.ts';
 
 const inFlight = 100;
 const lapsed = 5_001;
@@ -25,6 +33,7 @@ const lapsed = 5_001;
 describeWithMongo('a hundred concurrent requests after a cache entry has expired', 'any', (source) => {
   let server: MongoServer;
   let store: MongoStore;
+  let storeOfOtherNode: MongoStore;
   let sent: CommandCount;
   let key: ApiKey;
   let channel: Channel;
@@ -34,6 +43,7 @@ describeWithMongo('a hundred concurrent requests after a cache entry has expired
     const retryPolicy = new RetryPolicy({ clock: systemClock, log: silentLog, budgetMs: 8_000 });
     await makeIndexes(connection.db, retryPolicy);
     store = storeOn(connection, retryPolicy);
+    storeOfOtherNode = storeOn(connection, retryPolicy);
     sent = new CommandCount(connection.client);
     const { stores } = store;
     const account = anAccount();
@@ -142,5 +152,25 @@ describeWithMongo('a hundred concurrent requests after a cache entry has expired
     );
     expect(added.filter((redirect) => redirect !== null)).toHaveLength(50);
     expect(sent.all()['insert']).toBeLessThan(5 * inFlight);
+  });
+
+  test('reservations of one identity by its account: a few commands each, however many there are', async () => {
+    const { accountId, identity, subscriptionId } = aReservation();
+    const results = await many(() =>
+      store.stores.channels.reserve(aReservation({ accountId, identity, subscriptionId }), noon),
+    );
+    expect(new Set(results)).toEqual(new Set(['reserved']));
+    const commands = Object.values(sent.all()).reduce((sum, count) => sum + count, 0);
+    expect(commands).toBeLessThan(8 * inFlight);
+  });
+
+  test('reservations of one identity by its account on two nodes: none finds its own slot taken', async () => {
+    const { accountId, identity, subscriptionId } = aReservation();
+    let n = 0;
+    const results = await many(() => {
+      const { channels } = [store, storeOfOtherNode][n++ % 2]?.stores ?? store.stores;
+      return channels.reserve(aReservation({ accountId, identity, subscriptionId }), noon);
+    });
+    expect(new Set(results)).toEqual(new Set(['reserved']));
   });
 });

@@ -6,6 +6,7 @@ import type { ChannelRecords } from '../../../../use-cases/ports/channels.ts';
 import { isOpenTo } from '../../../../use-cases/ports/connecting.ts';
 import type { CodeOfAccount, Reservation, ReserveResult } from '../../../../use-cases/ports/connecting.ts';
 import type { SlotHolder } from '../../../../domain/licences/slots.ts';
+import { batchPerKey } from '../../../../kernel/batches.ts';
 import { StoreUnavailable } from '../../../../kernel/faults.ts';
 import type { MongoContext } from '../collections.ts';
 import { newToken } from '../commands.ts';
@@ -17,14 +18,16 @@ import { changingHoldings, claimOn, listClaimsAndSlots, slotOn } from './claims-
 type Part = 'reserve' | 'reservedBy' | 'reservedSlots' | 'exchange' | 'dropExpiredReservations';
 
 export function reservations(context: MongoContext): Pick<ChannelRecords, Part> {
+  /** Concurrent reservations of an identity run one by one on this node: together they would replace each other over and over. [faults: 208] */
+  const reserveInTurn = batchPerKey<Reservation, ReserveResult>(async (_claim, waiting) => {
+    const results: ReserveResult[] = [];
+    for (const reservation of waiting) results.push(await reserveOne(context, reservation));
+    return results;
+  });
   return {
     async reserve(reservation, now) {
       await dropExpired(context, now);
-      for (let tries = 0; tries < maxTries; tries += 1) {
-        const result = await tryReserve(context, reservation);
-        if (result !== 'again') return result;
-      }
-      throw new StoreUnavailable('too many reservations race', 'no');
+      return reserveInTurn(claimOn(reservation.channelType, reservation.identity), reservation);
     },
     async reservedBy(code, now) {
       const found = await findByCode(context, code, now);
@@ -54,8 +57,16 @@ async function reservedSlots(
   });
 }
 
-/** The next attempt sees a rival that was faster; this many failures in a row are no race but a fault. */
+/** The next attempt sees the rival of another node that was faster; this many failures in a row are no race but a fault. */
 const maxTries = 100;
+
+async function reserveOne(context: MongoContext, reservation: Reservation): Promise<ReserveResult> {
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    const result = await tryReserve(context, reservation);
+    if (result !== 'again') return result;
+  }
+  throw new StoreUnavailable('too many reservations race', 'no');
+}
 
 /** One attempt: reads, then writes. Returns `again` if something changed in between. */
 async function tryReserve(context: MongoContext, r: Reservation): Promise<ReserveResult | 'again'> {
@@ -63,8 +74,10 @@ async function tryReserve(context: MongoContext, r: Reservation): Promise<Reserv
   const known = await findPredecessors(context, r);
   if (!known.every((holder) => isOpenTo(r, toChannel(holder)))) return 'identity_taken';
   const own = [r.channelId, ...known.map(({ _id }) => _id)];
+  // Not one that took the identity meanwhile: the next attempt replaces it, or not.
+  const claims = { $ne: claimOn(r.channelType, r.identity) };
   const rival = await retryPolicy.run('read slots', () =>
-    channels.findOne({ slots: slotOn(r.channelType, r.subscriptionId), _id: { $nin: own } }),
+    channels.findOne({ slots: slotOn(r.channelType, r.subscriptionId), claims, _id: { $nin: own } }),
   );
   if (rival !== null) return 'slot_taken';
 
