@@ -100,7 +100,8 @@ export interface Scripted {
 export async function startScripted(): Promise<Scripted> {
   const received: Received[] = [];
   let replies: Reply[] = [];
-  const server = createServer((request, response) => {
+  // So long that no client closes an idle connection between two sends, however busy the machine is.
+  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
