@@ -7,7 +7,7 @@ import type { Sealer } from '../domain/accounts/sealed.ts';
 import { newId } from '../kernel/ids.ts';
 import { Outage } from '../kernel/outage.ts';
 import { redisHosts } from '../kernel/redis-url.ts';
-import type { OwnerStore } from '../use-cases/ports/operating.ts';
+import type { OwnerStore } from '../use-cases/ports/nodes.ts';
 import { instrumentJobs } from './metrics/instrument.ts';
 import { makeNodeRun } from './node-run.ts';
 import type { Node } from './node.ts';

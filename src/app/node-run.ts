@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import type { Clock } from '../kernel/clock.ts';
 import { asRecord } from '../kernel/json.ts';
-import type { NodeRun } from '../use-cases/ports/operating.ts';
+import type { NodeRun } from '../use-cases/ports/nodes.ts';
 
 /** Two requests within this time get the same value. */
 const windowMs = 5_000;

@@ -1,7 +1,7 @@
 /** The store of a node: embedded on disk, or MongoDB. */
 import type { ChannelJournal } from '../../actors/channel/ports/store.ts';
 import type { TakenDirectory } from '../adapters/storage/sqlite/index.ts';
-import type { OwnerStore } from '../use-cases/ports/operating.ts';
+import type { OwnerStore } from '../use-cases/ports/nodes.ts';
 import type { Stores } from '../use-cases/ports/stores.ts';
 import type { Node } from './node.ts';
 

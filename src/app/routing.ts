@@ -6,7 +6,7 @@ import type { LiveAdapter } from '../adapters/realtime/index.ts';
 import type { ChannelHost } from '../cluster/local.ts';
 import type { RateLimiter } from '../use-cases/ports/accounts.ts';
 import type { ChannelRouter } from '../use-cases/ports/messages.ts';
-import type { ClusterView } from '../use-cases/ports/operating.ts';
+import type { ClusterView } from '../use-cases/ports/nodes.ts';
 import type { SharedProfiles } from '../use-cases/ports/profiles.ts';
 
 export type ChannelKindOfActor = ActorKind<unknown, ChannelMessage, unknown>;

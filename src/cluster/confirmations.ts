@@ -5,7 +5,7 @@
  */
 import { asError } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';
-import type { OwnerStore } from '../use-cases/ports/operating.ts';
+import type { OwnerStore } from '../use-cases/ports/nodes.ts';
 import type { Directory } from './directory.ts';
 import type { NodeLease } from './lease.ts';
 import type { Grant } from './grant.ts';

@@ -5,7 +5,7 @@ import type { ActorKind } from '../../actors/runtime/actor.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Counters, Observers } from '../kernel/metrics.ts';
-import type { NodeRun, OwnerStore } from '../use-cases/ports/operating.ts';
+import type { NodeRun, OwnerStore } from '../use-cases/ports/nodes.ts';
 
 export interface ClusterOptions {
   nodeId: string;

@@ -4,7 +4,7 @@ import { ActivationGone } from '../../actors/runtime/activation.ts';
 import type { OwnershipGrant, Ownership } from '../../actors/runtime/actor.ts';
 import { OwnerLost, fault } from '../kernel/faults.ts';
 import type { ChannelRouter } from '../use-cases/ports/messages.ts';
-import type { ClusterView, NodeRun } from '../use-cases/ports/operating.ts';
+import type { ClusterView, NodeRun } from '../use-cases/ports/nodes.ts';
 import { askHere, notOurs, tellHere } from './local.ts';
 import type { ChannelHost } from './local.ts';
 import { readQueues } from './nodes-view.ts';

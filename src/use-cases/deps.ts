@@ -18,7 +18,7 @@ import type { BillingReader } from './ports/licences.ts';
 import type { Quarantine } from './messages/quarantine.ts';
 import type { ChannelRouter, UpstreamParser } from './ports/messages.ts';
 import type { WebhookTestPoster } from './ports/deliveries.ts';
-import type { JobQueue, ClusterView } from './ports/operating.ts';
+import type { JobQueue, ClusterView } from './ports/nodes.ts';
 import type { ChannelProber, HealthUpstream } from './ports/health.ts';
 import type { ProfileUpstream, SharedProfiles } from './ports/profiles.ts';
 import type { PasswordHasher } from './ports/people.ts';

@@ -17,7 +17,7 @@ import { bringBackStranded, strandedFactsGiver } from './messages/stranded-facts
 import { inRequestScope } from './deps.ts';
 import { OlderWords } from './operating/account-words.ts';
 import { resealSecrets } from './operating/reseal.ts';
-import type { JobWorkers } from './ports/operating.ts';
+import type { JobWorkers } from './ports/nodes.ts';
 import type { EndedRequest } from './accounts/request-log.ts';
 import { UnconfirmedAccounts } from './people/drop-unconfirmed.ts';
 import { dropOldTemplates, syncDueTemplates } from './templates/sync.ts';

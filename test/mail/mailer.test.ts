@@ -7,7 +7,7 @@ import { linkPlace } from '../../src/domain/mails/letter.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import type { AccountStore } from '../../src/use-cases/ports/accounts.ts';
-import type { MailStore, StoredMail } from '../../src/use-cases/ports/operating.ts';
+import type { MailStore, StoredMail } from '../../src/use-cases/ports/mails.ts';
 import { closeAfterEach } from '../support/closing.ts';
 import { smtpServer } from './smtp-server.ts';
 import type { SmtpFault } from './smtp-server.ts';

@@ -9,7 +9,8 @@ import type {
   MessageTimeline,
   NodeInsight,
 } from '../../use-cases/index.ts';
-import type { QuarantinedItem, StoredMail } from '../../use-cases/ports/operating.ts';
+import type { QuarantinedItem } from '../../use-cases/ports/messages.ts';
+import type { StoredMail } from '../../use-cases/ports/mails.ts';
 import { channelTypeWord, nextCursor } from '../api/schemas/common.ts';
 import { timelineCells } from '../api/schemas/message.ts';
 import { answer } from '../validation/answer.ts';

@@ -1,7 +1,7 @@
 import { addressIn } from '../../domain/accounts/email.ts';
 import type { Account } from '../../domain/accounts/account.ts';
 import { sendRedirect } from '../../http/answers.ts';
-import type { StoredMail } from '../../use-cases/ports/operating.ts';
+import type { StoredMail } from '../../use-cases/ports/mails.ts';
 import { readForm } from '../forms/form.tsx';
 import { Empty, More, pageIn, Rows, State, When } from '../components.tsx';
 import { idIn } from '../session/pages.ts';

@@ -1,6 +1,6 @@
 import type { Account } from '../../domain/accounts/account.ts';
 import { sendRedirect } from '../../http/answers.ts';
-import type { QuarantinedItem } from '../../use-cases/ports/operating.ts';
+import type { QuarantinedItem } from '../../use-cases/ports/messages.ts';
 import { readForm } from '../forms/form.tsx';
 import { Empty, More, pageIn, Rows, When } from '../components.tsx';
 import { idIn } from '../session/pages.ts';

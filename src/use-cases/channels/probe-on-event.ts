@@ -5,7 +5,7 @@ import type { ChannelFact, NumberFact } from '../../domain/messages/facts.ts';
 import { asError, fault } from '../../kernel/faults.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { ChannelProber } from '../ports/health.ts';
-import type { JobPayloads } from '../ports/operating.ts';
+import type { JobPayloads } from '../ports/nodes.ts';
 
 /** Most numbers of one business account. */
 const maxOnAsset = 200;

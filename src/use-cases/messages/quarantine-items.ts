@@ -9,7 +9,7 @@ import type { ChannelFact, InboundMessage } from '../../domain/messages/facts.ts
 import { fault } from '../../kernel/faults.ts';
 import { idFrom } from '../../kernel/ids.ts';
 import type { UseCaseDeps, UseCasePorts } from '../deps.ts';
-import type { QuarantinedItem } from '../ports/operating.ts';
+import type { QuarantinedItem } from '../ports/messages.ts';
 import type { Stores } from '../ports/stores.ts';
 import type { Page, PageRequest } from '../ports/paging.ts';
 

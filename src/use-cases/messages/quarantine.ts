@@ -9,7 +9,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { SerialQueue } from '../../kernel/serial.ts';
 import { idFrom } from '../../kernel/ids.ts';
 import type { ChannelCache } from '../channel-cache.ts';
-import type { QuarantinedItem, QuarantineStore } from '../ports/operating.ts';
+import type { QuarantinedItem, QuarantineStore } from '../ports/messages.ts';
 
 /** Shapes between two writes; further ones are only counted. */
 const maxGathered = 200;

@@ -1,7 +1,7 @@
 import { withLink } from '../../domain/mails/letter.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Page, PageRequest } from '../ports/paging.ts';
-import type { StoredMail } from '../ports/operating.ts';
+import type { StoredMail } from '../ports/mails.ts';
 import type { UseCaseDeps } from '../deps.ts';
 
 /** `accountId` null: mails of all accounts. Links are hidden. [operator-interface §3] */

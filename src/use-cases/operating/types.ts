@@ -1,6 +1,6 @@
 /** Results of the operators' use-cases. */
 import type { ChannelInsight } from '../../../actors/channel/asks.ts';
-import type { NodeInsight } from '../ports/operating.ts';
+import type { NodeInsight } from '../ports/nodes.ts';
 import type { Account, ApiKey } from '../../domain/accounts/account.ts';
 import type { ChannelWithLicence, FaringChannel } from '../channels/types.ts';
 import type { Member } from '../people/types.ts';

@@ -22,7 +22,7 @@ import { sendMailNow, listMails } from './mails.ts';
 import { beginOperating, endOperating, isOperating } from './session.ts';
 import { listQuarantine, dropQuarantined, retryQuarantined } from '../messages/quarantine-items.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import type { NodeInsight } from '../ports/operating.ts';
+import type { NodeInsight } from '../ports/nodes.ts';
 
 export const operatingUseCases = {
   ...unrecorded('reads', {

@@ -1,15 +1,15 @@
 /**
- * Sends and upstream's facts: records that must be durable before anything else happens, and the router to a channel's owner. Lists of
- * messages.
+ * Sends and upstream's facts: records that must be durable before anything else happens, the router to a channel's owner, and the
+ * quarantine of what could not be handled. Lists of messages.
  */
-import type { SealedBytes } from '../../domain/accounts/sealed.ts';
-import type { ParsedPost } from '../../domain/messages/facts.ts';
+import type { SealedBytes, SealedText } from '../../domain/accounts/sealed.ts';
+import type { ParsedPost, UnparsedItem } from '../../domain/messages/facts.ts';
 import type { OutboundMessage } from '../../domain/messages/message.ts';
 import type { ChannelAsk, ChannelReplies, ChannelTell } from '../../../actors/channel/asks.ts';
 import type { Delivered, Sent } from '../../domain/messages/listed.ts';
 import type { Delivery } from '../../domain/webhooks/delivery.ts';
 import type { MessageRecord } from '../../domain/messages/timeline.ts';
-import type { PagePosition } from './paging.ts';
+import type { Page, PagePosition, PageRequest } from './paging.ts';
 
 /** First answer of a send that carried an `Idempotency-Key`. [operator-interface §4] */
 export interface IdempotencyRecord {
@@ -61,6 +61,36 @@ export interface StrandedFactsStore {
   postpone(stranded: readonly Pick<StrandedFacts, 'id' | 'channelId'>[], now: number): Promise<void>;
   /** Brings back records postponed before this. Returns their number. */
   bringBack(before: number): Promise<number>;
+}
+
+/**
+ * Items of upstream that no parser could turn into a fact, one entry per shape and place; and messages whose files
+ * crashed the nodes that fetched them (`ended_node`).
+ */
+export interface QuarantinedItem extends Omit<UnparsedItem, 'reason'> {
+  reason: UnparsedItem['reason'] | 'ended_node';
+  /** JSON of the retryable item, under `sealContext.aside`; null: only its shape is kept. */
+  sealed: SealedText | null;
+  /** Derived from the item: a repeated item adds to the same entry. */
+  id: string;
+  /** null: unknown, or no channel has that identity. */
+  channelId: string | null;
+  accountId: string | null;
+  /** Time of the first such item. */
+  createdAt: number;
+  lastSeenAt: number;
+}
+
+export interface QuarantineStore {
+  /** Adds each item's `times` to the stored entry of its id, whose other fields are kept. */
+  add(items: readonly QuarantinedItem[]): Promise<void>;
+  /** Latest first seen first. */
+  list(page: PageRequest): Promise<Page<QuarantinedItem>>;
+  find(id: string): Promise<QuarantinedItem | null>;
+  /** False if there is no such entry. */
+  drop(id: string): Promise<boolean>;
+  /** Keeps about `max` entries, the last seen ones, and none last seen before `before`. Returns the number of dropped entries. */
+  trim(max: number, before: number): Promise<number>;
 }
 
 /** Stored state of a send whose owner disappeared before it answered. */

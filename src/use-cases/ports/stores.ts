@@ -15,6 +15,7 @@ import type {
   SendStore,
   MessageListStore,
   MessageLogStore,
+  QuarantineStore,
 } from './messages.ts';
 import type { HealthStore } from './health.ts';
 import type { TemplateLimitStore, TemplateStore } from './templates.ts';
@@ -28,7 +29,8 @@ import type {
   ReplayStore,
 } from './deliveries.ts';
 import type { RequestLogStore } from './request-log.ts';
-import type { MailStore, DueWorkStore, QuarantineStore } from './operating.ts';
+import type { MailStore } from './mails.ts';
+import type { DueWorkStore } from './nodes.ts';
 
 export interface Stores {
   accounts: AccountStore;

@@ -1,5 +1,5 @@
 import { FencedError, StoreUnavailable } from '../../../src/kernel/faults.ts';
-import type { OwnerStore } from '../../../src/use-cases/ports/operating.ts';
+import type { OwnerStore } from '../../../src/use-cases/ports/nodes.ts';
 
 export interface Entry {
   channelId: string;

@@ -19,7 +19,7 @@ import { makeUseCases } from '../../../src/use-cases/make-use-cases.ts';
 import type { UseCaseSettings } from '../../../src/use-cases/deps.ts';
 import type { NodeUseCases } from '../../../src/use-cases/node.ts';
 import type { BillingReader } from '../../../src/use-cases/ports/licences.ts';
-import type { JobQueue } from '../../../src/use-cases/ports/operating.ts';
+import type { JobQueue } from '../../../src/use-cases/ports/nodes.ts';
 import type { Stores } from '../../../src/use-cases/ports/stores.ts';
 import type { UpstreamAsset } from '../../../src/use-cases/ports/connecting.ts';
 import { until } from '../../support/until.ts';

@@ -1,6 +1,5 @@
 import type { SealedUnmatchedFact } from '../../../../actors/channel/ports/writes.ts';
-import type { StrandedFacts } from '../../../use-cases/ports/messages.ts';
-import type { QuarantinedItem } from '../../../use-cases/ports/operating.ts';
+import type { QuarantinedItem, StrandedFacts } from '../../../use-cases/ports/messages.ts';
 import { entityBy, hourMs, entity } from './entity.ts';
 import { integer, integerOrNull, text, bytes, textOrNull } from './fields.ts';
 

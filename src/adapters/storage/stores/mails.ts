@@ -1,5 +1,5 @@
 /** The outbox of mails for its senders and readers. */
-import type { MailStore, StoredMail } from '../../../use-cases/ports/operating.ts';
+import type { MailStore, StoredMail } from '../../../use-cases/ports/mails.ts';
 import type { MailHead } from '../entities/mails.ts';
 import { readPage } from '../records.ts';
 import type { Reads, RecordsOf } from '../records.ts';

@@ -1,6 +1,6 @@
 /** Mails with their lines, which a document holds as a list. */
 import { withRest } from '../../../../domain/mails/letter.ts';
-import type { StoredMail } from '../../../../use-cases/ports/operating.ts';
+import type { StoredMail } from '../../../../use-cases/ports/mails.ts';
 import type { WholeMails } from '../../stores/mails.ts';
 import type { MailDocument, MongoContext } from '../collections.ts';
 import { newToken } from '../commands.ts';

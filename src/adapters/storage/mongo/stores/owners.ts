@@ -3,7 +3,7 @@
  * with the previous owner. [architecture §4]
  */
 import { batchPerTick } from '../../../../kernel/batches.ts';
-import type { OwnerStore } from '../../../../use-cases/ports/operating.ts';
+import type { OwnerStore } from '../../../../use-cases/ports/nodes.ts';
 import type { MongoContext, OwnerDocument } from '../collections.ts';
 import { DuplicateKey } from '../errors.ts';
 

@@ -1,6 +1,6 @@
 /** Writes to the outbox that touch lines of mails. */
 import type { MailLine } from '../../../../../actors/channel/ports/writes.ts';
-import type { StoredMail } from '../../../../use-cases/ports/operating.ts';
+import type { StoredMail } from '../../../../use-cases/ports/mails.ts';
 import type { Database } from '../sqlite.ts';
 import { maxMailLines } from '../../../../domain/mails/letter.ts';
 import { changed } from '../sqlite.ts';

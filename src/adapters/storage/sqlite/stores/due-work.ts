@@ -3,7 +3,7 @@
  * are found channel by channel, where a document has a field for the one and an index for the other.
  */
 import { sleep, systemClock, yieldToLoop } from '../../../../kernel/clock.ts';
-import type { DueWorkStore } from '../../../../use-cases/ports/operating.ts';
+import type { DueWorkStore } from '../../../../use-cases/ports/nodes.ts';
 import type { PagePosition } from '../../../../use-cases/ports/paging.ts';
 import { sliceRows } from '../operations/sweep.ts';
 import type { SweptSlice } from '../operations/sweep.ts';

@@ -1,6 +1,6 @@
 /** Mails with their lines, which a file stores as rows. */
 import { maxMailLines, withRest } from '../../../../domain/mails/letter.ts';
-import type { StoredMail } from '../../../../use-cases/ports/operating.ts';
+import type { StoredMail } from '../../../../use-cases/ports/mails.ts';
 import type { MailHead } from '../../entities/mails.ts';
 import type { WholeMails } from '../../stores/mails.ts';
 import type { Reader } from '../reader.ts';

@@ -1,0 +1,37 @@
+/** The outbox of mails: written with their cause, sent by a job. */
+import type { SealedText } from '../../domain/accounts/sealed.ts';
+import type { PageRequest, Page } from './paging.ts';
+
+export interface StoredMail {
+  id: string;
+  accountId: string;
+  kind: string;
+  subject: string;
+  /** Opening line and the first `maxMailLines` lines; the last one counts the omitted lines. */
+  lines: string[];
+  /** URL that replaces `linkPlace` in the lines; null: no link, mail sent, or link expired. */
+  link: SealedText | null;
+  /** Recipient's address; null: the account's address at the time of sending. */
+  recipient: string | null;
+  sendAfter: number;
+  sentAt: number | null;
+  createdAt: number;
+}
+
+export interface MailStore {
+  list(accountId: string | null, page: PageRequest): Promise<Page<StoredMail>>;
+  /** Adds a complete mail. False, and nothing changes, if its id is taken. */
+  add(mail: StoredMail): Promise<boolean>;
+  /** Ids of unsent mails that are due, longest due first. */
+  due(now: number, limit: number): Promise<string[]>;
+  /** null if sent or never stored. */
+  unsent(mailId: string): Promise<StoredMail | null>;
+  /** Delays an unsent mail until `sendAfter`. */
+  postpone(mailId: string, sendAfter: number): Promise<void>;
+  /** Also erases the link. */
+  markSent(mailId: string, now: number): Promise<void>;
+  /** Erases the links of mails created before this. Returns their number. */
+  dropLinks(before: number): Promise<number>;
+  /** Erases mails created before this, sent or not, except one kind. Returns their number. */
+  dropOlder(before: number, butOfKind: string): Promise<number>;
+}
