@@ -1,6 +1,7 @@
 /** Durations and limits of a channel. */
 import { maxParts } from '../../src/domain/messages/facts.ts';
 import { maxUnmatched } from './ports/store.ts';
+import { minuteMs, dayMs } from '../../src/kernel/clock.ts';
 
 /** In ms unless stated otherwise. */
 export interface ChannelRules {
@@ -46,7 +47,7 @@ export const limits = {
   pairs: 20_000,
   /** Messages whose last status time is remembered besides the store. */
   statusTimes: 256,
-  unmatchedMs: 15 * 60_000,
+  unmatchedMs: 15 * minuteMs,
   /** A photoapp echo waits this long for the answer of a send that it may belong to. [upstream §4.8] */
   echoWaitMs: 10_000,
   /**
@@ -78,7 +79,7 @@ export const limits = {
   /** A message waits this long for the files of an earlier message of the same person; then it overtakes. */
   fileOrderMs: 30_000,
   /** A pending message is stored at least as long as upstream would redeliver it. [upstream §1.6] */
-  pendingInboundMs: 8 * 86_400_000,
+  pendingInboundMs: 8 * dayMs,
   /** Facts of one job; a POST of upstream is cut into parts of this size. [faults: I9] */
   factsPerJob: 100,
   /** Pending messages remembered per channel; beyond it only the store holds them until memory has room. [faults: I11] */

@@ -5,7 +5,7 @@ import type { Settings } from '../../config/settings.ts';
 import { makeBillingReader } from '../adapters/billing.ts';
 import type { TakenDirectory } from '../adapters/storage/sqlite/index.ts';
 import { makePasswordHasher } from '../adapters/passwords.ts';
-import { sleep } from '../kernel/clock.ts';
+import { sleep, dayMs } from '../kernel/clock.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import { makeUseCases } from '../use-cases/make-use-cases.ts';
@@ -29,8 +29,6 @@ import { startActors } from './start-actors.ts';
 import { startHttp } from './start-http.ts';
 import { startJobs } from './start-jobs.ts';
 import { StartError } from './listener.ts';
-
-const dayMs = 86_400_000;
 
 /** A running node. */
 export interface App {

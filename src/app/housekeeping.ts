@@ -1,4 +1,5 @@
 /** Retention times of stored data, and the jobs that delete what has expired. */
+import { dayMs } from '../kernel/clock.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { runAll } from '../kernel/serial.ts';
 import type { NodeUseCases } from '../use-cases/node.ts';
@@ -12,7 +13,6 @@ interface Parts {
   deliveryLogDays: number;
 }
 
-const dayMs = 86_400_000;
 /** How long an expired file is answered with 410, before 404. [operator-interface §4: media after its expiry] */
 const keepGoneMs = dayMs;
 /** The longest time that a mailed link works: that of a confirmation. */

@@ -8,6 +8,10 @@ export interface Clock {
   after(delayMs: number, fire: () => void): () => void;
 }
 
+export const minuteMs = 60_000;
+export const hourMs = 60 * minuteMs;
+export const dayMs = 24 * hourMs;
+
 const maxTimerMs = 2 ** 31 - 1;
 
 export const systemClock: Clock = {

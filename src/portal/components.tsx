@@ -2,14 +2,13 @@
 import { Fragment, isValidElement } from 'preact';
 import type { ComponentChildren, VNode } from 'preact';
 import { cursorFields, readPage, pagingFields } from '../http/validation/query.ts';
-import { toIso } from '../kernel/clock.ts';
+import { toIso, minuteMs, dayMs, hourMs } from '../kernel/clock.ts';
 import type { PageRequest, PagePosition, TurnedPage, TurnRequest } from '../use-cases/ports/paging.ts';
 import { personPath } from './paths.ts';
 
-const minuteMs = 60_000;
 const units: [ms: number, name: string][] = [
-  [24 * 60 * minuteMs, 'd'],
-  [60 * minuteMs, 'h'],
+  [dayMs, 'd'],
+  [hourMs, 'h'],
   [minuteMs, 'min'],
 ];
 

@@ -1,5 +1,5 @@
 import { eventTypes } from '../domain/events/table.ts';
-import { toIso } from '../kernel/clock.ts';
+import { toIso, hourMs } from '../kernel/clock.ts';
 import { Empty, Lines } from './components.tsx';
 import { readCookie, setCookie } from './session/cookies.ts';
 import { signedInPage } from './session/pages.ts';
@@ -69,7 +69,7 @@ function showUnconfirmed(context: SignedInContext): void {
 }
 
 /** Events of this time before now that the log still has are shown first. */
-const shownMs = 60 * 60_000;
+const shownMs = hourMs;
 
 const daySeconds = 86_400;
 

@@ -4,7 +4,7 @@ import type { DeliveryCounts, DeliveryHour } from '../domain/webhooks/delivery-h
 import type { Subscription } from '../domain/licences/subscription.ts';
 import type { FaringChannel } from './channels/types.ts';
 import type { Page } from './ports/paging.ts';
-import { addCounts, emptyHour, findHour, hourMs, noCounts } from '../domain/webhooks/delivery-hour.ts';
+import { addCounts, emptyHour, findHour, noCounts } from '../domain/webhooks/delivery-hour.ts';
 import { isOperable } from '../domain/licences/operability.ts';
 import type { Caller } from './caller.ts';
 import { channelsFaring } from './channels/list.ts';
@@ -12,6 +12,7 @@ import type { UseCaseDeps } from './deps.ts';
 import { continueVisit } from '../domain/accounts/person.ts';
 import { testEvent } from '../domain/events/table.ts';
 import { parseAttempts } from '../domain/webhooks/delivery.ts';
+import { hourMs, dayMs } from '../kernel/clock.ts';
 import { asError } from '../kernel/faults.ts';
 import type { LoggedDelivery } from './ports/deliveries.ts';
 
@@ -51,7 +52,7 @@ const hoursShown = 24;
 const maxChannels = 500;
 const maxWaiting = 10_000;
 const maxCountedChannels = 100;
-const endsSoonMs = 7 * 86_400_000;
+const endsSoonMs = 7 * dayMs;
 
 /** Makes no upstream call. The call counts as a visit: the next one shows deliveries given up from now on. */
 export async function homeOverview(deps: UseCaseDeps, caller: Caller): Promise<HomeOverview> {
@@ -99,7 +100,7 @@ async function lastHours(
 function sumUp(hours: readonly DeliveryHour[], now: number): Pick<HomeOverview, 'day' | 'takenToday'> {
   const day = noCounts();
   let takenToday = 0;
-  const midnight = now - (now % (24 * hourMs));
+  const midnight = now - (now % dayMs);
   for (const hour of hours) {
     addCounts(day, hour);
     if (hour.at >= midnight) takenToday += hour.delivered + hour.retried;

@@ -1,11 +1,10 @@
 /** Rate limits of this node for what costs more than a request: n nodes allow n times as much, which is still little. */
+import { minuteMs } from '../kernel/clock.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { fault } from '../kernel/faults.ts';
 import { TokenBuckets } from '../kernel/token-buckets.ts';
 import type { SetupSession } from './ports/connecting.ts';
 import { lruCache } from '../kernel/lru-cache.ts';
-
-const minuteMs = 60_000;
 
 /** Rate limits of what people do. [faults: 84] */
 export interface PeopleLimits {

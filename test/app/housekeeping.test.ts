@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { makeInProcessJobs } from '../../src/adapters/jobs/in-process.ts';
 import { makeMailer } from '../../src/adapters/mail/index.ts';
 import { scheduleJobs } from '../../src/app/jobs.ts';
+import { dayMs } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { silentLog as log } from '../../src/kernel/log.ts';
 import { aDelivery } from '../stores/conformance/samples.ts';
@@ -12,7 +13,6 @@ import { openService } from '../use-cases/support/service.ts';
 import type { Service } from '../use-cases/support/service.ts';
 import { plainSealer } from '../actors/support/plain-sealer.ts';
 
-const dayMs = 86_400_000;
 let service: Service;
 beforeEach(async () => {
   service = await openService();

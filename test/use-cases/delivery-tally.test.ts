@@ -1,8 +1,9 @@
 /** Counting deliveries: bounded, each once, whatever the store does. */
 import { beforeEach, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/domain/channels/channel.ts';
-import { countNames, hourMs } from '../../src/domain/webhooks/delivery-hour.ts';
+import { countNames } from '../../src/domain/webhooks/delivery-hour.ts';
 import type { DeliveryHour } from '../../src/domain/webhooks/delivery-hour.ts';
+import { hourMs } from '../../src/kernel/clock.ts';
 import { StoreUnavailable } from '../../src/kernel/faults.ts';
 import { DeliveryTally } from '../../src/use-cases/deliveries/tally.ts';
 import { settingsOf } from '../actors/support/turns.ts';

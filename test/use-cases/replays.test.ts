@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { Delivery } from '../../src/domain/webhooks/delivery.ts';
+import { dayMs } from '../../src/kernel/clock.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import type { AskedReplay } from '../../src/use-cases/deliveries/types.ts';
@@ -9,7 +10,6 @@ import { keptDelivery, madeDelivery } from './support/deliveries.ts';
 import { connectedChannel, newTenant, openService, refusalOf } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
 
-const dayMs = 86_400_000;
 let service: Service;
 let tenant: Tenant;
 let channel: Channel;

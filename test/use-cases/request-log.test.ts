@@ -1,5 +1,6 @@
 /** The request log while it is collected: what is stored, what is only counted, and the effect of a store that is down. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { minuteMs } from '../../src/kernel/clock.ts';
 import { StoreUnavailable } from '../../src/kernel/faults.ts';
 import type { LoggedRequest, RequestLogStore } from '../../src/use-cases/ports/request-log.ts';
 import { RequestLog } from '../../src/use-cases/accounts/request-log.ts';
@@ -13,7 +14,6 @@ const request = {
   requestId: 'r',
   durationMs: 1,
 };
-const minuteMs = 60_000;
 
 let clock: FakeClock;
 let written: LoggedRequest[];

@@ -1,11 +1,11 @@
 /** [spec: Template status, Limits; operator-interface §4] Creating and editing templates, and the refusals. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { toIso } from '../../src/kernel/clock.ts';
+import { toIso, dayMs, hourMs } from '../../src/kernel/clock.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { connectedChannel, everything, openService, refusalOf } from './support/service.ts';
 import type { Service } from './support/service.ts';
-import { dayMs, draft, hourMs, templateTenant, upstreamTemplate } from './support/templates.ts';
+import { draft, templateTenant, upstreamTemplate } from './support/templates.ts';
 import type { TemplateTenant } from './support/templates.ts';
 
 let service: Service;

@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { fault } from '../../src/kernel/faults.ts';
 import { limitKeys } from '../../src/domain/templates/limits.ts';
-import { toIso } from '../../src/kernel/clock.ts';
+import { toIso, dayMs, hourMs } from '../../src/kernel/clock.ts';
 import { receivePost } from './support/posts.ts';
 import { openService, refusalOf } from './support/service.ts';
 import type { Service } from './support/service.ts';
-import { dayMs, hourMs, templateTenant } from './support/templates.ts';
+import { templateTenant } from './support/templates.ts';
 import type { TemplateTenant } from './support/templates.ts';
 
 let service: Service;

@@ -1,13 +1,14 @@
 /** [upstream §4.5, §6] Templates are synchronized in the background: after an outage, a fact, a day. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { TemplateFact } from '../../src/domain/messages/facts.ts';
+import { dayMs } from '../../src/kernel/clock.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
 import { CoalescedRuns } from '../../src/use-cases/single-flight.ts';
 import { receivePost } from './support/posts.ts';
 import { assetOf } from './support/outside.ts';
 import { connected, newIdentity, newLicence, openService, refusalOf } from './support/service.ts';
 import type { Service } from './support/service.ts';
-import { dayMs, templateTenant, upstreamTemplate } from './support/templates.ts';
+import { templateTenant, upstreamTemplate } from './support/templates.ts';
 import type { TemplateTenant } from './support/templates.ts';
 
 let service: Service;

@@ -1,6 +1,7 @@
 /** What was sent and answered, while it is gathered: what is kept of it, and who can read it. [portal: Deliveries] */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { makeSealer, newSealingKey } from '../../src/adapters/sealing.ts';
+import { minuteMs } from '../../src/kernel/clock.ts';
 import { StoreUnavailable } from '../../src/kernel/faults.ts';
 import type { TranscribedAttempt, Transcript } from '../../src/domain/webhooks/transcript.ts';
 import { Transcripts } from '../../src/use-cases/deliveries/transcripts.ts';
@@ -13,7 +14,6 @@ const transcript: Transcript = {
   request: [['a', 'b']] as const,
   answer,
 };
-const minuteMs = 60_000;
 
 let clock: FakeClock;
 let written: KeptTranscript[];

@@ -13,6 +13,7 @@ import type { ChannelState } from '../state.ts';
 import { limits } from '../limits.ts';
 import type { OpenDelivery } from './state.ts';
 import { moveDelivery } from './state.ts';
+import { hourMs } from '../../../src/kernel/clock.ts';
 
 /** The outcome of an attempt that was made. */
 export type AnsweredPost = Extract<EffectResult, { type: 'post-ended'; outcome: 'answered' }>;
@@ -150,7 +151,7 @@ function chooseMail(
   };
 }
 
-const warningMs = 3_600_000;
+const warningMs = hourMs;
 
 function attemptLine(
   state: ChannelState,

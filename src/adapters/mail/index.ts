@@ -2,6 +2,7 @@ import { addressIn, isEmail } from '../../domain/accounts/email.ts';
 import { sealContext } from '../../domain/accounts/sealed.ts';
 import type { Sealer } from '../../domain/accounts/sealed.ts';
 import { linkPlace, withLink } from '../../domain/mails/letter.ts';
+import { dayMs, minuteMs } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
@@ -43,11 +44,11 @@ const maxPerLook = 100;
 const defaultTimeoutMs = 20_000;
 
 /** Pause before a mail is offered again; greylisting asks for five minutes. While a server is unreachable no mail is offered to it. */
-const pausesMs = { refused: 15 * 60_000, deferred: 5 * 60_000 } as const;
-const unreachablePauseMs = 60_000;
+const pausesMs = { refused: 15 * minuteMs, deferred: 5 * minuteMs } as const;
+const unreachablePauseMs = minuteMs;
 
 /** A mail that was not accepted for this long is given up; mail servers themselves retry for 4 to 5 days. */
-const maxTryMs = 3 * 24 * 60 * 60_000;
+const maxTryMs = 3 * dayMs;
 
 /**
  * Sends the outbox. A crash between the server's acceptance and the record of it costs a second copy with the same Message-ID. Without SMTP

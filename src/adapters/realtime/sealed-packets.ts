@@ -5,11 +5,12 @@
  */
 import { sealContext } from '../../domain/accounts/sealed.ts';
 import type { Sealer } from '../../domain/accounts/sealed.ts';
+import { minuteMs } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { newSecret } from '../../kernel/ids.ts';
 import { lruCache } from '../../kernel/lru-cache.ts';
 
-const maxAgeMs = 5 * 60_000;
+const maxAgeMs = 5 * minuteMs;
 /** A sender is one run of a node. */
 const maxSenders = 10_000;
 /** Missing counts below a sender's highest that may still arrive. */

@@ -1,5 +1,6 @@
 import { asCode, asRecord, asText, asList } from './read.ts';
 import type { Json } from './read.ts';
+import { minuteMs, dayMs } from '../../kernel/clock.ts';
 
 /** The parsed error envelope, which is the same at every endpoint. Every text is upstream's and may contain a token. [upstream §3.4] */
 export interface GraphError {
@@ -39,8 +40,7 @@ export function readGraphError(answer: Json): GraphError | null {
   };
 }
 
-const minuteMs = 60_000;
-const maxMs = 24 * 60 * minuteMs;
+const maxMs = dayMs;
 /** A complete header has some hundred bytes. */
 const maxText = 8_192;
 

@@ -1,3 +1,5 @@
+import { dayMs } from '../../kernel/clock.ts';
+
 export const tiers = ['starter', 'pro'] as const;
 export type Tier = (typeof tiers)[number];
 export const sources = ['trial', 'billing_provider', 'enterprise'] as const;
@@ -37,8 +39,6 @@ export interface Subscription {
 
 /** Fields that decide what the licence permits. */
 export type Standing = Pick<Subscription, 'status' | 'source' | 'tier' | 'expiresAt'>;
-
-const dayMs = 86_400_000;
 
 export const trialEnd = (now: number, days: number): number => now + days * dayMs;
 

@@ -2,7 +2,7 @@
  * Counts of an account's deliveries by the hour in which each ended, with a histogram of the latency of successful ones, from
  * upstream's event to the receiver's 2xx.
  */
-export const hourMs = 3_600_000;
+import { hourMs } from '../../kernel/clock.ts';
 
 const outcomes = ['delivered', 'retried', 'givenUp'] as const;
 

@@ -1,14 +1,12 @@
 /** Parts of the delivery list that are about replays. */
 import type { VNode } from 'preact';
-import { toIso } from '../../kernel/clock.ts';
+import { toIso, dayMs } from '../../kernel/clock.ts';
 import type { ReplayProgress } from '../../use-cases/index.ts';
 import type { ChosenChannel } from '../channels/chosen.ts';
 import { Choice } from '../forms/field.tsx';
 import type { DeliveryQuery } from './filter.tsx';
 import { News } from '../components.tsx';
 import { deliveriesPath } from '../paths.ts';
-
-const dayMs = 86_400_000;
 
 interface Came {
   begun: number;

@@ -1,5 +1,6 @@
 import type { ComponentChildren, PartialInputHTMLAttributes, VNode } from 'preact';
 import type { Problems } from './problems.ts';
+import { dayMs } from '../../kernel/clock.ts';
 
 interface FieldProps {
   name: string;
@@ -137,8 +138,6 @@ export function Choice({ name, label, options, chosen }: ChoiceProps): VNode {
     </div>
   );
 }
-
-const dayMs = 86_400_000;
 
 /** The day (UTC) in the URL; anything else is ignored. */
 export function dayIn(query: URLSearchParams): { since: number | null; until: number | null } {

@@ -5,9 +5,9 @@ import { describeHealth, pathToFix } from '../channels/words.tsx';
 import { State, When } from '../components.tsx';
 import { countWords } from './words.ts';
 import type { FaringChannel, GivenUpNews, HomeOverview } from '../../use-cases/index.ts';
+import { dayMs } from '../../kernel/clock.ts';
 
 const maxShown = 10;
-const dayMs = 86_400_000;
 const severalWords = { trial: 'trials', billing_provider: 'paid licences', enterprise: 'licences' };
 const sourceWords = { trial: 'Your trial', billing_provider: 'A paid licence', enterprise: 'A licence' };
 

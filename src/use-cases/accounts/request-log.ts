@@ -3,6 +3,7 @@
  * requests are only counted, and the log contains the count; failures have a rate of their own, so that successes
  * never displace them. A node that dies loses one second. [faults: I11]
  */
+import { minuteMs, dayMs } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { SerialQueue } from '../../kernel/serial.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -15,8 +16,7 @@ export type EndedRequest = Omit<LoggedRequest, 'id' | 'isFailed' | 'leftOut' | '
 const perMinute = { succeeded: 60, failed: 120 };
 /** Bound of the whole buffer between two writes; its last part is reserved for failures. */
 const maxGathered = { succeeded: 2_000, failed: 4_000 };
-const minuteMs = 60_000;
-const keptMs = 7 * 86_400_000;
+const keptMs = 7 * dayMs;
 /** Per account; a filter with few matches scans all of them. */
 const maxKept = 10_000;
 

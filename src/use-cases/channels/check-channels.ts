@@ -7,6 +7,7 @@ import { findProblems, unknownHealth } from '../../domain/channels/health.ts';
 import type { HealthProblem, UpstreamState } from '../../domain/channels/health.ts';
 import { channelProblem } from '../../domain/mails/channels.ts';
 import { isOperable } from '../../domain/licences/operability.ts';
+import { dayMs } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/faults.ts';
 import { idFrom, newId } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
@@ -21,7 +22,6 @@ const probesPerLook = 40;
 const concurrentChecks = 4;
 /** A look ends soon after this time, however slow upstream is; the next one continues there. */
 const lookMs = 20_000;
-const dayMs = 86_400_000;
 /** Upstream's code for an expired or revoked token. [spec: Send error codes] */
 const refusedTokenCode = 190;
 const mailedProblems: readonly HealthProblem['code'][] = ['token_missing', 'not_subscribed'];

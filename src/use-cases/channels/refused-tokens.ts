@@ -5,6 +5,7 @@
 import type { Channel } from '../../domain/channels/channel.ts';
 import { reconnectMailId, reconnectNeeded } from '../../domain/mails/channels.ts';
 import { sentenceFor } from '../../domain/messages/error-codes.ts';
+import { hourMs } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { ShortLivedCache } from '../short-lived-cache.ts';
@@ -12,7 +13,7 @@ import { writeMail } from '../write-mail.ts';
 import { nameToken } from './health.ts';
 
 /** Repeated refusals of one token are noted once an hour. */
-const noted = { max: 10_000, ttlMs: 3_600_000 };
+const noted = { max: 10_000, ttlMs: hourMs };
 
 export interface RefusedToken {
   /** The channel as it was at the upstream call. */

@@ -2,8 +2,7 @@
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { readById } from '../ports/paging.ts';
-
-const dayMs = 86_400_000;
+import { dayMs } from '../../kernel/clock.ts';
 
 /** Time (ms) until which a given-up delivery can be sent again; null: its payload is not kept. */
 export function keptUntil(

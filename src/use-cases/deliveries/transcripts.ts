@@ -7,6 +7,7 @@ import { sealContext } from '../../domain/accounts/sealed.ts';
 import type { Sealer } from '../../domain/accounts/sealed.ts';
 import { readTranscript, writeTranscript } from '../../domain/webhooks/transcript.ts';
 import type { TranscribedAttempt, Transcript } from '../../domain/webhooks/transcript.ts';
+import { minuteMs } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { SerialQueue } from '../../kernel/serial.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -18,7 +19,6 @@ const perMinute = 60;
 const maxGathered = { taken: 500, failed: 1_000 };
 /** Per channel, for successful and failed attempts each; about 20 MB. */
 const maxKept = 5_000;
-const minuteMs = 60_000;
 /** More than a delivery's attempt log holds. */
 const maxOfDelivery = 30;
 

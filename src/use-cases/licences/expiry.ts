@@ -7,6 +7,7 @@ import { isOperable } from '../../domain/licences/operability.ts';
 import { sources } from '../../domain/licences/subscription.ts';
 import type { Source, Subscription } from '../../domain/licences/subscription.ts';
 import { trialEnding } from '../../domain/mails/licences.ts';
+import { dayMs } from '../../kernel/clock.ts';
 import { idFrom } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { EndingPlace } from '../ports/licences.ts';
@@ -15,7 +16,7 @@ import { channelsBoundTo, rebindOrMail } from './rebind-channels.ts';
 
 const perQuery = 100;
 const firstPlace: EndingPlace = { expiresAt: 0, id: '' };
-const remindedBeforeMs = 3 * 86_400_000;
+const remindedBeforeMs = 3 * dayMs;
 
 /** Handles every lapsed licence. */
 export async function lapseLicences(deps: UseCaseDeps): Promise<void> {

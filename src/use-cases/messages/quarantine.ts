@@ -5,6 +5,7 @@
  */
 import type { UnparsedItem } from '../../domain/messages/facts.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
+import { dayMs } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { SerialQueue } from '../../kernel/serial.ts';
 import { idFrom } from '../../kernel/ids.ts';
@@ -15,7 +16,7 @@ import type { QuarantinedItem, QuarantineStore } from '../ports/messages.ts';
 const maxGathered = 200;
 /** Shapes kept in the store, and their retention after they were last seen. */
 const maxKept = 1_000;
-const keptMs = 30 * 86_400_000;
+const keptMs = 30 * dayMs;
 
 type Gathered = UnparsedItem & { sealed: null; id: string; createdAt: number; lastSeenAt: number };
 

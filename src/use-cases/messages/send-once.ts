@@ -11,6 +11,7 @@
  * copy, which the first insert wins. [architecture §5] Only an abandoned id is replaced, by a fresh record.
  */
 import { sealContext } from '../../domain/accounts/sealed.ts';
+import { dayMs } from '../../kernel/clock.ts';
 import { asError, fault, Fault } from '../../kernel/faults.ts';
 import { hashSecret, newId } from '../../kernel/ids.ts';
 import { asRecord, asText, canonicalJson } from '../../kernel/json.ts';
@@ -20,7 +21,7 @@ import type { SendAnswer } from './types.ts';
 import type { IdempotencyRecord } from '../ports/messages.ts';
 import type { UseCaseDeps } from '../deps.ts';
 
-const keptMs = 24 * 60 * 60_000;
+const keptMs = dayMs;
 /** One is enough unless the record of a concurrent request is abandoned too. */
 const maxFreshRecords = 3;
 

@@ -5,6 +5,7 @@
  */
 import { sealContext } from '../../domain/accounts/sealed.ts';
 import type { ChannelFact } from '../../domain/messages/facts.ts';
+import { hourMs } from '../../kernel/clock.ts';
 import { Fault, OwnerLost, StoreUnavailable, asError } from '../../kernel/faults.ts';
 import { idFrom } from '../../kernel/ids.ts';
 import type { StrandedFacts } from '../ports/messages.ts';
@@ -154,7 +155,7 @@ function openFacts(
 }
 
 /** Pause before such facts are retried: fixing keys or the program takes longer than a second. [faults: 124] */
-const postponeMs = 3_600_000;
+const postponeMs = hourMs;
 
 /** Keeps the facts without blocking later ones of the channel. */
 async function postpone(

@@ -1,6 +1,7 @@
 /** Accounts as operators see them. [operator-interface §3, Admin API] */
 import type { Account } from '../../domain/accounts/account.ts';
 import { emailAsStored } from '../../domain/accounts/email.ts';
+import { hourMs, dayMs } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
 import { listChannels } from '../channels/list.ts';
 import type { UseCaseDeps } from '../deps.ts';
@@ -11,7 +12,7 @@ import type { Page, PageRequest } from '../ports/paging.ts';
 import type { AccountInsight, GivenUpLately } from './types.ts';
 import { askedWords } from '../../domain/accounts/search-words.ts';
 import { channelTypes } from '../../domain/vocabulary.ts';
-import { addCounts, findHour, hourMs, noCounts } from '../../domain/webhooks/delivery-hour.ts';
+import { addCounts, findHour, noCounts } from '../../domain/webhooks/delivery-hour.ts';
 import type { DeliveryCounts } from '../../domain/webhooks/delivery-hour.ts';
 
 const perPage = 100;
@@ -130,7 +131,7 @@ async function findByWords({ stores }: UseCaseDeps, words: readonly string[]): P
   };
 }
 
-const weekMs = 7 * 24 * hourMs;
+const weekMs = 7 * dayMs;
 /** Hours of accounts read; beyond this number `isCut` is set. */
 const mostHours = 10_000;
 const mostNamed = 5;

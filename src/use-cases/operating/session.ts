@@ -1,9 +1,10 @@
 /** Sessions of the operators' console. The store has the hash of the session's secret, so that it is valid on every node. */
+import { hourMs } from '../../kernel/clock.ts';
 import { hashSecret, newSecret } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { SignedIn } from '../people/types.ts';
 
-const lifetimeMs = 3_600_000;
+const lifetimeMs = hourMs;
 const maxSessions = 50;
 /** Holder of all operator sessions: operators belong to no account. */
 const personId = 'operators';

@@ -2,8 +2,8 @@ import { isConfirmed } from '../../domain/accounts/email.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { everything } from '../ports/paging.ts';
 import type { PagePosition } from '../ports/paging.ts';
+import { dayMs } from '../../kernel/clock.ts';
 
-const dayMs = 86_400_000;
 /** Time for proving an address. */
 const keptMs = 30 * dayMs;
 /** Accounts are examined during this time after `keptMs`; an outage longer than this leaves some undeleted. */

@@ -1,13 +1,13 @@
 import type { Pass, PassKind, Person } from '../../domain/accounts/person.ts';
+import { hourMs, dayMs } from '../../kernel/clock.ts';
 import { hashSecret, newSecret } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { SignedIn } from './types.ts';
 
-const hourMs = 3_600_000;
 /** Passes of people; operators are no people of an account. */
 type PersonPass = Exclude<PassKind, 'operator'>;
 const lifetimesMs: Record<PersonPass, number> = {
-  session: 14 * 24 * hourMs,
+  session: 14 * dayMs,
   reset: hourMs,
   confirm: 72 * hourMs,
   invite: 72 * hourMs,

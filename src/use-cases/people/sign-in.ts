@@ -1,5 +1,6 @@
 import { addressIn, emailAsStored, isConfirmed, maxEmail } from '../../domain/accounts/email.ts';
 import type { Person } from '../../domain/accounts/person.ts';
+import { hourMs } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
 import { hashSecret } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
@@ -41,8 +42,6 @@ export async function visitor(deps: UseCaseDeps, secret: string): Promise<Visito
     isSuspended: await deps.suspensions.isSuspended(accountId),
   };
 }
-
-const hourMs = 3_600_000;
 
 /** Once an hour, without delaying the request. */
 function noteSeen({ stores, clock, log }: UseCaseDeps, { id, lastSeenAt }: Person): void {

@@ -1,6 +1,7 @@
 import { maxAccountName } from '../../domain/accounts/account.ts';
 import { addressIn } from '../../domain/accounts/email.ts';
 import type { Person } from '../../domain/accounts/person.ts';
+import { dayMs } from '../../kernel/clock.ts';
 import { asError, Fault, fault, fieldFault, requireValid } from '../../kernel/faults.ts';
 import { createKeylessAccount, emailProblem } from '../accounts/create-account.ts';
 import type { UseCaseDeps } from '../deps.ts';
@@ -15,8 +16,6 @@ export function portalTerms({ settings }: UseCaseDeps): PortalTerms {
   const { signup, trialDays, trialTier, sendsMail, deliveryLogMs } = settings;
   return { signup, trialDays, trialTier, sendsMail, logDays: deliveryLogMs / dayMs };
 }
-
-const dayMs = 86_400_000;
 
 /**
  * Creates an account with its trial, then its first person. The account comes first, because the unique address decides between

@@ -6,6 +6,7 @@ import type { UseCaseDeps } from '../deps.ts';
 import { everything } from '../ports/paging.ts';
 import type { TemplateSync } from '../ports/templates.ts';
 import { isOperable } from '../../domain/licences/operability.ts';
+import { dayMs, hourMs } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import { backOffMs } from '../../kernel/retry.ts';
@@ -16,7 +17,7 @@ import { inRequestScope } from '../deps.ts';
 export type SyncDeps = Pick<UseCaseDeps, 'stores' | 'clock' | 'upstreamTemplates' | 'templateSyncs'>;
 
 /** Interval of syncs, which find changes that webhooks missed. */
-const everyMs = 86_400_000;
+const everyMs = dayMs;
 
 /**
  * Reads all templates of the owner from upstream through this channel and stores the differences. Resolves when a list requested
@@ -70,7 +71,7 @@ async function channelFor(deps: UseCaseDeps, sync: TemplateSync): Promise<Channe
 }
 
 /** Longer than any sync can take, so that a running sync does not bring back a removed template. */
-const keepRemovedMs = 3_600_000;
+const keepRemovedMs = hourMs;
 
 /** Forgets removed templates, and counted uses that are older than every window. */
 export async function dropOldTemplates({ stores, clock, settings }: UseCaseDeps): Promise<void> {

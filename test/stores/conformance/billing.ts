@@ -1,12 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
+import { dayMs } from '../../../src/kernel/clock.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import type { BillingEvent } from '../../../src/domain/licences/billing.ts';
 import { billingEventOf } from '../../domain/samples.ts';
 import { aSubscription, noon } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';
-
-const dayMs = 86_400_000;
 
 function anEvent(over: Partial<BillingEvent> = {}): BillingEvent {
   const ids = { eventId: `evt_${newId()}`, externalId: `sub_${newId()}`, accountId: newId() };

@@ -7,8 +7,6 @@ import { assetOf } from './outside.ts';
 import { connected, everything, newIdentity, newTenant } from './service.ts';
 import type { Service, Tenant } from './service.ts';
 
-export const hourMs = 3_600_000;
-export const dayMs = 86_400_000;
 export const components = [{ type: 'BODY' as const, text: 'Ready.' }];
 
 export function upstreamTemplate(over: Partial<UpstreamTemplate> = {}): UpstreamTemplate {

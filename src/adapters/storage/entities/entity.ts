@@ -99,6 +99,3 @@ export function entity<T extends { id: string }>(name: string, parts: Parts<T>):
 export function entityBy<T>(name: string, key: readonly (keyof T & string)[], parts: Parts<T>): Entity<T> {
   return { name, key, ...parts };
 }
-
-export const hourMs = 3_600_000;
-export const dayMs = 24 * hourMs;

@@ -1,7 +1,8 @@
 import type { SealedUnmatchedFact } from '../../../../actors/channel/ports/writes.ts';
 import type { QuarantinedItem, StrandedFacts } from '../../../use-cases/ports/messages.ts';
-import { entityBy, hourMs, entity } from './entity.ts';
+import { entityBy, entity } from './entity.ts';
 import { integer, integerOrNull, text, bytes, textOrNull } from './fields.ts';
+import { hourMs } from '../../../kernel/clock.ts';
 
 type StoredUnmatchedFact = SealedUnmatchedFact & { channelId: string };
 

@@ -1,6 +1,6 @@
 import { rankOf } from '../../../domain/messages/message.ts';
 import type { CallLog, OutboundMessage } from '../../../domain/messages/message.ts';
-import { entity, entityBy, dayMs } from './entity.ts';
+import { entity, entityBy } from './entity.ts';
 import type { IdempotencyRecord } from '../../../use-cases/ports/messages.ts';
 import {
   bytesOrNull,
@@ -13,6 +13,7 @@ import {
   text,
   textOrNull,
 } from './fields.ts';
+import { dayMs } from '../../../kernel/clock.ts';
 
 /** A sent message below this rank is unread, and in the index of unread messages. */
 export const readRank = rankOf('read');

@@ -1,6 +1,7 @@
 import type { Person, Role, Pass } from '../../../domain/accounts/person.ts';
-import { entity, dayMs } from './entity.ts';
+import { entity } from './entity.ts';
 import { integer, integerOrNull, text, textOrNull, uniqueText } from './fields.ts';
+import { dayMs } from '../../../kernel/clock.ts';
 
 /** `accountId` is null for an account's first person, whose id is the account's: older versions stored one person per account that way. */
 export type StoredPerson = Omit<Person, 'accountId'> & { accountId: string | null };

@@ -1,6 +1,7 @@
 import type { SetupSession } from '../../../use-cases/ports/connecting.ts';
-import { dayMs, entity } from './entity.ts';
+import { entity } from './entity.ts';
 import { integer, integerOrNull, jsonOrNull, text, textOrNull } from './fields.ts';
+import { dayMs } from '../../../kernel/clock.ts';
 
 export const setupSessions = entity<SetupSession>('setup_sessions', {
   fields: {
