@@ -10,6 +10,14 @@ export interface FieldError {
   type: string;
 }
 
+/** Most field errors in an answer, so that it stays small whatever the request was. */
+export const maxFieldErrors = 50;
+
+/** A field error in Pydantic's words for a rule of one's own. */
+export function valueError(problem: string): Omit<FieldError, 'loc'> {
+  return { type: 'value_error', msg: `Value error, ${problem}` };
+}
+
 type FaultDetails = Record<string, unknown>;
 
 /** A detail as text for a sentence; `otherwise` when it is missing. */
@@ -159,6 +167,11 @@ function makeDetail(code: string, entry: Entry, sentence: string, details: Fault
 /** `throw fault('text_too_long', { limit, length, channel_type })`. The details are shown to the client: no secrets. */
 export function fault(code: FaultCode, details: FaultDetails = {}): Fault {
   return new Fault(code, details);
+}
+
+/** A 422 for one field that breaks a rule; see `valueError`. */
+export function valueFault(loc: FieldError['loc'], problem: string): Fault {
+  return new Fault('validation', { errors: [{ loc, ...valueError(problem) }] satisfies FieldError[] });
 }
 
 /** A 422 for one field. */

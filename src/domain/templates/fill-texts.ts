@@ -1,95 +1,92 @@
 /** Fills the variables of a text, by position or by name. Every variable needs a value, and no other value is allowed. */
-import type { FieldError } from '../../kernel/faults.ts';
 import type { GivenTexts, TextParameter } from './filled.ts';
-import { maxErrors } from './filled.ts';
 import type { Variable } from './parts.ts';
+import type { Loc, Problems } from './problems.ts';
 import type { ParameterFormat } from './template.ts';
 import { isLongerThan, textProblem } from '../messages/text.ts';
 
 /** Characters shown of a name that the client gave. */
 const maxShown = 100;
 
-type Errors = FieldError[];
-type Where = readonly (string | number)[];
-
 export function fillTexts(
   variables: readonly Variable[],
   given: GivenTexts | null | undefined,
   format: ParameterFormat,
   part: 'header' | 'body',
-  errors: Errors,
+  problems: Problems,
 ): TextParameter[] {
-  const at: Where = ['body', 'variables', part];
+  const at: Loc = ['body', 'variables', part];
   if (format === 'named') {
     if (isList(given))
       return wrongForm(
         at,
         'dict_type',
         'a valid dictionary: the variables of this template are named',
-        errors,
+        problems,
       );
-    return fillNamed(variables, given ?? {}, at, errors);
+    return fillNamed(variables, given ?? {}, at, problems);
   }
   if (given != null && !isList(given))
-    return wrongForm(at, 'list_type', 'a valid list: the variables of this template are positional', errors);
-  return fillPositional(variables, given ?? [], at, errors);
+    return wrongForm(
+      at,
+      'list_type',
+      'a valid list: the variables of this template are positional',
+      problems,
+    );
+  return fillPositional(variables, given ?? [], at, problems);
 }
 
 function isList(given: GivenTexts | null | undefined): given is readonly string[] {
   return Array.isArray(given);
 }
 
-function wrongForm(at: Where, type: string, wanted: string, errors: Errors): TextParameter[] {
-  errors.push({ loc: [...at], type, msg: `Input should be ${wanted}` });
+function wrongForm(at: Loc, type: string, wanted: string, problems: Problems): TextParameter[] {
+  problems.addError({ loc: at, type, msg: `Input should be ${wanted}` });
   return [];
 }
 
 function fillPositional(
   variables: readonly Variable[],
   given: readonly string[],
-  at: Where,
-  errors: Errors,
+  at: Loc,
+  problems: Problems,
 ): TextParameter[] {
   for (const place of given.keys()) {
-    if (place >= variables.length) errors.push(surplus([...at, place], `{{${place + 1}}}`, variables.length));
-    if (errors.length >= maxErrors) break;
+    if (place >= variables.length)
+      problems.add([...at, place], surplusProblem(`{{${place + 1}}}`, variables.length));
+    if (problems.isFull) break;
   }
   return variables.flatMap(({ position }) => {
     const where = [...at, position - 1];
-    return fillParameter(given[position - 1], { where, shown: `{{${position}}}`, name: null }, errors);
+    return fillParameter(given[position - 1], { where, shown: `{{${position}}}`, name: null }, problems);
   });
 }
 
 function fillNamed(
   variables: readonly Variable[],
   given: Readonly<Record<string, string>>,
-  at: Where,
-  errors: Errors,
+  at: Loc,
+  problems: Problems,
 ): TextParameter[] {
   const wanted = new Set(variables.map(({ name }) => name));
   for (const name of Object.keys(given)) {
     const shown = name.slice(0, maxShown);
-    if (!wanted.has(name)) errors.push(surplus([...at, shown], `{{${shown}}}`, variables.length));
-    if (errors.length >= maxErrors) break;
+    if (!wanted.has(name)) problems.add([...at, shown], surplusProblem(`{{${shown}}}`, variables.length));
+    if (problems.isFull) break;
   }
   return variables.flatMap(({ name }) => {
     if (name === null) return [];
     const value = Object.hasOwn(given, name) ? given[name] : undefined;
-    return fillParameter(value, { where: [...at, name], shown: `{{${name}}}`, name }, errors);
+    return fillParameter(value, { where: [...at, name], shown: `{{${name}}}`, name }, problems);
   });
 }
 
-function surplus(loc: (string | number)[], shown: string, count: number): FieldError {
-  const has = count === 0 ? 'none' : `only ${count}`;
-  return {
-    loc,
-    type: 'value_error',
-    msg: `Value error, the template has no variable ${shown} here; it has ${has}`,
-  };
+function surplusProblem(shown: string, count: number): string {
+  return `the template has no variable ${shown} here; it has ${count === 0 ? 'none' : `only ${count}`}`;
 }
 
 interface Slot {
-  where: (string | number)[];
+  where: Loc;
   /** The placeholder in the template's text. */
   shown: string;
   name: string | null;
@@ -98,14 +95,14 @@ interface Slot {
 function fillParameter(
   value: string | undefined,
   { where, shown, name }: Slot,
-  errors: Errors,
+  problems: Problems,
 ): TextParameter[] {
   if (value === undefined) {
-    errors.push({ loc: where, type: 'missing', msg: `Field required: the template's variable ${shown}` });
+    problems.missing(where, `the template's variable ${shown}`);
     return [];
   }
   const problem = valueProblem(value);
-  if (problem !== null) errors.push({ loc: where, type: 'value_error', msg: `Value error, ${problem}` });
+  if (problem !== null) problems.add(where, problem);
   return [{ type: 'text', name, text: value }];
 }
 
@@ -125,7 +122,7 @@ export function valueProblem(value: string): string | null {
 }
 
 /** As `valueProblem`, for a part of a URL or a code to copy. */
-export function checkUrlValue(value: string, fills: 'url' | 'copy_code'): string | null {
+export function urlValueProblem(value: string, fills: 'url' | 'copy_code'): string | null {
   const max = fills === 'url' ? maxUrlValue : maxCoupon;
   const problem = textProblem(value) ?? lengthProblem(value, max);
   if (problem !== null) return problem;

@@ -1,14 +1,11 @@
-import { fault } from '../../kernel/faults.ts';
-import type { FieldError } from '../../kernel/faults.ts';
-import { fillTexts, checkUrlValue, valueProblem } from './fill-texts.ts';
-import { maxErrors } from './filled.ts';
+import { fillTexts, urlValueProblem, valueProblem } from './fill-texts.ts';
 import type { FilledTemplate, GivenTexts, GivenVariables, HeaderParameter, FilledButton } from './filled.ts';
 import { readParts } from './parts.ts';
 import type { HeaderPart, TemplateParts, ButtonPart } from './parts.ts';
+import { Problems } from './problems.ts';
 import type { ParameterFormat, Template } from './template.ts';
 
 type Fillable = Pick<Template, 'name' | 'language' | 'category' | 'components' | 'parameterFormat'>;
-type Errors = FieldError[];
 
 /** Cache of parsed parts: the sender caches a template object and fills it many times. */
 const knownParts = new WeakMap<Fillable, TemplateParts>();
@@ -26,16 +23,16 @@ function partsToFill(template: Fillable): TemplateParts {
  * missing, surplus and invalid one. [spec: Sending messages; upstream §3.2]
  */
 export function fillTemplate(template: Fillable, given: GivenVariables | null): FilledTemplate {
-  const errors: Errors = [];
+  const problems = new Problems();
   const parts = partsToFill(template);
   const { category, parameterFormat, name, language } = template;
-  const header = fillHeader(parts.header, given?.header, parameterFormat, errors);
+  const header = fillHeader(parts.header, given?.header, parameterFormat, problems);
   // The code's variable has no name, whatever the template's format.
   const bodyFormat = category === 'AUTHENTICATION' ? 'positional' : parameterFormat;
-  const body = fillTexts(parts.body, given?.body, bodyFormat, 'body', errors);
+  const body = fillTexts(parts.body, given?.body, bodyFormat, 'body', problems);
   const code = body[0]?.text ?? null;
-  const buttons = fillButtons(parts.buttons, given?.buttons ?? [], code, errors);
-  if (errors.length > 0) throw fault('validation', { errors: errors.slice(0, maxErrors) });
+  const buttons = fillButtons(parts.buttons, given?.buttons ?? [], code, problems);
+  problems.refuse();
   return { name, language, header, body, buttons };
 }
 
@@ -43,13 +40,13 @@ function fillHeader(
   header: HeaderPart | null,
   given: GivenTexts | null | undefined,
   format: ParameterFormat,
-  errors: Errors,
+  problems: Problems,
 ): HeaderParameter[] {
   if (header === null || header.format === 'TEXT') {
-    return fillTexts(header?.variables ?? [], given, format, 'header', errors);
+    return fillTexts(header?.variables ?? [], given, format, 'header', problems);
   }
   // An unknown header format has no variables: no values are accepted, and upstream checks what it needs.
-  const texts = fillTexts(header.variables, given, chooseForm(given), 'header', errors).map(
+  const texts = fillTexts(header.variables, given, chooseForm(given), 'header', problems).map(
     ({ text }) => text,
   );
   if (header.format === 'LOCATION') return placeOf(texts);
@@ -80,7 +77,7 @@ function fillButtons(
   buttons: readonly ButtonPart[],
   given: readonly { index: number; value: string }[],
   code: string | null,
-  errors: Errors,
+  problems: Problems,
 ): FilledButton[] {
   const values = new Map<number, string>();
   for (const [place, { index, value }] of given.entries()) {
@@ -90,21 +87,19 @@ function fillButtons(
       values.has(index),
       code,
     );
-    const loc = ['body', 'variables', 'buttons', place];
-    if (problem !== null) errors.push({ loc, type: 'value_error', msg: `Value error, ${problem}` });
-    else values.set(index, value);
-    if (errors.length >= maxErrors) break;
+    if (problem === null) values.set(index, value);
+    else problems.add(['body', 'variables', 'buttons', place], problem);
+    if (problems.isFull) break;
   }
   const refused = new Set(given.map(({ index }) => index));
   return buttons.flatMap(({ index, type, fills, isNeeded, isCode }) => {
     const value = values.get(index) ?? (isCode ? (code ?? undefined) : undefined);
     if (value !== undefined) return [{ index, fills, value }];
     if (isNeeded && !refused.has(index) && !isCode)
-      errors.push({
-        loc: ['body', 'variables', 'buttons'],
-        type: 'missing',
-        msg: `Field required: a value for the ${type} button with index ${index}`,
-      });
+      problems.missing(
+        ['body', 'variables', 'buttons'],
+        `a value for the ${type} button with index ${index}`,
+      );
     return [];
   });
 }
@@ -120,5 +115,5 @@ function buttonProblem(
   if (button.isCode && value !== code) return 'the button must have the same code as the body';
   return button.fills === 'quick_reply' || button.fills === 'flow'
     ? valueProblem(value)
-    : checkUrlValue(value, button.fills);
+    : urlValueProblem(value, button.fills);
 }

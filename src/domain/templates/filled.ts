@@ -45,6 +45,3 @@ export interface FilledTemplate {
   body: readonly TextParameter[];
   buttons: readonly FilledButton[];
 }
-
-/** Most problems listed, so that the response stays small for any input. */
-export const maxErrors = 50;

@@ -1,22 +1,28 @@
-import { fault } from '../../kernel/faults.ts';
+import { fault, maxFieldErrors, valueError } from '../../kernel/faults.ts';
 import type { FieldError } from '../../kernel/faults.ts';
 import { isLongerThan, textProblem } from '../messages/text.ts';
 
 export type Loc = (string | number)[];
 
-/** Most problems listed, so that the response stays small for any input. */
-const maxProblems = 50;
-
 /** Collects the problems of a request with their places. [spec: Endpoints, HTTPValidationError] */
 export class Problems {
   readonly #errors: FieldError[] = [];
 
+  /** A further problem would not be listed. */
+  get isFull(): boolean {
+    return this.#errors.length >= maxFieldErrors;
+  }
+
   add(loc: Loc, problem: string): void {
-    this.#errors.push({ loc, type: 'value_error', msg: `Value error, ${problem}` });
+    this.addError({ loc, ...valueError(problem) });
   }
 
   missing(loc: Loc, what: string): void {
-    this.#errors.push({ loc, type: 'missing', msg: `Field required: ${what}` });
+    this.addError({ loc, type: 'missing', msg: `Field required: ${what}` });
+  }
+
+  addError(error: FieldError): void {
+    this.#errors.push(error);
   }
 
   /** Returns the text if it is non-empty, valid for sending and short enough; otherwise adds the problem and returns null. */
@@ -29,7 +35,7 @@ export class Problems {
     if (problem !== null) this.add(loc, problem);
     if (isLongerThan(max, given)) {
       const msg = `String should have at most ${max} characters`;
-      this.#errors.push({ loc, type: 'string_too_long', msg });
+      this.addError({ loc, type: 'string_too_long', msg });
       return null;
     }
     return problem === null ? given : null;
@@ -37,6 +43,6 @@ export class Problems {
 
   /** Throws 422 `validation` if there is any problem. */
   refuse(): void {
-    if (this.#errors.length > 0) throw fault('validation', { errors: this.#errors.slice(0, maxProblems) });
+    if (this.#errors.length > 0) throw fault('validation', { errors: this.#errors.slice(0, maxFieldErrors) });
   }
 }

@@ -1,12 +1,10 @@
 /** Converts ajv's errors to field errors with the wording of Pydantic v2. [operator-interface §4, 422 `type` values] */
 import type { ErrorObject } from 'ajv';
+import { maxFieldErrors, valueError } from '../../kernel/faults.ts';
 import type { FieldError } from '../../kernel/faults.ts';
 
 type Loc = FieldError['loc'];
 type Said = Omit<FieldError, 'loc'>;
-
-/** Most errors in an answer, so that it stays small whatever the body was. */
-export const maxErrors = 50;
 
 const typeSentences: Record<string, Said> = {
   string: { type: 'string_type', msg: 'Input should be a valid string' },
@@ -26,7 +24,7 @@ export function toFieldErrors(errors: readonly ErrorObject[], value: unknown, ro
     const place = JSON.stringify(found.loc);
     // A value of a wrong type fails its enum as well: Pydantic then reports the enum only.
     if (!byPlace.has(place) || found.type === 'enum') byPlace.set(place, found);
-    if (byPlace.size >= maxErrors) break;
+    if (byPlace.size >= maxFieldErrors) break;
   }
   return [...byPlace.values()];
 }
@@ -64,10 +62,6 @@ function said(error: ErrorObject): Said {
 
 function counted(limit: unknown): string {
   return limit === 1 ? '1 character' : `${String(limit)} characters`;
-}
-
-export function valueError(problem: string): Said {
-  return { type: 'value_error', msg: `Value error, ${problem}` };
 }
 
 function wantedType(type: unknown): string {

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { fault, fieldFault } from '../../kernel/faults.ts';
-import type { FieldError } from '../../kernel/faults.ts';
+import { fieldFault, valueFault } from '../../kernel/faults.ts';
 import { findBeyond, reservedNames } from '../../kernel/json.ts';
 
 /** Only templates nest, and not deeply; JSON.stringify and structuredClone overflow at about 1,000 levels. [faults 68] */
@@ -23,7 +22,7 @@ export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw jsonInvalid();
   const text = bytes.toString('utf8');
   const beyond = findBeyond(text, { deepest, maxValues });
-  if (beyond !== null) throw fieldFault(['body'], `Value error, ${problems[beyond]}`);
+  if (beyond !== null) throw valueFault(['body'], problems[beyond]);
   const value = parse(text);
   // A key can spell a forbidden name only plainly or with \u escapes: other texts need no walk.
   if (/proto|constructor|\\u/.test(text)) refuseForbiddenKeys(value);
@@ -39,9 +38,7 @@ function parse(text: string): unknown {
 }
 
 function jsonInvalid() {
-  return fault('validation', {
-    errors: [{ loc: ['body'], msg: 'JSON decode error', type: 'json_invalid' }] satisfies FieldError[],
-  });
+  return fieldFault(['body'], 'JSON decode error', 'json_invalid');
 }
 
 const forbiddenKeys: ReadonlySet<string> = new Set(reservedNames);
@@ -58,7 +55,7 @@ function refuseForbiddenKeys(root: unknown): void {
 function openObject(value: object, open: unknown[]): void {
   for (const [key, item] of Object.entries(value)) {
     if (forbiddenKeys.has(key))
-      throw fieldFault(['body'], `Value error, a key with the reserved name ${key} is not accepted`);
+      throw valueFault(['body'], `a key with the reserved name ${key} is not accepted`);
     if (typeof item === 'object') open.push(item);
   }
 }

@@ -1,8 +1,8 @@
-import { fault } from '../../kernel/faults.ts';
+import { fault, fieldFault, valueError, valueFault } from '../../kernel/faults.ts';
 import type { FieldError } from '../../kernel/faults.ts';
 import type { PageRequest, PagePosition } from '../../use-cases/ports/paging.ts';
 import { countCharacters } from '../../domain/messages/text.ts';
-import { notAmong, valueError } from './field-errors.ts';
+import { notAmong } from './field-errors.ts';
 import { requireId } from './ids.ts';
 import type { PathId } from './ids.ts';
 import { notATimestamp, parseTimestamp } from './timestamp.ts';
@@ -96,8 +96,7 @@ export function readFlag(query: URLSearchParams, name: string, otherwise: boolea
   const [first] = given;
   if (first === undefined) return otherwise;
   const flag = given.length === 1 ? flags.get(first.toLowerCase()) : undefined;
-  if (flag === undefined)
-    throw refused({ loc: ['query', name], type: 'bool_type', msg: 'Input should be a valid boolean' });
+  if (flag === undefined) throw fieldFault(['query', name], 'Input should be a valid boolean', 'bool_type');
   return flag;
 }
 
@@ -106,10 +105,9 @@ export function readText(query: URLSearchParams, name: string, most: number): st
   const given = query.getAll(name);
   const [first] = given;
   if (first === undefined) return null;
-  if (given.length > 1) throw refused({ loc: ['query', name], ...valueError('must be given only once') });
+  if (given.length > 1) throw valueFault(['query', name], 'must be given only once');
   if (countCharacters(first) <= most) return first;
-  const msg = `String should have at most ${most} characters`;
-  throw refused({ loc: ['query', name], type: 'string_too_long', msg });
+  throw fieldFault(['query', name], `String should have at most ${most} characters`, 'string_too_long');
 }
 
 /** Reads an upper-case word of upstream's, known or not; null if absent. Throws Fault 422. */
@@ -118,7 +116,7 @@ export function readWord(query: URLSearchParams, name: string): string | null {
   const [first] = given;
   if (first === undefined) return null;
   if (given.length > 1 || !/^[A-Z][A-Z0-9_]{0,63}$/.test(first))
-    throw refused({ loc: ['query', name], ...valueError('must be one word in upper case, like APPROVED') });
+    throw valueFault(['query', name], 'must be one word in upper case, like APPROVED');
   return first;
 }
 
@@ -128,7 +126,7 @@ export function readTime(query: URLSearchParams, name: string): number | null {
   const [first] = given;
   if (first === undefined) return null;
   const at = first.length > maxTime ? null : parseTimestamp(first.replace(lostPlus, '+$1'));
-  if (given.length > 1 || at === null) throw refused({ loc: ['query', name], ...valueError(notATimestamp) });
+  if (given.length > 1 || at === null) throw valueFault(['query', name], notATimestamp);
   return at;
 }
 
@@ -139,12 +137,8 @@ const lostPlus = / (\d\d:?\d\d)$/;
 /** Reads one of our ids, at most once; null if absent. Throws Fault 422, and 404 for a text that is not shaped like an id. */
 export function readId(query: URLSearchParams, name: PathId): string | null {
   const given = query.getAll(name);
-  if (given.length > 1) throw refused({ loc: ['query', name], ...valueError('must be given only once') });
+  if (given.length > 1) throw valueFault(['query', name], 'must be given only once');
   return given.length === 0 ? null : requireId(name, given[0]);
-}
-
-function refused(error: FieldError): Error {
-  return fault('validation', { errors: [error] });
 }
 
 /** Unix ms of a timestamp that its schema has checked; null and undefined stay as they are. */

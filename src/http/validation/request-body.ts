@@ -1,8 +1,8 @@
 import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js';
-import { fault } from '../../kernel/faults.ts';
+import { fault, maxFieldErrors, valueError } from '../../kernel/faults.ts';
 import type { FieldError } from '../../kernel/faults.ts';
 import { asRecord } from '../../kernel/json.ts';
-import { toFieldErrors, maxErrors, valueError } from './field-errors.ts';
+import { toFieldErrors } from './field-errors.ts';
 import { maxListItems } from './json-schema.ts';
 import type { JsonSchema } from './json-schema.ts';
 
@@ -41,7 +41,7 @@ function refuseLongLists(value: unknown, fields: readonly string[]): void {
   for (const field in record)
     if (typeof record[field] === 'object' && fields.includes(field))
       noteLongLists(record[field], ['body', field], errors);
-  if (errors.length > 0) throw fault('validation', { errors: errors.slice(0, maxErrors) });
+  if (errors.length > 0) throw fault('validation', { errors: errors.slice(0, maxFieldErrors) });
 }
 
 function noteLongLists(value: unknown, loc: FieldError['loc'], errors: FieldError[]): void {

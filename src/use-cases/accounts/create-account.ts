@@ -2,7 +2,7 @@ import type { Account, ApiKey } from '../../domain/accounts/account.ts';
 import { emailAsStored, isEmail, unconfirmedEmail } from '../../domain/accounts/email.ts';
 import type { Tier } from '../../domain/licences/subscription.ts';
 import { trial } from '../../domain/licences/subscription.ts';
-import { fault, requireValid } from '../../kernel/faults.ts';
+import { fault, requireValid, valueError } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { makeKey } from './keys.ts';
@@ -71,5 +71,5 @@ function checkedEmail(raw: string): string {
 
 /** null if it is an e-mail address. */
 export function emailProblem(raw: string): string | null {
-  return isEmail(emailAsStored(raw)) ? null : 'Value error, email must be an e-mail address';
+  return isEmail(emailAsStored(raw)) ? null : valueError('email must be an e-mail address').msg;
 }

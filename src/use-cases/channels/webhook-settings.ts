@@ -5,7 +5,7 @@ import type { Channel } from '../../domain/channels/channel.ts';
 import { countCharacters } from '../../domain/messages/text.ts';
 import { maxSecretLength, previousSecretMs } from '../../domain/webhooks/signature.ts';
 import { kindOf } from '../../domain/channels/kinds.ts';
-import { Fault } from '../../kernel/faults.ts';
+import { Fault, valueError } from '../../kernel/faults.ts';
 import type { FieldError } from '../../kernel/faults.ts';
 import { newSecret } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
@@ -36,8 +36,8 @@ function eventErrors(channelType: Channel['channelType'], events: readonly strin
   const errors: FieldError[] = [];
   for (const [i, event] of events.entries()) {
     if (available.includes(event)) continue;
-    const msg = `Value error, event is not available on ${channelType} channels; available: ${available.join(', ')}`;
-    errors.push({ loc: ['body', 'webhook_events', i], msg, type: 'value_error' });
+    const problem = `event is not available on ${channelType} channels; available: ${available.join(', ')}`;
+    errors.push({ loc: ['body', 'webhook_events', i], ...valueError(problem) });
   }
   return errors;
 }
@@ -46,8 +46,8 @@ function secretErrors(secret: string | null | undefined): FieldError[] {
   if (typeof secret !== 'string') return [];
   const length = countCharacters(secret);
   if (length > 0 && length <= maxSecretLength) return [];
-  const msg = `Value error, webhook_secret must have 1 to ${maxSecretLength} characters`;
-  return [{ loc: ['body', 'webhook_secret'], msg, type: 'value_error' }];
+  const problem = `webhook_secret must have 1 to ${maxSecretLength} characters`;
+  return [{ loc: ['body', 'webhook_secret'], ...valueError(problem) }];
 }
 
 type Sealing = Pick<UseCaseDeps, 'sealer' | 'clock'>;

@@ -2,7 +2,7 @@ import type { Channel } from '../../domain/channels/channel.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
 import { ownParamIn, redirectUriProblem } from '../../domain/connecting/redirect-uri.ts';
 import { whyNoSlot } from '../../domain/licences/slots.ts';
-import { fault, fieldFault } from '../../kernel/faults.ts';
+import { fault, valueFault } from '../../kernel/faults.ts';
 import { hashSecret, newId } from '../../kernel/ids.ts';
 import type { Caller } from '../caller.ts';
 import { findChannel } from '../channels/find.ts';
@@ -62,10 +62,9 @@ async function requireAllowedRedirect(deps: UseCaseDeps, caller: Caller, redirec
 
 function requireReconnectable({ channelType, identity }: Channel, request: SetupRequest): void {
   const loc = ['body', 'channel_id'];
-  if (channelType !== request.channelType)
-    throw fieldFault(loc, `Value error, the channel is a ${channelType} channel`);
+  if (channelType !== request.channelType) throw valueFault(loc, `the channel is a ${channelType} channel`);
   if (identity === null)
-    throw fieldFault(loc, 'Value error, the ownership of the channel was released; connect it as a new one');
+    throw valueFault(loc, 'the ownership of the channel was released; connect it as a new one');
 }
 
 /** A reconnect needs only the channel's own slot. */

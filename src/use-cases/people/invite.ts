@@ -5,7 +5,7 @@
 import { addressIn, emailAsStored, isEmail, unconfirmedEmail } from '../../domain/accounts/email.ts';
 import { hasJoined } from '../../domain/accounts/person.ts';
 import type { Person, Role } from '../../domain/accounts/person.ts';
-import { asError, fault, fieldFault } from '../../kernel/faults.ts';
+import { asError, fault, fieldFault, valueFault } from '../../kernel/faults.ts';
 import { idFrom, newId } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { findEmailOwner, newPerson } from './email-owner.ts';
@@ -115,7 +115,7 @@ function isMemberFault(): Error {
 
 function checkedAddress(email: string): string {
   const address = emailAsStored(email);
-  if (!isEmail(address)) throw fieldFault(['body', 'email'], 'Value error, this is not an e-mail address');
+  if (!isEmail(address)) throw valueFault(['body', 'email'], 'this is not an e-mail address');
   return address;
 }
 

@@ -2,7 +2,7 @@ import type { Channel } from '../../domain/channels/channel.ts';
 import { isSendable } from '../../domain/templates/template.ts';
 import type { Template, TemplateOwner } from '../../domain/templates/template.ts';
 import type { Fault } from '../../kernel/faults.ts';
-import { fault, fieldFault } from '../../kernel/faults.ts';
+import { fault, valueFault } from '../../kernel/faults.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { noSuchTemplate, toTemplateOwner } from './find.ts';
 import { inRequestScope } from '../deps.ts';
@@ -115,7 +115,7 @@ function filledTemplate(
   const template = fillTemplate(stored, variables);
   for (const [place, parameter] of template.header.entries()) {
     const problem = 'link' in parameter ? mediaUrlProblem(parameter.link, settings) : null;
-    if (problem !== null) throw fieldFault(['body', 'variables', 'header', place], `Value error, ${problem}`);
+    if (problem !== null) throw valueFault(['body', 'variables', 'header', place], problem);
   }
   return template;
 }

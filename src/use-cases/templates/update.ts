@@ -2,7 +2,7 @@ import { checkComponents } from '../../domain/templates/check-components.ts';
 import { editWindows, limitKeys } from '../../domain/templates/limits.ts';
 import { canChangeCategory, isEditable } from '../../domain/templates/template.ts';
 import type { Template, TemplateCategory, TemplateOwner } from '../../domain/templates/template.ts';
-import { fault, fieldFault } from '../../kernel/faults.ts';
+import { fault, valueFault } from '../../kernel/faults.ts';
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { withinLimit } from './upstream-limits.ts';
@@ -73,9 +73,9 @@ function allowsEdit(template: Template, category: TemplateCategory | null): bool
 function newCategory(template: Template, asked: TemplateCategory | null): TemplateCategory | null {
   if (asked === null || asked === template.category) return null;
   if (canChangeCategory(template)) return asked;
-  throw fieldFault(
+  throw valueFault(
     ['body', 'category'],
-    `Value error, the category of a template with status ${template.status} cannot change; only the category of REJECTED and PAUSED templates can`,
+    `the category of a template with status ${template.status} cannot change; only the category of REJECTED and PAUSED templates can`,
   );
 }
 

@@ -1,8 +1,7 @@
-import { fault } from '../../../kernel/faults.ts';
+import { valueFault } from '../../../kernel/faults.ts';
 import type { RequestFilter, LeftOut, ListedRequest } from '../../../use-cases/index.ts';
 import { toIso } from '../../../kernel/clock.ts';
 import { apiRoute } from '../../route.ts';
-import { valueError } from '../../validation/field-errors.ts';
 import { cursorFields, readText, readTime } from '../../validation/query.ts';
 import { noBody } from '../../validation/request-body.ts';
 import { answer } from '../../validation/answer.ts';
@@ -119,6 +118,5 @@ function statusIn(query: URLSearchParams): Pick<RequestFilter, 'status' | 'isFai
   if (first === undefined) return {};
   if (given.length === 1 && first === 'failed') return { isFailed: true };
   if (given.length === 1 && /^[1-5]\d\d$/.test(first)) return { status: Number(first) };
-  const errors = [{ loc: ['query', 'status'], ...valueError("must be one status code, or 'failed'") }];
-  throw fault('validation', { errors });
+  throw valueFault(['query', 'status'], "must be one status code, or 'failed'");
 }
