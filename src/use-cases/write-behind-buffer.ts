@@ -1,6 +1,36 @@
-/** Write-behind buffer of a node, by id, flushed from time to time. Readers also see values while they are being written. */
+/** Write-behind buffers of a node, flushed from time to time. */
 import { SerialQueue } from '../kernel/serial.ts';
 
+/** New items, in order. The caller bounds them. */
+export class WriteBehindList<Item> {
+  #items: Item[] = [];
+  readonly #writes = new SerialQueue();
+
+  get length(): number {
+    return this.#items.length;
+  }
+
+  add(item: Item): void {
+    this.#items.push(item);
+  }
+
+  /** Writes all items, after a write that is running. If `work` throws, they stay buffered. */
+  write(work: (items: readonly Item[]) => Promise<void>): Promise<void> {
+    return this.#writes.run(async () => {
+      if (this.#items.length === 0) return;
+      const items = this.#items;
+      this.#items = [];
+      try {
+        await work(items);
+      } catch (error) {
+        this.#items = [...items, ...this.#items];
+        throw error;
+      }
+    });
+  }
+}
+
+/** Values by id. Readers also see values while they are being written. */
 export class WriteBehindBuffer<Value extends object> {
   readonly #max: number;
   #now = new Map<string, Value>();

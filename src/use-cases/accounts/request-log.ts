@@ -5,9 +5,9 @@
  */
 import { minuteMs, dayMs } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { SerialQueue } from '../../kernel/serial.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { LeftOutRequests, LoggedRequest, RequestLogStore } from '../ports/request-log.ts';
+import { WriteBehindList } from '../write-behind-buffer.ts';
 
 /** An answered request, as `src/http` reports it. */
 export type EndedRequest = Omit<LoggedRequest, 'id' | 'isFailed' | 'leftOut' | 'createdAt'>;
@@ -30,8 +30,7 @@ export class RequestLog {
   readonly #store: RequestLogStore;
   readonly #clock: Clock;
   #tallies = new Map<string, Tally>();
-  #gathered: LoggedRequest[] = [];
-  readonly #writing = new SerialQueue();
+  readonly #gathered = new WriteBehindList<LoggedRequest>();
 
   constructor(store: RequestLogStore, clock: Clock) {
     this.#store = store;
@@ -46,25 +45,13 @@ export class RequestLog {
     tally.seen[sort] += 1;
     if (tally.seen[sort] > perMinute[sort] || this.#gathered.length >= maxGathered[sort])
       tally.leftOut[sort] += 1;
-    else this.#gathered.push({ ...request, id: newId(), isFailed, leftOut: null, createdAt: now });
+    else this.#gathered.add({ ...request, id: newId(), isFailed, leftOut: null, createdAt: now });
   }
 
   /** Writes the buffer, after a write that is running. Throws StoreUnavailable; then the entries stay buffered. */
   flush(): Promise<void> {
-    return this.#writing.run(() => this.#write());
-  }
-
-  async #write(): Promise<void> {
     this.#closeMinutes();
-    if (this.#gathered.length === 0) return;
-    const gathered = this.#gathered;
-    this.#gathered = [];
-    try {
-      await this.#store.add(gathered);
-    } catch (error) {
-      this.#gathered = [...gathered, ...this.#gathered];
-      throw error;
-    }
+    return this.#gathered.write((requests) => this.#store.add(requests));
   }
 
   trim(): Promise<number> {
@@ -95,7 +82,7 @@ export class RequestLog {
     if (leftOut.succeeded + leftOut.failed === 0 || this.#gathered.length >= 2 * maxGathered.failed) return;
     const none = { apiKeyId: '', method: '', route: '', status: 0, code: null, requestId: '', durationMs: 0 };
     const createdAt = (minute + 1) * minuteMs - 1;
-    this.#gathered.push({ ...none, id: newId(), accountId, isFailed: false, leftOut, createdAt });
+    this.#gathered.add({ ...none, id: newId(), accountId, isFailed: false, leftOut, createdAt });
   }
 }
 

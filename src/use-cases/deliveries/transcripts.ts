@@ -9,9 +9,9 @@ import { readTranscript, writeTranscript } from '../../domain/webhooks/transcrip
 import type { TranscribedAttempt, Transcript } from '../../domain/webhooks/transcript.ts';
 import { minuteMs } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { SerialQueue } from '../../kernel/serial.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { KeptTranscript, TranscriptStore } from '../ports/deliveries.ts';
+import { WriteBehindList } from '../write-behind-buffer.ts';
 
 /** Per channel and node, for successful and failed attempts each. */
 const perMinute = 60;
@@ -34,8 +34,7 @@ export class Transcripts {
   readonly #parts: Parts;
   #minute = 0;
   #seen = new Map<string, { taken: number; failed: number }>();
-  #gathered: KeptTranscript[] = [];
-  readonly #writing = new SerialQueue();
+  readonly #gathered = new WriteBehindList<KeptTranscript>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -49,7 +48,7 @@ export class Transcripts {
     const { transcript, ...about } = attempt;
     const id = newId();
     const content = sealer.seal(writeTranscript(transcript), sealContext.transcript(attempt.channelId, id));
-    this.#gathered.push({ ...about, id, createdAt, content });
+    this.#gathered.add({ ...about, id, createdAt, content });
   }
 
   #hasRoom({ channelId, isTaken }: TranscribedAttempt, minute: number): boolean {
@@ -66,19 +65,7 @@ export class Transcripts {
 
   /** Writes the buffer, after a write that is running. Throws StoreUnavailable; then the transcripts stay buffered. */
   flush(): Promise<void> {
-    return this.#writing.run(() => this.#write());
-  }
-
-  async #write(): Promise<void> {
-    if (this.#gathered.length === 0) return;
-    const gathered = this.#gathered;
-    this.#gathered = [];
-    try {
-      await this.#parts.store.add(gathered);
-    } catch (error) {
-      this.#gathered = [...gathered, ...this.#gathered];
-      throw error;
-    }
+    return this.#gathered.write((transcripts) => this.#parts.store.add(transcripts));
   }
 
   /** Drops transcripts older than the delivery log, and those beyond `maxKept`. */
