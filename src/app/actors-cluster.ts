@@ -13,7 +13,7 @@ import { makeNodeRun } from './node-run.ts';
 import type { Node } from './node.ts';
 import type { Storage } from './open-storage.ts';
 import { hostLimits } from './routing.ts';
-import type { ChannelKindOfActor, Routing } from './routing.ts';
+import type { ChannelActorKind, Routing } from './routing.ts';
 import type { Redis } from 'ioredis';
 import { StartError } from './listener.ts';
 
@@ -25,7 +25,7 @@ type Connections = Pick<ClusterOptions, 'redis' | 'leaseRedis'>;
 export async function startCluster(
   node: Node,
   storage: Storage & { owners: OwnerStore },
-  { kind, sealer, redisUrl }: { kind: ChannelKindOfActor; sealer: Sealer; redisUrl: string },
+  { kind, sealer, redisUrl }: { kind: ChannelActorKind; sealer: Sealer; redisUrl: string },
 ): Promise<Routing> {
   const { settings, clock, log, stages } = node;
   const outage = new Outage('redis', redisHosts(redisUrl), log);
@@ -85,7 +85,7 @@ export async function startCluster(
 function makeOptions(
   node: Node,
   owners: OwnerStore,
-  kind: ChannelKindOfActor,
+  kind: ChannelActorKind,
   connections: Connections,
 ): ClusterOptions {
   const { settings, clock, log, metrics, events } = node;

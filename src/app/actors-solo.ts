@@ -8,9 +8,9 @@ import { makeNodeRun } from './node-run.ts';
 import type { Node } from './node.ts';
 import type { Storage } from './open-storage.ts';
 import { hostLimits } from './routing.ts';
-import type { ChannelKindOfActor, Routing } from './routing.ts';
+import type { ChannelActorKind, Routing } from './routing.ts';
 
-export function startSolo(node: Node, storage: Storage, kind: ChannelKindOfActor): Routing {
+export function startSolo(node: Node, storage: Storage, kind: ChannelActorKind): Routing {
   const { settings, clock, log, stages } = node;
   const host = new Host({
     ...hostLimits,

@@ -56,7 +56,7 @@ export async function runHousekeeping(parts: Parts): Promise<void> {
     () => useCases.dropUnconfirmed(),
     () => stores.audit.dropOlder(now - keepAuditDays * dayMs),
     () => useCases.trimAudit(),
-    () => useCases.keepOlderWords(),
+    () => useCases.backFillAccountWords(),
     // `reconnect` mails stay: their record makes sure that an owner gets one mail about a refused token, however long that lasts.
     () => stores.mails.dropOlder(now - Math.max(keepMailsDays, deliveryLogDays) * dayMs, 'reconnect'),
   ]);

@@ -7,7 +7,7 @@ import { livePath } from '../adapters/realtime/subscribers.ts';
 import { asError } from '../kernel/faults.ts';
 import { onStopSignals } from '../kernel/stop-signals.ts';
 import { noNetworks } from '../domain/address.ts';
-import { checkWebhookUrl } from '../domain/webhooks/url.ts';
+import { webhookTargetProblem } from '../domain/webhooks/url.ts';
 import { textIn } from '../kernel/json.ts';
 import { makeForwarder } from './listen/forwarder.ts';
 import type { Forwarder } from './listen/forwarder.ts';
@@ -53,7 +53,7 @@ function readOptions(args: string[]): Options {
   });
   const { key = readEnvironment().env['TRUNKLINE_API_KEY'], 'forward-to': forwardTo, url: service } = values;
   if (key === undefined || forwardTo === undefined) throw new ListenError(2, usage);
-  const problem = checkWebhookUrl(forwardTo, { allowInsecure: true, allowedNetworks: noNetworks });
+  const problem = webhookTargetProblem(forwardTo, { allowInsecure: true, allowedNetworks: noNetworks });
   if (problem !== null) throw new ListenError(2, problem.replace('webhook_url', '--forward-to'));
   if (!/^https?:\/\//.test(service) || !URL.canParse(service)) {
     throw new ListenError(2, '--url must be an http: or https: URL');

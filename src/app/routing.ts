@@ -9,7 +9,7 @@ import type { ChannelRouter } from '../use-cases/ports/messages.ts';
 import type { ClusterView } from '../use-cases/ports/nodes.ts';
 import type { SharedProfiles } from '../use-cases/ports/profiles.ts';
 
-export type ChannelKindOfActor = ActorKind<unknown, ChannelMessage, unknown>;
+export type ChannelActorKind = ActorKind<unknown, ChannelMessage, unknown>;
 
 export interface Routing {
   router: ChannelRouter;

@@ -13,7 +13,7 @@ import { listOwnHosts } from './own-hosts.ts';
 import { instrumentFiles, instrumentPosts, instrumentSends, instrumentStore } from './metrics/instrument.ts';
 import type { Node } from './node.ts';
 import type { Storage } from './open-storage.ts';
-import type { ChannelKindOfActor, Routing } from './routing.ts';
+import type { ChannelActorKind, Routing } from './routing.ts';
 
 export async function startActors(node: Node, storage: Storage, outside: Outside): Promise<Routing> {
   const { clock, log, events, live, settings, metrics } = node;
@@ -78,7 +78,7 @@ async function makeRouting(
   node: Node,
   storage: Storage,
   { upstream, webhooks, sealer }: Outside,
-  kind: ChannelKindOfActor,
+  kind: ChannelActorKind,
 ): Promise<Routing> {
   const { owners } = storage;
   const { redisUrl } = node.settings;

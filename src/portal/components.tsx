@@ -217,17 +217,17 @@ interface DoneProps {
 /** Confirms the action that redirected to this page. */
 export function Done({ words, query }: DoneProps): VNode | null {
   const done = Object.keys(words).find((name) => query.has(name));
-  return done === undefined ? null : <News by={[done]}>{words[done]}</News>;
+  return done === undefined ? null : <Announcement by={[done]}>{words[done]}</Announcement>;
 }
 
-interface NewsProps {
-  /** The parameters of the query that brought it: `client/page.ts` takes them out of the address, so that a page loaded again is silent. */
+interface AnnouncementProps {
+  /** The query parameters that caused it: `client/page.ts` removes them from the address, so that a reload does not announce it again. */
   by: readonly string[];
   children: ComponentChildren;
 }
 
-/** Of the way to this page, said once. */
-export function News({ by, children }: NewsProps): VNode {
+/** What the action that redirected here has done, shown once. */
+export function Announcement({ by, children }: AnnouncementProps): VNode {
   return (
     <p class="note" role="status" data-said={by.join(' ')}>
       {children}

@@ -21,14 +21,14 @@ export function answerNotice(
   const body = (
     <main class="notice">
       <h1>{title}</h1>
-      <Said notice={notice} />
+      <NoticeBody notice={notice} />
     </main>
   );
   answerPage(response, status, { title, body, styles: ['portal.css'] }, requestId);
 }
 
 /** The notice without its title. */
-export function Said({ notice: { paragraphs, way } }: { notice: Notice }): VNode {
+export function NoticeBody({ notice: { paragraphs, way } }: { notice: Notice }): VNode {
   return (
     <>
       {paragraphs.map((paragraph) => (

@@ -25,7 +25,7 @@ function readQuery(query: URLSearchParams): RequestQuery {
   const textIn = (name: string): string => (query.get(name) ?? '').trim().slice(0, maxText);
   const status = textIn('status');
   const isStatus = status === 'failed' || statuses.includes(status);
-  return { status: isStatus ? status : '', route: routeMeant(textIn('route')), id: textIn('id') };
+  return { status: isStatus ? status : '', route: routeIn(textIn('route')), id: textIn('id') };
 }
 
 async function show(context: SignedInContext): Promise<void> {
@@ -155,7 +155,7 @@ const shapes = [
 ].map((path) => [path, new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`)] as const);
 
 /** The route of what somebody types or pastes: a call's whole address, or its path with ids in it. What is of none stays as it is. */
-export function routeMeant(text: string): string {
+export function routeIn(text: string): string {
   const [path = ''] = text.replace(/^(?:[A-Z]+ )?(?:https?:\/\/[^/]*)?/, '').split(/[?#]/);
   const known = ['', '/api/v1', '/api/v1/'].flatMap((before) => findRoute(`${before}${path}`) ?? []);
   return known[0] ?? text;

@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { Form } from './forms/form.tsx';
 import { Icon, Mark } from './icon.tsx';
 import type { IconName } from './icon.tsx';
-import { Said } from './notice.tsx';
+import { NoticeBody } from './notice.tsx';
 import type { Notice } from './notice.tsx';
 import { answerPage } from './page.tsx';
 import { RoleOfReader } from './reader-role.tsx';
@@ -106,7 +106,7 @@ export function noticePage(all: readonly Place[], url: string, notice: Notice): 
   return {
     title: notice.title,
     at: place?.path ?? '',
-    children: <Said notice={way === undefined ? notice : { ...notice, way }} />,
+    children: <NoticeBody notice={way === undefined ? notice : { ...notice, way }} />,
   };
 }
 

@@ -2,12 +2,12 @@
 import type { Channel } from '../domain/channels/channel.ts';
 import type { DeliveryCounts, DeliveryHour } from '../domain/webhooks/delivery-hour.ts';
 import type { Subscription } from '../domain/licences/subscription.ts';
-import type { FaringChannel } from './channels/types.ts';
+import type { ChannelWithHealth } from './channels/types.ts';
 import type { Page } from './ports/paging.ts';
 import { addCounts, emptyHour, findHour, noCounts } from '../domain/webhooks/delivery-hour.ts';
 import { isOperable } from '../domain/licences/operability.ts';
 import type { Caller } from './caller.ts';
-import { channelsFaring } from './channels/list.ts';
+import { listChannelsWithHealth } from './channels/list.ts';
 import type { UseCaseDeps } from './deps.ts';
 import { continueVisit } from '../domain/accounts/person.ts';
 import { testEvent } from '../domain/events/table.ts';
@@ -25,7 +25,7 @@ export interface Counted {
 export interface HomeOverview {
   hasKey: boolean;
   /** The first channels of the account. */
-  channels: Page<FaringChannel>;
+  channels: Page<ChannelWithHealth>;
   /** Last 24 hours, oldest first. */
   hours: readonly (Pick<DeliveryCounts, 'delivered' | 'retried' | 'givenUp'> & { at: number })[];
   /** Sum of the 24 hours. */
@@ -60,7 +60,7 @@ export async function homeOverview(deps: UseCaseDeps, caller: Caller): Promise<H
   const now = deps.clock.now();
   const [keys, channels, subscriptions] = await Promise.all([
     deps.stores.keys.page(accountId, { limit: 1, cursor: null }),
-    channelsFaring(deps, caller, { limit: maxChannels, cursor: null }),
+    listChannelsWithHealth(deps, caller, { limit: maxChannels, cursor: null }),
     deps.stores.subscriptions.list(accountId),
   ]);
   const channelIds = channels.items.map(({ channel }) => channel.id);
@@ -136,7 +136,7 @@ const madeBeforeMs = 7_200_000;
 async function findNews(
   deps: UseCaseDeps,
   caller: Caller,
-  channels: Page<FaringChannel>,
+  channels: Page<ChannelWithHealth>,
 ): Promise<GivenUpNews> {
   const since = await noteVisit(deps, caller);
   const logged = deps.clock.now() - deps.settings.deliveryLogMs;

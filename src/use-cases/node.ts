@@ -15,7 +15,7 @@ import { resumeReplays } from './deliveries/replay.ts';
 import { TrialReminders, lapseLicences } from './licences/expiry.ts';
 import { bringBackStranded, strandedFactsGiver } from './messages/stranded-facts.ts';
 import { inRequestScope } from './deps.ts';
-import { OlderWords } from './operating/account-words.ts';
+import { AccountWordsBackfill } from './operating/account-words.ts';
 import { resealSecrets } from './operating/reseal.ts';
 import type { JobWorkers } from './ports/nodes.ts';
 import type { EndedRequest } from './accounts/request-log.ts';
@@ -31,7 +31,7 @@ export function nodeUseCases(deps: UseCaseDeps) {
   const refusedTokens = new RefusedTokens(deps);
   const strandedFacts = strandedFactsGiver(deps);
   const auditTrim = new AuditTrim(deps);
-  const olderWords = new OlderWords(deps);
+  const accountWords = new AccountWordsBackfill(deps);
   const unconfirmed = new UnconfirmedAccounts(deps);
   const jobs: JobWorkers = {
     'unsubscribe-asset': ({ channelId, requestId }) =>
@@ -62,7 +62,7 @@ export function nodeUseCases(deps: UseCaseDeps) {
     /** Trims each account's audit log to its bound. */
     trimAudit: () => auditTrim.run(),
     /** Adds accounts of earlier versions to the operators' search index. */
-    keepOlderWords: () => olderWords.run(),
+    backFillAccountWords: () => accountWords.run(),
     dropUnconfirmed: () => unconfirmed.drop(),
     /** Tells owners of open replays: a replay may have begun under an owner that is gone. */
     resumeReplays: () => resumeReplays(deps),

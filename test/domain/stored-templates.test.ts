@@ -1,6 +1,6 @@
 /** A template send, as it is stored: read back unchanged, or not at all. */
 import { describe, expect, test } from '@jest/globals';
-import { readTemplate } from '../../src/domain/templates/read-filled.ts';
+import { readFilledTemplate } from '../../src/domain/templates/read-filled.ts';
 import type { Json } from '../../src/kernel/json.ts';
 
 const text = { type: 'text', name: null, text: 'Mia' };
@@ -28,7 +28,7 @@ describe('a filled template', () => {
       { ...filled, buttons: [{ ...button, fills }] },
     ]),
   ])('%s is read back unchanged', (_, stored) => {
-    expect(readTemplate(stored)).toEqual(stored);
+    expect(readFilledTemplate(stored)).toEqual(stored);
   });
 
   test.each<[string, Json]>([
@@ -47,7 +47,7 @@ describe('a filled template', () => {
     ['with a button without its value', { ...filled, buttons: [without(button, 'value')] }],
     ['with a button that takes something else', { ...filled, buttons: [{ ...button, fills: 'x' }] }],
   ])('%s is invalid', (_, stored) => {
-    expect(readTemplate(stored)).toBeNull();
+    expect(readFilledTemplate(stored)).toBeNull();
   });
 });
 
@@ -57,7 +57,7 @@ describe('a template that must still be looked up', () => {
     ['with lists', { header: ['Bakery'], body: ['Mia', 'A'], buttons: [{ index: 0, value: 'A' }] }],
     ['with names', { header: null, body: { first_name: 'Mia' }, buttons: [] }],
   ])('%s is read back unchanged', (_, variables) => {
-    expect(readTemplate({ ...unfilled, variables })).toEqual({ ...unfilled, variables });
+    expect(readFilledTemplate({ ...unfilled, variables })).toEqual({ ...unfilled, variables });
   });
 
   test('drops what is neither a text nor a button', () => {
@@ -66,13 +66,13 @@ describe('a template that must still be looked up', () => {
       body: { first_name: 'Mia', age: 7 },
       buttons: [{ index: '0', value: 'A' }, { index: 0, value: 7 }, null, { index: 1, value: 'B' }],
     };
-    expect(readTemplate({ ...unfilled, variables })).toEqual({
+    expect(readFilledTemplate({ ...unfilled, variables })).toEqual({
       ...unfilled,
       variables: { header: ['Bakery'], body: { first_name: 'Mia' }, buttons: [{ index: 1, value: 'B' }] },
     });
   });
 
   test.each(['name', 'language'])('without its %s is invalid', (name) => {
-    expect(readTemplate(without(unfilled, name))).toBeNull();
+    expect(readFilledTemplate(without(unfilled, name))).toBeNull();
   });
 });

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { isForbiddenAddress, parseNetworks, noNetworks } from '../../src/domain/address.ts';
 import { mailAfter, nextAttempt, triedForMs } from '../../src/domain/webhooks/retry.ts';
 import { signBody } from '../../src/domain/webhooks/signature.ts';
-import { checkWebhookUrl, webhookUrlProblem } from '../../src/domain/webhooks/url.ts';
+import { webhookTargetProblem, webhookUrlProblem } from '../../src/domain/webhooks/url.ts';
 
 const strict = { allowInsecure: false, allowedNetworks: noNetworks };
 const insecure = { allowInsecure: true, allowedNetworks: noNetworks };
@@ -22,7 +22,7 @@ describe('webhook_url', () => {
       'https://hooks.corp.internal/a',
       'https://receiver/',
     ])('%s is taken', (url) => {
-      expect([checkWebhookUrl(url, rules), checkWebhookUrl(url, strict)]).toEqual([
+      expect([webhookTargetProblem(url, rules), webhookTargetProblem(url, strict)]).toEqual([
         null,
         expect.stringContaining('private'),
       ]);
@@ -41,7 +41,7 @@ describe('webhook_url', () => {
       'https://[fc00::1]/',
       'https://a..corp/',
     ])('%s is not', (url) => {
-      expect(checkWebhookUrl(url, rules)).toMatch(/^webhook_url /);
+      expect(webhookTargetProblem(url, rules)).toMatch(/^webhook_url /);
     });
   });
 
@@ -57,7 +57,7 @@ describe('webhook_url', () => {
     'https://local.example.com',
     'https://example.com./hook',
   ])('%j is taken', (url) => {
-    expect(checkWebhookUrl(url, strict)).toBeNull();
+    expect(webhookTargetProblem(url, strict)).toBeNull();
   });
 
   test.each([
@@ -78,8 +78,8 @@ describe('webhook_url', () => {
     ['https://example.com/\u0000', 'control'],
     [`https://example.com/${'x'.repeat(2_048)}`, 'characters'],
   ])('%j is refused: %s', (url, word) => {
-    expect(checkWebhookUrl(url, strict)).toMatch(/^webhook_url /);
-    expect(checkWebhookUrl(url, strict)).toContain(word);
+    expect(webhookTargetProblem(url, strict)).toMatch(/^webhook_url /);
+    expect(webhookTargetProblem(url, strict)).toContain(word);
   });
 
   test.each([
@@ -114,10 +114,10 @@ describe('webhook_url', () => {
   ])(
     '%j is refused: loopback, private or reserved, and taken where insecure receivers are allowed',
     (url) => {
-      expect(checkWebhookUrl(url, strict)).toBe(
+      expect(webhookTargetProblem(url, strict)).toBe(
         'webhook_url must not target a loopback, private or reserved address',
       );
-      expect(checkWebhookUrl(url, insecure)).toBeNull();
+      expect(webhookTargetProblem(url, insecure)).toBeNull();
     },
   );
 
@@ -134,8 +134,8 @@ describe('webhook_url', () => {
   });
 
   test('insecure receivers may use http and any port, and still no user name', () => {
-    expect(checkWebhookUrl('http://127.0.0.1:80/hook', insecure)).toBeNull();
-    expect(checkWebhookUrl('http://user@127.0.0.1/', insecure)).toContain('user name');
+    expect(webhookTargetProblem('http://127.0.0.1:80/hook', insecure)).toBeNull();
+    expect(webhookTargetProblem('http://user@127.0.0.1/', insecure)).toContain('user name');
   });
 
   test('whatever is taken is HTTPS, has no user info, and names no forbidden address', () => {
@@ -149,7 +149,7 @@ describe('webhook_url', () => {
     );
     fc.assert(
       fc.property(url, (candidate) => {
-        if (checkWebhookUrl(candidate, strict) !== null) return;
+        if (webhookTargetProblem(candidate, strict) !== null) return;
         const { protocol, username, password, hostname } = new URL(candidate);
         expect([protocol, username, password]).toEqual(['https:', '', '']);
         const literal = /^(?:\[(?<v6>.*)\]|(?<v4>[0-9.]+))$/.exec(hostname)?.groups;
@@ -161,7 +161,7 @@ describe('webhook_url', () => {
 
   test.each(['a.', '@', '%', '[', '٠', '\\'])('a megabyte of %j is refused', (piece) => {
     const hostile = `https://${piece.repeat(1_000_000)}`;
-    expect(checkWebhookUrl(hostile, strict)).not.toBeNull();
+    expect(webhookTargetProblem(hostile, strict)).not.toBeNull();
   });
 });
 

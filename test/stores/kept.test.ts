@@ -7,7 +7,7 @@ import type { Document } from 'mongodb';
 import { openWriter } from '../../src/adapters/storage/sqlite/sqlite.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { silentLog } from '../../src/kernel/log.ts';
-import { OlderWords } from '../../src/use-cases/operating/account-words.ts';
+import { AccountWordsBackfill } from '../../src/use-cases/operating/account-words.ts';
 import { closeAfterEach } from '../support/closing.ts';
 import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
 import { freshDirectory, openFresh, openIn } from './embedded/open.ts';
@@ -45,7 +45,7 @@ describe('a file of an earlier build', () => {
     db.close();
     const { stores } = await opened(openIn(dataDir));
     expect(await stores.accountWords.beginning('ada', 10)).toEqual([]);
-    const looks = () => new OlderWords({ stores, clock: systemClock, log: silentLog });
+    const looks = () => new AccountWordsBackfill({ stores, clock: systemClock, log: silentLog });
     const first = looks();
     for (let look = 0; look < 3; look += 1) await first.run();
     expect(await stores.accountWords.isComplete()).toBe(true);

@@ -138,7 +138,7 @@ describe('data from before words were indexed', () => {
   });
   const look = async (): Promise<string[]> => {
     added.length = 0;
-    await service.useCases.keepOlderWords();
+    await service.useCases.backFillAccountWords();
     return [...new Set(added.map(({ accountId }) => accountId))];
   };
   const isComplete = () => service.stores.accountWords.isComplete();
@@ -214,7 +214,7 @@ describe('data from before words were indexed', () => {
 
   test('that does not exist is complete at once', async () => {
     const on = await openService();
-    for (let n = 0; n < 2; n += 1) await on.useCases.keepOlderWords();
+    for (let n = 0; n < 2; n += 1) await on.useCases.backFillAccountWords();
     expect(await on.stores.accountWords.isComplete()).toBe(true);
     await on.close();
   });

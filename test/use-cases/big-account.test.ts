@@ -61,7 +61,7 @@ test('channels come in pages, each once, with its health', async () => {
   let pages = 0;
   let cursor: PagePosition | null = null;
   do {
-    const page = await service.useCases.channelsFaring(tenant, { limit: 50, cursor });
+    const page = await service.useCases.listChannelsWithHealth(tenant, { limit: 50, cursor });
     expect(page.items.length).toBeLessThanOrEqual(50);
     for (const { channel } of page.items) seen.add(channel.id);
     pages += 1;

@@ -200,7 +200,7 @@ describe('a channel', () => {
       const writing = service.useCases.flushActivity();
       for (let i = 0; i < turns; i += 1) await new Promise(setImmediate);
       expect((await healthOf()).health).toMatchObject(seen);
-      const [only] = (await service.useCases.channelsFaring(tenant, everything)).items;
+      const [only] = (await service.useCases.listChannelsWithHealth(tenant, everything)).items;
       expect(only?.health).toMatchObject(seen);
       await writing;
     });

@@ -26,7 +26,7 @@ test('each channel comes with its known health; upstream is not probed', async (
     return health.ofAll(ids);
   };
   service.stores.health = { ...health, ofAll };
-  const { items } = await service.useCases.channelsFaring(tenant, everything);
+  const { items } = await service.useCases.listChannelsWithHealth(tenant, everything);
   expect(asked.toSorted()).toEqual([channel.id, other.id].toSorted());
   const codes = new Map(items.map((each) => [each.channel.id, each.problems.map(({ code }) => code)]));
   expect(codes.get(channel.id)).toEqual(['webhook_missing', 'webhook_failing']);

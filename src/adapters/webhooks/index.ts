@@ -16,7 +16,7 @@ import { Headers } from './headers.ts';
 import { openOriginPools } from './origin-pools.ts';
 import type { OriginPools } from './origin-pools.ts';
 import { Targets } from './targets.ts';
-import { writeTranscript } from './transcript.ts';
+import { transcribe } from './transcript.ts';
 
 export interface WebhookPosterOptions {
   /** Covers everything from the name lookup to the last byte of the body. */
@@ -187,7 +187,7 @@ class Poster implements ClosableWebhookPoster {
     const { logged, channelId, deliveryId } = post;
     if (logged === undefined || this.#options.transcribed === undefined) return;
     const { accountId, startedAt } = logged;
-    const transcript = writeTranscript(post, attempt);
+    const transcript = transcribe(post, attempt);
     this.#options.transcribed({ accountId, channelId, deliveryId, startedAt, isTaken, transcript });
   }
 

@@ -1,4 +1,4 @@
-import { writeOrigin, checkWebhookUrl } from '../../domain/webhooks/url.ts';
+import { writeOrigin, webhookTargetProblem } from '../../domain/webhooks/url.ts';
 import type { WebhookUrlRules } from '../../domain/webhooks/url.ts';
 import { lruCache } from '../../kernel/lru-cache.ts';
 
@@ -35,7 +35,7 @@ export class Targets {
   }
 
   #judge(text: string): Target | 'url' | 'loop' {
-    if (checkWebhookUrl(text, this.#rules) !== null) return 'url';
+    if (webhookTargetProblem(text, this.#rules) !== null) return 'url';
     const url = new URL(text);
     return this.#ownOrigins.has(writeOrigin(url))
       ? 'loop'

@@ -8,7 +8,7 @@ import type { Attempt } from './attempt.ts';
  * The receiver's address without secrets, the request headers including those that undici adds, and the answer without parts that repeat
  * the event.
  */
-export function writeTranscript({ url, body }: WebhookPost, attempt: Attempt): Transcript {
+export function transcribe({ url, body }: WebhookPost, attempt: Attempt): Transcript {
   const address = addressShown(url);
   const { sent } = attempt;
   if (sent === null) return { address, request: [], answer: null };

@@ -14,7 +14,7 @@ const suffixes = { allowPrivateDomains: true, extractHostname: false };
 const minLabels = 2;
 
 /** Why a pattern can't be whitelisted, as a sentence for fault `redirect_pattern`; null if it can. */
-export function checkPattern(pattern: string, options: { allowInsecure: boolean }): string | null {
+export function patternProblem(pattern: string, options: { allowInsecure: boolean }): string | null {
   const parsed = parseRedirect(pattern, options);
   if ('problem' in parsed) return parsed.problem;
   if (pattern.includes('?')) return 'it has a query';
@@ -58,13 +58,13 @@ function fixedLabels(labels: readonly string[]): number {
 }
 
 /**
- * Whether the pattern allows the redirect URI. Linear in both, and false for every form that `checkPattern` or
+ * Whether the pattern allows the redirect URI. Linear in both, and false for every form that `patternProblem` or
  * `redirectUriProblem` refuses. [spec: setup-url]
  */
 export function matchesPattern(pattern: string, uri: string): boolean {
   // Both schemes are accepted here: they are compared below, and the pattern was checked when it was added.
   const options = { allowInsecure: true };
-  if (checkPattern(pattern, options) !== null) return false;
+  if (patternProblem(pattern, options) !== null) return false;
   const allowed = parseRedirect(pattern, options);
   const asked = parseRedirect(uri, options);
   if ('problem' in allowed || 'problem' in asked) return false;

@@ -2,7 +2,7 @@ import { asRecord, asText } from '../../kernel/json.ts';
 import type { Json } from '../../kernel/json.ts';
 import type { Tier } from '../licences/subscription.ts';
 import type { FilledTemplate, UnfilledTemplate } from '../templates/filled.ts';
-import { readTemplate } from '../templates/read-filled.ts';
+import { readFilledTemplate } from '../templates/read-filled.ts';
 import { mediaTypes } from './message.ts';
 import type { MediaType } from './message.ts';
 
@@ -67,7 +67,7 @@ function readOne(stored: Json | null): Content | null {
       return readMedia(stored);
     case 'template': {
       const kept = asRecord(stored['template']);
-      const template = kept === null ? null : readTemplate(kept);
+      const template = kept === null ? null : readFilledTemplate(kept);
       return template === null ? null : { type: 'template', template };
     }
     default:

@@ -11,7 +11,7 @@ import type {
 } from './filled.ts';
 
 /** Parses a stored template of a send; null if it is invalid. */
-export function readTemplate(stored: Json): FilledTemplate | UnfilledTemplate | null {
+export function readFilledTemplate(stored: Json): FilledTemplate | UnfilledTemplate | null {
   return 'variables' in stored ? readUnfilled(stored) : readFilled(stored);
 }
 

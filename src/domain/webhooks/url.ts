@@ -14,7 +14,7 @@ export interface WebhookUrlRules {
  * name is checked at every attempt.
  * [spec: ChannelUpdateRequest; operator-interface §2 WEBHOOK_ALLOW_INSECURE, WEBHOOK_ALLOW_CIDRS; faults: 61]
  */
-export function checkWebhookUrl(url: string, rules: WebhookUrlRules): string | null {
+export function webhookTargetProblem(url: string, rules: WebhookUrlRules): string | null {
   const read = readUrl(url, rules);
   if ('problem' in read) return `webhook_url ${read.problem}`;
   const problem = rules.allowInsecure ? null : publicProblem(read.url, rules.allowedNetworks);
@@ -27,12 +27,12 @@ function publicProblem({ hostname }: URL, networks: Networks): string | null {
     : 'must not target a loopback, private or reserved address';
 }
 
-/** As `checkWebhookUrl`, for a new setting: also refuses URLs of this service, which would loop. [faults: 90] */
+/** As `webhookTargetProblem`, for a new setting: also refuses URLs of this service, which would loop. [faults: 90] */
 export function webhookUrlProblem(
   url: string,
   rules: WebhookUrlRules & { ownUrls: readonly string[] },
 ): string | null {
-  const problem = checkWebhookUrl(url, rules);
+  const problem = webhookTargetProblem(url, rules);
   if (problem !== null) return problem;
   const origin = writeOrigin(new URL(url));
   return rules.ownUrls.some((own) => writeOrigin(new URL(own)) === origin)

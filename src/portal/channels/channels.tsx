@@ -4,7 +4,7 @@ import { channelTypes } from '../../domain/vocabulary.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import { fault } from '../../kernel/faults.ts';
-import type { FaringChannel } from '../../use-cases/index.ts';
+import type { ChannelWithHealth } from '../../use-cases/index.ts';
 import { choseNone } from '../../use-cases/connecting/choose-asset.ts';
 import { Alert } from '../forms/field.tsx';
 import { Form, readForm } from '../forms/form.tsx';
@@ -19,7 +19,7 @@ import { channelsPath } from '../paths.ts';
 
 async function show(context: SignedInContext, problems = noProblems): Promise<void> {
   const page = pageIn(context.query);
-  const found = await context.useCases.channelsFaring(context.caller, page);
+  const found = await context.useCases.listChannelsWithHealth(context.caller, page);
   answerShell(context, {
     title: 'Channels',
     at: channelsPath,
@@ -53,7 +53,7 @@ async function show(context: SignedInContext, problems = noProblems): Promise<vo
   });
 }
 
-function row(context: SignedInContext, each: FaringChannel): (VNode | string | null)[] {
+function row(context: SignedInContext, each: ChannelWithHealth): (VNode | string | null)[] {
   const { channel, subscription } = each;
   const { inboundAt, deliveredAt } = each.health;
   return [
@@ -70,7 +70,7 @@ function row(context: SignedInContext, each: FaringChannel): (VNode | string | n
 /** Kinds with a free slot, or with a removed channel that can be reconnected. */
 async function connectable(
   { useCases, caller }: SignedInContext,
-  listed: readonly FaringChannel[],
+  listed: readonly ChannelWithHealth[],
 ): Promise<ReadonlySet<ChannelType>> {
   const { availableSlots } = await useCases.listSubscriptions(caller, { limit: 1, cursor: null });
   const removed = new Set(listed.flatMap(({ channel }) => (channel.isActive ? [] : [channel.channelType])));

@@ -4,7 +4,7 @@ import type { HealthProblem } from '../../domain/channels/health.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
 import type { VNode } from 'preact';
 import { State, Whole } from '../components.tsx';
-import type { FaringChannel } from '../../use-cases/index.ts';
+import type { ChannelWithHealth } from '../../use-cases/index.ts';
 import { channelsPath } from '../paths.ts';
 
 /** Phone number, user name or page id. */
@@ -106,7 +106,7 @@ export function takesTemplates(type: ChannelType): boolean {
 }
 
 /** Cell of a list: the channel's health in one word, and the reason. */
-export function HealthCell({ of, isSuspended }: { of: FaringChannel; isSuspended: boolean }): VNode {
+export function HealthCell({ of, isSuspended }: { of: ChannelWithHealth; isSuspended: boolean }): VNode {
   const { tone, word, why } = describeHealth({ ...of, isSuspended });
   return (
     <span class="health">

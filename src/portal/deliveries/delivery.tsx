@@ -8,7 +8,7 @@ import { Fault } from '../../kernel/faults.ts';
 import type { ExaminedDelivery } from '../../use-cases/index.ts';
 import { Form, readForm } from '../forms/form.tsx';
 import { deliveriesPath as all, deliveryPath } from '../paths.ts';
-import { Copyable, Fact, News, PersonLink, State, When } from '../components.tsx';
+import { Copyable, Fact, Announcement, PersonLink, State, When } from '../components.tsx';
 import { idIn, leadBack, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
@@ -155,7 +155,7 @@ function Body({ examined: { delivery, body } }: { examined: ExaminedDelivery }):
 function Retried({ query }: { query: URLSearchParams }): VNode | null {
   const word = query.get('retried');
   if (word === null) return null;
-  return <News by={['retried']}>{retriedWords[word] ?? retriedWords['now']}</News>;
+  return <Announcement by={['retried']}>{retriedWords[word] ?? retriedWords['now']}</Announcement>;
 }
 
 const retriedWords: Readonly<Record<string, string>> = {

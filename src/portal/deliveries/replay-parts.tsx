@@ -5,7 +5,7 @@ import type { ReplayProgress } from '../../use-cases/index.ts';
 import type { ChosenChannel } from '../channels/chosen.ts';
 import { Choice } from '../forms/field.tsx';
 import type { DeliveryQuery } from './filter.tsx';
-import { News } from '../components.tsx';
+import { Announcement } from '../components.tsx';
 import { deliveriesPath } from '../paths.ts';
 
 interface Came {
@@ -22,14 +22,16 @@ export function writeOutcome({ begun, left, isCutShort }: Came): string {
 /** Result of the previous form. */
 export function Outcome({ query }: { query: URLSearchParams }): VNode | null {
   if (query.has(noTime))
-    return <News by={[noTime]}>Nothing was sent: write the time as 2026-11-27T09:30, in UTC.</News>;
+    return (
+      <Announcement by={[noTime]}>Nothing was sent: write the time as 2026-11-27T09:30, in UTC.</Announcement>
+    );
   const [begun, left] = ['begun', 'left'].map((name) => countIn(query.get(name)));
   if (begun == null || left == null) return null;
   return (
-    <News by={['begun', 'left', 'cut']}>
+    <Announcement by={['begun', 'left', 'cut']}>
       {outcomeWords(begun, left)}
       {query.get('cut') === '1' && ` ${cutShort}`}
-    </News>
+    </Announcement>
   );
 }
 

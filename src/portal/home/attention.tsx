@@ -4,7 +4,7 @@ import type { Subscription } from '../../domain/licences/subscription.ts';
 import { describeHealth, pathToFix } from '../channels/words.tsx';
 import { State, When } from '../components.tsx';
 import { countWords } from './words.ts';
-import type { FaringChannel, GivenUpNews, HomeOverview } from '../../use-cases/index.ts';
+import type { ChannelWithHealth, GivenUpNews, HomeOverview } from '../../use-cases/index.ts';
 import { dayMs } from '../../kernel/clock.ts';
 
 const maxShown = 10;
@@ -71,9 +71,9 @@ function newsItems(news: GivenUpNews, now: number): VNode[] {
   ];
 }
 
-function ailingItems(channels: readonly FaringChannel[]): VNode[] {
+function ailingItems(channels: readonly ChannelWithHealth[]): VNode[] {
   // Only the channels' own problems.
-  const healthOf = (each: FaringChannel) => describeHealth({ ...each, isSuspended: false });
+  const healthOf = (each: ChannelWithHealth) => describeHealth({ ...each, isSuspended: false });
   const ailing = channels.filter((each) => healthOf(each).tone === 'bad');
   const items = ailing.slice(0, maxShown).map((each) => {
     const { tone, word, why } = healthOf(each);

@@ -7,7 +7,7 @@ import { pageRoute } from '../route.ts';
 import { signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
-import type { FaringChannel, HomeOverview } from '../../use-cases/index.ts';
+import type { ChannelWithHealth, HomeOverview } from '../../use-cases/index.ts';
 import { Attention } from './attention.tsx';
 import { Hours, Tiles } from './figures.tsx';
 
@@ -47,7 +47,7 @@ async function show(context: SignedInContext): Promise<void> {
   });
 }
 
-function listSteps(hasKey: boolean, channels: readonly FaringChannel[]): Step[] {
+function listSteps(hasKey: boolean, channels: readonly ChannelWithHealth[]): Step[] {
   const active = channels.filter(({ channel }) => channel.isActive);
   const first = active[0]?.channel;
   return [

@@ -6,7 +6,7 @@ import { Alert } from '../forms/field.tsx';
 import { Form, readForm } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
-import { Maybe, News, Rows, State } from '../components.tsx';
+import { Maybe, Announcement, Rows, State } from '../components.tsx';
 import { signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
@@ -70,11 +70,11 @@ function row({ visitor, clock }: SignedInContext, person: Member): ComponentChil
 
 function Invited({ context }: { context: SignedInContext }): VNode {
   return (
-    <News by={['invited']}>
+    <Announcement by={['invited']}>
       {context.useCases.portalTerms().sendsMail
         ? 'A mail with a link is on its way; it works for three days, and once. If the address has an account of its own, the mail says so: an address has one account.'
         : 'This service has no mail server: its operators make the link and hand it over. They see that you asked.'}
-    </News>
+    </Announcement>
   );
 }
 

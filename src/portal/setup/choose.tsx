@@ -12,8 +12,9 @@ import { pageOfKnown } from '../route.ts';
 import { callbackIncomplete, callbackUnknown, setupFailed } from './notices.ts';
 
 const path = '/setup/choose';
-export const page = (description: string) => ({ contentType: 'text/html', description });
-export const onward = (description: string) => ({ contentType: 'text/plain', description });
+/** Answers of the setup flow in the contract. */
+export const pageAnswer = (description: string) => ({ contentType: 'text/html', description });
+export const redirectAnswer = (description: string) => ({ contentType: 'text/plain', description });
 const shared = {
   tag: 'Setup flow',
   parameters: [
@@ -22,8 +23,8 @@ const shared = {
   errors: [503],
 } as const;
 const otherwise = {
-  400: page('No usable `state`'),
-  410: page('The choice is unknown, expired or already made'),
+  400: pageAnswer('No usable `state`'),
+  410: pageAnswer('The choice is unknown, expired or already made'),
 };
 
 /** [operator-interface §4: which asset a setup flow connects] */
@@ -35,7 +36,7 @@ export const chooseRoutes = [
     contract: {
       ...shared,
       summary: 'Page that asks the user which of several granted assets to connect',
-      answers: { 200: page('The page'), ...otherwise },
+      answers: { 200: pageAnswer('The page'), ...otherwise },
     },
     open: answerChoice,
   }),
@@ -49,7 +50,7 @@ export const chooseRoutes = [
       // As for every form.
       errors: [413, 415, 503],
       answers: {
-        302: onward("Redirect to the client's `redirect_uri`, as in `/setup/callback`"),
+        302: redirectAnswer("Redirect to the client's `redirect_uri`, as in `/setup/callback`"),
         ...otherwise,
       },
     },

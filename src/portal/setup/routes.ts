@@ -5,7 +5,7 @@ import { readRequestId } from '../../http/middleware/request-headers.ts';
 import { parseQuery } from '../../http/validation/query.ts';
 import { answerNotice } from '../notice.tsx';
 import { pageOfKnown } from '../route.ts';
-import { chooseRoutes, onward, page, singleParam } from './choose.tsx';
+import { chooseRoutes, pageAnswer, redirectAnswer, singleParam } from './choose.tsx';
 import { callbackIncomplete, callbackUnknown, setupFailed, setupUnknown } from './notices.ts';
 
 const tag = 'Setup flow';
@@ -29,11 +29,11 @@ const callbackRoute = pageOfKnown({
     })),
     errors: [503],
     answers: {
-      302: onward(
+      302: redirectAnswer(
         "Redirect to the client's `redirect_uri` with `code`, or with `error` and `error_description`; or to the page that asks which asset to connect",
       ),
-      400: page('No usable `state`'),
-      410: page('The setup is unknown, expired or already completed'),
+      400: pageAnswer('No usable `state`'),
+      410: pageAnswer('The setup is unknown, expired or already completed'),
     },
   },
   failedAs: setupFailed,
@@ -58,8 +58,8 @@ const setupRoute = pageOfKnown({
     ],
     errors: [503],
     answers: {
-      302: onward('Redirect to the upstream dialog'),
-      404: page('The link is unknown, expired or already used'),
+      302: redirectAnswer('Redirect to the upstream dialog'),
+      404: pageAnswer('The link is unknown, expired or already used'),
     },
   },
   failedAs: setupFailed,

@@ -18,14 +18,14 @@ import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import { buttonNames } from './buttons.tsx';
 
-export const path = '/portal/templates';
+export const templatesPath = '/portal/templates';
 const templateKinds = channelTypes.filter(takesTemplates).join(', ');
 
 export async function show(context: SignedInContext, problems: Problems): Promise<void> {
   const choice = await chosenChannel(context, takesTemplates);
   answerShell(context, {
     title: 'Templates',
-    at: path,
+    at: templatesPath,
     status: problems.status,
     children: (
       <>
@@ -71,7 +71,7 @@ async function list(context: SignedInContext, choice: ChosenChannel, channelId: 
     <>
       <Alert problems={problems} />
       {choice.options.length < 2 ? null : (
-        <form method="get" action={path} class="inline filter">
+        <form method="get" action={templatesPath} class="inline filter">
           <Choice name="channel" label="Channel" options={choice.options} chosen={channelId} />
           <button class="quiet">Show</button>
         </form>
@@ -97,7 +97,7 @@ async function list(context: SignedInContext, choice: ChosenChannel, channelId: 
           rows={found.page.items.map((each) => row(channelId, each))}
         />
       )}
-      <More path={`${path}?channel=${channelId}`} page={page} next={found.page.nextCursor} />
+      <More path={`${templatesPath}?channel=${channelId}`} page={page} next={found.page.nextCursor} />
     </>
   );
 }

@@ -5,7 +5,7 @@ import { idIn, leadBack, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { nothingTyped } from './draft.ts';
 import { edit, showEdit } from './edit.tsx';
-import { path, show } from './list.tsx';
+import { show, templatesPath } from './list.tsx';
 import { create, showNew } from './new.tsx';
 import { askRemove, remove } from './remove.tsx';
 import { send, showSend } from './send.tsx';
@@ -19,14 +19,17 @@ async function sync(context: SignedInContext): Promise<void> {
   );
   if ('problems' in tried)
     return show({ ...context, query: new URLSearchParams({ channel: channelId }) }, tried.problems);
-  sendRedirect(context.response, `${path}?channel=${channelId}&${tried.done.synced ? 'synced' : 'stale'}`);
+  sendRedirect(
+    context.response,
+    `${templatesPath}?channel=${channelId}&${tried.done.synced ? 'synced' : 'stale'}`,
+  );
 }
 
 const of = '/portal/channels/{channel_id}/templates';
 
 /** [spec: Templates] */
 export const templatePages = [
-  signedInPage({ get: path, name: 'templatesPage', open: (context) => show(context, noProblems) }),
+  signedInPage({ get: templatesPath, name: 'templatesPage', open: (context) => show(context, noProblems) }),
   signedInPage({
     get: `${of}/new`,
     may: 'developer',

@@ -1,5 +1,5 @@
 import type { Redirect } from '../../domain/accounts/account.ts';
-import { checkPattern } from '../../domain/connecting/redirect-pattern.ts';
+import { patternProblem } from '../../domain/connecting/redirect-pattern.ts';
 import { fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Snapshot } from '../audit/audited.ts';
@@ -47,7 +47,7 @@ const maxPerKey = 50;
  * at every start never fills the whitelist. Throws 400 `redirect_pattern`, `bad_request`.
  */
 async function addRedirect(deps: UseCaseDeps, caller: Caller, uriPattern: string): Promise<Redirect> {
-  const why = checkPattern(uriPattern, { allowInsecure: deps.settings.allowInsecure });
+  const why = patternProblem(uriPattern, { allowInsecure: deps.settings.allowInsecure });
   if (why !== null) throw fault('redirect_pattern', { why });
   const { accountId, apiKeyId } = caller;
   const redirect = { id: newId(), accountId, apiKeyId, uriPattern, createdAt: deps.clock.now() };

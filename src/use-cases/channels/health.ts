@@ -16,7 +16,7 @@ import { ShortLivedCache } from '../short-lived-cache.ts';
 import { SingleFlight } from '../single-flight.ts';
 import { findChannel, findLicence } from './find.ts';
 import type { ChannelProber } from '../ports/health.ts';
-import type { ChannelHealthAnswer, FaringChannel } from './types.ts';
+import type { ChannelHealthAnswer, ChannelWithHealth } from './types.ts';
 
 /** Bounded, because probes and sends share connections. */
 const maxProbes = 16;
@@ -83,15 +83,15 @@ export async function channelHealth(
   caller: Caller,
   channelId: string,
 ): Promise<ChannelHealthAnswer> {
-  return channelFaring(deps, await findChannel(deps, caller, channelId), caller.requestId);
+  return refreshedHealth(deps, await findChannel(deps, caller, channelId), caller.requestId);
 }
 
 /** As `channelHealth`, for a channel of any account. */
-export async function channelFaring(
+export async function refreshedHealth(
   deps: UseCaseDeps,
   channel: Channel,
   requestId?: string,
-): Promise<FaringChannel> {
+): Promise<ChannelWithHealth> {
   const subscription = await findLicence(deps, channel);
   const now = deps.clock.now();
   if (channel.isActive) await deps.probes.askWhenOld(channel, requestId);

@@ -4,7 +4,7 @@ import type { Caller } from '../caller.ts';
 import type { Page, PageRequest } from '../ports/paging.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { readQueued } from '../search-queue.ts';
-import type { ChannelWithLicence, FaringChannel } from './types.ts';
+import type { ChannelWithLicence, ChannelWithHealth } from './types.ts';
 import { findChannel, findLicence } from './find.ts';
 import { findProblems, unknownHealth } from '../../domain/channels/health.ts';
 import { isOperable } from '../../domain/licences/operability.ts';
@@ -40,11 +40,11 @@ export async function readChannel(
 }
 
 /** As `listChannels`, with each channel's health from stored state: three queries for any number of channels, no upstream call. */
-export async function channelsFaring(
+export async function listChannelsWithHealth(
   deps: UseCaseDeps,
   caller: Caller,
   page: PageRequest,
-): Promise<Page<FaringChannel>> {
+): Promise<Page<ChannelWithHealth>> {
   const found = await listChannels(deps, caller, page);
   const withSeen = deps.activity.reader();
   const known = await deps.stores.health.ofAll(found.items.map(({ channel }) => channel.id));

@@ -41,7 +41,7 @@ export interface ChannelHealthAnswer {
   problems: readonly HealthProblem[];
 }
 
-export interface FaringChannel extends ChannelWithLicence {
+export interface ChannelWithHealth extends ChannelWithLicence {
   health: ChannelHealth;
   problems: readonly HealthProblem[];
 }

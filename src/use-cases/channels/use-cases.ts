@@ -3,13 +3,13 @@ import { channelBefore } from '../audit/snapshots.ts';
 import { requestScoped } from '../deps.ts';
 import { deactivateChannel, releaseClaim } from './deactivate.ts';
 import { channelHealth } from './health.ts';
-import { listChannels, readChannel, channelsFaring } from './list.ts';
+import { listChannels, readChannel, listChannelsWithHealth } from './list.ts';
 import { senderProfile } from './sender-profile.ts';
 import { updateChannel } from './update.ts';
 
 export const channelUseCases = {
   ...unrecorded('reads', {
-    channelsFaring,
+    listChannelsWithHealth,
     channelHealth,
     senderProfile: requestScoped(senderProfile),
     listChannels,

@@ -25,7 +25,7 @@ export async function noteChannelWords({ stores, log }: Deps, channel: Channel):
 }
 
 /** The backfill: all accounts, then all active channels, some per call, until the store has it marked as complete. */
-export class OlderWords {
+export class AccountWordsBackfill {
   readonly #deps: Deps;
   #account: PagePosition | null = null;
   /** Cursor in the channels; null while accounts are left. */

@@ -1,6 +1,6 @@
 /** Channels as operators see them: one with all that diagnoses it, and those with a problem. */
 import { asError } from '../../kernel/faults.ts';
-import { channelFaring } from '../channels/health.ts';
+import { refreshedHealth } from '../channels/health.ts';
 import { noSuchChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { ExaminedChannel, InspectedChannel, ChannelError, FailingChannel } from './types.ts';
@@ -17,15 +17,15 @@ import { flushActivity } from '../channels/flush-activity.ts';
 export async function examineChannel(deps: UseCaseDeps, channelId: string): Promise<ExaminedChannel> {
   const channel = await deps.stores.channels.byId(channelId);
   if (channel === null) throw noSuchChannel();
-  const [faring, errors, queue] = await Promise.all([
-    channelFaring(deps, channel),
+  const [withHealth, errors, queue] = await Promise.all([
+    refreshedHealth(deps, channel),
     channelErrors(deps, channel),
     inspectChannel(deps, channelId).catch((thrown: unknown) => {
       deps.log.info({ channel: channelId, error: asError(thrown) }, 'channel.not-inspected');
       return null;
     }),
   ]);
-  return { ...faring, errors, queue };
+  return { ...withHealth, errors, queue };
 }
 
 /** Enqueues a health probe and lets the owner reload its settings. Throws 404 `not_found`, 503. */

@@ -2,7 +2,7 @@
 import type { ChannelInsight } from '../../../actors/channel/asks.ts';
 import type { NodeInsight } from '../ports/nodes.ts';
 import type { Account, ApiKey } from '../../domain/accounts/account.ts';
-import type { ChannelWithLicence, FaringChannel } from '../channels/types.ts';
+import type { ChannelWithLicence, ChannelWithHealth } from '../channels/types.ts';
 import type { Member } from '../people/types.ts';
 import type { SubscriptionWithChannels } from '../licences/types.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
@@ -13,7 +13,7 @@ export type { NodeInsight };
 /** A channel's state at its owner. */
 export type InspectedChannel = ChannelInsight & { channelId: string; nodeId: string };
 
-export interface ExaminedChannel extends FaringChannel {
+export interface ExaminedChannel extends ChannelWithHealth {
   queue: InspectedChannel | null;
   /** By code, latest first. */
   errors: readonly ChannelError[];

@@ -57,9 +57,9 @@ export const apiKeys = entity<ApiKey>('api_keys', {
  * `place`: its place among its API key's redirects. `uniquePattern`: a copy of its pattern. Both are unique per key, so that concurrent
  * inserts never share a place or a pattern. Null in items of older versions, which may have equal patterns.
  */
-export type KeptRedirect = Redirect & { place: number | null; uniquePattern: string | null };
+export type StoredRedirect = Redirect & { place: number | null; uniquePattern: string | null };
 
-export const redirects = entity<KeptRedirect>('redirects', {
+export const redirects = entity<StoredRedirect>('redirects', {
   fields: {
     id: text(),
     accountId: text(),

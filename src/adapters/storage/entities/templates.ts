@@ -17,9 +17,9 @@ interface TemplateTimes {
 /** Characters of JSON of a few thousand templates; parsed, they take several times that memory. */
 const componentsKept = 2_000_000;
 
-export type KeptTemplate = Template & TemplateTimes;
+export type StoredTemplate = Template & TemplateTimes;
 
-export const templates = entity<KeptTemplate>('templates', {
+export const templates = entity<StoredTemplate>('templates', {
   fields: {
     id: text(),
     accountId: text(),

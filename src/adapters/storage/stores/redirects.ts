@@ -1,7 +1,7 @@
 /** Redirect patterns of an API key. */
 import type { Redirect } from '../../../domain/accounts/account.ts';
 import type { RedirectStore } from '../../../use-cases/ports/accounts.ts';
-import type { KeptRedirect } from '../entities/accounts.ts';
+import type { StoredRedirect } from '../entities/accounts.ts';
 import { readPage } from '../records.ts';
 import type { RecordsOf } from '../records.ts';
 
@@ -36,7 +36,7 @@ export function redirectStore(recordsOf: RecordsOf): RedirectStore {
   };
 }
 
-function toRedirect(kept: KeptRedirect): Redirect {
+function toRedirect(kept: StoredRedirect): Redirect {
   const { place: _place, uniquePattern: _pattern, ...redirect } = kept;
   return redirect;
 }
@@ -45,7 +45,7 @@ function toRedirect(kept: KeptRedirect): Redirect {
  * Returns null if no place is free. Redirects of older versions have no place. One of the free places by chance: concurrent callers
  * that all tried the first would need a round for each place. [faults: 208]
  */
-function freePlace(held: readonly KeptRedirect[], max: number): number | null {
+function freePlace(held: readonly StoredRedirect[], max: number): number | null {
   if (held.length >= max) return null;
   const taken = new Set(held.map(({ place }) => place));
   const free = Array.from({ length: max }, (_, place) => place).filter((place) => !taken.has(place));

@@ -3,7 +3,7 @@ import { isGone } from '../../../domain/templates/template.ts';
 import type { Template, TemplateOwner } from '../../../domain/templates/template.ts';
 import { oldestFirst } from '../../../use-cases/ports/paging.ts';
 import type { TemplateChange, TemplateStore, TemplateSync } from '../../../use-cases/ports/templates.ts';
-import type { KeptTemplate } from '../entities/templates.ts';
+import type { StoredTemplate } from '../entities/templates.ts';
 import { readPage } from '../records.ts';
 import type { Change, RecordsOf, Records } from '../records.ts';
 
@@ -57,14 +57,14 @@ export function templateStore(recordsOf: RecordsOf): TemplateStore {
   };
 }
 
-function changeBy(change: TemplateChange['change'], at: number, now: number): Change<KeptTemplate> {
+function changeBy(change: TemplateChange['change'], at: number, now: number): Change<StoredTemplate> {
   if (!('status' in change)) return { set: { ...change, changedAt: now } };
   const { status, reason } = change;
   const gone = isGone(status) ? { removedAt: now } : {};
   return { set: { status, rejectedReason: reason, statusAt: at, changedAt: now, ...gone } };
 }
 
-function toTemplate(kept: KeptTemplate): Template {
+function toTemplate(kept: StoredTemplate): Template {
   const { changedAt: _changed, statusAt: _status, removedAt: _removed, ...template } = kept;
   return template;
 }
@@ -114,7 +114,7 @@ function templateSyncStore(recordsOf: RecordsOf): Pick<TemplateStore, Syncs> {
 }
 
 /** Writes templates, except where the stored one changed after the list was requested. */
-function takerInto(templates: Records<KeptTemplate>) {
+function takerInto(templates: Records<StoredTemplate>) {
   return async function take(changed: readonly Template[], startedAt: number): Promise<void> {
     const listed = { changedAt: startedAt, removedAt: null };
     await templates.insertEach(changed.map((template) => ({ ...template, ...listed, statusAt: 0 })));

@@ -1,6 +1,6 @@
 /** [portal: Requests] A route is found by what a person has: a URL out of a log. */
 import { expect, test } from '@jest/globals';
-import { routeMeant } from '../../src/portal/requests.tsx';
+import { routeIn } from '../../src/portal/requests.tsx';
 
 test.each([
   ['/api/v1/messages/send', '/api/v1/messages/send'],
@@ -15,5 +15,5 @@ test.each([
   ['/admin/v1/accounts', '/admin/v1/accounts'],
   ['', ''],
 ])('%j means %j', (text, route) => {
-  expect(routeMeant(text)).toBe(route);
+  expect(routeIn(text)).toBe(route);
 });
