@@ -11,7 +11,7 @@ import { asError } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';
 import type { KnownProfile, ProfileSubject, SharedProfiles } from '../use-cases/ports/profiles.ts';
 
-export interface SharedProfilesOptions {
+interface SharedProfilesOptions {
   /** Must reject commands at once while Redis is unreachable. */
   redis: Redis;
   /** HMAC key of the entry names; the same on every node. */

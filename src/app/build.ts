@@ -31,7 +31,7 @@ import { startJobs } from './start-jobs.ts';
 import { StartError } from './listener.ts';
 
 /** A running node. */
-export interface App {
+interface App {
   url: string;
   adminToken: string;
   /** Hands the channels over and stops every part, in reverse order of the start. */

@@ -25,7 +25,6 @@ export type * from './connecting/types.ts';
 export type * from './deliveries/types.ts';
 export type * from './home.ts';
 export type * from './licences/types.ts';
-export type * from './open-media.ts';
 export type * from './messages/types.ts';
 export type * from './operating/types.ts';
 export type { EndedRequest } from './accounts/request-log.ts';

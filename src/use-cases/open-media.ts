@@ -5,7 +5,7 @@ import type { Caller } from './caller.ts';
 import { findLicence } from './channels/find.ts';
 import type { UseCaseDeps } from './deps.ts';
 
-export interface OpenMedia {
+interface OpenMedia {
   file: MediaFile;
   /** Lazy: reads nothing before the first chunk is requested. */
   bytes: AsyncIterable<Uint8Array>;

@@ -2,18 +2,11 @@
 import { wordsOf } from './page.ts';
 import type { Section } from './page.ts';
 
-export const sources = [
-  'spec',
-  'architecture',
-  'faults',
-  'upstream',
-  'operator-interface',
-  'performance',
-] as const;
-export type Source = (typeof sources)[number];
+const sources = ['spec', 'architecture', 'faults', 'upstream', 'operator-interface', 'performance'] as const;
+type Source = (typeof sources)[number];
 export type Pages = Record<Source, Section[]>;
 
-export interface Citation {
+interface Citation {
   line: number;
   /** Without the brackets, on one line. */
   text: string;

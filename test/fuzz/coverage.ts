@@ -5,7 +5,7 @@ import { Session } from 'node:inspector/promises';
 type Pieces = readonly (readonly [number, number])[];
 
 /** For each function that has run, the ranges that have not. */
-export type Ran = ReadonlyMap<string, Pieces>;
+type Ran = ReadonlyMap<string, Pieces>;
 
 export class Coverage {
   readonly #session = new Session();

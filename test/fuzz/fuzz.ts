@@ -19,13 +19,13 @@ const maxGrowthBytes = 128 * 2 ** 20;
 const countingShare = 0.25;
 const maxBatch = 400;
 
-export interface Finding {
+interface Finding {
   input: Buffer;
   /** The error; findings with the same first line count as one. */
   what: string;
 }
 
-export interface Fuzzed {
+interface Fuzzed {
   executions: number;
   findings: Finding[];
   /** Inputs that this run added to the corpus. */
@@ -34,7 +34,7 @@ export interface Fuzzed {
   functions: number;
 }
 
-export interface Fuzzing {
+interface Fuzzing {
   seed: number;
   untilMs: number;
   corpus: readonly Buffer[];

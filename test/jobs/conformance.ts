@@ -3,7 +3,7 @@ import { jobLimits } from '../../src/adapters/jobs/jobs.ts';
 import type { JobData, Jobs } from '../../src/adapters/jobs/jobs.ts';
 
 /** An implementation under test, with its own clock. */
-export interface JobsUnderTest {
+interface JobsUnderTest {
   jobs: Jobs;
   /** Monotonic ms. */
   now(): number;

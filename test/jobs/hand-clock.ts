@@ -45,6 +45,6 @@ export class HandClock implements Clock {
 }
 
 /** Resolves once every promise that can continue has continued. */
-export function settled(): Promise<void> {
+function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

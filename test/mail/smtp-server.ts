@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { once } from 'node:events';
 import { listening } from '../support/ports.ts';
 
-export interface ReceivedMail {
+interface ReceivedMail {
   from: string;
   to: string[];
   /** Headers and text as received. */

@@ -84,7 +84,7 @@ interface Owner {
   isLeaseValid: boolean;
 }
 
-export interface Call {
+interface Call {
   messageId: string;
   /** `open`: the outcome is not known yet. */
   became: 'open' | 'accepted' | 'lost' | 'refused' | 'deferred';

@@ -1,5 +1,5 @@
 /** Parses Prometheus text as a scraper does. */
-export interface Sample {
+interface Sample {
   name: string;
   labels: Record<string, string>;
   value: number;

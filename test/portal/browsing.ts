@@ -18,7 +18,7 @@ const otherWidths = [320, 360, 640, 701, 768, 853, 1024, 1140, 1141, 1239];
 export const password = 'correct horse battery';
 
 /** The world and the browser of a test file. */
-export interface BrowsedWorld {
+interface BrowsedWorld {
   readonly world: World;
   /** The URL of a path of its service. */
   at: (path: string) => string;

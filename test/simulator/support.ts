@@ -43,7 +43,7 @@ export function codesOf({ status, body }: Reply): unknown[] {
   return [status, at(body, 'error', 'code'), at(body, 'error', 'error_subcode')];
 }
 
-export type Ask = {
+type Ask = {
   readonly token?: string;
   readonly body?: unknown;
   readonly form?: Record<string, string>;
@@ -82,7 +82,7 @@ export type Received = {
 };
 
 /** A webhook receiver that stores every POST and answers with scripted statuses. */
-export class Inbox {
+class Inbox {
   readonly received: Received[] = [];
   /** Statuses of the next answers; 200 when used up. */
   readonly answers: number[] = [];

@@ -26,11 +26,11 @@ export interface Fault<S extends Struck = Struck> {
   strike(struck: S): Promise<void>;
 }
 
-export interface StruckCluster extends Struck {
+interface StruckCluster extends Struck {
   cluster: ServiceCluster;
 }
 
-export interface StruckNode extends Struck {
+interface StruckNode extends Struck {
   killable: KillableService;
 }
 

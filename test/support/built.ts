@@ -23,7 +23,7 @@ export function builtFile(path: string): string {
   return join(folder, path);
 }
 
-export interface BuiltService {
+interface BuiltService {
   startApp: typeof startApp;
   readSettings: typeof readSettings;
   systemClock: typeof systemClock;

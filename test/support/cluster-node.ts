@@ -12,7 +12,7 @@ import { until } from './until.ts';
 /** A start takes two seconds on an idle machine; other tests may use the CPU at the same time. */
 const startWithinMs = 60_000;
 
-export interface NodeProxies {
+interface NodeProxies {
   redis: Proxy;
   mongo: Proxy;
 }

@@ -34,7 +34,7 @@ export function describeCluster(name: string, body: (source: MongoSource) => voi
   });
 }
 
-export interface StartCluster {
+interface StartCluster {
   nodes?: number;
   /** Overrides of what `environment` and this file set. */
   env?: Record<string, string>;

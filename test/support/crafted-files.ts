@@ -5,7 +5,7 @@ const syncSafe = (size: number): Buffer =>
   Buffer.from([(size >> 21) & 127, (size >> 14) & 127, (size >> 7) & 127, size & 127]);
 
 /** An ID3v2.4 tag with one text frame. */
-export function id3(frame: string, text: string): Buffer {
+function id3(frame: string, text: string): Buffer {
   const latin1 = Buffer.concat([Buffer.from([0]), Buffer.from(text, 'latin1')]);
   const body = Buffer.concat([Buffer.from(frame), syncSafe(latin1.length), Buffer.alloc(2), latin1]);
   return Buffer.concat([Buffer.from('ID3\u0004\0\0'), syncSafe(body.length), body]);

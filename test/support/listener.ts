@@ -1,7 +1,7 @@
 import http from 'node:http';
 import { listening } from './ports.ts';
 
-export interface Listener {
+interface Listener {
   url: string;
   close(): Promise<void>;
 }

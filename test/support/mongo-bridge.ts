@@ -137,7 +137,7 @@ interface Ways {
 }
 
 /** One connection. A driver sends the next command only after the reply to the last one. */
-export class Line {
+class Line {
   readonly #client: net.Socket;
   readonly #server: net.Socket;
   /** By request id: replies that the bridge awaits and does not forward to the client. */

@@ -42,7 +42,7 @@ parentPort.on('message', () => { asked = true; });
 ping();
 `;
 
-export interface Seen {
+interface Seen {
   slowestMs: number;
   pings: number;
   failed: number;

@@ -74,7 +74,7 @@ export async function connectAll(
   return { account: owner, channels: { chatapp, photoapp, pagechat } };
 }
 
-export interface Mail {
+interface Mail {
   kind: string;
   subject: string;
   lines: string[];

@@ -59,7 +59,7 @@ export async function newAccount(service: Service, tier: 'starter' | 'pro' = 'pr
   return { accountId, apiKeyId, key, subscriptionId };
 }
 
-export interface ConnectOptions {
+interface ConnectOptions {
   /** The asset's id; the one of `asset` unless given. */
   upstream?: string;
   /** The inbox unless given; null: no webhook URL. */

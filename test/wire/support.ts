@@ -31,7 +31,7 @@ function parsed(body: string): ParsedPost {
 }
 
 /** The facts of a POST and the counts of items that became none; `leftOutOf` lists those items. */
-export type Said = Omit<ParsedPost, 'unparsed'>;
+type Said = Omit<ParsedPost, 'unparsed'>;
 
 export function parseText(body: string): Said {
   const { unparsed: _, ...said } = parsed(body);
@@ -77,7 +77,7 @@ export async function faultOf(work: Promise<unknown>): Promise<Fault> {
   return thrown;
 }
 
-export interface Received {
+interface Received {
   method: string;
   /** The path without the version. */
   path: string;

@@ -17,7 +17,7 @@ import { lruCache } from '../../kernel/lru-cache.ts';
 import { refilled } from '../../kernel/token-buckets.ts';
 import type { NamedLimiter } from './callers.ts';
 
-export interface SharedBucketsOptions {
+interface SharedBucketsOptions {
   /** Must reject commands at once while Redis is unreachable. */
   redis: Redis;
   clock: Clock;

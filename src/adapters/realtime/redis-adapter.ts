@@ -31,7 +31,7 @@ function pauseMs(attempt: number): number {
   return jitteredMs({ firstMs: 20, maxMs: 1_000 }, attempt - 1);
 }
 
-export interface RedisAdapterOptions {
+interface RedisAdapterOptions {
   redisUrl: string;
   sealer: Sealer;
   outage: Outage;

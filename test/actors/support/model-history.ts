@@ -35,7 +35,7 @@ export const rules: ChannelRules = {
 /** By then a node has compared its ownership with the store. */
 const staleMs = 10_000;
 
-export type Told = 'sent' | 'queued' | 'failed' | 'refused' | 'nothing';
+type Told = 'sent' | 'queued' | 'failed' | 'refused' | 'nothing';
 
 export class ModelHistory {
   readonly clock = new FakeClock();

@@ -17,7 +17,7 @@ import { nextDueAt } from './next-due.ts';
 import type { Random } from './random.ts';
 import { plainSealer } from './plain-sealer.ts';
 
-export interface NodeWorld {
+interface NodeWorld {
   clock: FakeClock;
   random: Random;
   store: ModelStore;

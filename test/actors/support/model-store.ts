@@ -307,7 +307,7 @@ export class ModelStore {
 }
 
 /** Decides when an operation runs and what its caller gets. */
-export type Connection = <T>(run: () => T, kind: 'read' | 'write') => Promise<T>;
+type Connection = <T>(run: () => T, kind: 'read' | 'write') => Promise<T>;
 
 interface PendingUpdate {
   channelId: string;

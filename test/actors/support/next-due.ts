@@ -7,7 +7,7 @@ import { readTier } from '../../../actors/channel/inbound/files.ts';
 import { limits, orderHoldMs } from '../../../actors/channel/limits.ts';
 import { isOperable } from '../../../src/domain/licences/operability.ts';
 
-export interface Due {
+interface Due {
   at: number;
   why: string;
 }

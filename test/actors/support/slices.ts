@@ -14,7 +14,7 @@ export function newState(): ChannelState {
 }
 
 export const known = { upstreamId: 'up-1', recipient: 'mia', arrivedAt: now, sinceJob: 1 };
-export const order = { id: 'replay-1', since: 0, until: now, events: null };
+const order = { id: 'replay-1', since: 0, until: now, events: null };
 export const replay = {
   stage: 'posting',
   order,
@@ -36,7 +36,7 @@ export const pendingDelivery = {
   bytes: 100,
 } as const;
 export const openSend = reopened(openMessage());
-export const fact = inboundOf({ upstreamId: 'in-1' });
+const fact = inboundOf({ upstreamId: 'in-1' });
 export const pendingInbound = { id: 'in-1', fact, expiresAt: now, dueAt: now, tries: 0 };
 
 export const unmatched = unmatchedFrom(newState(), receiptOf(), now);

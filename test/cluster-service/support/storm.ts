@@ -32,7 +32,7 @@ const writeEvery = 4;
 /** Pause of a client between two sends, so that a small machine has CPU time for the service. */
 const pauseMs = 20;
 
-export interface Load {
+interface Load {
   /** The number of clients; each sends its next message as soon as it has an answer. */
   clients: number;
   contents: readonly ContentName[];

@@ -1,7 +1,7 @@
 import { FencedError, StoreUnavailable } from '../../../src/kernel/faults.ts';
 import type { OwnerStore } from '../../../src/use-cases/ports/nodes.ts';
 
-export interface Entry {
+interface Entry {
   channelId: string;
   epoch: number;
   messageId: string;

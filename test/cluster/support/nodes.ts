@@ -17,7 +17,7 @@ import { PausableClock } from './pausable-clock.ts';
 
 export const secret = 'a cluster secret of the tests';
 
-export interface NodeOptions {
+interface NodeOptions {
   nodeId?: string;
   leaseTtlMs?: number;
   /** Offset of this node's wall clock. */

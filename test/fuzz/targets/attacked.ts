@@ -41,7 +41,7 @@ class Defects implements Log {
   }
 }
 
-export interface Attacked {
+interface Attacked {
   world: World;
   defects: Defects;
   account: Account;

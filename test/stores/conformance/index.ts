@@ -35,7 +35,7 @@ import { describePassStore, describePersonStore } from './people.ts';
 import { describeTranscripts } from './transcripts.ts';
 import type { Open, OpenJournal } from './store.ts';
 
-export type { Open, OpenStore } from './store.ts';
+export type { OpenStore } from './store.ts';
 
 const journalSuites = [
   describeChannelReads,

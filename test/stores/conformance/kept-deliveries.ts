@@ -12,7 +12,7 @@ import { pendingOf } from './views.ts';
 const beginning = { createdAt: -1, id: '' };
 
 /** Deliveries that failed `n` ms after noon each, and are kept. */
-export async function keepEach(store: OpenStore, ...deliveries: Delivery[]): Promise<void> {
+async function keepEach(store: OpenStore, ...deliveries: Delivery[]): Promise<void> {
   for (const delivery of deliveries) await putDeliveries(store, delivery);
   for (const [n, { channelId, id: deliveryId, createdAt, payload }] of deliveries.entries()) {
     const made = { state: 'failed', attempts: 1, firstTriedAt: createdAt, nextDueAt: noon + n } as const;

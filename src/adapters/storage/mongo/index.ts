@@ -26,7 +26,7 @@ import { sendStore } from './stores/sends.ts';
 import { ownerStore } from './stores/owners.ts';
 import type { MongoOwners } from './stores/owners.ts';
 
-export interface MongoStats {
+interface MongoStats {
   commitQueues: Record<keyof MongoContext['commitQueues'], GroupCommitStats>;
   /** Number of retries of all operations. */
   repeated: number;
