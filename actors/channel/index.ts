@@ -25,11 +25,10 @@ export function makeChannelActor(
   ports: ChannelPorts,
   rules: ChannelRules,
   totals = new NodeTotals(),
-  recent = new RecentMessages(),
 ): ChannelActor {
   const own = {
     ...ports,
-    recent,
+    recent: new RecentMessages(),
     fetches: new FetchesUnderWay(),
     suspects: new Suspects(ports.clock, limits.slowFetchMs),
     suspectPosts: new Suspects(ports.clock, limits.slowPostMs),

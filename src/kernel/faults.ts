@@ -38,8 +38,9 @@ const text = (status: number, sentence: string | ((details: FaultDetails) => str
   detail: 'text',
   sentence: typeof sentence === 'string' ? () => sentence : sentence,
 });
-const object = (status: number, sentence: (details: FaultDetails) => string): Entry => ({
-  status,
+/** A 400 with a code. */
+const coded = (sentence: (details: FaultDetails) => string): Entry => ({
+  status: 400,
   detail: 'object',
   sentence,
 });
@@ -59,12 +60,11 @@ function noSlotSentence(details: FaultDetails): string {
 
 export const faultRegistry = {
   validation: { status: 422, detail: 'list', sentence: () => 'The request does not match its schema' },
-  text_too_long: object(
-    400,
+  text_too_long: coded(
     (f) => `text has ${word(f, 'length')} characters; ${word(f, 'channel_type')} allows ${word(f, 'limit')}`,
   ),
-  invalid_recipient: object(400, (f) => `recipient is not valid for this channel: ${word(f, 'reason')}`),
-  recipient_equals_sender: object(400, () => "recipient is the channel's own number"),
+  invalid_recipient: coded((f) => `recipient is not valid for this channel: ${word(f, 'reason')}`),
+  recipient_equals_sender: coded(() => "recipient is the channel's own number"),
   bad_request: text(400, (f) => word(f, 'why', 'Bad request')),
   email_not_confirmed: text(400, 'Confirm your e-mail address first: open the link in the mail we sent.'),
   redirect_not_allowed: text(
@@ -95,10 +95,7 @@ export const faultRegistry = {
   code_not_valid: text(400, 'code is unknown, expired or already used'),
   channel_inactive: text(400, 'The channel is inactive; connect it again to use it'),
   channel_without_token: text(400, 'The channel has no access token; connect it again'),
-  wrong_channel_type: object(
-    400,
-    (f) => `This operation is not available on ${word(f, 'channel_type')} channels`,
-  ),
+  wrong_channel_type: coded((f) => `This operation is not available on ${word(f, 'channel_type')} channels`),
   unauthorized: text(401, 'Missing or invalid API key'),
   not_admin: text(401, 'Missing or invalid admin token'),
   not_signed: text(401, 'Missing or invalid signature'),

@@ -148,6 +148,6 @@ export async function insertNew<T>(records: Pick<Records<T>, 'insert'>, item: T)
 }
 
 /** The fields of an index by which a list is ordered. */
-export function orderedFields(on: readonly string[], equal: object = {}): readonly string[] {
+export function orderedFields(on: readonly string[], equal: object): readonly string[] {
   return on.filter((field) => !(field in equal));
 }

@@ -71,8 +71,8 @@ export function listOf(items: JsonSchema, more: JsonSchema = {}): JsonSchema {
 export const maxListItems = 100;
 
 /** A list in a request. */
-export function givenList(items: JsonSchema, more: JsonSchema = {}): JsonSchema {
-  return listOf(items, { maxItems: maxListItems, ...more });
+export function givenList(items: JsonSchema): JsonSchema {
+  return listOf(items, { maxItems: maxListItems });
 }
 
 /** The schema or null. */

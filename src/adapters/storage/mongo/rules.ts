@@ -16,12 +16,7 @@ type More = Readonly<Record<string, unknown>>;
 let arrivals = 0;
 
 /** `more`: members beside those of the item. */
-export function makeInsert(
-  channelId: string,
-  epoch: number,
-  { to, item }: Insert,
-  more: More = {},
-): NewDocument {
+export function makeInsert(channelId: string, epoch: number, { to, item }: Insert, more: More): NewDocument {
   const own = { channelId, epoch, ...more, token: newToken() };
   return to === 'messages'
     ? Object.assign(items.messages.toDocument(item), nextArrival(epoch), own)

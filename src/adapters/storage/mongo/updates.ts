@@ -8,7 +8,7 @@ import type { Items } from './items.ts';
 export function updateBy(
   items: Pick<Items<never>, 'toMembers'>,
   { set = {}, max = {}, min = {}, add = {} }: Pick<AnyRule, 'set' | 'max' | 'min' | 'add'>,
-  more: Readonly<Record<string, unknown>> = {},
+  more: Readonly<Record<string, unknown>>,
 ): Condition {
   const { given, gone } = parted({ ...items.toMembers(set), ...more });
   return withoutEmpty({
