@@ -188,10 +188,7 @@ export function apiRoute<B>(spec: ApiSpec<B>): ApiRoute {
     audience: 'api',
     sheds,
     bodySchema: body.schema,
-    prepare: (ajv) => {
-      const parse = body.compile(ajv);
-      return (call, context) => answer(Object.assign(call, { body: parse(call.body) }), context);
-    },
+    prepare: prepared<ApiCall<unknown>, B>(body, answer),
   };
 }
 
@@ -205,10 +202,18 @@ export function adminRoute<B>(spec: AdminSpec<B>): AdminRoute {
     ...mountAt(spec),
     audience: 'admin',
     bodySchema: body.schema,
-    prepare: (ajv) => {
-      const parse = body.compile(ajv);
-      return (call, context) => answer(Object.assign(call, { body: parse(call.body) }), context);
-    },
+    prepare: prepared<RequestContext<unknown>, B>(body, answer),
+  };
+}
+
+/** Compiles the body's schema, then answers requests with the parsed body. */
+function prepared<Call extends RequestContext<unknown>, B>(
+  body: RequestBody<B>,
+  answer: (call: Call & { body: B }, context: RouteContext) => Promise<unknown>,
+): (ajv: Ajv2020) => (call: Call, context: RouteContext) => Promise<unknown> {
+  return (ajv) => {
+    const parse = body.compile(ajv);
+    return (call, context) => answer(Object.assign(call, { body: parse(call.body) }), context);
   };
 }
 

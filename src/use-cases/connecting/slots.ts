@@ -30,15 +30,17 @@ export async function readSlots(
   return { channelType, subscriptions, channels: channels.items, taken: new Set(), now, graceMs };
 }
 
+function withoutTaken({ subscriptions, taken }: SlotSnapshot): Subscription[] {
+  return subscriptions.filter(({ id }) => !taken.has(id));
+}
+
 export function freeSlot(book: SlotSnapshot): Subscription | null {
-  const open = book.subscriptions.filter((subscription) => !book.taken.has(subscription.id));
-  return chooseSlot(open, book.channels, book.channelType, book.now, book.graceMs);
+  return chooseSlot(withoutTaken(book), book.channels, book.channelType, book.now, book.graceMs);
 }
 
 /** The licence in whose slot this channel is, if the licence is operable. [spec: Channel activity] */
 export function ownSlot(book: SlotSnapshot, channel: Channel): Subscription | null {
-  const open = book.subscriptions.filter((subscription) => !book.taken.has(subscription.id));
-  const held = open.find((subscription) => subscription.id === channel.subscriptionId) ?? null;
+  const held = withoutTaken(book).find(({ id }) => id === channel.subscriptionId) ?? null;
   return held !== null && isOperable(held, book.now, book.graceMs) ? held : null;
 }
 

@@ -11,7 +11,7 @@ import type { UseCaseDeps } from '../deps.ts';
 import { findEmailOwner, newPerson } from './email-owner.ts';
 import { mailHasAccount, mailInvitation, noteInvitation } from './mails.ts';
 import { hashOrGiveBack } from './new-password.ts';
-import { findHolder, newPass, findPassPerson } from './passes.ts';
+import { findHolder, newPass, newPassLink, findPassPerson } from './passes.ts';
 import { checkPassword } from './passwords.ts';
 import { checkedRole, findPerson } from './members.ts';
 import type { Invitation, SignedIn, Visitor } from './types.ts';
@@ -60,7 +60,7 @@ export async function makeInvitationLink(
     throw fault('not_found', { what: 'Invitation' });
   }
   deps.log.info({ account: person.accountId, person: person.id }, 'portal.invitation-link-made');
-  return newInvitationLink(deps, person);
+  return newPassLink(deps, person, 'invite');
 }
 
 /** null: the link is used, expired, revoked or invalid. */
@@ -92,14 +92,6 @@ export async function acceptInvitation(
   const joined = { email, passwordHash, passwordVersion };
   if (!(await deps.stores.people.join(invited.id, joined, deps.clock.now()))) return null;
   return newPass(deps, { id: invited.id, passwordVersion }, 'session');
-}
-
-async function newInvitationLink(
-  deps: UseCaseDeps,
-  person: Person,
-): Promise<{ link: string; expiresAt: number }> {
-  const { secret, expiresAt } = await newPass(deps, person, 'invite');
-  return { link: `${deps.settings.baseUrl}/portal/invitation?token=${secret}`, expiresAt };
 }
 
 const hasAccountWords =
@@ -148,7 +140,7 @@ function sendInvitation(deps: UseCaseDeps, by: Visitor, person: Person): void {
     deps.peopleLimits.mailAccount.take(address);
     const holder = await findEmailOwner(deps, address);
     if (holder !== null) return mailHasAccount(deps, by, holder);
-    await mailInvitation(deps, by, { person, ...(await newInvitationLink(deps, person)) });
+    await mailInvitation(deps, by, { person, ...(await newPassLink(deps, person, 'invite')) });
   };
   mail().catch((thrown: unknown) =>
     deps.log.warn({ error: asError(thrown), account: person.accountId }, 'portal.invitation-not-mailed'),

@@ -4,7 +4,7 @@ import { linkPlace } from '../../domain/mails/letter.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { writeMail } from '../write-mail.ts';
 import type { EmailOwner } from './email-owner.ts';
-import { newPass } from './passes.ts';
+import { newPassLink } from './passes.ts';
 import type { Visitor } from './types.ts';
 
 /** Mails with a link that grants more than a session does: a session must not read them in the outbox. [faults: 135] */
@@ -19,17 +19,8 @@ function addressed({ accountId, email }: Person): EmailOwner {
   return { accountId, recipient: addressIn(email) };
 }
 
-/** The link works once, within an hour, and not after a later change of password. */
-export async function newResetLink(
-  deps: UseCaseDeps,
-  person: Person,
-): Promise<{ link: string; expiresAt: number }> {
-  const { secret, expiresAt } = await newPass(deps, person, 'reset');
-  return { link: `${deps.settings.baseUrl}/portal/reset?token=${secret}`, expiresAt };
-}
-
 export async function mailReset(deps: UseCaseDeps, person: Person): Promise<void> {
-  const { link } = await newResetLink(deps, person);
+  const { link } = await newPassLink(deps, person, 'reset');
   await writeMail(deps, {
     ...addressed(person),
     kind: 'portal-reset',
@@ -57,7 +48,7 @@ export async function noteReset(deps: UseCaseDeps, { accountId, email }: Person)
 }
 
 export async function mailConfirmation(deps: UseCaseDeps, person: Person): Promise<void> {
-  const { secret } = await newPass(deps, person, 'confirm');
+  const { link } = await newPassLink(deps, person, 'confirm');
   await writeMail(deps, {
     ...addressed(person),
     kind: 'portal-confirm',
@@ -67,7 +58,7 @@ export async function mailConfirmation(deps: UseCaseDeps, person: Person): Promi
       linkPlace,
       'If you did not sign up, ignore this mail.',
     ],
-    link: `${deps.settings.baseUrl}/portal/confirm?token=${secret}`,
+    link,
   });
 }
 

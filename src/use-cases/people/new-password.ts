@@ -5,8 +5,8 @@ import { asError, fault, requireValid } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { newFounder, confirmAddress } from './email-owner.ts';
-import { mailReset, newResetLink, noteReset } from './mails.ts';
-import { findHolder, newPass, findPassPerson } from './passes.ts';
+import { mailReset, noteReset } from './mails.ts';
+import { findHolder, newPass, newPassLink, findPassPerson } from './passes.ts';
 import { findByPassword, checkPassword, passwordProblem } from './passwords.ts';
 import type { SignedIn, Visitor } from './types.ts';
 
@@ -53,7 +53,7 @@ export async function makeAccountResetLink(
 function newLinkFor(deps: UseCaseDeps, person: Person | null): Promise<{ link: string; expiresAt: number }> {
   if (person === null) throw fault('not_found', { what: 'Account' });
   deps.log.info({ account: person.accountId, person: person.id }, 'portal.reset-link-made');
-  return newResetLink(deps, person);
+  return newPassLink(deps, person, 'reset');
 }
 
 /** null for the stored form of an unconfirmed address, because anybody may have created its person. [faults: 177] */

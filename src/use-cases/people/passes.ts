@@ -42,6 +42,23 @@ export async function newPass(
   return { secret, expiresAt };
 }
 
+/** The portal's page that takes the pass of each link. */
+const linkPaths = {
+  reset: '/portal/reset',
+  confirm: '/portal/confirm',
+  invite: '/portal/invitation',
+} as const;
+
+/** A link with a new pass: works once, for the pass's lifetime, and not after a later change of password. */
+export async function newPassLink(
+  deps: UseCaseDeps,
+  person: Person,
+  kind: keyof typeof linkPaths,
+): Promise<{ link: string; expiresAt: number }> {
+  const { secret, expiresAt } = await newPass(deps, person, kind);
+  return { link: `${deps.settings.baseUrl}${linkPaths[kind]}?token=${secret}`, expiresAt };
+}
+
 /** The person of a pass, unless their password has changed since. `take` consumes the pass. */
 export async function findPassPerson(
   deps: UseCaseDeps,

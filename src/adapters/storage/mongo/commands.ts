@@ -4,6 +4,7 @@
  */
 import type { Db, Document } from 'mongodb';
 import { newSecret } from '../../../kernel/ids.ts';
+import { asRecord } from '../../../kernel/json.ts';
 import type { Connection } from './connection.ts';
 
 export interface NewDocument extends Document {
@@ -85,6 +86,6 @@ function readReply(reply: Document): Reply {
 }
 
 function readWriteError(error: unknown): WriteError {
-  const read: { index?: unknown; code?: unknown } = typeof error === 'object' && error !== null ? error : {};
-  return { index: Number(read.index), code: Number(read.code) };
+  const { index, code } = asRecord(error) ?? {};
+  return { index: Number(index), code: Number(code) };
 }

@@ -1,5 +1,6 @@
 /** What the driver's errors mean. They are recognised by shape, because the driver is loaded lazily. */
 import { StoreUnavailable } from '../../../kernel/faults.ts';
+import { asRecord } from '../../../kernel/json.ts';
 
 /** The server rejected this write; a batch without it may succeed. */
 export class Refused extends StoreUnavailable {}
@@ -100,9 +101,8 @@ export function readDuplicateKey(error: unknown): DuplicateKey {
 }
 
 function readShape(error: unknown): { name: string; code: unknown; message: string } {
-  const read: { name?: unknown; code?: unknown; message?: unknown } =
-    typeof error === 'object' && error !== null ? error : {};
-  return { name: String(read.name), code: read.code, message: String(read.message) };
+  const { name, code, message } = asRecord(error) ?? {};
+  return { name: String(name), code, message: String(message) };
 }
 
 /**
@@ -117,8 +117,7 @@ function causeInBulk(error: unknown): Error | null {
 }
 
 function hasRetryLabel(error: unknown): boolean {
-  const read: { hasErrorLabel?: unknown } = typeof error === 'object' && error !== null ? error : {};
-  const { hasErrorLabel } = read;
+  const { hasErrorLabel } = asRecord(error) ?? {};
   if (typeof hasErrorLabel !== 'function') return false;
   return ['RetryableWriteError', 'RetryableReadError', 'ResetPool'].some(
     (label) => Reflect.apply(hasErrorLabel, error, [label]) === true,

@@ -81,10 +81,8 @@ async function bindTo(
   channelId: string,
   subscriptionId: string | null,
 ): Promise<'bound' | 'slot_taken' | 'absent'> {
-  const { channels, subscriptions, retryPolicy } = context;
-  const channel = await retryPolicy.run('read a channel', () =>
-    channels.findOne({ _id: channelId, ...isConnected }),
-  );
+  const { subscriptions, retryPolicy } = context;
+  const channel = await findConnected(context, channelId);
   if (channel === null) return 'absent';
   const { accountId } = channel;
   const licence =
@@ -115,19 +113,24 @@ async function bindTo(
  * applies the same values again. Throws DuplicateKey if a unique index rejects it.
  */
 async function changeChannel(
-  { channels, retryPolicy }: MongoContext,
+  context: MongoContext,
   channelId: string,
   change: (before: ChannelDocument) => Record<string, unknown> | null,
 ): Promise<'changed' | 'none'> {
   for (;;) {
-    const before = await retryPolicy.run('read a channel', () =>
-      channels.findOne({ _id: channelId, ...isConnected }),
-    );
+    const before = await findConnected(context, channelId);
     const fields = before === null ? null : change(before);
     if (before === null || fields === null) return 'none';
-    const { matchedCount } = await retryPolicy.run('update a channel', () =>
-      channels.updateOne({ _id: channelId, version: before.version }, changingHoldings(fields)),
+    const { matchedCount } = await context.retryPolicy.run('update a channel', () =>
+      context.channels.updateOne({ _id: channelId, version: before.version }, changingHoldings(fields)),
     );
     if (matchedCount === 1) return 'changed';
   }
+}
+
+function findConnected(
+  { channels, retryPolicy }: MongoContext,
+  channelId: string,
+): Promise<ChannelDocument | null> {
+  return retryPolicy.run('read a channel', () => channels.findOne({ _id: channelId, ...isConnected }));
 }
