@@ -2,6 +2,7 @@ import type { Channel } from '../../domain/channels/channel.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { ChannelWithLicence } from '../../use-cases/index.ts';
+import { isIdShaped } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { writeAddress } from './words.tsx';
 
@@ -39,12 +40,8 @@ export async function chosenChannel(
 /** Id of the channel that a list is filtered by; null: all channels. Throws 404 `not_found` for a text that can't be a channel's id. */
 export function readNamedChannel(text: string): string | null {
   if (text === '') return null;
-  checkChannelId(text);
+  if (!isIdShaped(text)) throw fault('not_found', { what: 'Channel' });
   return text;
-}
-
-function checkChannelId(text: string): void {
-  if (!/^[\w-]{1,64}$/.test(text)) throw fault('not_found', { what: 'Channel' });
 }
 
 /** The address is isolated for bidirectional text: after a right-to-left name its digits would be reordered. */

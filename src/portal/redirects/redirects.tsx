@@ -13,7 +13,7 @@ import { showName } from '../keys/keys.tsx';
 import { Empty, Rows, When } from '../components.tsx';
 import { answerConfirmation } from '../confirmation-page.tsx';
 import { Doing } from '../reader-role.tsx';
-import { idIn, signedInPage } from '../session/pages.ts';
+import { idIn, isIdShaped, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import { Tester } from './tester.tsx';
@@ -25,7 +25,7 @@ const choices = { limit: 20, cursor: null };
 /** The key whose patterns are shown: the named one, else the newest. */
 async function findKey(context: SignedInContext, keyId: string | null): Promise<ApiKey | null> {
   if (keyId !== null) {
-    if (!/^[\w-]{1,64}$/.test(keyId)) throw fault('not_found', { what: 'API key' });
+    if (!isIdShaped(keyId)) throw fault('not_found', { what: 'API key' });
     return context.useCases.readKey(context.caller, keyId);
   }
   return (await context.useCases.listKeys(context.caller, choices)).items[0] ?? null;

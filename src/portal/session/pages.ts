@@ -122,8 +122,13 @@ function limit(
 /** An id in the path; a malformed one is answered like an unknown one. */
 export function idIn({ request }: Pick<PageContext, 'request'>, name: string): string {
   const id = request.params[name];
-  if (typeof id !== 'string' || !/^[\w-]{1,64}$/.test(id)) throw fault('not_found');
+  if (typeof id !== 'string' || !isIdShaped(id)) throw fault('not_found');
   return id;
+}
+
+/** Other texts are answered like unknown ids, without asking a store. */
+export function isIdShaped(text: string): boolean {
+  return /^[\w-]{1,64}$/.test(text);
 }
 
 const signInPath = '/portal/sign-in';

@@ -59,7 +59,7 @@ export const chooseRoutes = [
 ];
 
 async function answerChoice(request: Request, response: Response, { useCases }: RouteContext): Promise<void> {
-  const state = stateIn(request);
+  const state = stateIn(parseQuery(request.url));
   if (state === null) return answerNotice(response, 400, callbackIncomplete);
   const choice = await useCases.openChoice(state);
   if (choice === null) return answerNotice(response, 410, callbackUnknown);
@@ -75,7 +75,7 @@ async function answerChoice(request: Request, response: Response, { useCases }: 
 
 async function takeChoice(request: Request, response: Response, context: RouteContext): Promise<void> {
   const { useCases, bodyBudget } = context;
-  const state = stateIn(request);
+  const state = stateIn(parseQuery(request.url));
   if (state === null) return answerNotice(response, 400, callbackIncomplete);
   // Only this person's browser knows the state, so it serves as the form's CSRF token.
   const form = await readForm({ request, csrf: state, bodyBudget });
@@ -88,8 +88,9 @@ async function takeChoice(request: Request, response: Response, context: RouteCo
   else sendRedirect(response, next);
 }
 
-function stateIn(request: Request): string | null {
-  return singleParam(parseQuery(request.url), 'state', /^[\w.-]{1,500}$/);
+/** The `state` of the query; null if it is missing, repeated or not in our form. */
+export function stateIn(query: URLSearchParams): string | null {
+  return singleParam(query, 'state', /^[\w.-]{1,500}$/);
 }
 
 function writeHeading({ noun, options }: SetupChoice): string {

@@ -5,7 +5,7 @@ import { readRequestId } from '../../http/middleware/request-headers.ts';
 import { parseQuery } from '../../http/validation/query.ts';
 import { answerNotice } from '../notice.tsx';
 import { pageOfKnown } from '../route.ts';
-import { chooseRoutes, pageAnswer, redirectAnswer, singleParam } from './choose.tsx';
+import { chooseRoutes, pageAnswer, redirectAnswer, singleParam, stateIn } from './choose.tsx';
 import { callbackIncomplete, callbackUnknown, setupFailed, setupUnknown } from './notices.ts';
 
 const tag = 'Setup flow';
@@ -84,7 +84,7 @@ async function answerCallback(
   { useCases }: RouteContext,
 ): Promise<void> {
   const query = parseQuery(request.url);
-  const state = singleParam(query, 'state', /^[\w.-]{1,500}$/);
+  const state = stateIn(query);
   if (state === null) return answerNotice(response, 400, callbackIncomplete);
   // Upstream's codes are opaque, and its error texts are not shown: the use-case chooses our own.
   const code = singleParam(query, 'code', /^[\x21-\x7e]{1,4000}$/);

@@ -123,13 +123,14 @@ const byServerCode = new Map<unknown, string>([
   [13, 'the user of MONGODB_URI may not do what is needed'],
 ]);
 
+const endsConnections = 'it ends every connection: is it MongoDB, does it want TLS?';
 const bySocketCode: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nobody listens there',
   ENOTFOUND: 'there is no such host',
   EAI_AGAIN: 'the name of the host can not be looked up',
   EHOSTUNREACH: 'there is no way to the host',
   ENETUNREACH: 'there is no way to the host',
-  ECONNRESET: 'it ends every connection: is it MongoDB, does it want TLS?',
+  ECONNRESET: endsConnections,
 };
 
 function findReason({ code, reason }: Fields, error: unknown): string {
@@ -149,7 +150,7 @@ function reasonOfSocket({ message, cause }: Error): string {
   const { code } = readFields(cause);
   const known = typeof code === 'string' ? bySocketCode[code] : undefined;
   if (known !== undefined) return known;
-  if (message.endsWith('closed')) return 'it ends every connection: is it MongoDB, does it want TLS?';
+  if (message.endsWith('closed')) return endsConnections;
   if (message.endsWith('timed out')) return 'it takes connections and does not answer as MongoDB does';
   return 'it does not answer as MongoDB does';
 }

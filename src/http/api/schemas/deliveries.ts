@@ -27,12 +27,11 @@ import { nextCursor } from './common.ts';
 export const eventWord = openWords(deliveryEvents);
 export const deliveryStateWord = openWords(deliveryStates);
 
+const statusCode = { ...orNull(count), description: 'HTTP status of the endpoint; null: it did not answer' };
+
 const attempt = answer<LoggedAttempt>('DeliveryAttempt', {
   at: [{ ...timestamp, description: 'When the attempt began' }, ({ at }) => toIso(at)],
-  status_code: [
-    { ...orNull(count), description: 'HTTP status of the endpoint; null: it did not answer' },
-    ({ status }) => status,
-  ],
+  status_code: [statusCode, ({ status }) => status],
   duration_ms: [count, ({ durationMs }) => durationMs],
   error: [
     {
@@ -165,7 +164,7 @@ export const deliveryListResponse = responseObject('DeliveryListResponse', {
 export const webhookTestResponse = responseObject('WebhookTestResponse', {
   success: { ...flag, description: 'True if the endpoint answered 2xx within the time limit' },
   delivery_id: { ...ourId, description: 'Id of the delivery: the `X-Webhook-Id` header of the test event' },
-  status_code: { ...orNull(count), description: 'HTTP status of the endpoint; null: it did not answer' },
+  status_code: statusCode,
   duration_ms: count,
   error: {
     ...orNull(string),
