@@ -55,7 +55,6 @@ export async function cloneChannels(
   dataDir: string,
   like: BenchChannel,
   count: number,
-  from = 0,
 ): Promise<BenchChannel[]> {
   const db = await openDatabase(dataDir);
   const channel = rowOf(db, 'channels', like.id);
@@ -64,10 +63,10 @@ export async function cloneChannels(
   const insertLicence = inserter(db, 'subscriptions', licence);
   db.exec('begin');
   const clones = Array.from({ length: count }, (_, n) => {
-    const [id, subscription_id, phone] = [newId(), newId(), clonePhone(from + n)];
+    const [id, subscription_id, phone] = [newId(), newId(), clonePhone(n)];
     const profile = JSON.stringify({ ...readProfile(channel), phoneNumberId: phone });
     // A different time for each: a list sorts all rows of one millisecond, which would be all clones.
-    const created_at = Number(channel['created_at']) - from - n;
+    const created_at = Number(channel['created_at']) - n;
     const own = { id, subscription_id, identity: phone, profile, created_at, ...sealedOf(id, channel) };
     insertLicence({ ...licence, id: subscription_id, created_at });
     insertChannel({ ...channel, ...own });

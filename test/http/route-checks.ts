@@ -6,7 +6,6 @@ import { fault } from '../../src/kernel/faults.ts';
 import { hashSecret } from '../../src/kernel/ids.ts';
 import type { Route } from '../../src/http/route.ts';
 import type { ServerOptions } from '../../src/http/server.ts';
-import type { UseCases } from '../../src/use-cases/index.ts';
 import { adminToken, apiKey, caller, now, someId, useCasesWith } from './support.ts';
 import type { Answer, Asking, Running } from './support.ts';
 
@@ -81,7 +80,7 @@ const ofInsider = hashSecret(`csrf:${session}`);
 const state = 'state-of-this-browser';
 
 /** Valid credentials with all permissions: any further check of the route refuses the call. */
-export function insiders(given: Partial<UseCases> = {}): Partial<ServerOptions> {
+export function insiders(): Partial<ServerOptions> {
   const owner = {
     personId: someId,
     email: 'owner@example.com',
@@ -94,7 +93,6 @@ export function insiders(given: Partial<UseCases> = {}): Partial<ServerOptions> 
     useCases: useCasesWith({
       visitor: async (secret) => (secret === session ? owner : null),
       isOperating: async (secret) => secret === session,
-      ...given,
     }),
     metrics: async () => ({ contentType: 'text/plain; version=0.0.4', body: '' }),
   };

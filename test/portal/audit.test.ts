@@ -20,8 +20,8 @@ async function accountOf({ email }: { email: string }): Promise<string> {
   return body.accounts[0].account_id;
 }
 
-const entriesIn = async (path: string, by = owner) =>
-  (await by.ask(path)).text
+const entriesIn = async (path: string) =>
+  (await owner.ask(path)).text
     .trim()
     .split('\n')
     .filter((line) => line !== '')

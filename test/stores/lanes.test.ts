@@ -33,8 +33,8 @@ describeWithMongo('lanes to a collection', 'own', (source) => {
 
   const commit = (...writes: Write[]) => store.channelState.commit(channelId, 1, writes);
   const insert = (message = aMessage(channelId)): Write => ({ write: 'insertMessage', message });
-  const slowly = (command: 'insert' | 'update', times = 1): Promise<void> =>
-    server.failPoint(times, {
+  const slowly = (command: 'insert' | 'update'): Promise<void> =>
+    server.failPoint(1, {
       failCommands: [command],
       blockConnection: true,
       blockTimeMS: 500,

@@ -26,8 +26,8 @@ export type MongoSource =
 const standIn = join(import.meta.dirname, '../../../shared/services/mongo-server');
 
 /** Which server this machine offers; null if none. */
-function mongoSource(env: NodeJS.ProcessEnv = process.env): MongoSource | null {
-  const { MONGODB_URI: uri, MONGOD_BINARY: named, PATH: path = '' } = env;
+function mongoSource(): MongoSource | null {
+  const { MONGODB_URI: uri, MONGOD_BINARY: named, PATH: path = '' } = process.env;
   if (uri !== undefined && uri !== '') return { from: 'uri', uri };
   if (named !== undefined && named !== '') return { from: 'mongod', binary: named };
   const found = findProgram('mongod', path);

@@ -38,9 +38,9 @@ export class RedisSentinels {
     return `redis+sentinel://${this.sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',')}/trunkline`;
   }
 
-  /** The port of the primary, by this Sentinel; 0 if it knows none. */
-  async primaryPort(sentinel = this.sentinels[0]): Promise<number> {
-    const answer = await ask(sentinel, 'get-master-addr-by-name', 'trunkline');
+  /** The port of the primary, by the first Sentinel; 0 if it knows none. */
+  async primaryPort(): Promise<number> {
+    const answer = await ask(this.sentinels[0], 'get-master-addr-by-name', 'trunkline');
     return Array.isArray(answer) ? Number(answer[1]) : 0;
   }
 

@@ -62,16 +62,13 @@ export async function fired(simulator: Simulator, recipient: string): Promise<nu
 
 export type Channels = Record<ChannelType, Channel>;
 
-/** Connects a channel of each type, to the assets with which the simulator starts. Makes an account unless one is given. */
-export async function connectAll(
-  world: World,
-  account?: Account,
-): Promise<{ account: Account; channels: Channels }> {
-  const owner = account ?? (await newAccount(world.service));
-  const chatapp = await world.connect(owner, 'chatapp');
-  const photoapp = await world.connect(owner, 'photoapp');
-  const pagechat = await world.connect(owner, 'pagechat');
-  return { account: owner, channels: { chatapp, photoapp, pagechat } };
+/** Connects a channel of each type, to the assets with which the simulator starts. Makes their account. */
+export async function connectAll(world: World): Promise<{ account: Account; channels: Channels }> {
+  const account = await newAccount(world.service);
+  const chatapp = await world.connect(account, 'chatapp');
+  const photoapp = await world.connect(account, 'photoapp');
+  const pagechat = await world.connect(account, 'pagechat');
+  return { account, channels: { chatapp, photoapp, pagechat } };
 }
 
 interface Mail {

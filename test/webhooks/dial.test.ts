@@ -36,11 +36,11 @@ function scripted(...answers: string[][]): Lookup & { calls: string[] } {
   return Object.assign(lookup, { calls });
 }
 
-/** Nothing on this machine listens on these ports. */
-const rules = (networks = noNetworks, ports: readonly number[] = []) => ({
+/** This process listens nowhere. */
+const rules = (networks = noNetworks) => ({
   allowInsecure: false,
   networks,
-  own: ownListeners(ports),
+  own: ownListeners([]),
 });
 const strict = rules();
 

@@ -1,7 +1,4 @@
-/**
- * Caches the caller of a key, by the key's hash, for a few seconds: authentication of a busy key costs one SHA-256. A key revoked on
- * another node may be accepted here for 5 s at most. [faults: API2; performance §2.6]
- */
+/** What a node remembers of API keys: whose each is, and when each was last used. */
 import type { Clock } from '../../kernel/clock.ts';
 import type { Caller } from '../caller.ts';
 import type { KeyStore } from '../ports/accounts.ts';
@@ -15,6 +12,10 @@ const knownTtlMs = 5_000;
 /** Unknown keys have a cache of their own, so that guessing can't evict real keys. */
 const unknownTtlMs = 1_000;
 
+/**
+ * Caches the caller of a key, by the key's hash, for a few seconds: authentication of a busy key costs one SHA-256. A key revoked on
+ * another node may be accepted here for 5 s at most. [faults: API2; performance §2.6]
+ */
 export class KeyCache {
   readonly #keys: KeyStore;
   readonly #noteUse: (keyId: string) => void;
