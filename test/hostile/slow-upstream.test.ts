@@ -1,11 +1,9 @@
 /** [faults: 96] One channel whose upstream takes 20 s, 300 sends on it: another channel's send is not slower. Counted, not timed. */
 import { expect, test } from '@jest/globals';
 import { newPerson } from '../support/sends.ts';
-import { newBusiness } from '../support/setup.ts';
+import { ownChannel } from '../support/setup.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 import { until } from '../support/until.ts';
-import { newAccount } from '../support/world.ts';
-import type { Channel } from '../support/world.ts';
 
 const world = sharedWorld({
   MAX_QUEUE_AGE_MS: '300',
@@ -13,13 +11,8 @@ const world = sharedWorld({
   DRAIN_TIMEOUT_MS: '200',
 });
 
-async function ownChannel(): Promise<Channel> {
-  const upstream = (await newBusiness(world.simulator)).phones[0]?.id ?? '';
-  return world.connect(await newAccount(world.service), 'chatapp', { upstream });
-}
-
 test('one channel with 300 sends whose upstream takes 20 s: 100 calls are in flight, and another channel keeps sending', async () => {
-  const [slow, quick] = [await ownChannel(), await ownChannel()];
+  const [slow, quick] = [await ownChannel(world), await ownChannel(world)];
   const match = { channel: slow.upstream };
   await world.simulator.control('faults', { match, act: 'ok', delay_ms: 20_000, times: 0 });
   const out = async (): Promise<number> => {

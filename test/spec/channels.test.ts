@@ -1,7 +1,7 @@
 /** [spec: Channels; Channel; SubscriptionInfo; ChannelUpdateRequest] */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Answer } from '../support/api.ts';
-import { newBusiness } from '../support/setup.ts';
+import { assetOf, newBusiness } from '../support/setup.ts';
 import { until } from '../support/until.ts';
 import { eventsOf, newAccount, World } from '../support/world.ts';
 import type { Account, Channel, ChannelType } from '../support/world.ts';
@@ -131,15 +131,10 @@ describe('GET /api/v1/channels/{channel_id}', () => {
 
 /** Another channel, with an asset and a licence of its own. */
 async function newChannel(type: ChannelType, webhookUrl: string | null = null): Promise<Channel> {
-  const { pages, phones } = await newBusiness(world.simulator);
-  const upstream = {
-    chatapp: phones[0]?.id,
-    photoapp: pages[0]?.photoapp_account_id,
-    pagechat: pages[0]?.id,
-  };
+  const upstream = assetOf(await newBusiness(world.simulator), type);
   const licence = { tier: 'pro', source: 'enterprise' };
   await world.service.admin('POST', `/accounts/${account.accountId}/subscriptions`, licence);
-  return world.connect(account, type, { upstream: upstream[type] ?? '', webhookUrl, events: [] });
+  return world.connect(account, type, { upstream, webhookUrl, events: [] });
 }
 
 describe('quality_rating', () => {

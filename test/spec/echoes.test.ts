@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { allEventsAbout, checkWebhooksAndClose, postAsUpstream } from '../support/events.ts';
 import { channelTypes, newPerson } from '../support/sends.ts';
-import { newBusiness } from '../support/setup.ts';
+import { newBusiness, ownChannel } from '../support/setup.ts';
 import { eventsOf, newAccount, World } from '../support/world.ts';
 import type { Channel, ChannelType } from '../support/world.ts';
 
@@ -243,20 +243,15 @@ describe('rule 8: a number used only through the cloud API', () => {
     const change = { field: 'smb_message_echoes', value };
     return { object: 'whatsapp_business_account', entry: [{ id: '311200000000800', changes: [change] }] };
   };
-  const cloudOnly = async (): Promise<Channel> => {
-    const { phones } = await newBusiness(world.simulator);
-    return world.connect(await newAccount(world.service), 'chatapp', { upstream: phones[0]?.id ?? '' });
-  };
-
   test('emits no echoes, whatever a POST says', async () => {
-    const channel = await cloudOnly();
+    const channel = await ownChannel(world);
     const to = newPerson('chatapp');
     expect(await postAsUpstream(world, echoPost(channel, to))).toBe(200);
     expect(await allEventsAbout(world, channel, to, 0)).toEqual([]);
   });
 
   test('emits echoes from the first one on once it is used in the phone app too: the service asks upstream again', async () => {
-    const channel = await cloudOnly();
+    const channel = await ownChannel(world);
     const to = newPerson('chatapp');
     await world.simulator.control('numbers', { phone_number_id: channel.upstream, dual_use: true });
     await writes(channel, to, { text: 'from the phone' });

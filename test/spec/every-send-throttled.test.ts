@@ -6,9 +6,8 @@ import { confirmation, everySend, sendAny } from '../support/every-send.ts';
 import { deferDelayMs } from '../../src/domain/messages/upstream-outcome.ts';
 import { faultFor, ledger, newPerson } from '../support/sends.ts';
 import type { LedgerEntry } from '../support/sends.ts';
-import { newBusiness } from '../support/setup.ts';
+import { ownChannel } from '../support/setup.ts';
 import { sharedWorld } from '../support/shared-world.ts';
-import { newAccount } from '../support/world.ts';
 import type { Channel, ChannelType } from '../support/world.ts';
 
 jest.setTimeout(180_000);
@@ -34,13 +33,6 @@ function each(own: Channel, fault: Record<string, unknown> | null): Promise<Sent
         return { type, recipient, status: body.status, messageId: body.message_id };
       }),
   );
-}
-
-async function ownChannel(type: ChannelType): Promise<Channel> {
-  const { phones, pages } = await newBusiness(world.simulator);
-  const [page] = pages;
-  const ids = { chatapp: phones[0]?.id, pagechat: page?.id, photoapp: page?.photoapp_account_id };
-  return world.connect(await newAccount(world.service), type, { upstream: ids[type] ?? '' });
 }
 
 const ofPages = new Set([32, 613, 80_001, 80_006]);
@@ -94,7 +86,7 @@ async function pausedRound(row: CodeRow, own: Channel): Promise<Round> {
 
 test(`codes ${throttles.map(({ code }) => code).join(', ')}: a send is queued and sent once after the pause, and so is a send that comes during the pause`, async () => {
   const owns: [CodeRow, Channel][] = [];
-  for (const row of throttles) owns.push([row, await ownChannel(kindOfThrottle(row))]); // one dialog at a time
+  for (const row of throttles) owns.push([row, await ownChannel(world, kindOfThrottle(row))]); // one dialog at a time
   const rounds = owns.map(async ([row, own]): Promise<[number, Round]> => [
     row.code,
     await pausedRound(row, own),

@@ -11,7 +11,7 @@ import {
 import { typesWithoutEvent, inboundRows } from '../support/inbound-rows.ts';
 import { channelTypes, connectAll, newPerson } from '../support/sends.ts';
 import type { Channels } from '../support/sends.ts';
-import { newBusiness } from '../support/setup.ts';
+import { assetOf, newBusiness } from '../support/setup.ts';
 import { newAccount, World } from '../support/world.ts';
 import type { Channel } from '../support/world.ts';
 
@@ -135,8 +135,7 @@ describe('media', () => {
 });
 
 async function starter(type: 'chatapp' | 'pagechat'): Promise<Channel> {
-  const { phones, pages } = await newBusiness(world.simulator);
-  const upstream = (type === 'chatapp' ? phones[0]?.id : pages[0]?.id) ?? '';
+  const upstream = assetOf(await newBusiness(world.simulator), type);
   return world.connect(await newAccount(world.service, 'starter'), type, { upstream });
 }
 
@@ -169,7 +168,7 @@ describe('on a starter licence', () => {
 
   test('the tier at the arrival of the message decides', async () => {
     const account = await newAccount(world.service, 'starter');
-    const upstream = (await newBusiness(world.simulator)).pages[0]?.id ?? '';
+    const upstream = assetOf(await newBusiness(world.simulator), 'pagechat');
     const channel = await world.connect(account, 'pagechat', { upstream });
     await world.service.admin('PATCH', `/subscriptions/${account.subscriptionId}`, { tier: 'pro' });
     const from = newPerson('pagechat');
@@ -204,7 +203,7 @@ describe('upstream delivers at least once, unordered, in batches', () => {
   });
 
   test('a POST may hold messages of channels of different accounts: each gets its own', async () => {
-    const upstream = (await newBusiness(world.simulator)).pages[0]?.id ?? '';
+    const upstream = assetOf(await newBusiness(world.simulator), 'pagechat');
     const other = await world.connect(await newAccount(world.service), 'pagechat', { upstream });
     const [mine, theirs] = [newPerson('pagechat'), newPerson('pagechat')];
     await world.simulator.control('webhooks/hold', {});
@@ -244,7 +243,7 @@ describe('events of unknown or unusable channels are dropped and answered 200', 
 
   test('a deactivated channel, and one whose licence has ended', async () => {
     const account = await newAccount(world.service);
-    const upstream = (await newBusiness(world.simulator)).phones[0]?.id ?? '';
+    const upstream = assetOf(await newBusiness(world.simulator), 'chatapp');
     const channel = await world.connect(account, 'chatapp', { upstream });
     const tell = (text: string): Promise<number> =>
       postAsUpstream(world, phonePost(upstream, { messages: [phoneText(`wamid.${text}`, text)] }));

@@ -3,18 +3,12 @@ import { describe, expect, test } from '@jest/globals';
 import type { Answer } from '../support/api.ts';
 import { allEventsAbout } from '../support/events.ts';
 import { faultFor, fired, ledger, newPerson } from '../support/sends.ts';
-import { newBusiness } from '../support/setup.ts';
+import { ownChannel } from '../support/setup.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 import { until } from '../support/until.ts';
-import { newAccount } from '../support/world.ts';
 import type { Channel } from '../support/world.ts';
 
 const world = sharedWorld({ MAX_QUEUE_AGE_MS: '300' });
-
-async function ownChannel(): Promise<Channel> {
-  const upstream = (await newBusiness(world.simulator)).phones[0]?.id ?? '';
-  return world.connect(await newAccount(world.service), 'chatapp', { upstream });
-}
 
 const overloaded = [
   503,
@@ -41,7 +35,7 @@ async function sendSlowly(channel: Channel, recipient: string): Promise<Promise<
 
 describe('a send that would wait too long is 503 with Retry-After, and was not sent', () => {
   test('behind earlier sends to the same recipient; those are sent', async () => {
-    const channel = await ownChannel();
+    const channel = await ownChannel(world);
     const recipient = newPerson('chatapp');
     const answers = await Promise.all(await sendSlowly(channel, recipient));
     const sent = texts.filter((_, n) => answers[n]?.body.status === 'sent');
@@ -55,7 +49,7 @@ describe('a send that would wait too long is 503 with Retry-After, and was not s
   });
 
   test('its Idempotency-Key can be used again', async () => {
-    const channel = await ownChannel();
+    const channel = await ownChannel(world);
     const recipient = newPerson('chatapp');
     const answers = await Promise.all(await sendSlowly(channel, recipient));
     const text = texts.find((_, n) => answers[n]?.status === 503) ?? 'none was refused';
@@ -71,7 +65,7 @@ describe('a send that would wait too long is 503 with Retry-After, and was not s
 
 describe('while upstream has paused sends, a send is queued, recorded, and sent when the pause ends', () => {
   test('a pause of the pair (131056) does not delay other recipients', async () => {
-    const channel = await ownChannel();
+    const channel = await ownChannel(world);
     const recipient = newPerson('chatapp');
     await faultFor(world.simulator, recipient, { act: 'refuse', code: 131_056, status: 400 });
     expect((await world.send(channel, 'paused', recipient)).body.status).toBe('queued');
@@ -87,7 +81,7 @@ describe('while upstream has paused sends, a send is queued, recorded, and sent 
   });
 
   test('a pause of the number (130429) delays its other recipients too, but not other channels', async () => {
-    const [channel, other] = [await ownChannel(), await ownChannel()];
+    const [channel, other] = [await ownChannel(world), await ownChannel(world)];
     const recipient = newPerson('chatapp');
     await faultFor(world.simulator, recipient, { act: 'refuse', code: 130_429, status: 429 });
     expect((await world.send(channel, 'throttled', recipient)).body.status).toBe('queued');
@@ -105,7 +99,7 @@ describe('while upstream has paused sends, a send is queued, recorded, and sent 
 });
 
 test('inbound messages are never shed: they arrive while sends are refused', async () => {
-  const channel = await ownChannel();
+  const channel = await ownChannel(world);
   const recipient = newPerson('chatapp');
   const sends = await sendSlowly(channel, recipient);
   const { answers } = await world.write(channel, { text: 'meanwhile', wait: true }, recipient);

@@ -2,30 +2,17 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Answer } from '../support/api.ts';
 import { ledger, newPerson } from '../support/sends.ts';
-import { newBusiness } from '../support/setup.ts';
+import { ownChannel } from '../support/setup.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 import { until } from '../support/until.ts';
-import { newAccount } from '../support/world.ts';
-import type { Channel, ChannelType } from '../support/world.ts';
 
 const world = sharedWorld();
 beforeAll(async () => {
   await world.simulator.control('settings', { rates: true });
 });
 
-async function ownChannel(type: ChannelType = 'chatapp'): Promise<Channel> {
-  const business = await newBusiness(world.simulator);
-  const [page] = business.pages;
-  const upstream = {
-    chatapp: business.phones[0]?.id,
-    pagechat: page?.id,
-    photoapp: page?.photoapp_account_id,
-  }[type];
-  return world.connect(await newAccount(world.service), type, { upstream: upstream ?? '' });
-}
-
 test('50 concurrent messages to one person: 44 are sent, the others queued, and upstream refuses none', async () => {
-  const channel = await ownChannel();
+  const channel = await ownChannel(world);
   const recipient = newPerson('chatapp');
   const answers = await fewAtOnce(50, 5, () => world.send(channel, 'text', recipient));
   const statuses = answers.map(({ body }) => body.status);
@@ -38,7 +25,7 @@ test('50 concurrent messages to one person: 44 are sent, the others queued, and 
 });
 
 test('200 concurrent recipients of a number limited to 80 a second: all are sent, and upstream refuses none', async () => {
-  const channel = await ownChannel();
+  const channel = await ownChannel(world);
   const people = Array.from({ length: 200 }, () => newPerson('chatapp'));
   const answers = await Promise.all(
     people.map((recipient) => taken(() => world.send(channel, 'hello', recipient))),
@@ -51,7 +38,7 @@ test('200 concurrent recipients of a number limited to 80 a second: all are sent
 test.each(['pagechat', 'photoapp'] as const)(
   '450 concurrent recipients of a %s, and 30 videos: all are sent, and upstream refuses none',
   async (type) => {
-    const channel = await ownChannel(type);
+    const channel = await ownChannel(world, type);
     const video = () =>
       world.service.call('POST', '/api/v1/messages/send-media', {
         key: channel.key,

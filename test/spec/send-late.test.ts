@@ -2,11 +2,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { allEventsAbout, phonePost, quiet, postAsUpstream } from '../support/events.ts';
 import { faultFor, fired, ledger, mailsOf, newPerson } from '../support/sends.ts';
-import { newBusiness } from '../support/setup.ts';
+import { connectOwnAsset } from '../support/setup.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 import { until } from '../support/until.ts';
-import { newAccount } from '../support/world.ts';
-import type { Account, Channel, ChannelType } from '../support/world.ts';
 
 const world = sharedWorld({
   // Long enough that upstream's events come before the second copy on a busy machine too.
@@ -15,19 +13,11 @@ const world = sharedWorld({
   SEND_GIVE_UP_AFTER_MS: '12000',
 });
 
-async function own(type: ChannelType): Promise<{ account: Account; channel: Channel }> {
-  const account = await newAccount(world.service);
-  const { phones, pages } = await newBusiness(world.simulator);
-  const [page] = pages;
-  const upstream = { chatapp: phones[0]?.id, pagechat: page?.id, photoapp: page?.photoapp_account_id }[type];
-  return { account, channel: await world.connect(account, type, { upstream: upstream ?? '' }) };
-}
-
 describe('a conversation that is read while a send to it is in flight', () => {
   test.each(['photoapp', 'pagechat'] as const)(
     '%s: the read covers the send once its answer has come',
     async (type) => {
-      const { channel } = await own(type);
+      const { channel } = await connectOwnAsset(world, type);
       const recipient = newPerson(type);
       await faultFor(world.simulator, recipient, { act: 'ok', early: true, delay_ms: 0 });
       const first = (await world.send(channel, 'one', recipient)).body.message_id;
@@ -51,7 +41,7 @@ describe('a conversation that is read while a send to it is in flight', () => {
 
 describe('photoapp, where only the text identifies a lost message', () => {
   test('two lost messages with the same text are both confirmed by their two echoes', async () => {
-    const { account, channel } = await own('photoapp');
+    const { account, channel } = await connectOwnAsset(world, 'photoapp');
     const recipient = newPerson('photoapp');
     await faultFor(world.simulator, recipient, { act: 'lost', times: 2 });
     const sends = [
@@ -66,7 +56,7 @@ describe('photoapp, where only the text identifies a lost message', () => {
   });
 
   test('the same text written on the phone during a send: one delivered event, and no message is lost', async () => {
-    const { channel } = await own('photoapp');
+    const { channel } = await connectOwnAsset(world, 'photoapp');
     const recipient = newPerson('photoapp');
     await faultFor(world.simulator, recipient, { act: 'ok', delay_ms: 200 });
     const sending = world.send(channel, 'same', recipient);
@@ -89,7 +79,7 @@ describe('photoapp, where only the text identifies a lost message', () => {
 });
 
 test('a number that upstream knows under another id: statuses name the recipient as the client sent it', async () => {
-  const { channel } = await own('chatapp');
+  const { channel } = await connectOwnAsset(world, 'chatapp');
   await world.simulator.control('people', {
     channel: channel.upstream,
     id: '5511988887777',
@@ -106,7 +96,7 @@ test('a number that upstream knows under another id: statuses name the recipient
 
 describe('a channel that is deactivated while a message is queued', () => {
   test('a message that was sent before is still confirmed and not reported as failed', async () => {
-    const { account, channel } = await own('chatapp');
+    const { account, channel } = await connectOwnAsset(world, 'chatapp');
     const recipient = newPerson('chatapp');
     await faultFor(world.simulator, recipient, { act: 'lost', silent: true });
     const { body } = await world.send(channel, 'before the end', recipient);

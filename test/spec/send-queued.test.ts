@@ -5,10 +5,9 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { channelTypes, connectAll, faultFor, fired, ledger, mailsOf, newPerson } from '../support/sends.ts';
 import type { Channels } from '../support/sends.ts';
-import { newBusiness } from '../support/setup.ts';
+import { connectOwnAsset, ownChannel } from '../support/setup.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 import { until } from '../support/until.ts';
-import { newAccount } from '../support/world.ts';
 import type { Account, Channel, ChannelType } from '../support/world.ts';
 
 const resendAfterMs = 2_000;
@@ -70,7 +69,7 @@ describe('transient upstream failure → queued, then sent: exactly one copy', (
     const sends = await Promise.all(
       codes.map(async (code) => {
         // Some codes pause the whole number: each of those gets its own.
-        const own = pausing.has(code) ? await ownChannel() : channels.chatapp;
+        const own = pausing.has(code) ? await ownChannel(world) : channels.chatapp;
         return queuedOn('chatapp', [{ act: 'refuse', code, status: 400 }], own);
       }),
     );
@@ -165,12 +164,12 @@ describe('cannot be confirmed → failed, and the owner receives a delivery dige
   let lapsed: Queued;
   beforeAll(async () => {
     unconfirmed = await Promise.all(channelTypes.map((type) => queuedOn(type, [lost])));
-    const first = await ownAccount('chatapp');
-    refusedOwner = first.owner;
+    const first = await connectOwnAsset(world, 'chatapp');
+    refusedOwner = first.account;
     const refusal = { act: 'refuse', code: 999_999, status: 400, times: 0 };
     refused = await queuedOn('chatapp', [refusal], first.channel);
-    const second = await ownAccount('chatapp');
-    lapsedOwner = second.owner;
+    const second = await connectOwnAsset(world, 'chatapp');
+    lapsedOwner = second.account;
     lapsed = await queuedOn('chatapp', [lost], second.channel);
     const canceled = { status: 'canceled' };
     await world.service.admin('PATCH', `/subscriptions/${lapsedOwner.subscriptionId}`, canceled);
@@ -222,7 +221,7 @@ describe('cannot be confirmed → failed, and the owner receives a delivery dige
 });
 
 test('sends to one recipient are in order; other recipients do not wait for them', async () => {
-  const { channel } = await ownAccount('chatapp');
+  const { channel } = await connectOwnAsset(world, 'chatapp');
   const recipient = newPerson('chatapp');
   await faultFor(world.simulator, recipient, { act: 'ok', delay_ms: 1_300 });
   const sends = [world.send(channel, 'first', recipient)];
@@ -250,18 +249,6 @@ test('in the end upstream has accepted exactly the expected copies of each send'
     copies.set(recipient, (await ledger(world.simulator, { recipient })).length);
   expect(copies).toEqual(copiesInTheEnd);
 });
-
-async function ownAccount(type: ChannelType): Promise<{ owner: Account; channel: Channel }> {
-  const owner = await newAccount(world.service);
-  const { phones, pages } = await newBusiness(world.simulator);
-  const [page] = pages;
-  const upstream = { chatapp: phones[0]?.id, pagechat: page?.id, photoapp: page?.photoapp_account_id }[type];
-  return { owner, channel: await world.connect(owner, type, { upstream: upstream ?? '' }) };
-}
-
-async function ownChannel(type: ChannelType = 'chatapp'): Promise<Channel> {
-  return (await ownAccount(type)).channel;
-}
 
 /** The line of the digest that names this message. */
 function digestOf(owner: Account, messageId: string): Promise<string> {

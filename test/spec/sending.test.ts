@@ -3,10 +3,9 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Answer } from '../support/api.ts';
 import { channelTypes, connectAll, faultFor, ledger, newPerson } from '../support/sends.ts';
 import type { Channels } from '../support/sends.ts';
-import { newBusiness } from '../support/setup.ts';
+import { connectOwnAsset, ownChannel } from '../support/setup.ts';
 import { sharedWorld } from '../support/shared-world.ts';
-import { newAccount } from '../support/world.ts';
-import type { Account, Channel } from '../support/world.ts';
+import type { Account } from '../support/world.ts';
 
 const world = sharedWorld();
 let account: Account;
@@ -132,16 +131,9 @@ describe('text length: chatapp 4096, pagechat 2000, photoapp 1000', () => {
   });
 });
 
-/** A channel that no other test of this file uses, so that it can be deactivated. */
-async function ownChannel(): Promise<{ owner: Account; channel: Channel }> {
-  const [page] = (await newBusiness(world.simulator)).pages;
-  const owner = await newAccount(world.service);
-  return { owner, channel: await world.connect(owner, 'pagechat', { upstream: page?.id ?? '' }) };
-}
-
 describe('channels that cannot send', () => {
   test('a channel of another account is 404, the same as one that does not exist', async () => {
-    const { channel } = await ownChannel();
+    const channel = await ownChannel(world, 'pagechat');
     const recipient = newPerson('pagechat');
     const body = { recipient, text: 'mine?' };
     const foreign = await post({ ...body, channel_id: channel.id });
@@ -152,7 +144,7 @@ describe('channels that cannot send', () => {
   });
 
   test('an inactive channel is 400', async () => {
-    const { owner, channel } = await ownChannel();
+    const { account: owner, channel } = await connectOwnAsset(world, 'pagechat');
     const deleted = await world.service.call('DELETE', `/api/v1/channels/${channel.id}`, { key: owner.key });
     expect(deleted.status).toBe(200);
     const recipient = newPerson('pagechat');
@@ -167,7 +159,7 @@ describe('channels that cannot send', () => {
   test.each(['expired', 'canceled'])(
     'a licence that is %s: 402, and again 200 once active',
     async (status) => {
-      const { owner, channel } = await ownChannel();
+      const { account: owner, channel } = await connectOwnAsset(world, 'pagechat');
       const change = (to: string) =>
         world.service.admin('PATCH', `/subscriptions/${owner.subscriptionId}`, { status: to });
       expect((await change(status)).status).toBe(200);
@@ -184,7 +176,7 @@ describe('channels that cannot send', () => {
   );
 
   test('no licence bound: 402', async () => {
-    const { channel } = await ownChannel();
+    const channel = await ownChannel(world, 'pagechat');
     await world.service.admin('PATCH', `/channels/${channel.id}`, { subscription_id: null });
     const answer = await world.send(channel, 'hi', newPerson('pagechat'));
     expect([answer.status, answer.body]).toEqual([
@@ -194,7 +186,7 @@ describe('channels that cannot send', () => {
   });
 
   test('a trial that has ended expires by itself: 402', async () => {
-    const { owner, channel } = await ownChannel();
+    const { account: owner, channel } = await connectOwnAsset(world, 'pagechat');
     await world.service.admin('PATCH', `/subscriptions/${owner.subscriptionId}`, {
       expires_at: new Date(Date.now() - 1_000).toISOString(),
     });
@@ -296,9 +288,7 @@ describe('Idempotency-Key', () => {
   });
 
   test('the same key of different accounts is independent', async () => {
-    const other = await newAccount(world.service);
-    const [page] = (await newBusiness(world.simulator)).pages;
-    const channel = await world.connect(other, 'pagechat', { upstream: page?.id ?? '' });
+    const { account: other, channel } = await connectOwnAsset(world, 'pagechat');
     const header = newKey();
     const mine = await post(
       { channel_id: channels.pagechat.id, recipient: newPerson('pagechat'), text: 'a' },

@@ -1,7 +1,7 @@
 /** [spec: Subscriptions; SubscriptionOut; SubscriptionsResponse; operator-interface §4] */
 import { describe, expect, test } from '@jest/globals';
 import type { Answer } from '../support/api.ts';
-import { newBusiness, setupUrl, allowRedirect } from '../support/setup.ts';
+import { assetOf, newBusiness, setupUrl, allowRedirect } from '../support/setup.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 import { until } from '../support/until.ts';
 import { newAccount } from '../support/world.ts';
@@ -33,13 +33,7 @@ const patch = (id: string, body: Record<string, unknown>): Promise<Answer> =>
   world.service.admin('PATCH', `/subscriptions/${id}`, body);
 
 async function connect(account: Account, type: ChannelType): Promise<Channel> {
-  const { pages, phones } = await newBusiness(world.simulator);
-  const ids = {
-    chatapp: phones[0]?.id,
-    photoapp: pages[0]?.photoapp_account_id,
-    pagechat: pages[0]?.id,
-  };
-  return world.connect(account, type, { upstream: ids[type] ?? '' });
+  return world.connect(account, type, { upstream: assetOf(await newBusiness(world.simulator), type) });
 }
 
 const licenceOf = async (account: Account, channel: Channel): Promise<unknown> => {

@@ -107,12 +107,21 @@ export interface OwnAsset {
   asset: string;
 }
 
+/** The business's first asset of this type, as the dialog names it. */
+export function assetOf({ phones, pages }: Business, type: ChannelType): string {
+  const [page] = pages;
+  return { chatapp: phones[0]?.id, photoapp: page?.photoapp_account_id, pagechat: page?.id }[type] ?? '';
+}
+
 /** Connects a channel of a new account to an asset that no other test uses. */
 export async function connectOwnAsset(world: World, type: ChannelType): Promise<OwnAsset> {
   const account = await newAccount(world.service);
-  const { wabaId, phones, pages } = await newBusiness(world.simulator);
-  const page = pages[0];
-  const ids = { chatapp: phones[0]?.id, photoapp: page?.photoapp_account_id, pagechat: page?.id };
-  const channel = await world.connect(account, type, { upstream: ids[type] ?? '' });
-  return { account, channel, asset: type === 'chatapp' ? wabaId : (page?.id ?? '') };
+  const business = await newBusiness(world.simulator);
+  const channel = await world.connect(account, type, { upstream: assetOf(business, type) });
+  return { account, channel, asset: type === 'chatapp' ? business.wabaId : (business.pages[0]?.id ?? '') };
+}
+
+/** As `connectOwnAsset`, for tests that need the channel alone. */
+export async function ownChannel(world: World, type: ChannelType = 'chatapp'): Promise<Channel> {
+  return (await connectOwnAsset(world, type)).channel;
 }
