@@ -4,13 +4,13 @@ import type { ChannelMessage } from '../../actors/channel/messages.ts';
 import { nothingKept } from '../../actors/channel/deliveries/state.ts';
 import { limits } from '../../actors/channel/limits.ts';
 import type { PendingDelivery } from '../../actors/channel/ports/store.ts';
+import { minuteMs } from '../../src/kernel/clock.ts';
 import { makeDeliveryId } from '../../src/domain/events/built.ts';
 import { newYear } from '../domain/samples.ts';
 import { answer, down, pendingOf, up } from './support/deliveries.ts';
 import { Turns, rules } from './support/turns.ts';
 
-const minute = 60_000;
-const deadline = newYear - minute + rules.webhookDeadlineMs;
+const deadline = newYear - minuteMs + rules.webhookDeadlineMs;
 const gone: ChannelMessage = { type: 'settings-loaded', request: 1, settings: null, ask: null };
 
 const found = (deliveries: PendingDelivery[], storeHasMoreDeliveries = false): ChannelMessage => ({
@@ -56,7 +56,7 @@ describe('the parts of a message', () => {
 
   test.each([
     ['is gone', [part('in-1.2', 0)], [1]],
-    ['was tried once and waits', [part('in-1', 1, newYear + minute), part('in-1.2', 0)], [1]],
+    ['was tried once and waits', [part('in-1', 1, newYear + minuteMs), part('in-1.2', 0)], [1]],
   ])('the second is posted if the first %s', (_, parts, attempts) => {
     expect(posted(...parts)).toEqual(attempts);
   });
@@ -113,7 +113,7 @@ describe('at the deadline', () => {
 
   test('of hundreds, one turn fails some, the next one the rest', () => {
     const atOnce = limits.turn / 2; // each makes a record and a log line
-    const turns = new Turns({ deliveries: many(atOnce + 1, { nextDueAt: deadline + minute }) });
+    const turns = new Turns({ deliveries: many(atOnce + 1, { nextDueAt: deadline + minuteMs }) });
     turns.now = deadline + 1;
     expect(turns.tell({ type: 'alarm' })).toHaveLength(atOnce);
     expect(turns.state.wakeAt).toBe(turns.now + 1);
@@ -132,7 +132,7 @@ describe('at the deadline', () => {
 
   test.each([
     [null, newYear],
-    [newYear - minute, newYear - minute],
+    [newYear - minuteMs, newYear - minuteMs],
   ])('a quarantined delivery, first tried at %p, is stored with first attempt %p', (firstTriedAt, since) => {
     const turns = new Turns({ deliveries: [pendingOf({ claims: limits.deliveryCrashes, firstTriedAt })] });
     expect(turns.effects({ type: 'delivery-quarantined', deliveryId: 'd-1' })[0]).toMatchObject({
@@ -163,7 +163,7 @@ test.each([
   [limits.deliveries / 2, [{ effect: 'load-deliveries', limit: limits.deliveries }]],
   [limits.deliveries / 2 + 1, []],
 ])('with %i remembered, does the store have to be read on: %j', (count, effects) => {
-  expect(new Turns().effects(found(many(count, { nextDueAt: newYear + minute }), true))).toEqual(effects);
+  expect(new Turns().effects(found(many(count, { nextDueAt: newYear + minuteMs }), true))).toEqual(effects);
 });
 
 describe('a replay', () => {
@@ -177,7 +177,7 @@ describe('a replay', () => {
     [limits.deliveries / 2 - 1, [expect.objectContaining({ effect: 'read-replay', limit: 1 })]],
     [limits.deliveries / 2, []],
   ])('with %i remembered uses at most half of the room', (count, effects) => {
-    const turns = new Turns({ deliveries: many(count, { nextDueAt: newYear + minute }) });
+    const turns = new Turns({ deliveries: many(count, { nextDueAt: newYear + minuteMs }) });
     expect(turns.effects({ type: 'replay' })).toEqual(effects);
   });
 
@@ -252,13 +252,13 @@ describe('a manual retry', () => {
     [2 * limits.deliveries - 1, ['post asked attempt 2 claimed', '→ 1: retrying']],
     [2 * limits.deliveries, ['✗ 1: overloaded']],
   ])('with %i remembered: %j', (count, lines) => {
-    const turns = new Turns({ deliveries: many(count, { nextDueAt: newYear + minute }) });
+    const turns = new Turns({ deliveries: many(count, { nextDueAt: newYear + minuteMs }) });
     expect(turns.ask(askedFor({ id: 'asked' }))).toEqual(lines);
   });
 
   test.each([
     ['waits for a place', newYear],
-    ['is not due', newYear + minute],
+    ['is not due', newYear + minuteMs],
   ])('of a delivery that %s is posted next, once', (_, nextDueAt) => {
     const turns = allPlacesTaken();
     turns.tell(found([pendingOf({ id: 'first' }), pendingOf({ id: 'asked', nextDueAt })]));
@@ -269,7 +269,7 @@ describe('a manual retry', () => {
 
   test('of a delivery that was never tried is the first attempt of its schedule', () => {
     const turns = new Turns();
-    const own = { attempts: 0, firstTriedAt: null, nextDueAt: newYear + minute };
+    const own = { attempts: 0, firstTriedAt: null, nextDueAt: newYear + minuteMs };
     turns.tell(found([pendingOf(own)]));
     expect(turns.ask(askedFor(own))).toEqual(['post d-1 attempt 1 claimed', '→ 1: retrying']);
     expect(turns.tell(answer(down))).toEqual(['record d-1:pending#1']);
@@ -277,13 +277,13 @@ describe('a manual retry', () => {
 
   test('of a delivery that crashed an owner waits for its turn, although it is not due', () => {
     const turns = new Turns();
-    const own = { claims: 1, nextDueAt: newYear + minute };
+    const own = { claims: 1, nextDueAt: newYear + minuteMs };
     turns.tell(found([pendingOf(own)]));
     expect(turns.ask(askedFor(own))).toEqual(['await the turn of d-1', '→ 1: retrying']);
   });
 
   test.each([
-    ['is due later', minute],
+    ['is due later', minuteMs],
     ['would be due at once', 500],
   ])(
     'of a delivery that %s, if the node was busy, is made then, but a second later at the earliest',
@@ -307,7 +307,7 @@ describe('deliveries of the previous owner', () => {
   });
 
   test('the first ones that were never tried may have been in flight, after those that were tried', () => {
-    const tried = many(limits.posts, { nextDueAt: newYear + minute });
+    const tried = many(limits.posts, { nextDueAt: newYear + minuteMs });
     const turns = new Turns({ deliveries: [...tried, pendingOf({ id: 'new', attempts: 0 })] });
     expect(turns.tell(came('new'))).toEqual(['post new attempt 1 claimed']);
   });

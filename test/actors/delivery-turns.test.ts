@@ -6,9 +6,7 @@ import type { KeptDelivery, PendingDelivery } from '../../actors/channel/ports/s
 import { newYear } from '../domain/samples.ts';
 import { answer, down, pendingOf, up } from './support/deliveries.ts';
 import { Turns } from './support/turns.ts';
-
-const hour = 3_600_000;
-const minute = 60_000;
+import { hourMs, minuteMs } from '../../src/kernel/clock.ts';
 
 function withPending(...deliveries: PendingDelivery[]): Turns {
   return new Turns({ deliveries });
@@ -88,11 +86,11 @@ describe('an attempt', () => {
   });
 
   test('that was the third failure warns at once: one mail an hour', () => {
-    const turns = withPending(pendingOf({ attempts: 2, firstTriedAt: newYear - 2 * minute }));
-    turns.state.deliveries.failingSince = newYear - 5 * minute;
+    const turns = withPending(pendingOf({ attempts: 2, firstTriedAt: newYear - 2 * minuteMs }));
+    turns.state.deliveries.failingSince = newYear - 5 * minuteMs;
     expect(mailIn(turns.effects(answer(down)))).toEqual([
       expect.objectContaining({
-        id: `webhook-warning:channel-1:${newYear / hour}`,
+        id: `webhook-warning:channel-1:${newYear / hourMs}`,
         accountId: 'account-1',
         kind: 'webhook-warning',
         sendAfter: newYear,
@@ -103,7 +101,7 @@ describe('an attempt', () => {
   });
 
   test('that is the first failure since a success takes the failing time from its own first attempt', () => {
-    const turns = withPending(pendingOf({ attempts: 2, firstTriedAt: newYear - 2 * minute }));
+    const turns = withPending(pendingOf({ attempts: 2, firstTriedAt: newYear - 2 * minuteMs }));
     const [mail] = [mailIn(turns.effects(answer(down)))].flat();
     expect(mail).toMatchObject({
       opening: expect.arrayContaining([expect.stringContaining('no event since 2025-12-31 23:58 UTC')]),
@@ -112,24 +110,24 @@ describe('an attempt', () => {
 
   test('that was the last gathers its alert until the interval ends', () => {
     const turns = withPending(pendingOf({ attempts: 7 }));
-    turns.now += minute;
+    turns.now += minuteMs;
     expect(mailIn(turns.effects(answer(down)))).toEqual([
       expect.objectContaining({
-        id: `webhook-alert:channel-1:${newYear / (15 * minute)}`,
+        id: `webhook-alert:channel-1:${newYear / (15 * minuteMs)}`,
         kind: 'webhook-alert',
-        sendAfter: newYear + 15 * minute,
-        createdAt: newYear + minute,
+        sendAfter: newYear + 15 * minuteMs,
+        createdAt: newYear + minuteMs,
       }),
     ]);
   });
 
   test('that was the last sends its own mail if the interval is 0', () => {
     const turns = new Turns({ deliveries: [pendingOf({ attempts: 7 })], rules: { digestIntervalMs: 0 } });
-    turns.now += minute;
+    turns.now += minuteMs;
     expect(mailIn(turns.effects(answer(down)))).toEqual([
       expect.objectContaining({
-        id: `webhook-alert:channel-1:${newYear + minute}`,
-        sendAfter: newYear + minute + 1,
+        id: `webhook-alert:channel-1:${newYear + minuteMs}`,
+        sendAfter: newYear + minuteMs + 1,
       }),
     ]);
   });
@@ -158,7 +156,7 @@ describe('an attempt', () => {
       {
         effect: 'log',
         event: 'delivery.attempted',
-        fields: { ...fields, result: '503', state: 'pending', retryInMs: minute },
+        fields: { ...fields, result: '503', state: 'pending', retryInMs: minuteMs },
       },
       {
         effect: 'log',
@@ -210,7 +208,7 @@ describe('a replay', () => {
     expect(turns.tell({ type: 'replay-read', order, kept: [kept('k-1'), kept('k-2')] })).toEqual([
       'revive k-1 k-2',
     ]);
-    expect(turns.state.deliveries.replay?.after).toEqual({ createdAt: newYear - minute, id: 'k-2' });
+    expect(turns.state.deliveries.replay?.after).toEqual({ createdAt: newYear - minuteMs, id: 'k-2' });
   });
 
   test('ends if there is no order left', () => {
@@ -248,7 +246,7 @@ describe('a replay', () => {
   });
 
   test('stops before a delivery whose outcome is not stored yet', () => {
-    const turns = withPending(pendingOf({ nextDueAt: newYear + minute }));
+    const turns = withPending(pendingOf({ nextDueAt: newYear + minuteMs }));
     turns.tell({ type: 'replay' });
     expect(turns.tell({ type: 'replay-read', order, kept: [kept('k-1'), kept('d-1'), kept('k-2')] })).toEqual(
       ['revive k-1'],
@@ -266,7 +264,7 @@ describe('a replay', () => {
   test('continues after what it has read once the store has confirmed all of it', () => {
     const turns = reviving();
     turns.tell(revived('k-1', null));
-    expect(turns.state.deliveries.replay?.after).toEqual({ createdAt: newYear - minute, id: 'k-2' });
+    expect(turns.state.deliveries.replay?.after).toEqual({ createdAt: newYear - minuteMs, id: 'k-2' });
   });
 });
 

@@ -5,8 +5,8 @@ import type { WebhookResult } from '../../actors/channel/ports/outside.ts';
 import { inboundOf } from '../domain/samples.ts';
 import { pendingOf } from '../stores/conformance/views.ts';
 import { LiveChannel } from './support/live-channel.ts';
+import { hourMs } from '../../src/kernel/clock.ts';
 
-const hour = 3_600_000;
 const down: WebhookResult = { ok: false, status: 503, reason: 'status' };
 const up: WebhookResult = { ok: true, status: 204 };
 
@@ -15,7 +15,7 @@ async function keeping(count: number): Promise<LiveChannel> {
   const live = await LiveChannel.started({ channel: { failedRetentionDays: 7 } });
   live.receiver = down;
   for (let n = 0; n < count; n += 1) await live.facts(inboundOf({ upstreamId: `in-${n}` }));
-  await live.clock.pass(hour);
+  await live.clock.pass(hourMs);
   live.posts.length = 0;
   return live;
 }
@@ -46,7 +46,7 @@ test('a manual retry: the delivery gets all its attempts again', async () => {
   expect(await askAgain(live)()).toEqual({ status: 'retrying' });
   await live.settled;
   expect([live.posts.length, states(live)]).toEqual([1, ['failed', 'pending']]);
-  await live.clock.pass(hour);
+  await live.clock.pass(hourMs);
   expect([live.posts.length, states(live)]).toEqual([8, ['failed', 'failed']]);
 });
 
@@ -70,7 +70,7 @@ test('a manual retry whose revival the store does not confirm: overloaded, and t
   await expect(askAgain(live)()).rejects.toMatchObject({ code: 'overloaded' });
   expect(live.lines[0]).toEqual(['delivery.not-revived', { channel: 'channel-1', delivery }]);
   live.mood = () => 'well';
-  await live.clock.pass(hour);
+  await live.clock.pass(hourMs);
   expect(states(live)).toEqual(['delivered']);
 });
 
@@ -99,7 +99,7 @@ test('an unfinished replay is continued by the next owner', async () => {
   live.receiver = up;
   await live.takeOver();
   live.tell({ type: 'replay' });
-  await live.clock.pass(hour);
+  await live.clock.pass(hourMs);
   expect([new Set(states(live)), live.store.replays]).toEqual([new Set(['delivered']), []]);
 });
 
@@ -118,14 +118,14 @@ test('a store that does not answer delays a replay, and no delivery is left out'
   let faults = 2;
   live.mood = () => ((faults -= 1) >= 0 ? 'silent' : 'well');
   replay(live);
-  await live.clock.pass(hour);
+  await live.clock.pass(hourMs);
   expect([new Set(states(live)), live.store.replays]).toEqual([new Set(['delivered']), []]);
 });
 
 test('a delivery that fails again during the replay is not replayed a second time', async () => {
   const live = await keeping(2);
   replay(live);
-  await live.clock.pass(hour);
+  await live.clock.pass(hourMs);
   expect([live.posts.length, states(live)]).toEqual([16, ['failed', 'failed']]);
 });
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
+import { dayMs } from '../../src/kernel/clock.ts';
 import { billed } from '../../src/domain/licences/billing.ts';
 import type { BillingEvent } from '../../src/domain/licences/billing.ts';
 import { statusAt } from '../../src/domain/licences/operability.ts';
 import type { Subscription, SubscriptionStatus } from '../../src/domain/licences/subscription.ts';
 import { billingEventOf, newYear, subscriptionOf } from './samples.ts';
 
-const day = 86_400_000;
-const graceMs = 3 * day;
-const at = (days: number): number => newYear + days * day;
+const graceMs = 3 * dayMs;
+const at = (days: number): number => newYear + days * dayMs;
 
 const after = (...events: BillingEvent[]): Subscription | null =>
   events.reduce<Subscription | null>((known, event) => billed(known, event, event.at).subscription, null);
@@ -26,7 +26,7 @@ describe('a licence changes with time and with events', () => {
   const stories: [
     story: string,
     licence: Subscription | null,
-    days: [day: number, status: SubscriptionStatus][],
+    days: [dayMs: number, status: SubscriptionStatus][],
   ][] = [
     [
       'a trial ends by itself, without grace',

@@ -1,5 +1,6 @@
 /** Counts of deliveries by the hour, and which of them are news to a person. */
 import { describe, expect, test } from '@jest/globals';
+import { minuteMs } from '../../src/kernel/clock.ts';
 import { continueVisit } from '../../src/domain/accounts/person.ts';
 import {
   addCounts,
@@ -57,8 +58,7 @@ describe('the duration that was enough for 95 of 100', () => {
 });
 
 describe('the news for a person', () => {
-  const minute = 60_000;
-  const first = 1_000 * minute;
+  const first = 1_000 * minuteMs;
 
   test('are everything at the first visit', () => {
     const noted = { homeSeenAt: first, homeSince: null };
@@ -66,16 +66,16 @@ describe('the news for a person', () => {
   });
 
   test('stay the same while the page is reloaded, and the visit is stored now and then', () => {
-    const known = { homeSeenAt: first, homeSince: first - 600 * minute };
+    const known = { homeSeenAt: first, homeSince: first - 600 * minuteMs };
     const { homeSince: since } = known;
-    expect(continueVisit(known, first + minute)).toEqual({ since, noted: null });
-    const later = first + 20 * minute;
+    expect(continueVisit(known, first + minuteMs)).toEqual({ since, noted: null });
+    const later = first + 20 * minuteMs;
     expect(continueVisit(known, later)).toEqual({ since, noted: { homeSeenAt: later, homeSince: since } });
   });
 
   test('start with the last visit, once that is half an hour ago', () => {
-    const known = { homeSeenAt: first, homeSince: first - 600 * minute };
-    const later = first + 31 * minute;
+    const known = { homeSeenAt: first, homeSince: first - 600 * minuteMs };
+    const later = first + 31 * minuteMs;
     expect(continueVisit(known, later)).toEqual({
       since: first,
       noted: { homeSeenAt: later, homeSince: first },
@@ -84,18 +84,17 @@ describe('the news for a person', () => {
 });
 
 describe('a visit', () => {
-  const minute = 60_000;
-  const known = { homeSeenAt: 100 * minute, homeSince: null };
+  const known = { homeSeenAt: 100 * minuteMs, homeSince: null };
 
   test('lasts until half an hour after it was stored, including that minute', () => {
-    expect(continueVisit(known, 130 * minute).since).toBeNull();
-    expect(continueVisit(known, 130 * minute + 1).since).toBe(100 * minute);
+    expect(continueVisit(known, 130 * minuteMs).since).toBeNull();
+    expect(continueVisit(known, 130 * minuteMs + 1).since).toBe(100 * minuteMs);
   });
 
   test('is stored again five minutes later, and not before', () => {
-    expect(continueVisit(known, 105 * minute).noted).toBeNull();
-    expect(continueVisit(known, 105 * minute + 1).noted).toEqual({
-      homeSeenAt: 105 * minute + 1,
+    expect(continueVisit(known, 105 * minuteMs).noted).toBeNull();
+    expect(continueVisit(known, 105 * minuteMs + 1).noted).toEqual({
+      homeSeenAt: 105 * minuteMs + 1,
       homeSince: null,
     });
   });

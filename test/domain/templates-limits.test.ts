@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { dayMs, hourMs } from '../../src/kernel/clock.ts';
 import {
   creationWindows,
   editWindows,
@@ -9,13 +10,11 @@ import {
 import type { Use } from '../../src/domain/templates/limits.ts';
 import { canChangeCategory, isEditable, isSendable } from '../../src/domain/templates/template.ts';
 
-const hour = 3_600_000;
-const day = 24 * hour;
 const windows = {
-  templateCreateWindowMs: hour,
-  templateEditCooldownMs: day,
-  templateEditWindowMs: 30 * day,
-  templateNameBlockMs: 30 * day,
+  templateCreateWindowMs: hourMs,
+  templateEditCooldownMs: dayMs,
+  templateEditWindowMs: 30 * dayMs,
+  templateNameBlockMs: 30 * dayMs,
 };
 
 function usesAt(...times: number[]): Use[] {
@@ -26,16 +25,16 @@ describe('limits [spec: Limits]', () => {
   test('the hundredth creation of an hour is accepted, the next one once the first is an hour old', () => {
     const first99 = usesAt(...Array.from({ length: 99 }, (_, at) => at));
     expect(freeAt(first99, creationWindows(windows), 1_000)).toBe(1_000);
-    expect(freeAt([...first99, ...usesAt(500)], creationWindows(windows), 1_000)).toBe(hour);
-    expect(freeAt([...first99, ...usesAt(500)], creationWindows(windows), hour)).toBe(hour);
+    expect(freeAt([...first99, ...usesAt(500)], creationWindows(windows), 1_000)).toBe(hourMs);
+    expect(freeAt([...first99, ...usesAt(500)], creationWindows(windows), hourMs)).toBe(hourMs);
   });
 
   test('an approved template is edited once a day and ten times in thirty days', () => {
     expect(freeAt([], editWindows(windows), 5)).toBe(5);
-    expect(freeAt(usesAt(0), editWindows(windows), 5)).toBe(day);
-    const daily = usesAt(...Array.from({ length: 10 }, (_, at) => at * day));
-    expect(freeAt(daily, editWindows(windows), 11 * day)).toBe(30 * day);
-    expect(freeAt(daily.slice(1), editWindows(windows), 11 * day)).toBe(11 * day);
+    expect(freeAt(usesAt(0), editWindows(windows), 5)).toBe(dayMs);
+    const daily = usesAt(...Array.from({ length: 10 }, (_, at) => at * dayMs));
+    expect(freeAt(daily, editWindows(windows), 11 * dayMs)).toBe(30 * dayMs);
+    expect(freeAt(daily.slice(1), editWindows(windows), 11 * dayMs)).toBe(11 * dayMs);
   });
 
   test('uses that no longer count are dropped', () => {

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import { minuteMs } from '../../src/kernel/clock.ts';
 import { isForbiddenAddress, parseNetworks, noNetworks } from '../../src/domain/address.ts';
 import { mailAfter, nextAttempt, triedForMs } from '../../src/domain/webhooks/retry.ts';
 import { signBody } from '../../src/domain/webhooks/signature.ts';
@@ -241,10 +242,9 @@ describe('addresses a webhook never goes to', () => {
 });
 
 describe('delivery and retry', () => {
-  const minute = 60_000;
   const schedule = {
-    delaysMs: [30_000, minute, 2 * minute, 2 * minute, 2 * minute, 2 * minute, 2 * minute],
-    deadlineMs: 20 * minute,
+    delaysMs: [30_000, minuteMs, 2 * minuteMs, 2 * minuteMs, 2 * minuteMs, 2 * minuteMs, 2 * minuteMs],
+    deadlineMs: 20 * minuteMs,
   };
 
   test('7 retries after 30 s, 1 min and five times 2 min, then no more', () => {
@@ -260,14 +260,14 @@ describe('delivery and retry', () => {
   });
 
   test.each([
-    ['exactly at the deadline is made', 18 * minute, { dueAt: 20 * minute }],
-    ['that could only start after the deadline is not made', 18 * minute + 1, 'give-up'],
+    ['exactly at the deadline is made', 18 * minuteMs, { dueAt: 20 * minuteMs }],
+    ['that could only start after the deadline is not made', 18 * minuteMs + 1, 'give-up'],
   ])('a retry %s', (_what, now, expected) => {
     expect(nextAttempt({ attempts: 3, firstTriedAt: 0, now }, schedule)).toEqual(expected);
   });
 
   test('the deadline runs from the first attempt, however late that was', () => {
-    const late = 1_000 * minute;
+    const late = 1_000 * minuteMs;
     expect(nextAttempt({ attempts: 1, firstTriedAt: late, now: late }, schedule)).toEqual({
       dueAt: late + 30_000,
     });
@@ -275,7 +275,7 @@ describe('delivery and retry', () => {
 
   test('is tried for about 12 minutes, or to the deadline where that comes first', () => {
     expect(triedForMs(schedule)).toBe(690_000);
-    expect(triedForMs({ ...schedule, deadlineMs: 5 * minute })).toBe(5 * minute);
+    expect(triedForMs({ ...schedule, deadlineMs: 5 * minuteMs })).toBe(5 * minuteMs);
   });
 
   test('a warning after the 3rd failed attempt, an alert when all retries are exhausted', () => {

@@ -1,6 +1,6 @@
 /** [faults: 111] One account with many keys, and with a browser session. */
 import { expect, test } from '@jest/globals';
-import { Visitor, newVisitor } from '../portal/visitor.ts';
+import { Visitor, accountIdOf, newVisitor } from '../portal/visitor.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 import { newAccount } from '../support/world.ts';
 
@@ -30,10 +30,7 @@ test('an account can hold 50 keys, however many are made at once; one more is re
 
 test('the portal shows that refusal too', async () => {
   const visitor = await newVisitor(world);
-  const { body } = await world.service.admin('GET', `/accounts?email=${visitor.email}`);
-  const { account_id: accountId } = body.accounts.find(
-    ({ email }: { email: string }) => email === visitor.email,
-  );
+  const accountId = await accountIdOf(world, visitor);
   for (let status = 201; status === 201;) ({ status } = await makeKey(accountId));
   const answer = await visitor.post('/portal/keys', { name: 'one more' });
   expect([answer.status, answer.text.includes('at most 50 API keys')]).toEqual([400, true]);

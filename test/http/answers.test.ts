@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { routeTable } from '../support/routes.ts';
 import { chatappProfile, profiles } from '../support/profiles.ts';
+import { dayMs } from '../../src/kernel/clock.ts';
 import { unknownHealth } from '../../src/domain/channels/health.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { Subscription } from '../../src/domain/licences/subscription.ts';
@@ -21,7 +22,6 @@ import type { SendTextCommand } from '../../src/use-cases/messages/sends.ts';
 import { apiKey, caller, now, otherId, run, someId, useCasesWith } from './support.ts';
 import type { Answer, Running } from './support.ts';
 
-const day = 86_400_000;
 const iso = (at: number) => new Date(at).toISOString();
 const sealed: unknown = 'sealed-secret';
 const isSealed = (value: unknown): value is SealedText => value === sealed;
@@ -46,8 +46,8 @@ const channel: Channel = {
   failedRetentionDays: 0,
   keepAnswers: false,
   subscriptionId: otherId,
-  connectedAt: now - day,
-  createdAt: now - 2 * day,
+  connectedAt: now - dayMs,
+  createdAt: now - 2 * dayMs,
 };
 const pageChannel: Channel = {
   ...channel,
@@ -74,12 +74,12 @@ const subscription: Subscription = {
   status: 'active',
   source: 'billing_provider',
   tier: 'pro',
-  startsAt: now - 30 * day,
-  expiresAt: now + day,
+  startsAt: now - 30 * dayMs,
+  expiresAt: now + dayMs,
   autoRenew: true,
   externalId: 'sub_1',
   billed: null,
-  createdAt: now - 30 * day,
+  createdAt: now - 30 * dayMs,
 };
 const trial: Subscription = { ...subscription, source: 'trial', expiresAt: now - 1, externalId: null };
 
@@ -87,7 +87,7 @@ const member: Member = {
   id: otherId,
   email: 'mia@example.com',
   role: 'owner',
-  createdAt: now - day,
+  createdAt: now - dayMs,
   lastSeenAt: null,
   hasJoined: true,
 };
@@ -96,7 +96,7 @@ const memberOut = {
   email: 'mia@example.com',
   role: 'owner',
   joined: true,
-  created_at: iso(now - day),
+  created_at: iso(now - dayMs),
   last_seen_at: null,
 };
 
@@ -104,7 +104,7 @@ const subscriptionInfo = {
   status: 'active',
   source: 'billing_provider',
   tier: 'pro',
-  expires_at: iso(now + day),
+  expires_at: iso(now + dayMs),
   auto_renew: true,
 };
 const chatappOut = {
@@ -125,8 +125,8 @@ const chatappOut = {
   echo_statuses: true,
   failed_retention_days: 0,
   keep_answers: false,
-  connected_at: iso(now - day),
-  created_at: iso(now - 2 * day),
+  connected_at: iso(now - dayMs),
+  created_at: iso(now - 2 * dayMs),
   subscription: subscriptionInfo,
 };
 const none = { phone_number_id: null, phone_number: null, business_account_id: null, quality_rating: null };
@@ -161,8 +161,8 @@ const subscriptionOut = {
   status: 'active',
   source: 'billing_provider',
   tier: 'pro',
-  starts_at: iso(now - 30 * day),
-  expires_at: iso(now + day),
+  starts_at: iso(now - 30 * dayMs),
+  expires_at: iso(now + dayMs),
   auto_renew: true,
   assigned_channels: {
     chatapp: { channel_id: someId, channel_type: 'chatapp', name: 'Example Shop', is_active: true },
@@ -186,8 +186,8 @@ const template: Template = {
   parameterFormat: 'positional',
   quality: 'GREEN',
   rejectedReason: 'SCAM',
-  syncedAt: now - day,
-  createdAt: now - 2 * day,
+  syncedAt: now - dayMs,
+  createdAt: now - 2 * dayMs,
 };
 const account = { id: caller.accountId, email: 'a@b.example', name: null, suspendedAt: null, createdAt: now };
 const accountOut = {
@@ -215,8 +215,8 @@ const templateOut = {
   },
   rejected_reason: 'SCAM',
   quality_score: 'GREEN',
-  synced_at: iso(now - day),
-  created_at: iso(now - 2 * day),
+  synced_at: iso(now - dayMs),
+  created_at: iso(now - 2 * dayMs),
 };
 const delivery: ShownDelivery = {
   id: otherId,
@@ -230,24 +230,24 @@ const delivery: ShownDelivery = {
   state: 'failed',
   attempts: 8,
   attemptLog: `${now} 12 500 status`,
-  firstTriedAt: now - day,
+  firstTriedAt: now - dayMs,
   nextDueAt: now,
-  createdAt: now - day,
+  createdAt: now - dayMs,
   lastResult: '500',
   keptSince: now,
-  keptUntil: now + day,
+  keptUntil: now + dayMs,
 };
 const deliveryOut = {
   id: otherId,
   event: 'message.received',
   message_id: someId,
   state: 'failed',
-  created_at: iso(now - day),
+  created_at: iso(now - dayMs),
   attempts: [{ at: iso(now), status_code: 500, duration_ms: 12, error: 'status' }],
   next_attempt_at: null,
   result: '500',
   can_retry: true,
-  kept_until: iso(now + day),
+  kept_until: iso(now + dayMs),
 };
 const listedMessage = {
   messageId: otherId,
@@ -477,7 +477,7 @@ const useCases = useCasesWith({
           channel,
           health: {
             ...unknownHealth(someId),
-            failingSince: now - day,
+            failingSince: now - dayMs,
             deliveryFailedAt: now,
             lastFailure: '500',
           },
@@ -934,7 +934,7 @@ const exchanges: [string, unknown, number, unknown][] = [
           name: channel.name,
           channel_type: channel.channelType,
           endpoint: new URL(channel.webhookUrl ?? '').host,
-          failing_since: iso(now - day),
+          failing_since: iso(now - dayMs),
           last_failure: '500',
           last_failed_at: iso(now),
           last_delivered_at: null,
@@ -1154,7 +1154,7 @@ test('a send to a malformed channel id is 404 without a use-case call', async ()
 test('a licence that has ended since the count is still reported as active, like active_total counts it [spec: active_total]', async () => {
   const ended = { items: [{ subscription: trial, channels: [channel] }], nextCursor: null };
   const listSubscriptions = () =>
-    Promise.resolve({ ...ended, activeTotal: 1, availableSlots, asOf: now - day });
+    Promise.resolve({ ...ended, activeTotal: 1, availableSlots, asOf: now - dayMs });
   const other = await run({ useCases: useCasesWith({ listSubscriptions }) });
   const { text } = await other.api('/api/v1/subscriptions');
   await other.stop();

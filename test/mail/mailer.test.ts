@@ -5,7 +5,7 @@ import { sealContext } from '../../src/domain/accounts/sealed.ts';
 import type { SealedText } from '../../src/domain/accounts/sealed.ts';
 import { linkPlace } from '../../src/domain/mails/letter.ts';
 import { makeLog } from '../../src/kernel/log.ts';
-import { systemClock } from '../../src/kernel/clock.ts';
+import { systemClock, dayMs } from '../../src/kernel/clock.ts';
 import type { AccountStore } from '../../src/use-cases/ports/accounts.ts';
 import type { MailStore, StoredMail } from '../../src/use-cases/ports/mails.ts';
 import { closeAfterEach } from '../support/closing.ts';
@@ -16,7 +16,6 @@ const closeLater = closeAfterEach();
 
 const sealer = makeSealer([newSealingKey()]);
 const start = 1_700_000_000_000;
-const day = 24 * 60 * 60_000;
 
 function mail(id: string, more: Partial<StoredMail> = {}): StoredMail {
   const lines = ['first line', 'second line'];
@@ -240,7 +239,7 @@ describe('mails are sent from the outbox [architecture §6.8]', () => {
   test('a mail that was refused for three days is given up', async () => {
     const smtp = await server(() => true);
     const { mails, sent } = outbox(mail('mail-1'));
-    const made = mailer(smtp.url, mails, { now: start + 3 * day + 1 });
+    const made = mailer(smtp.url, mails, { now: start + 3 * dayMs + 1 });
 
     await made.sendDue();
 

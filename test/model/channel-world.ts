@@ -16,7 +16,7 @@ import type { UpstreamOutcome } from '../../src/domain/messages/upstream-outcome
 import { Fault, FencedError, StoreUnavailable } from '../../src/kernel/faults.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { plainSealer } from '../actors/support/plain-sealer.ts';
-import { isOpen } from '../actors/support/model-messages.ts';
+import { isOpen, statusIn } from '../actors/support/model-messages.ts';
 import { ModelStore } from '../actors/support/model-store.ts';
 import { channelOf, subscriptionOf } from '../domain/samples.ts';
 import { FakeClock, promisesSettled } from '../support/fake-clock.ts';
@@ -463,10 +463,4 @@ export class ChannelWorld implements World {
 
 function optionsOf({ owner, options, orphaned }: Pending): Option[] {
   return owner.isDead ? orphaned : options;
-}
-
-function statusIn(reply: unknown): Told {
-  const status = typeof reply === 'object' && reply !== null && 'status' in reply ? reply.status : null;
-  if (status === 'sent' || status === 'queued' || status === 'failed') return status;
-  throw new Error('a send was answered with something else');
 }

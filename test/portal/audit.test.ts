@@ -1,7 +1,7 @@
 /** [operator-interface §4, people of an account; faults: 164] The history of changes in an account, for its owners only. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { World } from '../support/world.ts';
-import { newVisitor } from './visitor.ts';
+import { accountIdOf, newVisitor } from './visitor.ts';
 import type { Visitor } from './visitor.ts';
 
 let world: World;
@@ -14,11 +14,6 @@ let owner: Visitor & { email: string };
 beforeEach(async () => {
   owner = await newVisitor(world);
 });
-
-async function accountOf({ email }: { email: string }): Promise<string> {
-  const { body } = await world.service.admin('GET', `/accounts?email=${email}`);
-  return body.accounts[0].account_id;
-}
 
 const entriesIn = async (path: string) =>
   (await owner.ask(path)).text
@@ -37,18 +32,20 @@ test('an owner sees who did what in the account, and nothing of another account,
     true,
     true,
   ]);
-  const theirs = await accountOf(other);
+  const theirs = await accountIdOf(world, other);
   for (const query of ['', `?account_id=${theirs}`, `?account_id=${theirs}&actor=person`]) {
     const page = await owner.ask(`/portal/audit${query}`);
     expect([query, page.status, page.text.includes('of theirs')]).toEqual([query, 200, false]);
     expect(page.text).not.toContain(other.email);
     const exported = await entriesIn(`/portal/audit/export?format=jsonl&${query.slice(1)}`);
-    expect(new Set(exported.map(({ account_id }) => account_id))).toEqual(new Set([await accountOf(owner)]));
+    expect(new Set(exported.map(({ account_id }) => account_id))).toEqual(
+      new Set([await accountIdOf(world, owner)]),
+    );
   }
 });
 
 test("an operator's changes are listed, without their address", async () => {
-  const accountId = await accountOf(owner);
+  const accountId = await accountIdOf(world, owner);
   await world.service.admin('PATCH', `/accounts/${accountId}`, { suspended: true });
   const [entry] = await entriesIn('/portal/audit/export?format=jsonl&actor=operator');
   expect(entry).toMatchObject({

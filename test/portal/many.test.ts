@@ -1,11 +1,11 @@
 /** Pages of an account that has many of something still answer the question on the first screen. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { dayMs } from '../../src/kernel/clock.ts';
 import { hashSecret } from '../../src/kernel/ids.ts';
 import { adminToken } from '../support/service.ts';
 import { asset, World } from '../support/world.ts';
 import { cameBack, newVisitor, Visitor } from './visitor.ts';
 
-const day = 86_400_000;
 const licences = 23;
 
 let world: World;
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const inDays = (days: number): string =>
-  new Date(Math.floor(Date.now() / day) * day + days * day).toISOString();
+  new Date(Math.floor(Date.now() / dayMs) * dayMs + days * dayMs).toISOString();
 const grant = (over: object) =>
   world.service.admin('POST', `/accounts/${accountId}/subscriptions`, {
     tier: 'pro',

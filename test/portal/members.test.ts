@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { World } from '../support/world.ts';
 import { password } from './browsing.ts';
-import { invited, invitationLink, newVisitor, Visitor } from './visitor.ts';
+import { accountIdOf, invited, invitationLink, newVisitor, Visitor } from './visitor.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -176,7 +176,8 @@ test('the last owner can neither leave nor be demoted; once there is another own
   const owner = await newVisitor(world);
   const developer = await invited(world, owner, 'developer');
   const id = await idOf(owner);
-  for (const path of ['/portal/people/leave', `/portal/people/${await ownId(owner)}`]) {
+  // The first person's id is the account's.
+  for (const path of ['/portal/people/leave', `/portal/people/${await accountIdOf(world, owner)}`]) {
     const refused = await owner.post(path, { role: 'viewer' });
     expect([refused.status, refused.text.includes('make somebody else an owner first')]).toEqual([409, true]);
   }
@@ -188,12 +189,6 @@ test('the last owner can neither leave nor be demoted; once there is another own
   await anew.ask('/portal/sign-up');
   expect((await anew.post('/portal/sign-up', { email: owner.email, password })).location).toBe('/portal');
 });
-
-/** The id of an account's first person, which operators see. */
-async function ownId({ email }: { email: string }): Promise<string> {
-  const { body } = await world.service.admin('GET', `/accounts?email=${email}`);
-  return body.accounts[0].account_id;
-}
 
 test('people of another account are not found, and stay unchanged', async () => {
   const [mine, theirs] = [await newVisitor(world), await newVisitor(world)];

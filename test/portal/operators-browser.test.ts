@@ -5,6 +5,7 @@ import { browserTest } from '../support/browser.ts';
 import { adminToken } from '../support/service.ts';
 import { newAccount } from '../support/world.ts';
 import { browsedWorld, expectWellMade, password, tabTo } from './browsing.ts';
+import { accountIdOf } from './visitor.ts';
 
 const portal = browsedWorld();
 
@@ -42,11 +43,7 @@ browserTest(
     await second.getByLabel('Password').fill(password);
     await second.getByRole('button', { name: 'Join' }).click();
     await second.waitForURL(portal.at('/portal'));
-    const { body: found } = await portal.world.service.admin(
-      'GET',
-      `/accounts?email=${encodeURIComponent(email)}`,
-    );
-    const peopled = found.accounts.find((each: { email: string }) => each.email === email).account_id;
+    const peopled = await accountIdOf(portal.world, { email });
     const { body } = await portal.world.service.admin('GET', '/nodes');
     const node = body.nodes[0].node_id;
     const places = [

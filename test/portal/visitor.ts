@@ -99,3 +99,9 @@ export async function invited(
   expect((await visitor.post('/portal/invitation', { token, password })).location).toBe('/portal');
   return visitor;
 }
+
+/** The id of this person's account, as operators find it. */
+export async function accountIdOf(world: World, { email }: { email: string }): Promise<string> {
+  const { body } = await world.service.admin('GET', `/accounts?email=${encodeURIComponent(email)}`);
+  return body.accounts[0].account_id;
+}

@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { sharedWorld } from '../support/shared-world.ts';
 import { newBusiness } from '../support/setup.ts';
-import { cameBack, newVisitor } from './visitor.ts';
+import { accountIdOf, cameBack, newVisitor } from './visitor.ts';
 import type { Visitor } from './visitor.ts';
 
 const world = sharedWorld();
@@ -13,8 +13,7 @@ let accountId: string;
 /** With a licence of an operator, which lasts longer than the trial. */
 beforeAll(async () => {
   visitor = await newVisitor(world);
-  const { body } = await world.service.admin('GET', `/accounts?email=${visitor.email}`);
-  accountId = body.accounts[0].account_id;
+  accountId = await accountIdOf(world, visitor);
   const grant = { tier: 'pro', source: 'enterprise' };
   await world.service.admin('POST', `/accounts/${accountId}/subscriptions`, grant);
   const { pages } = await newBusiness(world.simulator);

@@ -1,11 +1,10 @@
 /** [spec: Authentication] */
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { routeTable } from '../support/routes.ts';
 import type { CallOptions } from '../support/api.ts';
 import { allowRedirect, exchange, codeIn, newBusiness, setupUrl, walkSetup } from '../support/setup.ts';
 import { sharedWorld } from '../support/shared-world.ts';
+import { everythingStored } from '../support/stored.ts';
 import { newAccount } from '../support/world.ts';
 import type { Account } from '../support/world.ts';
 
@@ -138,10 +137,3 @@ test('the full key is shown once: the service stores only hashes of keys, and en
     expect(stored.includes(hidden)).toBe(false);
   }
 });
-
-async function everythingStored(folder: string): Promise<string> {
-  const names = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = names.filter((name) => name.isFile());
-  const texts = files.map((file) => readFile(join(file.parentPath, file.name), 'latin1'));
-  return (await Promise.all(texts)).join('\n');
-}

@@ -1,7 +1,7 @@
 /** Requests that are valid except for their body, made from the route table, so that a new operation is attacked too. */
 import { routeTable } from '../../src/http/route-table.ts';
 import type { Route } from '../../src/http/route.ts';
-import { newVisitor } from '../portal/visitor.ts';
+import { accountIdOf, newVisitor } from '../portal/visitor.ts';
 import { call } from './api.ts';
 import type { Answer, CallOptions } from './api.ts';
 import { adminToken } from './service.ts';
@@ -79,8 +79,7 @@ export class Attack {
 
 /** A person who has just signed up. */
 async function newPersonId(world: World): Promise<string> {
-  const { email } = await newVisitor(world);
-  const { body } = await world.service.admin('GET', `/accounts?email=${encodeURIComponent(email)}`);
-  const account = await world.service.admin('GET', `/accounts/${body.accounts[0].account_id}`);
+  const accountId = await accountIdOf(world, await newVisitor(world));
+  const account = await world.service.admin('GET', `/accounts/${accountId}`);
   return account.body.people[0].person_id;
 }

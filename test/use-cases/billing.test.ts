@@ -1,5 +1,6 @@
 /** [operator-interface §3, Billing; §4: several subscriptions with a free slot] The effect of an event of the payment provider. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { dayMs } from '../../src/kernel/clock.ts';
 import type { BillingEvent } from '../../src/domain/licences/billing.ts';
 import { fault } from '../../src/kernel/faults.ts';
 import { newId } from '../../src/kernel/ids.ts';
@@ -15,7 +16,6 @@ import {
 } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
 
-const day = 86_400_000;
 /** The provider's next event; an error: its signature is invalid. */
 let news: BillingNews | Error;
 let service: Service;
@@ -180,14 +180,14 @@ describe('a first payment', () => {
     await service.useCases.createSubscription(tenant.accountId, {
       tier: 'pro',
       source: 'enterprise',
-      expiresAt: start + day,
+      expiresAt: start + dayMs,
       autoRenew: false,
     });
     const first = await connectedChannel(service, tenant, 'chatapp');
     service.clock.pass(1_000);
     const second = await connectedChannel(service, tenant, 'chatapp');
     const before = await boundTo(second.id);
-    service.clock.pass(15 * day);
+    service.clock.pass(15 * dayMs);
     await receive(event());
     expect([await boundTo(first.id), await boundTo(second.id)]).toEqual([await paid(), before]);
   });
@@ -203,7 +203,7 @@ describe('a first payment', () => {
   test('that has ended meanwhile moves nothing to that licence', async () => {
     const chat = await connectedChannel(service, tenant, 'chatapp');
     service.changes.length = 0;
-    await receive(event({ status: 'canceled', expiresAt: start - day }));
+    await receive(event({ status: 'canceled', expiresAt: start - dayMs }));
     expect([outcomes(), await boundTo(chat.id)]).toEqual([{ applied: 1 }, tenant.subscriptionId]);
     expect(service.changes).toEqual([]);
   });

@@ -1,5 +1,6 @@
 /** [operator-interface §4: channel health] The job that checks all channels: what it repairs, whom it mails, and the bounds of one run. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { dayMs, hourMs } from '../../src/kernel/clock.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import { unknownHealth } from '../../src/domain/channels/health.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
@@ -21,8 +22,6 @@ afterEach(() => service.close());
 const healthOf = () => service.useCases.channelHealth(tenant, channel.id);
 const mails = () => mailsTo(service, tenant);
 const check = () => service.useCases.checkChannels();
-const hour = 3_600_000;
-const day = 24 * hour;
 
 describe('a check of all channels', () => {
   test('restores a subscription that upstream has lost, and mails nobody', async () => {
@@ -50,9 +49,9 @@ describe('a check of all channels', () => {
     service.upstream.failure = fault('upstream_failed', { why: 'no' });
     for (let runs = 0; runs < 3; runs += 1) {
       await check();
-      service.clock.pass(hour);
+      service.clock.pass(hourMs);
     }
-    const today = Math.floor((service.clock.now() - hour) / day);
+    const today = Math.floor((service.clock.now() - hourMs) / dayMs);
     expect((await mails()).map(({ id, kind, lines }) => [id, kind, lines])).toEqual([
       [
         idFrom('mail', 'channel-problem', channel.id, 'not_subscribed', String(today)),
@@ -67,7 +66,7 @@ describe('a check of all channels', () => {
     service.health.states.set(channel.id, refused);
     await check();
     expect(await mails()).toHaveLength(2);
-    service.clock.pass(day);
+    service.clock.pass(dayMs);
     await check();
     expect((await mails()).map(({ kind }) => kind)).toEqual(['reconnect', 'channel-problem']);
   });
@@ -75,7 +74,7 @@ describe('a check of all channels', () => {
   test('probes each channel once in HEALTH_CHECK_INTERVAL_MS', async () => {
     const other = await connectedChannel(service, tenant, 'photoapp');
     await check();
-    service.clock.pass(hour - 1);
+    service.clock.pass(hourMs - 1);
     await check();
     expect(service.health.probed.toSorted()).toEqual([channel.id, other.id].toSorted());
     service.clock.pass(1);

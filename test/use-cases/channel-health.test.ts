@@ -1,5 +1,6 @@
 /** Channel health: what its account sees, what the job repairs, and what its owner is mailed. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { hourMs } from '../../src/kernel/clock.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { InboundMessage } from '../../src/domain/messages/facts.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
@@ -30,7 +31,6 @@ const codes = async () => (await healthOf()).problems.map(({ code }) => code);
 const setReceiver = (webhookUrl: string | null = 'https://app.example.com/in') =>
   service.useCases.updateChannel(tenant, channel.id, { webhookUrl });
 const mails = () => mailsTo(service, tenant);
-const hour = 3_600_000;
 
 /** What another node has stored meanwhile. */
 function stands(over: Partial<Channel>): void {
@@ -71,7 +71,7 @@ describe('a channel', () => {
     expect((await healthOf()).health.isSubscribed).toBe(true);
     await service.useCases.deactivateChannel(tenant, channel.id);
     expect((await healthOf()).health.isSubscribed).toBeNull();
-    service.clock.pass(hour);
+    service.clock.pass(hourMs);
     await healthOf();
     expect(service.health.probed).toHaveLength(1);
   });

@@ -1,5 +1,6 @@
 /** The queries of Home, bounded however large the account is. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { hourMs } from '../../src/kernel/clock.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import { withAttempt } from '../../src/domain/webhooks/delivery.ts';
 import type { Delivery } from '../../src/domain/webhooks/delivery.ts';
@@ -23,7 +24,6 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-const hour = 3_600_000;
 const home = (caller: Caller = tenant) => service.useCases.homeOverview(caller);
 
 async function failed(of: Channel, over: Partial<Delivery> = {}): Promise<void> {
@@ -84,7 +84,7 @@ describe('failed deliveries', () => {
   test('are read since two hours before the last visit, and of channels that have failed since', async () => {
     const seenAt = service.clock.now();
     const caller = await viewer(seenAt);
-    service.clock.pass(hour);
+    service.clock.pass(hourMs);
     const asked = watched();
     await home(caller);
     expect(asked).toEqual([]);
@@ -94,7 +94,7 @@ describe('failed deliveries', () => {
       {
         accountId: tenant.accountId,
         channelId: channel.id,
-        since: seenAt - 2 * hour,
+        since: seenAt - 2 * hourMs,
         event: null,
         state: 'failed',
         page: { limit: 101, cursor: null },
@@ -104,10 +104,10 @@ describe('failed deliveries', () => {
 
   test('are read as far back as the log goes, for a person without a visit or with an older one', async () => {
     const looks = [await viewer(null), await viewer(service.clock.now()), tenant];
-    service.clock.pass(90 * 24 * hour);
+    service.clock.pass(90 * 24 * hourMs);
     const asked = watched();
     await failed(channel);
-    const logged = service.clock.now() - 7 * 24 * hour;
+    const logged = service.clock.now() - 7 * 24 * hourMs;
     for (const caller of looks) await home(caller);
     expect(asked).toEqual(looks.map(() => expect.objectContaining({ since: logged })));
   });
@@ -115,7 +115,7 @@ describe('failed deliveries', () => {
   test('without an attempt are news by their creation', async () => {
     const caller = await viewer(service.clock.now());
     await failed(channel, { attemptLog: null, createdAt: service.clock.now() });
-    service.clock.pass(hour);
+    service.clock.pass(hourMs);
     await failed(channel, { attemptLog: null, createdAt: service.clock.now() });
     expect((await home(caller)).givenUp.channels).toMatchObject([{ count: 1, isMore: false }]);
   });
@@ -123,7 +123,7 @@ describe('failed deliveries', () => {
   test('are news by the end of the last attempt, also if it started before the visit', async () => {
     const seenAt = service.clock.now();
     const caller = await viewer(seenAt);
-    service.clock.pass(hour);
+    service.clock.pass(hourMs);
     const attempt = { at: seenAt - 5, durationMs: 10, status: 500, failure: 'status' } as const;
     await failed(channel, { attemptLog: withAttempt(null, attempt) });
     expect((await home(caller)).givenUp.channels).toMatchObject([{ count: 1 }]);

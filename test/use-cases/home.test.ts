@@ -1,5 +1,6 @@
 /** The portal's home page. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { dayMs, hourMs, minuteMs } from '../../src/kernel/clock.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { Delivery } from '../../src/domain/webhooks/delivery.ts';
 import { withAttempt } from '../../src/domain/webhooks/delivery.ts';
@@ -20,9 +21,6 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-const minute = 60_000;
-const hour = 60 * minute;
-const day = 24 * hour;
 const home = (caller: Caller = tenant) => service.useCases.homeOverview(caller);
 const taken = (attempt: number, latencyMs: number, accountId = tenant.accountId) =>
   service.useCases.noteTaken({ accountId, attempt, latencyMs });
@@ -62,9 +60,9 @@ describe('ended deliveries', () => {
   test("of the last 24 hours are counted, another account's separately", async () => {
     const other = await newTenant(service);
     taken(1, 15);
-    service.clock.pass(hour);
+    service.clock.pass(hourMs);
     taken(1, 15);
-    service.clock.pass(23 * hour);
+    service.clock.pass(23 * hourMs);
     taken(1, 15, other.accountId);
     const { hours } = await home();
     expect([hours.length, hours.map(({ delivered }) => delivered).slice(0, 3)]).toEqual([24, [1, 0, 0]]);
@@ -72,11 +70,11 @@ describe('ended deliveries', () => {
   });
 
   test('count as delivered today since midnight', async () => {
-    service.clock.pass(day - (service.clock.now() % day) - 1);
+    service.clock.pass(dayMs - (service.clock.now() % dayMs) - 1);
     taken(1, 15);
     service.clock.pass(1);
     taken(2, 15);
-    service.clock.pass(hour);
+    service.clock.pass(hourMs);
     const { takenToday, day: all } = await home();
     expect([takenToday, all.delivered + all.retried]).toEqual([1, 2]);
   });
@@ -122,11 +120,11 @@ describe('failed deliveries', () => {
     await givenUp();
     const startedAt = service.clock.now();
     expect(await looked(viewer)).toMatchObject({ since: null, channels: [{ count: 1 }] });
-    service.clock.pass(hour);
+    service.clock.pass(hourMs);
     expect(await looked(viewer)).toEqual({ since: startedAt, channels: [], isMore: false });
     const other = await aPersonOf(tenant);
     expect(counts(await looked(other))).toEqual([[channel.id, 1, false]]);
-    service.clock.pass(hour);
+    service.clock.pass(hourMs);
     await givenUp();
     expect(counts(await looked(viewer))).toEqual([[channel.id, 1, false]]);
   });
@@ -135,7 +133,7 @@ describe('failed deliveries', () => {
     const { accountId } = tenant;
     const ada = await aPersonOf(tenant);
     await looked(ada);
-    service.clock.pass(hour);
+    service.clock.pass(hourMs);
     const tried = aTest(channel.id, { accountId, state: 'failed', createdAt: service.clock.now() - 5 });
     await service.stores.deliveryLog.addTest(tried);
     await givenUp();
@@ -144,23 +142,23 @@ describe('failed deliveries', () => {
 
   test('stay on the page while it is reloaded', async () => {
     await looked(viewer);
-    service.clock.pass(hour);
+    service.clock.pass(hourMs);
     await givenUp();
-    service.clock.pass(minute);
+    service.clock.pass(minuteMs);
     expect(counts(await looked(viewer))).toHaveLength(1);
-    service.clock.pass(6 * minute);
+    service.clock.pass(6 * minuteMs);
     expect(counts(await looked(viewer))).toHaveLength(1);
   });
 
   test('that were made before the last visit and failed after it are news', async () => {
     await looked(viewer);
-    const createdAt = service.clock.now() - 10 * minute;
-    service.clock.pass(5 * minute);
+    const createdAt = service.clock.now() - 10 * minuteMs;
+    service.clock.pass(5 * minuteMs);
     const at = service.clock.now();
     const attemptLog = withAttempt(null, { at, durationMs: 5, status: 500, failure: 'status' });
     await made({ state: 'failed', payload: null, attemptLog, createdAt });
     service.useCases.noteDelivery(channel.id, { isTaken: false, attempt: 8, result: '500' });
-    service.clock.pass(hour);
+    service.clock.pass(hourMs);
     expect(counts(await looked(viewer))).toEqual([[channel.id, 1, false]]);
   });
 
@@ -184,24 +182,29 @@ describe('licences', () => {
       await newLicence(service, tenant),
       await newLicence(service, tenant),
     ];
-    await service.useCases.updateSubscription(later, { expiresAt: now + 8 * day });
-    await service.useCases.updateSubscription(soon, { expiresAt: now + 2 * day });
-    await service.useCases.updateSubscription(renewed, { expiresAt: now + day, autoRenew: true });
+    await service.useCases.updateSubscription(later, { expiresAt: now + 8 * dayMs });
+    await service.useCases.updateSubscription(soon, { expiresAt: now + 2 * dayMs });
+    await service.useCases.updateSubscription(renewed, { expiresAt: now + dayMs, autoRenew: true });
     expect(await endings()).toEqual([soon]);
-    service.clock.pass(day + 1);
+    service.clock.pass(dayMs + 1);
     expect(await endings()).toEqual([soon, later]);
-    service.clock.pass(6 * day);
+    service.clock.pass(6 * dayMs);
     expect(await endings()).toEqual([later, tenant.subscriptionId]);
   });
 
   test('that were not renewed are shown during their grace period', async () => {
     const now = service.clock.now();
-    const terms = { tier: 'pro', source: 'billing_provider', expiresAt: now + day, autoRenew: true } as const;
+    const terms = {
+      tier: 'pro',
+      source: 'billing_provider',
+      expiresAt: now + dayMs,
+      autoRenew: true,
+    } as const;
     const { subscription } = await service.useCases.createSubscription(tenant.accountId, terms);
     expect(await endings()).toEqual([]);
-    service.clock.pass(day + 1);
+    service.clock.pass(dayMs + 1);
     expect(await endings()).toEqual([subscription.id]);
-    service.clock.pass(3 * day);
+    service.clock.pass(3 * dayMs);
     expect(await endings()).toEqual([]);
   });
 });

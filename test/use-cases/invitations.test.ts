@@ -1,14 +1,14 @@
 /** [operator-interface §4, people of an account] Who may be invited, who joins, and what an owner may change. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import { dayMs } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import type { Visitor } from '../../src/use-cases/people/types.ts';
 import { until } from '../support/until.ts';
 import { everything, openService, refusalOf } from './support/service.ts';
 import type { Service } from './support/service.ts';
-import { address, password, signedUp, tokenOf } from './support/people.ts';
+import { address, invitationTokenFor, password, signedUp, tokenOf } from './support/people.ts';
 
-const day = 86_400_000;
 let service: Service;
 let owner: Visitor;
 
@@ -19,9 +19,6 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 const invite = (email: string, role = 'viewer') => service.useCases.invite(owner, { email, role });
-async function tokenFor(personId: string): Promise<string> {
-  return tokenOf((await service.useCases.makeInvitationLink(personId)).link);
-}
 const people = async () =>
   (await service.useCases.listPeople(owner.caller)).map(({ email, role, hasJoined }) => [email, role, hasJoined]); // oxfmt-ignore
 
@@ -72,10 +69,10 @@ describe('an invitation', () => {
 
   test('is refused beyond fifty people', async () => {
     for (let n = 1; n < 50; n += 1) {
-      if (n % 10 === 0) service.clock.pass(day);
+      if (n % 10 === 0) service.clock.pass(dayMs);
       await invite(`guest-${n}@example.com`);
     }
-    service.clock.pass(day);
+    service.clock.pass(dayMs);
     const refusal = await refusalOf(invite('guest-50@example.com'));
     expect(refusal.status).toBe(400);
     expect(JSON.stringify(refusal.detail)).toContain(
@@ -85,10 +82,10 @@ describe('an invitation', () => {
 
   test('for the last places succeeds as often as there are places, however many are invited at once', async () => {
     for (let n = 1; n < 48; n += 1) {
-      if (n % 10 === 0) service.clock.pass(day);
+      if (n % 10 === 0) service.clock.pass(dayMs);
       await invite(`guest-${n}@example.com`);
     }
-    service.clock.pass(day);
+    service.clock.pass(dayMs);
     const late = Array.from({ length: 10 }, (_, n) => invite(`late-${n}@example.com`));
     const refusals = (await Promise.allSettled(late)).filter(({ status }) => status === 'rejected');
     expect([refusals.length, (await people()).length]).toEqual([8, 50]);
@@ -126,9 +123,9 @@ describe('the link of an invitation', () => {
     service.told.length = 0;
     const { link, expiresAt } = await service.useCases.makeInvitationLink(id);
     expect(link).toMatch(/^https:\/\/trunkline\.example\/portal\/invitation\?token=[\w-]{43}$/);
-    expect(expiresAt).toBe(service.clock.now() + 3 * day);
+    expect(expiresAt).toBe(service.clock.now() + 3 * dayMs);
     expect(service.told).toMatchObject([{ msg: 'portal.invitation-link-made', person: id }]);
-    service.clock.pass(3 * day - 1);
+    service.clock.pass(3 * dayMs - 1);
     const shown = { email: 'guest@example.com', role: 'viewer', account: 'owner@example.com' };
     expect(await service.useCases.readInvitation(tokenOf(link))).toEqual(shown);
     service.clock.pass(1);
@@ -138,9 +135,9 @@ describe('the link of an invitation', () => {
 
   test('is only the newest one', async () => {
     const { id } = await invite('guest@example.com');
-    const older = await tokenFor(id);
+    const older = await invitationTokenFor(service, id);
     service.clock.pass(1);
-    const newer = await tokenFor(id);
+    const newer = await invitationTokenFor(service, id);
     expect(await service.useCases.readInvitation(older)).toBeNull();
     expect(await service.useCases.readInvitation(newer)).not.toBeNull();
   });
@@ -148,7 +145,7 @@ describe('the link of an invitation', () => {
   test('is only the later one of two made in one millisecond', async () => {
     const { id } = await invite('guest@example.com');
     for (let n = 0; n < 10; n += 1) {
-      const [older, newer] = [await tokenFor(id), await tokenFor(id)];
+      const [older, newer] = [await invitationTokenFor(service, id), await invitationTokenFor(service, id)];
       expect(await service.useCases.readInvitation(older)).toBeNull();
       expect(await service.useCases.readInvitation(newer)).not.toBeNull();
     }
@@ -156,14 +153,14 @@ describe('the link of an invitation', () => {
 
   test('is only one of those made at once', async () => {
     const { id } = await invite('guest@example.com');
-    const tokens = await Promise.all(Array.from({ length: 5 }, () => tokenFor(id)));
+    const tokens = await Promise.all(Array.from({ length: 5 }, () => invitationTokenFor(service, id)));
     const read = await Promise.all(tokens.map((token) => service.useCases.readInvitation(token)));
     expect(read.filter((invitation) => invitation !== null)).toHaveLength(1);
   });
 
   test('is used once: to choose a password and sign in', async () => {
     const { id } = await invite('guest@example.com', 'developer');
-    const token = await tokenFor(id);
+    const token = await invitationTokenFor(service, id);
     const joined = await service.useCases.acceptInvitation({ token, password });
     const visitor = await service.useCases.visitor(joined?.secret ?? '');
     expect(visitor).toMatchObject({
@@ -180,7 +177,7 @@ describe('the link of an invitation', () => {
   });
 
   test('is not used up by a refused password', async () => {
-    const token = await tokenFor((await invite('guest@example.com')).id);
+    const token = await invitationTokenFor(service, (await invite('guest@example.com')).id);
     for (const weak of ['short', 'Guest@example.com'])
       expect(await refusalOf(service.useCases.acceptInvitation({ token, password: weak }))).toMatchObject({
         status: 422,
@@ -190,7 +187,7 @@ describe('the link of an invitation', () => {
   });
 
   test('is refused to a person who has signed up meanwhile', async () => {
-    const token = await tokenFor((await invite('guest@example.com')).id);
+    const token = await invitationTokenFor(service, (await invite('guest@example.com')).id);
     await signedUp(service, 'guest@example.com');
     const refusal = await refusalOf(service.useCases.acceptInvitation({ token, password }));
     expect([refusal.status, JSON.stringify(refusal.detail)]).toEqual([
@@ -201,7 +198,7 @@ describe('the link of an invitation', () => {
 
   test('is invalid once the invitation is withdrawn', async () => {
     const { id } = await invite('guest@example.com');
-    const token = await tokenFor(id);
+    const token = await invitationTokenFor(service, id);
     await service.useCases.removePerson(owner, id);
     expect(await service.useCases.acceptInvitation({ token, password })).toBeNull();
     expect(await people()).toHaveLength(1);
@@ -209,7 +206,7 @@ describe('the link of an invitation', () => {
 
   test('is not made for a person who has joined, a founder, or an unknown person', async () => {
     const { id } = await invite('guest@example.com');
-    await service.useCases.acceptInvitation({ token: await tokenFor(id), password });
+    await service.useCases.acceptInvitation({ token: await invitationTokenFor(service, id), password });
     const email = 'made-by-operator@example.com';
     const { account } = await service.useCases.createAccount({ email, name: null, tier: null });
     await service.useCases.makeResetLink(email);

@@ -1,5 +1,6 @@
 /** [operator-interface §4: trial subscription; operator-interface §2, SUBSCRIPTION_GRACE_MS] The effect of time on licences. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { dayMs } from '../../src/kernel/clock.ts';
 import type { Source, Subscription, Tier } from '../../src/domain/licences/subscription.ts';
 import type { BillingEvent } from '../../src/domain/licences/billing.ts';
 import { idFrom } from '../../src/kernel/ids.ts';
@@ -9,7 +10,6 @@ import { billingEventOf } from '../domain/samples.ts';
 import { connectedChannel, mailsTo, newTenant, openService } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
 
-const day = 86_400_000;
 const trialDays = 14;
 const graceDays = 3;
 
@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-const to = (days: number): void => service.clock.pass(start + days * day - service.clock.now());
+const to = (days: number): void => service.clock.pass(start + days * dayMs - service.clock.now());
 const turn = () => service.useCases.turnLicences();
 const stored = (id: string): Promise<Subscription | null> => service.stores.subscriptions.byId(id);
 const boundTo = async (channelId: string): Promise<string | null> =>
@@ -32,7 +32,7 @@ const mails = () => mailsTo(service, tenant);
 const kinds = async (): Promise<string[]> => (await mails()).map(({ kind }) => kind);
 
 async function licence(source: Source, endsOnDay: number | null, tier: Tier = 'pro'): Promise<string> {
-  const expiresAt = endsOnDay === null ? null : start + endsOnDay * day;
+  const expiresAt = endsOnDay === null ? null : start + endsOnDay * dayMs;
   const request = { tier, source, expiresAt, autoRenew: false };
   return (await service.useCases.createSubscription(tenant.accountId, request)).subscription.id;
 }
@@ -78,7 +78,7 @@ describe('a licence ends by itself', () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     to(trialDays);
     await turn();
-    await service.useCases.updateSubscription(tenant.subscriptionId, { expiresAt: start + 30 * day });
+    await service.useCases.updateSubscription(tenant.subscriptionId, { expiresAt: start + 30 * dayMs });
     expect((await stored(tenant.subscriptionId))?.status).toBe('active');
     expect(await boundTo(id)).toBe(tenant.subscriptionId);
   });
@@ -89,10 +89,10 @@ describe('a licence ends by itself', () => {
     const [found] = await service.stores.subscriptions.ending({
       source: 'enterprise',
       after: { expiresAt: 0, id: '' },
-      until: start + day,
+      until: start + dayMs,
       limit: 1,
     });
-    await service.useCases.updateSubscription(id, { expiresAt: start + 30 * day });
+    await service.useCases.updateSubscription(id, { expiresAt: start + 30 * dayMs });
     expect(await service.stores.subscriptions.lapse(id, found?.expiresAt ?? 0)).toBe(false);
     expect((await stored(id))?.status).toBe('active');
   });
@@ -125,7 +125,7 @@ describe('its channels', () => {
       'licence-ended',
       tenant.accountId,
       'trial',
-      String(start + trialDays * day),
+      String(start + trialDays * dayMs),
     );
     expect(ended[0]?.id).toBe(mailId);
     expect(ended[0]?.lines.join('\n')).toMatch(
@@ -228,7 +228,7 @@ describe('a paid licence, by events and by time', () => {
     to(30 + graceDays);
     await turn();
     expect(await status()).toBe('expired');
-    await bill({ expiresAt: start + 60 * day });
+    await bill({ expiresAt: start + 60 * dayMs });
     expect(await status()).toBe('active');
     await turn();
     expect(await status()).toBe('active');
@@ -238,8 +238,8 @@ describe('a paid licence, by events and by time', () => {
     await bill({ change: 'created' });
     to(30);
     await bill({ change: 'deleted', status: 'canceled' });
-    const older = { eventId: 'evt_late', at: start + 29 * day };
-    expect((await bill({ ...older, expiresAt: start + 60 * day })).outcome).toBe('older');
+    const older = { eventId: 'evt_late', at: start + 29 * dayMs };
+    expect((await bill({ ...older, expiresAt: start + 60 * dayMs })).outcome).toBe('older');
     await turn();
     expect(await status()).toBe('canceled');
   });
@@ -248,7 +248,7 @@ describe('a paid licence, by events and by time', () => {
 /** A node that has just taken over the job. */
 function reminders(): TrialReminders {
   const { stores, clock } = service;
-  const settings = { graceMs: graceDays * day, baseUrl: 'https://trunkline.example' };
+  const settings = { graceMs: graceDays * dayMs, baseUrl: 'https://trunkline.example' };
   return new TrialReminders(Object.assign(Object.create(null), { stores, clock, settings }));
 }
 
@@ -286,7 +286,7 @@ describe('the owner is reminded three days before the end of a trial', () => {
         return subscriptions.ending(of);
       },
     };
-    const ofTenant = { expiresAt: start + trialDays * day, id: tenant.subscriptionId };
+    const ofTenant = { expiresAt: start + trialDays * dayMs, id: tenant.subscriptionId };
     const own = reminders();
     to(trialDays - 2);
     expect(await own.remind()).toBe(1);
@@ -295,9 +295,9 @@ describe('the owner is reminded three days before the end of a trial', () => {
     to(trialDays + 1);
     await own.remind();
     expect(asked).toEqual([
-      { expiresAt: start + (trialDays - 2) * day, id: '' },
+      { expiresAt: start + (trialDays - 2) * dayMs, id: '' },
       ofTenant,
-      { expiresAt: start + (trialDays + 1) * day, id: '' },
+      { expiresAt: start + (trialDays + 1) * dayMs, id: '' },
     ]);
   });
 

@@ -1,5 +1,6 @@
 /** [operator-interface §4] The licences of an account: the list, and which slots take over the channels of one that ends. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { dayMs } from '../../src/kernel/clock.ts';
 import { idFrom } from '../../src/kernel/ids.ts';
 import { TrialReminders } from '../../src/use-cases/licences/expiry.ts';
 import type { SubscriptionList } from '../../src/use-cases/licences/types.ts';
@@ -15,7 +16,6 @@ import {
 } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
 
-const day = 86_400_000;
 const trialDays = 14;
 
 let service: Service;
@@ -28,13 +28,13 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-const to = (days: number): void => service.clock.pass(start + days * day - service.clock.now());
+const to = (days: number): void => service.clock.pass(start + days * dayMs - service.clock.now());
 const boundTo = async (channelId: string): Promise<string | null> =>
   (await service.stores.channels.byId(channelId))?.subscriptionId ?? null;
 
 /** With this end; null: none. */
 async function licence(endsOnDay: number | null): Promise<string> {
-  const expiresAt = endsOnDay === null ? null : start + endsOnDay * day;
+  const expiresAt = endsOnDay === null ? null : start + endsOnDay * dayMs;
   const request = { tier: 'pro', source: 'enterprise', expiresAt, autoRenew: false } as const;
   return (await service.useCases.createSubscription(tenant.accountId, request)).subscription.id;
 }
@@ -124,7 +124,7 @@ describe('the reminder of a trial', () => {
     expect(await reminders().remind()).toBe(1);
     const [mail] = await mailsTo(service, tenant);
     const { subscriptionId } = tenant;
-    expect(mail?.id).toBe(idFrom('mail', 'trial-ending', subscriptionId, String(start + trialDays * day)));
+    expect(mail?.id).toBe(idFrom('mail', 'trial-ending', subscriptionId, String(start + trialDays * dayMs)));
     expect(mail?.lines.filter((line) => line.startsWith('- '))).toEqual([`- "${active.name}" (chatapp)`]);
   });
 

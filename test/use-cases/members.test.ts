@@ -1,12 +1,12 @@
 /** [operator-interface §4, people of an account] Changes of other people by an owner, and forbidden ones. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { dayMs } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import type { Visitor } from '../../src/use-cases/people/types.ts';
-import { address, password, signedUp, tokenOf } from './support/people.ts';
+import { address, invitationTokenFor, password, signedUp } from './support/people.ts';
 import { openService, refusalOf } from './support/service.ts';
 import type { Service } from './support/service.ts';
 
-const day = 86_400_000;
 let service: Service;
 let owner: Visitor;
 
@@ -17,9 +17,6 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 const invite = (email: string) => service.useCases.invite(owner, { email, role: 'viewer' });
-async function tokenFor(personId: string): Promise<string> {
-  return tokenOf((await service.useCases.makeInvitationLink(personId)).link);
-}
 
 describe('a person of the account', () => {
   test('has a new role at once', async () => {
@@ -33,8 +30,8 @@ describe('a person of the account', () => {
 
   test('is signed in for fourteen days', async () => {
     const signedIn = await service.useCases.signIn({ email: 'owner@example.com', password, address });
-    expect(signedIn?.expiresAt).toBe(service.clock.now() + 14 * day);
-    service.clock.pass(14 * day - 1);
+    expect(signedIn?.expiresAt).toBe(service.clock.now() + 14 * dayMs);
+    service.clock.pass(14 * dayMs - 1);
     expect(await service.useCases.visitor(signedIn?.secret ?? '')).not.toBeNull();
     service.clock.pass(1);
     expect(await service.useCases.visitor(signedIn?.secret ?? '')).toBeNull();
@@ -42,7 +39,10 @@ describe('a person of the account', () => {
 
   test('that is removed is signed out', async () => {
     const { id } = await invite('guest@example.com');
-    const joined = await service.useCases.acceptInvitation({ token: await tokenFor(id), password });
+    const joined = await service.useCases.acceptInvitation({
+      token: await invitationTokenFor(service, id),
+      password,
+    });
     await service.useCases.removePerson(owner, id);
     expect(await service.useCases.visitor(joined?.secret ?? '')).toBeNull();
     expect(await service.useCases.listPeople(owner.caller)).toHaveLength(1);
@@ -65,7 +65,7 @@ describe('a person of the account', () => {
   test('has a role that an operator gives, also where no owner is left [faults: 209]', async () => {
     const { setRole, changeRole, inspectAccount } = service.useCases;
     const { id } = await invite('guest@example.com');
-    await service.useCases.acceptInvitation({ token: await tokenFor(id), password });
+    await service.useCases.acceptInvitation({ token: await invitationTokenFor(service, id), password });
     expect(await setRole(id, { role: 'owner' })).toMatchObject({ id, role: 'owner' });
     await changeRole(owner, { personId: owner.personId, role: 'viewer' });
     const { people } = await inspectAccount(owner.caller.accountId);

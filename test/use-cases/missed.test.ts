@@ -1,5 +1,6 @@
 /** [operator-interface §4, live feed after a reconnect] The events that the feed repeats to a subscriber that was disconnected. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { minuteMs } from '../../src/kernel/clock.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
 import { builtEvent } from '../../src/domain/events/built.ts';
@@ -22,8 +23,6 @@ beforeEach(async () => {
   channel = await connectedChannel(service, tenant, 'pagechat');
 });
 afterEach(() => service.close());
-
-const minute = 60_000;
 
 /** A delivery as the channel's owner stores it; it has its content while it is pending. */
 async function made(agoMs: number, over: Partial<Delivery> = {}, of: Channel = channel): Promise<Delivery> {
@@ -70,7 +69,7 @@ test('pending ones come with content and signature, ended ones as log entries', 
   });
   const ended = await made(2_000, { state: 'delivered', payload: null });
   const waiting = await made(1_000);
-  const [entry, event] = await missed(minute);
+  const [entry, event] = await missed(minuteMs);
   expect(entry).toEqual({
     deliveryId: ended.id,
     channelId: channel.id,
@@ -89,11 +88,11 @@ test('pending ones come with content and signature, ended ones as log entries', 
 
 test('of all channels, the oldest first in each, and a minute more in case clocks differ', async () => {
   const other = await connectedChannel(service, tenant, 'photoapp');
-  const tooOld = await made(10 * minute);
-  const first = await made(5 * minute + 59_000);
-  const second = await made(3 * minute);
-  const elsewhere = await made(4 * minute, {}, other);
-  const ids = idsOf(await missed(5 * minute));
+  const tooOld = await made(10 * minuteMs);
+  const first = await made(5 * minuteMs + 59_000);
+  const second = await made(3 * minuteMs);
+  const elsewhere = await made(4 * minuteMs, {}, other);
+  const ids = idsOf(await missed(5 * minuteMs));
   expect(ids.toSorted()).toEqual([first.id, second.id, elsewhere.id].toSorted());
   expect(ids.indexOf(first.id)).toBeLessThan(ids.indexOf(second.id));
   expect(ids).not.toContain(tooOld.id);
@@ -110,22 +109,22 @@ test('more than one page, each once, also several of the same millisecond', asyn
     reads.push(found.length);
     return found;
   };
-  await missed(minute);
+  await missed(minuteMs);
   deliveryLog.after = after;
   expect(reads).toEqual([100, 100, 50]);
-  expect(idsOf(await missed(minute)).toSorted()).toEqual(all.map(({ id }) => id).toSorted());
+  expect(idsOf(await missed(minuteMs)).toSorted()).toEqual(all.map(({ id }) => id).toSorted());
 });
 
 test("nothing from before the log's retention, and nothing of another account", async () => {
-  await made(8 * 24 * 60 * minute);
-  const kept = await made(6 * 24 * 60 * minute);
+  await made(8 * 24 * 60 * minuteMs);
+  const kept = await made(6 * 24 * 60 * minuteMs);
   expect(idsOf(await missed(Date.now()))).toEqual([kept.id]);
-  expect(await missed(minute, (await newTenant(service)).accountId)).toEqual([]);
+  expect(await missed(minuteMs, (await newTenant(service)).accountId)).toEqual([]);
 });
 
 test('content that no key decrypts becomes a log entry', async () => {
   await made(1_000, { payload: Buffer.from('sealed by somebody else') });
-  expect((await missed(minute)).map(({ content }) => content)).toEqual([null]);
+  expect((await missed(minuteMs)).map(({ content }) => content)).toEqual([null]);
 });
 
 test('a webhook test was never on the feed, and is not repeated', async () => {
@@ -136,7 +135,7 @@ test('a webhook test was never on the feed, and is not repeated', async () => {
   for await (const page of service.useCases.missedEvents(accountId, createdAt)) pages.push(page.length);
   expect(pages).toEqual([]);
   const told = await made(500);
-  expect(idsOf(await missed(minute))).toEqual([told.id]);
+  expect(idsOf(await missed(minuteMs))).toEqual([told.id]);
 });
 
 test('of all channels, however many there are', async () => {
@@ -148,18 +147,18 @@ test('of all channels, however many there are', async () => {
       : { items: many.slice(100), nextCursor: null };
   service.stores.channels = { ...service.stores.channels, list };
   const [first, last] = [await made(10, {}, many[0]), await made(20, {}, many[100])];
-  expect(idsOf(await missed(minute))).toEqual([first.id, last.id]);
+  expect(idsOf(await missed(minuteMs))).toEqual([first.id, last.id]);
 });
 
 test('what is made during the reading is left to the feed, except for what differing clocks may hide', async () => {
   const told = await made(-5_000);
   await made(-5_001);
-  expect(idsOf(await missed(minute))).toEqual([told.id]);
+  expect(idsOf(await missed(minuteMs))).toEqual([told.id]);
 });
 
 test('pending ones of a channel without a secret are unsigned', async () => {
   await made(1_000);
-  const [event] = await missed(minute);
+  const [event] = await missed(minuteMs);
   expect(event?.content).toMatchObject({ envelope: { event: 'message.received' }, signature: null });
 });
 
@@ -167,7 +166,7 @@ test('content that is no event becomes a log entry', async () => {
   const id = newId();
   const payload = service.sealer.seal(Buffer.from('no JSON'), sealContext.delivery(channel.id, id));
   await made(1_000, { id, payload });
-  expect((await missed(minute)).map(({ deliveryId, content }) => [deliveryId, content])).toEqual([
+  expect((await missed(minuteMs)).map(({ deliveryId, content }) => [deliveryId, content])).toEqual([
     [id, null],
   ]);
 });

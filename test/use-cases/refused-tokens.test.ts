@@ -1,5 +1,6 @@
 /** [spec: Send error codes, 190; operator-interface §4] A token that upstream refuses, whichever call it was. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { hourMs } from '../../src/kernel/clock.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import { StoreUnavailable } from '../../src/kernel/faults.ts';
 import { connectedChannel, mailsTo, newTenant, openService } from './support/service.ts';
@@ -18,7 +19,6 @@ afterEach(() => service.close());
 const healthOf = () => service.useCases.channelHealth(tenant, channel.id);
 const codes = async () => (await healthOf()).problems.map(({ code }) => code);
 const mails = () => mailsTo(service, tenant);
-const hour = 3_600_000;
 const asked = { code: 190, isSend: false };
 
 describe('a token that upstream refuses', () => {
@@ -27,7 +27,7 @@ describe('a token that upstream refuses', () => {
     await service.useCases.noteRefusedToken({ channel, ...asked });
     expect(await codes()).toEqual(['token_refused', 'webhook_missing']);
     expect(service.health.probed).toHaveLength(1);
-    service.clock.pass(2 * hour);
+    service.clock.pass(2 * hourMs);
     await service.useCases.noteRefusedToken({ channel, ...asked });
     expect((await mails()).map(({ kind, lines }) => [kind, lines.slice(3)])).toEqual([
       [
@@ -79,7 +79,7 @@ describe('a token that upstream refuses', () => {
     await all();
     const once = [channel, other, channel].map(({ id }) => `${id} refused`);
     expect(noted).toEqual(once);
-    service.clock.pass(hour - 1);
+    service.clock.pass(hourMs - 1);
     await all();
     expect(noted).toEqual(once);
     service.clock.pass(1);

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { aKey } from '../stores/conformance/samples.ts';
 import { newTenant, openService } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
+import { dayMs } from '../../src/kernel/clock.ts';
 
-const day = 86_400_000;
 const newest = { limit: null, cursor: null };
 let service: Service;
 let tenant: Tenant;
@@ -83,7 +83,7 @@ test("a deleted key, or another account's, has no hint; other accounts have thei
 
 test('calls of seven days are listed', async () => {
   const first = called();
-  service.clock.pass(7 * day - 1);
+  service.clock.pass(7 * dayMs - 1);
   expect(await idsOf()).toEqual([first]);
   const since = service.clock.now();
   const second = called();

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { hourMs } from '../../src/kernel/clock.ts';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { ChannelFact } from '../../src/domain/messages/facts.ts';
@@ -178,8 +179,7 @@ describe('facts whose owner is unreachable [architecture §6.1, §7]', () => {
     expect(service.router.facts.map(({ facts }) => facts)).toEqual([[bad], [good]]);
 
     // Quarantined: a node looks every second, but tries them once an hour. [faults: 124]
-    const hour = 3_600_000;
-    for (const pass of [1_000, 1_000, hour - 2_000]) {
+    for (const pass of [1_000, 1_000, hourMs - 2_000]) {
       service.clock.pass(pass);
       await service.useCases.bringBackStrandedFacts();
       await service.useCases.giveStrandedFacts();

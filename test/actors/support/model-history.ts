@@ -11,6 +11,7 @@ import { channelOf, subscriptionOf } from '../../domain/samples.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { fileOf } from './files.ts';
 import { ModelFiles } from './model-files.ts';
+import { statusIn } from './model-messages.ts';
 import { ModelNode } from './model-node.ts';
 import { ModelStore } from './model-store.ts';
 import { ModelUpstream, ourAppId } from './model-upstream.ts';
@@ -314,12 +315,6 @@ export class ModelHistory {
       }),
     };
   }
-}
-
-function statusIn(reply: unknown): Told {
-  const status = typeof reply === 'object' && reply !== null && 'status' in reply ? reply.status : null;
-  if (status === 'sent' || status === 'queued' || status === 'failed') return status;
-  throw new Error('a send was answered with something else');
 }
 
 /** Only "untouched" and a fault mean that nothing was sent; any other lost request is of unknown outcome. */

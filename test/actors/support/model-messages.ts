@@ -9,6 +9,13 @@ export type OfMessage = Exclude<
 >;
 type Of<W extends Write['write']> = Extract<Write, { write: W }>;
 
+/** The status in the reply to a send. */
+export function statusIn(reply: unknown): 'sent' | 'queued' | 'failed' {
+  const status = typeof reply === 'object' && reply !== null && 'status' in reply ? reply.status : null;
+  if (status === 'sent' || status === 'queued' || status === 'failed') return status;
+  throw new Error('a send was answered with something else');
+}
+
 export function isOpen({ state }: OutboundMessage): boolean {
   return state === 'sending' || state === 'queued';
 }

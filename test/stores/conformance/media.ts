@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import { hourMs } from '../../../src/kernel/clock.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import type { MediaFacts, MediaFile, MediaStore } from '../../../src/use-cases/ports/media.ts';
 import { noon } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';
-
-const hour = 3_600_000;
 
 /** `size` bytes of which no two chunks are equal, in chunks as a socket delivers them. */
 function* bytesOf(size: number, piece = 60_000): Generator<Uint8Array> {
@@ -30,12 +29,12 @@ interface Kept {
 
 async function keep(media: MediaStore, size: number, over: Partial<MediaFile> = {}): Promise<Kept> {
   const id = newId();
-  const draft = { id, accountId: newId(), channelId: newId(), createdAt: noon, expiresAt: noon + hour };
+  const draft = { id, accountId: newId(), channelId: newId(), createdAt: noon, expiresAt: noon + hourMs };
   const facts: MediaFacts = {
     mimeType: 'image/png',
     fileSize: size,
     filename: 'ein "Plan".png\n😀',
-    expiresAt: noon + hour,
+    expiresAt: noon + hourMs,
   };
   const file = { ...draft, ...facts, ...over };
   const sink = await media.create(file);
@@ -101,14 +100,14 @@ export function describeMedia(name: string, open: Open): void {
     });
 
     test("an expired file's bytes are erased, its record stays until it is removed", async () => {
-      const { file: old } = await keep(media(), 300_000, { expiresAt: noon - hour });
+      const { file: old } = await keep(media(), 300_000, { expiresAt: noon - hourMs });
       const { file: fresh, sha256 } = await keep(media(), 300_000, { expiresAt: noon + 1 });
-      expect(await media().dropExpired(noon, noon - 2 * hour)).toBeGreaterThanOrEqual(1);
+      expect(await media().dropExpired(noon, noon - 2 * hourMs)).toBeGreaterThanOrEqual(1);
       expect(await media().find(old.id, old.accountId)).toEqual(old);
       await expect(readBack(media(), old)).rejects.toThrow();
       expect((await readBack(media(), fresh)).sha256).toBe(sha256);
 
-      await media().dropExpired(noon, noon - hour);
+      await media().dropExpired(noon, noon - hourMs);
       expect(await media().find(old.id, old.accountId)).toBeNull();
       expect(await media().find(fresh.id, fresh.accountId)).toEqual(fresh);
     });

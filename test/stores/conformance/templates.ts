@@ -1,12 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
+import { dayMs } from '../../../src/kernel/clock.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import type { Template, TemplateOwner } from '../../../src/domain/templates/template.ts';
+import type { TemplateStore } from '../../../src/use-cases/ports/templates.ts';
 import { aTemplate, noon } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';
 
 const everything = { limit: null, cursor: null };
-const day = 86_400_000;
 
 function newOwner(): TemplateOwner {
   return { accountId: newId(), businessAccountId: newId() };
@@ -21,11 +22,7 @@ export function describeTemplates(name: string, open: Open): void {
       return (await templates().list(owner, status, everything)).items;
     }
 
-    async function put(over: Partial<Template>, now = noon): Promise<Template> {
-      const template = aTemplate(over);
-      await templates().put(template, now);
-      return template;
-    }
+    const put = (over: Partial<Template>, now?: number) => putTemplate(templates(), over, now);
 
     test('a template is read back unchanged, by id, by name and in the list', async () => {
       const owner = newOwner();
@@ -50,7 +47,7 @@ export function describeTemplates(name: string, open: Open): void {
         expect(await templates().byName(other, 'order_ready')).toEqual([]);
         await templates().edited(other, id, { status: 'X', category: 'X', components: [] }, noon + 1);
         await templates().remove(other, [id], noon + 1);
-        await templates().synced(other, { changed: [], goneIds: [id] }, noon + 2, noon + day);
+        await templates().synced(other, { changed: [], goneIds: [id] }, noon + 2, noon + dayMs);
       }
       expect(await templates().byId(owner, id)).toMatchObject({ status: 'PENDING', category: 'UTILITY' });
     });
@@ -88,18 +85,18 @@ export function describeTemplates(name: string, open: Open): void {
       const template = await put(owner);
       await templates().remove(owner, [template.id], noon + 10);
       await templates().edited(owner, template.id, { status: 'X', category: 'X', components: [] }, noon + 11);
-      await templates().synced(owner, { changed: [template], goneIds: [] }, noon + 5, noon + day);
+      await templates().synced(owner, { changed: [template], goneIds: [] }, noon + 5, noon + dayMs);
       expect([await listed(owner), await templates().byId(owner, template.id)]).toEqual([[], null]);
-      await templates().synced(owner, { changed: [template], goneIds: [] }, noon + 20, noon + day);
+      await templates().synced(owner, { changed: [template], goneIds: [] }, noon + 20, noon + dayMs);
       expect(await listed(owner)).toEqual([template]);
     });
 
     test('removed templates are forgotten after a while', async () => {
       const owner = newOwner();
       const [one, two] = [await put(owner), await put(owner)];
-      await templates().remove(owner, [one.id, two.id], noon - 5 * day);
-      expect(await templates().dropRemoved(noon - 5 * day)).toBe(0);
-      expect(await templates().dropRemoved(noon - 4 * day)).toBe(2);
+      await templates().remove(owner, [one.id, two.id], noon - 5 * dayMs);
+      expect(await templates().dropRemoved(noon - 5 * dayMs)).toBe(0);
+      expect(await templates().dropRemoved(noon - 4 * dayMs)).toBe(2);
     });
   });
 }
@@ -109,11 +106,7 @@ export function describeTemplateSyncs(name: string, open: Open): void {
     const store = withStore(open);
     const templates = () => store.current.stores.templates;
 
-    async function put(over: Partial<Template>, now = noon): Promise<Template> {
-      const template = aTemplate(over);
-      await templates().put(template, now);
-      return template;
-    }
+    const put = (over: Partial<Template>, now?: number) => putTemplate(templates(), over, now);
 
     async function listed(owner: TemplateOwner): Promise<Template[]> {
       return (await templates().list(owner, null, everything)).items;
@@ -125,7 +118,7 @@ export function describeTemplateSyncs(name: string, open: Open): void {
       const fresh = aTemplate({ ...owner, createdAt: noon + 7 });
       const changed = { ...before, status: 'APPROVED', quality: 'GREEN' };
       const news = { changed: [changed, fresh], goneIds: [gone.id] };
-      await templates().synced(owner, news, noon + 1, noon + day);
+      await templates().synced(owner, news, noon + 1, noon + dayMs);
       const found = new Map((await listed(owner)).map((template) => [template.id, template]));
       expect(found).toEqual(new Map([kept, changed, fresh].map((each) => [each.id, each])));
     });
@@ -133,7 +126,7 @@ export function describeTemplateSyncs(name: string, open: Open): void {
     test('of hundreds of templates', async () => {
       const owner = newOwner();
       const many = Array.from({ length: 130 }, (_, at) => aTemplate({ ...owner, createdAt: noon + at }));
-      await templates().synced(owner, { changed: many, goneIds: [] }, noon, noon + day);
+      await templates().synced(owner, { changed: many, goneIds: [] }, noon, noon + dayMs);
       expect(await listed(owner)).toEqual(many);
     });
 
@@ -142,19 +135,19 @@ export function describeTemplateSyncs(name: string, open: Open): void {
       const old = await put(owner, noon);
       const edited = await put(owner, noon + 10);
       const asked = [old, edited].map((template) => ({ ...template, status: 'REJECTED' }));
-      await templates().synced(owner, { changed: asked, goneIds: [] }, noon + 5, noon + day);
+      await templates().synced(owner, { changed: asked, goneIds: [] }, noon + 5, noon + dayMs);
       expect((await templates().byId(owner, old.id))?.status).toBe('REJECTED');
       expect(await templates().byId(owner, edited.id)).toEqual(edited);
-      await templates().synced(owner, { changed: [], goneIds: [edited.id] }, noon + 9, noon + day);
+      await templates().synced(owner, { changed: [], goneIds: [edited.id] }, noon + 9, noon + dayMs);
       expect(await templates().byId(owner, edited.id)).toEqual(edited);
     });
 
     test('an older list than the last has no effect', async () => {
       const owner = newOwner();
       const template = await put(owner);
-      await templates().synced(owner, { changed: [], goneIds: [] }, noon + 10, noon + day);
+      await templates().synced(owner, { changed: [], goneIds: [] }, noon + 10, noon + dayMs);
       const late = { changed: [{ ...template, status: 'REJECTED' }], goneIds: [] };
-      await templates().synced(owner, late, noon + 5, noon + day);
+      await templates().synced(owner, late, noon + 5, noon + dayMs);
       expect(await listed(owner)).toEqual([template]);
       expect((await templates().sync(owner))?.syncedAt).toBe(noon + 10);
     });
@@ -166,17 +159,17 @@ export function describeTemplateSyncs(name: string, open: Open): void {
       await templates().syncFailed(owner, noon + 50);
       await templates().syncFailed(owner, null);
       expect(await templates().sync(owner)).toEqual({ ...owner, syncedAt: null, dueAt: null, failures: 2 });
-      await templates().synced(owner, { changed: [], goneIds: [] }, noon + 60, noon + day);
-      const known = { ...owner, syncedAt: noon + 60, dueAt: noon + day, failures: 0 };
+      await templates().synced(owner, { changed: [], goneIds: [] }, noon + 60, noon + dayMs);
+      const known = { ...owner, syncedAt: noon + 60, dueAt: noon + dayMs, failures: 0 };
       expect(await templates().sync(owner)).toEqual(known);
     });
 
     test('one that was requested after upstream was asked stays due', async () => {
       const owner = newOwner();
       await templates().askForSync(owner, noon);
-      await templates().synced(owner, { changed: [], goneIds: [] }, noon + 1, noon + day);
+      await templates().synced(owner, { changed: [], goneIds: [] }, noon + 1, noon + dayMs);
       await templates().askForSync(owner, noon + 10);
-      await templates().synced(owner, { changed: [], goneIds: [] }, noon + 5, noon + 2 * day);
+      await templates().synced(owner, { changed: [], goneIds: [] }, noon + 5, noon + 2 * dayMs);
       expect((await templates().sync(owner))?.dueAt).toBe(noon + 10);
     });
 
@@ -184,7 +177,7 @@ export function describeTemplateSyncs(name: string, open: Open): void {
       const owner = newOwner();
       await templates().askForSync(owner, noon);
       await templates().askForSync(owner, noon + 10);
-      await templates().synced(owner, { changed: [], goneIds: [] }, noon + 5, noon + day);
+      await templates().synced(owner, { changed: [], goneIds: [] }, noon + 5, noon + dayMs);
       expect((await templates().sync(owner))?.dueAt).toBe(noon + 10);
     });
 
@@ -252,7 +245,7 @@ export function describeTemplateSyncs(name: string, open: Open): void {
       const { businessAccountId, upstreamId } = template;
       const told = { businessAccountId, upstreamId, at: 5, change: status('APPROVED') };
       await templates().apply(told, noon + 10);
-      await templates().synced(owner, { changed: [template], goneIds: [] }, noon + 9, noon + day);
+      await templates().synced(owner, { changed: [template], goneIds: [] }, noon + 9, noon + dayMs);
       expect((await templates().byId(owner, template.id))?.status).toBe('APPROVED');
     });
   });
@@ -306,10 +299,20 @@ export function describeTemplateLimits(name: string, open: Open): void {
 
     test('counters that were not used for long are erased', async () => {
       const [old, young] = [newId(), newId()];
-      await limits().take(old, use(noon - day), []);
+      await limits().take(old, use(noon - dayMs), []);
       await limits().take(young, use(noon), []);
       await limits().dropOlder(noon);
       expect([await limits().lastUse(old), await limits().lastUse(young)]).toEqual([null, noon]);
     });
   });
+}
+
+async function putTemplate(
+  templates: Pick<TemplateStore, 'put'>,
+  over: Partial<Template>,
+  now = noon,
+): Promise<Template> {
+  const template = aTemplate(over);
+  await templates.put(template, now);
+  return template;
 }

@@ -15,3 +15,8 @@ export async function signedUp({ useCases }: Service, email: string): Promise<Vi
 
 /** The secret in the link of a mail. */
 export const tokenOf = (link: string): string => /token=([\w-]+)/.exec(link)?.[1] ?? '';
+
+/** The secret of a new link for a person who is invited. */
+export async function invitationTokenFor({ useCases }: Service, personId: string): Promise<string> {
+  return tokenOf((await useCases.makeInvitationLink(personId)).link);
+}
