@@ -6,10 +6,10 @@ import { jobLimits } from '../../src/adapters/jobs/jobs.ts';
 import type { Jobs } from '../../src/adapters/jobs/jobs.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import { jobsConformance } from './conformance.ts';
-import { HandClock } from './hand-clock.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 
 const asItIs = (jobs: Jobs): Jobs => jobs;
-const measured = (jobs: Jobs, clock: HandClock): Jobs =>
+const measured = (jobs: Jobs, clock: FakeClock): Jobs =>
   instrumentJobs(jobs, { metrics: makeMetrics(), clock });
 
 describe.each([
@@ -18,7 +18,7 @@ describe.each([
 ])('%s', (name, made) => {
   jobsConformance(name, async () => {
     const logged: string[] = [];
-    const clock = new HandClock();
+    const clock = new FakeClock();
     const log = makeLog('info', { write: (line) => void logged.push(JSON.parse(line).msg) });
     const jobs = made(makeInProcessJobs({ clock, log }), clock);
     return {

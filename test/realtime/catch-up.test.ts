@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { Socket } from 'socket.io-client';
 import type { MissedEvent } from '../../src/use-cases/ports/deliveries.ts';
 import { makeLog } from '../../src/kernel/log.ts';
-import { HandClock } from '../jobs/hand-clock.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { until } from '../support/until.ts';
 import {
   envelope,
@@ -140,7 +140,7 @@ describe('bounds [faults: I11]', () => {
   });
 
   test('subscribers that do not read block others only briefly: they are disconnected, and may reconnect [faults: 178]', async () => {
-    const clock = new HandClock();
+    const clock = new FakeClock();
     const page = Array.from({ length: 100 }, (_, count) => missedOf(`m${count}`, big));
     const { url, port, keys } = await served({
       clock,

@@ -6,7 +6,7 @@ import { describe, expect, jest, test } from '@jest/globals';
 import { io } from 'socket.io-client';
 import type { Socket } from 'socket.io-client';
 import { makeLog } from '../../src/kernel/log.ts';
-import { HandClock } from '../jobs/hand-clock.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { countTurns } from '../hostile/support.ts';
 import { until } from '../support/until.ts';
 import {
@@ -122,7 +122,7 @@ describe('the live feed of an account [architecture §8]', () => {
   });
 
   test('a revoked key is served no longer than 5 s', async () => {
-    const clock = new HandClock();
+    const clock = new FakeClock();
     const { url, keys } = await served({ clock });
     const revoked = await connected(url, 'key-a');
     const kept = await connected(url, 'key-b');
@@ -187,7 +187,7 @@ describe('bounds [faults: I11]', () => {
     ['events', frame('42/live,["x"]')],
     ['pings of its own', pingFrame('')],
   ])('[faults: 186] a subscriber that sends more than its key is disconnected: %s', async (_, said) => {
-    const clock = new HandClock();
+    const clock = new FakeClock();
     const { port } = await served({ clock });
     const { socket, hears } = await newcomer(port);
     const closed = once(socket, 'close');
@@ -227,7 +227,7 @@ describe('bounds [faults: I11]', () => {
   });
 
   test('[faults: 95] a refused session ends, though nobody polls for the news', async () => {
-    const clock = new HandClock();
+    const clock = new FakeClock();
     const { url } = await served({ clock });
     const engine = `${url}/live/socket.io/?EIO=4&transport=polling`;
     const { sid } = JSON.parse((await (await fetch(engine)).text()).slice(1));
@@ -239,7 +239,7 @@ describe('bounds [faults: I11]', () => {
   });
 
   test('[faults: 95] a refused session that upgrades before it has ended leaves no timer behind', async () => {
-    const clock = new HandClock();
+    const clock = new FakeClock();
     const { url, port } = await served({ clock });
     const engine = `${url}/live/socket.io/?EIO=4&transport=polling`;
     const { sid } = JSON.parse((await (await fetch(engine)).text()).slice(1));
