@@ -1,4 +1,4 @@
-import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import { sealContext } from '../../src/domain/sealed.ts';
 import type { OutboundMessage } from '../../src/domain/messages/message.ts';
 import { hashSecret, newId } from '../../src/kernel/ids.ts';
 import type { FloorWorld } from './floor-world.ts';

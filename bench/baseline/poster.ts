@@ -7,7 +7,7 @@ import { noNetworks } from '../../src/domain/address.ts';
 import { Agent, request } from 'undici';
 import { makeSealer, newSealingKey } from '../../src/adapters/sealing.ts';
 import { makeWebhookPoster } from '../../src/adapters/webhooks/index.ts';
-import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import { sealContext } from '../../src/domain/sealed.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { silentLog } from '../../src/kernel/log.ts';

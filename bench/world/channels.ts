@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { makeSealer } from '../../src/adapters/sealing.ts';
 import { databaseClass } from '../../src/adapters/storage/sqlite/sqlite.ts';
 import type { Database, Value } from '../../src/adapters/storage/sqlite/sqlite.ts';
-import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import { sealContext } from '../../src/domain/sealed.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { newAccount, setupCode } from '../../test/support/world.ts';
 import { asService } from './testbed.ts';

@@ -4,8 +4,8 @@
  */
 import { createHmac } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { sealContext } from '../domain/accounts/sealed.ts';
-import type { Sealer } from '../domain/accounts/sealed.ts';
+import { sealContext } from '../domain/sealed.ts';
+import type { Sealer } from '../domain/sealed.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { asError } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';

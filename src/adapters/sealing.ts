@@ -9,7 +9,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import type { SealedBytes, SealedText, Sealer } from '../domain/accounts/sealed.ts';
+import type { SealedBytes, SealedText, Sealer } from '../domain/sealed.ts';
 
 /**
  * Encryption at rest: AES-256-GCM. A sealed value is `key id (4) ‖ nonce (12) ‖ tag (16) ‖ ciphertext`; a sealed text is its base64. The

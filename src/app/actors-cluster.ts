@@ -3,7 +3,7 @@ import { limitCallers } from '../adapters/limits/callers.ts';
 import { Cluster } from '../cluster/cluster.ts';
 import type { ClusterOptions } from '../cluster/options.ts';
 import { openRedis } from '../cluster/redis.ts';
-import type { Sealer } from '../domain/accounts/sealed.ts';
+import type { Sealer } from '../domain/sealed.ts';
 import { newId } from '../kernel/ids.ts';
 import { Outage } from '../kernel/outage.ts';
 import { redisHosts } from '../kernel/redis-url.ts';

@@ -12,7 +12,7 @@ import { makeUseCases } from '../use-cases/make-use-cases.ts';
 import type { NodeUseCases } from '../use-cases/node.ts';
 import type { BillingReader } from '../use-cases/ports/licences.ts';
 import type { UseCases } from '../use-cases/index.ts';
-import type { Sealer } from '../domain/accounts/sealed.ts';
+import type { Sealer } from '../domain/sealed.ts';
 import { missingKeys } from '../use-cases/operating/reseal.ts';
 import type { Stores } from '../use-cases/ports/stores.ts';
 import { openOutside, makeUpstreamCalls } from './open-outside.ts';

@@ -5,7 +5,7 @@ import { makeSealer } from '../adapters/sealing.ts';
 import { makeUpstream } from '../adapters/upstream/index.ts';
 import type { UpstreamAdapter } from '../adapters/upstream/index.ts';
 import { makeWebhookPoster } from '../adapters/webhooks/index.ts';
-import type { Sealer } from '../domain/accounts/sealed.ts';
+import type { Sealer } from '../domain/sealed.ts';
 import { parseNetworks } from '../domain/address.ts';
 import type { MediaStore } from '../use-cases/ports/media.ts';
 import type { UpstreamCalls } from '../use-cases/deps.ts';

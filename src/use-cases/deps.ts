@@ -1,4 +1,4 @@
-import type { Sealer } from '../domain/accounts/sealed.ts';
+import type { Sealer } from '../domain/sealed.ts';
 import type { Tier } from '../domain/licences/subscription.ts';
 import type { TemplateWindows } from '../domain/templates/limits.ts';
 import type { Clock } from '../kernel/clock.ts';

@@ -1,4 +1,4 @@
-import { sealContext } from '../domain/accounts/sealed.ts';
+import { sealContext } from '../domain/sealed.ts';
 import type { Letter } from '../domain/mails/letter.ts';
 import { newId } from '../kernel/ids.ts';
 import type { UseCaseDeps } from './deps.ts';

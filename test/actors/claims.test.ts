@@ -1,6 +1,6 @@
 /** What a call to upstream contains, and what its claim stores, also if another owner has the send. [architecture §5] */
 import { describe, expect, test } from '@jest/globals';
-import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import { sealContext } from '../../src/domain/sealed.ts';
 import type { OutboundMessage } from '../../src/domain/messages/message.ts';
 import { newYear } from '../domain/samples.ts';
 import { receiptOf } from './support/facts.ts';

@@ -1,7 +1,7 @@
 /** What an event stores, and what the live feed shows of it. [architecture §6.4, §8] */
 import { describe, expect, test } from '@jest/globals';
 import type { ChannelMessage } from '../../actors/channel/messages.ts';
-import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import { sealContext } from '../../src/domain/sealed.ts';
 import { makeDeliveryId } from '../../src/domain/events/built.ts';
 import { inboundMessageId } from '../../src/domain/events/received.ts';
 import { signBody } from '../../src/domain/webhooks/signature.ts';

@@ -4,7 +4,7 @@ import { limits } from '../../actors/channel/limits.ts';
 import { openedInbound } from '../../actors/channel/performing/contents.ts';
 import { readSettings } from '../../actors/channel/performing/settings.ts';
 import type { InboundPage } from '../../actors/channel/ports/store.ts';
-import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import { sealContext } from '../../src/domain/sealed.ts';
 import type { OutboundMessage } from '../../src/domain/messages/message.ts';
 import { inboundOf, newYear } from '../domain/samples.ts';
 import { readOf, receiptOf } from './support/facts.ts';

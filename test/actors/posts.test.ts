@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
 import type { WebhookResult } from '../../actors/channel/ports/outside.ts';
 import { ActivationGone } from '../../actors/runtime/activation.ts';
-import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import { sealContext } from '../../src/domain/sealed.ts';
 import { inboundMessageId } from '../../src/domain/events/received.ts';
 import { inboundOf, newYear } from '../domain/samples.ts';
 import { LiveChannel } from './support/live-channel.ts';

@@ -4,7 +4,7 @@ import { inboundMessageId } from '../../src/domain/events/received.ts';
 import { inboundOf, newYear } from '../domain/samples.ts';
 import { readOf, receiptOf } from './support/facts.ts';
 import { LiveChannel } from './support/live-channel.ts';
-import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import { sealContext } from '../../src/domain/sealed.ts';
 import { plainSealer } from './support/plain-sealer.ts';
 import { gate } from './support/toy-actor.ts';
 

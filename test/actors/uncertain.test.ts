@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { ActivationGone } from '../../actors/runtime/activation.ts';
-import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import { sealContext } from '../../src/domain/sealed.ts';
 import { echoOf, inboundOf, newYear } from '../domain/samples.ts';
 import { readOf, receiptOf } from './support/facts.ts';
 import { LiveChannel } from './support/live-channel.ts';

@@ -8,7 +8,7 @@ import { unknownHealth } from '../../src/domain/channels/health.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { Subscription } from '../../src/domain/licences/subscription.ts';
 import type { Template } from '../../src/domain/templates/template.ts';
-import type { SealedText } from '../../src/domain/accounts/sealed.ts';
+import type { SealedText } from '../../src/domain/sealed.ts';
 import { newMessage } from '../../src/domain/messages/message.ts';
 import { byChannelType } from '../../src/domain/vocabulary.ts';
 import type {

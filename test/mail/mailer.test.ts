@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { makeSealer, newSealingKey } from '../../src/adapters/sealing.ts';
 import { makeMailer } from '../../src/adapters/mail/index.ts';
-import { sealContext } from '../../src/domain/accounts/sealed.ts';
-import type { SealedText } from '../../src/domain/accounts/sealed.ts';
+import { sealContext } from '../../src/domain/sealed.ts';
+import type { SealedText } from '../../src/domain/sealed.ts';
 import { linkPlace } from '../../src/domain/mails/letter.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import { systemClock, dayMs } from '../../src/kernel/clock.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { useCases } from '../../src/use-cases/index.ts';
 import { AuditTrim } from '../../src/use-cases/audit/log.ts';
-import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import { sealContext } from '../../src/domain/sealed.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import type { Actor } from '../../src/use-cases/index.ts';
 import type { AuditEntry, AuditFilter } from '../../src/use-cases/ports/audit.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import { sealContext } from '../../src/domain/sealed.ts';
 import { previousSecretAt } from '../../src/domain/channels/channel.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import { kindOf } from '../../src/domain/channels/kinds.ts';

@@ -1,7 +1,7 @@
 /** [operator-interface §4, sign-up; faults: 134, 154] An address is confirmed by who reads its mails, and an unconfirmed account is deleted. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { unconfirmedEmail } from '../../src/domain/accounts/email.ts';
-import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import { sealContext } from '../../src/domain/sealed.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { UnconfirmedAccounts } from '../../src/use-cases/people/drop-unconfirmed.ts';
 import { peopleLimits } from '../../src/use-cases/rate-limits.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import { sealContext } from '../../src/domain/sealed.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import { fault, Fault, StoreUnavailable } from '../../src/kernel/faults.ts';
 import type { Caller, WebhookPatch } from '../../src/use-cases/index.ts';

@@ -1,6 +1,6 @@
 /** [operator-interface §4, people of an account] Who may be invited, who joins, and what an owner may change. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import { sealContext } from '../../src/domain/sealed.ts';
 import { dayMs } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import type { Visitor } from '../../src/use-cases/people/types.ts';

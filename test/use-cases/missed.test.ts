@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { minuteMs } from '../../src/kernel/clock.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
-import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import { sealContext } from '../../src/domain/sealed.ts';
 import { builtEvent } from '../../src/domain/events/built.ts';
 import { signBody } from '../../src/domain/webhooks/signature.ts';
 import type { Delivery } from '../../src/domain/webhooks/delivery.ts';

@@ -1,7 +1,7 @@
 /** [operator-interface §4, sign-up] People who sign in for an account. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { makePasswordHasher } from '../../src/adapters/passwords.ts';
-import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import { sealContext } from '../../src/domain/sealed.ts';
 import { unconfirmedEmail } from '../../src/domain/accounts/email.ts';
 import { fault } from '../../src/kernel/faults.ts';
 import { newId } from '../../src/kernel/ids.ts';

@@ -1,6 +1,6 @@
 /** [faults: 151] Work that crashed its node and was quarantined: retried or dropped by an operator. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import { sealContext } from '../../src/domain/sealed.ts';
 import { StoreUnavailable } from '../../src/kernel/faults.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { newId } from '../../src/kernel/ids.ts';

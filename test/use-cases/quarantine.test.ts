@@ -1,6 +1,6 @@
 /** [faults: 46, I11] The parts of upstream's POSTs that could not be parsed, for operators. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import { sealContext } from '../../src/domain/sealed.ts';
 import type { UnparsedItem } from '../../src/domain/messages/facts.ts';
 import { StoreUnavailable } from '../../src/kernel/faults.ts';
 import { newId } from '../../src/kernel/ids.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import { sealContext } from '../../src/domain/sealed.ts';
 import type { SendReply } from '../../src/domain/messages/send-reply.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { OutboundMessage } from '../../src/domain/messages/message.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
 import { hashSecret } from '../../src/kernel/ids.ts';
-import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import { sealContext } from '../../src/domain/sealed.ts';
 import type { UseCases } from '../../src/use-cases/index.ts';
 import { assetOf } from './support/outside.ts';
 import {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { hourMs } from '../../src/kernel/clock.ts';
-import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import { sealContext } from '../../src/domain/sealed.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { ChannelFact } from '../../src/domain/messages/facts.ts';
 import { fault, OwnerLost, StoreUnavailable } from '../../src/kernel/faults.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createHmac } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import { sealContext } from '../../src/domain/sealed.ts';
 import { closeAfterEach } from '../support/closing.ts';
 import { body, makePoster, nextTurn, plain, postTo, receiver, signal, testSealer } from './receivers.ts';
 import type { Answer, Receiver } from './receivers.ts';

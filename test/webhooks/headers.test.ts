@@ -1,8 +1,8 @@
 /** The headers of a POST. [spec: Events, Authentication 7; operator-interface §4: secrets] */
 import { expect, test } from '@jest/globals';
 import { createHmac } from 'node:crypto';
-import { sealContext } from '../../src/domain/accounts/sealed.ts';
-import type { Sealer } from '../../src/domain/accounts/sealed.ts';
+import { sealContext } from '../../src/domain/sealed.ts';
+import type { Sealer } from '../../src/domain/sealed.ts';
 import { Headers } from '../../src/adapters/webhooks/headers.ts';
 import { body, postTo, testSealer } from './receivers.ts';
 

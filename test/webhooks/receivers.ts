@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { makeWebhookPoster } from '../../src/adapters/webhooks/index.ts';
 import type { WebhookPosterOptions } from '../../src/adapters/webhooks/index.ts';
 import type { WebhookPost } from '../../actors/channel/ports/outside.ts';
-import type { Sealer, SealedText } from '../../src/domain/accounts/sealed.ts';
+import type { Sealer, SealedText } from '../../src/domain/sealed.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import { listening } from '../support/ports.ts';

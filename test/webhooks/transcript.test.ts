@@ -1,7 +1,7 @@
 /** [portal: Deliveries] What is logged of an attempt besides its result: of every failure, of others if the channel asks for it. */
 import { describe, expect, test } from '@jest/globals';
 import type { WebhookPost } from '../../actors/channel/ports/outside.ts';
-import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import { sealContext } from '../../src/domain/sealed.ts';
 import type { TranscribedAttempt } from '../../src/domain/webhooks/transcript.ts';
 import { signBody } from '../../src/domain/webhooks/signature.ts';
 import { closeAfterEach } from '../support/closing.ts';

@@ -4,7 +4,7 @@ import { readPost } from '../../src/adapters/upstream/parse.ts';
 import { makeUpstream } from '../../src/adapters/upstream/index.ts';
 import type { UpstreamAdapter } from '../../src/adapters/upstream/index.ts';
 import { makeSealer, newSealingKey } from '../../src/adapters/sealing.ts';
-import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import { sealContext } from '../../src/domain/sealed.ts';
 import { kindOf } from '../../src/domain/channels/kinds.ts';
 import { Fault } from '../../src/kernel/faults.ts';
 import { channelOf as plainChannelOf } from '../domain/samples.ts';

@@ -1,5 +1,5 @@
 /** Claims of upstream calls, the calls themselves, and claims made void. [architecture §5] */
-import { sealContext } from '../../../src/domain/accounts/sealed.ts';
+import { sealContext } from '../../../src/domain/sealed.ts';
 import { readMessageType } from '../../../src/domain/messages/content.ts';
 import type { Content } from '../../../src/domain/messages/content.ts';
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';

@@ -1,6 +1,6 @@
 /** Facts and the deliveries that follow from them, written in one commit. [architecture §6] */
-import type { Sealer } from '../../../src/domain/accounts/sealed.ts';
-import { sealContext } from '../../../src/domain/accounts/sealed.ts';
+import type { Sealer } from '../../../src/domain/sealed.ts';
+import { sealContext } from '../../../src/domain/sealed.ts';
 import { readAbout, builtEvent } from '../../../src/domain/events/built.ts';
 import type { BuiltEvent, Envelope } from '../../../src/domain/events/built.ts';
 import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';

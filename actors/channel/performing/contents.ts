@@ -1,5 +1,5 @@
 /** Message contents and waiting facts, which are sealed at rest. */
-import { sealContext } from '../../../src/domain/accounts/sealed.ts';
+import { sealContext } from '../../../src/domain/sealed.ts';
 import type { Content } from '../../../src/domain/messages/content.ts';
 import { readContent } from '../../../src/domain/messages/content.ts';
 import type { InboundMessage } from '../../../src/domain/messages/facts.ts';

@@ -6,7 +6,7 @@ import type { Envelope } from '../../../src/domain/events/built.ts';
 import type { FetchedMedia, FileType } from '../../../src/domain/events/content-blocks.ts';
 import type { InboundMessage, UpstreamFile } from '../../../src/domain/messages/facts.ts';
 import type { EventType } from '../../../src/domain/events/table.ts';
-import type { SealedText } from '../../../src/domain/accounts/sealed.ts';
+import type { SealedText } from '../../../src/domain/sealed.ts';
 
 export interface UpstreamCall {
   channel: Channel;

@@ -16,7 +16,7 @@ import type {
   Echo,
   InboundMessage,
 } from '../../../src/domain/messages/facts.ts';
-import type { SealedBytes } from '../../../src/domain/accounts/sealed.ts';
+import type { SealedBytes } from '../../../src/domain/sealed.ts';
 import type { SealedUnmatchedFact, WhenCertain, Write, WriteResult } from './writes.ts';
 
 /** Most facts without a known message that an activation loads and remembers; the newest ones. [faults: 97] */

@@ -1,5 +1,5 @@
 /** The writes of a channel's owner. */
-import type { SealedText } from '../../../src/domain/accounts/sealed.ts';
+import type { SealedText } from '../../../src/domain/sealed.ts';
 import type { EndedCall, DeliveryStatus, OutboundMessage } from '../../../src/domain/messages/message.ts';
 import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';
 

@@ -1,6 +1,6 @@
 import { addressIn, isEmail } from '../../domain/accounts/email.ts';
-import { sealContext } from '../../domain/accounts/sealed.ts';
-import type { Sealer } from '../../domain/accounts/sealed.ts';
+import { sealContext } from '../../domain/sealed.ts';
+import type { Sealer } from '../../domain/sealed.ts';
 import { linkPlace, withLink } from '../../domain/mails/letter.ts';
 import { dayMs, minuteMs } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';

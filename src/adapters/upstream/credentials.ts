@@ -1,6 +1,6 @@
 import type { Channel } from '../../domain/channels/channel.ts';
-import { sealContext } from '../../domain/accounts/sealed.ts';
-import type { Sealer } from '../../domain/accounts/sealed.ts';
+import { sealContext } from '../../domain/sealed.ts';
+import type { Sealer } from '../../domain/sealed.ts';
 import { asError, fault } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
 import { redact } from '../../domain/messages/redact.ts';

@@ -1,6 +1,6 @@
 import type { Upstream } from '../../../actors/channel/ports/outside.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
-import type { Sealer } from '../../domain/accounts/sealed.ts';
+import type { Sealer } from '../../domain/sealed.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { FileLocator } from '../../use-cases/ports/media.ts';

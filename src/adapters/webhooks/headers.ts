@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { WebhookPost } from '../../../actors/channel/ports/outside.ts';
-import { sealContext } from '../../domain/accounts/sealed.ts';
-import type { SealedText, Sealer } from '../../domain/accounts/sealed.ts';
+import { sealContext } from '../../domain/sealed.ts';
+import type { SealedText, Sealer } from '../../domain/sealed.ts';
 import { hopHeader } from '../../domain/webhooks/url.ts';
 import { signBody } from '../../domain/webhooks/signature.ts';
 

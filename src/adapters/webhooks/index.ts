@@ -1,5 +1,5 @@
 import type { WebhookPost, WebhookPoster, WebhookResult } from '../../../actors/channel/ports/outside.ts';
-import type { Sealer } from '../../domain/accounts/sealed.ts';
+import type { Sealer } from '../../domain/sealed.ts';
 import { sleep } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';

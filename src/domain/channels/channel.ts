@@ -1,4 +1,4 @@
-import type { SealedText } from '../accounts/sealed.ts';
+import type { SealedText } from '../sealed.ts';
 import type { ChannelType } from '../vocabulary.ts';
 import type { ChannelProfile } from './profile.ts';
 

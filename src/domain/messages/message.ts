@@ -1,5 +1,5 @@
 import type { ChannelType } from '../vocabulary.ts';
-import type { SealedBytes } from '../accounts/sealed.ts';
+import type { SealedBytes } from '../sealed.ts';
 import type { Channel } from '../channels/channel.ts';
 
 export const mediaTypes = ['image', 'audio', 'video', 'document'] as const;

@@ -1,5 +1,5 @@
 import type { EventType } from '../events/table.ts';
-import type { SealedBytes } from '../accounts/sealed.ts';
+import type { SealedBytes } from '../sealed.ts';
 
 export const deliveryStates = ['pending', 'delivered', 'failed'] as const;
 

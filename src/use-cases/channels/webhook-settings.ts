@@ -1,6 +1,6 @@
 /** Checks and seals the webhook settings of PATCH and exchange-code, and generates secrets. */
-import { sealContext } from '../../domain/accounts/sealed.ts';
-import type { SealedText, Sealer } from '../../domain/accounts/sealed.ts';
+import { sealContext } from '../../domain/sealed.ts';
+import type { SealedText, Sealer } from '../../domain/sealed.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import { countCharacters } from '../../domain/messages/text.ts';
 import { maxSecretLength, previousSecretMs } from '../../domain/webhooks/signature.ts';

@@ -1,4 +1,4 @@
-import { sealContext } from '../../domain/accounts/sealed.ts';
+import { sealContext } from '../../domain/sealed.ts';
 import { kindOf } from '../../domain/channels/kinds.ts';
 import { weighAssets } from '../../domain/connecting/choose-asset.ts';
 import type { SetupSession, UpstreamAsset } from '../ports/connecting.ts';

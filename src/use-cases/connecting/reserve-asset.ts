@@ -1,5 +1,5 @@
-import { sealContext } from '../../domain/accounts/sealed.ts';
-import type { SealedText } from '../../domain/accounts/sealed.ts';
+import { sealContext } from '../../domain/sealed.ts';
+import type { SealedText } from '../../domain/sealed.ts';
 import { kindOf } from '../../domain/channels/kinds.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import { chooseAsset } from '../../domain/connecting/choose-asset.ts';

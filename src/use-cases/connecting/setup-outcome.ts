@@ -1,5 +1,5 @@
 /** How a setup flow ends, and where the person is redirected. */
-import { sealContext } from '../../domain/accounts/sealed.ts';
+import { sealContext } from '../../domain/sealed.ts';
 import { withParams } from '../../domain/connecting/redirect-uri.ts';
 import { hashSecret, newId } from '../../kernel/ids.ts';
 import type { SetupSession, UpstreamAsset } from '../ports/connecting.ts';

@@ -7,7 +7,7 @@ import type { UseCaseDeps } from '../deps.ts';
 import type { Page, PageRequest, TurnRequest } from '../ports/paging.ts';
 import { keptUntil } from './kept.ts';
 import type { DeliveryFilter, LoggedDelivery, ShownDelivery, ExaminedDelivery } from './types.ts';
-import { sealContext } from '../../domain/accounts/sealed.ts';
+import { sealContext } from '../../domain/sealed.ts';
 import { redactContent } from '../../domain/events/redact-content.ts';
 import { parseAttempts } from '../../domain/webhooks/delivery.ts';
 import { fault } from '../../kernel/faults.ts';

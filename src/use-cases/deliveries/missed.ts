@@ -2,7 +2,7 @@
  * Deliveries created since a live-feed subscriber disconnected, read from the delivery log, which is the same on every node. Read page
  * by page, so that a week of deliveries is never in memory. [operator-interface §4, live feed after a reconnect]
  */
-import { sealContext } from '../../domain/accounts/sealed.ts';
+import { sealContext } from '../../domain/sealed.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import { envelopeIn } from '../../domain/events/built.ts';
 import { testEvent } from '../../domain/events/table.ts';

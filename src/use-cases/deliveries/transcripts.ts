@@ -3,8 +3,8 @@
  * kept attempt costs one encryption, others nothing. Above a rate per channel transcripts are dropped, and the delivery's page says so;
  * failures have a rate of their own. A node that dies loses one second. [faults: I11]
  */
-import { sealContext } from '../../domain/accounts/sealed.ts';
-import type { Sealer } from '../../domain/accounts/sealed.ts';
+import { sealContext } from '../../domain/sealed.ts';
+import type { Sealer } from '../../domain/sealed.ts';
 import { readTranscript, writeTranscript } from '../../domain/webhooks/transcript.ts';
 import type { TranscribedAttempt, Transcript } from '../../domain/webhooks/transcript.ts';
 import { minuteMs } from '../../kernel/clock.ts';

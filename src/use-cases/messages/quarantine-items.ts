@@ -2,7 +2,7 @@
  * Quarantine of work that crashed the nodes which handled it, for operators: messages with files to fetch, events to deliver, facts
  * for an owner. Sealed, because they contain message text. [faults: 102, 151, 152]
  */
-import { sealContext } from '../../domain/accounts/sealed.ts';
+import { sealContext } from '../../domain/sealed.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { ChannelEvent, Envelope } from '../../domain/events/built.ts';
 import type { ChannelFact, InboundMessage } from '../../domain/messages/facts.ts';

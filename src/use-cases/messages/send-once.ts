@@ -10,7 +10,7 @@
  * message: an owner that knows the send also answers the new request, and the insert of the message is the claim of its first
  * copy, which the first insert wins. [architecture §5] Only an abandoned id is replaced, by a fresh record.
  */
-import { sealContext } from '../../domain/accounts/sealed.ts';
+import { sealContext } from '../../domain/sealed.ts';
 import { dayMs } from '../../kernel/clock.ts';
 import { asError, fault, Fault } from '../../kernel/faults.ts';
 import { hashSecret, newId } from '../../kernel/ids.ts';

@@ -1,4 +1,4 @@
-import { sealContext } from '../../domain/accounts/sealed.ts';
+import { sealContext } from '../../domain/sealed.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import { readMessageType } from '../../domain/messages/content.ts';
 import type { Content } from '../../domain/messages/content.ts';

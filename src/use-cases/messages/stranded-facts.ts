@@ -3,7 +3,7 @@
  * retries each second. Every effect of a fact has a deterministic key, so two nodes may hand over the same
  * facts, and upstream may redeliver them meanwhile. [architecture §6.1-2, §7 "stored, 200"]
  */
-import { sealContext } from '../../domain/accounts/sealed.ts';
+import { sealContext } from '../../domain/sealed.ts';
 import type { ChannelFact } from '../../domain/messages/facts.ts';
 import { hourMs } from '../../kernel/clock.ts';
 import { Fault, OwnerLost, StoreUnavailable, asError } from '../../kernel/faults.ts';

@@ -1,6 +1,6 @@
 /** Seals a new secret into a cookie that carries it from the form's response to the page that shows it. */
-import { sealContext } from '../../domain/accounts/sealed.ts';
-import type { SealedBytes } from '../../domain/accounts/sealed.ts';
+import { sealContext } from '../../domain/sealed.ts';
+import type { SealedBytes } from '../../domain/sealed.ts';
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { Flash } from './types.ts';

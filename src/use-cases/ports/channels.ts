@@ -1,5 +1,5 @@
 /** Connected channels, and the claims on upstream identities and slots. */
-import type { SealedText } from '../../domain/accounts/sealed.ts';
+import type { SealedText } from '../../domain/sealed.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { ChannelProfile } from '../../domain/channels/profile.ts';
 import type { SlotHolder } from '../../domain/licences/slots.ts';

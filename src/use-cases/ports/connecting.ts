@@ -1,5 +1,5 @@
 /** The setup flow, its reservation until the code is exchanged, and upstream calls that connect or check a channel. */
-import type { SealedText } from '../../domain/accounts/sealed.ts';
+import type { SealedText } from '../../domain/sealed.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
 import type { ChannelProfile } from '../../domain/channels/profile.ts';

@@ -2,7 +2,7 @@
  * Deliveries of an account: their log, hourly counts and transcripts; kept payloads of given-up ones, and replays that clients asked
  * for. [operator-interface §3, §4]
  */
-import type { SealedText, SealedBytes } from '../../domain/accounts/sealed.ts';
+import type { SealedText, SealedBytes } from '../../domain/sealed.ts';
 import type { DeliveryEvent, EventType } from '../../domain/events/table.ts';
 import type { Delivery } from '../../domain/webhooks/delivery.ts';
 import type { Page, PagePosition, TurnRequest } from './paging.ts';

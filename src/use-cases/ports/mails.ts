@@ -1,5 +1,5 @@
 /** The outbox of mails: written with their cause, sent by a job. */
-import type { SealedText } from '../../domain/accounts/sealed.ts';
+import type { SealedText } from '../../domain/sealed.ts';
 import type { PageRequest, Page } from './paging.ts';
 
 export interface StoredMail {

@@ -2,7 +2,7 @@
  * Sends and upstream's facts: records that must be durable before anything else happens, the router to a channel's owner, and the
  * quarantine of what could not be handled. Lists of messages.
  */
-import type { SealedBytes, SealedText } from '../../domain/accounts/sealed.ts';
+import type { SealedBytes, SealedText } from '../../domain/sealed.ts';
 import type { ParsedPost, UnparsedItem } from '../../domain/messages/facts.ts';
 import type { OutboundMessage } from '../../domain/messages/message.ts';
 import type { ChannelAsk, ChannelReplies, ChannelTell } from '../../../actors/channel/asks.ts';

@@ -5,7 +5,7 @@ import { makeSharedProfiles } from '../../../src/adapters/profile-cache.ts';
 import { SealedPackets } from '../../../src/adapters/realtime/sealed-packets.ts';
 import { makeSealer, newSealingKey } from '../../../src/adapters/sealing.ts';
 import { parseAnnouncement, writeAnnouncement } from '../../../src/cluster/member.ts';
-import { sealContext } from '../../../src/domain/accounts/sealed.ts';
+import { sealContext } from '../../../src/domain/sealed.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
 import { silentLog } from '../../../src/kernel/log.ts';
 import type { Target } from '../target.ts';

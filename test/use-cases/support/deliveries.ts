@@ -1,5 +1,5 @@
 /** Deliveries as a channel's owner writes them. */
-import { sealContext } from '../../../src/domain/accounts/sealed.ts';
+import { sealContext } from '../../../src/domain/sealed.ts';
 import type { Channel } from '../../../src/domain/channels/channel.ts';
 import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';
 import { aDelivery } from '../../stores/conformance/samples.ts';

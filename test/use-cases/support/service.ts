@@ -9,7 +9,7 @@ import { makePasswordHasher } from '../../../src/adapters/passwords.ts';
 import { makeSealer, newSealingKey } from '../../../src/adapters/sealing.ts';
 import type { ChannelJournal } from '../../../actors/channel/ports/store.ts';
 import { openEmbeddedStore } from '../../../src/adapters/storage/sqlite/index.ts';
-import type { Sealer } from '../../../src/domain/accounts/sealed.ts';
+import type { Sealer } from '../../../src/domain/sealed.ts';
 import type { Channel } from '../../../src/domain/channels/channel.ts';
 import type { ChannelType } from '../../../src/domain/vocabulary.ts';
 import { Fault } from '../../../src/kernel/faults.ts';

@@ -1,4 +1,4 @@
-import type { SealedText } from '../../../domain/accounts/sealed.ts';
+import type { SealedText } from '../../../domain/sealed.ts';
 import type { Binary, Collection, Db, GridFSBucket, ObjectId } from 'mongodb';
 import type {
   ChannelDocument,

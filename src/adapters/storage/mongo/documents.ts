@@ -3,7 +3,7 @@
  */
 import type { PendingDelivery } from '../../../../actors/channel/ports/store.ts';
 import type { Write } from '../../../../actors/channel/ports/writes.ts';
-import type { SealedText } from '../../../domain/accounts/sealed.ts';
+import type { SealedText } from '../../../domain/sealed.ts';
 import type { Channel } from '../../../domain/channels/channel.ts';
 import type { Subscription } from '../../../domain/licences/subscription.ts';
 import type { OutboundMessage } from '../../../domain/messages/message.ts';

@@ -1,5 +1,5 @@
 import type { Write } from '../../../../actors/channel/ports/writes.ts';
-import type { SealedBytes } from '../../../domain/accounts/sealed.ts';
+import type { SealedBytes } from '../../../domain/sealed.ts';
 
 /**
  * Ensures that the bytes of a write have their own memory. A small Buffer may be a view of the 8 KB pool, and cloning it to another thread
