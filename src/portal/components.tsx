@@ -3,7 +3,7 @@ import { Fragment, isValidElement } from 'preact';
 import type { ComponentChildren, VNode } from 'preact';
 import { cursorFields, readPage, pagingFields } from '../http/validation/query.ts';
 import { toIso, minuteMs, dayMs, hourMs } from '../kernel/clock.ts';
-import type { PageRequest, PagePosition, TurnedPage, TurnRequest } from '../use-cases/ports/paging.ts';
+import type { PageRequest, PagePosition, TwoWayPage, TwoWayPageRequest } from '../use-cases/ports/paging.ts';
 import { personPath } from './paths.ts';
 
 const units: [ms: number, name: string][] = [
@@ -121,13 +121,13 @@ export function More({
 }
 
 /** Like `pageIn`, for a list that can be paged in both directions. */
-export function turnIn(query: URLSearchParams): TurnRequest {
+export function twoWayPageIn(query: URLSearchParams): TwoWayPageRequest {
   const { cursor } = pageIn(query);
   return { limit: perPage, cursor, isBack: cursor !== null && query.has('back') };
 }
 
 /** `path` may have a query of its own. */
-export function Turn({ path, page }: { path: string; page: TurnedPage<unknown> }): VNode | null {
+export function Pager({ path, page }: { path: string; page: TwoWayPage<unknown> }): VNode | null {
   const [newer, older] = [page.previousCursor, page.nextCursor].map(
     (place) => cursorFields(place).next_cursor,
   );

@@ -96,7 +96,7 @@ export async function useAll({
   await stores.audit.list({ action: 'key.created', since: noon }, page);
   await stores.audit.list({ actor: 'key', until: noon }, page);
   await stores.audit.list({ accountId: account.id, actor: 'key', action: 'key.created', since: noon }, page);
-  await stores.audit.turn({ accountId: account.id }, { ...page, isBack: true });
+  await stores.audit.listTwoWay({ accountId: account.id }, { ...page, isBack: true });
   await stores.audit.accountsAfter('', 2);
   await stores.audit.keepNewest({ accountId: account.id, actor: 'key' }, 1);
   await stores.audit.dropOlder(noon);

@@ -35,7 +35,7 @@ describe('the log', () => {
     await wrote(1, { actor: 'person', action: 'key.revoked', address, requestId });
     await wrote(1, { accountId: (await newTenant(service)).accountId, action: 'key.revoked' });
     const page = { limit: 10, cursor: null, isBack: false };
-    const own = await service.useCases.turnOwnAudit(tenant, { action: 'key.revoked' }, page);
+    const own = await service.useCases.pageOwnAudit(tenant, { action: 'key.revoked' }, page);
     expect(
       own.items
         .map((entry) => [entry.actor, entry.address, entry.requestId])
@@ -44,7 +44,7 @@ describe('the log', () => {
       ['operator', null, null],
       ['person', address, requestId],
     ]);
-    const all = await service.useCases.turnAudit({ action: 'key.revoked' }, page);
+    const all = await service.useCases.pageAudit({ action: 'key.revoked' }, page);
     expect(all.items.filter((entry) => entry.address === address)).toHaveLength(2);
   });
 });

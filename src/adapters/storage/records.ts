@@ -8,8 +8,8 @@ import type {
   Page,
   PageRequest,
   PagePosition,
-  TurnedPage,
-  TurnRequest,
+  TwoWayPage,
+  TwoWayPageRequest,
 } from '../../use-cases/ports/paging.ts';
 import type { EntityName, ItemOf } from './entities/index.ts';
 
@@ -129,15 +129,15 @@ export async function readPage<T, V extends PagePosition>(
 }
 
 /** As `readPage`, forwards or backwards. */
-export async function turnPage<T extends PagePosition>(
+export async function readTwoWayPage<T extends PagePosition>(
   records: Pick<Records<T>, 'list'>,
   listed: Omit<Listed<T>, 'limit' | 'after'>,
-  { limit, cursor, isBack }: TurnRequest,
-): Promise<TurnedPage<T>> {
-  const turned = isBack && cursor !== null;
-  const isDescending = turned !== (listed.isDescending ?? false);
+  { limit, cursor, isBack }: TwoWayPageRequest,
+): Promise<TwoWayPage<T>> {
+  const goesBack = isBack && cursor !== null;
+  const isDescending = goesBack !== (listed.isDescending ?? false);
   const { items, nextCursor } = await readPage(records, { ...listed, isDescending }, { limit, cursor });
-  if (!turned) return { items, nextCursor, previousCursor: cursor === null ? null : cursorAt(items.at(0)) };
+  if (!goesBack) return { items, nextCursor, previousCursor: cursor === null ? null : cursorAt(items.at(0)) };
   items.reverse();
   return { items, nextCursor: cursorAt(items.at(-1)), previousCursor: nextCursor };
 }

@@ -1,9 +1,9 @@
 /** The audit log as a list: for operators, and for the owners of an account. */
 import type { ComponentChildren, VNode } from 'preact';
 import type { AuditEntry, Shown, AuditFilter } from '../../use-cases/ports/audit.ts';
-import type { TurnedPage } from '../../use-cases/ports/paging.ts';
+import type { TwoWayPage } from '../../use-cases/ports/paging.ts';
 import { Choice } from '../forms/field.tsx';
-import { Empty, Rows, Turn } from '../components.tsx';
+import { Empty, Rows, Pager } from '../components.tsx';
 import { readAuditFilter } from '../../http/admin/audit-routes.ts';
 
 /** The fields of the filter, with the words for its choices. */
@@ -18,7 +18,7 @@ interface AuditListProps {
   asked: URLSearchParams;
   /** False: the typed values are no valid filter. */
   isFilter: boolean;
-  found: TurnedPage<AuditEntry>;
+  found: TwoWayPage<AuditEntry>;
   heads: readonly string[];
   row: (entry: AuditEntry) => readonly ComponentChildren[];
 }
@@ -43,7 +43,7 @@ export function AuditList({ filters, asked, isFilter, found, heads, row }: Audit
       ) : (
         <Rows heads={heads} rows={found.items.map(row)} />
       )}
-      <Turn path={query === '' ? filters.path : `${filters.path}?${query}`} page={found} />
+      <Pager path={query === '' ? filters.path : `${filters.path}?${query}`} page={found} />
       {isFilter ? (
         <p>
           Export what is filtered: <a href={exported('csv')}>CSV</a> ·{' '}

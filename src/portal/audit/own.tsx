@@ -5,7 +5,7 @@ import type { ApiKey } from '../../domain/accounts/account.ts';
 import { showKey } from '../../domain/accounts/account.ts';
 import { mostAudited } from '../../use-cases/ports/audit.ts';
 import type { AuditEntry, AuditFilter } from '../../use-cases/ports/audit.ts';
-import { turnIn, When } from '../components.tsx';
+import { twoWayPageIn, When } from '../components.tsx';
 import { signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
@@ -33,7 +33,7 @@ async function show(context: SignedInContext): Promise<void> {
   const { query, caller, useCases, clock } = context;
   const filter = askedFor(query);
   const [found, keys] = await Promise.all([
-    useCases.turnOwnAudit(caller, filter ?? nothing, turnIn(query)),
+    useCases.pageOwnAudit(caller, filter ?? nothing, twoWayPageIn(query)),
     useCases.listKeys(caller, everyKey),
   ]);
   answerShell(context, {
@@ -98,11 +98,11 @@ async function download(context: SignedInContext): Promise<void> {
   const { caller, useCases } = context;
   const filter = askedFor(context.query);
   const read = (asked: NonNullable<typeof filter>) => (cursor: Cursor, limit: number) =>
-    useCases.turnOwnAudit(caller, asked, { limit, cursor, isBack: false });
+    useCases.pageOwnAudit(caller, asked, { limit, cursor, isBack: false });
   await exportAudit(context, caller.accountId, filter === null ? null : read(filter));
 }
 
-type Cursor = Parameters<SignedInContext['useCases']['turnOwnAudit']>[2]['cursor'];
+type Cursor = Parameters<SignedInContext['useCases']['pageOwnAudit']>[2]['cursor'];
 
 export const ownAuditPages = [
   signedInPage({ get: path, name: 'auditPage', may: 'owner', open: show }),

@@ -9,7 +9,7 @@ import { chosenChannel } from '../channels/chosen.ts';
 import type { ChosenChannel } from '../channels/chosen.ts';
 import { Form } from '../forms/form.tsx';
 import { keptWords } from './words.ts';
-import { Empty, Turn, turnIn } from '../components.tsx';
+import { Empty, Pager, twoWayPageIn } from '../components.tsx';
 import { Doing } from '../reader-role.tsx';
 import { signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
@@ -54,7 +54,7 @@ async function log(context: SignedInContext, choice: ChosenChannel): Promise<VNo
   const isNamed = (query.get('channel') ?? '') !== '';
   const asked = readQuery(query, isNamed ? (choice.chosen?.channel.id ?? null) : null);
   const [page, replay] = await Promise.all([
-    useCases.listAccountDeliveries(caller, asked, turnIn(query)),
+    useCases.listAccountDeliveries(caller, asked, twoWayPageIn(query)),
     useCases.replaysProgress(caller, asked.channelId),
   ]);
   const isBusy = replay?.isRunning === true || page.items.some(({ state }) => state === 'pending');
@@ -110,7 +110,7 @@ function List({ context, asked, page, channels }: ListProps): VNode {
       {areAllChannels ? null : (
         <p class="dim">Of your first 200 channels. Choose a channel to see another’s.</p>
       )}
-      <Turn path={back} page={page} />
+      <Pager path={back} page={page} />
     </>
   );
 }

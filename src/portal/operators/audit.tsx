@@ -4,7 +4,7 @@ import type { AuditEntry } from '../../use-cases/ports/audit.ts';
 import { filterIn, readFilter, AuditList, Change } from '../audit/list.tsx';
 import type { AuditFilters } from '../audit/list.tsx';
 import { exportAudit } from '../audit/export.ts';
-import { turnIn, When } from '../components.tsx';
+import { twoWayPageIn, When } from '../components.tsx';
 import type { PageContext } from '../session/pages.ts';
 import { operatorPage } from './session.ts';
 import { accountPath, answerConsole, auditPath, nameAccount } from './shell.tsx';
@@ -18,7 +18,7 @@ const filters: AuditFilters = {
 async function show(context: PageContext): Promise<void> {
   const asked = filterIn(context.query, filters.fields);
   const filter = readFilter(asked);
-  const found = await context.useCases.turnAudit(filter ?? nothing, turnIn(context.query));
+  const found = await context.useCases.pageAudit(filter ?? nothing, twoWayPageIn(context.query));
   const accounts = await context.useCases.accountsOf(found.items.map(({ accountId }) => accountId));
   answerConsole(context, {
     title: 'Audit',

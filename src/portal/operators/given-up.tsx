@@ -3,7 +3,7 @@ import { sendRedirect } from '../../http/answers.ts';
 import type { Caller, ShownDelivery } from '../../use-cases/index.ts';
 import { Dots, Result } from '../deliveries/rows.tsx';
 import { readForm } from '../forms/form.tsx';
-import { Done, Empty, Rows, Turn, turnIn, When } from '../components.tsx';
+import { Done, Empty, Rows, Pager, twoWayPageIn, When } from '../components.tsx';
 import { idIn } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
 import { leadBackInConsole, operatorPage } from './session.ts';
@@ -24,7 +24,7 @@ async function show(context: PageContext): Promise<void> {
   const { useCases, query } = context;
   const caller = callerIn(context);
   const { account, channels } = await useCases.inspectAccount(caller.accountId);
-  const page = await useCases.listAccountDeliveries(caller, asked, turnIn(query));
+  const page = await useCases.listAccountDeliveries(caller, asked, twoWayPageIn(query));
   const names = new Map(channels.map(({ channel }) => [channel.id, channel.name ?? channel.id]));
   answerConsole(context, {
     title: 'Given up',
@@ -44,7 +44,7 @@ async function show(context: PageContext): Promise<void> {
             rows={page.items.map((each) => row(context, each, names))}
           />
         )}
-        <Turn path={givenUpPath(account.id)} page={page} />
+        <Pager path={givenUpPath(account.id)} page={page} />
       </>
     ),
   });

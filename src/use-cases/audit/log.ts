@@ -2,7 +2,7 @@
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { AuditEntry, AuditFilter, ActorKind } from '../ports/audit.ts';
-import type { Page, PageRequest, TurnedPage, TurnRequest } from '../ports/paging.ts';
+import type { Page, PageRequest, TwoWayPage, TwoWayPageRequest } from '../ports/paging.ts';
 import { mostAudited } from '../ports/audit.ts';
 
 const perPage = 100;
@@ -17,22 +17,22 @@ export function listAudit(
 }
 
 /** As `listAudit`, in either direction. */
-export function turnAudit(
+export function pageAudit(
   { stores }: UseCaseDeps,
   filter: AuditFilter,
-  page: TurnRequest,
-): Promise<TurnedPage<AuditEntry>> {
-  return stores.audit.turn(filter, page);
+  page: TwoWayPageRequest,
+): Promise<TwoWayPage<AuditEntry>> {
+  return stores.audit.listTwoWay(filter, page);
 }
 
 /** Entries of the caller's account only, without the IP addresses and request ids of operators. */
-export async function turnOwnAudit(
+export async function pageOwnAudit(
   { stores, searches }: UseCaseDeps,
   { accountId }: Caller,
   filter: Omit<AuditFilter, 'accountId'>,
-  page: TurnRequest,
-): Promise<TurnedPage<AuditEntry>> {
-  const found = await searches.run(accountId, () => stores.audit.turn({ ...filter, accountId }, page));
+  page: TwoWayPageRequest,
+): Promise<TwoWayPage<AuditEntry>> {
+  const found = await searches.run(accountId, () => stores.audit.listTwoWay({ ...filter, accountId }, page));
   const items = found.items.map((entry) =>
     entry.actor === 'operator' ? { ...entry, address: null, requestId: null } : entry,
   );

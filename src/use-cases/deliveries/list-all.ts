@@ -4,7 +4,7 @@ import type { Caller } from '../caller.ts';
 import { findChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { cursorAt, newestFirst, oldestFirst } from '../ports/paging.ts';
-import type { Page, PagePosition, TurnRequest } from '../ports/paging.ts';
+import type { Page, PagePosition, TwoWayPageRequest } from '../ports/paging.ts';
 import { readLog } from './log.ts';
 import type { DeliveryQuestion } from './log.ts';
 import type { DeliveryPage, ShownDelivery } from './types.ts';
@@ -24,7 +24,7 @@ export async function listAccountDeliveries(
   deps: UseCaseDeps,
   caller: Caller,
   { channelId, ...question }: DeliveryQuestion & { channelId: string | null },
-  page: TurnRequest,
+  page: TwoWayPageRequest,
 ): Promise<DeliveryPage> {
   const found = await findChannels(deps, caller, channelId);
   return deps.searches.run(caller.accountId, () => turnTo(deps, found, question, page));
@@ -34,7 +34,7 @@ async function turnTo(
   deps: UseCaseDeps,
   { channels, areAll }: FoundChannels,
   question: DeliveryQuestion,
-  page: TurnRequest,
+  page: TwoWayPageRequest,
 ): Promise<DeliveryPage> {
   const share = Math.ceil(lookedAt.together / Math.max(1, channels.length));
   const lookAt = Math.min(lookedAt.most, Math.max(lookedAt.least, share));
@@ -51,7 +51,7 @@ async function turnTo(
   return { items: items.toReversed(), nextCursor: first, previousCursor: nextCursor, areAllChannels: areAll };
 }
 
-const newest = ({ limit }: TurnRequest): TurnRequest => ({ limit, cursor: null, isBack: false });
+const newest = ({ limit }: TwoWayPageRequest): TwoWayPageRequest => ({ limit, cursor: null, isBack: false });
 
 interface FoundChannels {
   channels: readonly Channel[];
@@ -82,7 +82,7 @@ interface Stream {
 async function merge(
   channels: readonly Channel[],
   read: ReadLog,
-  { limit, cursor, isBack }: TurnRequest,
+  { limit, cursor, isBack }: TwoWayPageRequest,
 ): Promise<Page<ShownDelivery>> {
   const inOrder = isBack ? oldestFirst : newestFirst;
   const isBefore = (a: PagePosition, b: PagePosition): boolean => inOrder(a, b) < 0;

@@ -4,7 +4,7 @@ import type { Channel } from '../../domain/channels/channel.ts';
 import type { Caller } from '../caller.ts';
 import { findChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import type { Page, PageRequest, TurnRequest } from '../ports/paging.ts';
+import type { Page, PageRequest, TwoWayPageRequest } from '../ports/paging.ts';
 import { keptUntil } from './kept.ts';
 import type { DeliveryFilter, LoggedDelivery, ShownDelivery, ExaminedDelivery } from './types.ts';
 import { sealContext } from '../../domain/sealed.ts';
@@ -48,7 +48,7 @@ export async function readLog(
   { stores, clock, settings }: Pick<UseCaseDeps, 'stores' | 'clock' | 'settings'>,
   channel: Channel,
   { event, state, ...asked }: DeliveryQuestion,
-  page: TurnRequest,
+  page: TwoWayPageRequest,
   lookAt?: number,
 ): Promise<Page<ShownDelivery>> {
   const now = clock.now();

@@ -4,7 +4,7 @@ import type { DeliveryEvent, EventType } from '../../domain/events/table.ts';
 import type { LoggedAttempt, Delivery } from '../../domain/webhooks/delivery.ts';
 import type { Transcript } from '../../domain/webhooks/transcript.ts';
 import type { LoggedDelivery } from '../ports/deliveries.ts';
-import type { TurnedPage } from '../ports/paging.ts';
+import type { TwoWayPage } from '../ports/paging.ts';
 
 export type { LoggedDelivery };
 
@@ -18,7 +18,7 @@ export interface DeliveryFilter {
 }
 
 /** Newest first. */
-export interface DeliveryPage extends TurnedPage<ShownDelivery> {
+export interface DeliveryPage extends TwoWayPage<ShownDelivery> {
   /** False if the account has more channels than are merged. */
   areAllChannels: boolean;
 }

@@ -1,6 +1,6 @@
 import type { Snapshot } from '../audit/audited.ts';
 import { audited, unrecorded } from '../audit/audited.ts';
-import { listAudit, turnAudit, turnOwnAudit } from '../audit/log.ts';
+import { listAudit, pageAudit, pageOwnAudit } from '../audit/log.ts';
 import { accountSnapshot } from '../audit/snapshots.ts';
 import {
   examineChannel,
@@ -38,8 +38,8 @@ export const operatingUseCases = {
     accountVolume,
     givenUpLately,
     listAudit,
-    turnAudit,
-    turnOwnAudit,
+    pageAudit,
+    pageOwnAudit,
     findAccounts,
     examineChannel,
   }),

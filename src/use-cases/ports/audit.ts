@@ -1,5 +1,5 @@
 /** The audit log: who changed what. */
-import type { PageRequest, Page, TurnedPage, TurnRequest } from './paging.ts';
+import type { PageRequest, Page, TwoWayPage, TwoWayPageRequest } from './paging.ts';
 
 /** `service`: the change follows from no request. */
 export const actorKinds = ['operator', 'person', 'key', 'service'] as const;
@@ -45,7 +45,7 @@ export interface AuditStore {
   /** Newest first. */
   list(filter: AuditFilter, page: PageRequest): Promise<Page<AuditEntry>>;
   /** As `list`, in either direction. */
-  turn(filter: AuditFilter, page: TurnRequest): Promise<TurnedPage<AuditEntry>>;
+  listTwoWay(filter: AuditFilter, page: TwoWayPageRequest): Promise<TwoWayPage<AuditEntry>>;
   /** Returns the number of dropped entries. */
   dropOlder(before: number): Promise<number>;
   /** Ids of accounts that have entries, in order, the first `limit` after `accountId`. */

@@ -5,7 +5,7 @@
 import type { SealedText, SealedBytes } from '../../domain/sealed.ts';
 import type { DeliveryEvent, EventType } from '../../domain/events/table.ts';
 import type { Delivery } from '../../domain/webhooks/delivery.ts';
-import type { Page, PagePosition, TurnRequest } from './paging.ts';
+import type { Page, PagePosition, TwoWayPageRequest } from './paging.ts';
 import type { DeliveryHour } from '../../domain/webhooks/delivery-hour.ts';
 import type { TranscribedAttempt } from '../../domain/webhooks/transcript.ts';
 import type { Envelope } from '../../domain/events/built.ts';
@@ -27,7 +27,7 @@ export interface DeliveryLogQuery {
   event: DeliveryEvent | null;
   state: Delivery['state'] | null;
   /** With `isBack` items come oldest first. */
-  page: Pick<TurnRequest, 'limit' | 'cursor'> & Partial<Pick<TurnRequest, 'isBack'>>;
+  page: Pick<TwoWayPageRequest, 'limit' | 'cursor'> & Partial<Pick<TwoWayPageRequest, 'isBack'>>;
   /** Most deliveries that one call examines; default 5,000. */
   lookAt?: number;
 }

@@ -37,14 +37,14 @@ export interface Page<T> {
 }
 
 /** Paging in both directions: `isBack` asks for the page that ends before `cursor`. */
-export interface TurnRequest {
+export interface TwoWayPageRequest {
   limit: number;
   cursor: PagePosition | null;
   isBack: boolean;
 }
 
 /** Items are in the order of the list, in both directions. */
-export interface TurnedPage<T> extends Page<T> {
+export interface TwoWayPage<T> extends Page<T> {
   /** null: first page. */
   previousCursor: PagePosition | null;
 }

@@ -108,7 +108,7 @@ export function describeAudit(name: string, open: Open): void {
       const accountId = newId();
       await addAll([0, 1, 2, 3, 4].map((at) => anAuditEntry({ accountId, createdAt: noon + at })));
       const turn = async (cursor: PagePosition | null, isBack: boolean) => {
-        const { items, ...places } = await audit.turn({ accountId }, { limit: 2, cursor, isBack });
+        const { items, ...places } = await audit.listTwoWay({ accountId }, { limit: 2, cursor, isBack });
         return { at: items.map(({ createdAt }) => createdAt - noon), ...places };
       };
       const first = await turn(null, false);

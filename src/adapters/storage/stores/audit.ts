@@ -1,6 +1,6 @@
 /** The audit log: who changed what. */
 import type { AuditFilter, AuditStore } from '../../../use-cases/ports/audit.ts';
-import { insertNew, readPage, turnPage } from '../records.ts';
+import { insertNew, readPage, readTwoWayPage } from '../records.ts';
 import type { RecordsOf } from '../records.ts';
 import { dropBehind } from './bounds.ts';
 
@@ -9,7 +9,7 @@ export function auditStore(recordsOf: RecordsOf): AuditStore {
   return {
     add: (entry) => insertNew(audit, entry),
     list: (filter, page) => readPage(audit, listedBy(filter), page),
-    turn: (filter, page) => turnPage(audit, listedBy(filter), page),
+    listTwoWay: (filter, page) => readTwoWayPage(audit, listedBy(filter), page),
     dropOlder: (before) => audit.sweep({ on: 'createdAt', below: before }),
     accountsAfter: (accountId, limit) => audit.firsts('ofAccount', accountId, limit),
     keepNewest: (of, count) => dropBehind(audit, { by: 'ofAccountAndActor', equal: of }, count),
