@@ -1,7 +1,7 @@
 import type { ActorKind, OwnershipGrant } from '../runtime/actor.ts';
 import { isIdle, isQuiet, dropIdleSlices, countFigures } from './turns/idle.ts';
 import { decide } from './turns/decide.ts';
-import { NodeTotals, nothing, measureSizes } from './turns/node-totals.ts';
+import { NodeTotals, noSizes, measureSizes } from './turns/node-totals.ts';
 import type { ChannelEffect, ChannelMessage } from './messages.ts';
 import { perform } from './performing/perform.ts';
 import { FetchesUnderWay, Suspects } from './performing/under-way.ts';
@@ -36,7 +36,7 @@ export function makeChannelActor(
   return {
     async load(channelId, lease) {
       const state = await load(ports, rules, totals.full, channelId, lease);
-      totals.change(nothing, measureSizes(state));
+      totals.change(noSizes, measureSizes(state));
       return state;
     },
     decide(state, message, turn) {
@@ -49,7 +49,7 @@ export function makeChannelActor(
       }
     },
     ended(state) {
-      totals.change(measureSizes(state), nothing);
+      totals.change(measureSizes(state), noSizes);
       own.fetches.end(state.channelId);
     },
     perform: (effects, work) => perform(own, effects, work),

@@ -83,7 +83,7 @@ export type EffectResult =
   | {
       type: 'deliveries-added';
       added: { delivery: PendingDelivery; payload: Uint8Array | null }[];
-      heardAt: number | null;
+      arrivedAt: number | null;
     }
   | { type: 'post-ended'; deliveryId: string; outcome: 'answered'; startedAt: number; result: WebhookResult }
   /** No attempt was made. `lost`: the claim did not apply. `postponed`: the store did not answer, or the lease may have ended. */
@@ -222,7 +222,7 @@ export interface Commit {
   deliveries: ChannelEvent[];
   settings: ChannelSettings | null;
   /** When upstream reported the first of the events, in ms; null: unknown, or not caused by upstream. */
-  heardAt: number | null;
+  arrivedAt: number | null;
   /**
    * Once the commit is stored, `reply` is sent, then `report`, then `deliveries-added`. With `otherwise: 'retry'` the reply is sent as soon
    * as the commit is certain (`WhenCertain`), before other reads can see it.
@@ -239,16 +239,23 @@ export interface Commit {
 /** A commit that is retried until the store takes it, because nobody would bring these writes again. */
 export function commitUntilStored(
   writes: TurnWrite[],
-  more: Partial<Pick<Commit, 'events' | 'deliveries' | 'settings' | 'heardAt' | 'reply' | 'report'>> = {},
+  more: Partial<Pick<Commit, 'events' | 'deliveries' | 'settings' | 'arrivedAt' | 'reply' | 'report'>> = {},
 ): Commit {
-  const { events = [], deliveries = [], settings = null, heardAt = null, reply = null, report = null } = more;
+  const {
+    events = [],
+    deliveries = [],
+    settings = null,
+    arrivedAt = null,
+    reply = null,
+    report = null,
+  } = more;
   return {
     effect: 'commit',
     writes,
     events,
     deliveries,
     settings,
-    heardAt,
+    arrivedAt,
     reply,
     report,
     otherwise: 'retry',

@@ -109,8 +109,8 @@ describe('operators see', () => {
     ] as const;
     for (const send of inHand) sends.open.set(send.messageId, { ...openSend, ...send });
     sends.pausedUntil = later;
-    for (const [n, heardAt] of [now - 2_000, now - 7_000, now].entries())
-      deliveries.open.set(`d-${n}`, newlyOpen({ ...pendingDelivery, id: `d-${n}` }, null, { heardAt }));
+    for (const [n, arrivedAt] of [now - 2_000, now - 7_000, now].entries())
+      deliveries.open.set(`d-${n}`, newlyOpen({ ...pendingDelivery, id: `d-${n}` }, null, { arrivedAt }));
     deliveries.failures = limits.failing;
     state.kept = { base: 100, decided: 23, recorded: 7 };
     addFact(state);

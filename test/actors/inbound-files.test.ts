@@ -142,7 +142,7 @@ describe('a message with files', () => {
   test("makes its event together with the person's later messages; the latency counts from the first arrival", () => {
     const turns = found(pendingOf('a'), pendingOf('b', { dueAt: newYear - 5 }));
     expect(turns.tell(ended('b'))).toEqual([]);
-    expect(turns.effects(ended('a'))).toMatchObject([{ effect: 'commit', heardAt: newYear - 10 }]);
+    expect(turns.effects(ended('a'))).toMatchObject([{ effect: 'commit', arrivedAt: newYear - 10 }]);
   });
 });
 

@@ -203,7 +203,7 @@ describe('an event that may be stored', () => {
       delivery: { ...delivery, id, nextDueAt: newYear, attemptLog: null, createdAt: newYear, bytes: 1 },
       payload: null,
     }));
-    turns.tell({ type: 'deliveries-added', added, heardAt: null });
+    turns.tell({ type: 'deliveries-added', added, arrivedAt: null });
     expect(turns.tell({ type: 'post-ended', deliveryId: 'd-1', outcome: 'lost' })).toEqual([
       'load deliveries',
     ]);

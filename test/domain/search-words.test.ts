@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { askedWords, wordsOfAccount, wordsOfChannel } from '../../src/domain/accounts/search-words.ts';
+import { searchPrefixes, wordsOfAccount, wordsOfChannel } from '../../src/domain/accounts/search-words.ts';
 import { unconfirmedEmail } from '../../src/domain/accounts/email.ts';
 import { chatappProfile } from '../support/profiles.ts';
 
@@ -102,5 +102,5 @@ test.each([
   ['', []],
   ['%$', [['%$']]],
 ])('%j searches for %j', (text, words) => {
-  expect(askedWords(text)).toEqual(words);
+  expect(searchPrefixes(text)).toEqual(words);
 });

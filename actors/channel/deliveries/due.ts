@@ -51,10 +51,11 @@ type AddedDeliveries = Omit<Extract<EffectResult, { type: 'deliveries-added' }>,
 /** New deliveries start at once; beyond the bound only the store holds them. */
 export function addDeliveries(
   state: ChannelState,
-  { added, heardAt }: AddedDeliveries,
+  { added, arrivedAt }: AddedDeliveries,
   now: number,
 ): ChannelEffect[] {
-  for (const { delivery, payload } of added) remember(state, newlyOpen(delivery, payload, { heardAt }), now);
+  for (const { delivery, payload } of added)
+    remember(state, newlyOpen(delivery, payload, { arrivedAt }), now);
   return startPosts(state, now);
 }
 

@@ -94,9 +94,9 @@ export function newDeliveries(): DeliveriesState {
 export function newlyOpen(
   delivery: PendingDelivery,
   payload: Uint8Array | null,
-  { lost = delivery.claims, heardAt = null }: { lost?: number; heardAt?: number | null } = {},
+  { lost = delivery.claims, arrivedAt = null }: { lost?: number; arrivedAt?: number | null } = {},
 ): OpenDelivery {
-  const since = heardAt ?? delivery.firstTriedAt ?? delivery.nextDueAt;
+  const since = arrivedAt ?? delivery.firstTriedAt ?? delivery.nextDueAt;
   return { delivery, payload, stage: 'pending', lost, isByHand: false, since };
 }
 

@@ -15,7 +15,7 @@ import type { ConversationReceipt, Receipt } from '../../../src/domain/messages/
 import { statusEvents, whyFailed } from '../../../src/domain/events/status.ts';
 import { limits } from '../limits.ts';
 import type { OpenSend } from '../sends/state.ts';
-import { heardAt, letWait, readPoint } from './unmatched.ts';
+import { receiptArrivedAt, letWait, readPoint } from './unmatched.ts';
 
 /** Shared by most jobs: a set for each job is a fifth of the garbage of a status. */
 const nothing = new Set<string>();
@@ -85,7 +85,7 @@ function takeConversation(
   messages: readonly KnownMessage[],
 ): void {
   // Upstream's clock may be ahead of ours: what was sent after the receipt was heard is not covered.
-  const until = heardAt(context, fact);
+  const until = receiptArrivedAt(context, fact);
   const covered = messages.filter(({ origin, attemptedAt }) => origin === 'echo' || attemptedAt <= until);
   for (const message of covered) applyStatus(context, message, { ...fact, errors: [] }, null);
   if (covered.length > 0 && messages.length >= limits.readChunk) context.again.push(fact);

@@ -103,7 +103,7 @@ function makeCommit(
     events,
     deliveries,
     settings,
-    heardAt: asks[0]?.at ?? null,
+    arrivedAt: asks[0]?.at ?? null,
     reply: null,
     report: { type: 'facts-ended', job, outcome: 'committed', again },
     otherwise: asks.length === 0 ? 'retry' : { type: 'facts-ended', job, outcome: 'failed', mayBeStored },

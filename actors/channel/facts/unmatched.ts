@@ -89,7 +89,7 @@ export function readPoint(fact: UnmatchedFact['fact']): number {
 }
 
 /** When this receipt arrived: earlier than now if it waits. */
-export function heardAt(
+export function receiptArrivedAt(
   { state, now }: Pick<FactContext, 'state' | 'now'>,
   fact: ConversationReceipt,
 ): number {

@@ -129,7 +129,7 @@ function emit(settings: ChannelSettings, messages: readonly OpenInbound[]): Chan
     events,
     deliveries: enabledAmong(settings, events),
     settings,
-    heardAt: Math.min(...messages.map(({ pending }) => pending.dueAt)),
+    arrivedAt: Math.min(...messages.map(({ pending }) => pending.dueAt)),
     report: { type: 'inbound-emitted', inboundIds },
   });
 }

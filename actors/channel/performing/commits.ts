@@ -36,13 +36,13 @@ function committed(
   work: ChannelWork,
   { shown, outgoing, written }: CommitEvents & { written: Written },
 ): void {
-  const { writes, settings, heardAt, report } = effect;
+  const { writes, settings, arrivedAt, report } = effect;
   rememberTimes(ports, writes, work);
   answerTo(effect, work); // an ask that has been answered already is not answered twice
   if (report !== null) work.report(report);
   if (shown.length === 0) return;
   announce(ports, newAmong(shown, outgoing, written), settings);
-  reportAdded(outgoing, written, heardAt, work);
+  reportAdded(outgoing, written, arrivedAt, work);
 }
 
 function answerTo({ reply }: EffectNamed<'commit'>, work: ChannelWork): void {
@@ -191,7 +191,7 @@ function sealDeliveries(
 function reportAdded(
   outgoing: readonly Outgoing[],
   { results, wasTriedBefore }: Written,
-  heardAt: number | null,
+  arrivedAt: number | null,
   work: ChannelWork,
 ): void {
   const added: { delivery: PendingDelivery; payload: Uint8Array | null }[] = [];
@@ -199,7 +199,7 @@ function reportAdded(
     if (results[index]?.applied === true) added.push({ delivery, payload });
     else if (wasTriedBefore) added.push({ delivery, payload: null });
   }
-  if (added.length > 0) work.report({ type: 'deliveries-added', added, heardAt });
+  if (added.length > 0) work.report({ type: 'deliveries-added', added, arrivedAt });
 }
 
 /**

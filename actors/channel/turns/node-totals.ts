@@ -5,7 +5,7 @@ import type { ChannelState } from '../state.ts';
 
 type Sizes = Readonly<Record<Remembered, number>>;
 
-export const nothing: Sizes = { sends: 0, deliveries: 0, unmatched: 0, inbound: 0 };
+export const noSizes: Sizes = { sends: 0, deliveries: 0, unmatched: 0, inbound: 0 };
 
 /** How much one channel remembers. */
 export function measureSizes(state: ChannelState): Sizes {
@@ -18,7 +18,7 @@ export function measureSizes(state: ChannelState): Sizes {
 }
 
 export class NodeTotals {
-  readonly #totals: Record<Remembered, number> = { ...nothing };
+  readonly #totals: Record<Remembered, number> = { ...noSizes };
   readonly #max: Sizes;
   readonly #full = { sends: false, deliveries: false, unmatched: false, inbound: false };
 

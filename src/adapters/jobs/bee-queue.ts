@@ -6,7 +6,7 @@ import type { Log } from '../../kernel/log.ts';
 import type { Outage } from '../../kernel/outage.ts';
 import { jobLimits, attempt } from './jobs.ts';
 import type { JobData, Jobs, Worker } from './jobs.ts';
-import { PeriodicTurns, cutLife } from './periodic-turns.ts';
+import { PeriodicTurns, limitLifetime } from './periodic-turns.ts';
 import { ResilientQueue, defaultStallMs, queuePrefix } from './resilient-queue.ts';
 import type { BeeJob, OpenQueue } from './resilient-queue.ts';
 
@@ -123,7 +123,7 @@ class BeeQueueJobs implements Jobs {
     const saved = await job.save();
     if (saved.id !== null) return;
     if ((await countJobs(queue)) === 0) await queue.removeJob(id);
-    await cutLife(redis, `${queuePrefix}:${queue.name}:stallBlock`, limits?.stallMs ?? defaultStallMs);
+    await limitLifetime(redis, `${queuePrefix}:${queue.name}:stallBlock`, limits?.stallMs ?? defaultStallMs);
   }
 }
 

@@ -67,7 +67,7 @@ export class PeriodicTurns {
     const keyMs = Math.max(intervalMs, minKeyMs);
     try {
       if ((await redis.set(this.#key, '1', 'PX', keyMs, 'NX')) === null)
-        return (await cutLife(redis, this.#key, keyMs)) + 1;
+        return (await limitLifetime(redis, this.#key, keyMs)) + 1;
     } catch (error) {
       log.debug({ job: name, error: asError(error) }, 'turn.not-claimed');
       return Math.min(intervalMs, maxRetryMs);
@@ -107,7 +107,7 @@ export class PeriodicTurns {
  * Limits a key's remaining lifetime to `maxMs` and returns it in ms; 0 if the key is gone. A key without an expiry, or with a far one,
  * would otherwise block for ever whoever waits for it to expire.
  */
-export async function cutLife(redis: Redis, key: string, maxMs: number): Promise<number> {
+export async function limitLifetime(redis: Redis, key: string, maxMs: number): Promise<number> {
   const leftMs = await redis.pttl(key);
   if (leftMs === noSuchKey) return 0;
   if (leftMs >= 0 && leftMs <= maxMs) return leftMs;

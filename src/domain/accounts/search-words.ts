@@ -31,7 +31,7 @@ export function wordsOfChannel(channel: Pick<Channel, 'channelType' | 'name' | '
  * The word prefixes of a search text. All prefixes of a list must match; the first list has the text split at blanks, for addresses and
  * handles, the second one also at punctuation. A phone number is reduced to its digits.
  */
-export function askedWords(text: string): string[][] {
+export function searchPrefixes(text: string): string[][] {
   if (/^[+\d\s().\-/]+$/.test(text) && digitsOf(text).length >= fewestDigits) return [[digitsOf(text)]];
   const written = distinctWords(text.split(/\s/).map((word) => word.replace(/^@/, '')));
   const parts = distinctWords(partsOf(text));

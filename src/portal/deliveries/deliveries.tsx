@@ -18,7 +18,7 @@ import { readQuery, writeListPath, Filter } from './filter.tsx';
 import type { DeliveryQuery } from './filter.tsx';
 import { deliveriesPath as path } from '../paths.ts';
 import { Outcome, Progress, ReplaySince } from './replay-parts.tsx';
-import { canGoAgain, DeliveryRows } from './rows.tsx';
+import { canRetry, DeliveryRows } from './rows.tsx';
 
 /** Seconds between two refreshes of the page. */
 const calmSeconds = 5;
@@ -83,7 +83,7 @@ interface ListProps {
 
 function List({ context, asked, page, channels }: ListProps): VNode {
   const { items, nextCursor, areAllChannels } = page;
-  const areTicked = mayAs(context.visitor.role, 'developer') && items.some(canGoAgain);
+  const areTicked = mayAs(context.visitor.role, 'developer') && items.some(canRetry);
   const now = context.clock.now();
   const rows = <DeliveryRows deliveries={items} channels={channels} now={now} areTicked={areTicked} />;
   const copy = <CopyIds ids={items.map(({ id }) => id)} />;

@@ -14,7 +14,7 @@ import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import { Attempts } from './attempts.tsx';
 import { describeNextStep } from './words.ts';
-import { canGoAgain, tones } from './rows.tsx';
+import { canRetry, tones } from './rows.tsx';
 
 const path = '/portal/channels/{channel_id}/deliveries/{delivery_id}';
 const freshSeconds = 3;
@@ -123,7 +123,7 @@ function About({
 
 function Again({ examined, csrf }: { examined: ExaminedDelivery; csrf: string }): VNode | null {
   const { delivery } = examined;
-  if (!canGoAgain(delivery)) return null;
+  if (!canRetry(delivery)) return null;
   return (
     <Form action={`${deliveryPath(delivery)}/retry`} csrf={csrf}>
       <button class="quiet">{delivery.state === 'pending' ? 'Try again now' : 'Send it again'}</button>

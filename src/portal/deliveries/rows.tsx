@@ -34,13 +34,13 @@ export function DeliveryRows({ deliveries, channels, now, areTicked }: ListProps
 }
 
 /** Whether the content is still stored. */
-export function canGoAgain({ state, keptUntil }: ShownDelivery): boolean {
+export function canRetry({ state, keptUntil }: ShownDelivery): boolean {
   return state === 'pending' || keptUntil !== null;
 }
 
 function Tick({ delivery }: { delivery: ShownDelivery }): VNode | null {
   const { id, channelId, event, person } = delivery;
-  if (!canGoAgain(delivery)) return null;
+  if (!canRetry(delivery)) return null;
   return (
     <label class="tick">
       <input type="checkbox" name="delivery" value={`${channelId}:${id}`} data-id={id} />

@@ -9,7 +9,7 @@ import { idIn, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import { messagesPath as path, personPath } from '../paths.ts';
-import { cameLines, toLines } from './timeline.ts';
+import { receivedLines, toLines } from './timeline.ts';
 import type { Line } from './timeline.ts';
 
 /** Ids of parts of a message with several files contain a dot. [spec: message.received data, rule 2] */
@@ -148,7 +148,7 @@ function Came({
         </Fact>
         <Fact name="Kind">{first?.messageType ?? 'unknown'}</Fact>
       </dl>
-      <Story lines={cameLines(deliveries)} since={first?.createdAt ?? now} now={now} />
+      <Story lines={receivedLines(deliveries)} since={first?.createdAt ?? now} now={now} />
       <OlderAttempts deliveries={deliveries} />
     </>
   );

@@ -37,7 +37,7 @@ export function toLines({ message, deliveries }: MessageTimeline): Line[] {
 }
 
 /** Lines of a received message. */
-export function cameLines(deliveries: readonly LoggedDelivery[]): Line[] {
+export function receivedLines(deliveries: readonly LoggedDelivery[]): Line[] {
   const [first] = deliveries;
   if (first === undefined) return [];
   const what = first.event === 'message.echo' ? 'written elsewhere' : 'received';

@@ -19,7 +19,7 @@ export async function openSession(
 }
 
 /** Redirect URI of the portal's own setup flows. The portal exchanges the code itself, so no whitelist contains it. */
-export const ownReturn = ({ settings }: Pick<UseCaseDeps, 'settings'>): string =>
+export const portalRedirectUri = ({ settings }: Pick<UseCaseDeps, 'settings'>): string =>
   `${settings.baseUrl}/portal/connected`;
 
 /**
@@ -30,7 +30,7 @@ async function mayReturn(
   deps: UseCaseDeps,
   { accountId, apiKeyId, redirectUri }: Pick<SetupSession, 'accountId' | 'apiKeyId' | 'redirectUri'>,
 ): Promise<boolean> {
-  if (redirectUri === ownReturn(deps)) return true;
+  if (redirectUri === portalRedirectUri(deps)) return true;
   const key = await deps.stores.keys.inAccount(apiKeyId, accountId);
   return key !== null && (await isWhitelisted(deps, apiKeyId, redirectUri));
 }

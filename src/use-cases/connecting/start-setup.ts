@@ -8,7 +8,7 @@ import type { Caller } from '../caller.ts';
 import { findChannel } from '../channels/find.ts';
 import type { SetupSession } from '../ports/connecting.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { isWhitelisted, ownReturn } from './setup-session.ts';
+import { isWhitelisted, portalRedirectUri } from './setup-session.ts';
 import { newSetupToken } from './secrets.ts';
 import { refusedTokens } from './reserve-asset.ts';
 import { canRevive, freeSlot, readSlots } from './slots.ts';
@@ -38,7 +38,7 @@ export async function startOwnSetup(
   channelType: ChannelType,
   channelId: string | null = null,
 ): Promise<StartedSetup> {
-  return beginSetup(deps, caller, { channelType, redirectUri: ownReturn(deps), channelId });
+  return beginSetup(deps, caller, { channelType, redirectUri: portalRedirectUri(deps), channelId });
 }
 
 async function beginSetup(deps: UseCaseDeps, caller: Caller, request: SetupRequest): Promise<StartedSetup> {

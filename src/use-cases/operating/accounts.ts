@@ -10,7 +10,7 @@ import { listPeople } from '../people/members.ts';
 import { everything } from '../ports/paging.ts';
 import type { Page, PageRequest } from '../ports/paging.ts';
 import type { AccountInsight, GivenUpLately } from './types.ts';
-import { askedWords } from '../../domain/accounts/search-words.ts';
+import { searchPrefixes } from '../../domain/accounts/search-words.ts';
 import { channelTypes } from '../../domain/vocabulary.ts';
 import { addCounts, findHour, noCounts } from '../../domain/webhooks/delivery-hour.ts';
 import type { DeliveryCounts } from '../../domain/webhooks/delivery-hour.ts';
@@ -92,7 +92,7 @@ interface FoundAccounts {
 export async function findAccounts(deps: UseCaseDeps, text: string): Promise<FoundAccounts> {
   const exact = await findExact(deps, text);
   if (exact !== null) return { items: [exact], isCut: false };
-  for (const words of askedWords(text)) {
+  for (const words of searchPrefixes(text)) {
     const found = await findByWords(deps, words);
     if (found.items.length > 0) return found;
   }

@@ -8,7 +8,8 @@ export type Condition = Record<string, unknown>;
 
 const comparisons = { above: '$gt', from: '$gte', below: '$lt', upTo: '$lte' } as const;
 
-export function asked<T extends object>(items: Items<T>, equal: object, range?: AnyRange): Condition {
+/** The filter of items with these values of their fields and, in one of them, a value in this range. */
+export function matching<T extends object>(items: Items<T>, equal: object, range?: AnyRange): Condition {
   const id = items.idIn(equal);
   const members = Object.entries(items.toMembers(equal)).map(([member, value]) => [
     member,
@@ -47,7 +48,7 @@ export function listing<T extends object>(items: Items<T>, listed: Listed<T>): L
   const index = items.entity.indexes[by];
   if (index === undefined) throw new Error(`${items.entity.name} has no index ${by}`);
   const order = orderedFields(index.on, equal).map((field) => items.memberName(field));
-  const filter = asked(items, equal, range);
+  const filter = matching(items, equal, range);
   const direction = isDescending ? -1 : 1;
   return {
     filter: {

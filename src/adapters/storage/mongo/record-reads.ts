@@ -2,7 +2,7 @@
 import type { Collection } from 'mongodb';
 import type { Reads, Records } from '../records.ts';
 import type { MongoContext } from './collections.ts';
-import { asked, indexed, listing } from './conditions.ts';
+import { matching, indexed, listing } from './conditions.ts';
 import type { Condition } from './conditions.ts';
 import type { GroupCommitQueue } from './group-commit-queue.ts';
 import type { Items, Picked } from './items.ts';
@@ -45,12 +45,12 @@ export function makeReads<T extends object, V>(way: Way<T>, part: Part<V>): Read
   const { projection, of } = part;
   return {
     async one(which, range) {
-      const filter = openTo(way, asked(items, which, range));
+      const filter = openTo(way, matching(items, which, range));
       const found = await retryPolicy.run(`read ${name}`, () => collection.findOne(filter, projection));
       return found === null ? null : of(found);
     },
     async some(keys, equal = {}) {
-      const filter = { ...asked(items, equal), _id: { $in: [...keys] } };
+      const filter = { ...matching(items, equal), _id: { $in: [...keys] } };
       const found = await retryPolicy.run(`read ${name}`, () =>
         collection.find(filter, projection).toArray(),
       );

@@ -6,7 +6,7 @@ import { entities } from '../entities/index.ts';
 import type { EntityName, ItemOf } from '../entities/index.ts';
 import type { Change, Engine, Records, RecordsOf } from '../records.ts';
 import { newToken } from './commands.ts';
-import { asked } from './conditions.ts';
+import { matching } from './conditions.ts';
 import type { Condition } from './conditions.ts';
 import { dropSlices } from './stores/drop-slices.ts';
 import { DuplicateKey, classify } from './errors.ts';
@@ -127,11 +127,11 @@ function makeChanges<T extends object>(way: Way<T>): Pick<Records<T>, Changes> {
   return {
     patch({ which, range, change }) {
       const mark = { lastWrite: newToken() };
-      return marked(asked(items, which, range), changing(items, change, mark), mark);
+      return marked(matching(items, which, range), changing(items, change, mark), mark);
     },
     take(which, range) {
       const taker = newToken();
-      const filter = { ...asked(items, which, range), ...isOpen };
+      const filter = { ...matching(items, which, range), ...isOpen };
       return marked(filter, { $set: { taker } }, { taker });
     },
   };
@@ -150,7 +150,7 @@ function makeBulks<T extends object>({
   return {
     async patchEach(patches) {
       const updates = patches.map(({ which, range, change }) => ({
-        filter: asked(items, which, range),
+        filter: matching(items, which, range),
         update: changing(items, change),
       }));
       if (updates.length === 0) return;
@@ -195,7 +195,7 @@ function makeRemovals<T extends object>({
   return {
     async remove(which) {
       return retryPolicy.run(`remove from ${name}`, async (attempt) => {
-        const { deletedCount } = await collection.deleteMany(asked(items, which));
+        const { deletedCount } = await collection.deleteMany(matching(items, which));
         // An earlier attempt, whose answer was lost, may have removed it.
         return Math.max(deletedCount, Math.min(attempt, 1));
       });
@@ -205,7 +205,7 @@ function makeRemovals<T extends object>({
       else
         await retryPolicy.run(`remove from ${name}`, () => collection.deleteMany({ _id: { $in: [...ids] } }));
     },
-    sweep: (range) => dropSlices(collection, asked(items, {}, range), retryPolicy),
+    sweep: (range) => dropSlices(collection, matching(items, {}, range), retryPolicy),
   };
 }
 

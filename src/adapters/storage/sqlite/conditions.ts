@@ -25,7 +25,8 @@ export const assigning = {
 
 const comparisons = { above: '>', from: '>=', below: '<', upTo: '<=' } as const;
 
-export function asked<T extends object>(table: Table<T>, equal: object, range?: AnyRange): Sql {
+/** The condition of rows with these values in their columns and, in one of them, a value in this range; `true` without any. */
+export function matching<T extends object>(table: Table<T>, equal: object, range?: AnyRange): Sql {
   const values: Value[] = [];
   const conditions = table.some(equal).map(({ name, value }) => {
     if (value === null) return `${name} is null`;
@@ -45,7 +46,7 @@ export function asked<T extends object>(table: Table<T>, equal: object, range?: 
 export function listing<T extends object>(table: Table<T>, listed: Listed<T>, columns: string): Sql {
   const { by, equal = {}, range, after, isDescending = false } = listed;
   const index = namedIndex(table, by);
-  const { sql, values } = asked(table, equal, range);
+  const { sql, values } = matching(table, equal, range);
   const fields = orderedFields(index.on, equal);
   const order = fields.map(columnName);
   const conditions = [...(index.where === undefined ? [] : [writeCondition(index.where)]), sql];

@@ -3,7 +3,7 @@ import { yieldToLoop } from '../../../kernel/clock.ts';
 import type { EntityName, ItemOf } from '../entities/index.ts';
 import { orderedFields } from '../records.ts';
 import type { Engine, Listed, Reads, Records, RecordsOf } from '../records.ts';
-import { asked, namedIndex, listing } from './conditions.ts';
+import { matching, namedIndex, listing } from './conditions.ts';
 import type { Sql } from './conditions.ts';
 import { columnName } from './columns.ts';
 import { writeCondition } from './table.ts';
@@ -58,13 +58,13 @@ export function makeReads<T extends object, V extends object, R>(
   }
 
   return {
-    one: async (which, range) => readOne(asked(table, which, range)),
+    one: async (which, range) => readOne(matching(table, which, range)),
     async some(keys, equal = {}) {
       const found: V[] = [];
       const key = table.entity.key[0] ?? '';
       for (const [index, value] of [...new Set(keys)].entries()) {
         if (index % perSlice === perSlice - 1) await yieldToLoop();
-        const item = readOne(asked(table, { ...equal, [key]: value }));
+        const item = readOne(matching(table, { ...equal, [key]: value }));
         if (item !== null) found.push(item);
       }
       return found;

@@ -2,7 +2,7 @@
 import type { EntityName } from '../../entities/index.ts';
 import type { AnyRange, Change, Joining } from '../../records.ts';
 import { columnName } from '../columns.ts';
-import { asked, assigning } from '../conditions.ts';
+import { matching, assigning } from '../conditions.ts';
 import type { Sql } from '../conditions.ts';
 import { changed, oncePerShape } from '../sqlite.ts';
 import type { Database, Statement, Value } from '../sqlite.ts';
@@ -93,21 +93,21 @@ function makeWrites(table: Table<object>, prepare: Prepare): ItemWrites {
       return changed(prepare(sql).run(...written.map(({ value }) => value)));
     },
     patch({ which, range, change }) {
-      const where = asked(table, which, range);
+      const where = matching(table, which, range);
       const { sql, values } = assigned(table, change);
       if (sql === '') return null;
       return returned(`update or ignore ${name} set ${sql} where ${where.sql}`, [...values, ...where.values]);
     },
     take(which, range) {
-      const { sql, values } = asked(table, which, range);
+      const { sql, values } = matching(table, which, range);
       return returned(`delete from ${name} where ${sql}`, values);
     },
     remove(which) {
-      const { sql, values } = asked(table, which);
+      const { sql, values } = matching(table, which);
       return changed(prepare(`delete from ${name} where ${sql}`).run(...values));
     },
     sweep(range) {
-      const { sql, values } = asked(table, {}, range);
+      const { sql, values } = matching(table, {}, range);
       const key = table.entity.key.map(columnName).join(', ');
       const slice = `select ${key} from ${name} where ${sql} limit ${sliceRows}`;
       return changed(prepare(`delete from ${name} where (${key}) in (${slice})`).run(...values));
