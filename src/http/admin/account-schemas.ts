@@ -13,8 +13,8 @@ import { nextCursor, subscriptionStatuses } from '../api/schemas/common.ts';
 import { subscriptionOut } from '../api/schemas/subscription.ts';
 import type { Moment } from '../api/schemas/subscription.ts';
 import { LazyList } from '../long-json.ts';
-import { answer, liftCells } from '../validation/answer.ts';
-import type { Cells } from '../validation/answer.ts';
+import { answer, liftCells } from '../validation/response-body.ts';
+import type { Cells } from '../validation/response-body.ts';
 import {
   flag,
   givenTimestamp,

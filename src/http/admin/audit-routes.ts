@@ -20,7 +20,7 @@ import type { JsonSchema } from '../validation/json-schema.ts';
 import { cursorFields, readChoices, readId, readText, readTime } from '../validation/query.ts';
 import { noBody } from '../validation/request-body.ts';
 import { nextCursor } from '../api/schemas/common.ts';
-import { answer } from '../validation/answer.ts';
+import { answer } from '../validation/response-body.ts';
 
 const shownValues: JsonSchema = {
   ...openObject,

@@ -13,7 +13,7 @@ import type { QuarantinedItem } from '../../use-cases/ports/messages.ts';
 import type { StoredMail } from '../../use-cases/ports/mails.ts';
 import { channelTypeWord, nextCursor } from '../api/schemas/common.ts';
 import { timelineCells } from '../api/schemas/message.ts';
-import { answer } from '../validation/answer.ts';
+import { answer } from '../validation/response-body.ts';
 import {
   count,
   flag,

@@ -1,21 +1,15 @@
 /** Parts of the delivery list that are about replays. */
 import type { VNode } from 'preact';
 import { toIso, dayMs } from '../../kernel/clock.ts';
-import type { ReplayProgress } from '../../use-cases/index.ts';
+import type { ReplayOutcome, ReplayProgress } from '../../use-cases/index.ts';
 import type { ChosenChannel } from '../channels/chosen.ts';
 import { Choice } from '../forms/field.tsx';
 import type { DeliveryQuery } from './filter.tsx';
 import { Announcement } from '../components.tsx';
 import { deliveriesPath } from '../paths.ts';
 
-interface Came {
-  begun: number;
-  left: number;
-  isCutShort?: true;
-}
-
 /** Query of the list's URL, for `Outcome` to read. */
-export function writeOutcome({ begun, left, isCutShort }: Came): string {
+export function writeOutcome({ begun, left, isCutShort }: ReplayOutcome): string {
   return `begun=${begun}&left=${left}${isCutShort === true ? '&cut=1' : ''}`;
 }
 

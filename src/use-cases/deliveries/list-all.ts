@@ -58,7 +58,8 @@ interface FoundChannels {
   areAll: boolean;
 }
 
-async function findChannels(
+/** `channelId` null: the first channels of the account; `areAll` false: it has more. Throws 404 `not_found`. */
+export async function findChannels(
   deps: UseCaseDeps,
   caller: Caller,
   channelId: string | null,

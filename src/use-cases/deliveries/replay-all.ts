@@ -2,31 +2,20 @@
 import type { Channel } from '../../domain/channels/channel.ts';
 import { Fault, StoreUnavailable } from '../../kernel/faults.ts';
 import type { Caller } from '../caller.ts';
-import { findChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
+import { findChannels } from './list-all.ts';
 import { replayDeliveries, replayProgress, retryDelivery } from './replay.ts';
-import type { AskedReplay, ReplayProgress } from './types.ts';
+import type { AskedReplay, ReplayOutcome, ReplayProgress } from './types.ts';
 
-/** The same number as `listAccountDeliveries` merges. */
-const maxChannels = 200;
 /** Time for which a finished replay is shown. */
 const shownMs = 600_000;
-
-interface Outcome {
-  /** Deliveries that are pending again. */
-  begun: number;
-  /** Deliveries whose payload is erased, or whose channel has no webhook. */
-  left: number;
-  /** The service was too busy for the rest, which was not begun. */
-  isCutShort?: true;
-}
 
 /** Retries sequentially in the given order. Deliveries of other accounts count as `left`, as absent ones do. */
 export async function retryDeliveries(
   deps: UseCaseDeps,
   caller: Caller,
   which: readonly { channelId: string; deliveryId: string }[],
-): Promise<Outcome> {
+): Promise<ReplayOutcome> {
   return oneByOne(which, async ({ channelId, deliveryId }, outcome) => {
     const isBegun = await unlessRefused(() => retryDelivery(deps, caller, channelId, deliveryId));
     outcome[isBegun === null ? 'left' : 'begun'] += 1;
@@ -55,7 +44,7 @@ export async function replayAll(
   caller: Caller,
   channelId: string | null,
   asked: AskedReplay,
-): Promise<Outcome> {
+): Promise<ReplayOutcome> {
   return oneByOne(await keepingChannels(deps, caller, channelId), async ({ id }, outcome) => {
     const replay = await unlessRefused(() => replayDeliveries(deps, caller, id, asked));
     if (replay === null) outcome.left += await countKept(deps, caller, id, asked);
@@ -66,9 +55,9 @@ export async function replayAll(
 /** Rethrows an error of a step; but once something was begun, a busy error ends the loop and the partial outcome is returned. */
 async function oneByOne<T>(
   items: readonly T[],
-  step: (item: T, outcome: Outcome) => Promise<void>,
-): Promise<Outcome> {
-  const outcome: Outcome = { begun: 0, left: 0 };
+  step: (item: T, outcome: ReplayOutcome) => Promise<void>,
+): Promise<ReplayOutcome> {
+  const outcome: ReplayOutcome = { begun: 0, left: 0 };
   for (const item of items) {
     try {
       await step(item, outcome);
@@ -117,9 +106,9 @@ async function keepingChannels(
   caller: Caller,
   channelId: string | null,
 ): Promise<readonly Channel[]> {
-  if (channelId !== null) return [await findChannel(deps, caller, channelId)];
-  const { items } = await deps.stores.channels.list(caller.accountId, { limit: maxChannels, cursor: null });
-  return items.filter(({ isActive, failedRetentionDays }) => isActive && failedRetentionDays > 0);
+  const { channels } = await findChannels(deps, caller, channelId);
+  if (channelId !== null) return channels;
+  return channels.filter(({ isActive, failedRetentionDays }) => isActive && failedRetentionDays > 0);
 }
 
 /** null if `work` throws 409 or 404: nothing can be sent. */

@@ -45,6 +45,16 @@ export interface AskedReplay {
   events: readonly EventType[] | null;
 }
 
+/** What a bulk retry came to. */
+export interface ReplayOutcome {
+  /** Deliveries that are pending again. */
+  begun: number;
+  /** Deliveries whose payload is erased, or whose channel has no webhook. */
+  left: number;
+  /** The service was too busy for the rest, which was not begun. */
+  isCutShort?: true;
+}
+
 /** `begun`: how many of `total` are pending again. */
 export interface ReplayProgress {
   total: number;

@@ -15,7 +15,7 @@ import {
   withExample,
 } from '../../validation/json-schema.ts';
 import { requestBody } from '../../validation/request-body.ts';
-import { answer } from '../../validation/answer.ts';
+import { answer } from '../../validation/response-body.ts';
 import { toWebhookPatch, webhookFields } from '../schemas/channel-update.ts';
 import type { WebhookFields } from '../schemas/channel-update.ts';
 import { channelType, channelTypeWord } from '../schemas/common.ts';

@@ -5,7 +5,7 @@ import type { MessageOnChannel } from '../../../use-cases/index.ts';
 import { apiRoute } from '../../route.ts';
 import { cursorFields, readChoices, readId, readText, readTime } from '../../validation/query.ts';
 import { noBody } from '../../validation/request-body.ts';
-import { answer } from '../../validation/answer.ts';
+import { answer } from '../../validation/response-body.ts';
 import {
   listOf,
   openWords,

@@ -3,7 +3,7 @@ import { toIso } from '../../../kernel/clock.ts';
 import { apiRoute } from '../../route.ts';
 import { noBody, requestBody } from '../../validation/request-body.ts';
 import { pagingFields } from '../../validation/query.ts';
-import { answer } from '../../validation/answer.ts';
+import { answer } from '../../validation/response-body.ts';
 import {
   listOf,
   orNull,

@@ -4,7 +4,7 @@ import { toIso } from '../../../kernel/clock.ts';
 import { apiRoute } from '../../route.ts';
 import { cursorFields, readText, readTime } from '../../validation/query.ts';
 import { noBody } from '../../validation/request-body.ts';
-import { answer } from '../../validation/answer.ts';
+import { answer } from '../../validation/response-body.ts';
 import { count, listOf, orNull, responseObject, string, timestamp } from '../../validation/json-schema.ts';
 import { nextCursor } from '../schemas/common.ts';
 import { inQuery, pageParameters } from './parameters.ts';

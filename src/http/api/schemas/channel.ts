@@ -8,8 +8,8 @@ import type {
   ChannelWithSecret,
   SenderProfileAnswer,
 } from '../../../use-cases/index.ts';
-import { answer } from '../../validation/answer.ts';
-import type { Cells } from '../../validation/answer.ts';
+import { answer } from '../../validation/response-body.ts';
+import type { Cells } from '../../validation/response-body.ts';
 import {
   count,
   flag,

@@ -19,7 +19,7 @@ import {
   timestamp,
   withExample,
 } from '../../validation/json-schema.ts';
-import { answer } from '../../validation/answer.ts';
+import { answer } from '../../validation/response-body.ts';
 import { parseTime } from '../../validation/query.ts';
 import { requestBody } from '../../validation/request-body.ts';
 import { nextCursor } from './common.ts';

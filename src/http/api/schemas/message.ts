@@ -3,8 +3,8 @@ import { listCalls, currentStatus, listStatuses } from '../../../domain/messages
 import type { TimelineCall } from '../../../domain/messages/timeline.ts';
 import { toIso } from '../../../kernel/clock.ts';
 import type { MessageTimeline } from '../../../use-cases/index.ts';
-import { answer } from '../../validation/answer.ts';
-import type { Cells } from '../../validation/answer.ts';
+import { answer } from '../../validation/response-body.ts';
+import type { Cells } from '../../validation/response-body.ts';
 import { channelTypeWord } from './common.ts';
 import { kindNotes } from './kind-notes.ts';
 import { deliveryOut } from './deliveries.ts';

@@ -4,7 +4,7 @@ import type { Subscription } from '../../../domain/licences/subscription.ts';
 import { byChannelType, channelTypes } from '../../../domain/vocabulary.ts';
 import { toIso } from '../../../kernel/clock.ts';
 import type { SubscriptionWithChannels } from '../../../use-cases/index.ts';
-import { answer } from '../../validation/answer.ts';
+import { answer } from '../../validation/response-body.ts';
 import {
   count,
   flag,

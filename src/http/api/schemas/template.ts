@@ -8,8 +8,8 @@ import type {
 import type { Variable, VariablesSummary, ButtonVariable } from '../../../domain/templates/parts.ts';
 import { variablesSummary } from '../../../domain/templates/parts.ts';
 import { toIso } from '../../../kernel/clock.ts';
-import { answer } from '../../validation/answer.ts';
-import type { Cells } from '../../validation/answer.ts';
+import { answer } from '../../validation/response-body.ts';
+import type { Cells } from '../../validation/response-body.ts';
 import {
   count,
   flag,
