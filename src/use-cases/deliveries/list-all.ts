@@ -27,10 +27,10 @@ export async function listAccountDeliveries(
   page: TwoWayPageRequest,
 ): Promise<DeliveryPage> {
   const found = await findChannels(deps, caller, channelId);
-  return deps.searches.run(caller.accountId, () => turnTo(deps, found, question, page));
+  return deps.searches.run(caller.accountId, () => listTwoWay(deps, found, question, page));
 }
 
-async function turnTo(
+async function listTwoWay(
   deps: UseCaseDeps,
   { channels, areAll }: FoundChannels,
   question: DeliveryQuestion,
@@ -47,7 +47,7 @@ async function turnTo(
     return { items, nextCursor, previousCursor: page.cursor === null ? null : first, areAllChannels: areAll };
   if (nextCursor === null)
     // No newer items are left: return the full newest page, not a partial one.
-    return turnTo(deps, { channels, areAll }, question, newest(page));
+    return listTwoWay(deps, { channels, areAll }, question, newest(page));
   return { items: items.toReversed(), nextCursor: first, previousCursor: nextCursor, areAllChannels: areAll };
 }
 
