@@ -8,7 +8,7 @@ import type { PendingInbound } from '../../actors/channel/ports/store.ts';
 import type { ChannelFact, Part } from '../../src/domain/messages/facts.ts';
 import { idFrom } from '../../src/kernel/ids.ts';
 import { newYear } from '../domain/samples.ts';
-import { resolved } from './support/facts.ts';
+import { committed, resolved } from './support/facts.ts';
 import { asText, fileFetched, fileOf, inboundOf } from './support/files.ts';
 import { Turns, reloaded, settingsOf } from './support/turns.ts';
 
@@ -37,12 +37,6 @@ const ended = (name: string, outcome: FileOutcome = fileFetched(name), part = 0)
 const aside = (name: string): ChannelMessage => ({ type: 'files-quarantined', inboundId: idOf(name) });
 const emitted = (name: string): ChannelMessage => ({ type: 'inbound-emitted', inboundIds: [idOf(name)] });
 const facts = (...taken: ChannelFact[]): ChannelMessage => ({ type: 'take-facts', facts: taken });
-const committed = (job: number): ChannelMessage => ({
-  type: 'facts-ended',
-  job,
-  outcome: 'committed',
-  again: [],
-});
 const starter: ChannelMessage = {
   type: 'settings-loaded',
   request: 1,

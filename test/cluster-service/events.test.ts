@@ -4,6 +4,7 @@ import { clusterHookMs, describeCluster, ServiceCluster } from '../support/clust
 import type { ClusterNode } from '../support/cluster-node.ts';
 import { allEventsAbout } from '../support/events.ts';
 import { typesWithoutEvent, inboundRows } from '../support/inbound-rows.ts';
+import { acceptedEvents } from '../support/every-send.ts';
 import { channelTypes, faultFor, newPerson } from '../support/sends.ts';
 import type { Channels } from '../support/sends.ts';
 import { newBusiness } from '../support/setup.ts';
@@ -12,13 +13,6 @@ import { newAccount } from '../support/world.ts';
 import type { Account, Channel } from '../support/world.ts';
 
 jest.setTimeout(120_000);
-
-/** The status events of an accepted send, before it is read. */
-const reported = {
-  chatapp: ['message.sent', 'message.delivered'],
-  photoapp: ['message.delivered'],
-  pagechat: ['message.delivered'],
-} as const;
 
 describeCluster('events and downloads on three nodes', (source) => {
   let cluster: ServiceCluster;
@@ -121,10 +115,10 @@ describeCluster('events and downloads on three nodes', (source) => {
       for (const node of cluster.nodes) {
         const recipient = newPerson(type);
         const { message_id: messageId } = await sendThrough(node, channel, recipient);
-        await allEventsAbout(cluster.world, channel, recipient, reported[type].length);
+        await allEventsAbout(cluster.world, channel, recipient, acceptedEvents[type].length);
         await cluster.world.read(channel, recipient);
-        const told = await allEventsAbout(cluster.world, channel, recipient, reported[type].length + 1);
-        const names = [...reported[type], 'message.read'];
+        const told = await allEventsAbout(cluster.world, channel, recipient, acceptedEvents[type].length + 1);
+        const names = [...acceptedEvents[type], 'message.read'];
         expect(new Set(told.map(({ event }) => event))).toEqual(new Set(names));
         expect(told).toHaveLength(names.length);
         for (const { data } of told) expect(data['message_id']).toBe(messageId);

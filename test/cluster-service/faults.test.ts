@@ -5,14 +5,13 @@ import { clusterHookMs, describeCluster, leaseTtlMs, ServiceCluster } from '../s
 import { until } from '../support/until.ts';
 import { newAccount } from '../support/world.ts';
 import type { Channel } from '../support/world.ts';
-import { Storm } from './support/storm.ts';
+import { resendAfterMs, Storm, stormSettings } from './support/storm.ts';
 import type { Ended } from './support/storm.ts';
 import { longOutages } from './support/redis-outages.ts';
 import type { RedisOutage } from './support/redis-outages.ts';
 
 jest.setTimeout(120_000);
 
-const resendAfterMs = 6_000;
 // Waits in this file are the durations of faults.
 
 describeCluster('a cluster of three nodes under load', (source) => {
@@ -22,12 +21,7 @@ describeCluster('a cluster of three nodes under load', (source) => {
   let struck: Channel;
   beforeAll(async () => {
     cluster = await ServiceCluster.start(source, {
-      env: {
-        SEND_QUEUED_AFTER_MS: '3000',
-        SEND_RESEND_AFTER_MS: String(resendAfterMs),
-        SEND_GIVE_UP_AFTER_MS: '60000',
-        WEBHOOK_RETRY_DELAYS_MS: '1000,1000,1000,1000,1000,1000,1000',
-      },
+      env: stormSettings,
     });
     const account = await newAccount(cluster.world.service);
     struck = await cluster.world.connect(account, 'chatapp');

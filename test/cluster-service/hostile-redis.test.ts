@@ -7,11 +7,9 @@ import { until } from '../support/until.ts';
 import { newAccount } from '../support/world.ts';
 import type { Account, Channel } from '../support/world.ts';
 import { HostileRedis } from './support/hostile-redis.ts';
-import { Storm } from './support/storm.ts';
+import { resendAfterMs, Storm, stormSettings } from './support/storm.ts';
 
 jest.setTimeout(180_000);
-
-const resendAfterMs = 6_000;
 
 describeCluster('three nodes under load, with an attacker in their Redis', (source) => {
   let cluster: ServiceCluster;
@@ -21,12 +19,7 @@ describeCluster('three nodes under load, with an attacker in their Redis', (sour
   const sockets: Socket[] = [];
   beforeAll(async () => {
     cluster = await ServiceCluster.start(source, {
-      env: {
-        SEND_QUEUED_AFTER_MS: '3000',
-        SEND_RESEND_AFTER_MS: String(resendAfterMs),
-        SEND_GIVE_UP_AFTER_MS: '60000',
-        WEBHOOK_RETRY_DELAYS_MS: '1000,1000,1000,1000,1000,1000,1000',
-      },
+      env: stormSettings,
     });
     hostile = await HostileRedis.open(cluster.redis.url);
     accounts = [await newAccount(cluster.world.service), await newAccount(cluster.world.service)];

@@ -5,12 +5,10 @@ import { RedisSentinels } from '../support/redis-sentinels.ts';
 import { until } from '../support/until.ts';
 import { newAccount } from '../support/world.ts';
 import type { Channel } from '../support/world.ts';
-import { Storm } from './support/storm.ts';
+import { resendAfterMs, Storm, stormSettings } from './support/storm.ts';
 import type { Ended } from './support/storm.ts';
 
 jest.setTimeout(120_000);
-
-const resendAfterMs = 6_000;
 
 describeCluster('Redis fails over', (source) => {
   let redis: RedisSentinels;
@@ -20,12 +18,7 @@ describeCluster('Redis fails over', (source) => {
     redis = await RedisSentinels.start();
     cluster = await ServiceCluster.start(source, {
       redisUrl: redis.url,
-      env: {
-        SEND_QUEUED_AFTER_MS: '3000',
-        SEND_RESEND_AFTER_MS: String(resendAfterMs),
-        SEND_GIVE_UP_AFTER_MS: '60000',
-        WEBHOOK_RETRY_DELAYS_MS: '1000,1000,1000,1000,1000,1000,1000',
-      },
+      env: stormSettings,
     });
     channels = [
       await cluster.world.connect(await newAccount(cluster.world.service), 'chatapp'),

@@ -2,6 +2,8 @@
  * A small file of every format that `music-metadata` parses, and of every family in which `file-type` reads further than the
  * signature. Complete enough for the parsers to read through.
  */
+import { syncSafe } from '../support/crafted-files.ts';
+
 const ascii = (text: string): Buffer => Buffer.from(text, 'latin1');
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
 const join = (...parts: (Buffer | string)[]): Buffer =>
@@ -20,10 +22,6 @@ function u32le(value: number): Buffer {
 const u64le = (value: number): Buffer => join(u32le(value), u32le(0));
 const u64 = (value: number): Buffer => join(u32(0), u32(value));
 const u16le = (value: number): Buffer => u32le(value).subarray(0, 2);
-
-/** A size in ID3's encoding: four bytes of seven bits each. */
-const syncSafe = (size: number): Buffer =>
-  Buffer.from([(size >> 21) & 127, (size >> 14) & 127, (size >> 7) & 127, size & 127]);
 
 function id3Frame(id: string, body: Buffer): Buffer {
   return join(id, syncSafe(body.length), hex('0000'), body);

@@ -3,6 +3,7 @@
  * resent after 2 s, given up after 6 s. Slow cases run concurrently, and copies are counted once no further one can be due. [faults: I1, I2, I3]
  */
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { confirmation } from '../support/every-send.ts';
 import { channelTypes, connectAll, faultFor, fired, ledger, mailsOf, newPerson } from '../support/sends.ts';
 import type { Channels } from '../support/sends.ts';
 import { connectOwnAsset, ownChannel } from '../support/setup.ts';
@@ -21,13 +22,6 @@ let channels: Channels;
 beforeAll(async () => {
   ({ account, channels } = await connectAll(world));
 });
-
-/** The first status event: it tells the client that the queued message was sent. */
-const confirmation = {
-  chatapp: 'message.sent',
-  photoapp: 'message.delivered',
-  pagechat: 'message.delivered',
-} as const;
 
 interface Queued {
   type: ChannelType;

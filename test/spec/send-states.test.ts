@@ -1,5 +1,6 @@
 /** [spec: Message send state: rows one to three; Send error codes] The answers of a send request. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { acceptedEvents } from '../support/every-send.ts';
 import { channelTypes, connectAll, faultFor, ledger, mailsOf, newPerson } from '../support/sends.ts';
 import type { Channels } from '../support/sends.ts';
 import { checkWebhooksAndClose } from '../support/events.ts';
@@ -18,19 +19,13 @@ afterAll(() => checkWebhooksAndClose(world));
 const everything = (recipient: string) => ledger(world.simulator, { recipient, outcome: 'all' });
 
 describe('upstream accepts → sent; message.sent etc. follow as webhooks', () => {
-  const follows = {
-    chatapp: ['message.sent', 'message.delivered'],
-    // [spec: Delivery status] photoapp has no delivery receipt; its own sends get a synthetic delivered.
-    photoapp: ['message.delivered'],
-    pagechat: ['message.delivered'],
-  } as const;
   test.each(channelTypes)('%s', async (type) => {
     const recipient = newPerson(type);
     const { body } = await world.send(channels[type], 'hello', recipient);
     expect(body.status).toBe('sent');
-    for (const event of follows[type]) await world.inbox.event(event, body.message_id);
+    for (const event of acceptedEvents[type]) await world.inbox.event(event, body.message_id);
     const told = world.inbox.arrivals.filter(({ event }) => event.data['message_id'] === body.message_id);
-    expect(told).toHaveLength(follows[type].length);
+    expect(told).toHaveLength(acceptedEvents[type].length);
     expect(await everything(recipient)).toHaveLength(1);
   });
 });

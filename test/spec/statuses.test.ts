@@ -7,6 +7,7 @@ import {
   threadPost,
   eventsAbout,
 } from '../support/events.ts';
+import { acceptedEvents } from '../support/every-send.ts';
 import { channelTypes, connectAll, faultFor, ledger, newPerson } from '../support/sends.ts';
 import type { Channels } from '../support/sends.ts';
 import { World } from '../support/world.ts';
@@ -39,21 +40,14 @@ const tell = (status: Record<string, unknown>): Promise<{ answers: number[] }> =
 
 const names = (told: { event: string }[]): string[] => told.map(({ event }) => event);
 
-/** The statuses that upstream itself sends to this channel type, apart from reads. */
-const own = {
-  chatapp: ['message.sent', 'message.delivered'],
-  photoapp: ['message.delivered'],
-  pagechat: ['message.delivered'],
-} as const;
-
 describe('sent → delivered → read', () => {
   test.each(channelTypes)('%s: each status once, with message_id, status and recipient', async (type) => {
     const recipient = newPerson(type);
     const { body } = await world.send(channels[type], 'hello', recipient);
-    await allEventsAbout(world, channels[type], recipient, own[type].length);
+    await allEventsAbout(world, channels[type], recipient, acceptedEvents[type].length);
     await world.read(channels[type], recipient);
-    const told = await allEventsAbout(world, channels[type], recipient, own[type].length + 1);
-    expect(names(told)).toEqual([...own[type], 'message.read']);
+    const told = await allEventsAbout(world, channels[type], recipient, acceptedEvents[type].length + 1);
+    expect(names(told)).toEqual([...acceptedEvents[type], 'message.read']);
     for (const { event, channel_id: channelId, channel_type: channelType, data } of told) {
       expect([channelId, channelType]).toEqual([channels[type].id, type]);
       expect(data).toEqual({
@@ -98,9 +92,9 @@ describe('sent → delivered → read', () => {
     }
     await world.simulator.control('webhooks/flush', { order: 'reverse', batch: 3, duplicate: 1 });
     for (const { type, recipient } of people) {
-      const told = await allEventsAbout(world, channels[type], recipient, own[type].length);
+      const told = await allEventsAbout(world, channels[type], recipient, acceptedEvents[type].length);
       expect(names(told).toSorted((a, b) => a.localeCompare(b))).toEqual(
-        own[type].toSorted((a, b) => a.localeCompare(b)),
+        acceptedEvents[type].toSorted((a, b) => a.localeCompare(b)),
       );
     }
     expect(world.inbox.ofType('message.echo')).toEqual([]);

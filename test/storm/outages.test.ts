@@ -8,9 +8,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Random } from '../actors/support/random.ts';
 import { redisOutages } from '../cluster-service/support/redis-outages.ts';
 import type { RedisOutage } from '../cluster-service/support/redis-outages.ts';
-import { Storm } from '../cluster-service/support/storm.ts';
+import { resendAfterMs, Storm } from '../cluster-service/support/storm.ts';
 import { describeCluster, ServiceCluster } from '../support/cluster.ts';
 import { connectAll } from '../support/sends.ts';
+import { env } from './rage.ts';
 
 const seed = Number(process.env['OUTAGES_SEED'] ?? Math.floor(Date.now() / 86_400_000));
 const longestS = Number(process.env['OUTAGES_LONGEST_S'] ?? 2);
@@ -21,16 +22,8 @@ const leastRestMs = 1_000;
 const restShare = 0.5;
 /** Concurrent sends: a send that is a second late delays none that is due. */
 const clients = 40;
-const resendAfterMs = 6_000;
 
 jest.setTimeout(longestS * 20_000 + 420_000);
-
-const env = {
-  SEND_QUEUED_AFTER_MS: '3000',
-  SEND_RESEND_AFTER_MS: String(resendAfterMs),
-  SEND_GIVE_UP_AFTER_MS: '1800000',
-  WEBHOOK_RETRY_DELAYS_MS: '500,500,1000,1000,2000,2000,2000',
-};
 
 /** Each kind once, in random order, from a second to the longest, spread evenly on a logarithmic scale. */
 function plan(random: Random): { outage: RedisOutage; lastsMs: number }[] {

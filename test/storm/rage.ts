@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Random } from '../actors/support/random.ts';
 import { call } from '../support/api.ts';
 import type { World } from '../support/world.ts';
+import { resendAfterMs, stormSettings } from '../cluster-service/support/storm.ts';
 import type { Storm, Stormed } from '../cluster-service/support/storm.ts';
 import type { Fault, Struck } from './faults.ts';
 
@@ -16,11 +17,9 @@ const mostSteps = Number(process.env['STORM_STEPS'] ?? Infinity);
 /** Timeout of a test with a storm. */
 export const timeoutMs = minutes * 60_000 + 420_000;
 
-const resendAfterMs = 6_000;
 /** Settings of the service. */
 export const env = {
-  SEND_QUEUED_AFTER_MS: '3000',
-  SEND_RESEND_AFTER_MS: String(resendAfterMs),
+  ...stormSettings,
   // Longer than a storm: every queued send must arrive.
   SEND_GIVE_UP_AFTER_MS: '1800000',
   WEBHOOK_RETRY_DELAYS_MS: '500,500,1000,1000,2000,2000,2000',

@@ -1,7 +1,7 @@
 /** Malicious files, made byte by byte. */
 
 /** A size in ID3's encoding: four bytes of seven bits each. */
-const syncSafe = (size: number): Buffer =>
+export const syncSafe = (size: number): Buffer =>
   Buffer.from([(size >> 21) & 127, (size >> 14) & 127, (size >> 7) & 127, size & 127]);
 
 /** An ID3v2.4 tag with one text frame. */

@@ -45,6 +45,16 @@ function requestOf(files: { url: string }, content: ContentName): [string, Recor
   }
 }
 
+/**
+ * The status events of an accepted send, before it is read. [spec: Delivery status] photoapp has no delivery receipt; its own sends get a
+ * synthetic `delivered`.
+ */
+export const acceptedEvents = {
+  chatapp: ['message.sent', 'message.delivered'],
+  photoapp: ['message.delivered'],
+  pagechat: ['message.delivered'],
+} as const;
+
 /** The first status event of a sent message, by channel type: it tells the client that upstream accepted the message. */
 export const confirmation = {
   chatapp: 'message.sent',

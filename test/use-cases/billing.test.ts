@@ -9,6 +9,7 @@ import { billingEventOf } from '../domain/samples.ts';
 import {
   connectedChannel,
   everything,
+  licenceBoundTo,
   mailsTo,
   newTenant,
   openService,
@@ -70,8 +71,7 @@ const outcomes = () =>
       .map((outcome) => [outcome, service.counted('billing_events_total', { outcome })] as const)
       .filter(([, times]) => times > 0),
   );
-const boundTo = async (channelId: string): Promise<string | null> =>
-  (await service.stores.channels.byId(channelId))?.subscriptionId ?? null;
+const boundTo = (channelId: string) => licenceBoundTo(service, channelId);
 const paid = async (externalId = 'sub_1'): Promise<string> =>
   (await service.stores.subscriptions.byExternalId(externalId))?.id ?? '';
 

@@ -7,7 +7,7 @@ import { idFrom } from '../../src/kernel/ids.ts';
 import { TrialReminders } from '../../src/use-cases/licences/expiry.ts';
 import type { EndingPlace } from '../../src/use-cases/ports/licences.ts';
 import { billingEventOf } from '../domain/samples.ts';
-import { connectedChannel, mailsTo, newTenant, openService } from './support/service.ts';
+import { connectedChannel, licenceBoundTo, mailsTo, newTenant, openService } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
 
 const trialDays = 14;
@@ -26,8 +26,7 @@ afterEach(() => service.close());
 const to = (days: number): void => service.clock.pass(start + days * dayMs - service.clock.now());
 const turn = () => service.useCases.turnLicences();
 const stored = (id: string): Promise<Subscription | null> => service.stores.subscriptions.byId(id);
-const boundTo = async (channelId: string): Promise<string | null> =>
-  (await service.stores.channels.byId(channelId))?.subscriptionId ?? null;
+const boundTo = (channelId: string) => licenceBoundTo(service, channelId);
 const mails = () => mailsTo(service, tenant);
 const kinds = async (): Promise<string[]> => (await mails()).map(({ kind }) => kind);
 

@@ -9,6 +9,7 @@ import {
   codeFor,
   connectedChannel,
   everything,
+  licenceBoundTo,
   mailsTo,
   newIdentity,
   newTenant,
@@ -29,8 +30,7 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 const to = (days: number): void => service.clock.pass(start + days * dayMs - service.clock.now());
-const boundTo = async (channelId: string): Promise<string | null> =>
-  (await service.stores.channels.byId(channelId))?.subscriptionId ?? null;
+const boundTo = (channelId: string) => licenceBoundTo(service, channelId);
 
 /** With this end; null: none. */
 async function licence(endsOnDay: number | null): Promise<string> {

@@ -5,16 +5,12 @@ import {
   sampleChatappStatus,
   sampleTemplateStatus,
 } from './samples/chatapp.ts';
-import type { Part, UpstreamFact, UpstreamFile } from '../../src/domain/messages/facts.ts';
-import { parse, parseText, receivedAt } from './support.ts';
+import type { Part, UpstreamFile } from '../../src/domain/messages/facts.ts';
+import { change, onlyFact, parse, parseText, receivedAt } from './support.ts';
 
 const route = { channelType: 'chatapp', identity: '422300000000002' } as const;
 const metadata = { display_phone_number: '15550100042', phone_number_id: '422300000000002' };
 
-const change = (field: string, value: unknown) => ({
-  object: 'whatsapp_business_account',
-  entry: [{ id: '311200000000001', changes: [{ field, value }] }],
-});
 const messages = (...items: unknown[]) => change('messages', { metadata, messages: items });
 const statuses = (...items: unknown[]) => change('messages', { metadata, statuses: items });
 const message = (members: object) => ({
@@ -29,11 +25,6 @@ const status = (members: object) => ({
   recipient_id: '4915900000777',
   ...members,
 });
-const only = (post: unknown): UpstreamFact => {
-  const { facts, malformed, ignored } = parse(post);
-  expect({ facts: facts.length, malformed, ignored }).toEqual({ facts: 1, malformed: 0, ignored: 0 });
-  return facts[0]!;
-};
 const file = (members: Partial<UpstreamFile>): UpstreamFile => ({
   mediaId: null,
   url: null,
@@ -51,7 +42,7 @@ const unsupported = (unsupportedType: string, chosen: { text?: string } = {}): P
 
 describe('an inbound chatapp message', () => {
   test('a message carries sender, name, time in ms and text', () => {
-    expect(only(sampleChatappMessage)).toEqual({
+    expect(onlyFact(sampleChatappMessage)).toEqual({
       kind: 'inbound',
       ...route,
       upstreamId: 'wamid.IN0001',
@@ -199,7 +190,7 @@ describe('an inbound chatapp message', () => {
     ['a type named like a member of every object', { type: 'constructor' }, unsupported('constructor'), null],
     ['a type named __proto__', { type: '__proto__' }, unsupported('__proto__'), null],
   ])('the content of %s is read', (_, members, part, caption) => {
-    expect(only(messages(message(members)))).toMatchObject({ kind: 'inbound', parts: [part], caption });
+    expect(onlyFact(messages(message(members)))).toMatchObject({ kind: 'inbound', parts: [part], caption });
   });
 
   test.each([
@@ -224,7 +215,7 @@ describe('an inbound chatapp message', () => {
       type: 'text',
       text: { body: 'a' },
     };
-    expect(only(change('messages', { metadata, contacts, messages: [item] }))).toMatchObject({
+    expect(onlyFact(change('messages', { metadata, contacts, messages: [item] }))).toMatchObject({
       from: 'DE.20260000000000000042',
       fromName: 'Mia',
     });
@@ -243,7 +234,7 @@ describe('an inbound chatapp message', () => {
 
   test('the + of the sender’s number is removed', () => {
     expect(
-      only(messages(message({ from: '+4915900000777', type: 'text', text: { body: 'a' } }))),
+      onlyFact(messages(message({ from: '+4915900000777', type: 'text', text: { body: 'a' } }))),
     ).toMatchObject({
       from: '4915900000777',
     });
@@ -257,7 +248,9 @@ describe('an inbound chatapp message', () => {
     ['words', 'soon', receivedAt],
     ['a time beyond the calendar', '99999999999999999', receivedAt],
   ])('a time given as %s is read, or replaced by the time of receipt', (_, timestamp, at) => {
-    expect(only(messages(message({ timestamp, type: 'text', text: { body: 'a' } })))).toMatchObject({ at });
+    expect(onlyFact(messages(message({ timestamp, type: 'text', text: { body: 'a' } })))).toMatchObject({
+      at,
+    });
   });
 
   test.each([
@@ -273,7 +266,7 @@ describe('an inbound chatapp message', () => {
 
 describe('a chatapp status', () => {
   test('a failed status carries the upstream errors and our tag', () => {
-    expect(only(sampleChatappStatus)).toEqual({
+    expect(onlyFact(sampleChatappStatus)).toEqual({
       kind: 'receipt',
       ...route,
       status: 'failed',
@@ -291,7 +284,7 @@ describe('a chatapp status', () => {
     ['read', 'read'],
     ['played', 'read'],
   ])('the status %s becomes a receipt with %s', (given, expected) => {
-    expect(only(statuses(status({ status: given })))).toEqual({
+    expect(onlyFact(statuses(status({ status: given })))).toEqual({
       kind: 'receipt',
       ...route,
       status: expected,
@@ -314,12 +307,12 @@ describe('a chatapp status', () => {
     ['no code', [{ title: 'x' }, null, 7], []],
     ['no list', 'broken', []],
   ])('the errors of a failed status are read: %s', (_, errors, expected) => {
-    expect(only(statuses(status({ status: 'failed', errors })))).toMatchObject({ errors: expected });
+    expect(onlyFact(statuses(status({ status: 'failed', errors })))).toMatchObject({ errors: expected });
   });
 
   test('the recipient of a status without a number is the business-scoped id', () => {
     const item = status({ status: 'read', recipient_id: undefined, recipient_user_id: 'DE.1' });
-    expect(only(statuses(item))).toMatchObject({ recipient: 'DE.1' });
+    expect(onlyFact(statuses(item))).toMatchObject({ recipient: 'DE.1' });
   });
 
   test('an error about the whole app is ignored', () => {
@@ -330,7 +323,7 @@ describe('a chatapp status', () => {
 
 describe('a message written in the phone app', () => {
   test('a message from the phone app is an echo without app and tag', () => {
-    expect(only(sampleChatappEcho)).toEqual({
+    expect(onlyFact(sampleChatappEcho)).toEqual({
       kind: 'echo',
       ...route,
       upstreamId: 'wamid.ECHO0001',
@@ -354,7 +347,7 @@ describe('a message written in the phone app', () => {
 
 describe('events of a business account', () => {
   test('a template status carries the template id as text', () => {
-    expect(only(sampleTemplateStatus)).toEqual({
+    expect(onlyFact(sampleTemplateStatus)).toEqual({
       kind: 'template',
       businessAccountId: '311200000000001',
       templateId: '900000000000091',
@@ -385,7 +378,7 @@ describe('events of a business account', () => {
       message_template_name: 'n',
       message_template_language: 'en-US',
     };
-    expect(only(change('message_template_status_update', value))).toMatchObject({
+    expect(onlyFact(change('message_template_status_update', value))).toMatchObject({
       templateId: '91',
       change: { status: 'APPROVED', reason: null },
     });
@@ -400,7 +393,7 @@ describe('events of a business account', () => {
 
   test('an applied category change becomes a fact, an announced one does not', () => {
     expect(
-      only(change('template_category_update', { ...category, previous_category: 'UTILITY' })),
+      onlyFact(change('template_category_update', { ...category, previous_category: 'UTILITY' })),
     ).toMatchObject({
       change: { category: 'MARKETING' },
     });
@@ -417,7 +410,7 @@ describe('events of a business account', () => {
     ['PAUSED', 'PAUSED'],
     ['A_WORD_OF_TOMORROW', 'A_WORD_OF_TOMORROW'],
   ])('the event %s gives a template the status %s', (event, word) => {
-    const fact = only(change('message_template_status_update', { ...named, event }));
+    const fact = onlyFact(change('message_template_status_update', { ...named, event }));
     expect(fact).toMatchObject({ change: { status: word, reason: null } });
   });
 
@@ -427,8 +420,8 @@ describe('events of a business account', () => {
       change('message_template_components_update', { ...named, message_template_element: 'New text' }),
     ];
     const at = (post: object) => ({ ...post, entry: [{ ...Object(post).entry[0], time: 1_767_229_200 }] });
-    expect(only(at(quality))).toMatchObject({ change: { quality: 'RED' }, at: 1_767_229_200_000 });
-    expect(only(components)).toMatchObject({ change: { components: true }, at: receivedAt });
+    expect(onlyFact(at(quality))).toMatchObject({ change: { quality: 'RED' }, at: 1_767_229_200_000 });
+    expect(onlyFact(components)).toMatchObject({ change: { components: true }, at: receivedAt });
   });
 
   test.each([

@@ -2,13 +2,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from '@jest/globals';
 import { describeShape } from '../../src/adapters/upstream/unparsed-items.ts';
-import { leftOutOf } from './support.ts';
+import { change, leftOutOf } from './support.ts';
 
 const metadata = { phone_number_id: '422300000000002' };
-const change = (field: string, value: unknown) => ({
-  object: 'whatsapp_business_account',
-  entry: [{ id: '311200000000001', changes: [{ field, value }] }],
-});
 const page = (entry: object) => ({ object: 'page', entry: [{ id: '520000000000005', ...entry }] });
 const number = { channelType: 'chatapp', identity: '422300000000002' };
 const ofPage = { channelType: 'pagechat', identity: '520000000000005' };

@@ -12,7 +12,7 @@ import { asset } from '../support/known.ts';
 import { profiles } from '../support/profiles.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { ChannelType } from '../../src/domain/vocabulary.ts';
-import type { UnparsedItem, ParsedPost } from '../../src/domain/messages/facts.ts';
+import type { UnparsedItem, ParsedPost, UpstreamFact } from '../../src/domain/messages/facts.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { makeLog } from '../../src/kernel/log.ts';
@@ -45,6 +45,21 @@ export function leftOutOf(post: unknown): UnparsedItem[] {
 export function parse(post: unknown): Said {
   return parseText(JSON.stringify(post));
 }
+
+/** The fact of a POST that has one item; throws for anything else in it. */
+export function onlyFact(post: unknown): UpstreamFact {
+  const { facts, malformed, ignored } = parse(post);
+  const [fact, ...more] = facts;
+  if (fact === undefined || more.length + malformed + ignored > 0)
+    throw new Error(`not one fact: ${JSON.stringify({ facts, malformed, ignored })}`);
+  return fact;
+}
+
+/** A POST about a business account. */
+export const change = (field: string, value: unknown) => ({
+  object: 'whatsapp_business_account',
+  entry: [{ id: '311200000000001', changes: [{ field, value }] }],
+});
 
 export const appSecret = 'example-app-secret-0001';
 export const token = 'EAAexampletoken';

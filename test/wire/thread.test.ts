@@ -6,8 +6,8 @@ import {
   samplePageRead,
   samplePhotoMessage,
 } from './samples/threads.ts';
-import type { Part, UpstreamFact } from '../../src/domain/messages/facts.ts';
-import { parse, parseText } from './support.ts';
+import type { Part } from '../../src/domain/messages/facts.ts';
+import { onlyFact, parse, parseText } from './support.ts';
 
 const page = { channelType: 'pagechat', identity: '520000000000005' } as const;
 const photo = { channelType: 'photoapp', identity: '17840000000000006' } as const;
@@ -31,11 +31,6 @@ const photoPost = (...items: unknown[]) => ({
   object: 'instagram',
   entry: [{ id: photo.identity, time: 1767225600123, messaging: items }],
 });
-const only = (post: unknown): UpstreamFact => {
-  const { facts, malformed, ignored } = parse(post);
-  expect({ facts: facts.length, malformed, ignored }).toEqual({ facts: 1, malformed: 0, ignored: 0 });
-  return facts[0]!;
-};
 const at = (url: string | null) => ({
   mediaId: null,
   url,
@@ -55,7 +50,7 @@ describe('an inbound pagechat message', () => {
       reply_to: { mid: 'm_OLD1' },
       quick_reply: { payload: 'HOURS' },
     };
-    expect(only(pagePost({ ...fromPerson, message }))).toEqual({
+    expect(onlyFact(pagePost({ ...fromPerson, message }))).toEqual({
       kind: 'inbound',
       ...page,
       upstreamId: 'm_IN0001',
@@ -68,7 +63,7 @@ describe('an inbound pagechat message', () => {
   });
 
   test('a message with several attachments is one fact with ordered parts, and its text is the caption', () => {
-    expect(only(samplePageMessage)).toMatchObject({
+    expect(onlyFact(samplePageMessage)).toMatchObject({
       upstreamId: 'm_IN0002',
       caption: 'two pictures',
       parts: [
@@ -106,11 +101,11 @@ describe('an inbound pagechat message', () => {
     ['unknown kind', { type: 'hologram' }, unsupported('hologram')],
     ['nameless kind', {}, unsupported('unsupported')],
   ])('the attachment is read: %s', (_, attachment, part) => {
-    expect(only(pagePost({ ...fromPerson, message: { mid: 'm', attachments: [attachment] } }))).toMatchObject(
-      {
-        parts: [part],
-      },
-    );
+    expect(
+      onlyFact(pagePost({ ...fromPerson, message: { mid: 'm', attachments: [attachment] } })),
+    ).toMatchObject({
+      parts: [part],
+    });
   });
 
   test('a sticker and the image attachment with the same sticker id are one picture', () => {
@@ -119,7 +114,7 @@ describe('an inbound pagechat message', () => {
       { type: 'sticker', payload: { url: 'https://c/s', sticker_id: 369239263222822 } },
       { type: 'image', payload: { url: 'https://c/other' } },
     ];
-    expect(only(pagePost({ ...fromPerson, message: { mid: 'm', attachments } }))).toMatchObject({
+    expect(onlyFact(pagePost({ ...fromPerson, message: { mid: 'm', attachments } }))).toMatchObject({
       parts: [
         { type: 'image', file: at('https://c/s') },
         { type: 'image', file: at('https://c/other') },
@@ -133,7 +128,7 @@ describe('an inbound pagechat message', () => {
       object: 'page',
       entry: [{ id: page.identity, time: 1, standby: [{ ...fromPerson, message }] }],
     };
-    expect(only(post)).toMatchObject({
+    expect(onlyFact(post)).toMatchObject({
       kind: 'inbound',
       upstreamId: 'm_S',
       parts: [{ type: 'text', text: 'Hi' }],
@@ -142,7 +137,7 @@ describe('an inbound pagechat message', () => {
 
   test('a pressed button becomes a part with its title', () => {
     const postback = { mid: 'm_P', title: 'Opening hours', payload: 'HOURS' };
-    expect(only(pagePost({ ...fromPerson, postback }))).toMatchObject({
+    expect(onlyFact(pagePost({ ...fromPerson, postback }))).toMatchObject({
       kind: 'inbound',
       upstreamId: 'm_P',
       parts: [{ type: 'unsupported', unsupportedType: 'postback', text: 'Opening hours' }],
@@ -153,9 +148,11 @@ describe('an inbound pagechat message', () => {
     ['seconds', { timestamp: 1767225599 }, 1767225599000],
     ["the entry's time when it has none", { timestamp: undefined }, 1767225600123],
   ])('the time is read: %s', (_, members, expected) => {
-    expect(only(pagePost({ ...fromPerson, ...members, message: { mid: 'm', text: 'a' } }))).toMatchObject({
-      at: expected,
-    });
+    expect(onlyFact(pagePost({ ...fromPerson, ...members, message: { mid: 'm', text: 'a' } }))).toMatchObject(
+      {
+        at: expected,
+      },
+    );
   });
 
   test('ids written as long numbers keep every digit', () => {
@@ -184,7 +181,7 @@ describe('an inbound pagechat message', () => {
 
 describe('pagechat echoes and receipts', () => {
   test('an echo carries app and tag', () => {
-    expect(only(samplePageEcho)).toEqual({
+    expect(onlyFact(samplePageEcho)).toEqual({
       kind: 'echo',
       ...page,
       upstreamId: 'm_OUT0001',
@@ -205,7 +202,7 @@ describe('pagechat echoes and receipts', () => {
       timestamp: 1767225610000,
       message,
     };
-    expect(only(pagePost(item))).toMatchObject({ kind: 'echo', recipient: '88', appId: null, tag: null });
+    expect(onlyFact(pagePost(item))).toMatchObject({ kind: 'echo', recipient: '88', appId: null, tag: null });
   });
 
   test('a delivery with mids becomes one receipt for each', () => {
@@ -223,11 +220,11 @@ describe('pagechat echoes and receipts', () => {
         errors: [],
       })),
     );
-    expect(only(samplePageDelivery)).toMatchObject({ kind: 'receipt', upstreamId: 'm_OUT0001' });
+    expect(onlyFact(samplePageDelivery)).toMatchObject({ kind: 'receipt', upstreamId: 'm_OUT0001' });
   });
 
   test('a delivery without mids covers everything up to its watermark', () => {
-    expect(only(pagePost({ ...fromPerson, delivery: { watermark: 1767225610 } }))).toEqual({
+    expect(onlyFact(pagePost({ ...fromPerson, delivery: { watermark: 1767225610 } }))).toEqual({
       kind: 'conversation-receipt',
       ...page,
       status: 'delivered',
@@ -239,7 +236,7 @@ describe('pagechat echoes and receipts', () => {
   });
 
   test('a read covers everything up to its watermark', () => {
-    expect(only(samplePageRead)).toEqual({
+    expect(onlyFact(samplePageRead)).toEqual({
       kind: 'conversation-receipt',
       ...page,
       status: 'read',
@@ -274,7 +271,7 @@ describe('pagechat echoes and receipts', () => {
 
 describe('photoapp events', () => {
   test('a story reply is a text', () => {
-    expect(only(samplePhotoMessage)).toEqual({
+    expect(onlyFact(samplePhotoMessage)).toEqual({
       kind: 'inbound',
       ...photo,
       upstreamId: 'aWdfZAG1faXRlbToinv1',
@@ -314,7 +311,7 @@ describe('photoapp events', () => {
       { type: 'image', file: at('https://l') },
     ],
   ])('the content is read: %s', (_, members, part) => {
-    expect(only(photoPost({ ...fromFollower, message: { mid: 'aWdfinv2', ...members } }))).toMatchObject({
+    expect(onlyFact(photoPost({ ...fromFollower, message: { mid: 'aWdfinv2', ...members } }))).toMatchObject({
       kind: 'inbound',
       parts: [part],
     });
@@ -336,7 +333,7 @@ describe('photoapp events', () => {
       timestamp: 1767225605000,
       message,
     };
-    expect(only(photoPost(item))).toEqual({
+    expect(onlyFact(photoPost(item))).toEqual({
       kind: 'echo',
       ...photo,
       upstreamId: 'aWdfinv5',
@@ -350,7 +347,7 @@ describe('photoapp events', () => {
   });
 
   test('a read covers everything up to its message', () => {
-    expect(only(photoPost({ ...fromFollower, read: { mid: 'aWdfinv5' } }))).toEqual({
+    expect(onlyFact(photoPost({ ...fromFollower, read: { mid: 'aWdfinv5' } }))).toEqual({
       kind: 'conversation-receipt',
       ...photo,
       status: 'read',

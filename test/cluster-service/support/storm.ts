@@ -9,6 +9,15 @@ import type { Channel, World } from '../../support/world.ts';
 import { findUnconfirmed } from './unconfirmed.ts';
 import { findWrongs } from './wrongs.ts';
 
+/** Settings under which the oracle knows how long an outcome may take; `resendAfterMs` is its argument. */
+export const resendAfterMs = 6_000;
+export const stormSettings = {
+  SEND_QUEUED_AFTER_MS: '3000',
+  SEND_RESEND_AFTER_MS: String(resendAfterMs),
+  SEND_GIVE_UP_AFTER_MS: '60000',
+  WEBHOOK_RETRY_DELAYS_MS: '1000,1000,1000,1000,1000,1000,1000',
+};
+
 /** The outcome of one send request for its client. `gone`: no answer came, or none of the service itself; `wrong`: an unexpected status. */
 export interface Ended {
   channel: Channel;

@@ -287,3 +287,8 @@ export async function refusalOf(call: Promise<unknown>): Promise<{ status: numbe
   if (!(thrown instanceof Fault)) throw new Error('The call was not refused by a fault', { cause: thrown });
   return { status: thrown.status, detail: thrown.detail };
 }
+
+/** The licence that the channel is bound to. */
+export async function licenceBoundTo({ stores }: Service, channelId: string): Promise<string | null> {
+  return (await stores.channels.byId(channelId))?.subscriptionId ?? null;
+}
