@@ -40,13 +40,13 @@ export const sealContext = {
   content: (channelId: string, messageId: string) => `channel:${channelId}:message:${messageId}`,
   idempotency: (accountId: string, key: string) => `account:${accountId}:idempotency:${key}`,
   mailLink: (accountId: string, mailId: string) => `account:${accountId}:mail:${mailId}:link`,
-  // 'parked' must not change: stored values open only under this context.
+  // 'parked' and 'aside' must not change: stored values open only under these contexts.
   strandedFacts: (channelId: string, strandedId: string) => `channel:${channelId}:parked:${strandedId}`,
   unmatched: (channelId: string, unmatchedIds: string) => `channel:${channelId}:unmatched:${unmatchedIds}`,
   delivery: (channelId: string, deliveryId: string) => `channel:${channelId}:delivery:${deliveryId}`,
   transcript: (channelId: string, transcriptId: string) => `channel:${channelId}:transcript:${transcriptId}`,
   profile: (subject: readonly string[]) => `profile:${JSON.stringify(subject)}`,
-  aside: (channelId: string, itemId: string) => `channel:${channelId}:aside:${itemId}`,
+  quarantined: (channelId: string, itemId: string) => `channel:${channelId}:aside:${itemId}`,
   once: (accountId: string, path: string) => `account:${accountId}:once:${path}`,
   live: (redisChannel: string) => `live:${redisChannel}`,
 } as const;

@@ -98,7 +98,7 @@ describe('an entry', () => {
     const ids = [newId(), newId()];
     const channelId = newId();
     for (const id of ids) {
-      const sealed = service.sealer.sealText('[]', sealContext.aside(channelId, id));
+      const sealed = service.sealer.sealText('[]', sealContext.quarantined(channelId, id));
       const seen = { createdAt: 1, lastSeenAt: 7, sealed, shape: 'x', times: 2 };
       await service.stores.quarantine.add([{ id, channelId, accountId, ...about, ...seen }]);
     }

@@ -22,7 +22,7 @@ describe('a quarantined item', () => {
 
   async function kept(kind: string, what: unknown): Promise<{ id: string; channelId: string }> {
     const [id, channelId] = [newId(), newId()];
-    const sealed = service.sealer.sealText(JSON.stringify(what), sealContext.aside(channelId, id));
+    const sealed = service.sealer.sealText(JSON.stringify(what), sealContext.quarantined(channelId, id));
     const seen = { createdAt: 1, lastSeenAt: 7 };
     await service.stores.quarantine.add([
       { id, channelId, ...of, kind, shape: 'x', times: 2, ...seen, sealed },

@@ -119,7 +119,7 @@ test('what the store did not accept is written the next time', async () => {
 
 test('an item that is retried twice at once makes the same event', async () => {
   const [id, channelId] = [newId(), newId()];
-  const sealed = service.sealer.sealText('{"kind":"inbound"}', sealContext.aside(channelId, id));
+  const sealed = service.sealer.sealText('{"kind":"inbound"}', sealContext.quarantined(channelId, id));
   const seen = { createdAt: 1, lastSeenAt: 7 };
   const of = { reason: 'ended_node', channelType: 'pagechat', identity: '1', accountId: newId() } as const;
   await service.stores.quarantine.add([

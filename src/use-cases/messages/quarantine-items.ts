@@ -66,7 +66,7 @@ export async function quarantine(
       times: tries,
       createdAt: now,
       lastSeenAt: now,
-      sealed: sealer.sealText(JSON.stringify(kept), sealContext.aside(channelId, id)),
+      sealed: sealer.sealText(JSON.stringify(kept), sealContext.quarantined(channelId, id)),
     },
   ]);
   counters.increment('quarantined_total', { kind });
@@ -118,7 +118,7 @@ function openedItem(
     throw fault('bad_request', {
       why: 'Only the shape of this item is stored: there is nothing to retry',
     });
-  return { channelId, text: sealer.openText(sealed, sealContext.aside(channelId, id)) };
+  return { channelId, text: sealer.openText(sealed, sealContext.quarantined(channelId, id)) };
 }
 
 function readEvent({ body, ...event }: EmittedEvent, again: number): ChannelEvent {

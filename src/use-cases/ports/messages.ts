@@ -69,7 +69,7 @@ export interface StrandedFactsStore {
  */
 export interface QuarantinedItem extends Omit<UnparsedItem, 'reason'> {
   reason: UnparsedItem['reason'] | 'ended_node';
-  /** JSON of the retryable item, under `sealContext.aside`; null: only its shape is kept. */
+  /** JSON of the retryable item, under `sealContext.quarantined`; null: only its shape is kept. */
   sealed: SealedText | null;
   /** Derived from the item: a repeated item adds to the same entry. */
   id: string;
