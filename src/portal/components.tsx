@@ -5,6 +5,7 @@ import { cursorFields, readPage, pagingFields } from '../http/validation/query.t
 import { toIso, minuteMs, dayMs, hourMs } from '../kernel/clock.ts';
 import type { PageRequest, PagePosition, TwoWayPage, TwoWayPageRequest } from '../use-cases/ports/paging.ts';
 import { personPath } from './paths.ts';
+import { Doing } from './reader-role.tsx';
 
 const units: [ms: number, name: string][] = [
   [dayMs, 'd'],
@@ -83,6 +84,27 @@ export function State({ tone, children }: { tone: Tone; children: ComponentChild
 /** Placeholder of an empty list: what will be shown, and how to get there. */
 export function Empty({ children }: { children: ComponentChildren }): VNode {
   return <div class="empty">{children}</div>;
+}
+
+interface FirstStepProps {
+  path: string;
+  /** On the button. */
+  word: string;
+  children: ComponentChildren;
+}
+
+/** In place of a list whose items need something first: why the list is empty, and a button that leads there. */
+export function FirstStep({ path, word, children }: FirstStepProps): VNode {
+  return (
+    <Empty>
+      <p>{children}</p>
+      <Doing>
+        <a class="button" href={path}>
+          {word}
+        </a>
+      </Doing>
+    </Empty>
+  );
 }
 
 export const perPage = 50;

@@ -2,8 +2,7 @@ import type { VNode } from 'preact';
 import type { LeftOut, ListedRequest } from '../use-cases/index.ts';
 import { Choice, Field } from './forms/field.tsx';
 import { noProblems } from './forms/problems.ts';
-import { Copyable, Empty, More, Rows, State, When, Whole, pageIn } from './components.tsx';
-import { Doing } from './reader-role.tsx';
+import { Copyable, Empty, More, Rows, State, When, Whole, pageIn, FirstStep } from './components.tsx';
 import { signedInPage } from './session/pages.ts';
 import type { SignedInContext } from './session/pages.ts';
 import { answerShell } from './shell.tsx';
@@ -136,14 +135,9 @@ function LeftOutNote({ leftOut }: { leftOut: readonly LeftOut[] }): VNode | null
 function None({ isFiltered }: { isFiltered: boolean }): VNode {
   if (isFiltered) return <Empty>No requests match. Choose another status or route, or another id.</Empty>;
   return (
-    <Empty>
-      <p>No request yet. Each API request with a key of the account appears here.</p>
-      <Doing>
-        <a class="button" href="/portal/keys">
-          Make a key
-        </a>
-      </Doing>
-    </Empty>
+    <FirstStep path="/portal/keys" word="Make a key">
+      No request yet. Each API request with a key of the account appears here.
+    </FirstStep>
   );
 }
 

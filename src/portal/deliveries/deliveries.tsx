@@ -9,8 +9,7 @@ import { chosenChannel } from '../channels/chosen.ts';
 import type { ChosenChannel } from '../channels/chosen.ts';
 import { Form } from '../forms/form.tsx';
 import { keptWords } from './words.ts';
-import { Empty, Pager, twoWayPageIn } from '../components.tsx';
-import { Doing } from '../reader-role.tsx';
+import { Empty, Pager, twoWayPageIn, FirstStep } from '../components.tsx';
 import { signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
@@ -33,14 +32,9 @@ async function show(context: SignedInContext): Promise<void> {
     children: (
       <>
         {choice.chosen === null ? (
-          <Empty>
-            <p>Deliveries belong to a channel, and there is none yet.</p>
-            <Doing>
-              <a class="button" href="/portal/channels">
-                Connect a channel
-              </a>
-            </Doing>
-          </Empty>
+          <FirstStep path="/portal/channels" word="Connect a channel">
+            Deliveries belong to a channel, and there is none yet.
+          </FirstStep>
         ) : (
           await log(context, choice)
         )}

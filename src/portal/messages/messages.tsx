@@ -9,9 +9,8 @@ import type { ChosenChannel } from '../channels/chosen.ts';
 import { ChannelLink } from '../channels/words.tsx';
 import { Choice, DayField, dayIn, writeDay, Field } from '../forms/field.tsx';
 import { noProblems } from '../forms/problems.ts';
-import { Empty, More, PersonLink, Rows, State, When, pageIn, perPage } from '../components.tsx';
+import { More, PersonLink, Rows, State, When, pageIn, perPage, FirstStep } from '../components.tsx';
 import type { Tone } from '../components.tsx';
-import { Doing } from '../reader-role.tsx';
 import { signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
@@ -34,14 +33,9 @@ async function show(context: SignedInContext): Promise<void> {
     at: path,
     children:
       choice.chosen === null ? (
-        <Empty>
-          <p>Messages belong to a channel, and there is none yet.</p>
-          <Doing>
-            <a class="button" href="/portal/channels">
-              Connect a channel
-            </a>
-          </Doing>
-        </Empty>
+        <FirstStep path="/portal/channels" word="Connect a channel">
+          Messages belong to a channel, and there is none yet.
+        </FirstStep>
       ) : (
         await list(context, choice, person)
       ),

@@ -1,8 +1,7 @@
 import type { VNode } from 'preact';
 import type { PagePosition } from '../../use-cases/ports/paging.ts';
 import { keptWords } from '../deliveries/words.ts';
-import { Empty, When } from '../components.tsx';
-import { Doing } from '../reader-role.tsx';
+import { Empty, When, FirstStep } from '../components.tsx';
 
 interface NoneProps {
   person: string;
@@ -45,16 +44,9 @@ function hintFor(person: string): string {
 
 function NoneYet(): VNode {
   return (
-    <Empty>
-      <p>
-        No message yet. What you send appears here, and inbound messages once a channel’s webhook has the
-        event message.received.
-      </p>
-      <Doing>
-        <a class="button" href="/portal/channels">
-          Open a channel and send one
-        </a>
-      </Doing>
-    </Empty>
+    <FirstStep path="/portal/channels" word="Open a channel and send one">
+      No message yet. What you send appears here, and inbound messages once a channel’s webhook has the event
+      message.received.
+    </FirstStep>
   );
 }

@@ -10,7 +10,7 @@ import { Form, readForm } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { showName } from '../keys/keys.tsx';
-import { Empty, Rows, When } from '../components.tsx';
+import { Empty, Rows, When, FirstStep } from '../components.tsx';
 import { answerConfirmation } from '../confirmation-page.tsx';
 import { Doing } from '../reader-role.tsx';
 import { idIn, isIdShaped, signedInPage } from '../session/pages.ts';
@@ -91,14 +91,9 @@ async function show(
 
 function NoKey(): VNode {
   return (
-    <Empty>
-      <p>Patterns belong to an API key, and there is none yet.</p>
-      <Doing>
-        <a class="button" href="/portal/keys">
-          Make a key
-        </a>
-      </Doing>
-    </Empty>
+    <FirstStep path="/portal/keys" word="Make a key">
+      Patterns belong to an API key, and there is none yet.
+    </FirstStep>
   );
 }
 

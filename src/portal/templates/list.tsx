@@ -12,7 +12,7 @@ import { Choice, Alert } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
-import { Done, Empty, Maybe, More, Rows, State, pageIn } from '../components.tsx';
+import { Done, Empty, Maybe, More, Rows, State, pageIn, FirstStep } from '../components.tsx';
 import { Doing } from '../reader-role.tsx';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
@@ -31,14 +31,9 @@ export async function show(context: SignedInContext, problems: Problems): Promis
       <>
         <Alert problems={problems} />
         {choice.chosen === null ? (
-          <Empty>
-            <p>Templates belong to channels of the kind {templateKinds}, and none is connected.</p>
-            <Doing>
-              <a class="button" href="/portal/channels">
-                Connect a channel
-              </a>
-            </Doing>
-          </Empty>
+          <FirstStep path="/portal/channels" word="Connect a channel">
+            Templates belong to channels of the kind {templateKinds}, and none is connected.
+          </FirstStep>
         ) : (
           await list(context, choice, choice.chosen.channel.id)
         )}
