@@ -13,7 +13,7 @@ export interface FieldError {
 /** Most field errors in an answer, so that it stays small whatever the request was. */
 export const maxFieldErrors = 50;
 
-/** A field error in Pydantic's words for a rule of one's own. */
+/** The field error of a value that breaks one of our rules, in Pydantic's words. */
 export function valueError(problem: string): Omit<FieldError, 'loc'> {
   return { type: 'value_error', msg: `Value error, ${problem}` };
 }

@@ -21,6 +21,7 @@ export class Problems {
     this.addError({ loc, type: 'missing', msg: `Field required: ${what}` });
   }
 
+  /** A problem with a type of its own. */
   addError(error: FieldError): void {
     this.#errors.push(error);
   }
