@@ -32,7 +32,7 @@ const noChannel = { status: 404, detail: 'Channel not found' };
 describe('one channel', () => {
   test('is shown with its licence, health and queue', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
-    const examined = await service.useCases.examineChannel(id);
+    const examined = await service.useCases.diagnoseChannel(id);
     expect(examined).toMatchObject({
       channel: { id },
       subscription: { id: tenant.subscriptionId },
@@ -46,7 +46,7 @@ describe('one channel', () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     service.router.unreachable.set(id, new StoreUnavailable('away'));
     service.told.length = 0;
-    expect(await service.useCases.examineChannel(id)).toMatchObject({ channel: { id }, queue: null });
+    expect(await service.useCases.diagnoseChannel(id)).toMatchObject({ channel: { id }, queue: null });
     expect(service.told).toMatchObject([
       { msg: 'channel.not-inspected', channel: id, error: { message: 'away' } },
     ]);
@@ -67,7 +67,7 @@ describe('one channel', () => {
   test('with an unknown id is 404', async () => {
     const { useCases } = service;
     for (const call of [
-      useCases.examineChannel(newId()),
+      useCases.diagnoseChannel(newId()),
       useCases.probeChannelNow(newId()),
       useCases.inspectChannel(newId()),
     ])

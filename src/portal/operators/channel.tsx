@@ -3,7 +3,7 @@ import type { Account } from '../../domain/accounts/account.ts';
 import { hostIn } from '../../domain/url.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import { toIso } from '../../kernel/clock.ts';
-import type { ExaminedChannel, InspectedChannel, SubscriptionWithChannels } from '../../use-cases/index.ts';
+import type { ChannelDiagnosis, InspectedChannel, SubscriptionWithChannels } from '../../use-cases/index.ts';
 import { Choice } from '../forms/field.tsx';
 import { Form, readForm } from '../forms/form.tsx';
 import { Copyable, Fact, Maybe, Rows, State } from '../components.tsx';
@@ -27,7 +27,7 @@ const makePath = (id: string): string => `${channelsPath}/${id}`;
 
 async function show(context: PageContext): Promise<void> {
   const id = idIn(context, 'channel_id');
-  const examined = await context.useCases.examineChannel(id);
+  const examined = await context.useCases.diagnoseChannel(id);
   const { channel } = examined;
   const { account, subscriptions } = await context.useCases.inspectAccount(channel.accountId);
   const options = subscriptions.map((each) => [each.subscription.id, licenceWords(each)] as const);
@@ -73,7 +73,7 @@ function licenceWords({ subscription, channels }: SubscriptionWithChannels): str
 }
 
 interface AboutProps {
-  examined: ExaminedChannel;
+  examined: ChannelDiagnosis;
   account: Account;
   now: number;
 }
@@ -175,7 +175,7 @@ function Queue({ queue }: { queue: InspectedChannel | null }): VNode {
 
 async function askRelease(context: PageContext): Promise<void> {
   const id = idIn(context, 'channel_id');
-  const { channel } = await context.useCases.examineChannel(id);
+  const { channel } = await context.useCases.diagnoseChannel(id);
   const { account } = await context.useCases.inspectAccount(channel.accountId);
   answerConsoleConfirmation(context, {
     title: 'Release the claim',

@@ -3,7 +3,7 @@ import { asError } from '../../kernel/faults.ts';
 import { refreshedHealth } from '../channels/health.ts';
 import { noSuchChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import type { ExaminedChannel, InspectedChannel, ChannelError, FailingChannel } from './types.ts';
+import type { ChannelDiagnosis, InspectedChannel, ChannelError, FailingChannel } from './types.ts';
 import { withoutUpstreamWords } from '../../domain/messages/error-codes.ts';
 import { listCalls } from '../../domain/messages/timeline.ts';
 import type { MessageRecord } from '../../domain/messages/timeline.ts';
@@ -14,7 +14,7 @@ import type { ChannelHealth } from '../../domain/channels/health.ts';
 import { flushActivity } from '../channels/flush-activity.ts';
 
 /** A channel with its health, its last errors and its owner's queue (null if no owner is reachable). Throws 404 `not_found`. */
-export async function examineChannel(deps: UseCaseDeps, channelId: string): Promise<ExaminedChannel> {
+export async function diagnoseChannel(deps: UseCaseDeps, channelId: string): Promise<ChannelDiagnosis> {
   const channel = await deps.stores.channels.byId(channelId);
   if (channel === null) throw noSuchChannel();
   const [withHealth, errors, queue] = await Promise.all([

@@ -13,7 +13,7 @@ export type { NodeInsight };
 /** A channel's state at its owner. */
 export type InspectedChannel = ChannelInsight & { channelId: string; nodeId: string };
 
-export interface ExaminedChannel extends ChannelWithHealth {
+export interface ChannelDiagnosis extends ChannelWithHealth {
   queue: InspectedChannel | null;
   /** By code, latest first. */
   errors: readonly ChannelError[];

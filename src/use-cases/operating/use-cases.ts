@@ -3,7 +3,7 @@ import { audited, unrecorded } from '../audit/audited.ts';
 import { listAudit, pageAudit, pageOwnAudit } from '../audit/log.ts';
 import { accountSnapshot } from '../audit/snapshots.ts';
 import {
-  examineChannel,
+  diagnoseChannel,
   probeChannelNow,
   inspectChannel,
   listFailing,
@@ -41,7 +41,7 @@ export const operatingUseCases = {
     pageAudit,
     pageOwnAudit,
     findAccounts,
-    examineChannel,
+    diagnoseChannel,
   }),
   ...unrecorded('session', { isOperating, endOperating }),
   dropQuarantined: audited(dropQuarantined, { action: 'put-aside.dropped', before: quarantinedBefore }),
