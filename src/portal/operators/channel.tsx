@@ -27,8 +27,8 @@ const makePath = (id: string): string => `${channelsPath}/${id}`;
 
 async function show(context: PageContext): Promise<void> {
   const id = idIn(context, 'channel_id');
-  const examined = await context.useCases.diagnoseChannel(id);
-  const { channel } = examined;
+  const diagnosis = await context.useCases.diagnoseChannel(id);
+  const { channel } = diagnosis;
   const { account, subscriptions } = await context.useCases.inspectAccount(channel.accountId);
   const options = subscriptions.map((each) => [each.subscription.id, licenceWords(each)] as const);
   answerConsole(context, {
@@ -36,9 +36,9 @@ async function show(context: PageContext): Promise<void> {
     at: accountsPath,
     children: (
       <>
-        <About examined={examined} account={account} now={context.clock.now()} />
-        <Queue queue={examined.queue} />
-        <LastErrors errors={examined.errors} now={context.clock.now()} />
+        <About diagnosis={diagnosis} account={account} now={context.clock.now()} />
+        <Queue queue={diagnosis.queue} />
+        <LastErrors errors={diagnosis.errors} now={context.clock.now()} />
         <section aria-labelledby="do">
           <h2 id="do">What you can do</h2>
           <ActionForm context={context} action={`${makePath(id)}/look`} word="Look again now" />
@@ -73,13 +73,13 @@ function licenceWords({ subscription, channels }: SubscriptionWithChannels): str
 }
 
 interface AboutProps {
-  examined: ChannelDiagnosis;
+  diagnosis: ChannelDiagnosis;
   account: Account;
   now: number;
 }
 
-function About({ examined, account, now }: AboutProps): VNode {
-  const { channel, subscription, health, problems } = examined;
+function About({ diagnosis, account, now }: AboutProps): VNode {
+  const { channel, subscription, health, problems } = diagnosis;
   const isSuspended = account.suspendedAt !== null;
   return (
     <section class="card" aria-label="Channel">
