@@ -8,8 +8,8 @@ import { Empty, More, pageIn, Rows, State, When } from './components.tsx';
 import { signedInPage } from './session/pages.ts';
 import type { SignedInContext } from './session/pages.ts';
 import { answerShell } from './shell.tsx';
+import { billingPath } from './paths.ts';
 
-const path = '/portal/billing';
 /** Below more of them the slots would be out of sight. */
 const fewLicences = 5;
 
@@ -40,7 +40,7 @@ async function show(context: SignedInContext): Promise<void> {
   const isLong = found.items.length > fewLicences;
   answerShell(context, {
     title: 'Billing',
-    at: path,
+    at: billingPath,
     children: (
       <>
         <p>A licence holds one channel of each kind. A removed channel keeps its slot.</p>
@@ -56,7 +56,7 @@ async function show(context: SignedInContext): Promise<void> {
             rows={found.items.map((each) => row(each, found.asOf, context.graceMs))}
           />
         )}
-        <More path={path} page={page} next={found.nextCursor} />
+        <More path={billingPath} page={page} next={found.nextCursor} />
         {isLong ? null : slots}
         <h2>What pro adds</h2>
         <p>
@@ -100,7 +100,7 @@ function Holders({ channels }: Pick<SubscriptionWithChannels, 'channels'>): VNod
 }
 
 /** [spec: SubscriptionsResponse] */
-export const billingPages = [signedInPage({ get: path, name: 'billingPage', open: show })];
+export const billingPages = [signedInPage({ get: billingPath, name: 'billingPage', open: show })];
 
 /** Words for the source of a licence. */
 export const sourceWords = { trial: 'trial', billing_provider: 'paid', enterprise: 'granted' } as const;

@@ -5,6 +5,7 @@ import { readCookie, setCookie } from './session/cookies.ts';
 import { signedInPage } from './session/pages.ts';
 import type { SignedInContext } from './session/pages.ts';
 import { answerShell } from './shell.tsx';
+import { livePath } from './paths.ts';
 
 /** The live connection carries the session in a separate cookie, which is sent only to the feed's path. */
 function show(context: SignedInContext): void {
@@ -13,7 +14,7 @@ function show(context: SignedInContext): void {
   setCookie(context.response, context.baseUrl, 'live', { text, maxAgeSeconds: daySeconds });
   answerShell(context, {
     title: 'Live',
-    at: '/portal/live',
+    at: livePath,
     scripts: ['watch.js'],
     children: (
       <>
@@ -57,7 +58,7 @@ function show(context: SignedInContext): void {
 function showUnconfirmed(context: SignedInContext): void {
   answerShell(context, {
     title: 'Live',
-    at: '/portal/live',
+    at: livePath,
     children: (
       <>
         <Empty>
@@ -76,4 +77,4 @@ const daySeconds = 86_400;
 const listenLine = (baseUrl: string): string =>
   `npm run listen -- --url ${baseUrl} --key $KEY --forward-to http://localhost:8080/webhooks`;
 
-export const livePages = [signedInPage({ get: '/portal/live', name: 'livePage', open: show })];
+export const livePages = [signedInPage({ get: livePath, name: 'livePage', open: show })];

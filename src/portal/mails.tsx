@@ -5,8 +5,7 @@ import { Empty, More, pageIn, When } from './components.tsx';
 import { signedInPage } from './session/pages.ts';
 import type { SignedInContext } from './session/pages.ts';
 import { answerShell } from './shell.tsx';
-
-const path = '/portal/mails';
+import { mailsPath } from './paths.ts';
 
 /**
  * Mails with links that prove more than a session are only for the operators: a stolen session must not become a password. [faults: 135]
@@ -18,7 +17,7 @@ async function show(context: SignedInContext): Promise<void> {
   const shown = found.items.filter((mail) => !hasAccessLink(mail));
   answerShell(context, {
     title: 'Mails',
-    at: path,
+    at: mailsPath,
     children: (
       <>
         <p>This service has no mail server. The mails that it would have sent to you are listed here.</p>
@@ -41,7 +40,7 @@ async function show(context: SignedInContext): Promise<void> {
             </article>
           ))
         )}
-        <More path={path} page={page} next={found.nextCursor} />
+        <More path={mailsPath} page={page} next={found.nextCursor} />
       </>
     ),
   });
@@ -64,4 +63,4 @@ function Linked({ line, baseUrl }: { line: string; baseUrl: string }): VNode {
 }
 
 /** [operator-interface §2 SMTP_URL] */
-export const mailPages = [signedInPage({ get: path, name: 'mailsPage', open: show })];
+export const mailPages = [signedInPage({ get: mailsPath, name: 'mailsPage', open: show })];

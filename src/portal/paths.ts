@@ -8,6 +8,14 @@ export function deliveryPath({ channelId, id }: { channelId: string; id: string 
 }
 
 export const messagesPath = '/portal/messages';
+export const requestsPath = '/portal/requests';
+export const templatesPath = '/portal/templates';
+export const livePath = '/portal/live';
+export const keysPath = '/portal/keys';
+export const redirectsPath = '/portal/redirects';
+export const peoplePath = '/portal/people';
+export const billingPath = '/portal/billing';
+export const mailsPath = '/portal/mails';
 
 /** The list of all messages between the account and a person. */
 export function personPath(person: string): string {

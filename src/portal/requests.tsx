@@ -7,8 +7,8 @@ import { signedInPage } from './session/pages.ts';
 import type { SignedInContext } from './session/pages.ts';
 import { answerShell } from './shell.tsx';
 import { routeTable } from '../http/route-table.ts';
+import { keysPath, requestsPath } from './paths.ts';
 
-const requestsPath = '/portal/requests';
 /** Of calls that a key was shown with: others are nobody's. */
 const statuses = [200, 201, 202, 400, 402, 404, 409, 410, 413, 415, 422, 429, 500, 502, 503].map(String);
 const maxText = 200;
@@ -135,7 +135,7 @@ function LeftOutNote({ leftOut }: { leftOut: readonly LeftOut[] }): VNode | null
 function None({ isFiltered }: { isFiltered: boolean }): VNode {
   if (isFiltered) return <Empty>No requests match. Choose another status or route, or another id.</Empty>;
   return (
-    <FirstStep path="/portal/keys" word="Make a key">
+    <FirstStep path={keysPath} word="Make a key">
       No request yet. Each API request with a key of the account appears here.
     </FirstStep>
   );

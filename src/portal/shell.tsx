@@ -7,6 +7,19 @@ import type { Notice } from './notice.tsx';
 import { answerPage } from './page.tsx';
 import { RoleOfReader } from './reader-role.tsx';
 import type { SignedInContext } from './session/context.ts';
+import {
+  channelsPath,
+  deliveriesPath,
+  messagesPath,
+  requestsPath,
+  templatesPath,
+  livePath,
+  keysPath,
+  redirectsPath,
+  peoplePath,
+  billingPath,
+  mailsPath,
+} from './paths.ts';
 
 interface Place {
   path: string;
@@ -18,17 +31,17 @@ interface Place {
 
 const places: readonly Place[] = [
   { path: '/portal', name: 'Home', icon: 'home' },
-  { path: '/portal/channels', name: 'Channels', icon: 'channels' },
-  { path: '/portal/deliveries', name: 'Deliveries', icon: 'deliveries' },
-  { path: '/portal/messages', name: 'Messages', icon: 'messages' },
-  { path: '/portal/requests', name: 'Requests', icon: 'requests' },
-  { path: '/portal/templates', name: 'Templates', icon: 'templates' },
-  { path: '/portal/live', name: 'Live', icon: 'live' },
-  { path: '/portal/keys', name: 'API keys', icon: 'keys' },
-  { path: '/portal/redirects', name: 'Redirects', icon: 'redirects' },
-  { path: '/portal/people', name: 'People', icon: 'people' },
-  { path: '/portal/billing', name: 'Billing', icon: 'billing' },
-  { path: '/portal/mails', name: 'Mails', icon: 'mails', onlyWithoutMail: true },
+  { path: channelsPath, name: 'Channels', icon: 'channels' },
+  { path: deliveriesPath, name: 'Deliveries', icon: 'deliveries' },
+  { path: messagesPath, name: 'Messages', icon: 'messages' },
+  { path: requestsPath, name: 'Requests', icon: 'requests' },
+  { path: templatesPath, name: 'Templates', icon: 'templates' },
+  { path: livePath, name: 'Live', icon: 'live' },
+  { path: keysPath, name: 'API keys', icon: 'keys' },
+  { path: redirectsPath, name: 'Redirects', icon: 'redirects' },
+  { path: peoplePath, name: 'People', icon: 'people' },
+  { path: billingPath, name: 'Billing', icon: 'billing' },
+  { path: mailsPath, name: 'Mails', icon: 'mails', onlyWithoutMail: true },
   { path: '/docs', name: 'API', icon: 'contract' },
 ];
 

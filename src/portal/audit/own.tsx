@@ -12,6 +12,7 @@ import { answerShell } from '../shell.tsx';
 import { filterIn, readFilter, AuditList, Change } from './list.tsx';
 import type { AuditFilters } from './list.tsx';
 import { exportAudit } from './export.ts';
+import { peoplePath } from '../paths.ts';
 
 const path = '/portal/audit';
 const filters: AuditFilters = {
@@ -38,7 +39,7 @@ async function show(context: SignedInContext): Promise<void> {
   ]);
   answerShell(context, {
     title: 'Who changed what',
-    at: '/portal/people',
+    at: peoplePath,
     status: filter === null ? 422 : 200,
     children: (
       <>

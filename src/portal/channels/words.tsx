@@ -5,7 +5,7 @@ import type { ChannelType } from '../../domain/vocabulary.ts';
 import type { VNode } from 'preact';
 import { State, Whole } from '../components.tsx';
 import type { ChannelWithHealth } from '../../use-cases/index.ts';
-import { channelsPath } from '../paths.ts';
+import { channelsPath, billingPath } from '../paths.ts';
 
 /** Phone number, user name or page id. */
 export function writeAddress(channel: Channel): string {
@@ -92,7 +92,7 @@ const fixedByConnecting: readonly Code[] = ['token_missing', 'token_refused', 'n
 
 /** The page on which a person can fix the problem. */
 export function pathToFix(channelId: string, code: Code | undefined): string {
-  if (code === 'licence_inactive') return '/portal/billing';
+  if (code === 'licence_inactive') return billingPath;
   if (code === 'webhook_failing') return `/portal/deliveries?channel=${channelId}`;
   if (code === 'webhook_missing') return `/portal/channels/${channelId}#webhook`;
   if (code !== undefined && fixedByConnecting.includes(code))

@@ -10,6 +10,7 @@ import { answerShell } from '../shell.tsx';
 import type { ChannelWithHealth, HomeOverview } from '../../use-cases/index.ts';
 import { Attention } from './attention.tsx';
 import { Hours, Tiles } from './figures.tsx';
+import { keysPath, channelsPath } from '../paths.ts';
 
 const shownFew = 20;
 
@@ -55,20 +56,20 @@ function listSteps(hasKey: boolean, channels: readonly ChannelWithHealth[]): Ste
       name: 'Make an API key',
       isDone: hasKey,
       say: 'Send this with every request.',
-      go: { path: '/portal/keys', word: 'Make a key' },
+      go: { path: keysPath, word: 'Make a key' },
     },
     {
       name: 'Connect a channel',
       isDone: first !== undefined,
       say: 'A phone number, a photo account or a page: you grant access at the platform and come back here.',
-      go: { path: '/portal/channels', word: 'Connect a channel' },
+      go: { path: channelsPath, word: 'Connect a channel' },
     },
     {
       name: 'Set a webhook',
       isDone: active.some(({ channel }) => channel.webhookUrl !== null),
       say: 'The address to which we deliver inbound messages, and the statuses of what you sent.',
       go: {
-        path: first === undefined ? '/portal/channels' : `/portal/channels/${first.id}#webhook`,
+        path: first === undefined ? channelsPath : `${channelsPath}/${first.id}#webhook`,
         word: 'Set a webhook',
       },
     },

@@ -13,9 +13,9 @@ import { redirectWithFlash, readFlash } from '../session/flash.ts';
 import { idIn, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
+import { keysPath } from '../paths.ts';
 
-const path = '/portal/keys';
-const madePath = `${path}/made`;
+const madePath = `${keysPath}/made`;
 
 async function show(context: SignedInContext, problems = noProblems): Promise<void> {
   const page = pageIn(context.query);
@@ -23,7 +23,7 @@ async function show(context: SignedInContext, problems = noProblems): Promise<vo
   const now = context.clock.now();
   answerShell(context, {
     title: 'API keys',
-    at: path,
+    at: keysPath,
     status: problems.status,
     children: (
       <>
@@ -42,10 +42,10 @@ async function show(context: SignedInContext, problems = noProblems): Promise<vo
             rows={found.items.map((key) => row(key, now))}
           />
         )}
-        <More path={path} page={page} next={found.nextCursor} />
+        <More path={keysPath} page={page} next={found.nextCursor} />
         <Doing>
           <h2>New key</h2>
-          <Form action={path} csrf={context.csrf} class="narrow">
+          <Form action={keysPath} csrf={context.csrf} class="narrow">
             <Alert problems={problems} />
             <Field
               name="name"
@@ -76,7 +76,7 @@ function row(key: ApiKey, now: number): (VNode | string)[] {
       Redirects<span class="unseen"> of {key.name ?? key.hint}</span>
     </a>,
     <Doing>
-      <a class="button quiet" href={`${path}/${key.id}/revoke`}>
+      <a class="button quiet" href={`${keysPath}/${key.id}/revoke`}>
         Revoke<span class="unseen"> {key.name ?? key.hint}</span>
       </a>
     </Doing>,
@@ -95,7 +95,7 @@ function showNew(context: SignedInContext): void {
   if (apiKey === null) return showAgain(context);
   answerShell(context, {
     title: 'Your new key',
-    at: path,
+    at: keysPath,
     children: (
       <>
         <p>
@@ -105,7 +105,7 @@ function showNew(context: SignedInContext): void {
           <Copyable text={apiKey} label="the key" />
         </p>
         <p>
-          <a class="button" href={path}>
+          <a class="button" href={keysPath}>
             I have stored it
           </a>
         </p>
@@ -119,14 +119,14 @@ function showNew(context: SignedInContext): void {
 function showAgain(context: SignedInContext): void {
   answerShell(context, {
     title: 'Your new key',
-    at: path,
+    at: keysPath,
     children: (
       <>
         <p>
           The key was shown once and is not shown again. If you have not stored it, revoke it and make
           another.
         </p>
-        <a class="button" href={path}>
+        <a class="button" href={keysPath}>
           All keys
         </a>
       </>
@@ -145,7 +145,7 @@ async function askRevoke(context: SignedInContext): Promise<void> {
   const key = await context.useCases.readKey(context.caller, idIn(context, 'key_id'));
   answerConfirmation(context, {
     title: 'Revoke a key',
-    at: path,
+    at: keysPath,
     question: `Revoke “${key.name ?? key.hint}”?`,
     children: (
       <p>
@@ -153,23 +153,23 @@ async function askRevoke(context: SignedInContext): Promise<void> {
         can’t be undone. Your channels stay; the redirect patterns of the key no longer apply.
       </p>
     ),
-    action: `${path}/${key.id}/revoke`,
+    action: `${keysPath}/${key.id}/revoke`,
     yes: 'Revoke the key',
-    no: { path, word: 'Keep it' },
+    no: { path: keysPath, word: 'Keep it' },
   });
 }
 
 async function revoke(context: SignedInContext): Promise<void> {
   await readForm(context);
   await context.useCases.removeKey(context.caller, idIn(context, 'key_id'));
-  sendRedirect(context.response, path);
+  sendRedirect(context.response, keysPath);
 }
 
 /** [spec: Authentication 1, 2] */
 export const keyPages = [
-  signedInPage({ get: path, name: 'keysPage', open: show }),
-  signedInPage({ post: path, may: 'developer', name: 'addKey', open: make }),
+  signedInPage({ get: keysPath, name: 'keysPage', open: show }),
+  signedInPage({ post: keysPath, may: 'developer', name: 'addKey', open: make }),
   signedInPage({ get: madePath, name: 'newKeyPage', open: showNew }),
-  signedInPage({ get: `${path}/{key_id}/revoke`, may: 'developer', name: 'revokePage', open: askRevoke }),
-  signedInPage({ post: `${path}/{key_id}/revoke`, may: 'developer', name: 'revokeOwnKey', open: revoke }),
+  signedInPage({ get: `${keysPath}/{key_id}/revoke`, may: 'developer', name: 'revokePage', open: askRevoke }),
+  signedInPage({ post: `${keysPath}/{key_id}/revoke`, may: 'developer', name: 'revokeOwnKey', open: revoke }),
 ];

@@ -7,6 +7,7 @@ import { signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import { showName } from './keys.tsx';
+import { keysPath } from '../paths.ts';
 
 export const olderKeysPath = '/portal/keys/older';
 
@@ -18,12 +19,12 @@ function timeIn(text: string | null): number {
 async function show(context: SignedInContext): Promise<void> {
   const until = timeIn(context.query.get('until'));
   const keys = await context.useCases.listKeysUntil(context.caller, until);
-  if (keys.length === 0) return sendRedirect(context.response, '/portal/keys');
+  if (keys.length === 0) return sendRedirect(context.response, keysPath);
   const now = context.clock.now();
   answerShell(context, {
     title: 'Keys made before',
     heading: 'Did you make these keys?',
-    at: '/portal/keys',
+    at: keysPath,
     children: (
       <>
         <p class="note" role="status">
@@ -56,7 +57,7 @@ async function show(context: SignedInContext): Promise<void> {
 async function revoke(context: SignedInContext): Promise<void> {
   const form = await readForm(context);
   await context.useCases.removeKeysUntil(context.caller, timeIn(form.text('until')));
-  sendRedirect(context.response, '/portal/keys');
+  sendRedirect(context.response, keysPath);
 }
 
 export const olderKeysPages = [

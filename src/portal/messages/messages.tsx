@@ -14,7 +14,7 @@ import type { Tone } from '../components.tsx';
 import { signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
-import { deliveryPath, messagesPath as path, personPath } from '../paths.ts';
+import { deliveryPath, messagesPath as path, personPath, channelsPath } from '../paths.ts';
 import { None } from './none.tsx';
 
 const maxPerson = 64;
@@ -33,7 +33,7 @@ async function show(context: SignedInContext): Promise<void> {
     at: path,
     children:
       choice.chosen === null ? (
-        <FirstStep path="/portal/channels" word="Connect a channel">
+        <FirstStep path={channelsPath} word="Connect a channel">
           Messages belong to a channel, and there is none yet.
         </FirstStep>
       ) : (

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import type { PagePosition } from '../../use-cases/ports/paging.ts';
 import { keptWords } from '../deliveries/words.ts';
 import { Empty, When, FirstStep } from '../components.tsx';
+import { channelsPath } from '../paths.ts';
 
 interface NoneProps {
   person: string;
@@ -44,7 +45,7 @@ function hintFor(person: string): string {
 
 function NoneYet(): VNode {
   return (
-    <FirstStep path="/portal/channels" word="Open a channel and send one">
+    <FirstStep path={channelsPath} word="Open a channel and send one">
       No message yet. What you send appears here, and inbound messages once a channel’s webhook has the event
       message.received.
     </FirstStep>

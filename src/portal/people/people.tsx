@@ -13,8 +13,7 @@ import { answerShell } from '../shell.tsx';
 import { EmailField, RoleChoice } from './fields.tsx';
 import { answerConfirmation } from '../confirmation-page.tsx';
 import { setCookie } from '../session/cookies.ts';
-
-export const peoplePath = '/portal/people';
+import { peoplePath } from '../paths.ts';
 
 const nothingTyped = { email: '', role: 'developer' };
 

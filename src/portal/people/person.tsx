@@ -12,8 +12,8 @@ import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import { showName } from '../keys/keys.tsx';
 import type { VNode } from 'preact';
-import { peoplePath } from './people.tsx';
 import { RoleChoice } from './fields.tsx';
+import { peoplePath } from '../paths.ts';
 
 const path = `${peoplePath}/{person_id}`;
 const makePath = (personId: string): string => `${peoplePath}/${personId}`;

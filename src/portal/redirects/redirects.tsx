@@ -17,8 +17,8 @@ import { idIn, isIdShaped, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import { Tester } from './tester.tsx';
+import { redirectsPath, keysPath } from '../paths.ts';
 
-const path = '/portal/redirects';
 /** Keys in a choice; in an account with more, a key is reached from the list of keys. */
 const choices = { limit: 20, cursor: null };
 
@@ -45,7 +45,7 @@ async function show(
   const keys = (await context.useCases.listKeys(context.caller, choices)).items;
   answerShell(context, {
     title: 'Redirects',
-    at: path,
+    at: redirectsPath,
     status: problems.status,
     children: (
       <>
@@ -60,7 +60,7 @@ async function show(
             <KeyChoice keys={keys} chosen={key} />
             <Patterns context={context} keyId={key.id} patterns={patterns} />
             <Tester
-              action={path}
+              action={redirectsPath}
               tested={context.query.get('url')}
               keyId={key.id}
               patterns={patterns}
@@ -68,7 +68,7 @@ async function show(
             />
             <Doing>
               <h2>New pattern</h2>
-              <Form action={`${path}?key=${key.id}`} csrf={context.csrf} class="narrow">
+              <Form action={`${redirectsPath}?key=${key.id}`} csrf={context.csrf} class="narrow">
                 <Alert problems={problems} />
                 <Field
                   name="uri_pattern"
@@ -91,7 +91,7 @@ async function show(
 
 function NoKey(): VNode {
   return (
-    <FirstStep path="/portal/keys" word="Make a key">
+    <FirstStep path={keysPath} word="Make a key">
       Patterns belong to an API key, and there is none yet.
     </FirstStep>
   );
@@ -100,7 +100,7 @@ function NoKey(): VNode {
 function KeyChoice({ keys, chosen }: { keys: readonly ApiKey[]; chosen: ApiKey }): VNode {
   const all = keys.some(({ id }) => id === chosen.id) ? keys : [chosen, ...keys];
   return (
-    <form method="get" action={path} class="inline">
+    <form method="get" action={redirectsPath} class="inline">
       <label for="key">Key</label>
       <select id="key" name="key">
         {all.map((key) => (
@@ -134,7 +134,7 @@ function Patterns({
     <code>{redirect.uriPattern}</code>,
     <When at={redirect.createdAt} now={context.clock.now()} />,
     <Doing>
-      <a class="button quiet" href={`${path}/${redirect.id}/remove?key=${keyId}`}>
+      <a class="button quiet" href={`${redirectsPath}/${redirect.id}/remove?key=${keyId}`}>
         Remove<span class="unseen"> {redirect.uriPattern}</span>
       </a>
     </Doing>,
@@ -149,7 +149,7 @@ async function add(context: SignedInContext): Promise<void> {
   const key = await findKey(context, keyId);
   if (key === null) throw fault('not_found', { what: 'API key' });
   const tried = await trying(() => context.useCases.addRedirect(makeCaller(context, key), typed));
-  if ('done' in tried) return sendRedirect(context.response, `${path}?key=${key.id}`);
+  if ('done' in tried) return sendRedirect(context.response, `${redirectsPath}?key=${key.id}`);
   const { all, ...problems } = tried.problems;
   const fields = all === null ? problems.fields : { uri_pattern: all };
   await show(context, { ...problems, fields, all: null }, key.id, typed);
@@ -163,7 +163,7 @@ async function askRemove(context: SignedInContext): Promise<void> {
   if (redirect === undefined) throw fault('not_found', { what: 'Redirect' });
   answerConfirmation(context, {
     title: 'Remove a pattern',
-    at: path,
+    at: redirectsPath,
     question: 'Remove this pattern?',
     children: (
       <>
@@ -173,9 +173,9 @@ async function askRemove(context: SignedInContext): Promise<void> {
         <p>Setups that return to an address which only this pattern allows can’t start any more.</p>
       </>
     ),
-    action: `${path}/${redirect.id}/remove?key=${key.id}`,
+    action: `${redirectsPath}/${redirect.id}/remove?key=${key.id}`,
     yes: 'Remove the pattern',
-    no: { path: `${path}?key=${key.id}`, word: 'Keep it' },
+    no: { path: `${redirectsPath}?key=${key.id}`, word: 'Keep it' },
   });
 }
 
@@ -184,20 +184,20 @@ async function remove(context: SignedInContext): Promise<void> {
   const key = await findKey(context, context.query.get('key'));
   if (key === null) throw fault('not_found', { what: 'API key' });
   await context.useCases.removeRedirect(makeCaller(context, key), idIn(context, 'redirect_id'));
-  sendRedirect(context.response, `${path}?key=${key.id}`);
+  sendRedirect(context.response, `${redirectsPath}?key=${key.id}`);
 }
 
 /** [spec: Redirects] */
 export const redirectPages = [
   signedInPage({
-    get: path,
+    get: redirectsPath,
     name: 'redirectsPage',
     open: (context) => show(context, noProblems, context.query.get('key')),
   }),
-  signedInPage({ post: path, may: 'developer', name: 'allowRedirect', open: add }),
-  signedInPage({ get: `${path}/{redirect_id}/remove`, name: 'dropRedirectPage', open: askRemove }),
+  signedInPage({ post: redirectsPath, may: 'developer', name: 'allowRedirect', open: add }),
+  signedInPage({ get: `${redirectsPath}/{redirect_id}/remove`, name: 'dropRedirectPage', open: askRemove }),
   signedInPage({
-    post: `${path}/{redirect_id}/remove`,
+    post: `${redirectsPath}/{redirect_id}/remove`,
     may: 'developer',
     name: 'dropRedirect',
     open: remove,

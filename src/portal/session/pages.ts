@@ -17,6 +17,7 @@ import { limitAnonymous, pageOfKnown, pageRoute } from '../route.ts';
 import { answerNoticeWithin } from '../shell.tsx';
 import type { PageContext, SignedInContext } from './context.ts';
 import { makeCsrfToken, readCookie, setCookie, beginVisit } from './cookies.ts';
+import { peoplePath } from '../paths.ts';
 
 export type { PageContext, SignedInContext };
 
@@ -93,7 +94,7 @@ function notForRole(role: Role, needed: Role): Notice {
       `You are a ${role} of this account. This is for ${whose}. Nothing was changed.`,
       'An owner can give you another role: the page People shows who the owners are.',
     ],
-    way: { path: '/portal/people', word: 'People' },
+    way: { path: peoplePath, word: 'People' },
   };
 }
 

@@ -14,8 +14,7 @@ import { atFields, toEdit, typedIn, toTypedTemplate } from './draft.ts';
 import type { TypedTemplate } from './draft.ts';
 import { AskPreview, Preview } from './preview.tsx';
 import { Category, Texts } from './texts.tsx';
-
-const list = '/portal/templates';
+import { templatesPath } from '../paths.ts';
 
 /** The template that the URL names. Throws 404 `not_found`. */
 export function templateAt(context: SignedInContext): Promise<Template> {
@@ -44,8 +43,8 @@ function answer(
   answerShell(context, {
     title: 'Edit a template',
     heading: `Edit “${name}” (${language})`,
-    back: <a href={`${list}?channel=${channelId}`}>All templates</a>,
-    at: list,
+    back: <a href={`${templatesPath}?channel=${channelId}`}>All templates</a>,
+    at: templatesPath,
     status: problems.status,
     scripts: isHere ? ['template.js'] : [],
     children: (
@@ -120,5 +119,5 @@ export async function edit(context: SignedInContext): Promise<void> {
     context.useCases.updateTemplate(context.actor(), channelId, template.id, toEdit(typed, template)),
   );
   if ('problems' in tried) return answer(context, template, atFields(tried.problems, typed), typed);
-  sendRedirect(context.response, `${list}?channel=${channelId}&made`);
+  sendRedirect(context.response, `${templatesPath}?channel=${channelId}&made`);
 }

@@ -17,8 +17,8 @@ import { Doing } from '../reader-role.tsx';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import { buttonNames } from './buttons.tsx';
+import { templatesPath, channelsPath } from '../paths.ts';
 
-export const templatesPath = '/portal/templates';
 const templateKinds = channelTypes.filter(takesTemplates).join(', ');
 
 export async function show(context: SignedInContext, problems: Problems): Promise<void> {
@@ -31,7 +31,7 @@ export async function show(context: SignedInContext, problems: Problems): Promis
       <>
         <Alert problems={problems} />
         {choice.chosen === null ? (
-          <FirstStep path="/portal/channels" word="Connect a channel">
+          <FirstStep path={channelsPath} word="Connect a channel">
             Templates belong to channels of the kind {templateKinds}, and none is connected.
           </FirstStep>
         ) : (

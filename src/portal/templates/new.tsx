@@ -13,8 +13,7 @@ import type { TypedTemplate } from './draft.ts';
 import { AskPreview, Preview } from './preview.tsx';
 import { Category, Texts } from './texts.tsx';
 import type { TextsProps } from './texts.tsx';
-
-const list = '/portal/templates';
+import { templatesPath } from '../paths.ts';
 
 export async function showNew(
   context: SignedInContext,
@@ -24,8 +23,8 @@ export async function showNew(
   const { channel } = await context.useCases.readChannel(context.caller, idIn(context, 'channel_id'));
   answerShell(context, {
     title: 'New template',
-    back: <a href={`${list}?channel=${channel.id}`}>All templates</a>,
-    at: list,
+    back: <a href={`${templatesPath}?channel=${channel.id}`}>All templates</a>,
+    at: templatesPath,
     status: problems.status,
     scripts: ['template.js'],
     children: (
@@ -87,5 +86,5 @@ export async function create(context: SignedInContext): Promise<void> {
     context.useCases.createTemplate(context.actor(), channelId, toDraft(typed)),
   );
   if ('problems' in tried) return showNew(context, atFields(tried.problems, typed), typed);
-  sendRedirect(context.response, `${list}?channel=${channelId}&made`);
+  sendRedirect(context.response, `${templatesPath}?channel=${channelId}&made`);
 }

@@ -7,8 +7,7 @@ import { idIn } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { templateAt } from './edit.tsx';
 import { answerShell } from '../shell.tsx';
-
-const list = '/portal/templates';
+import { templatesPath } from '../paths.ts';
 
 export async function askRemove(context: SignedInContext, problems: Problems): Promise<void> {
   const { id, name, language, status } = await templateAt(context);
@@ -16,7 +15,7 @@ export async function askRemove(context: SignedInContext, problems: Problems): P
   answerShell(context, {
     title: 'Delete a template',
     heading: `Delete “${name}” (${language})?`,
-    at: list,
+    at: templatesPath,
     status: problems.status,
     children: (
       <>
@@ -30,7 +29,7 @@ export async function askRemove(context: SignedInContext, problems: Problems): P
         </p>
         <Form action={`/portal/channels/${channelId}/templates/${id}/delete`} csrf={context.csrf}>
           <button class="danger">Delete the template</button>{' '}
-          <a href={`${list}?channel=${channelId}`}>Keep it</a>
+          <a href={`${templatesPath}?channel=${channelId}`}>Keep it</a>
         </Form>
       </>
     ),
@@ -44,5 +43,5 @@ export async function remove(context: SignedInContext): Promise<void> {
     context.useCases.deleteTemplate(context.actor(), channelId, templateId, { allLanguages: false }),
   );
   if ('problems' in tried) return askRemove(context, tried.problems);
-  sendRedirect(context.response, `${list}?channel=${channelId}&removed`);
+  sendRedirect(context.response, `${templatesPath}?channel=${channelId}&removed`);
 }

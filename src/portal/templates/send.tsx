@@ -20,8 +20,7 @@ import { listTexts } from './draft.ts';
 import { templateAt } from './edit.tsx';
 import { givenIn, sendFields } from './send-variables.ts';
 import type { VariableField } from './send-variables.ts';
-
-const list = '/portal/templates';
+import { templatesPath } from '../paths.ts';
 
 interface Typed {
   recipient: string;
@@ -44,8 +43,8 @@ export async function showSend(context: SignedInContext, shown: Shown = {}): Pro
   answerShell(context, {
     title: 'Send a template',
     heading: `Send “${template.name}” (${template.language})`,
-    back: <a href={`${list}?channel=${channelId}`}>All templates</a>,
-    at: list,
+    back: <a href={`${templatesPath}?channel=${channelId}`}>All templates</a>,
+    at: templatesPath,
     status: problems.status,
     children: (
       <>

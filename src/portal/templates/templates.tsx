@@ -5,10 +5,11 @@ import { idIn, leadBack, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { nothingTyped } from './draft.ts';
 import { edit, showEdit } from './edit.tsx';
-import { show, templatesPath } from './list.tsx';
+import { show } from './list.tsx';
 import { create, showNew } from './new.tsx';
 import { askRemove, remove } from './remove.tsx';
 import { send, showSend } from './send.tsx';
+import { templatesPath } from '../paths.ts';
 
 async function sync(context: SignedInContext): Promise<void> {
   await readForm(context);
