@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import { fieldFault } from '../kernel/faults.ts';
 import type { Caller } from '../use-cases/index.ts';
+import { everything } from '../use-cases/ports/paging.ts';
 import type { PageRequest } from '../use-cases/ports/paging.ts';
 import { sendJson } from './answers.ts';
 import { sendLists } from './long-json.ts';
@@ -164,7 +165,6 @@ function openHandler(route: OpenRoute, context: RouteContext): Handler {
   };
 }
 
-const everything: PageRequest = { limit: null, cursor: null };
 const noQuery = new URLSearchParams();
 const noParams: Request['params'] = {};
 

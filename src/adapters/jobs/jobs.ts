@@ -31,6 +31,9 @@ export interface Jobs {
   stop(): Promise<void>;
 }
 
+/** Longest time that `stop` waits in a cluster for a running job or turn; afterwards another node runs it. */
+export const stopTimeoutMs = 4_000;
+
 export const jobLimits = { waiting: 10_000, tries: 5, firstRetryMs: 1_000 } as const;
 
 /** Runs `work` and returns whether it succeeded. A failure is logged and never thrown, so that worker loops go on. [architecture §7] */

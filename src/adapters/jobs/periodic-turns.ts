@@ -8,6 +8,7 @@ import type { Redis } from 'ioredis';
 import type { Clock } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
+import { stopTimeoutMs } from './jobs.ts';
 
 interface PeriodicTurnsOptions {
   name: string;
@@ -23,8 +24,6 @@ interface PeriodicTurnsOptions {
 const maxRetryMs = 1_000;
 /** Shortest lifetime of the key while a turn runs, however short the interval: a slow renewal must not let a second node start a turn. */
 const minKeyMs = 2_000;
-/** Longest time that `stop` waits for the running turn; another node runs the next one. */
-const stopTimeoutMs = 4_000;
 
 export class PeriodicTurns {
   readonly #options: PeriodicTurnsOptions;

@@ -13,7 +13,7 @@ import { sleep } from '../../kernel/clock.ts';
 import { Fault, asError, fault } from '../../kernel/faults.ts';
 import type { Outage } from '../../kernel/outage.ts';
 import { openConnections } from './node-redis.ts';
-import { jobLimits } from './jobs.ts';
+import { jobLimits, stopTimeoutMs } from './jobs.ts';
 import type { JobData } from './jobs.ts';
 import { Primary } from './primary.ts';
 import type { Server } from './primary.ts';
@@ -42,8 +42,6 @@ const answerMs = 2_000;
 export const defaultStallMs = 5_000;
 /** How late a delayed job may start when the notification about it was lost. */
 const pollMs = 5_000;
-/** Longest time that `stop` waits for the running job; after that another node takes it up as stalled. */
-const stopTimeoutMs = 4_000;
 const noLimitMs = 2 ** 31 - 1;
 
 export class ResilientQueue {

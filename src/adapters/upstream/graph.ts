@@ -61,7 +61,7 @@ const callTimeoutMs = 10_000;
 const flowTimeoutMs = 25_000;
 /** Enough for 100 pages with their tokens. */
 const maxAnswerBytes = 1024 * 1024;
-const pageSize = '100';
+export const pageSize = '100';
 /** 5,000 assets; also ends a collection whose cursor never ends. */
 const maxPages = 50;
 

@@ -4,12 +4,11 @@ import type { Json } from '../../kernel/json.ts';
 import { readUrl } from '../url.ts';
 import { placeholdersIn, readType } from './parts.ts';
 import type { Loc, Problems } from './problems.ts';
+import { maxCoupon, maxUrl } from './fill-texts.ts';
 
 const maxButtons = 10;
 const maxText = 25;
-const maxUrl = 2_000;
 const maxPhone = 20;
-const maxCoupon = 20;
 
 interface ButtonRule {
   max: number;

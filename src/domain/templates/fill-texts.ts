@@ -108,9 +108,9 @@ function fillParameter(
 
 /** The limit of a link, higher than that of any text upstream; in Unicode code points. [spec: Limits; upstream §6.2] */
 const maxValue = 2_048;
-const maxUrlValue = 2_000;
-/** The sources say 15 and 20. [upstream §6.2] */
-const maxCoupon = 20;
+export const maxUrl = 2_000;
+/** Longest code to copy. The sources say 15 and 20. [upstream §6.2] */
+export const maxCoupon = 20;
 
 /** Why upstream would refuse the value of a variable, or null. [upstream §3.2] */
 export function valueProblem(value: string): string | null {
@@ -123,7 +123,7 @@ export function valueProblem(value: string): string | null {
 
 /** As `valueProblem`, for a part of a URL or a code to copy. */
 export function urlValueProblem(value: string, fills: 'url' | 'copy_code'): string | null {
-  const max = fills === 'url' ? maxUrlValue : maxCoupon;
+  const max = fills === 'url' ? maxUrl : maxCoupon;
   const problem = textProblem(value) ?? lengthProblem(value, max);
   if (problem !== null) return problem;
   if (value === '') return 'must not be empty';

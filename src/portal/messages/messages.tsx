@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { maxPerson } from '../../http/api/routes/message-list.ts';
 import { listedStatuses } from '../../domain/messages/listed.ts';
 import type { ListedStatus } from '../../domain/messages/listed.ts';
 import { sendRedirect } from '../../http/answers.ts';
@@ -17,7 +18,6 @@ import { answerShell } from '../shell.tsx';
 import { deliveryPath, messagesPath as path, personPath, channelsPath } from '../paths.ts';
 import { None } from './none.tsx';
 
-const maxPerson = 64;
 /** Each looks at 1,000 messages at most. */
 const maxReads = 5;
 

@@ -2,10 +2,9 @@
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { AuditEntry, AuditFilter, ActorKind } from '../ports/audit.ts';
+import { defaultLimit } from '../ports/paging.ts';
 import type { Page, PageRequest, TwoWayPage, TwoWayPageRequest } from '../ports/paging.ts';
 import { mostAudited } from '../ports/audit.ts';
-
-const perPage = 100;
 
 /** Entries of all accounts and of the whole service, newest first. */
 export function listAudit(
@@ -13,7 +12,7 @@ export function listAudit(
   filter: AuditFilter,
   { limit, cursor }: PageRequest,
 ): Promise<Page<AuditEntry>> {
-  return stores.audit.list(filter, { limit: limit ?? perPage, cursor });
+  return stores.audit.list(filter, { limit: limit ?? defaultLimit, cursor });
 }
 
 /** As `listAudit`, in either direction. */

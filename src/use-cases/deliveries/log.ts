@@ -4,19 +4,19 @@ import type { Channel } from '../../domain/channels/channel.ts';
 import type { Caller } from '../caller.ts';
 import { findChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
+import { defaultLimit } from '../ports/paging.ts';
 import type { Page, PageRequest, TwoWayPageRequest } from '../ports/paging.ts';
 import { keptUntil } from './kept.ts';
 import type { DeliveryFilter, LoggedDelivery, ShownDelivery, ExaminedDelivery } from './types.ts';
 import { sealContext } from '../../domain/sealed.ts';
 import { redactContent } from '../../domain/events/redact-content.ts';
 import { parseAttempts } from '../../domain/webhooks/delivery.ts';
+import { dayMs } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { WaitingDelivery } from '../ports/deliveries.ts';
 
-/** Always limited, because a channel may have a million deliveries. */
-const defaultLimit = 100;
 /** One day more than the retention, because a delivery is given up some time after its creation. */
-const maxKeptMs = (maxFailedRetentionDays + 1) * 86_400_000;
+const maxKeptMs = (maxFailedRetentionDays + 1) * dayMs;
 
 /**
  * Newest first, within the log's retention; `failed` also lists older deliveries with a kept payload. Throws 404 `not_found`.

@@ -10,11 +10,10 @@ import type { Caller } from '../caller.ts';
 import { findChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { MessageListQuery } from '../ports/messages.ts';
-import { isNewer, newestFirst } from '../ports/paging.ts';
+import { isNewer, newestFirst, defaultLimit } from '../ports/paging.ts';
 import type { Page, PagePosition, PageRequest } from '../ports/paging.ts';
 import type { MessageFilter, MessageOnChannel } from './types.ts';
 
-const defaultLimit = 100;
 /** Messages examined per page: bounds the duration of a call whose filter matches few. */
 const maxLookedAt = 1_000;
 /** Takes about 2 ms between two event-loop turns. [faults: I9] */

@@ -7,7 +7,7 @@ import { listChannels } from '../channels/list.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { listSubscriptions } from '../licences/list-subscriptions.ts';
 import { listPeople } from '../people/members.ts';
-import { everything } from '../ports/paging.ts';
+import { everything, defaultLimit } from '../ports/paging.ts';
 import type { Page, PageRequest } from '../ports/paging.ts';
 import type { AccountInsight, GivenUpLately } from './types.ts';
 import { searchPrefixes } from '../../domain/accounts/search-words.ts';
@@ -15,7 +15,6 @@ import { channelTypes } from '../../domain/vocabulary.ts';
 import { addCounts, findHour, noCounts } from '../../domain/webhooks/delivery-hour.ts';
 import type { DeliveryCounts } from '../../domain/webhooks/delivery-hour.ts';
 
-const perPage = 100;
 /** Most keys and most channels shown. */
 const mostShown = { limit: 1_000, cursor: null };
 
@@ -24,7 +23,7 @@ export async function listAccounts(
   email: string | null,
   { limit, cursor }: PageRequest,
 ): Promise<Page<Account>> {
-  if (email === null) return deps.stores.accounts.page({ limit: limit ?? perPage, cursor });
+  if (email === null) return deps.stores.accounts.page({ limit: limit ?? defaultLimit, cursor });
   const found = await deps.stores.accounts.byEmail(emailAsStored(email));
   return { items: found === null ? [] : [found], nextCursor: null };
 }

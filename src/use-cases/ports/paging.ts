@@ -27,6 +27,9 @@ export interface PageRequest {
   cursor: PagePosition | null;
 }
 
+/** Items of a page if the request does not say how many, in lists that may have a million items. */
+export const defaultLimit = 100;
+
 /** The whole list at once: for short lists, or if the caller needs every item. */
 export const everything: PageRequest = { limit: null, cursor: null };
 

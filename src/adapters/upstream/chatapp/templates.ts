@@ -2,7 +2,7 @@ import type { Channel } from '../../../domain/channels/channel.ts';
 import { profileAs } from '../../../domain/channels/profile.ts';
 import { fault } from '../../../kernel/faults.ts';
 import type { NewTemplate, TemplateUpstream, UpstreamTemplate } from '../../../use-cases/ports/templates.ts';
-import { requireSuccess } from '../graph.ts';
+import { requireSuccess, pageSize } from '../graph.ts';
 import type { ChannelCalls, Graph, GraphCall } from '../graph.ts';
 import { asId, asList, asRecord, asText } from '../read.ts';
 import type { Json } from '../read.ts';
@@ -24,7 +24,6 @@ interface TemplateEdit {
 
 const fields =
   'id,name,language,status,category,parameter_format,components,quality_score,rejected_reason,last_updated_time';
-const pageSize = '100';
 /** Upstream allows 6,000 templates; a list that continues after this never ends. [upstream §6.3] */
 const maxPages = 400;
 

@@ -64,7 +64,8 @@ const messageListResponse = responseObject('MessageListResponse', {
   ...nextCursor,
 });
 
-const maxPerson = 64;
+/** Longest id or number of a person in a search. */
+export const maxPerson = 64;
 const time = { type: 'string', format: 'date-time', maxLength: 40 };
 
 /** Additive. [operator-interface §3] */
