@@ -1,12 +1,9 @@
 /** [faults: 151] A POST is counted before it starts; one that crashes owner after owner is quarantined, and the channel's other deliveries continue. */
 import { expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
-import type { WebhookResult } from '../../actors/channel/ports/outside.ts';
 import { inboundOf } from '../domain/samples.ts';
 import { LiveChannel } from './support/live-channel.ts';
-
-const up: WebhookResult = { ok: true, status: 204 };
-const down: WebhookResult = { ok: false, status: 503, reason: 'status' };
+import { up, down } from './support/deliveries.ts';
 
 /** A channel with deliveries in flight to a receiver that has not answered. */
 async function posting(events: number): Promise<LiveChannel> {

@@ -6,11 +6,10 @@ import { inboundOf, newYear } from '../domain/samples.ts';
 import { facts, receiptOf } from './support/facts.ts';
 import { LiveChannel } from './support/live-channel.ts';
 import { Turns, accepted, openMessage } from './support/turns.ts';
+import { up, down } from './support/deliveries.ts';
 
 const seconds = 1_000;
 const minutes = 60_000;
-const down: WebhookResult = { ok: false, status: 503, reason: 'status' };
-const up: WebhookResult = { ok: true, status: 204 };
 
 function inbound(n: number): InboundMessage {
   return inboundOf({ upstreamId: `in-${n}` });

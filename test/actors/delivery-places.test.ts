@@ -8,10 +8,9 @@ import { minuteMs } from '../../src/kernel/clock.ts';
 import { makeDeliveryId } from '../../src/domain/events/built.ts';
 import { newYear } from '../domain/samples.ts';
 import { answer, down, pendingOf, up } from './support/deliveries.ts';
-import { Turns, rules } from './support/turns.ts';
+import { Turns, rules, gone } from './support/turns.ts';
 
 const deadline = newYear - minuteMs + rules.webhookDeadlineMs;
-const gone: ChannelMessage = { type: 'settings-loaded', request: 1, settings: null, ask: null };
 
 const found = (deliveries: PendingDelivery[], storeHasMoreDeliveries = false): ChannelMessage => ({
   type: 'deliveries-loaded',

@@ -1,15 +1,13 @@
 /** A manual retry, independent of the schedule; and the log of every attempt. */
 import { describe, expect, test } from '@jest/globals';
 import type { PendingDelivery } from '../../actors/channel/ports/store.ts';
-import type { WebhookResult } from '../../actors/channel/ports/outside.ts';
 import { parseAttempts } from '../../src/domain/webhooks/delivery.ts';
 import { inboundOf } from '../domain/samples.ts';
 import { pendingOf } from '../stores/conformance/views.ts';
 import { LiveChannel } from './support/live-channel.ts';
+import { up, down } from './support/deliveries.ts';
 
 const seconds = 1_000;
-const down: WebhookResult = { ok: false, status: 503, reason: 'status' };
-const up: WebhookResult = { ok: true, status: 204 };
 
 async function failing(count = 1): Promise<LiveChannel> {
   const channel = await LiveChannel.started();

@@ -5,8 +5,8 @@ import { echoOf, inboundOf, newYear } from '../domain/samples.ts';
 import { fileFetched, fileOf, inboundOf as inboundWith } from './support/files.ts';
 import { LiveChannel } from './support/live-channel.ts';
 import { accepted } from './support/turns.ts';
+import { down } from './support/deliveries.ts';
 
-const down = { ok: false, status: 503, reason: 'status' } as const;
 const sinces = ({ posts }: LiveChannel) => posts.map(({ sent }) => sent.since - newYear);
 
 function oldestSeconds({ state, clock }: LiveChannel): number | undefined {

@@ -5,14 +5,12 @@ import { limits } from '../../actors/channel/limits.ts';
 import type { KeptDelivery, PendingDelivery } from '../../actors/channel/ports/store.ts';
 import { newYear } from '../domain/samples.ts';
 import { answer, down, pendingOf, up } from './support/deliveries.ts';
-import { Turns } from './support/turns.ts';
+import { Turns, gone } from './support/turns.ts';
 import { hourMs, minuteMs } from '../../src/kernel/clock.ts';
 
 function withPending(...deliveries: PendingDelivery[]): Turns {
   return new Turns({ deliveries });
 }
-
-const gone: ChannelMessage = { type: 'settings-loaded', request: 1, settings: null, ask: null };
 
 function mailIn(effects: readonly ChannelEffect[]): unknown {
   const writes = effects.flatMap((effect) => (effect.effect === 'commit' ? effect.writes : []));

@@ -6,9 +6,8 @@ import type { ChannelFact } from '../../src/domain/messages/facts.ts';
 import { inboundOf, newYear } from '../domain/samples.ts';
 import { committed, facts, readOf, receiptOf, resolved } from './support/facts.ts';
 import { asText, fileOf, inboundOf as inboundWith } from './support/files.ts';
-import { Turns, accepted, openMessage } from './support/turns.ts';
+import { Turns, accepted, openMessage, gone } from './support/turns.ts';
 
-const gone: ChannelMessage = { type: 'settings-loaded', request: 1, settings: null, ask: null };
 const failed = (job: number, mayBeStored = false): ChannelMessage => ({
   type: 'facts-ended',
   job,

@@ -7,8 +7,7 @@ import { receiptOf } from './support/facts.ts';
 import { fileOf, inboundOf as inboundWith } from './support/files.ts';
 import { LiveChannel } from './support/live-channel.ts';
 import { accepted, deferred, unknown } from './support/turns.ts';
-
-const down = { ok: false, status: 503, reason: 'status' } as const;
+import { down } from './support/deliveries.ts';
 
 /** The store refuses the next operation as fenced, and would accept the later ones. */
 function fence(channel: LiveChannel): void {

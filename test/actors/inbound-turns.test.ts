@@ -8,9 +8,7 @@ import type { InboundPage, PendingInbound } from '../../actors/channel/ports/sto
 import { idFrom } from '../../src/kernel/ids.ts';
 import { newYear } from '../domain/samples.ts';
 import { asText, fileFetched, fileOf, inboundOf } from './support/files.ts';
-import { Turns } from './support/turns.ts';
-
-const gone: ChannelMessage = { type: 'settings-loaded', request: 1, settings: null, ask: null };
+import { Turns, gone } from './support/turns.ts';
 
 function pendingOf(name: string, dueAt: number, from = name): PendingInbound {
   const fact = inboundOf(name, [fileOf(name)], from);

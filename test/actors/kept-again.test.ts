@@ -1,14 +1,11 @@
 /** Failed deliveries that are kept get a manual retry or a replay. [operator-interface §3: Additive paths] */
 import { expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
-import type { WebhookResult } from '../../actors/channel/ports/outside.ts';
 import { inboundOf } from '../domain/samples.ts';
 import { pendingOf } from '../stores/conformance/views.ts';
 import { LiveChannel } from './support/live-channel.ts';
 import { hourMs } from '../../src/kernel/clock.ts';
-
-const down: WebhookResult = { ok: false, status: 503, reason: 'status' };
-const up: WebhookResult = { ok: true, status: 204 };
+import { up, down } from './support/deliveries.ts';
 
 /** A channel that keeps failed deliveries, with this many that failed within the last hour. */
 async function keeping(count: number): Promise<LiveChannel> {

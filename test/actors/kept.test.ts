@@ -1,13 +1,11 @@
 /** [operator-interface §4: content of given-up events] */
 import { expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
-import type { WebhookResult } from '../../actors/channel/ports/outside.ts';
 import { countFigures } from '../../actors/channel/turns/idle.ts';
 import { inboundOf } from '../domain/samples.ts';
 import { LiveChannel } from './support/live-channel.ts';
 import { hourMs } from '../../src/kernel/clock.ts';
-
-const down: WebhookResult = { ok: false, status: 503, reason: 'status' };
+import { down } from './support/deliveries.ts';
 
 /** A channel that keeps failed deliveries for a week, with this many events for a receiver that is down. */
 async function failing(count: number, channel = {}): Promise<LiveChannel> {

@@ -8,9 +8,8 @@ import { inboundMessageId } from '../../src/domain/events/received.ts';
 import { inboundOf, newYear } from '../domain/samples.ts';
 import { LiveChannel } from './support/live-channel.ts';
 import { plainSealer } from './support/plain-sealer.ts';
+import { up, down } from './support/deliveries.ts';
 
-const down: WebhookResult = { ok: false, status: 503, reason: 'status' };
-const up: WebhookResult = { ok: true, status: 204 };
 const fact = inboundOf({ upstreamId: 'in-1', requestId: 'request-1' });
 
 async function posting(receiver: WebhookResult | 'by hand', channel = {}): Promise<LiveChannel> {

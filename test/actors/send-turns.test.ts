@@ -4,11 +4,10 @@ import type { ChannelEffect, ChannelMessage } from '../../actors/channel/message
 import { newYear } from '../domain/samples.ts';
 import { committed, facts, receiptOf } from './support/facts.ts';
 import { plainSealer } from './support/plain-sealer.ts';
-import { Turns, accepted, briefly, deferred, openMessage, refused, reloaded } from './support/turns.ts';
+import { Turns, accepted, briefly, deferred, openMessage, refused, reloaded, gone } from './support/turns.ts';
 
 const seconds = 1_000;
 const minutes = 60_000;
-const gone: ChannelMessage = { type: 'settings-loaded', request: 1, settings: null, ask: null };
 
 function mailIn(effects: readonly ChannelEffect[]): unknown[] {
   const writes = effects.flatMap((effect) => (effect.effect === 'commit' ? effect.writes : []));

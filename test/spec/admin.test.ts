@@ -7,6 +7,7 @@ import { adminToken } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { newAccount, World } from '../support/world.ts';
 import type { Account, Channel } from '../support/world.ts';
+import { isoTime } from '../support/shapes.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -15,7 +16,6 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const newId = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
-const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const newKey = expect.stringMatching(/^mip_live_[\w-]{43}$/);
 const absent = crypto.randomUUID();
 const unassigned = { chatapp: null, photoapp: null, pagechat: null };

@@ -5,11 +5,11 @@ import { assetOf, newBusiness } from '../support/setup.ts';
 import { until } from '../support/until.ts';
 import { eventsOf, newAccount, World } from '../support/world.ts';
 import type { Account, Channel, ChannelType } from '../support/world.ts';
+import { isoTime } from '../support/shapes.ts';
 
 let world: World;
 let account: Account;
 const channels = new Map<ChannelType, Channel>();
-const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 beforeAll(async () => {
   world = await World.open();

@@ -16,6 +16,7 @@ import type { Business } from '../support/setup.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 import { follow, newAccount } from '../support/world.ts';
 import type { ChannelType } from '../support/world.ts';
+import { isoTime } from '../support/shapes.ts';
 
 const world = sharedWorld();
 let business: Business;
@@ -29,7 +30,6 @@ beforeAll(async () => {
 const newId = expect.stringMatching(
   /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
 );
-const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 /** The expected answer of exchange-code for the business's channel of a type, except for its id and webhook settings. */
 function connectedAs(type: ChannelType): Record<string, unknown> {

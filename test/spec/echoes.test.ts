@@ -5,6 +5,7 @@ import { channelTypes, newPerson } from '../support/sends.ts';
 import { newBusiness, ownChannel } from '../support/setup.ts';
 import { eventsOf, newAccount, World } from '../support/world.ts';
 import type { Channel, ChannelType } from '../support/world.ts';
+import { uuid } from '../support/shapes.ts';
 
 let world: World;
 let plain: Record<ChannelType, Channel>;
@@ -40,7 +41,6 @@ async function connectDualUse(): Promise<Record<ChannelType, Channel>> {
   };
 }
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const at = 1_767_225_600_000;
 
 /** The business writes from its own phone or inbox. */

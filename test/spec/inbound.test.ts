@@ -14,6 +14,7 @@ import type { Channels } from '../support/sends.ts';
 import { assetOf, newBusiness } from '../support/setup.ts';
 import { newAccount, World } from '../support/world.ts';
 import type { Channel } from '../support/world.ts';
+import { uuid } from '../support/shapes.ts';
 
 let world: World;
 let channels: Channels;
@@ -23,7 +24,6 @@ beforeAll(async () => {
 });
 afterAll(() => checkWebhooksAndClose(world));
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const at = 1_767_225_600_000;
 
 describe('a text', () => {

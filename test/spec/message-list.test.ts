@@ -8,6 +8,7 @@ import { sharedWorld } from '../support/shared-world.ts';
 import { until } from '../support/until.ts';
 import { newAccount } from '../support/world.ts';
 import type { Account } from '../support/world.ts';
+import { isoTime } from '../support/shapes.ts';
 
 const world = sharedWorld();
 let account: Account;
@@ -35,7 +36,6 @@ async function list(query: string): Promise<Listed[]> {
 }
 
 const idsOf = (messages: readonly Listed[]): string[] => messages.map(({ message_id }) => message_id);
-const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 /** A person who got a message, answered it, and got another. */
 async function conversation(type: 'chatapp' | 'pagechat') {

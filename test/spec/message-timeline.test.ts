@@ -6,6 +6,7 @@ import { sharedWorld } from '../support/shared-world.ts';
 import { until } from '../support/until.ts';
 import { newAccount } from '../support/world.ts';
 import type { Account, Channel } from '../support/world.ts';
+import { isoTime } from '../support/shapes.ts';
 
 const world = sharedWorld();
 let account: Account;
@@ -17,7 +18,6 @@ beforeAll(async () => {
 const ask = ({ id }: Channel, messageId: string, key = account.key) =>
   world.service.call('GET', `/api/v1/channels/${id}/messages/${messageId}`, { key });
 const inspect = (messageId: string) => world.service.admin('GET', `/messages/${messageId}`);
-const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const absent = crypto.randomUUID();
 
 /** The timeline, once it fits. */

@@ -4,6 +4,7 @@ import type { Answer } from '../support/api.ts';
 import { setupUrl } from '../support/setup.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 import { newAccount } from '../support/world.ts';
+import { isoTime } from '../support/shapes.ts';
 
 // As in production: http and local addresses are refused.
 const world = sharedWorld({ WEBHOOK_ALLOW_INSECURE: '0' });
@@ -13,7 +14,6 @@ beforeAll(async () => {
   strict = await newKey();
 });
 
-const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const newId = expect.stringMatching(/^[0-9a-f-]{36}$/);
 const newKey = async () => (await newAccount(world.service)).key;
 const add = (key: string, pattern: unknown): Promise<Answer> =>

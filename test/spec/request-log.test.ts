@@ -4,6 +4,7 @@ import type { Answer } from '../support/api.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 import { newAccount } from '../support/world.ts';
 import type { Account, Channel } from '../support/world.ts';
+import { isoTime } from '../support/shapes.ts';
 
 const world = sharedWorld();
 let account: Account;
@@ -15,7 +16,6 @@ beforeAll(async () => {
 
 const ask = (query = '', key = account.key): Promise<Answer> =>
   world.service.call('GET', `/api/v1/requests${query}`, { key });
-const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const secretText = 'a text that is in no log';
 
 describe('the log of requests', () => {

@@ -6,6 +6,7 @@ import type { Channels } from '../support/sends.ts';
 import { connectOwnAsset, ownChannel } from '../support/setup.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 import type { Account } from '../support/world.ts';
+import { uuid } from '../support/shapes.ts';
 
 const world = sharedWorld();
 let account: Account;
@@ -13,8 +14,6 @@ let channels: Channels;
 beforeAll(async () => {
   ({ account, channels } = await connectAll(world));
 });
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 const post = (body: unknown, headers: Record<string, string> = {}, key = account.key): Promise<Answer> =>
   world.service.call('POST', '/api/v1/messages/send', { key, body, headers });

@@ -6,11 +6,11 @@ import { sharedWorld } from '../support/shared-world.ts';
 import { until } from '../support/until.ts';
 import { newAccount } from '../support/world.ts';
 import type { Account, Channel, ChannelType } from '../support/world.ts';
+import { isoTime } from '../support/shapes.ts';
 
 const graceMs = 60_000;
 const world = sharedWorld({ SUBSCRIPTION_GRACE_MS: String(graceMs) });
 
-const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const unassigned = { chatapp: null, photoapp: null, pagechat: null };
 const free = (starter: number, pro: number) => ({ total: starter + pro, starter, pro });
 const freeOfEach = (starter: number, pro: number) => ({

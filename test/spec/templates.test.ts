@@ -6,6 +6,7 @@ import type { Templates } from '../support/templates.ts';
 import { until } from '../support/until.ts';
 import { newAccount } from '../support/world.ts';
 import type { Account, Channel } from '../support/world.ts';
+import { isoTime } from '../support/shapes.ts';
 
 const waba = '311200000000001';
 /** A second number of the same business account. */
@@ -21,7 +22,6 @@ beforeAll(async () => {
   templates = templatesOf(world.service, channel);
 });
 
-const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const newId = expect.stringMatching(/^[0-9a-f-]{36}$/);
 
 let names = 0;

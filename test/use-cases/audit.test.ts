@@ -7,7 +7,8 @@ import { newId } from '../../src/kernel/ids.ts';
 import type { Actor } from '../../src/use-cases/index.ts';
 import type { AuditEntry, AuditFilter } from '../../src/use-cases/ports/audit.ts';
 import { keptDelivery } from './support/deliveries.ts';
-import { connectedChannel, everything, newTenant, openService, refusalOf } from './support/service.ts';
+import { everything } from '../../src/use-cases/ports/paging.ts';
+import { connectedChannel, newTenant, openService, refusalOf } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
 
 const address = '198.51.100.7';

@@ -6,9 +6,9 @@ import { fault } from '../../src/kernel/faults.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import type { BillingNews } from '../../src/use-cases/ports/licences.ts';
 import { billingEventOf } from '../domain/samples.ts';
+import { everything } from '../../src/use-cases/ports/paging.ts';
 import {
   connectedChannel,
-  everything,
   licenceBoundTo,
   mailsTo,
   newTenant,

@@ -8,7 +8,8 @@ import { describeNextStep } from '../../src/portal/deliveries/words.ts';
 import type { PageRequest } from '../../src/use-cases/ports/paging.ts';
 import { aTest } from '../stores/conformance/samples.ts';
 import { keptDelivery, madeDelivery } from './support/deliveries.ts';
-import { connectedChannel, everything, newTenant, openService, refusalOf } from './support/service.ts';
+import { everything } from '../../src/use-cases/ports/paging.ts';
+import { connectedChannel, newTenant, openService, refusalOf } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
 
 let service: Service;

@@ -6,14 +6,8 @@ import type { InboundMessage } from '../../src/domain/messages/facts.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
 import { idFrom } from '../../src/kernel/ids.ts';
 import { refused, unsubscribed } from './support/outside.ts';
-import {
-  connectedChannel,
-  everything,
-  mailsTo,
-  newTenant,
-  openService,
-  refusalOf,
-} from './support/service.ts';
+import { everything } from '../../src/use-cases/ports/paging.ts';
+import { connectedChannel, mailsTo, newTenant, openService, refusalOf } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
 
 let service: Service;

@@ -5,7 +5,8 @@ import type { Channel } from '../../src/domain/channels/channel.ts';
 import { kindOf } from '../../src/domain/channels/kinds.ts';
 import type { ChannelType } from '../../src/domain/vocabulary.ts';
 import { keptDelivery } from './support/deliveries.ts';
-import { connectedChannel, everything, newTenant, openService, refusalOf } from './support/service.ts';
+import { everything } from '../../src/use-cases/ports/paging.ts';
+import { connectedChannel, newTenant, openService, refusalOf } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
 
 let service: Service;

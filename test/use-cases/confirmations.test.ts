@@ -12,7 +12,8 @@ import { aKey, aSubscription } from '../stores/conformance/samples.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { until } from '../support/until.ts';
 import { address, password, tokenOf } from './support/people.ts';
-import { connectedChannel, everything, openService, refusalOf } from './support/service.ts';
+import { everything } from '../../src/use-cases/ports/paging.ts';
+import { connectedChannel, openService, refusalOf } from './support/service.ts';
 import type { Service } from './support/service.ts';
 
 let mailing: Service;

@@ -4,15 +4,8 @@ import type { Channel } from '../../src/domain/channels/channel.ts';
 import { fault, Fault, StoreUnavailable } from '../../src/kernel/faults.ts';
 import type { Caller, WebhookPatch } from '../../src/use-cases/index.ts';
 import { assetOf } from './support/outside.ts';
-import {
-  codeFor,
-  connected,
-  everything,
-  newIdentity,
-  newTenant,
-  openService,
-  refusalOf,
-} from './support/service.ts';
+import { everything } from '../../src/use-cases/ports/paging.ts';
+import { codeFor, connected, newIdentity, newTenant, openService, refusalOf } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
 
 let service: Service;

@@ -5,7 +5,8 @@ import { dayMs } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import type { Visitor } from '../../src/use-cases/people/types.ts';
 import { until } from '../support/until.ts';
-import { everything, openService, refusalOf } from './support/service.ts';
+import { everything } from '../../src/use-cases/ports/paging.ts';
+import { openService, refusalOf } from './support/service.ts';
 import type { Service } from './support/service.ts';
 import { address, invitationTokenFor, password, signedUp, tokenOf } from './support/people.ts';
 

@@ -4,10 +4,10 @@ import { sealContext } from '../../src/domain/sealed.ts';
 import { StoreUnavailable } from '../../src/kernel/faults.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { assetOf } from './support/outside.ts';
+import { everything } from '../../src/use-cases/ports/paging.ts';
 import {
   connected,
   connectedChannel,
-  everything,
   mailsTo,
   newIdentity,
   newTenant,

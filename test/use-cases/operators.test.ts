@@ -4,10 +4,10 @@ import { hourMs } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { chatappProfile } from '../support/profiles.ts';
 import { assetOf } from './support/outside.ts';
+import { everything } from '../../src/use-cases/ports/paging.ts';
 import {
   connected,
   connectedChannel,
-  everything,
   newIdentity,
   newLicence,
   newTenant,

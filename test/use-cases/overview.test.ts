@@ -2,7 +2,8 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import { refused } from './support/outside.ts';
-import { connectedChannel, everything, newTenant, openService } from './support/service.ts';
+import { everything } from '../../src/use-cases/ports/paging.ts';
+import { connectedChannel, newTenant, openService } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
 
 let service: Service;

@@ -7,7 +7,8 @@ import { fault } from '../../src/kernel/faults.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { aKey, aPerson, aSubscription } from '../stores/conformance/samples.ts';
 import { until } from '../support/until.ts';
-import { everything, mailsTo, openService, refusalOf } from './support/service.ts';
+import { everything } from '../../src/use-cases/ports/paging.ts';
+import { mailsTo, openService, refusalOf } from './support/service.ts';
 import type { Service } from './support/service.ts';
 
 const address = '192.0.2.1';

@@ -6,7 +6,8 @@ import { silentLog } from '../../src/kernel/log.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { quarantine } from '../../src/use-cases/messages/quarantine-items.ts';
 import { channelOf, echoOf, fileOf, inboundOf } from '../domain/samples.ts';
-import { everything, openService, refusalOf } from './support/service.ts';
+import { everything } from '../../src/use-cases/ports/paging.ts';
+import { openService, refusalOf } from './support/service.ts';
 import type { Service } from './support/service.ts';
 
 let service: Service;

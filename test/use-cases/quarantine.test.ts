@@ -4,7 +4,8 @@ import { sealContext } from '../../src/domain/sealed.ts';
 import type { UnparsedItem } from '../../src/domain/messages/facts.ts';
 import { StoreUnavailable } from '../../src/kernel/faults.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { connectedChannel, everything, newTenant, openService } from './support/service.ts';
+import { everything } from '../../src/use-cases/ports/paging.ts';
+import { connectedChannel, newTenant, openService } from './support/service.ts';
 import type { Service } from './support/service.ts';
 
 let service: Service;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sealContext } from '../../src/domain/sealed.ts';
 import { assetOf } from './support/outside.ts';
+import { everything } from '../../src/use-cases/ports/paging.ts';
 import {
   connectedChannel,
-  everything,
   finishedSetup,
   newIdentity,
   newLicence,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { everything, newTenant, openService, refusalOf } from './support/service.ts';
+import { everything } from '../../src/use-cases/ports/paging.ts';
+import { newTenant, openService, refusalOf } from './support/service.ts';
 import type { Service } from './support/service.ts';
 
 let service: Service;

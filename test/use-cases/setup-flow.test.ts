@@ -4,11 +4,11 @@ import { hashSecret } from '../../src/kernel/ids.ts';
 import { sealContext } from '../../src/domain/sealed.ts';
 import type { UseCases } from '../../src/use-cases/index.ts';
 import { assetOf } from './support/outside.ts';
+import { everything } from '../../src/use-cases/ports/paging.ts';
 import {
   codeFor,
   connected,
   connectedChannel,
-  everything,
   finishedSetup,
   newIdentity,
   newLicence,

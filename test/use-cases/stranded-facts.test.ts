@@ -7,7 +7,8 @@ import { fault, OwnerLost, StoreUnavailable } from '../../src/kernel/faults.ts';
 import { idFrom, newId } from '../../src/kernel/ids.ts';
 import { until } from '../support/until.ts';
 import { connectedPair, messageTo, receivePost } from './support/posts.ts';
-import { connectedChannel, everything, openService } from './support/service.ts';
+import { everything } from '../../src/use-cases/ports/paging.ts';
+import { connectedChannel, openService } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
 
 let service: Service;

@@ -4,10 +4,10 @@ import type { Redirect } from '../../src/domain/accounts/account.ts';
 import type { Caller, UseCases } from '../../src/use-cases/index.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { assetOf } from './support/outside.ts';
+import { everything } from '../../src/use-cases/ports/paging.ts';
 import {
   codeFor,
   connectedChannel,
-  everything,
   newIdentity,
   newTenant,
   openService,

@@ -2,11 +2,12 @@
 import { kindOf } from '../../domain/channels/kinds.ts';
 import { channelTypes } from '../../domain/vocabulary.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
+import { dayMs } from '../../kernel/clock.ts';
 import { ask, textIn } from './ask.ts';
 import { addresses } from './people.ts';
 import type { Places } from './programs.ts';
 
-const trialEndsInMs = 5 * 86_400_000;
+const trialEndsInMs = 5 * dayMs;
 
 export interface ConnectedChannel {
   id: string;

@@ -133,6 +133,9 @@ export class Turns {
   }
 }
 
+/** The channel was deleted. */
+export const gone: ChannelMessage = { type: 'settings-loaded', request: 1, settings: null, ask: null };
+
 export const accepted = (upstreamId = 'up-1'): UpstreamOutcome => ({
   outcome: 'accepted',
   upstreamId,

@@ -2,11 +2,10 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { newId } from '../../../src/kernel/ids.ts';
 import type { AuditEntry, AuditFilter } from '../../../src/use-cases/ports/audit.ts';
 import type { PagePosition } from '../../../src/use-cases/ports/paging.ts';
+import { everything } from '../../../src/use-cases/ports/paging.ts';
 import { anAuditEntry, noon } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';
-
-const everything = { limit: null, cursor: null };
 
 export function describeAudit(name: string, open: Open): void {
   describe(`${name}: audit log`, () => {

@@ -4,12 +4,11 @@ import { newId } from '../../../src/kernel/ids.ts';
 import type { Reservation } from '../../../src/use-cases/ports/connecting.ts';
 import type { WebhookSettings } from '../../../src/use-cases/ports/channels.ts';
 import { channelTypes } from '../../../src/domain/vocabulary.ts';
+import { everything } from '../../../src/use-cases/ports/paging.ts';
 import { chatappProfile, profiles } from '../../support/profiles.ts';
 import { aGrant, aReservation, aSubscription, noon, sealedText, cursorAt } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open, OpenStore } from './store.ts';
-
-export const everything = { limit: null, cursor: null };
 
 export function codeOf(reservation: Reservation) {
   const { codeHash, accountId, apiKeyId } = reservation;

@@ -3,11 +3,10 @@ import { dayMs } from '../../../src/kernel/clock.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import type { Template, TemplateOwner } from '../../../src/domain/templates/template.ts';
 import type { TemplateStore } from '../../../src/use-cases/ports/templates.ts';
+import { everything } from '../../../src/use-cases/ports/paging.ts';
 import { aTemplate, noon } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';
-
-const everything = { limit: null, cursor: null };
 
 function newOwner(): TemplateOwner {
   return { accountId: newId(), businessAccountId: newId() };

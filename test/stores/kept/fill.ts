@@ -6,7 +6,8 @@ import type { Channel } from '../../../src/domain/channels/channel.ts';
 import type { Write } from '../../../actors/channel/ports/writes.ts';
 import { plainSealer } from '../../actors/support/plain-sealer.ts';
 import { chatappProfile } from '../../support/profiles.ts';
-import { codeOf, everything } from '../conformance/channels.ts';
+import { everything } from '../../../src/use-cases/ports/paging.ts';
+import { codeOf } from '../conformance/channels.ts';
 import {
   aDelivery,
   aGrant,

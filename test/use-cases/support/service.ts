@@ -22,6 +22,7 @@ import type { BillingReader } from '../../../src/use-cases/ports/licences.ts';
 import type { JobQueue } from '../../../src/use-cases/ports/nodes.ts';
 import type { Stores } from '../../../src/use-cases/ports/stores.ts';
 import type { UpstreamAsset } from '../../../src/use-cases/ports/connecting.ts';
+import { everything } from '../../../src/use-cases/ports/paging.ts';
 import { until } from '../../support/until.ts';
 import {
   assetOf,
@@ -35,7 +36,6 @@ import {
   TestWebhooks,
 } from './outside.ts';
 
-export const everything = { limit: null, cursor: null };
 export const redirectUri = 'https://app.example.com/connected';
 
 const settings: UseCaseSettings = {

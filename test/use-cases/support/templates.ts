@@ -4,7 +4,8 @@ import type { Template, TemplateOwner } from '../../../src/domain/templates/temp
 import type { UpstreamTemplate } from '../../../src/use-cases/ports/templates.ts';
 import type { TemplateList, TemplateQuery } from '../../../src/use-cases/templates/types.ts';
 import { assetOf } from './outside.ts';
-import { connected, everything, newIdentity, newTenant } from './service.ts';
+import { everything } from '../../../src/use-cases/ports/paging.ts';
+import { connected, newIdentity, newTenant } from './service.ts';
 import type { Service, Tenant } from './service.ts';
 
 export const components = [{ type: 'BODY' as const, text: 'Ready.' }];
