@@ -88,7 +88,7 @@ describe('the live feed shows', () => {
     await channel.send('m-1');
     let tries = 0;
     channel.mood = () => ((tries += 1) === 1 ? 'silent' : 'well');
-    await channel.calls[0]?.answer({ outcome: 'accepted', upstreamId: 'up-1', recipientAlias: null });
+    await channel.calls[0]?.answer({ outcome: 'accepted', upstreamId: 'up-1' });
     await channel.clock.pass(50);
     expect([channel.shown, channel.posts.map(({ sent }) => sent.attempt)]).toEqual([
       ['message.sent m-1'],
@@ -109,7 +109,7 @@ test('an outcome that nobody would report again is written until the store accep
   const channel = await LiveChannel.started();
   await channel.send('m-1');
   channel.mood = () => 'down';
-  await channel.calls[0]?.answer({ outcome: 'accepted', upstreamId: 'up-1', recipientAlias: null });
+  await channel.calls[0]?.answer({ outcome: 'accepted', upstreamId: 'up-1' });
   await channel.clock.pass(60_000);
   const pauses = channel.lines.map(([event, fields]) => {
     expect([event, fields['channel']]).toEqual(['store.retrying', 'channel-1']);
@@ -127,7 +127,7 @@ test('an owner that has been replaced stops asking the store', async () => {
   const channel = await LiveChannel.started();
   await channel.send('m-1');
   channel.mood = () => 'down';
-  await channel.calls[0]?.answer({ outcome: 'accepted', upstreamId: 'up-1', recipientAlias: null });
+  await channel.calls[0]?.answer({ outcome: 'accepted', upstreamId: 'up-1' });
   await channel.takeOver(); // the new owner cannot be loaded either
   await channel.clock.pass(5_000);
   const { length } = channel.lines;

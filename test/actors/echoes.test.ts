@@ -20,7 +20,7 @@ describe('messages sent through the service never arrive as echoes', () => {
     const own = echo('pagechat', { upstreamId: 'up-1', appId: ourAppId, tag: 'm-1' });
     await channel.facts(own);
     expect(await reply).toEqual({ status: 'sent' });
-    await channel.calls[0]?.answer({ outcome: 'accepted', upstreamId: 'up-1', recipientAlias: null });
+    await channel.calls[0]?.answer({ outcome: 'accepted', upstreamId: 'up-1' });
     await channel.facts(own);
     expect(channel.events).toEqual([]);
     expect(channel.store.messages.get('m-1')).toMatchObject({ state: 'sent', upstreamIds: ['up-1'] });
@@ -44,7 +44,7 @@ describe('messages sent through the service never arrive as echoes', () => {
     await channel.send('m-1');
     await channel.facts(echo('photoapp', { upstreamId: 'up-1' }));
     expect(channel.store.unmatched.size).toBe(1);
-    await channel.calls[0]?.answer({ outcome: 'accepted', upstreamId: 'up-1', recipientAlias: null });
+    await channel.calls[0]?.answer({ outcome: 'accepted', upstreamId: 'up-1' });
     await channel.clock.pass(20_000);
     expect([channel.events, channel.store.unmatched.size]).toEqual([['message.delivered m-1'], 0]);
   });
@@ -53,7 +53,7 @@ describe('messages sent through the service never arrive as echoes', () => {
     const channel = await LiveChannel.started({ type: 'photoapp' });
     await channel.send('m-1');
     await channel.facts(echo('photoapp', { upstreamId: 'up-1' }));
-    await channel.calls[0]?.answer({ outcome: 'accepted', upstreamId: 'up-1', recipientAlias: null });
+    await channel.calls[0]?.answer({ outcome: 'accepted', upstreamId: 'up-1' });
     expect([channel.events, channel.store.unmatched.size]).toEqual([['message.delivered m-1'], 0]);
   });
 
@@ -62,7 +62,7 @@ describe('messages sent through the service never arrive as echoes', () => {
     await channel.send('m-1');
     let isDown = true;
     channel.mood = () => (isDown ? 'down' : 'well');
-    await channel.calls[0]?.answer({ outcome: 'accepted', upstreamId: 'up-1', recipientAlias: null });
+    await channel.calls[0]?.answer({ outcome: 'accepted', upstreamId: 'up-1' });
     await expect(channel.facts(echo('photoapp', { upstreamId: 'up-1' }))).rejects.toThrow('unavailable');
     isDown = false;
     await channel.facts(echo('photoapp', { upstreamId: 'up-1' }));
@@ -197,7 +197,7 @@ describe('echoes of messages that the business sent outside the service', () => 
     await channel.send('m-1');
     await channel.facts(echo('photoapp'));
     expect([...channel.store.unmatched.values()]).toMatchObject([{ dueAt: newYear }]);
-    await channel.calls[0]?.answer({ outcome: 'accepted', upstreamId: 'up-1', recipientAlias: null });
+    await channel.calls[0]?.answer({ outcome: 'accepted', upstreamId: 'up-1' });
     const before = channel.state;
     if (before !== null) before.wakeAt = Infinity; // its node is stopped
     channel.isLeaseValid = false;

@@ -64,11 +64,10 @@ test('sends: beyond the bound a channel may have a few, then sends are refused a
       details: { retryAfter: expect.any(Number) },
     });
 
-  await busy.calls[0]?.answer({ outcome: 'accepted', upstreamId: 'up', recipientAlias: null });
-  for (const { answer } of busy.calls.slice(1, 50))
-    await answer({ outcome: 'accepted', upstreamId: 'up', recipientAlias: null });
+  await busy.calls[0]?.answer({ outcome: 'accepted', upstreamId: 'up' });
+  for (const { answer } of busy.calls.slice(1, 50)) await answer({ outcome: 'accepted', upstreamId: 'up' });
   const again = await other.send('again', 'somebody');
-  await other.calls.at(-1)?.answer({ outcome: 'accepted', upstreamId: 'up', recipientAlias: null });
+  await other.calls.at(-1)?.answer({ outcome: 'accepted', upstreamId: 'up' });
   expect(await again.reply).toMatchObject({ status: 'sent' });
 });
 

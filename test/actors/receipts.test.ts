@@ -138,7 +138,7 @@ describe('a status of an unknown message', () => {
     await channel.send('m-1');
     await channel.facts(receiptOf({ status: 'delivered' }), receiptOf({ status: 'read' }));
     expect([channel.events, channel.store.unmatched.size]).toEqual([[], 2]);
-    await channel.calls[0]?.answer({ outcome: 'accepted', upstreamId: 'up-1', recipientAlias: null });
+    await channel.calls[0]?.answer({ outcome: 'accepted', upstreamId: 'up-1' });
     expect(channel.events).toEqual(['message.sent m-1', 'message.delivered m-1', 'message.read m-1']);
     expect(channel.store.unmatched.size).toBe(0);
   });
@@ -149,7 +149,7 @@ describe('a status of an unknown message', () => {
     const lookUp = gate();
     channel.lookUps = lookUp.promise;
     const taken = channel.facts(receiptOf());
-    await channel.calls[0]?.answer({ outcome: 'accepted', upstreamId: 'up-1', recipientAlias: null });
+    await channel.calls[0]?.answer({ outcome: 'accepted', upstreamId: 'up-1' });
     expect(channel.events).toEqual(['message.sent m-1']);
     lookUp.open();
     expect(await taken).toEqual({ taken: 1, dropped: 0 });
@@ -257,9 +257,9 @@ describe('receipts of a conversation', () => {
     await channel.clock.pass(2_000); // the second send overtakes then
     await channel.send('m-2');
     await channel.facts(readOf('pagechat', { at: newYear + 3_000 }));
-    await channel.calls[0]?.answer({ outcome: 'accepted', upstreamId: 'up-1', recipientAlias: null });
+    await channel.calls[0]?.answer({ outcome: 'accepted', upstreamId: 'up-1' });
     expect([channel.events, channel.store.unmatched.size]).toEqual([['message.read m-1'], 1]);
-    await channel.calls[1]?.answer({ outcome: 'accepted', upstreamId: 'up-2', recipientAlias: null });
+    await channel.calls[1]?.answer({ outcome: 'accepted', upstreamId: 'up-2' });
     expect([channel.events, channel.store.unmatched.size]).toEqual([
       ['message.read m-1', 'message.read m-2'],
       0,

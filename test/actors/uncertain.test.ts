@@ -8,7 +8,7 @@ import { ourAppId } from './support/model-upstream.ts';
 import { plainSealer } from './support/plain-sealer.ts';
 import { Turns, accepted, openMessage, reloaded } from './support/turns.ts';
 
-const taken = { outcome: 'accepted', upstreamId: 'up-1', recipientAlias: null } as const;
+const taken = { outcome: 'accepted', upstreamId: 'up-1' } as const;
 
 describe('a lease that may be over', () => {
   test('is noticed between claim and call: nothing is called, the client is answered queued, and it is sent later', async () => {

@@ -381,7 +381,7 @@ export class ChannelWorld implements World {
       };
       const unknown: UpstreamOutcome = { outcome: 'unknown', error: 'no answer' };
       const why = { error: 'no', errorCode: 131_026 };
-      const taken: UpstreamOutcome = { outcome: 'accepted', upstreamId, recipientAlias: null };
+      const taken: UpstreamOutcome = { outcome: 'accepted', upstreamId };
       this.#pending.push({
         label: `${owner.n}: call of ${messageId}`,
         owner,

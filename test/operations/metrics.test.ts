@@ -87,7 +87,7 @@ describe('ten thousand channels make no more series than one [faults: I11]', () 
     const metrics = fresh();
     const measuring = { metrics, clock };
     const sends = instrumentSends(
-      { send: async () => ({ outcome: 'accepted', upstreamId: 'u', recipientAlias: null }) },
+      { send: async () => ({ outcome: 'accepted', upstreamId: 'u' }) },
       measuring,
     );
     const posts = instrumentPosts(

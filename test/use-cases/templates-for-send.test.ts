@@ -188,7 +188,7 @@ describe('the template of a send [spec: Template status]', () => {
 
 describe('a template that was not known when it was sent', () => {
   const content = { type: 'template' as const, template: { ...wanted, variables: null } };
-  const accepted = { outcome: 'accepted' as const, upstreamId: 'u-1', recipientAlias: null };
+  const accepted = { outcome: 'accepted' as const, upstreamId: 'u-1' };
   const sent: Content[] = [];
   const upstream: Upstream = {
     async send(call) {

@@ -227,19 +227,6 @@ describe('accepted', () => {
     expect(await outcomeOf(json(sampleChatappAccepted))).toEqual({
       outcome: 'accepted',
       upstreamId: 'wamid.HBgNNDkxNTkwMDAwMDc3NxUCABEYEjAwMDAwMDAwMDAwMDAwMDAwMQA=',
-      recipientAlias: null,
-    });
-  });
-
-  test('chatapp returns the number of later inbound messages if it differs from the dialled one', async () => {
-    const answer = {
-      contacts: [{ input: '+551188887777', wa_id: '5511988887777' }],
-      messages: [{ id: 'wamid.1' }],
-    };
-    expect(await outcomeOf(json(answer), callOn('chatapp', { recipient: '551188887777' }))).toEqual({
-      outcome: 'accepted',
-      upstreamId: 'wamid.1',
-      recipientAlias: '5511988887777',
     });
   });
 
@@ -247,7 +234,6 @@ describe('accepted', () => {
     expect(await outcomeOf(json(samplePageAccepted), callOn(channelType))).toEqual({
       outcome: 'accepted',
       upstreamId: 'm_invented0001',
-      recipientAlias: null,
     });
   });
 });

@@ -21,8 +21,8 @@ export interface SendForm {
   sender(channel: Channel): string | null;
   /** The body, before JSON.stringify. */
   body(outgoing: Outgoing): object;
-  /** Returns null if the answer names no message. */
-  accepted(answer: Json, outgoing: Outgoing): Accepted | null;
+  /** The id of the message in upstream's answer; null if it names none. */
+  accepted(answer: Json): string | null;
 }
 
 /** The content of a send, independent of the kind. */
@@ -30,11 +30,6 @@ export interface Outgoing {
   messageId: string;
   recipient: string;
   content: Content;
-}
-
-export interface Accepted {
-  upstreamId: string;
-  recipientAlias: string | null;
 }
 
 /** How a kind's webhooks are parsed. */

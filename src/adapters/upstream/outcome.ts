@@ -4,7 +4,6 @@ import type { Answer } from './transport.ts';
 import { readGraphError, parseObject, readRegainMs } from './graph-error.ts';
 import type { GraphError } from './graph-error.ts';
 import type { Json } from './read.ts';
-import type { Accepted } from './kind.ts';
 
 /** Outcome of a send call; `said` is upstream's error, for the debug log. */
 export interface Judged {
@@ -18,7 +17,7 @@ export interface Judged {
  */
 export function judge(
   answer: Answer,
-  readAccepted: (json: Json) => Accepted | null,
+  readAccepted: (json: Json) => string | null,
   withoutSecrets: (text: string) => string,
   isFile: boolean,
 ): Judged {
@@ -38,10 +37,10 @@ function withoutAnswer({ wasSent, reason }: Extract<Answer, { got: 'nothing' }>)
 function withoutError(
   status: number,
   json: Json | null,
-  readAccepted: (json: Json) => Accepted | null,
+  readAccepted: (json: Json) => string | null,
 ): UpstreamOutcome {
-  const accepted = json !== null && status >= 200 && status < 300 ? readAccepted(json) : null;
-  if (accepted !== null) return { outcome: 'accepted', ...accepted };
+  const upstreamId = json !== null && status >= 200 && status < 300 ? readAccepted(json) : null;
+  if (upstreamId !== null) return { outcome: 'accepted', upstreamId };
   // Rejected at upstream's edge, before the message was processed.
   if (status === 429) {
     const error = 'Upstream limits the rate; it takes fewer messages in that time than were sent';

@@ -48,7 +48,7 @@ export function makeSend(deps: SendDeps): Upstream {
       });
       const hide = (text: string) =>
         hideSecrets(text, [credentials.token, credentials.proof, deps.appSecret]);
-      const judged = judge(answer, (json) => form.accepted(json, call), hide, call.content.type === 'media');
+      const judged = judge(answer, (json) => form.accepted(json), hide, call.content.type === 'media');
       logNotAccepted(deps.log, call, judged, hide);
       const code = judged.said?.code ?? null;
       if (isTokenRefused(code)) deps.tokenRefused?.({ channel: call.channel, code, isSend: true });

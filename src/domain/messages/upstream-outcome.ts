@@ -4,12 +4,7 @@ import type { Pause } from './error-table.ts';
 
 /** Outcome of one upstream send call, as the send queue needs it. `traceId`: upstream's id of the call. [architecture §5] */
 export type UpstreamOutcome =
-  | {
-      outcome: 'accepted';
-      upstreamId: string;
-      /** Upstream's id of the recipient if it differs from ours (chatapp `wa_id`). */
-      recipientAlias: string | null;
-    }
+  | { outcome: 'accepted'; upstreamId: string }
   /** Never retried. [spec: Send error codes] */
   | { outcome: 'refused'; error: string; errorCode: number | null; traceId?: string }
   /** Definitely not sent; retried. `pause`: what else must wait. */

@@ -152,7 +152,7 @@ export class LiveChannel {
 
   async sent(messageId: string, upstreamId: string, recipient = 'mia', text = 'Hello'): Promise<void> {
     await this.send(messageId, recipient, text);
-    await this.calls.at(-1)?.answer({ outcome: 'accepted', upstreamId, recipientAlias: null });
+    await this.calls.at(-1)?.answer({ outcome: 'accepted', upstreamId });
   }
 
   /** Changes the settings; resolves once the actor knows them. */

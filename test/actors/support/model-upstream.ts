@@ -63,7 +63,7 @@ export class ModelUpstream {
   }
 
   #answer({ became, upstreamId }: Call): UpstreamOutcome {
-    if (became === 'accepted') return { outcome: 'accepted', upstreamId, recipientAlias: null };
+    if (became === 'accepted') return { outcome: 'accepted', upstreamId };
     if (became === 'refused') return { outcome: 'refused', error: 'refused', errorCode: 131026 };
     const pause = this.#random.pick(['none', 'pair', 'channel'] as const);
     return { outcome: 'deferred', error: 'too fast', errorCode: 131056, pause };

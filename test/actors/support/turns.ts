@@ -139,7 +139,6 @@ export const gone: ChannelMessage = { type: 'settings-loaded', request: 1, setti
 export const accepted = (upstreamId = 'up-1'): UpstreamOutcome => ({
   outcome: 'accepted',
   upstreamId,
-  recipientAlias: null,
 });
 export const unknown: UpstreamOutcome = { outcome: 'unknown', error: 'timeout' };
 export const refused: UpstreamOutcome = { outcome: 'refused', error: 'Not reachable', errorCode: 131026 };

@@ -1,7 +1,7 @@
 import { profileAs } from '../../../domain/channels/profile.ts';
 import type { Content, MediaContent } from '../../../domain/messages/content.ts';
 import type { FilledButton, FilledTemplate, HeaderParameter } from '../../../domain/templates/filled.ts';
-import type { Accepted, Outgoing, SendForm } from '../kind.ts';
+import type { Outgoing, SendForm } from '../kind.ts';
 import { asId, asList, asRecord } from '../read.ts';
 import type { Json } from '../read.ts';
 
@@ -59,12 +59,9 @@ function writeMedia({ mediaType, url: link, caption, filename }: MediaContent): 
   }
 }
 
-/** `wa_id` may differ from the dialled number (Brazil, Mexico, Argentina); the person's messages then come from it. [upstream §3.1] */
-function accepted(answer: Json, { recipient }: Outgoing): Accepted | null {
-  const upstreamId = asId(asRecord(asList(answer['messages'])[0])?.['id']);
-  if (upstreamId === null) return null;
-  const known = asId(asRecord(asList(answer['contacts'])[0])?.['wa_id']);
-  return { upstreamId, recipientAlias: known === recipient ? null : known };
+/** `wa_id` may differ from the dialled number (Brazil, Mexico, Argentina): statuses name the message, so nobody needs it. [upstream §3.1] */
+function accepted(answer: Json): string | null {
+  return asId(asRecord(asList(answer['messages'])[0])?.['id']);
 }
 
 // Bodies and answers of send calls. [upstream §3.1]

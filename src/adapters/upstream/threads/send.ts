@@ -1,5 +1,5 @@
 import type { Content } from '../../../domain/messages/content.ts';
-import type { Accepted, Outgoing } from '../kind.ts';
+import type { Outgoing } from '../kind.ts';
 import { asId } from '../read.ts';
 import type { Json } from '../read.ts';
 
@@ -47,7 +47,6 @@ function writeMessage(content: Content): PageMessage {
   }
 }
 
-export function accepted(answer: Json): Accepted | null {
-  const upstreamId = asId(answer['message_id']);
-  return upstreamId === null ? null : { upstreamId, recipientAlias: null };
+export function accepted(answer: Json): string | null {
+  return asId(answer['message_id']);
 }
