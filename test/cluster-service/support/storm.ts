@@ -187,11 +187,11 @@ export class Storm {
   }
 
   /**
-   * Each violated invariant as a sentence. [faults: I1 to I4, I7, I8] `resendAfterMs`: two copies less than this apart must have two
+   * Each violated invariant as a sentence. [faults: I1 to I4, I7, I8] `resendMs`: two copies less than this apart must have two
    * claims on record that are this far apart, otherwise two owners claimed one copy. `toldAnew`: how many events operators have
    * retried: such a retry is a second event.
    */
-  async findings(resendAfterMs: number, toldAnew = 0): Promise<string[]> {
+  async findings(resendMs: number, toldAnew = 0): Promise<string[]> {
     const found: string[] = [];
     const isTold = () => this.#unconfirmed().length === 0;
     await until('what waits in the store', isTold, 30_000).catch(() => undefined); // an event that is still missing then is a finding below
@@ -205,7 +205,7 @@ export class Storm {
       const ended = this.ended.filter((one) => one.channel === channel && isKnown(one));
       for (const send of ended) {
         const own = copies.get(send.recipient) ?? [];
-        found.push(...(await findWrongs(this.#cluster.world, send, own, resendAfterMs)));
+        found.push(...(await findWrongs(this.#cluster.world, send, own, resendMs)));
       }
       found.push(...this.#untold(confirmation[channel.type], ended, copies));
     }
