@@ -5,7 +5,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { cpuMsOfAll, cpuOf, ratioOf } from '../measure/rounds.ts';
-import type { Carried, Contender } from '../measure/rounds.ts';
+import type { Carried, Contender, Round } from '../measure/rounds.ts';
 import type { BenchResult } from '../result.ts';
 import { cloneInto, startCluster } from '../world/cluster.ts';
 import type { Cluster, Node } from '../world/cluster.ts';
@@ -83,15 +83,19 @@ export async function benchNodes(bench: Bench): Promise<BenchResult> {
       'slices by the cgroup cpu controller, 20 ms periods; sends go to the nodes in turn, whoever owns the channel',
     ],
   };
+  return resultOf(bench, about, rounds, ratiosIn(rounds));
+}
+
+function ratiosIn(rounds: readonly Round[]) {
   const perSecond = ({ perSecond: rate }: Carried): number => rate;
-  return resultOf(bench, about, rounds, {
+  return {
     'sends of 2 nodes to 1': ratioOf(rounds, '2 nodes', '1 node', perSecond),
     'sends of 4 nodes to 1': ratioOf(rounds, '4 nodes', '1 node', perSecond),
     'CPU per send, 2 nodes to 1': ratioOf(rounds, '2 nodes', '1 node', cpuOf),
     'CPU per send, 4 nodes to 1': ratioOf(rounds, '4 nodes', '1 node', cpuOf),
     'CPU per send, 4 nodes to 4 apart': ratioOf(rounds, '4 nodes', '4 apart', cpuOf),
     'sends of 4 nodes to 4 apart': ratioOf(rounds, '4 nodes', '4 apart', perSecond),
-  });
+  };
 }
 
 /** Puts the process into a slice. `pid` null: only checks that slices can be made. */
