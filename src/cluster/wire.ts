@@ -1,6 +1,6 @@
 /** The frames of a link: frames of one tick are one WebSocket message, a JSON array. */
 import type { ChannelAsk, ChannelTell } from '../../actors/channel/asks.ts';
-import { asRecord, findBeyond } from '../kernel/json.ts';
+import { asRecord, findBeyond, stringOrNull } from '../kernel/json.ts';
 import type { Json } from '../kernel/json.ts';
 
 // oxlint-disable typescript/no-unsafe-type-assertion -- a peer that knows the secret wrote it: see parseFrames
@@ -125,7 +125,7 @@ function parseFrame(name: string, fields: Json): Frame | UnknownAsk | 'unknown' 
       return { f: 'refusal', id, refusal: known };
     }
     case 'changed':
-      return { f: 'changed', channelId: textOrNull(channelId), apiKeyId: textOrNull(fields['apiKeyId']) };
+      return { f: 'changed', channelId: stringOrNull(channelId), apiKeyId: stringOrNull(fields['apiKeyId']) };
     case 'listens':
       return { f: 'listens', way: fields['way'] === 'redis' ? 'redis' : 'links' };
     case 'event': {
@@ -152,8 +152,4 @@ function parseFrame(name: string, fields: Json): Frame | UnknownAsk | 'unknown' 
 function isNamed(fields: Json, name: string, known: Record<string, true>): boolean {
   const value = fields[name];
   return typeof value === 'string' && Object.hasOwn(known, value);
-}
-
-function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
 }

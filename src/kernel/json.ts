@@ -28,6 +28,11 @@ export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : nothing;
 }
 
+/** A string, which may be empty, or null. */
+export function stringOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
 /** A non-empty string, or null. */
 export function asText(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;

@@ -81,10 +81,13 @@ export function onReplayRead(
 export function retryKept(state: ChannelState, kept: KeptDelivery, { now, ask }: Turn): ChannelEffect[] {
   if (ask === null) return [];
   if (!state.deliveries.open.has(kept.id)) return [{ effect: 'revive', kept: [kept], at: now, ask }];
-  return [{ effect: 'refuse', asks: [ask], code: 'conflict', details: { why: alreadyUnderWay } }];
+  return [alreadyUnderWay(ask)];
 }
 
-const alreadyUnderWay = 'The delivery is already being retried, or its content has been erased meanwhile';
+function alreadyUnderWay(ask: number): ChannelEffect {
+  const why = 'The delivery is already being retried, or its content has been erased meanwhile';
+  return { effect: 'refuse', asks: [ask], code: 'conflict', details: { why } };
+}
 
 export function onDeliveriesRevived(
   state: ChannelState,
@@ -111,5 +114,5 @@ function answerTo(ask: number, isRevived: boolean, isUncertain: boolean): Channe
   if (isRevived) return [{ effect: 'reply', asks: [ask], reply: { status: 'retrying' } }];
   return isUncertain
     ? [{ effect: 'refuse', asks: [ask], code: 'overloaded', details: {} }]
-    : [{ effect: 'refuse', asks: [ask], code: 'conflict', details: { why: alreadyUnderWay } }];
+    : [alreadyUnderWay(ask)];
 }

@@ -6,7 +6,7 @@ import type { Delivery } from '../webhooks/delivery.ts';
 import type { EventType } from './table.ts';
 import { channelTypes } from '../vocabulary.ts';
 import { eventTypes } from './table.ts';
-import { asRecord } from '../../kernel/json.ts';
+import { asRecord, stringOrNull } from '../../kernel/json.ts';
 
 /** The body POSTed to `webhook_url`, the same for all channel types. [spec: Envelope] */
 export interface Envelope {
@@ -75,11 +75,7 @@ type About = Pick<Delivery, 'person' | 'messageType'>;
 /** The person of the event, and the type of the message that it carries; null for a status. */
 export function readAbout({ data }: Envelope): About {
   const { from, recipient, type } = data;
-  return { person: textOrNull(from ?? recipient), messageType: textOrNull(type) };
-}
-
-function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
+  return { person: stringOrNull(from ?? recipient), messageType: stringOrNull(type) };
 }
 
 /** Parses a delivery's payload, keeping the order of members; null if it is no event. */

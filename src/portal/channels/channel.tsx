@@ -21,6 +21,7 @@ import type { Tested } from './webhook.tsx';
 import { redirectToSecret, secretPages } from './secret.tsx';
 import { summary } from './summary.tsx';
 import { channelsPath } from '../paths.ts';
+import { channelAt } from './chosen.ts';
 
 /** What the page shows in addition to the channel itself. */
 interface Shown {
@@ -32,7 +33,7 @@ interface Shown {
 }
 
 async function showChannel(context: SignedInContext, { ...shown }: Shown = {}): Promise<void> {
-  const found = await context.useCases.readChannel(context.caller, idIn(context, 'channel_id'));
+  const found = await channelAt(context);
   const { channel } = found;
   const { webhookProblems = noProblems, sendProblems = noProblems } = shown;
   const status = Math.max(webhookProblems.status, sendProblems.status);

@@ -2,7 +2,7 @@ import type { Channel } from '../../domain/channels/channel.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { ChannelWithLicence } from '../../use-cases/index.ts';
-import { isIdShaped } from '../session/pages.ts';
+import { idIn, isIdShaped } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { writeAddress } from './words.tsx';
 
@@ -35,6 +35,11 @@ export async function chosenChannel(
     options: all.map(({ channel }) => [channel.id, choiceName(channel)]),
     channels: new Map(all.map(({ channel }) => [channel.id, channel])),
   };
+}
+
+/** The channel that the URL names. Throws 404 `not_found`. */
+export function channelAt(context: SignedInContext): Promise<ChannelWithLicence> {
+  return context.useCases.readChannel(context.caller, idIn(context, 'channel_id'));
 }
 
 /** Id of the channel that a list is filtered by; null: all channels. Throws 404 `not_found` for a text that can't be a channel's id. */

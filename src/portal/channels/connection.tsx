@@ -7,6 +7,7 @@ import { sendRedirect } from '../../http/answers.ts';
 import { answerConfirmation } from '../confirmation-page.tsx';
 import { idIn, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
+import { channelAt } from './chosen.ts';
 
 /** Offered for an active channel too: its token may be refused, or lack a permission. It needs no free slot. */
 export function Connection({ csrf, channel }: { csrf: string; channel: Channel }): VNode {
@@ -46,7 +47,7 @@ export function Removal({ channelId }: { channelId: string }): VNode {
 const path = `${channelsPath}/{channel_id}/remove`;
 
 async function ask(context: SignedInContext): Promise<void> {
-  const { channel } = await context.useCases.readChannel(context.caller, idIn(context, 'channel_id'));
+  const { channel } = await channelAt(context);
   answerConfirmation(context, {
     title: 'Remove a channel',
     at: channelsPath,

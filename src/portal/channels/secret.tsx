@@ -8,6 +8,7 @@ import { idIn, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import { channelsPath } from '../paths.ts';
+import { channelAt } from './chosen.ts';
 
 const path = `${channelsPath}/{channel_id}/secret`;
 
@@ -18,7 +19,7 @@ export function redirectToSecret(context: SignedInContext, channelId: string, se
 }
 
 async function ask(context: SignedInContext): Promise<void> {
-  const { channel } = await context.useCases.readChannel(context.caller, idIn(context, 'channel_id'));
+  const { channel } = await channelAt(context);
   answerConfirmation(context, {
     title: 'A new webhook secret',
     at: channelsPath,

@@ -14,13 +14,14 @@ import { AskPreview, Preview } from './preview.tsx';
 import { Category, Texts } from './texts.tsx';
 import type { TextsProps } from './texts.tsx';
 import { templatesPath } from '../paths.ts';
+import { channelAt } from '../channels/chosen.ts';
 
 export async function showNew(
   context: SignedInContext,
   problems: Problems,
   typed: TypedTemplate,
 ): Promise<void> {
-  const { channel } = await context.useCases.readChannel(context.caller, idIn(context, 'channel_id'));
+  const { channel } = await channelAt(context);
   answerShell(context, {
     title: 'New template',
     back: <a href={`${templatesPath}?channel=${channel.id}`}>All templates</a>,

@@ -21,6 +21,7 @@ import { templateAt } from './edit.tsx';
 import { givenIn, sendFields } from './send-variables.ts';
 import type { VariableField } from './send-variables.ts';
 import { templatesPath } from '../paths.ts';
+import { channelAt } from '../channels/chosen.ts';
 
 interface Typed {
   recipient: string;
@@ -38,7 +39,7 @@ interface Shown {
 export async function showSend(context: SignedInContext, shown: Shown = {}): Promise<void> {
   const template = await templateAt(context);
   const { problems = noProblems } = shown;
-  const { channel } = await context.useCases.readChannel(context.caller, idIn(context, 'channel_id'));
+  const { channel } = await channelAt(context);
   const channelId = idIn(context, 'channel_id');
   answerShell(context, {
     title: 'Send a template',

@@ -35,13 +35,14 @@ import { makeReadKept } from './kept-deliveries.ts';
 const messagesPerSlice = 200;
 const factsPerSlice = 250;
 
+const factColumns = unmatchedFacts.pick('id', 'fact', 'expiresAt', 'dueAt', 'tries');
+
 export function channelStateStore(reader: Reader, writer: WriterThread): ChannelJournal {
   const deliveryStore = deliveryReads(reader);
   const openMessages = makeReadOpenMessages(reader);
-  const facts = unmatchedFacts.pick('id', 'fact', 'expiresAt', 'dueAt', 'tries');
   const newestUnmatched = makeReadNewestUnmatched(reader);
   const pendingInbound = reader.query<Row<SealedUnmatchedFact>>(`
-    select ${facts.list} from unmatched_facts where channel_id = ? and due_at > ? order by due_at limit ?`);
+    select ${factColumns.list} from unmatched_facts where channel_id = ? and due_at > ? order by due_at limit ?`);
 
   // One process owns every channel, under one epoch.
   const ofProcess = reader.query<{ epoch: number }>("select epoch from owners where channel_id = '*'");
@@ -66,7 +67,7 @@ export function channelStateStore(reader: Reader, writer: WriterThread): Channel
       };
     },
     async pendingInbound(channelId, after, limit) {
-      return pendingInbound.all(channelId, after, limit).map(facts.of);
+      return pendingInbound.all(channelId, after, limit).map(factColumns.of);
     },
     commit(channelId, epoch, writes) {
       return writer.call('commit', channelId, epoch, writes.map(exactBytes)).then((applied) => {
@@ -118,16 +119,15 @@ function makeReadOpenMessages(reader: Reader): (channelId: string) => Promise<Ou
 function makeReadNewestUnmatched(
   reader: Reader,
 ): (channelId: string, now: number) => Promise<SealedUnmatchedFact[]> {
-  const columns = unmatchedFacts.pick('id', 'fact', 'expiresAt', 'dueAt', 'tries');
   const before = reader.query<Row<SealedUnmatchedFact>>(`
-    select ${columns.list} from unmatched_facts where channel_id = ? and due_at is null and expires_at > ?
+    select ${factColumns.list} from unmatched_facts where channel_id = ? and due_at is null and expires_at > ?
     and (expires_at, id) < (?, ?) order by expires_at desc, id desc limit ${factsPerSlice}`);
   return async function newestUnmatched(channelId, now) {
     const all: SealedUnmatchedFact[] = [];
     let at = Number.MAX_SAFE_INTEGER;
     let id = '';
     for (;;) {
-      const slice = before.all(channelId, now, at, id).map(columns.of);
+      const slice = before.all(channelId, now, at, id).map(factColumns.of);
       all.push(...slice);
       const last = slice.at(-1);
       if (last === undefined || slice.length < factsPerSlice || all.length >= maxUnmatched) break;
