@@ -8,7 +8,7 @@ import { Empty, More, pageIn, Rows, State, When } from './components.tsx';
 import { signedInPage } from './session/pages.ts';
 import type { SignedInContext } from './session/pages.ts';
 import { answerShell } from './shell.tsx';
-import { billingPath } from './paths.ts';
+import { billingPath, channelPath } from './paths.ts';
 
 /** Below more of them the slots would be out of sight. */
 const fewLicences = 5;
@@ -91,7 +91,7 @@ function Holders({ channels }: Pick<SubscriptionWithChannels, 'channels'>): VNod
     <ul class="changes">
       {channels.map(({ id, name, channelType, isActive }) => (
         <li>
-          <a href={`/portal/channels/${id}`}>{name ?? 'Without a name'}</a> ({channelType}
+          <a href={channelPath(id)}>{name ?? 'Without a name'}</a> ({channelType}
           {isActive ? '' : ', removed'})
         </li>
       ))}

@@ -2,9 +2,19 @@ export const channelsPath = '/portal/channels';
 
 export const deliveriesPath = '/portal/deliveries';
 
+/** The page of one channel; of `{channel_id}` in a route. */
+export function channelPath(id: string): string {
+  return `${channelsPath}/${id}`;
+}
+
+/** The page of one message. */
+export function messagePath(channelId: string, messageId: string): string {
+  return `${channelPath(channelId)}/messages/${encodeURIComponent(messageId)}`;
+}
+
 /** The page of one delivery. */
 export function deliveryPath({ channelId, id }: { channelId: string; id: string }): string {
-  return `${channelsPath}/${channelId}/deliveries/${id}`;
+  return `${channelPath(channelId)}/deliveries/${id}`;
 }
 
 export const messagesPath = '/portal/messages';

@@ -12,7 +12,7 @@ import { answerShell } from '../shell.tsx';
 import { filterIn, readFilter, AuditList, Change } from './list.tsx';
 import type { AuditFilters } from './list.tsx';
 import { exportAudit } from './export.ts';
-import { peoplePath } from '../paths.ts';
+import { peoplePath, channelPath } from '../paths.ts';
 
 const path = '/portal/audit';
 const filters: AuditFilters = {
@@ -92,7 +92,7 @@ function Key({ of: key }: { of: ApiKey }): VNode {
 
 function Subject({ action, id }: { action: string; id: string }): VNode {
   const isChannel = action.startsWith('channel.');
-  return <code>{isChannel ? <a href={`/portal/channels/${id}`}>{id}</a> : id}</code>;
+  return <code>{isChannel ? <a href={channelPath(id)}>{id}</a> : id}</code>;
 }
 
 async function download(context: SignedInContext): Promise<void> {

@@ -20,7 +20,7 @@ import { webhookForm, TestEvent, tryWebhook } from './webhook.tsx';
 import type { Tested } from './webhook.tsx';
 import { redirectToSecret, secretPages } from './secret.tsx';
 import { summary } from './summary.tsx';
-import { channelsPath } from '../paths.ts';
+import { channelsPath, channelPath } from '../paths.ts';
 import { channelAt } from './chosen.ts';
 
 /** What the page shows in addition to the channel itself. */
@@ -128,7 +128,7 @@ async function saveWebhook(context: SignedInContext): Promise<void> {
   }
   if (tried.done.webhookSecret !== null)
     return redirectToSecret(context, channelId, tried.done.webhookSecret);
-  sendRedirect(context.response, `${channelsPath}/${channelId}?saved`);
+  sendRedirect(context.response, `${channelPath(channelId)}?saved`);
 }
 
 /** null: a valid number of days, or none. */
@@ -147,7 +147,7 @@ async function send(context: SignedInContext): Promise<void> {
   await showChannel(context, await trySend(context, idIn(context, 'channel_id'), form));
 }
 
-const path = `${channelsPath}/{channel_id}`;
+const path = channelPath('{channel_id}');
 
 /** [spec: Channels; Sending messages] */
 export const channelPage = [
@@ -156,7 +156,7 @@ export const channelPage = [
   signedInPage({ post: `${path}/test`, may: 'developer', name: 'tryWebhook', open: test }),
   signedInPage({ post: `${path}/send`, may: 'developer', name: 'trySend', open: send }),
   ...['webhook', 'test', 'send'].map((form) =>
-    leadBack(`${path}/${form}`, (context) => `${channelsPath}/${idIn(context, 'channel_id')}`),
+    leadBack(`${path}/${form}`, (context) => channelPath(idIn(context, 'channel_id'))),
   ),
   ...secretPages,
   ...removePages,

@@ -15,7 +15,7 @@ import { leadBack, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import { HealthCell, writeAddress } from './words.tsx';
-import { channelsPath } from '../paths.ts';
+import { channelsPath, channelPath } from '../paths.ts';
 
 async function show(context: SignedInContext, problems = noProblems): Promise<void> {
   const page = pageIn(context.query);
@@ -57,7 +57,7 @@ function row(context: SignedInContext, each: ChannelWithHealth): (VNode | string
   const { channel, subscription } = each;
   const { inboundAt, deliveredAt } = each.health;
   return [
-    <a href={`${channelsPath}/${channel.id}`}>{channel.name ?? 'Without a name'}</a>,
+    <a href={channelPath(channel.id)}>{channel.name ?? 'Without a name'}</a>,
     <span class="nowrap">{channel.channelType}</span>,
     <Whole text={writeAddress(channel)} />,
     <HealthCell of={each} isSuspended={context.visitor.isSuspended} />,
@@ -158,7 +158,7 @@ async function finish(context: SignedInContext): Promise<void> {
   }
   const tried = await trying(async () => context.useCases.exchangeCode(context.actor(), { code }));
   if ('done' in tried)
-    return sendRedirect(context.response, `${channelsPath}/${tried.done.channel.id}?connected`);
+    return sendRedirect(context.response, `${channelPath(tried.done.channel.id)}?connected`);
   const isOld = tried.problems.status === 400 && context.visitor.mayAct;
   const words = 'This connection was already completed, or it has expired. Look below, or connect again.';
   await show(context, isOld ? problem(400, words) : tried.problems);

@@ -2,7 +2,7 @@
 import type { VNode } from 'preact';
 import type { Channel } from '../../domain/channels/channel.ts';
 import { Form, readForm } from '../forms/form.tsx';
-import { channelsPath } from '../paths.ts';
+import { channelsPath, channelPath } from '../paths.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import { answerConfirmation } from '../confirmation-page.tsx';
 import { idIn, signedInPage } from '../session/pages.ts';
@@ -37,14 +37,14 @@ export function Removal({ channelId }: { channelId: string }): VNode {
         Sending and receiving stop at once. The channel keeps its id, its history and its slot of the licence,
         and no other account can connect it.
       </p>
-      <a class="button danger" href={`${channelsPath}/${channelId}/remove`}>
+      <a class="button danger" href={`${channelPath(channelId)}/remove`}>
         Remove this channel
       </a>
     </section>
   );
 }
 
-const path = `${channelsPath}/{channel_id}/remove`;
+const path = `${channelPath('{channel_id}')}/remove`;
 
 async function ask(context: SignedInContext): Promise<void> {
   const { channel } = await channelAt(context);
@@ -58,9 +58,9 @@ async function ask(context: SignedInContext): Promise<void> {
         and no other account can connect it; you can connect it again.
       </p>
     ),
-    action: `${channelsPath}/${channel.id}/remove`,
+    action: `${channelPath(channel.id)}/remove`,
     yes: 'Remove this channel',
-    no: { path: `${channelsPath}/${channel.id}`, word: 'Keep it' },
+    no: { path: channelPath(channel.id), word: 'Keep it' },
   });
 }
 
@@ -68,7 +68,7 @@ async function remove(context: SignedInContext): Promise<void> {
   await readForm(context);
   const channelId = idIn(context, 'channel_id');
   await context.useCases.deactivateChannel(context.caller, channelId);
-  sendRedirect(context.response, `${channelsPath}/${channelId}`);
+  sendRedirect(context.response, channelPath(channelId));
 }
 
 export const removePages = [

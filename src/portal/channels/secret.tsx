@@ -7,12 +7,12 @@ import { redirectWithFlash, readFlash } from '../session/flash.ts';
 import { idIn, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
-import { channelsPath } from '../paths.ts';
+import { channelsPath, channelPath } from '../paths.ts';
 import { channelAt } from './chosen.ts';
 
-const path = `${channelsPath}/{channel_id}/secret`;
+const path = `${channelPath('{channel_id}')}/secret`;
 
-const madePath = (channelId: string): string => `${channelsPath}/${channelId}/secret/made`;
+const madePath = (channelId: string): string => `${channelPath(channelId)}/secret/made`;
 
 export function redirectToSecret(context: SignedInContext, channelId: string, secret: string): void {
   redirectWithFlash(context, madePath(channelId), secret);
@@ -31,9 +31,9 @@ async function ask(context: SignedInContext): Promise<void> {
         the new secret by then.
       </p>
     ),
-    action: `${channelsPath}/${channel.id}/secret`,
+    action: `${channelPath(channel.id)}/secret`,
     yes: 'Make a new secret',
-    no: { path: `${channelsPath}/${channel.id}#webhook`, word: 'Keep the old one' },
+    no: { path: `${channelPath(channel.id)}#webhook`, word: 'Keep the old one' },
   });
 }
 
@@ -68,7 +68,7 @@ function show(context: SignedInContext): void {
           </>
         )}
         <p>
-          <a class="button" href={`${channelsPath}/${channelId}${secret === null ? '#webhook' : '?saved'}`}>
+          <a class="button" href={`${channelPath(channelId)}${secret === null ? '#webhook' : '?saved'}`}>
             {secret === null ? 'Back to the channel' : 'I have stored it'}
           </a>
         </p>

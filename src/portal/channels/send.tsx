@@ -12,6 +12,7 @@ import type { Problems } from '../forms/problems.ts';
 import type { ReadForm } from '../forms/form.tsx';
 import { Lines, State } from '../components.tsx';
 import type { SignedInContext } from '../session/pages.ts';
+import { channelPath, messagePath } from '../paths.ts';
 
 /** The answer that the API would have given. */
 export interface Sent {
@@ -38,7 +39,7 @@ export function sendForm(
   return (
     <section aria-labelledby="send">
       <h2 id="send">Send a message</h2>
-      <Form action={`/portal/channels/${channel.id}/send`} csrf={context.csrf} class="narrow">
+      <Form action={`${channelPath(channel.id)}/send`} csrf={context.csrf} class="narrow">
         <Alert problems={problems} />
         <input type="hidden" name="once" value={newId()} />
         <Field
@@ -77,7 +78,7 @@ export function Answer({ sent, channelId }: { sent: Sent; channelId: string }): 
       <pre tabindex={0}>{JSON.stringify(sent.body, null, 2)}</pre>
       {sent.messageId === null ? null : (
         <p>
-          <a href={`/portal/channels/${channelId}/messages/${sent.messageId}`}>What became of it</a>
+          <a href={messagePath(channelId, sent.messageId)}>What became of it</a>
         </p>
       )}
     </div>

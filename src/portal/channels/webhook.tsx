@@ -11,7 +11,7 @@ import { Doing } from '../reader-role.tsx';
 import type { SignedInContext } from '../session/pages.ts';
 import { eventTable } from '../../domain/events/table.ts';
 import type { WebhookTestResult } from '../../use-cases/index.ts';
-import { deliveryPath } from '../paths.ts';
+import { deliveryPath, channelPath } from '../paths.ts';
 import { failureWords } from '../deliveries/words.ts';
 import { trying } from '../forms/problems.ts';
 import { State } from '../components.tsx';
@@ -27,7 +27,7 @@ export function webhookForm(
   return (
     <section aria-labelledby="webhook">
       <h2 id="webhook">Webhook</h2>
-      <Form action={`/portal/channels/${channel.id}/webhook`} csrf={context.csrf} class="narrow">
+      <Form action={`${channelPath(channel.id)}/webhook`} csrf={context.csrf} class="narrow">
         <Alert problems={problems} />
         <Field
           name="webhook_url"
@@ -109,7 +109,7 @@ function Kept({ channel, typedDays, problems }: KeptProps): VNode {
 function Secret({ channel, csrf }: { channel: Channel; csrf: string }): VNode {
   if (channel.webhookSecret === null)
     return (
-      <Form action={`/portal/channels/${channel.id}/secret`} csrf={csrf}>
+      <Form action={`${channelPath(channel.id)}/secret`} csrf={csrf}>
         <p>Deliveries are not signed: there is no secret.</p>
         <button class="quiet">Make a secret</button>
       </Form>
@@ -118,7 +118,7 @@ function Secret({ channel, csrf }: { channel: Channel; csrf: string }): VNode {
     <>
       <p>Deliveries are signed.</p>
       <Doing>
-        <a class="button quiet" href={`/portal/channels/${channel.id}/secret`}>
+        <a class="button quiet" href={`${channelPath(channel.id)}/secret`}>
           Make a new secret
         </a>
       </Doing>
@@ -145,7 +145,7 @@ export function TestEvent({
 }): VNode {
   return (
     <>
-      <Form action={`/portal/channels/${channelId}/test`} csrf={context.csrf}>
+      <Form action={`${channelPath(channelId)}/test`} csrf={context.csrf}>
         <button class="quiet">Send a test event</button>
       </Form>
       {tested === undefined ? null : <Result channelId={channelId} tested={tested} />}

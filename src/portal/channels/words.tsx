@@ -5,7 +5,7 @@ import type { ChannelType } from '../../domain/vocabulary.ts';
 import type { VNode } from 'preact';
 import { State, Whole } from '../components.tsx';
 import type { ChannelWithHealth } from '../../use-cases/index.ts';
-import { channelsPath, billingPath } from '../paths.ts';
+import { billingPath, channelPath } from '../paths.ts';
 
 /** Phone number, user name or page id. */
 export function writeAddress(channel: Channel): string {
@@ -94,10 +94,9 @@ const fixedByConnecting: readonly Code[] = ['token_missing', 'token_refused', 'n
 export function pathToFix(channelId: string, code: Code | undefined): string {
   if (code === 'licence_inactive') return billingPath;
   if (code === 'webhook_failing') return `/portal/deliveries?channel=${channelId}`;
-  if (code === 'webhook_missing') return `/portal/channels/${channelId}#webhook`;
-  if (code !== undefined && fixedByConnecting.includes(code))
-    return `/portal/channels/${channelId}#connection`;
-  return `/portal/channels/${channelId}`;
+  if (code === 'webhook_missing') return `${channelPath(channelId)}#webhook`;
+  if (code !== undefined && fixedByConnecting.includes(code)) return `${channelPath(channelId)}#connection`;
+  return channelPath(channelId);
 }
 
 /** Whether channels of this kind send templates. */
@@ -129,7 +128,7 @@ export function ChannelLink({ id, channels, otherwise }: LinkProps): VNode {
   const channel = channels.get(id);
   const address = channel === undefined ? '' : writeAddress(channel);
   return (
-    <a href={`${channelsPath}/${id}`}>
+    <a href={channelPath(id)}>
       <bdi>{channel === undefined ? otherwise : (channel.name ?? channel.channelType)}</bdi>{' '}
       {address === '' ? null : <Whole text={`(${address})`} />}
     </a>

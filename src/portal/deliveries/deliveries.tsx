@@ -15,7 +15,7 @@ import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import { readQuery, writeListPath, Filter } from './filter.tsx';
 import type { DeliveryQuery } from './filter.tsx';
-import { deliveriesPath as path, channelsPath } from '../paths.ts';
+import { deliveriesPath as path, channelsPath, channelPath } from '../paths.ts';
 import { Outcome, Progress, ReplaySince } from './replay-parts.tsx';
 import { canRetry, DeliveryRows } from './rows.tsx';
 
@@ -139,7 +139,7 @@ function None({ asked, goesOn, logDays }: NoneProps): VNode {
         No delivery yet. Each event that is POSTed to your receiver appears here, with every attempt. It needs
         a channel with a webhook.
       </p>
-      <a class="button" href={channelId === null ? channelsPath : `${channelsPath}/${channelId}#webhook`}>
+      <a class="button" href={channelId === null ? channelsPath : `${channelPath(channelId)}#webhook`}>
         {channelId === null ? 'Open a channel' : 'See its webhook'}
       </a>
     </Empty>

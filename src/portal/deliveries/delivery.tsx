@@ -7,7 +7,7 @@ import { sendRedirect } from '../../http/answers.ts';
 import { Fault } from '../../kernel/faults.ts';
 import type { ExaminedDelivery } from '../../use-cases/index.ts';
 import { Form, readForm } from '../forms/form.tsx';
-import { deliveriesPath as all, deliveryPath } from '../paths.ts';
+import { deliveriesPath as all, deliveryPath, channelPath, messagePath } from '../paths.ts';
 import { Copyable, Fact, Announcement, PersonLink, State, When } from '../components.tsx';
 import { idIn, leadBack, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
@@ -16,7 +16,7 @@ import { Attempts } from './attempts.tsx';
 import { describeNextStep } from './words.ts';
 import { canRetry, tones } from './rows.tsx';
 
-const path = '/portal/channels/{channel_id}/deliveries/{delivery_id}';
+const path = deliveryPath({ channelId: '{channel_id}', id: '{delivery_id}' });
 const freshSeconds = 3;
 
 async function show(context: SignedInContext): Promise<void> {
@@ -74,7 +74,7 @@ function Facts({ examined, now }: { examined: ExaminedDelivery; now: number }): 
       </Fact>
       <About channelId={channel.id} delivery={delivery} />
       <Fact name="Channel">
-        <a href={`/portal/channels/${channel.id}`}>{channel.name ?? channel.channelType}</a>
+        <a href={channelPath(channel.id)}>{channel.name ?? channel.channelType}</a>
       </Fact>
       <Fact name="Address now" mono>
         {channel.webhookUrl === null ? 'none' : addressShown(channel.webhookUrl)}
@@ -107,9 +107,7 @@ function About({
       {event === testEvent ? null : (
         <Fact name="Message">
           <Copyable text={messageId} label="the message id" />{' '}
-          <a href={`/portal/channels/${channelId}/messages/${encodeURIComponent(messageId)}`}>
-            What became of it
-          </a>
+          <a href={messagePath(channelId, messageId)}>What became of it</a>
         </Fact>
       )}
       {person === null ? null : (

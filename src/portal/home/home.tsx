@@ -10,7 +10,7 @@ import { answerShell } from '../shell.tsx';
 import type { ChannelWithHealth, HomeOverview } from '../../use-cases/index.ts';
 import { Attention } from './attention.tsx';
 import { Hours, Tiles } from './figures.tsx';
-import { keysPath, channelsPath } from '../paths.ts';
+import { keysPath, channelsPath, channelPath } from '../paths.ts';
 
 const shownFew = 20;
 
@@ -69,7 +69,7 @@ function listSteps(hasKey: boolean, channels: readonly ChannelWithHealth[]): Ste
       isDone: active.some(({ channel }) => channel.webhookUrl !== null),
       say: 'The address to which we deliver inbound messages, and the statuses of what you sent.',
       go: {
-        path: first === undefined ? channelsPath : `${channelsPath}/${first.id}#webhook`,
+        path: first === undefined ? channelsPath : `${channelPath(first.id)}#webhook`,
         word: 'Set a webhook',
       },
     },
@@ -109,7 +109,7 @@ function Channels({ channels, isSuspended, now }: ChannelsProps): VNode {
   const rows = channels.items
     .slice(0, shownFew)
     .map((each) => [
-      <a href={`/portal/channels/${each.channel.id}`}>{each.channel.name ?? 'Without a name'}</a>,
+      <a href={channelPath(each.channel.id)}>{each.channel.name ?? 'Without a name'}</a>,
       <Whole text={writeAddress(each.channel)} />,
       <HealthCell of={each} isSuspended={isSuspended} />,
       <Maybe at={each.health.inboundAt} now={now} />,

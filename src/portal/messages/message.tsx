@@ -8,7 +8,7 @@ import { Copyable, Empty, Fact, State, When } from '../components.tsx';
 import { idIn, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
-import { messagesPath as path, personPath } from '../paths.ts';
+import { messagesPath as path, personPath, channelPath } from '../paths.ts';
 import { receivedLines, toLines } from './timeline.ts';
 import type { Line } from './timeline.ts';
 
@@ -36,7 +36,7 @@ async function show(context: SignedInContext): Promise<void> {
             <a href={personPath(person)}>All with this person</a> ·{' '}
           </>
         )}
-        <a href={`/portal/channels/${channelId}`}>{channel.name ?? 'Its channel'}</a>
+        <a href={channelPath(channelId)}>{channel.name ?? 'Its channel'}</a>
       </>
     ),
     at: path,
@@ -193,7 +193,7 @@ function writeSpan(ms: number): string {
 
 /** [operator-interface §2, DELIVERY_LOG_DAYS] */
 export const messagePage = signedInPage({
-  get: '/portal/channels/{channel_id}/messages/{message_id}',
+  get: `${channelPath('{channel_id}')}/messages/{message_id}`,
   name: 'messagePage',
   open: show,
 });

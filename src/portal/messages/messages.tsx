@@ -15,7 +15,7 @@ import type { Tone } from '../components.tsx';
 import { signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
-import { deliveryPath, messagesPath as path, personPath, channelsPath } from '../paths.ts';
+import { deliveryPath, messagesPath as path, personPath, channelsPath, messagePath } from '../paths.ts';
 import { None } from './none.tsx';
 
 /** Each looks at 1,000 messages at most. */
@@ -62,10 +62,6 @@ async function pathOfId({ useCases, caller }: SignedInContext, typed: string): P
   if (onMessage !== null) return messagePath(onMessage, id);
   const onDelivery = await useCases.channelOfDelivery(caller, id);
   return onDelivery === null ? null : deliveryPath({ channelId: onDelivery, id });
-}
-
-function messagePath(channelId: string, messageId: string): string {
-  return `/portal/channels/${channelId}/messages/${encodeURIComponent(messageId)}`;
 }
 
 /** The filter in the URL; an unknown word is ignored. */

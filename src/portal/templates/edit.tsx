@@ -14,7 +14,7 @@ import { atFields, toEdit, typedIn, toTypedTemplate } from './draft.ts';
 import type { TypedTemplate } from './draft.ts';
 import { AskPreview, Preview } from './preview.tsx';
 import { Category, Texts } from './texts.tsx';
-import { templatesPath } from '../paths.ts';
+import { templatesPath, channelPath } from '../paths.ts';
 
 /** The template that the URL names. Throws 404 `not_found`. */
 export function templateAt(context: SignedInContext): Promise<Template> {
@@ -74,7 +74,7 @@ interface EditProps {
 
 /** [spec: TemplateUpdateRequest; Limits] */
 function EditForm({ context, template, problems, typed }: EditProps): VNode {
-  const action = `/portal/channels/${idIn(context, 'channel_id')}/templates/${template.id}/edit`;
+  const action = `${channelPath(idIn(context, 'channel_id'))}/templates/${template.id}/edit`;
   return (
     <>
       <p>

@@ -17,7 +17,7 @@ import { Doing } from '../reader-role.tsx';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import { buttonNames } from './buttons.tsx';
-import { templatesPath, channelsPath } from '../paths.ts';
+import { templatesPath, channelsPath, channelPath } from '../paths.ts';
 
 const templateKinds = channelTypes.filter(takesTemplates).join(', ');
 
@@ -74,7 +74,7 @@ async function list(context: SignedInContext, choice: ChosenChannel, channelId: 
       <Done words={doneWords} query={context.query} />
       <div class="inline">
         <Doing>
-          <a class="button" href={`/portal/channels/${channelId}/templates/new`}>
+          <a class="button" href={`${channelPath(channelId)}/templates/new`}>
             New template
           </a>
         </Doing>
@@ -112,7 +112,7 @@ interface SyncProps {
 
 function Sync({ context, channelId, found }: SyncProps): VNode {
   return (
-    <Form action={`/portal/channels/${channelId}/templates/sync`} csrf={context.csrf} class="inline">
+    <Form action={`${channelPath(channelId)}/templates/sync`} csrf={context.csrf} class="inline">
       <button class="quiet">Refresh</button>
       <span class="dim">
         last refreshed: <Maybe at={found.syncedAt} now={context.clock.now()} />
@@ -130,7 +130,7 @@ const tones: Readonly<Record<string, 'good' | 'bad'>> = {
 
 function row(channelId: string, template: Template): (VNode | string)[] {
   const { id, name, language, category, status, rejectedReason } = template;
-  const at = `/portal/channels/${channelId}/templates/${id}`;
+  const at = `${channelPath(channelId)}/templates/${id}`;
   return [
     <code>{name}</code>,
     language,

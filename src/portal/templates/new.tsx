@@ -13,7 +13,7 @@ import type { TypedTemplate } from './draft.ts';
 import { AskPreview, Preview } from './preview.tsx';
 import { Category, Texts } from './texts.tsx';
 import type { TextsProps } from './texts.tsx';
-import { templatesPath } from '../paths.ts';
+import { templatesPath, channelPath } from '../paths.ts';
 import { channelAt } from '../channels/chosen.ts';
 
 export async function showNew(
@@ -35,7 +35,7 @@ export async function showNew(
           or by names: {'{{first_name}}'}.
         </p>
         <div class="beside">
-          <Form action={`/portal/channels/${channel.id}/templates`} csrf={context.csrf}>
+          <Form action={`${channelPath(channel.id)}/templates`} csrf={context.csrf}>
             <Alert problems={problems} />
             <Fields typed={typed} problems={problems} />
             <AskPreview />

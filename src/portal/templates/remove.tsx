@@ -7,7 +7,7 @@ import { idIn } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { templateAt } from './edit.tsx';
 import { answerShell } from '../shell.tsx';
-import { templatesPath } from '../paths.ts';
+import { templatesPath, channelPath } from '../paths.ts';
 
 export async function askRemove(context: SignedInContext, problems: Problems): Promise<void> {
   const { id, name, language, status } = await templateAt(context);
@@ -27,7 +27,7 @@ export async function askRemove(context: SignedInContext, problems: Problems): P
             : ''}{' '}
           Other languages stay.
         </p>
-        <Form action={`/portal/channels/${channelId}/templates/${id}/delete`} csrf={context.csrf}>
+        <Form action={`${channelPath(channelId)}/templates/${id}/delete`} csrf={context.csrf}>
           <button class="danger">Delete the template</button>{' '}
           <a href={`${templatesPath}?channel=${channelId}`}>Keep it</a>
         </Form>

@@ -20,7 +20,7 @@ import { listTexts } from './draft.ts';
 import { templateAt } from './edit.tsx';
 import { givenIn, sendFields } from './send-variables.ts';
 import type { VariableField } from './send-variables.ts';
-import { templatesPath } from '../paths.ts';
+import { templatesPath, channelPath } from '../paths.ts';
 import { channelAt } from '../channels/chosen.ts';
 
 interface Typed {
@@ -73,7 +73,7 @@ function SendForm({ context, kind, template, shown }: SendProps): VNode {
   return (
     <>
       <div class="beside">
-        <Form action={`/portal/channels/${channelId}/templates/${template.id}/send`} csrf={context.csrf}>
+        <Form action={`${channelPath(channelId)}/templates/${template.id}/send`} csrf={context.csrf}>
           <Alert problems={problems} />
           <input type="hidden" name="once" value={newId()} />
           <Field

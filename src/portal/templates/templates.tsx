@@ -9,7 +9,7 @@ import { show } from './list.tsx';
 import { create, showNew } from './new.tsx';
 import { askRemove, remove } from './remove.tsx';
 import { send, showSend } from './send.tsx';
-import { templatesPath } from '../paths.ts';
+import { templatesPath, channelPath } from '../paths.ts';
 
 async function sync(context: SignedInContext): Promise<void> {
   await readForm(context);
@@ -26,7 +26,7 @@ async function sync(context: SignedInContext): Promise<void> {
   );
 }
 
-const of = '/portal/channels/{channel_id}/templates';
+const of = `${channelPath('{channel_id}')}/templates`;
 
 /** [spec: Templates] */
 export const templatePages = [
