@@ -125,7 +125,7 @@ function bindUseCases(
   });
   events.on('posted', (channelId, posted) => useCases.noteDelivery(channelId, posted));
   events.on('transcribed', (attempt) => useCases.noteTranscript(attempt));
-  events.on('taken', (taken) => useCases.noteTaken(taken));
+  events.on('acknowledged', (delivery) => useCases.noteAcknowledged(delivery));
   events.on('given-up', (channelId) => useCases.noteGivenUp(channelId));
   events.on('token-refused', (refused) => void useCases.noteRefusedToken(refused));
   return useCases;

@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events';
 import type { Settings } from '../../config/settings.ts';
 import type { TranscribedAttempt } from '../domain/webhooks/transcript.ts';
-import type { Taken } from '../use-cases/deliveries/tally.ts';
+import type { AcknowledgedDelivery } from '../use-cases/deliveries/tally.ts';
 import type { Posted } from '../use-cases/channels/activity.ts';
 import type { RefusedToken } from '../use-cases/channels/refused-tokens.ts';
 import type { TakenDirectory } from '../adapters/storage/sqlite/index.ts';
@@ -23,7 +23,7 @@ type NodeEvents = EventEmitter<{
   posted: [channelId: string, posted: Posted];
   /** Request and response of one delivery attempt. */
   transcribed: [attempt: TranscribedAttempt];
-  taken: [taken: Taken];
+  acknowledged: [delivery: AcknowledgedDelivery];
   /** A delivery of the channel was given up. */
   'given-up': [channelId: string];
   /** Upstream refuses the token of a channel. */

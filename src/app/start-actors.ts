@@ -28,7 +28,11 @@ export async function startActors(node: Node, storage: Storage, outside: Outside
         if (result.ok || result.reason !== 'busy')
           events.emit('posted', channelId, { isTaken: result.ok, attempt, result: said });
         if (result.ok && logged !== undefined)
-          events.emit('taken', { accountId: logged.accountId, attempt, latencyMs: clock.now() - since });
+          events.emit('acknowledged', {
+            accountId: logged.accountId,
+            attempt,
+            latencyMs: clock.now() - since,
+          });
         return result;
       });
     },

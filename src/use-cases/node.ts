@@ -9,7 +9,7 @@ import { RefusedTokens } from './channels/refused-tokens.ts';
 import type { RefusedToken } from './channels/refused-tokens.ts';
 import { unsubscribeUnusedAsset } from './channels/deactivate.ts';
 import type { UseCaseDeps } from './deps.ts';
-import type { Taken } from './deliveries/tally.ts';
+import type { AcknowledgedDelivery } from './deliveries/tally.ts';
 import { sweepKept } from './deliveries/kept.ts';
 import { resumeReplays } from './deliveries/replay.ts';
 import { TrialReminders, lapseLicences } from './licences/expiry.ts';
@@ -84,7 +84,8 @@ function bufferedHere(deps: UseCaseDeps) {
     noteDelivery: (channelId: string, posted: Posted) =>
       deps.activity.delivered(channelId, posted, deps.clock.now()),
     /** Counts a delivered webhook for the hourly figures of its account. */
-    noteTaken: (taken: Taken) => deps.deliveryTally.taken(taken, deps.clock.now()),
+    noteAcknowledged: (delivery: AcknowledgedDelivery) =>
+      deps.deliveryTally.acknowledged(delivery, deps.clock.now()),
     noteGivenUp: (channelId: string) => deps.deliveryTally.givenUp(channelId, deps.clock.now()),
     /**
      * Writes the buffered activity of channels and keys and the hourly counts of deliveries; mails accounts whose endpoints work

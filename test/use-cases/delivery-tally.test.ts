@@ -36,7 +36,8 @@ beforeEach(() => {
   tally = new DeliveryTally(store, { byId: (channelId) => knows(channelId) });
 });
 
-const taken = (accountId: string, now = noon) => tally.taken({ accountId, attempt: 1, latencyMs: 5 }, now);
+const taken = (accountId: string, now = noon) =>
+  tally.acknowledged({ accountId, attempt: 1, latencyMs: 5 }, now);
 const summed = (name: (typeof countNames)[number]) => written.reduce((sum, hour) => sum + hour[name], 0);
 
 test('nothing is written when nothing has ended', async () => {
@@ -60,7 +61,7 @@ test('an account has one item for each hour, however many deliveries ended in it
 
 test('deliveries accepted at the first attempt are counted apart from later ones, by duration', async () => {
   taken('a');
-  tally.taken({ accountId: 'a', attempt: 2, latencyMs: 60_000 }, noon);
+  tally.acknowledged({ accountId: 'a', attempt: 2, latencyMs: 60_000 }, noon);
   await tally.flush();
   expect([summed('delivered'), summed('retried'), summed('within20ms')]).toEqual([1, 1, 1]);
 });

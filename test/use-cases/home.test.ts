@@ -23,7 +23,7 @@ afterEach(() => service.close());
 
 const home = (caller: Caller = tenant) => service.useCases.homeOverview(caller);
 const taken = (attempt: number, latencyMs: number, accountId = tenant.accountId) =>
-  service.useCases.noteTaken({ accountId, attempt, latencyMs });
+  service.useCases.noteAcknowledged({ accountId, attempt, latencyMs });
 
 async function made(...overs: Partial<Delivery>[]): Promise<void> {
   const { accountId } = tenant;

@@ -210,7 +210,7 @@ describe('volume', () => {
       const mine = await newTenant(on);
       const { accountId } = mine;
       const { id } = await connectedChannel(on, mine, 'pagechat');
-      on.useCases.noteTaken({ accountId, attempt: 1, latencyMs: 1 });
+      on.useCases.noteAcknowledged({ accountId, attempt: 1, latencyMs: 1 });
       expect(await on.useCases.accountVolume(accountId)).toMatchObject({ delivered: 1, givenUp: 0 });
       on.useCases.noteGivenUp(id);
       expect(await on.useCases.givenUpLately()).toMatchObject({ events: 1, accounts: 1 });

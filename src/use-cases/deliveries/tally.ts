@@ -13,7 +13,7 @@ const maxGathered = 20_000;
 const perWrite = 500;
 
 /** A delivery that the receiver acknowledged. */
-export interface Taken {
+export interface AcknowledgedDelivery {
   accountId: string;
   attempt: number;
   /** Time from upstream's event to the receiver's 2xx. */
@@ -38,7 +38,7 @@ export class DeliveryTally {
     this.#channels = channels;
   }
 
-  taken({ accountId, attempt, latencyMs }: Taken, now: number): void {
+  acknowledged({ accountId, attempt, latencyMs }: AcknowledgedDelivery, now: number): void {
     const hour = this.#findHour(accountId, findHour(now));
     if (hour === null) return;
     hour[attempt === 1 ? 'delivered' : 'retried'] += 1;
@@ -67,9 +67,12 @@ export class DeliveryTally {
 
   #gathered(accountId: string, channelIds: readonly string[]): DeliveryHour[] {
     const own = new Set(channelIds);
-    const taken = [...this.#hours.values()].filter((hour) => hour.accountId === accountId);
+    const acknowledged = [...this.#hours.values()].filter((hour) => hour.accountId === accountId);
     const givenUp = [...this.#givenUp.values()].filter(({ channelId }) => own.has(channelId));
-    return [...taken, ...givenUp.map(({ at, count }) => ({ ...emptyHour(accountId, at), givenUp: count }))];
+    return [
+      ...acknowledged,
+      ...givenUp.map(({ at, count }) => ({ ...emptyHour(accountId, at), givenUp: count })),
+    ];
   }
 
   /** Writes the buffer. Throws StoreUnavailable; then unwritten counts stay buffered. */
