@@ -9,7 +9,8 @@ import { Interrupted, Refused, duplicateKeyCode, isTransientCode } from './error
 import type { Kind, QueuedWork } from './lane.ts';
 import type { RetryPolicy } from './retry-policy.ts';
 
-export interface Way {
+/** Where a batch is written. */
+export interface BatchTarget {
   /** Name of the collection, for the log. */
   name: string;
   commands: Commands;
@@ -24,19 +25,23 @@ interface Placed<T> {
 }
 
 /** Writes the batch and sets each work's result or failure. Never throws. */
-export async function writeBatch(way: Way, kind: Kind, batch: readonly QueuedWork[]): Promise<void> {
+export async function writeBatch(
+  target: BatchTarget,
+  kind: Kind,
+  batch: readonly QueuedWork[],
+): Promise<void> {
   switch (kind) {
     case 'insert':
-      return apart(place(batch, 'inserts'), (placed) => insertAll(way, placed));
+      return apart(place(batch, 'inserts'), (placed) => insertAll(target, placed));
     case 'claim':
-      return apart(place(batch, 'claims'), (placed) => claimAll(way, placed));
+      return apart(place(batch, 'claims'), (placed) => claimAll(target, placed));
     case 'fact':
       await Promise.all(
-        apartById(place(batch, 'facts')).map((some) => apart(some, (placed) => factAll(way, placed))),
+        apartById(place(batch, 'facts')).map((some) => apart(some, (placed) => factAll(target, placed))),
       );
       return;
     case 'drop':
-      return apart(place(batch, 'drops'), (placed) => dropAll(way, placed));
+      return apart(place(batch, 'drops'), (placed) => dropAll(target, placed));
     default:
       return kind satisfies never;
   }
@@ -98,12 +103,12 @@ function insistOn(reply: Reply): Reply {
   return reply;
 }
 
-function refusedBy(way: Way, code: number): Refused {
-  return new Refused(`MongoDB refused a write to ${way.name}: ${code}`, 'no');
+function refusedBy(target: BatchTarget, code: number): Refused {
+  return new Refused(`MongoDB refused a write to ${target.name}: ${code}`, 'no');
 }
 
-async function insertAll(way: Way, placed: readonly Placed<NewDocument>[]): Promise<void> {
-  const { commands, retryPolicy, name } = way;
+async function insertAll(target: BatchTarget, placed: readonly Placed<NewDocument>[]): Promise<void> {
+  const { commands, retryPolicy, name } = target;
   const documents = placed.map(({ write }) => write);
   const errors = await retryPolicy.run(
     `insert into ${name}`,
@@ -123,19 +128,19 @@ async function insertAll(way: Way, placed: readonly Placed<NewDocument>[]): Prom
     const refused = placed[index];
     if (refused === undefined) continue;
     refused.of.result.inserted[refused.at] = false;
-    if (code !== duplicateKeyCode) refused.of.failure ??= refusedBy(way, code);
+    if (code !== duplicateKeyCode) refused.of.failure ??= refusedBy(target, code);
   }
 }
 
-async function claimAll(way: Way, placed: readonly Placed<Claim>[]): Promise<void> {
-  const { commands, retryPolicy, name } = way;
+async function claimAll(target: BatchTarget, placed: readonly Placed<Claim>[]): Promise<void> {
+  const { commands, retryPolicy, name } = target;
   const claims = placed.map(({ write }) => write);
   const tokens = await retryPolicy.run(
     `claims in ${name}`,
     async () => {
       const { n, writeErrors } = insistOn(await commands.update(claims, false));
       const [refused] = writeErrors;
-      if (refused !== undefined) throw refusedBy(way, refused.code);
+      if (refused !== undefined) throw refusedBy(target, refused.code);
       return n === claims.length ? null : commands.tokens(claims.map(({ id }) => id));
     },
     firstDeadline(placed),
@@ -145,12 +150,12 @@ async function claimAll(way: Way, placed: readonly Placed<Claim>[]): Promise<voi
 }
 
 /** In order. After a statement that failed it continues with that one, because those before it are done. */
-async function factAll(way: Way, placed: readonly Placed<Update>[]): Promise<void> {
+async function factAll(target: BatchTarget, placed: readonly Placed<Update>[]): Promise<void> {
   const deadline = firstDeadline(placed);
   let takenOnce = -1;
   for (let from = 0; from < placed.length;) {
     const next = placed.slice(from, from + maxFactsPerCommand);
-    const failed = await firstFailure(way, next, deadline);
+    const failed = await firstFailure(target, next, deadline);
     if (failed === null) {
       from += next.length;
       continue;
@@ -162,13 +167,13 @@ async function factAll(way: Way, placed: readonly Placed<Update>[]): Promise<voi
     }
     const refused = placed[from];
     const isThere = failed.code === duplicateKeyCode && refused?.write.whenTaken === 'done';
-    if (refused !== undefined && !isThere) refused.of.failure ??= refusedBy(way, failed.code);
+    if (refused !== undefined && !isThere) refused.of.failure ??= refusedBy(target, failed.code);
     from += 1;
   }
 }
 
 async function firstFailure(
-  { commands, retryPolicy, name }: Way,
+  { commands, retryPolicy, name }: BatchTarget,
   placed: readonly Placed<Update>[],
   deadline: number,
 ): Promise<{ index: number; code: number } | null> {
@@ -182,7 +187,7 @@ async function firstFailure(
 }
 
 async function dropAll(
-  { commands, retryPolicy, name }: Way,
+  { commands, retryPolicy, name }: BatchTarget,
   placed: readonly Placed<string>[],
 ): Promise<void> {
   const ids = placed.map(({ write }) => write);

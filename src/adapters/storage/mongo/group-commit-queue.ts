@@ -5,7 +5,7 @@
  */
 import { StoreUnavailable } from '../../../kernel/faults.ts';
 import { writeBatch } from './batch.ts';
-import type { Way } from './batch.ts';
+import type { BatchTarget } from './batch.ts';
 import type { NewDocument } from './commands.ts';
 import { Lane, kinds } from './lane.ts';
 import type { Part, Kind, QueuedWork, Work, WorkResult } from './lane.ts';
@@ -21,7 +21,7 @@ export interface GroupCommitStats {
 const maxWaiting = 50_000;
 
 export class GroupCommitQueue {
-  readonly #way: Way;
+  readonly #target: BatchTarget;
   readonly #lanes: Record<Kind, Lane> = {
     insert: new Lane(),
     claim: new Lane(),
@@ -33,8 +33,8 @@ export class GroupCommitQueue {
   #isClosed = false;
   #stats = { batches: 0, writes: 0 };
 
-  constructor(way: Way) {
-    this.#way = way;
+  constructor(target: BatchTarget) {
+    this.#target = target;
   }
 
   /**
@@ -47,7 +47,7 @@ export class GroupCommitQueue {
       return Promise.reject(new StoreUnavailable(`${maxWaiting} writes are waiting`, 'no'));
     }
     return new Promise((resolve, reject) => {
-      const of = makeQueuedWork(work, this.#way.retryPolicy.deadline(), resolve, reject);
+      const of = makeQueuedWork(work, this.#target.retryPolicy.deadline(), resolve, reject);
       for (const kind of kinds) {
         const ids = listIds(of.work, kind);
         if (ids.length > 0) this.#enter({ of, kind, ids, blockers: 0, followers: null });
@@ -96,7 +96,7 @@ export class GroupCommitQueue {
       this.#stats.batches += 1;
       this.#stats.writes += batch.reduce((sum, { ids }) => sum + ids.length, 0);
       await writeBatch(
-        this.#way,
+        this.#target,
         kind,
         batch.map(({ of }) => of),
       );

@@ -7,45 +7,46 @@ import type { Condition } from './conditions.ts';
 import type { GroupCommitQueue } from './group-commit-queue.ts';
 import type { Items, Picked } from './items.ts';
 
-export type Kept = Record<string, unknown> & { _id: string };
+export type RecordDocument = Record<string, unknown> & { _id: string };
 
-export interface Way<T extends object> {
+/** The collection of an entity, with what its reads and writes need. */
+export interface RecordCollection<T extends object> {
   items: Items<T>;
-  collection: Collection<Kept>;
+  collection: Collection<RecordDocument>;
   retryPolicy: MongoContext['retryPolicy'];
   /** Set for entities that are written with every send or fact: their writes are gathered. */
   queue: GroupCommitQueue | undefined;
 }
 
-export function wayTo<T extends object>(
+export function recordCollection<T extends object>(
   items: Items<T>,
   { db, retryPolicy }: Pick<MongoContext, 'db' | 'retryPolicy'>,
   queue?: GroupCommitQueue,
-): Way<T> {
-  return { items, collection: db.collection<Kept>(items.entity.name), retryPolicy, queue };
+): RecordCollection<T> {
+  return { items, collection: db.collection<RecordDocument>(items.entity.name), retryPolicy, queue };
 }
 
 /** A taken item stays, marked, until it expires, so that a repeated take whose answer was lost finds its mark. */
 export const isOpen = { taker: { $exists: false } };
 
-function isTakeable<T extends object>({ items }: Way<T>): boolean {
+function isTakeable<T extends object>({ items }: RecordCollection<T>): boolean {
   return items.entity.isTaken === true;
 }
 
-function openTo<T extends object>(way: Way<T>, filter: Condition): Condition {
-  return isTakeable(way) ? { ...filter, ...isOpen } : filter;
+function openTo<T extends object>(source: RecordCollection<T>, filter: Condition): Condition {
+  return isTakeable(source) ? { ...filter, ...isOpen } : filter;
 }
 
 /** Documents per reply: fetches a page in one reply, where the server's default first batch is 101. */
 const maxBatch = 1_000;
 
-export function makeReads<T extends object, V>(way: Way<T>, part: Part<V>): Reads<T, V> {
-  const { items, collection, retryPolicy } = way;
+export function makeReads<T extends object, V>(source: RecordCollection<T>, part: Part<V>): Reads<T, V> {
+  const { items, collection, retryPolicy } = source;
   const { name } = items.entity;
   const { projection, of } = part;
   return {
     async one(which, range) {
-      const filter = openTo(way, matching(items, which, range));
+      const filter = openTo(source, matching(items, which, range));
       const found = await retryPolicy.run(`read ${name}`, () => collection.findOne(filter, projection));
       return found === null ? null : of(found);
     },
@@ -63,7 +64,7 @@ export function makeReads<T extends object, V>(way: Way<T>, part: Part<V>): Read
       const batch = limit === null ? {} : { batchSize: Math.min(limit, maxBatch) };
       const found = await retryPolicy.run(`list ${name}`, () =>
         collection
-          .find(openTo(way, filter), { ...along, ...batch })
+          .find(openTo(source, filter), { ...along, ...batch })
           .skip(skip)
           .limit(limit ?? 0)
           .toArray(),
@@ -81,15 +82,15 @@ interface Part<V> {
 
 type Counts = 'count' | 'firsts';
 
-export function makeCounts<T extends object>(way: Way<T>): Pick<Records<T>, Counts> {
-  const { items, collection, retryPolicy } = way;
+export function makeCounts<T extends object>(source: RecordCollection<T>): Pick<Records<T>, Counts> {
+  const { items, collection, retryPolicy } = source;
   const { name } = items.entity;
   return {
     count({ limit, ...counted }) {
       const { filter, hint } = listing(items, { ...counted, limit });
       const most = limit === null ? {} : { limit };
       return retryPolicy.run(`count ${name}`, () =>
-        collection.countDocuments(openTo(way, filter), { ...hint, ...most }),
+        collection.countDocuments(openTo(source, filter), { ...hint, ...most }),
       );
     },
     async firsts(by, after, limit) {

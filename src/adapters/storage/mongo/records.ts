@@ -12,8 +12,8 @@ import { dropSlices } from './stores/drop-slices.ts';
 import { DuplicateKey, classify } from './errors.ts';
 import type { GroupCommitQueue } from './group-commit-queue.ts';
 import { Items } from './items.ts';
-import { isOpen, makeCounts, makeReads, wayTo } from './record-reads.ts';
-import type { Kept, Way } from './record-reads.ts';
+import { isOpen, makeCounts, makeReads, recordCollection } from './record-reads.ts';
+import type { RecordDocument, RecordCollection } from './record-reads.ts';
 import type { MongoContext } from './collections.ts';
 import { joinedBy, updateBy } from './updates.ts';
 
@@ -25,18 +25,18 @@ export function recordsOn(context: MongoContext): RecordsOf {
   };
   return function recordsOf<N extends EntityName>(name: N): Records<ItemOf<N>> {
     const items = new Items(findEntity(name));
-    const way = wayTo(items, context, queues[name]);
+    const source = recordCollection(items, context, queues[name]);
     return {
-      ...makeReads(way, { projection: {}, of: items.toItem }),
+      ...makeReads(source, { projection: {}, of: items.toItem }),
       only(...fields) {
         const { projection, of } = items.pick(...fields);
-        return makeReads(way, { projection: { projection }, of });
+        return makeReads(source, { projection: { projection }, of });
       },
-      ...makeCounts(way),
-      ...makeInserts(way),
-      ...makeChanges(way),
-      ...makeBulks(way),
-      ...makeRemovals(way),
+      ...makeCounts(source),
+      ...makeInserts(source),
+      ...makeChanges(source),
+      ...makeBulks(source),
+      ...makeRemovals(source),
     };
   };
 }
@@ -48,11 +48,11 @@ function findEntity<N extends EntityName>(name: N): ConstructorParameters<typeof
 
 type Inserts = 'insert' | 'insertEach' | 'replace';
 
-function makeInserts<T extends object>(way: Way<T>): Pick<Records<T>, Inserts> {
-  const { items, collection, retryPolicy, queue } = way;
+function makeInserts<T extends object>(source: RecordCollection<T>): Pick<Records<T>, Inserts> {
+  const { items, collection, retryPolicy, queue } = source;
   const { name } = items.entity;
 
-  async function insertMany(documents: Kept[]): Promise<void> {
+  async function insertMany(documents: RecordDocument[]): Promise<void> {
     if (documents.length === 0) return;
     try {
       await retryPolicy.run(`insert into ${name}`, () =>
@@ -103,13 +103,13 @@ function changing<T extends object>(items: Items<T>, change: Change<T>, mark: Co
 
 type Changes = 'patch' | 'take';
 
-function makeChanges<T extends object>(way: Way<T>): Pick<Records<T>, Changes> {
-  const { items, collection, retryPolicy } = way;
+function makeChanges<T extends object>(source: RecordCollection<T>): Pick<Records<T>, Changes> {
+  const { items, collection, retryPolicy } = source;
   const { name } = items.entity;
 
   /** The document after the change. A retry whose earlier answer was lost finds it by its mark. */
   async function marked(filter: Condition, update: Condition, mark: Condition): Promise<T | null> {
-    const change = async (attempt: number): Promise<Kept | null> => {
+    const change = async (attempt: number): Promise<RecordDocument | null> => {
       const changed = await collection.findOneAndUpdate(filter, update, { returnDocument: 'after' });
       return changed !== null || attempt === 0
         ? changed
@@ -145,7 +145,7 @@ function makeBulks<T extends object>({
   collection,
   retryPolicy,
   queue,
-}: Way<T>): Pick<Records<T>, Bulks> {
+}: RecordCollection<T>): Pick<Records<T>, Bulks> {
   const { name } = items.entity;
   return {
     async patchEach(patches) {
@@ -190,7 +190,7 @@ function makeRemovals<T extends object>({
   collection,
   retryPolicy,
   queue,
-}: Way<T>): Pick<Records<T>, Removals> {
+}: RecordCollection<T>): Pick<Records<T>, Removals> {
   const { name } = items.entity;
   return {
     async remove(which) {

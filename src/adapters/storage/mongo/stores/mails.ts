@@ -5,13 +5,13 @@ import type { WholeMails } from '../../stores/mails.ts';
 import type { MailDocument, MongoContext } from '../collections.ts';
 import { newToken } from '../commands.ts';
 import { items } from '../documents.ts';
-import { makeReads, wayTo } from '../record-reads.ts';
+import { makeReads, recordCollection } from '../record-reads.ts';
 import { dropSlices } from './drop-slices.ts';
 
 export function wholeMails(context: MongoContext): WholeMails {
   const { mails, retryPolicy } = context;
   return {
-    reads: makeReads(wayTo(items.mails, context), { projection: {}, of: toMail }),
+    reads: makeReads(recordCollection(items.mails, context), { projection: {}, of: toMail }),
     add: (mail) => addMail(context, mail),
     dropOlder: (before, butOfKind) =>
       dropSlices(mails, { createdAt: { $lt: before }, kind: { $ne: butOfKind } }, retryPolicy),
