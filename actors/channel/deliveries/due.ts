@@ -68,6 +68,7 @@ export function onDeliveriesLoaded(
   return takeLoaded(state, loaded, now);
 }
 
+/** Remembers deliveries that were read from the store, and posts what can be posted. */
 export function takeLoaded(
   state: ChannelState,
   {

@@ -47,6 +47,7 @@ export const roles = ['owner', 'developer', 'viewer'] as const;
 
 export type Role = (typeof roles)[number];
 
+/** Whether the role includes the permissions of the needed one. */
 export function mayAs(role: Role, needed: Role): boolean {
   return roles.indexOf(role) <= roles.indexOf(needed);
 }

@@ -28,6 +28,7 @@ export interface MailItem {
   line: string;
 }
 
+/** Mail about an endpoint that fails: the warning, or the alert once an event is given up. */
 export function webhookTrouble(kind: WebhookTrouble, failed: FailedDelivery): MailItem {
   const { channel, since, event, messageId, attempts, lastResult, at, triedForMs, baseUrl } = failed;
   const isWarning = kind === 'webhook-warning';

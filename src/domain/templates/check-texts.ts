@@ -8,6 +8,7 @@ import type { Loc, Problems } from './problems.ts';
 /** In code points, placeholders included. [upstream §6.2] */
 export const templateTextLimits = { header: 60, body: 1_024, footer: 60 };
 
+/** The header as upstream takes it; what is wrong is added to `problems`. */
 export function checkHeader(
   given: ComponentInput,
   loc: Loc,
@@ -29,6 +30,7 @@ export function checkHeader(
   return { ...header, ...checkExample(given, { key: 'header_text', names, format }, loc, problems) };
 }
 
+/** As `checkHeader`, of the body. */
 export function checkBody(
   given: ComponentInput,
   loc: Loc,
@@ -43,6 +45,7 @@ export function checkBody(
   return { ...body, ...checkExample(given, { key: 'body_text', names, format }, loc, problems) };
 }
 
+/** As `checkHeader`, of the footer. */
 export function checkFooter(given: ComponentInput, loc: Loc, problems: Problems): Json {
   const text = problems.text(
     given.text,

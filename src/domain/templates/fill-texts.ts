@@ -8,6 +8,7 @@ import { isLongerThan, textProblem } from '../messages/text.ts';
 /** Characters shown of a name that the client gave. */
 const maxShown = 100;
 
+/** The parameters of a header or body; what is missing, surplus or invalid is added to `problems`. */
 export function fillTexts(
   variables: readonly Variable[],
   given: GivenTexts | null | undefined,

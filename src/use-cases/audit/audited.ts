@@ -33,6 +33,7 @@ interface Recorded<Asked extends unknown[], Answer> {
 
 type UseCase<Asked extends unknown[], Answer> = (deps: UseCaseDeps, ...asked: Asked) => Answer;
 
+/** The use-case, with an entry in the audit log for each change that it makes. */
 export function audited<Asked extends unknown[], Answer extends Promise<unknown>>(
   useCase: UseCase<Asked, Answer>,
   recorded: Recorded<Asked, Answer>,

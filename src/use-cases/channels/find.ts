@@ -11,6 +11,7 @@ export async function findChannel(deps: UseCaseDeps, caller: Caller, channelId: 
   return channel;
 }
 
+/** The licence that the channel is bound to; null: none. */
 export async function findLicence(deps: UseCaseDeps, channel: Channel): Promise<Subscription | null> {
   return channel.subscriptionId === null ? null : deps.stores.subscriptions.byId(channel.subscriptionId);
 }

@@ -84,6 +84,7 @@ async function choose(
   return slot === null ? { refused: 'no_free_slot' } : { asset, revive, slot };
 }
 
+/** The channel that holds each asset's identity, of whatever account; an asset without an entry is free. */
 export async function claimsOn(
   deps: UseCaseDeps,
   assets: readonly UpstreamAsset[],

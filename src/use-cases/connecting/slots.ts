@@ -34,6 +34,7 @@ function withoutTaken({ subscriptions, taken }: SlotSnapshot): Subscription[] {
   return subscriptions.filter(({ id }) => !taken.has(id));
 }
 
+/** The licence in whose slot a new channel of this type would be; null: no slot is free. */
 export function freeSlot(book: SlotSnapshot): Subscription | null {
   return chooseSlot(withoutTaken(book), book.channels, book.channelType, book.now, book.graceMs);
 }

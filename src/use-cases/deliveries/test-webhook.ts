@@ -14,6 +14,7 @@ import { findChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { LoggedDelivery, WebhookTestResult } from './types.ts';
 
+/** Throws 404 `not_found`, 400 `bad_request` without a `webhook_url`, 429 `rate_limited`; a POST that fails is a result. */
 export async function testWebhook(
   deps: UseCaseDeps,
   caller: Caller,

@@ -44,6 +44,7 @@ type Deps = Pick<UseCasePorts, 'sealer' | 'clock' | 'log' | 'counters'> & {
 /** An emitted event without its channel. */
 type EmittedEvent = Pick<ChannelEvent, 'event' | 'messageId' | 'requestId'> & { body: string };
 
+/** Stores the item, sealed, for operators to retry or drop. Throws StoreUnavailable. */
 export async function quarantine(
   { stores, sealer, clock, log, counters }: Deps,
   item: Files | Delivery | Facts,

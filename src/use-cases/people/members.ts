@@ -65,6 +65,7 @@ export async function findPerson(
   return person;
 }
 
+/** The role in a request. Throws 422 `validation` for any other text. */
 export function checkedRole(role: string): Role {
   if (!isRole(role)) throw fieldFault(['body', 'role'], 'Choose one of the roles.');
   return role;
