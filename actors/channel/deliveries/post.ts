@@ -15,7 +15,10 @@ import type { AnsweredPost } from './attempts.ts';
 import type { OpenDelivery } from './state.ts';
 import { moveDelivery } from './state.ts';
 
-/** Posts ready deliveries while slots are free, cancels those whose event is not enabled any more, and reads more from the store if there is room. */
+/**
+ * Posts ready deliveries while slots are free, cancels those whose event is not enabled any more, and reads more from the store if
+ * there is room.
+ */
 export function startPosts(state: ChannelState, now: number): ChannelEffect[] {
   const effects: ChannelEffect[] = [];
   const behind: string[] = [];
