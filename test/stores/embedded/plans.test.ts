@@ -73,6 +73,21 @@ describe('plans of the embedded store', () => {
     expect(searches.length).toBeGreaterThan(4);
   });
 
+  test('open work of a channel is read along its own indexes, however long the history of the channel is', () => {
+    const open = statements.filter(
+      (sql) => /state (= 'pending'|in \('sending', 'queued'\))/.test(sql) && !/\b(id|rowid) = \?/.test(sql),
+    );
+    const others = open.flatMap((sql) =>
+      makePlan(sql).filter(
+        (detail) =>
+          /^SEARCH (messages|deliveries)/.test(detail) &&
+          !/(open_messages|untaken_messages|pending_deliveries) \(/.test(detail),
+      ),
+    );
+    expect(others).toEqual([]);
+    expect(open.length).toBeGreaterThan(6);
+  });
+
   test('no hot statement sorts more than the rows of one millisecond, because its index has the order', () => {
     const hot = statements.filter(
       (sql) => /from (messages|deliveries)/.test(sql) && sql.includes('order by'),

@@ -95,13 +95,16 @@ function apply(
 }
 
 function epochOperations(db: Database) {
-  const openMessages = "channel_id = ?1 and state in ('sending', 'queued')";
-  const pending = "channel_id = ?1 and state = 'pending'";
+  // The indexes are named: along the log of the channel these statements would read its whole history, in the writing thread.
+  const [openMessages, isOpen] = ['messages indexed by open_messages', "state in ('sending', 'queued')"];
+  const [pendingDeliveries, isPending] = ['deliveries indexed by pending_deliveries', "state = 'pending'"];
   const highest = db.prepare<{ epoch: number | null }>(`
     select max(epoch) as epoch from (
-      select epoch from messages where ${openMessages} union all select epoch from deliveries where ${pending})`);
-  const raiseMessages = db.prepare(`update messages set epoch = ?2 where ${openMessages} and epoch < ?2`);
-  const raiseDeliveries = db.prepare(`update deliveries set epoch = ?2 where ${pending} and epoch < ?2`);
+      select epoch from ${openMessages} where channel_id = ?1 and ${isOpen}
+      union all select epoch from ${pendingDeliveries} where channel_id = ?1 and ${isPending})`);
+  const raise = (of: string, isUnfinished: string) =>
+    db.prepare(`update ${of} set epoch = ?2 where channel_id = ?1 and ${isUnfinished} and epoch < ?2`);
+  const [raiseMessages, raiseDeliveries] = [raise(openMessages, isOpen), raise(pendingDeliveries, isPending)];
   const mint = db.prepare<{ epoch: number }>(`
     insert into owners (channel_id, epoch) values (?, 1)
     on conflict (channel_id) do update set epoch = epoch + 1 returning epoch`);
