@@ -26,7 +26,7 @@ describe('a licence changes with time and with events', () => {
   const stories: [
     story: string,
     licence: Subscription | null,
-    days: [dayMs: number, status: SubscriptionStatus][],
+    days: [day: number, status: SubscriptionStatus][],
   ][] = [
     [
       'a trial ends by itself, without grace',

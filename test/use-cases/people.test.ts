@@ -248,6 +248,18 @@ describe('a forgotten password', () => {
     ]);
     expect(await service.useCases.visitor(secret)).not.toBeNull();
   });
+
+  test('guesses of the current password are stopped, also beside a new one that is refused, and are no change', async () => {
+    const { visitor } = await newPerson(service, '192.0.2.42');
+    const change = (current: string, next: string) =>
+      refusalOf(
+        service.useCases.changePassword(visitor, { current, password: next, address: '203.0.113.42' }),
+      );
+    for (let i = 0; i < 10; i += 1) expect((await change(`guess ${i}`, 'short')).status).toBe(422);
+    expect((await change(password, 'next password')).status).toBe(429);
+    const { items } = await service.useCases.listAudit({ accountId: visitor.personId }, everything);
+    expect(items.map(({ action }) => action)).toEqual(['account.created']);
+  });
 });
 
 describe('with a mail server', () => {
