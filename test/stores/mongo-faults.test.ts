@@ -10,7 +10,7 @@ import type { MongoStore } from '../../src/adapters/storage/mongo/index.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { StoreUnavailable } from '../../src/kernel/faults.ts';
 import { newId, newSecret } from '../../src/kernel/ids.ts';
-import { silentLog } from '../../src/kernel/log.ts';
+import { makeLog, silentLog } from '../../src/kernel/log.ts';
 import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
 import { listening } from '../support/ports.ts';
 import { Proxy } from '../support/proxy.ts';
@@ -372,6 +372,30 @@ describeWithMongo('MongoDB, a start on a large database', 'own', (source) => {
     expect(await store.channelState.commit(message.channelId, 1, [insert])).toEqual([applied]);
     await store.close();
   }, 60_000);
+
+  test.each([
+    ['indexes', 'createIndexes', ['store.creating-indexes']],
+    ['something else', 'find', []],
+  ])(
+    'a slow start says that it creates indexes only while it does: %s',
+    async (_, command, said) => {
+      const slow = { failCommands: [command], blockConnection: true, blockTimeMS: 2_500 };
+      await server.failPoint(1_000, { ...slow, appName: command });
+      const lines: string[] = [];
+      const log = makeLog('info', { write: (line) => void lines.push(JSON.parse(line).msg) });
+
+      const store = await openMongoStore({
+        uri: server.freshUri(),
+        log,
+        clock: systemClock,
+        appName: command,
+      });
+
+      await store.close();
+      expect(lines).toEqual(said);
+    },
+    60_000,
+  );
 });
 
 describeWithMongo('MongoDB, a start with wrong settings', 'own', (source) => {

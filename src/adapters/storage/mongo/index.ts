@@ -46,7 +46,7 @@ export interface MongoStore {
 /** Time for a failover before a call fails. [architecture §7: under 5 s: wait, then go on] */
 const budgetMs = 8_000;
 
-/** A start that takes longer than this says in the log what it waits for. */
+/** A start whose indexes take longer than this says so in the log. */
 const tellAfterMs = 2_000;
 
 /**
@@ -62,25 +62,27 @@ export async function openMongoStore(options: {
   const { uri, log, clock, appName = 'trunkline' } = options;
   const connection = await connect(uri, appName);
   const retryPolicy = new RetryPolicy({ clock, log, budgetMs });
-  const cancel = clock.after(tellAfterMs, () => log.info({}, 'store.creating-indexes'));
   try {
-    await makeAllIndexes(uri, appName, retryPolicy);
+    await makeAllIndexes(retryPolicy, { uri, log, clock, appName });
     await gatherProfiles(connection.db, retryPolicy);
   } catch (error) {
     await connection.client.close();
     throw error;
-  } finally {
-    cancel();
   }
   return storeOn(connection, retryPolicy);
 }
 
 /** Over a connection without a limit for the time until an answer. Heartbeats still notice a server that is gone. */
-async function makeAllIndexes(uri: string, appName: string, retryPolicy: RetryPolicy): Promise<void> {
+async function makeAllIndexes(
+  retryPolicy: RetryPolicy,
+  { uri, log, clock, appName }: { uri: string; log: Log; clock: Clock; appName: string },
+): Promise<void> {
   const { client, db } = await connect(uri, appName, { socketTimeoutMS: 0 });
+  const cancel = clock.after(tellAfterMs, () => log.info({}, 'store.creating-indexes'));
   try {
     await makeIndexes(db, retryPolicy);
   } finally {
+    cancel();
     await client.close();
   }
 }
