@@ -4,7 +4,7 @@
  * [performance §3]
  */
 import { Pool } from 'undici';
-import { newSealingKey, makeSealer } from '../../src/adapters/sealing.ts';
+import { newSealer } from '../../test/support/sealing.ts';
 import { makeFloorHook } from './floor-hook.ts';
 import { makeFloorIngest } from './floor-ingest.ts';
 import { makeFloorSend } from './floor-send.ts';
@@ -21,7 +21,7 @@ const world: FloorWorld = {
   channelId,
   epoch: store.epoch,
   store: store.channelState,
-  sealer: makeSealer([newSealingKey()]),
+  sealer: newSealer(),
   upstream: pool(setting('UPSTREAM_URL')),
   receiver: pool(setting('RECEIVER_URL')),
   receiverPath: new URL(setting('RECEIVER_URL')).pathname,

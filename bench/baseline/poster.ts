@@ -5,7 +5,7 @@
  */
 import { noNetworks } from '../../src/domain/address.ts';
 import { Agent, request } from 'undici';
-import { makeSealer, newSealingKey } from '../../src/adapters/sealing.ts';
+import { newSealer } from '../../test/support/sealing.ts';
 import { makeWebhookPoster } from '../../src/adapters/webhooks/index.ts';
 import { sealContext } from '../../src/domain/sealed.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
@@ -29,7 +29,7 @@ const channelId = newId();
 const text = 'hello, are you open on Sunday? '.repeat(16);
 
 function product(): Post {
-  const sealer = makeSealer([newSealingKey()]);
+  const sealer = newSealer();
   const secret = sealer.sealText('example-webhook-secret', sealContext.webhookSecret(channelId));
   const poster = makeWebhookPoster({
     timeoutMs: 5_000,

@@ -39,11 +39,6 @@ interface SealingKey {
   fingerprints: KeyObject;
 }
 
-/** Generates a random key for `ENCRYPTION_KEYS`, in base64. */
-export function newSealingKey(): string {
-  return randomBytes(keyBytes).toString('base64');
-}
-
 /**
  * `keys`: base64 of 32 bytes each, newest first. The newest key seals and every key opens, so that keys are rotated by putting a new one in
  * front. Throws SealError if a key is unusable or listed twice; its text names the key's position, never the key.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { makeSealer, newSealingKey } from '../../src/adapters/sealing.ts';
+import { newSealer } from '../support/sealing.ts';
 import { makeMailer } from '../../src/adapters/mail/index.ts';
 import { sealContext } from '../../src/domain/sealed.ts';
 import type { SealedText } from '../../src/domain/sealed.ts';
@@ -14,7 +14,7 @@ import type { SmtpFault } from './smtp-server.ts';
 
 const closeLater = closeAfterEach();
 
-const sealer = makeSealer([newSealingKey()]);
+const sealer = newSealer();
 const start = 1_700_000_000_000;
 
 function mail(id: string, more: Partial<StoredMail> = {}): StoredMail {
@@ -168,7 +168,7 @@ describe('mails are sent from the outbox [architecture §6.8]', () => {
     const { mails, sent } = outbox(
       withLink('mail-1', sealer.sealText(link, context('mail-1'))),
       withLink('mail-2', sealer.sealText(link, context('mail-1'))),
-      withLink('mail-3', makeSealer([newSealingKey()]).sealText(link, context('mail-3'))),
+      withLink('mail-3', newSealer().sealText(link, context('mail-3'))),
       withLink('mail-4', null),
     );
     const made = mailer(smtp.url, mails);

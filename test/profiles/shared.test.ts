@@ -1,7 +1,7 @@
 /** [faults: 123; operator-interface §2 PROFILE_TTL_MS] The nodes' shared cache of sender profiles, and attacks on it in Redis. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { makeSharedProfiles } from '../../src/adapters/profile-cache.ts';
-import { makeSealer, newSealingKey } from '../../src/adapters/sealing.ts';
+import { newSealer } from '../support/sealing.ts';
 import { openRedis } from '../../src/cluster/redis.ts';
 import type { RedisConnections } from '../../src/cluster/redis.ts';
 import { silentLog } from '../../src/kernel/log.ts';
@@ -32,7 +32,7 @@ describeWithRedis("profiles in the nodes' shared cache", () => {
     const options = {
       redis: redis.main,
       secret: 'of the cluster',
-      sealer: makeSealer([newSealingKey()]),
+      sealer: newSealer(),
       clock,
     };
     one = makeSharedProfiles({ ...options, log: silentLog });

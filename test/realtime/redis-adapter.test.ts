@@ -3,7 +3,7 @@ import type { Socket } from 'socket.io-client';
 import { Redis } from 'ioredis';
 import { redisAdapter } from '../../src/adapters/realtime/redis-adapter.ts';
 import { SealedPackets } from '../../src/adapters/realtime/sealed-packets.ts';
-import { makeSealer, newSealingKey } from '../../src/adapters/sealing.ts';
+import { newSealer } from '../support/sealing.ts';
 import { makeLog, silentLog } from '../../src/kernel/log.ts';
 import { Outage } from '../../src/kernel/outage.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -23,7 +23,7 @@ function idsOf(socket: Socket): string[] {
   return ids;
 }
 
-const sealer = makeSealer([newSealingKey()]);
+const sealer = newSealer();
 const question = 'are you there';
 const isNews = (id: string): boolean => id !== question;
 

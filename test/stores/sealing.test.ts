@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { assert, property, string, uint8Array } from 'fast-check';
-import { SealError, makeSealer, newSealingKey, Nonces } from '../../src/adapters/sealing.ts';
+import { SealError, makeSealer, Nonces } from '../../src/adapters/sealing.ts';
+import { newSealer, newSealingKey } from '../support/sealing.ts';
 
 const place = 'channel:a:token';
 
 describe('encryption at rest', () => {
   test('what is encrypted decrypts to the same bytes and text', () => {
-    const sealer = makeSealer([newSealingKey()]);
+    const sealer = newSealer();
     assert(
       property(uint8Array({ maxLength: 3_000 }), string({ unit: 'binary' }), (bytes, context) => {
         expect(Buffer.from(sealer.open(sealer.seal(bytes, context), context))).toEqual(Buffer.from(bytes));
@@ -18,14 +19,14 @@ describe('encryption at rest', () => {
   });
 
   test('the same text has a different ciphertext each time, which does not contain it', () => {
-    const sealer = makeSealer([newSealingKey()]);
+    const sealer = newSealer();
     const sealed = [sealer.sealText('EAAB-token', place), sealer.sealText('EAAB-token', place)];
     expect(sealed[0]).not.toBe(sealed[1]);
     expect(Buffer.from(sealed[0] ?? '', 'base64').toString('latin1')).not.toContain('EAAB-token');
   });
 
   test('a value that is moved to another place does not decrypt', () => {
-    const sealer = makeSealer([newSealingKey()]);
+    const sealer = newSealer();
     const sealed = sealer.sealText('token', place);
     expect(() => sealer.openText(sealed, 'channel:b:token')).toThrow(SealError);
   });
@@ -41,7 +42,7 @@ describe('encryption at rest', () => {
   });
 
   test('any altered byte is detected', () => {
-    const sealer = makeSealer([newSealingKey()]);
+    const sealer = newSealer();
     const sealed = sealer.seal(Buffer.from('payload'), place);
     for (let i = 0; i < sealed.length; i += 1) {
       const altered = Uint8Array.from(sealed);
@@ -54,7 +55,7 @@ describe('encryption at rest', () => {
   });
 
   test('encrypted bytes have their own memory, so that their transfer to the writing thread moves no neighbours', () => {
-    const sealed = makeSealer([newSealingKey()]).seal(Buffer.from('short'), place);
+    const sealed = newSealer().seal(Buffer.from('short'), place);
     expect(sealed.buffer.byteLength).toBe(sealed.byteLength);
   });
 
@@ -82,7 +83,7 @@ describe('nonces [faults: 136]', () => {
   });
 
   test('of one process are consecutive over all sealers; each process has another prefix', () => {
-    const sealers = [makeSealer([newSealingKey()]), makeSealer([newSealingKey()])];
+    const sealers = [newSealer(), newSealer()];
     const nonceOf = (sealed: Uint8Array) => Buffer.from(sealed).subarray(4, 16);
     const drawn = Array.from({ length: 1_000 }, (_, n) => sealers[n % 2]?.seal(Buffer.from('x'), place));
     const nonces = drawn.map((sealed) => nonceOf(sealed ?? new Uint8Array()));
@@ -95,7 +96,7 @@ describe('nonces [faults: 136]', () => {
 
 describe('fingerprints [faults: 137]', () => {
   test('are equal for the same text in the same place, and are no plain hash', () => {
-    const sealer = makeSealer([newSealingKey()]);
+    const sealer = newSealer();
     const made = sealer.fingerprint('text', place);
     expect(sealer.fingerprint('text', place)).toBe(made);
     expect(sealer.isFingerprintOf(made, 'text', place)).toBe(true);

@@ -1,6 +1,6 @@
 /** What was sent and answered, while it is gathered: what is kept of it, and who can read it. [portal: Deliveries] */
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { makeSealer, newSealingKey } from '../../src/adapters/sealing.ts';
+import { newSealer } from '../support/sealing.ts';
 import { minuteMs } from '../../src/kernel/clock.ts';
 import { StoreUnavailable } from '../../src/kernel/faults.ts';
 import type { TranscribedAttempt, Transcript } from '../../src/domain/webhooks/transcript.ts';
@@ -20,7 +20,7 @@ let written: KeptTranscript[];
 let isAway: boolean;
 let trimmed: [number, number][];
 let transcripts: Transcripts;
-function over(sealer = makeSealer([newSealingKey()])): Transcripts {
+function over(sealer = newSealer()): Transcripts {
   const store = {
     async add(all: readonly KeptTranscript[]) {
       if (isAway) throw new StoreUnavailable('away', 'no');

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readPost } from '../../src/adapters/upstream/parse.ts';
 import { makeUpstream } from '../../src/adapters/upstream/index.ts';
 import type { UpstreamAdapter } from '../../src/adapters/upstream/index.ts';
-import { makeSealer, newSealingKey } from '../../src/adapters/sealing.ts';
+import { newSealer } from '../support/sealing.ts';
 import { sealContext } from '../../src/domain/sealed.ts';
 import { kindOf } from '../../src/domain/channels/kinds.ts';
 import { Fault } from '../../src/kernel/faults.ts';
@@ -68,7 +68,7 @@ export const secrets = /EAA|example-app-secret|AQB-very-secret/;
 /** The test vector of upstream §1.3. */
 export const proof = '3d99fd9efb3ff156ffc48294a442f8fa11152d80faea7a74a3e641f1c5354157';
 
-export const sealer = makeSealer([newSealingKey()]);
+export const sealer = newSealer();
 
 export function channelOf(channelType: ChannelType, patch: Partial<Channel> = {}): Channel {
   return plainChannelOf(channelType, {

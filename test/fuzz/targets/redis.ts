@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { makeSharedBuckets } from '../../../src/adapters/limits/shared.ts';
 import { makeSharedProfiles } from '../../../src/adapters/profile-cache.ts';
 import { SealedPackets } from '../../../src/adapters/realtime/sealed-packets.ts';
-import { makeSealer, newSealingKey } from '../../../src/adapters/sealing.ts';
+import { newSealer } from '../../support/sealing.ts';
 import { parseAnnouncement, writeAnnouncement } from '../../../src/cluster/member.ts';
 import { sealContext } from '../../../src/domain/sealed.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
@@ -33,7 +33,7 @@ class ScriptedRedis extends Redis {
 
 /** The first byte chooses the reader of the rest, which is passed unchanged or encrypted as only our nodes can. */
 export async function openRedis(): Promise<Target> {
-  const sealer = makeSealer([newSealingKey()]);
+  const sealer = newSealer();
   const redis = new ScriptedRedis();
   const profiles = makeSharedProfiles({ redis, secret, sealer, clock: systemClock, log: silentLog });
   const packets = new SealedPackets(sealer, systemClock);

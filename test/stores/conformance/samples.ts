@@ -2,7 +2,7 @@
 import type { SealedUnmatchedFact } from '../../../actors/channel/ports/writes.ts';
 import type { Account, ApiKey, Redirect } from '../../../src/domain/accounts/account.ts';
 import type { Pass, Person } from '../../../src/domain/accounts/person.ts';
-import { makeSealer, newSealingKey } from '../../../src/adapters/sealing.ts';
+import { newSealer } from '../../support/sealing.ts';
 import type { Subscription } from '../../../src/domain/licences/subscription.ts';
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import type { Template } from '../../../src/domain/templates/template.ts';
@@ -21,7 +21,7 @@ export const noon = Date.UTC(2025, 0, 1, 12);
 
 export const idsOf = (items: readonly { id: string }[]): string[] => items.map(({ id }) => id);
 
-const sealer = makeSealer([newSealingKey()]);
+const sealer = newSealer();
 export const sealedText = (plain: string) => sealer.sealText(plain, 'test');
 export const sealedBytes = (plain: string) => sealer.seal(Buffer.from(plain), 'test');
 

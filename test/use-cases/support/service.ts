@@ -6,7 +6,7 @@ import { expect } from '@jest/globals';
 import { makeInProcessJobs } from '../../../src/adapters/jobs/in-process.ts';
 import type { JobData } from '../../../src/adapters/jobs/jobs.ts';
 import { makePasswordHasher } from '../../../src/adapters/passwords.ts';
-import { makeSealer, newSealingKey } from '../../../src/adapters/sealing.ts';
+import { newSealer } from '../../support/sealing.ts';
 import type { ChannelJournal } from '../../../actors/channel/ports/store.ts';
 import { openEmbeddedStore } from '../../../src/adapters/storage/sqlite/index.ts';
 import type { Sealer } from '../../../src/domain/sealed.ts';
@@ -117,7 +117,7 @@ export async function openService(
     profiles: new TestProfiles(),
     health: new TestHealth(),
   };
-  const sealer = makeSealer([newSealingKey()]);
+  const sealer = newSealer();
   const queue = makeInProcessJobs({ clock: outside.clock, log: silentLog });
   const left = new Set<string>();
   const jobs: JobQueue = {
