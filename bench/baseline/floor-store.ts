@@ -4,7 +4,7 @@
  */
 import type { ChannelJournal } from '../../actors/channel/ports/store.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
-import { silentLog } from '../../src/kernel/log.ts';
+import { silentLog } from '../../test/support/silent-log.ts';
 import { setting } from './serve.ts';
 
 interface FloorStore {

@@ -10,7 +10,7 @@ import { makeWebhookPoster } from '../../src/adapters/webhooks/index.ts';
 import { sealContext } from '../../src/domain/sealed.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { silentLog } from '../../src/kernel/log.ts';
+import { silentLog } from '../../test/support/silent-log.ts';
 import { hmacOf, serve, setting } from './serve.ts';
 import { receivedEvent } from './wire.ts';
 

@@ -1,7 +1,7 @@
 /** Bench 5: statuses in batches of ten, stored durably; afterwards the store must show every message as read. */
 import { join } from 'node:path';
 import { openEmbeddedStore } from '../../src/adapters/storage/sqlite/index.ts';
-import { silentLog } from '../../src/kernel/log.ts';
+import { silentLog } from '../../test/support/silent-log.ts';
 import { closedLoop } from '../load/closed.ts';
 import { exactLoop } from '../load/exact.ts';
 import { Lives } from '../load/lives.ts';

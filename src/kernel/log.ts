@@ -103,6 +103,3 @@ function errorFields(error: unknown): unknown {
     stack: error.stack?.slice(0, 4_000),
   };
 }
-
-/** Writes nothing: for tests and tools. */
-export const silentLog: Log = makeLog('silent');

@@ -5,7 +5,7 @@ import { makeMailer } from '../../src/adapters/mail/index.ts';
 import { scheduleJobs } from '../../src/app/jobs.ts';
 import { dayMs } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { silentLog as log } from '../../src/kernel/log.ts';
+import { silentLog as log } from '../support/silent-log.ts';
 import { aDelivery } from '../stores/conformance/samples.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { until } from '../support/until.ts';

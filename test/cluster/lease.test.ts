@@ -4,7 +4,7 @@ import { NodeLease } from '../../src/cluster/lease.ts';
 import { openRedis } from '../../src/cluster/redis.ts';
 import type { RedisConnections } from '../../src/cluster/redis.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { silentLog } from '../../src/kernel/log.ts';
+import { silentLog } from '../support/silent-log.ts';
 import { Outage } from '../../src/kernel/outage.ts';
 import { Proxy } from '../support/proxy.ts';
 import { RedisServer, describeWithRedis } from '../support/redis-server.ts';

@@ -11,7 +11,7 @@ import { maxMessageBytes } from '../../src/cluster/outbox.ts';
 import { tlsClientOptions } from '../../src/cluster/tls.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
-import { silentLog } from '../../src/kernel/log.ts';
+import { silentLog } from '../support/silent-log.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { freePort } from '../support/ports.ts';
 import { until } from '../support/until.ts';

@@ -8,7 +8,7 @@ import { apiKeyPrefix } from '../../src/domain/accounts/account.ts';
 import { noNetworks } from '../../src/domain/address.ts';
 import { pageRoutes } from '../../src/portal/index.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
-import { silentLog } from '../../src/kernel/log.ts';
+import { silentLog } from '../support/silent-log.ts';
 import { useCases } from '../../src/use-cases/index.ts';
 import type { UseCases } from '../../src/use-cases/index.ts';
 import { listening } from '../support/ports.ts';

@@ -4,7 +4,7 @@ import { makeBeeQueueJobs } from '../../src/adapters/jobs/bee-queue.ts';
 import type { JobData } from '../../src/adapters/jobs/jobs.ts';
 import { openRedis } from '../../src/cluster/redis.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
-import { silentLog } from '../../src/kernel/log.ts';
+import { silentLog } from '../support/silent-log.ts';
 import { Outage } from '../../src/kernel/outage.ts';
 import { describeWithRedis } from '../support/redis-server.ts';
 import { RedisSentinels } from '../support/redis-sentinels.ts';

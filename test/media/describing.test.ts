@@ -4,7 +4,7 @@ import { DescribingThread } from '../../src/adapters/media/describing-thread.ts'
 import type { Question } from '../../src/adapters/media/describing-thread.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
-import { silentLog } from '../../src/kernel/log.ts';
+import { silentLog } from '../support/silent-log.ts';
 import { closeAfterEach } from '../support/closing.ts';
 import { manyGenres } from '../support/crafted-files.ts';
 import { FakeClock } from '../support/fake-clock.ts';

@@ -14,7 +14,7 @@ import type { Write, WriteResult } from '../../actors/channel/ports/writes.ts';
 import type { ChannelFact } from '../../src/domain/messages/facts.ts';
 import type { UpstreamOutcome } from '../../src/domain/messages/upstream-outcome.ts';
 import { Fault, FencedError, StoreUnavailable } from '../../src/kernel/faults.ts';
-import { silentLog } from '../../src/kernel/log.ts';
+import { silentLog } from '../support/silent-log.ts';
 import { plainSealer } from '../actors/support/plain-sealer.ts';
 import { isOpen, statusIn } from '../actors/support/model-messages.ts';
 import { ModelStore } from '../actors/support/model-store.ts';

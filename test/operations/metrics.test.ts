@@ -14,7 +14,7 @@ import {
 import { makeInProcessJobs } from '../../src/adapters/jobs/in-process.ts';
 import { systemClock as clock } from '../../src/kernel/clock.ts';
 import { FencedError, StoreUnavailable } from '../../src/kernel/faults.ts';
-import { silentLog } from '../../src/kernel/log.ts';
+import { silentLog } from '../support/silent-log.ts';
 import { joinFigures, metricTable } from '../../src/kernel/metrics.ts';
 import { settingsOf } from '../actors/support/turns.ts';
 import { FakeClock } from '../support/fake-clock.ts';

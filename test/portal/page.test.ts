@@ -8,7 +8,7 @@ import { makeCsrfToken } from '../../src/portal/session/cookies.ts';
 import { readForm } from '../../src/portal/forms/form.tsx';
 import { StoreUnavailable } from '../../src/kernel/faults.ts';
 import { run, someId, useCasesWith } from '../http/support.ts';
-import { silentLog } from '../../src/kernel/log.ts';
+import { silentLog } from '../support/silent-log.ts';
 import { listening } from '../support/ports.ts';
 import type { Running } from '../http/support.ts';
 

@@ -4,7 +4,7 @@ import { makeSharedProfiles } from '../../src/adapters/profile-cache.ts';
 import { newSealer } from '../support/sealing.ts';
 import { openRedis } from '../../src/cluster/redis.ts';
 import type { RedisConnections } from '../../src/cluster/redis.ts';
-import { silentLog } from '../../src/kernel/log.ts';
+import { silentLog } from '../support/silent-log.ts';
 import { Outage } from '../../src/kernel/outage.ts';
 import type { SharedProfiles } from '../../src/use-cases/ports/profiles.ts';
 import { FakeClock } from '../support/fake-clock.ts';

@@ -11,7 +11,7 @@ import type { FeedLinks } from '../../src/adapters/realtime/pub-client.ts';
 import type { LiveEvent } from '../../actors/channel/ports/outside.ts';
 import type { MissedEvent } from '../../src/use-cases/ports/deliveries.ts';
 import type { Envelope } from '../../src/domain/events/built.ts';
-import { silentLog } from '../../src/kernel/log.ts';
+import { silentLog } from '../support/silent-log.ts';
 import { closeAfterEach } from '../support/closing.ts';
 import { listening } from '../support/ports.ts';
 

@@ -6,7 +6,7 @@ import { BSON, MongoClient } from 'mongodb';
 import type { Document } from 'mongodb';
 import { openWriter } from '../../src/adapters/storage/sqlite/sqlite.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
-import { silentLog } from '../../src/kernel/log.ts';
+import { silentLog } from '../support/silent-log.ts';
 import { AccountWordsBackfill } from '../../src/use-cases/operating/account-words.ts';
 import { closeAfterEach } from '../support/closing.ts';
 import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';

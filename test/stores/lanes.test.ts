@@ -5,7 +5,7 @@ import { openMongoStore } from '../../src/adapters/storage/mongo/index.ts';
 import type { MongoStore } from '../../src/adapters/storage/mongo/index.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { silentLog } from '../../src/kernel/log.ts';
+import { silentLog } from '../support/silent-log.ts';
 import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
 import { accepted } from './conformance/certain.ts';
 import { aMessage, noon } from './conformance/samples.ts';

@@ -9,7 +9,7 @@ import type { ApiKey } from '../../src/domain/accounts/account.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { silentLog } from '../../src/kernel/log.ts';
+import { silentLog } from '../support/silent-log.ts';
 import { KeyCache } from '../../src/use-cases/accounts/key-cache.ts';
 import { ChannelCache } from '../../src/use-cases/channel-cache.ts';
 import { CommandCount } from '../support/command-count.ts';

@@ -8,7 +8,7 @@ import { indexes, makeIndexes } from '../../src/adapters/storage/mongo/indexes.t
 import { RetryPolicy } from '../../src/adapters/storage/mongo/retry-policy.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { silentLog } from '../../src/kernel/log.ts';
+import { silentLog } from '../support/silent-log.ts';
 import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
 import { useAll } from './use-all.ts';
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import { openMongoStore } from '../../src/adapters/storage/mongo/index.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
-import { silentLog } from '../../src/kernel/log.ts';
+import { silentLog } from '../support/silent-log.ts';
 import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
 
 const common = {

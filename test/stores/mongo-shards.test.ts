@@ -11,7 +11,7 @@ import { indexes, makeIndexes, shardKeys } from '../../src/adapters/storage/mong
 import { RetryPolicy } from '../../src/adapters/storage/mongo/retry-policy.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { silentLog } from '../../src/kernel/log.ts';
+import { silentLog } from '../support/silent-log.ts';
 import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
 import { accepted } from './conformance/certain.ts';
 import { aDelivery, aMessage, noon } from './conformance/samples.ts';

@@ -4,7 +4,7 @@ import type { Write } from '../../actors/channel/ports/writes.ts';
 import { openMongoStore } from '../../src/adapters/storage/mongo/index.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { silentLog } from '../../src/kernel/log.ts';
+import { silentLog } from '../support/silent-log.ts';
 import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
 import type { FailPoint } from '../support/mongo-server.ts';
 import { aMessage, noon } from './conformance/samples.ts';

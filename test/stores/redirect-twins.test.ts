@@ -12,7 +12,7 @@ import { openWriter } from '../../src/adapters/storage/sqlite/sqlite.ts';
 import { redirects as table } from '../../src/adapters/storage/sqlite/tables.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { silentLog } from '../../src/kernel/log.ts';
+import { silentLog } from '../support/silent-log.ts';
 import type { RedirectStore } from '../../src/use-cases/ports/accounts.ts';
 import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
 import { aRedirect, noon } from './conformance/samples.ts';

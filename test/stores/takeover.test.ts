@@ -9,7 +9,7 @@ import { RetryPolicy } from '../../src/adapters/storage/mongo/retry-policy.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { FencedError } from '../../src/kernel/faults.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { silentLog } from '../../src/kernel/log.ts';
+import { silentLog } from '../support/silent-log.ts';
 import { CommandCount } from '../support/command-count.ts';
 import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
 import { aMessage, noon } from './conformance/samples.ts';

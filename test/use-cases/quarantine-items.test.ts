@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sealContext } from '../../src/domain/sealed.ts';
 import { StoreUnavailable } from '../../src/kernel/faults.ts';
-import { silentLog } from '../../src/kernel/log.ts';
+import { silentLog } from '../support/silent-log.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { quarantine } from '../../src/use-cases/messages/quarantine-items.ts';
 import { channelOf, echoOf, fileOf, inboundOf } from '../domain/samples.ts';

@@ -10,7 +10,7 @@ import type { Write } from '../../../actors/channel/ports/writes.ts';
 import { Activation } from '../../../actors/runtime/activation.ts';
 import { Alarm } from '../../../actors/runtime/alarm.ts';
 import { FencedError, StoreUnavailable } from '../../../src/kernel/faults.ts';
-import { silentLog } from '../../../src/kernel/log.ts';
+import { silentLog } from '../../support/silent-log.ts';
 import type { FakeClock } from '../../support/fake-clock.ts';
 import type { ModelStore } from './model-store.ts';
 import { nextDueAt } from './next-due.ts';

@@ -8,7 +8,7 @@ import { Membership } from '../../../src/cluster/membership.ts';
 import { Placement } from '../../../src/cluster/placement.ts';
 import { Rebalancer } from '../../../src/cluster/rebalancer.ts';
 import { sleep } from '../../../src/kernel/clock.ts';
-import { silentLog } from '../../../src/kernel/log.ts';
+import { silentLog } from '../../support/silent-log.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 
 const lookMs = 500;

@@ -7,7 +7,7 @@ import { newSealer } from '../../support/sealing.ts';
 import { parseAnnouncement, writeAnnouncement } from '../../../src/cluster/member.ts';
 import { sealContext } from '../../../src/domain/sealed.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
-import { silentLog } from '../../../src/kernel/log.ts';
+import { silentLog } from '../../support/silent-log.ts';
 import type { Target } from '../target.ts';
 
 const secret = 'a-cluster-secret-of-this-target';

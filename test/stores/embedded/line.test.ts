@@ -10,7 +10,7 @@ import { migrate } from '../../../src/adapters/storage/sqlite/schema.ts';
 import { openReader, openWriter } from '../../../src/adapters/storage/sqlite/sqlite.ts';
 import { StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import { silentLog } from '../../../src/kernel/log.ts';
+import { silentLog } from '../../support/silent-log.ts';
 import { aDelivery, aHeldFact, aKey, aMessage, noon, sealedBytes } from '../conformance/samples.ts';
 import { freshDirectory, openFresh, openIn } from './open.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEmbeddedStore } from '../../../src/adapters/storage/sqlite/index.ts';
 import type { EmbeddedStore } from '../../../src/adapters/storage/sqlite/index.ts';
-import { silentLog } from '../../../src/kernel/log.ts';
+import { silentLog } from '../../support/silent-log.ts';
 
 export function freshDirectory(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'trunkline-store-'));

@@ -11,7 +11,7 @@ import type { RecordsOf } from '../../../src/adapters/storage/records.ts';
 import { AccountPeople } from '../../../src/adapters/storage/stores/account-people.ts';
 import { personStore } from '../../../src/adapters/storage/stores/people.ts';
 import type { Person } from '../../../src/domain/accounts/person.ts';
-import { silentLog } from '../../../src/kernel/log.ts';
+import { silentLog } from '../../support/silent-log.ts';
 import { Random } from '../../actors/support/random.ts';
 import { anAccount, aPerson, noon } from '../conformance/samples.ts';
 

@@ -9,7 +9,7 @@ import { migrate } from '../../../src/adapters/storage/sqlite/schema.ts';
 import { openWriter } from '../../../src/adapters/storage/sqlite/sqlite.ts';
 import type { Database } from '../../../src/adapters/storage/sqlite/sqlite.ts';
 import { channelStateStore } from '../../../src/adapters/storage/sqlite/stores/channel-state.ts';
-import { silentLog } from '../../../src/kernel/log.ts';
+import { silentLog } from '../../support/silent-log.ts';
 import { useAll } from '../use-all.ts';
 import { freshDirectory } from './open.ts';
 

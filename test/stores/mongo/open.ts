@@ -1,7 +1,7 @@
 import { MongoClient } from 'mongodb';
 import { openMongoStore } from '../../../src/adapters/storage/mongo/index.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
-import { silentLog } from '../../../src/kernel/log.ts';
+import { silentLog } from '../../support/silent-log.ts';
 import type { OpenStore } from '../conformance/index.ts';
 
 /** A store on this database, which `close` drops. */
