@@ -4,7 +4,7 @@ import type { Json } from '../../kernel/json.ts';
 import { readUrl } from '../url.ts';
 import { placeholdersIn, readType } from './parts.ts';
 import type { Loc, Problems } from './problems.ts';
-import { maxCoupon, maxUrl } from './fill-texts.ts';
+import { maxCoupon, maxButtonUrl } from './fill-texts.ts';
 
 const maxButtons = 10;
 const maxText = 25;
@@ -77,7 +77,7 @@ function checkText(button: Json, loc: Loc, problems: Problems): void {
 /** The variable of a URL is `{{1}}`, also in named templates. */
 function checkUrl(button: Json, loc: Loc, problems: Problems): void {
   checkText(button, loc, problems);
-  const url = problems.text(button['url'], [...loc, 'url'], maxUrl, 'the URL of the button');
+  const url = problems.text(button['url'], [...loc, 'url'], maxButtonUrl, 'the URL of the button');
   if (url === null) return;
   const start = url.endsWith('{{1}}') ? url.slice(0, -'{{1}}'.length) : url;
   if (/[{}]/.test(start)) problems.add([...loc, 'url'], 'can have only one variable, {{1}}, at its end');

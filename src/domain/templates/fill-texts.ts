@@ -109,7 +109,8 @@ function fillParameter(
 
 /** The limit of a link, higher than that of any text upstream; in Unicode code points. [spec: Limits; upstream §6.2] */
 const maxValue = 2_048;
-export const maxUrl = 2_000;
+/** Longest URL of a button, and longest value in one. [upstream §6.2] */
+export const maxButtonUrl = 2_000;
 /** Longest code to copy. The sources say 15 and 20. [upstream §6.2] */
 export const maxCoupon = 20;
 
@@ -124,7 +125,7 @@ export function valueProblem(value: string): string | null {
 
 /** As `valueProblem`, for a part of a URL or a code to copy. */
 export function urlValueProblem(value: string, fills: 'url' | 'copy_code'): string | null {
-  const max = fills === 'url' ? maxUrl : maxCoupon;
+  const max = fills === 'url' ? maxButtonUrl : maxCoupon;
   const problem = textProblem(value) ?? lengthProblem(value, max);
   if (problem !== null) return problem;
   if (value === '') return 'must not be empty';
