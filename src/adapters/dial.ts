@@ -11,6 +11,9 @@ import type { buildConnector } from 'undici';
 import { isForbiddenAddress } from '../domain/address.ts';
 import type { Networks } from '../domain/address.ts';
 
+/** Longest head of an answer from an address that other people chose. */
+export const maxHeaderBytes = 16_384;
+
 /** Which addresses may be dialled. */
 export interface DialRules {
   /** Development only: allows every address except our own listeners. */

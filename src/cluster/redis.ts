@@ -6,7 +6,7 @@
 import { Redis } from 'ioredis';
 import type { RedisOptions } from 'ioredis';
 import type { Outage } from '../kernel/outage.ts';
-import { ioredisOptions } from '../kernel/redis-url.ts';
+import { ioredisOptions, redisBackOff } from '../kernel/redis-url.ts';
 import { jitteredMs } from '../kernel/retry.ts';
 
 /** Longer than a Lua script over thousands of keys takes, shorter than a renewal interval of the default lease. */
@@ -14,8 +14,6 @@ const commandMs = 1_000;
 const connectMs = 1_000;
 /** A connection with commands in flight that is silent this long is closed: a lost TCP connection looks like a slow Redis. */
 const silentMs = 3_000;
-/** Jittered, because all nodes lose Redis at the same moment. */
-const backOff = { firstMs: 20, maxMs: 1_000 };
 
 export interface RedisConnections {
   /** For everything but the lease; commands of one tick share one write. */
@@ -54,9 +52,9 @@ function options(): RedisOptions {
     connectTimeout: connectMs,
     socketTimeout: silentMs,
     disconnectTimeout: commandMs,
-    maxLoadingRetryTime: backOff.maxMs,
+    maxLoadingRetryTime: redisBackOff.maxMs,
     disableClientInfo: true,
-    retryStrategy: (attempt) => jitteredMs(backOff, attempt - 1),
+    retryStrategy: (attempt) => jitteredMs(redisBackOff, attempt - 1),
     // After a failover the address may belong to a replica: only a new connection finds the primary.
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
   };

@@ -122,8 +122,8 @@ function parseDb(text = '0'): number | null {
   return /^\d{1,5}$/.test(text || '0') ? Number(text) : null;
 }
 
-/** Jittered, because all nodes lose the Sentinels at the same moment. */
-const backOff = { firstMs: 20, maxMs: 1_000 };
+/** Of reconnects; jittered, because all nodes lose Redis or the Sentinels at the same moment. */
+export const redisBackOff = { firstMs: 20, maxMs: 1_000 };
 /** Time-out for a Sentinel that accepts the connection and never answers. */
 const sentinelMs = 1_000;
 
@@ -144,7 +144,7 @@ export function ioredisOptions(url: string): object {
     updateSentinels: false, // the Sentinels' own addresses for each other may not be reachable from here
     connectTimeout: sentinelMs,
     sentinelCommandTimeout: sentinelMs,
-    sentinelRetryStrategy: (attempt: number) => jitteredMs(backOff, attempt - 1),
+    sentinelRetryStrategy: (attempt: number) => jitteredMs(redisBackOff, attempt - 1),
   };
 }
 

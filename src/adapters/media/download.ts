@@ -3,7 +3,7 @@ import http from 'node:http';
 import https from 'node:https';
 import type { Readable } from 'node:stream';
 import { noNetworks } from '../../domain/address.ts';
-import { guardedLookup } from '../dial.ts';
+import { guardedLookup, maxHeaderBytes } from '../dial.ts';
 import type { Lookup } from '../dial.ts';
 import { makeHosts } from './hosts.ts';
 import type { HostRules, FileAddress } from './hosts.ts';
@@ -12,7 +12,6 @@ import { freeBlocks } from './blocks.ts';
 
 /** Upstream's own URLs need one redirect. */
 const maxRedirects = 5;
-const maxHeaderBytes = 16_384;
 
 export interface Download {
   body: Readable;

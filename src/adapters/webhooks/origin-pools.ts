@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'undici';
 import type { Clock } from '../../kernel/clock.ts';
-import { guardedConnector, guardedLookup } from '../dial.ts';
+import { guardedConnector, guardedLookup, maxHeaderBytes } from '../dial.ts';
 import type { DialRules, Lookup } from '../dial.ts';
 import { guardHeads } from './heads.ts';
 
@@ -64,8 +64,6 @@ export class OriginPools {
 
 /** Idle connections stay open this long unless the receiver says otherwise. */
 const keepIdleMs = 30_000;
-
-const maxHeaderBytes = 16_384;
 
 interface WireOptions {
   lookup: Lookup;
