@@ -6,7 +6,6 @@ import { sleep, systemClock, yieldToLoop } from '../../../../kernel/clock.ts';
 import type { DueWorkStore } from '../../../../use-cases/ports/nodes.ts';
 import type { PagePosition } from '../../../../use-cases/ports/paging.ts';
 import { sliceRows } from '../operations/sweep.ts';
-import type { SweptSlice } from '../operations/sweep.ts';
 import type { WriterThread } from '../writer-thread.ts';
 import { unpackId } from '../packed-ids.ts';
 import type { Query, Reader } from '../reader.ts';
@@ -55,18 +54,17 @@ export function dueWorkStore(reader: Reader, writer: WriterThread): DueWorkStore
       await untilNotFull(() => pauseAfter(() => writer.call('dropUnmatchedSlice', before)), stopping);
       let dropped = 0;
       for await (const channelId of channelsWithOld(before, stopping)) {
-        dropped += await untilNotFull(
-          () => pauseAfter(() => writer.call('dropFinishedSlice', channelId, before)),
-          stopping,
-        );
-        for (let after: PagePosition = beforeAll; !stopping.aborted;) {
-          const from = after;
-          const slice: SweptSlice = await pauseAfter(() =>
-            writer.call('dropDeliveriesSlice', channelId, before, from),
-          );
+        for (let isLast = false; !isLast && !stopping.aborted;) {
+          const slice = await pauseAfter(() => writer.call('dropFinishedSlice', channelId, before));
           dropped += slice.dropped;
-          if (slice.upTo === null) break;
-          after = slice.upTo;
+          isLast = slice.isLast;
+        }
+        let upTo: PagePosition = beforeAll;
+        for (let isLast = false; !isLast && !stopping.aborted;) {
+          const after = upTo;
+          const slice = await pauseAfter(() => writer.call('dropDeliveriesSlice', channelId, before, after));
+          dropped += slice.dropped;
+          ({ isLast, upTo } = slice);
         }
       }
       return dropped;
