@@ -13,7 +13,7 @@ import type { Bench } from './bench.ts';
 import { sendBody } from './targets.ts';
 import type { Server } from './targets.ts';
 
-export interface Past {
+interface Past {
   channels: number;
   messages: number;
   /** Each message was delivered and read, and the client has got both events. */
@@ -37,7 +37,7 @@ export async function serviceWithPast({ testbed, tell }: Bench, name: string, pa
   return { server: serverOn(name, program, channels), program, dataDir };
 }
 
-export function serverOn(name: string, program: Program, channels: readonly BenchChannel[]): Server {
+function serverOn(name: string, program: Program, channels: readonly BenchChannel[]): Server {
   return {
     name,
     pids: [program.pid],
@@ -52,7 +52,7 @@ export function serverOn(name: string, program: Program, channels: readonly Benc
 }
 
 /** Returns the channels, all but the one that was connected. */
-export async function makePast(testbed: Testbed, dataDir: string, past: Past): Promise<BenchChannel[]> {
+async function makePast(testbed: Testbed, dataDir: string, past: Past): Promise<BenchChannel[]> {
   const program = await startService(testbed, { dataDir });
   const webhook = past.hasEvents ? { url: testbed.receiver.url, events: Object.values(eventOf) } : null;
   const channel = await connect(testbed, program, phones.sender, webhook);
