@@ -38,7 +38,8 @@ function recording(db: Db, asked: Asked[]): Db {
         const called: unknown = Reflect.get(collection, method, collection);
         if (typeof called !== 'function') return called;
         return (...args: Document[]): unknown => {
-          const one: Asked = { collection: name, filter: args[0] ?? {}, sort: args[1]?.['sort'] ?? {} };
+          const { sort = {}, hint } = args[1] ?? {};
+          const one: Asked = { collection: name, filter: args[0] ?? {}, sort, hint };
           if (asking.has(String(method))) asked.push(one);
           if (method === 'aggregate') asked.push(firstStages(name, args));
           const result: unknown = Reflect.apply(called, collection, args);
@@ -131,6 +132,20 @@ describeWithMongo('plans of the MongoDB store', 'any', (source) => {
     );
     expect(hot.length).toBeGreaterThan(1);
     expect(hot.filter((query) => plans.get(query)?.stages.includes('SORT') === true).map(shown)).toEqual([]);
+  });
+
+  test('open work of a channel is read along its own indexes, however long the history of the channel is', () => {
+    const open = asked.filter(
+      ({ collection, filter }) =>
+        ['messages', 'deliveries'].includes(collection) &&
+        Object.hasOwn(filter, 'channelId') &&
+        Object(filter['dueAt']).$gte === 0,
+    );
+    const others = open.flatMap((query) =>
+      (plans.get(query)?.used ?? []).filter((name) => !['open', 'untaken', 'pending'].includes(name)),
+    );
+    expect(others).toEqual([]);
+    expect(open.length).toBeGreaterThan(3);
   });
 
   test('every index is used by a query, or enforces uniqueness', () => {
