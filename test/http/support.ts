@@ -22,6 +22,15 @@ export const caller = {
   apiKeyId: '22222222-2222-4222-8222-222222222222',
 };
 export const someId = '33333333-3333-4333-8333-333333333333';
+/** An owner who is signed in to the portal. */
+export const visitor: NonNullable<Awaited<ReturnType<UseCases['visitor']>>> = {
+  caller,
+  email: 'owner@example.com',
+  personId: someId,
+  role: 'owner',
+  mayAct: true,
+  isSuspended: false,
+};
 export const otherId = '44444444-4444-4444-8444-444444444444';
 export const now = Date.UTC(2026, 8, 1, 12, 0, 0);
 

@@ -1,19 +1,11 @@
 /** [portal: Messages] A filter that matches few of many. */
 import { expect, test } from '@jest/globals';
 import { newId } from '../../src/kernel/ids.ts';
-import type { MessageOnChannel, UseCases } from '../../src/use-cases/index.ts';
+import type { MessageOnChannel } from '../../src/use-cases/index.ts';
 import type { PagePosition, PageRequest } from '../../src/use-cases/ports/paging.ts';
-import { caller, now, run, someId, useCasesWith } from '../http/support.ts';
+import { caller, now, run, someId, useCasesWith, visitor } from '../http/support.ts';
 import { channelOf } from '../domain/samples.ts';
 
-const visitor: NonNullable<Awaited<ReturnType<UseCases['visitor']>>> = {
-  caller,
-  email: 'owner@example.com',
-  personId: someId,
-  role: 'owner',
-  mayAct: true,
-  isSuspended: false,
-};
 const channel = channelOf('chatapp', { accountId: caller.accountId });
 
 const found = (): MessageOnChannel => ({

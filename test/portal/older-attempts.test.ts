@@ -3,19 +3,11 @@ import { expect, test } from '@jest/globals';
 import { newMessage } from '../../src/domain/messages/message.ts';
 import { parseAttempts, withAttempt } from '../../src/domain/webhooks/delivery.ts';
 import { fault } from '../../src/kernel/faults.ts';
-import type { MessageTimeline, UseCases } from '../../src/use-cases/index.ts';
+import type { MessageTimeline } from '../../src/use-cases/index.ts';
 import { channelOf } from '../domain/samples.ts';
-import { caller, now, otherId, run, someId, useCasesWith } from '../http/support.ts';
+import { caller, now, otherId, run, someId, useCasesWith, visitor } from '../http/support.ts';
 import { aDelivery } from '../stores/conformance/samples.ts';
 
-const visitor: NonNullable<Awaited<ReturnType<UseCases['visitor']>>> = {
-  caller,
-  email: 'owner@example.com',
-  personId: someId,
-  role: 'owner',
-  mayAct: true,
-  isSuspended: false,
-};
 const channel = channelOf('chatapp', { id: someId, accountId: caller.accountId });
 const message = newMessage(channel, {
   id: otherId,
