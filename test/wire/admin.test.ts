@@ -199,6 +199,23 @@ describe('assets of pages', () => {
     ]);
   });
 
+  test('of names of a hundred kilobytes, which every page about the channel would show, the beginning is kept', async () => {
+    const name = 'n'.repeat(100_000);
+    const account = { id: '17840000000000006', username: name };
+    const needed = [
+      'instagram_basic',
+      'instagram_manage_messages',
+      'pages_show_list',
+      'pages_manage_metadata',
+    ];
+    const item = pageItem('1', { name, instagram_business_account: account });
+    server.script(shortToken, longToken, granted, json({ data: [item] }));
+    expect(await readAssets('pagechat')).toMatchObject([{ name: 'n'.repeat(512) }]);
+    server.script(shortToken, longToken, permissions(...needed), json({ data: [item] }));
+    const username = 'n'.repeat(512);
+    expect(await readAssets('photoapp')).toMatchObject([{ name: username, profile: { username } }]);
+  });
+
   test('every page of the list is read in order, and pages without token or messaging task are left out', async () => {
     const next = 'http://elsewhere.example/steal';
     server.script(

@@ -306,6 +306,7 @@ describe('a chatapp status', () => {
     ['a code as text', [{ code: '131026', title: 'x' }], [{ code: 131026, title: 'x' }]],
     ['no code', [{ title: 'x' }, null, 7], []],
     ['no list', 'broken', []],
+    ['100,000 of them', Array.from({ length: 100_000 }, () => ({ code: 1 })), Array.from({ length: 20 }, () => ({ code: 1, title: '' }))], // oxfmt-ignore
   ])('the errors of a failed status are read: %s', (_, errors, expected) => {
     expect(onlyFact(statuses(status({ status: 'failed', errors })))).toMatchObject({ errors: expected });
   });

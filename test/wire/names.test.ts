@@ -28,6 +28,13 @@ test.each([[undefined], [null], ['Mia'], [{ wa_id: '1' }]])(
   },
 );
 
+test('of a name of a megabyte, which each of ten thousand events would repeat, the beginning is kept', () => {
+  const long = [{ wa_id: '1', profile: { name: `${'n'.repeat(511)}🧭${'n'.repeat(1_000_000)}` } }];
+  expect(new Names(long).of('1', null)).toBe(`${'n'.repeat(511)}\uFFFD`);
+  const fits = [{ wa_id: '1', profile: { name: 'n'.repeat(512) } }];
+  expect(new Names(fits).of('1', null)).toBe('n'.repeat(512));
+});
+
 test('the contacts are read once for ten thousand messages', () => {
   let reads = 0;
   const many = Array.from({ length: 1_000 }, (_, n) => ({

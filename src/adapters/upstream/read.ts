@@ -2,6 +2,8 @@
  * Readers of upstream's untrusted JSON: each returns the requested value or null and never throws. Ids and times have rules of their own.
  * [upstream §0, §1.6]
  */
+import { asText } from '../../kernel/json.ts';
+
 export { asList, asRecord, asText } from '../../kernel/json.ts';
 export type { Json } from '../../kernel/json.ts';
 
@@ -27,6 +29,18 @@ export function asId(value: unknown): string | null {
   if (typeof value === 'string')
     return value !== '' && value.length <= maxId && value.isWellFormed() ? value : null;
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? String(value) : null;
+}
+
+/** Upstream's names and written numbers have some hundred characters. */
+const maxName = 512;
+
+/**
+ * A name, or a number as people write it; cut to 512 characters, because every event of its person or every page of its channel repeats
+ * it: one POST can give a name of a megabyte to ten thousand messages. [faults: 211]
+ */
+export function asName(value: unknown): string | null {
+  const name = asText(value);
+  return name === null || name.length <= maxName ? name : name.slice(0, maxName).toWellFormed();
 }
 
 /** Ms since the epoch, from seconds or ms, given as a number or as digits. [upstream §1.6] */

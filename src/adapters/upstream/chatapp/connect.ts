@@ -5,7 +5,7 @@ import { fault } from '../../../kernel/faults.ts';
 import type { Channel } from '../../../domain/channels/channel.ts';
 import { profileAs } from '../../../domain/channels/profile.ts';
 import type { ChatappProfile } from '../../../domain/channels/profile.ts';
-import { asId, asList, asRecord, asText } from '../read.ts';
+import { asId, asList, asName, asRecord, asText } from '../read.ts';
 import type { Json } from '../read.ts';
 import { requireSuccess } from '../graph.ts';
 import type { Graph, GraphSettings } from '../graph.ts';
@@ -102,13 +102,13 @@ function readAsset(number: Json, businessAccountId: string, token: string): Upst
   const profile: UpstreamAsset['profile'] = {
     type: 'chatapp',
     phoneNumberId: identity,
-    phoneNumber: asText(number['display_phone_number']),
+    phoneNumber: asName(number['display_phone_number']),
     businessAccountId,
-    qualityRating: asText(number['quality_rating']),
+    qualityRating: asName(number['quality_rating']),
     isDualUse: isDualUse(number) ?? false,
     throughput: readThroughput(number),
   };
-  return [{ channelType: 'chatapp', identity, name: asText(number['verified_name']), profile, token }];
+  return [{ channelType: 'chatapp', identity, name: asName(number['verified_name']), profile, token }];
 }
 
 /** Whether the number also lives in the phone's business app; null if upstream does not say. [upstream §2.4: dual-use test] */
@@ -174,8 +174,8 @@ async function readProfile(graph: Graph, channel: Channel, token: string): Promi
   const found = await graph.call({ path, query: { fields: profileFields }, token });
   return {
     ...known,
-    phoneNumber: asText(found['display_phone_number']) ?? known.phoneNumber,
-    qualityRating: asText(found['quality_rating']) ?? known.qualityRating,
+    phoneNumber: asName(found['display_phone_number']) ?? known.phoneNumber,
+    qualityRating: asName(found['quality_rating']) ?? known.qualityRating,
     isDualUse: isDualUse(found) ?? known.isDualUse,
     throughput: readThroughput(found) ?? known.throughput,
   };

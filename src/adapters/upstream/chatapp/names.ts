@@ -1,4 +1,4 @@
-import { asId, asList, asRecord, asText } from '../read.ts';
+import { asId, asList, asName, asRecord } from '../read.ts';
 
 interface Named {
   /** Index in the list of contacts: the first matching contact wins. */
@@ -30,7 +30,7 @@ export class Names {
     for (const [at, item] of asList(this.#contacts).entries()) {
       const contact = asRecord(item);
       if (contact === null) continue;
-      const named = { at, name: asText(asRecord(contact['profile'])?.['name']) };
+      const named = { at, name: asName(asRecord(contact['profile'])?.['name']) };
       keepFirst(this.#byNumber, withoutPlus(asId(contact['wa_id'])), named);
       keepFirst(this.#byUserId, asId(contact['user_id']), named);
     }

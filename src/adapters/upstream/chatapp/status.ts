@@ -39,9 +39,12 @@ export function readReceipt(item: unknown, identity: string, now: number): Recei
   };
 }
 
+/** Upstream sends one. A POST could hold 200,000, each of which the event would repeat. [faults: 211] */
+const maxErrors = 20;
+
 function readErrors(given: unknown): UpstreamErrorDetail[] {
   const errors: UpstreamErrorDetail[] = [];
-  for (const item of asList(given)) {
+  for (const item of asList(given).slice(0, maxErrors)) {
     const error = asRecord(item);
     const code = asCode(error?.['code']);
     if (error === null || code === null) continue;

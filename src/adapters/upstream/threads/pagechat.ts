@@ -3,7 +3,7 @@ import type { ParsedPost } from '../../../domain/messages/facts.ts';
 import type { UpstreamAsset } from '../../../use-cases/ports/connecting.ts';
 import type { UpstreamKind } from '../kind.ts';
 import { keepMalformed } from '../unparsed-items.ts';
-import { asId, asText } from '../read.ts';
+import { asId, asName, asText } from '../read.ts';
 import type { Json } from '../read.ts';
 import { connectPages } from './connect.ts';
 import type { Scopes } from './connect.ts';
@@ -33,7 +33,7 @@ function readAssets(page: Json): UpstreamAsset[] {
   const token = asText(page['access_token']);
   if (pageId === null || token === null) return [];
   const profile = { type: 'pagechat', pageId } as const;
-  return [{ channelType: 'pagechat', identity: pageId, name: asText(page['name']), profile, token }];
+  return [{ channelType: 'pagechat', identity: pageId, name: asName(page['name']), profile, token }];
 }
 
 /**

@@ -3,7 +3,7 @@ import type { ParsedPost } from '../../../domain/messages/facts.ts';
 import type { UpstreamAsset } from '../../../use-cases/ports/connecting.ts';
 import type { UpstreamKind } from '../kind.ts';
 import { keepMalformed, countIgnored } from '../unparsed-items.ts';
-import { asId, asList, asRecord, asText } from '../read.ts';
+import { asId, asList, asName, asRecord, asText } from '../read.ts';
 import type { Json } from '../read.ts';
 import { connectPages } from './connect.ts';
 import type { Scopes } from './connect.ts';
@@ -35,7 +35,7 @@ function readAssets(page: Json): UpstreamAsset[] {
   const account = asRecord(page['instagram_business_account']);
   const identity = asId(account?.['id']);
   if (pageId === null || token === null || identity === null) return [];
-  const username = asText(account?.['username']);
+  const username = asName(account?.['username']);
   const profile = { type: 'photoapp', accountId: identity, username, pageId } as const;
   return [{ channelType: 'photoapp', identity, name: username, profile, token }];
 }
