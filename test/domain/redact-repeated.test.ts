@@ -1,11 +1,15 @@
 /** [portal: Deliveries; faults: 181] Inbound content that a receiver repeats in its answer is not shown. */
 import { describe, expect, jest, test } from '@jest/globals';
-import { redactRepeated } from '../../src/domain/events/redact-repeated.ts';
+import { makeRedact } from '../../src/domain/events/redact-repeated.ts';
 
 const eventSaying = (...texts: string[]): Buffer => Buffer.from(JSON.stringify({ data: { texts } }));
 
 function left(answer: string, event: Buffer, isCut = false): string {
-  return Buffer.from(redactRepeated(Buffer.from(answer), event, isCut)).toString();
+  return Buffer.from(redacted(Buffer.from(answer), event, isCut)).toString();
+}
+
+function redacted(answer: Uint8Array, event: Buffer, isCut = false): Uint8Array {
+  return makeRedact(event, answer.length)(answer, isCut);
 }
 
 const said = `Grüße an O'Hara: "2/3 & <4>"`;
@@ -26,6 +30,18 @@ describe('a text of the event is removed from an answer', () => {
     ['as a form', 'Gr%C3%BC%C3%9Fe+an+O%27Hara%3A+%222%2F3+%26+%3C4%3E%22'],
   ])('%s', (_, spelled) => {
     expect(left(`bad: [${spelled}], again`, event)).toBe('bad: [(not shown)], again');
+  });
+
+  const inJson = String.raw`Grüße,\nan \"2/3 & <4>\"`;
+  test.each([
+    ['a string of JSON', String.raw`Grüße,\\nan \\\"2/3 & <4>\\\"`],
+    ['a string of JSON in ASCII', String.raw`Gr\u00fc\u00dfe,\\nan \\\"2/3 & <4>\\\"`],
+    ['a string of JSON, both in ASCII', String.raw`Gr\\u00fc\\u00dfe,\\nan \\\"2/3 & <4>\\\"`],
+    ['HTML', String.raw`Grüße,\nan \&quot;2/3 &amp; &lt;4&gt;\&quot;`],
+    ['a form', 'Gr%C3%BC%C3%9Fe%2C%5Cnan+%5C%222%2F3+%26+%3C4%3E%5C%22'],
+  ])('if the JSON of the event is quoted in %s', (_, spelled) => {
+    const about = Buffer.from(`{"data":{"text":"${inJson}"}}`);
+    expect(left(`bad: [${spelled}], again`, about)).toBe('bad: [(not shown)], again');
   });
 
   test('at each occurrence, and so is each of several texts', () => {
@@ -84,10 +100,10 @@ describe('an answer stays unchanged', () => {
 
   test('with the same bytes, also if they are invalid UTF-8', () => {
     const answer = Uint8Array.from([0xff, 0x00, 0xc3]);
-    expect(redactRepeated(answer, event, false)).toBe(answer);
+    expect(redacted(answer, event)).toBe(answer);
     const mixed = Buffer.concat([answer, Buffer.from(said), answer]);
     const rest = Buffer.concat([answer, Buffer.from('(not shown)'), answer]);
-    expect(Buffer.from(redactRepeated(mixed, event, false))).toEqual(rest);
+    expect(Buffer.from(redacted(mixed, event))).toEqual(rest);
   });
 });
 
@@ -101,4 +117,16 @@ test('[faults: I9] an answer is searched once for each prefix, however often ano
   searches.mockRestore();
   expect(shown).toBe('(not shown)'.repeat(512));
   expect(times).toBeLessThan(1_000); // a new search for each prefix after each match: 154,413
+});
+
+test('[faults: I9] of a text with megabytes only as much is spelled as an answer can hold', () => {
+  const huge = eventSaying('ü"'.repeat(500_000));
+  const spellings = jest.spyOn(globalThis, 'encodeURIComponent');
+
+  const shown = left(`${'ü"'.repeat(20)}!`, huge);
+
+  const lengths = spellings.mock.calls.map(([text]) => String(text).length);
+  spellings.mockRestore();
+  expect(shown).toBe('(not shown)!');
+  expect(Math.max(...lengths)).toBeLessThan(1_000); // the whole text: 3,000,000
 });

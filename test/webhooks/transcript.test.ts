@@ -118,6 +118,13 @@ describe('a failed attempt', () => {
       expect(await answered(`text=${said}; by Mia Vogel`)).toBe('text=(not shown); by (not shown)');
     });
 
+    test('in a header', async () => {
+      const spelled = encodeURIComponent(text);
+      const { url } = await listening(plain(`302 Found\r\nlocation: /login?next=${spelled}`));
+      const [attempt] = await posted(url, { body: Buffer.from(json) });
+      expect(attempt?.transcript.answer?.headers).toContainEqual(['location', '/login?next=(not shown)']);
+    });
+
     test.each([0, 1, 5, 12])('and if the log ends within it, %i characters before its end', async (left) => {
       const before = 'x'.repeat(2_048 - left);
       expect(await answered(before + text + 'y'.repeat(100))).toBe(

@@ -1,7 +1,7 @@
 import type { WebhookPost } from '../../../actors/channel/ports/outside.ts';
-import { redactRepeated } from '../../domain/events/redact-repeated.ts';
+import { makeRedact } from '../../domain/events/redact-repeated.ts';
 import { addressShown } from '../../domain/webhooks/transcript.ts';
-import type { Header, Transcript } from '../../domain/webhooks/transcript.ts';
+import type { Answer, Header, Transcript } from '../../domain/webhooks/transcript.ts';
 import type { Attempt } from './attempt.ts';
 
 /**
@@ -16,7 +16,18 @@ export function transcribe({ url, body }: WebhookPost, attempt: Attempt): Transc
   const request = [['host', new URL(url).host] as const, ...pairUp(sent), length];
   const answer = attempt.answer();
   if (answer === null) return { address, request, answer };
-  return { address, request, answer: { ...answer, body: redactRepeated(answer.body, body, answer.isCut) } };
+  return { address, request, answer: withoutContent(answer, body) };
+}
+
+/** Node and undici read headers as latin1, so that each character is one byte. */
+function withoutContent({ headers, body, isCut }: Answer, event: Uint8Array): Answer {
+  const longest = Math.max(body.length, ...headers.map(([, value]) => value.length));
+  const redact = makeRedact(event, longest);
+  const shown = headers.map(([name, value]): Header => {
+    const left = redact(Buffer.from(value, 'latin1'), isCut);
+    return [name, Buffer.from(left).toString('latin1')];
+  });
+  return { headers: shown, body: redact(body, isCut), isCut };
 }
 
 function pairUp(inTurn: readonly string[]): Header[] {

@@ -31,14 +31,18 @@ export function redactContent(bytes: Uint8Array): string | null {
 export function listContent(bytes: Uint8Array): string[] {
   const words: string[] = [];
   try {
-    JSON.parse(Buffer.from(bytes).toString(), (name, value: unknown) => {
-      if (isWord(name, value)) words.push(value);
-      return value;
-    });
+    // Not by a reviver: for it the parser keeps track of the source, which doubles the time that megabytes take. [faults: I9]
+    gather('', JSON.parse(Buffer.from(bytes).toString()), words);
   } catch {
     return [];
   }
   return words;
+}
+
+function gather(name: string, value: unknown, words: string[]): void {
+  if (isWord(name, value)) words.push(value);
+  else if (typeof value === 'object' && value !== null)
+    for (const [member, each] of Object.entries(value)) gather(member, each, words);
 }
 
 function shown(name: string, value: unknown): unknown {

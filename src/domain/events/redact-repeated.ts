@@ -10,28 +10,51 @@ const leastLetters = 4;
 /** A match of this many leading bytes counts as repeated, because a receiver may truncate the text. */
 const tellingBytes = 12;
 
-/** `isCut`: the answer is truncated. */
-export function redactRepeated(answer: Uint8Array, event: Uint8Array, isCut: boolean): Uint8Array {
-  const words = answer.length === 0 ? [] : listContent(event).filter(({ length }) => length >= leastLetters);
-  if (words.length === 0) return answer;
-  const said = Buffer.from(answer).toString('latin1');
-  const left = withoutRuns(said, words.flatMap(formsOf), isCut);
-  return left === said ? answer : Buffer.from(left, 'latin1');
+/** Removes the texts of one event from one part of an answer: its body, or a header. `isCut`: the part is truncated. */
+type Redact = (part: Uint8Array, isCut: boolean) => Uint8Array;
+
+/**
+ * `longest`: bytes of the longest part. Only as much of a text as fits in there is spelled, because a text may have megabytes, and its
+ * spellings many times that. [faults: I9]
+ */
+export function makeRedact(event: Uint8Array, longest: number): Redact {
+  const words = longest === 0 ? [] : listContent(event).filter(({ length }) => length >= leastLetters);
+  const forms = words.flatMap((word) => formsOf(word.slice(0, longest + 1)));
+  return (part, isCut) => {
+    if (forms.length === 0 || part.length === 0) return part;
+    const said = Buffer.from(part).toString('latin1');
+    const left = withoutRuns(said, forms, isCut);
+    return left === said ? part : Buffer.from(left, 'latin1');
+  };
 }
 
-/** All encodings of a text, as UTF-8 bytes in latin1 strings. */
+/** All encodings of a text, as UTF-8 bytes in latin1 strings. A receiver may quote the JSON that it got, and so encode it once more. */
 function formsOf(word: string): string[] {
-  const forms = [word, ...formsInJson(word), ...formsInHtml(word), ...formsInAddress(word)];
+  const plain = inJson(word);
+  const quoted = [...new Set([word, plain, inAscii(plain)])];
+  const forms = [...quoted, ...quoted.flatMap(encodings)];
   return [...new Set(forms.map((form) => Buffer.from(form).toString('latin1')))];
+}
+
+function encodings(text: string): string[] {
+  return [...formsInJson(text), ...formsInHtml(text), ...formsInAddress(text)];
 }
 
 /** JSON libraries differ: some escape non-ASCII characters, slashes or HTML's special characters. */
 function formsInJson(word: string): string[] {
-  const plain = JSON.stringify(word).slice(1, -1);
-  const ascii = plain.replaceAll(/[^ -~]/g, asEscape);
+  const plain = inJson(word);
+  const ascii = inAscii(plain);
   const safe = [plain, ascii].map((form) => form.replaceAll(/[&<>]/g, asEscape));
   const slashed = [plain, ascii].map((form) => form.replaceAll('/', String.raw`\/`));
   return [plain, ascii, ...safe, ...slashed];
+}
+
+function inJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+function inAscii(json: string): string {
+  return json.replaceAll(/[^ -~]/g, asEscape);
 }
 
 function asEscape(unit: string): string {
