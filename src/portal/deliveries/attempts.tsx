@@ -4,6 +4,7 @@ import { printableBytes, printableText } from '../../domain/webhooks/transcript.
 import type { Answer, Header, Transcript } from '../../domain/webhooks/transcript.ts';
 import type { ExaminedAttempt, ExaminedDelivery } from '../../use-cases/index.ts';
 import { State, When } from '../components.tsx';
+import { useMay } from '../reader-role.tsx';
 import { failureWords, olderAttemptsWords } from './words.ts';
 
 /** Each attempt, newest first, because people look for that one. */
@@ -73,26 +74,46 @@ interface ExchangeProps {
 /** Shown as text, because none of it is our content. */
 function Exchange({ transcript, status, isOpen, id }: ExchangeProps): VNode {
   const { address, request, answer } = transcript;
+  const hide = useMay('developer') ? (text: string) => text : withoutSignatures(request);
   return (
     <details open={isOpen} id={id} class="more-fields">
       <summary>What was sent and answered</summary>
       <h4>Request</h4>
       <pre class="wire" tabindex={0}>
-        {`POST ${printableText(address)}\n${linesOf(request)}`}
+        {hide(`POST ${printableText(address)}\n${linesOf(request)}`)}
       </pre>
       {request.length === 0 ? <p>Nothing was sent.</p> : null}
       <h4>Answer</h4>
-      {answer === null ? <p>None came.</p> : <Came answer={answer} status={status} />}
+      {answer === null ? <p>None came.</p> : <Came answer={answer} status={status} hide={hide} />}
     </details>
   );
 }
 
-function Came({ answer, status }: { answer: Answer; status: number | null }): VNode {
+type Hide = (text: string) => string;
+
+/**
+ * Hides the signatures of the request, also in an answer that repeats them: to whoever once knew the secret, a signature confirms what a
+ * short text says. [faults: 176]
+ */
+function withoutSignatures(request: readonly Header[]): Hide {
+  const signatures = request.flatMap(([name, value]) =>
+    /^x-webhook-signature/i.test(name) ? [value.slice(value.indexOf('=') + 1)] : [],
+  );
+  return (text) => signatures.reduce((left, each) => left.replaceAll(each, '(not shown)'), text);
+}
+
+interface CameProps {
+  answer: Answer;
+  status: number | null;
+  hide: Hide;
+}
+
+function Came({ answer, status, hide }: CameProps): VNode {
   const { headers, body, isCut } = answer;
   return (
     <>
       <pre class="wire" tabindex={0}>
-        {`${status ?? ''}\n${linesOf(headers)}\n${printableBytes(body, isCut)}`}
+        {hide(`${status ?? ''}\n${linesOf(headers)}\n${printableBytes(body, isCut)}`)}
       </pre>
       {isCut ? <p class="dim">The answer was longer; only its beginning is kept.</p> : null}
     </>

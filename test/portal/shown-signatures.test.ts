@@ -1,0 +1,57 @@
+/** [faults: 176] The signature of an attempt on the page of its delivery. */
+import { expect, test } from '@jest/globals';
+import type { Role } from '../../src/domain/accounts/person.ts';
+import { channelOf } from '../domain/samples.ts';
+import { caller, now, otherId, run, someId, useCasesWith, visitor } from '../http/support.ts';
+import { aDelivery } from '../stores/conformance/samples.ts';
+
+const channel = channelOf('chatapp', { id: someId, accountId: caller.accountId });
+const signature = 'ab'.repeat(32);
+const previous = 'cd'.repeat(32);
+
+/** The page of a delivery whose receiver repeats the request's headers in its answer. */
+async function pageFor(role: Role): Promise<string> {
+  const made = { id: otherId, accountId: caller.accountId, state: 'failed' } as const;
+  const transcript = {
+    address: 'https://receiver.example/',
+    request: [
+      ['X-Webhook-Id', otherId],
+      ['X-Webhook-Signature', `sha256=${signature}`],
+      ['X-Webhook-Signature-Previous', `sha256=${previous}`],
+    ] as const,
+    answer: {
+      headers: [['x-echo', `sha256=${previous}`]] as const,
+      body: Buffer.from(`unknown signature ${signature}`),
+      isCut: false,
+    },
+  };
+  const useCases = useCasesWith({
+    visitor: async () => ({ ...visitor, role }),
+    readDelivery: async () => ({
+      channel,
+      delivery: { ...aDelivery(channel.id, made), keptUntil: null },
+      attempts: [{ at: now, durationMs: 1, status: 400, failure: 'status', transcript }],
+      maxAttempts: 8,
+      body: null,
+    }),
+  });
+  const { ask, stop } = await run({ useCases });
+  const headers = { cookie: `__Host-trunkline_session=${'s'.repeat(43)}` };
+  const { text } = await ask(`/portal/channels/${channel.id}/deliveries/${otherId}`, { headers });
+  await stop();
+  return text;
+}
+
+test('a developer sees it, to compare it with what a receiver computes', async () => {
+  const page = await pageFor('developer');
+  expect(page).toContain(`X-Webhook-Signature: sha256=${signature}\n`);
+  expect(page).toContain(`unknown signature ${signature}`);
+});
+
+test('a viewer does not, nor what the answer repeats of it', async () => {
+  const page = await pageFor('viewer');
+  expect(page).toContain('X-Webhook-Signature: sha256=(not shown)\n');
+  expect(page).toContain('unknown signature (not shown)');
+  expect(page).not.toContain(signature);
+  expect(page).not.toContain(previous);
+});
