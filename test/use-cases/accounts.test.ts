@@ -89,7 +89,7 @@ describe('an account', () => {
       detail: [
         {
           loc: ['body', 'email'],
-          msg: 'Value error, email must be an e-mail address',
+          msg: 'Value error, must be an e-mail address',
           type: 'value_error',
         },
       ],

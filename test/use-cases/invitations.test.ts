@@ -44,7 +44,7 @@ describe('an invitation', () => {
       'no address',
       { email: 'guest', role: 'viewer' },
       ['body', 'email'],
-      'Value error, this is not an e-mail address',
+      'Value error, must be an e-mail address',
     ],
     ['no role', { email: 'guest@example.com', role: 'king' }, ['body', 'role'], 'Choose one of the roles.'],
     [

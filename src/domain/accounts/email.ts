@@ -50,6 +50,9 @@ export function isEmail(text: string): boolean {
   return more.length === 0 && isLocal && host.split('.').every((label) => hostLabel.test(label));
 }
 
+/** What a text that is no address breaks. */
+export const notAnEmail = 'must be an e-mail address';
+
 /**
  * Placeholder for an account's address until its person has confirmed it. It is no valid address, so that no look-up finds it and
  * any number of accounts may claim one address. The first proof wins. [faults: 133]

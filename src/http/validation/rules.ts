@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { SchemaValidateFunction } from 'ajv/dist/types/index.js';
-import { isEmail } from '../../domain/accounts/email.ts';
+import { isEmail, notAnEmail } from '../../domain/accounts/email.ts';
 import { textProblem } from '../../domain/messages/text.ts';
 import { mediaUrlProblem } from '../../domain/messages/media-url.ts';
 import { webhookUrlProblem } from '../../domain/webhooks/url.ts';
@@ -44,7 +44,7 @@ function makeRules(settings: RuleSettings): Record<RuleName, Rule> {
   return {
     text: textProblem,
     timestamp: (value) => (parseTimestamp(value) === null ? notATimestamp : null),
-    email: (value) => textProblem(value) ?? (isEmail(value) ? null : 'must be an e-mail address'),
+    email: (value) => textProblem(value) ?? (isEmail(value) ? null : notAnEmail),
     'webhook-url': (value) => textProblem(value) ?? webhookUrlProblem(value, settings),
     'media-url': (value) => textProblem(value) ?? mediaUrlProblem(value, mediaRules),
   };

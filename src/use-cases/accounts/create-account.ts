@@ -1,5 +1,5 @@
 import type { Account, ApiKey } from '../../domain/accounts/account.ts';
-import { emailAsStored, isEmail, unconfirmedEmail } from '../../domain/accounts/email.ts';
+import { emailAsStored, isEmail, notAnEmail, unconfirmedEmail } from '../../domain/accounts/email.ts';
 import type { Tier } from '../../domain/licences/subscription.ts';
 import { trial } from '../../domain/licences/subscription.ts';
 import { fault, requireValid, valueError } from '../../kernel/faults.ts';
@@ -64,12 +64,13 @@ async function openAccount(
   return { account, subscriptionId: licence.id };
 }
 
-function checkedEmail(raw: string): string {
+/** The address in its stored form. Throws 422 `validation` if it is none. */
+export function checkedEmail(raw: string): string {
   requireValid({ email: emailProblem(raw) });
   return emailAsStored(raw);
 }
 
 /** null if it is an e-mail address. */
 export function emailProblem(raw: string): string | null {
-  return isEmail(emailAsStored(raw)) ? null : valueError('email must be an e-mail address').msg;
+  return isEmail(emailAsStored(raw)) ? null : valueError(notAnEmail).msg;
 }

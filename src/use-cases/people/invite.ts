@@ -2,11 +2,12 @@
  * Invitations. An invited person is stored with an unconfirmed address, so that an invitation can't keep anybody from an account of
  * their own. The mailed link proves the address and sets the password. [operator-interface §4, people of an account]
  */
-import { addressIn, emailAsStored, isEmail, unconfirmedEmail } from '../../domain/accounts/email.ts';
+import { addressIn, unconfirmedEmail } from '../../domain/accounts/email.ts';
 import { hasJoined } from '../../domain/accounts/person.ts';
 import type { Person, Role } from '../../domain/accounts/person.ts';
-import { asError, fault, fieldFault, valueFault } from '../../kernel/faults.ts';
+import { asError, fault, fieldFault } from '../../kernel/faults.ts';
 import { idFrom, newId } from '../../kernel/ids.ts';
+import { checkedEmail } from '../accounts/create-account.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { findEmailOwner, newPerson } from './email-owner.ts';
 import { mailHasAccount, mailInvitation, noteInvitation } from './mails.ts';
@@ -29,7 +30,7 @@ export async function invite(
   { email, role }: { email: string; role: string },
 ): Promise<Person> {
   const { accountId } = by.caller;
-  const address = checkedAddress(email);
+  const address = checkedEmail(email);
   const asked = checkedRole(role);
   await checkRoom(deps, accountId, address);
   deps.peopleLimits.invite.take(accountId);
@@ -103,12 +104,6 @@ function hasAccountFault(): Error {
 
 function isMemberFault(): Error {
   return fieldFault(['body', 'email'], 'This address is among the people of this account already.');
-}
-
-function checkedAddress(email: string): string {
-  const address = emailAsStored(email);
-  if (!isEmail(address)) throw valueFault(['body', 'email'], 'this is not an e-mail address');
-  return address;
 }
 
 async function checkRoom(deps: UseCaseDeps, accountId: string, address: string): Promise<void> {
