@@ -34,6 +34,9 @@ export async function mailReset(deps: UseCaseDeps, person: Person): Promise<void
   });
 }
 
+const verifyFirst =
+  'Verify that this person owns the address; then create a link and give it to that person only:';
+
 /** Without a mail server: asks the operators to verify the person. The command to paste omits the address, because a person chose it. */
 export async function noteReset(deps: UseCaseDeps, { accountId, email }: Person): Promise<void> {
   await writeMail(deps, {
@@ -41,7 +44,7 @@ export async function noteReset(deps: UseCaseDeps, { accountId, email }: Person)
     kind: 'portal-reset',
     subject: 'A new password was requested',
     lines: [
-      `Somebody requested a new password for ${email}. Verify that this person owns the address; then create a link and give it to that person only:`,
+      `Somebody requested a new password for ${email}. ${verifyFirst}`,
       'npm run admin -- reset-link EMAIL',
     ],
   });
@@ -118,7 +121,7 @@ export async function noteInvitation(deps: UseCaseDeps, by: Visitor, person: Per
     kind: 'portal-invite',
     subject: 'Somebody is invited to an account',
     lines: [
-      `${by.email} invites ${addressIn(person.email)} as ${person.role}. Verify that this person owns the address; then create a link and give it to that person only:`,
+      `${by.email} invites ${addressIn(person.email)} as ${person.role}. ${verifyFirst}`,
       `npm run admin -- invitation-link ${person.id}`,
     ],
   });
