@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { signedWithinSeconds } from '../domain/licences/billing.ts';
+import { badSignature, signedWithinSeconds } from '../domain/licences/billing.ts';
 import type { BillingEvent } from '../domain/licences/billing.ts';
 import { fault } from '../kernel/faults.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -38,9 +38,7 @@ function verified(construct: () => Stripe.Event, isOfSignature: (error: unknown)
     return construct();
   } catch (error) {
     throw fault('bad_request', {
-      why: isOfSignature(error)
-        ? 'Missing, wrong or late signature'
-        : 'The body is not an event of the payment provider',
+      why: isOfSignature(error) ? badSignature : 'The body is not an event of the payment provider',
     });
   }
 }

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { fault } from '../kernel/faults.ts';
-import { signedWithinSeconds } from '../domain/licences/billing.ts';
+import { badSignature, signedWithinSeconds } from '../domain/licences/billing.ts';
 import { sendJson } from './answers.ts';
 import { apiBodyLimit, readCounted } from './middleware/read-body.ts';
 import type { RouteContext } from './options.ts';
@@ -42,9 +42,7 @@ export const billingRoute = openRoute({
 /** Answers 200 only once the event is durable; if it can't be written, 503, so that the provider retries. */
 async function takeEvent(request: Request, response: Response, context: RouteContext): Promise<void> {
   const signature = request.headers['stripe-signature'];
-  if (!mayBeSignature(signature, context.clock.now())) {
-    throw fault('bad_request', { why: 'Missing, wrong or late signature' });
-  }
+  if (!mayBeSignature(signature, context.clock.now())) throw fault('bad_request', { why: badSignature });
   const raw = await readCounted(request, apiBodyLimit, context.bodyBudget, (body) => body);
   await context.useCases.receiveBillingEvent(raw, signature);
   sendJson(response, 200, { received: true });

@@ -3,6 +3,8 @@ import type { BilledMark, BillingChange, Subscription, SubscriptionStatus, Tier 
 
 /** [operator-interface §3, Billing] An older signature counts as a replay. */
 export const signedWithinSeconds = 300;
+/** Said of every such refusal, so that it does not reveal which check failed. */
+export const badSignature = 'Missing, wrong or late signature';
 
 /** An event of the payment provider about one subscription; times in ms. [operator-interface §3, Billing] */
 export interface BillingEvent {
