@@ -15,7 +15,7 @@ import type { UseCases } from '../use-cases/index.ts';
 import type { Sealer } from '../domain/sealed.ts';
 import { missingKeys } from '../use-cases/operating/reseal.ts';
 import type { Stores } from '../use-cases/ports/stores.ts';
-import { openOutside, makeUpstreamCalls } from './open-outside.ts';
+import { openOutside, makeUpstreamPorts } from './open-outside.ts';
 import type { Outside } from './open-outside.ts';
 import { LazyFeed } from './node.ts';
 import type { Node } from './node.ts';
@@ -98,8 +98,7 @@ function bindUseCases(
   const useCases = makeUseCases({
     stores,
     router,
-    ...makeUpstreamCalls(upstream),
-    upstreamUnder: (requestId) => makeUpstreamCalls(upstream.under(requestId)),
+    ...makeUpstreamPorts(upstream),
     parser: upstream.parser,
     sharedProfiles,
     webhooks,

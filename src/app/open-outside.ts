@@ -8,7 +8,7 @@ import { makeWebhookPoster } from '../adapters/webhooks/index.ts';
 import type { Sealer } from '../domain/sealed.ts';
 import { parseNetworks } from '../domain/address.ts';
 import type { MediaStore } from '../use-cases/ports/media.ts';
-import type { UpstreamCalls } from '../use-cases/deps.ts';
+import type { UpstreamCalls, UseCasePorts } from '../use-cases/deps.ts';
 import type { Node } from './node.ts';
 import { listOwnPorts, listOwnUrls } from './own-hosts.ts';
 
@@ -73,11 +73,21 @@ function openUpstream({ settings, metrics, events, clock, log }: Node, sealer: S
   });
 }
 
-export function makeUpstreamCalls({
+/** The flows of upstream as the use-cases call them. */
+export function makeUpstreamPorts(
+  upstream: UpstreamAdapter,
+): Pick<UseCasePorts, keyof UpstreamCalls | 'upstreamUnder'> {
+  return {
+    ...toCalls(upstream),
+    upstreamUnder: (requestId) => toCalls(upstream.under(requestId)),
+  };
+}
+
+function toCalls({
   admin,
   profiles,
   health,
   templates,
-}: ReturnType<Outside['upstream']['under']>): UpstreamCalls {
+}: ReturnType<UpstreamAdapter['under']>): UpstreamCalls {
   return { upstream: admin, profiles, health, upstreamTemplates: templates };
 }

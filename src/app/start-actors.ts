@@ -6,7 +6,7 @@ import type { FillDeps } from '../use-cases/templates/for-send.ts';
 import { CoalescedRuns } from '../use-cases/single-flight.ts';
 import { TemplateCache } from '../use-cases/templates/template-cache.ts';
 import { startSolo } from './actors-solo.ts';
-import { makeUpstreamCalls } from './open-outside.ts';
+import { makeUpstreamPorts } from './open-outside.ts';
 import type { Outside } from './open-outside.ts';
 import { fillingTemplates } from './fill-templates.ts';
 import { listOwnHosts } from './own-hosts.ts';
@@ -70,8 +70,7 @@ function makeFillDeps({ clock, log, settings }: Node, { stores }: Storage, { ups
     stores,
     clock,
     log,
-    upstreamTemplates: upstream.templates,
-    upstreamUnder: (requestId) => makeUpstreamCalls(upstream.under(requestId)),
+    ...makeUpstreamPorts(upstream),
     templateSyncs: new CoalescedRuns(),
     templateCache: new TemplateCache(clock),
     settings: { ...settings, ownHosts: listOwnHosts(settings) },
