@@ -1,11 +1,18 @@
-export const channelsPath = '/portal/channels';
+import { channelPath } from '../domain/portal-paths.ts';
+
+export {
+  billingPath,
+  channelPath,
+  channelsPath,
+  confirmPath,
+  connectedPath,
+  forgotPath,
+  invitationPath,
+  resetPath,
+  signInPath,
+} from '../domain/portal-paths.ts';
 
 export const deliveriesPath = '/portal/deliveries';
-
-/** The page of one channel; of `{channel_id}` in a route. */
-export function channelPath(id: string): string {
-  return `${channelsPath}/${id}`;
-}
 
 /** The page of one message. */
 export function messagePath(channelId: string, messageId: string): string {
@@ -24,7 +31,6 @@ export const livePath = '/portal/live';
 export const keysPath = '/portal/keys';
 export const redirectsPath = '/portal/redirects';
 export const peoplePath = '/portal/people';
-export const billingPath = '/portal/billing';
 export const mailsPath = '/portal/mails';
 
 /** The list of all messages between the account and a person. */

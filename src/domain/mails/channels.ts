@@ -1,6 +1,7 @@
 /** Mails about a channel: a problem of it, a refused token, failed sends. [spec: Message send state; spec: Send error codes, 190] */
 import type { Channel } from '../channels/channel.ts';
 import type { HealthProblem } from '../channels/health.ts';
+import { channelsPath } from '../portal-paths.ts';
 import { channelPage, writeMoment, writeName, oneLine } from './letter.ts';
 import type { Letter } from './letter.ts';
 import { shortHash } from '../../kernel/ids.ts';
@@ -40,7 +41,7 @@ export function undelivered(
       'The messages below were accepted as "queued" but could not be delivered. The service does not try them again.',
       'What to do: read the reason at the end of each line. Send a message that still matters again, as a new message.',
       'A message with the reason "Upstream never confirmed the message" may have arrived nevertheless: check the conversation before you send it again.',
-      `Your channels: ${baseUrl}/portal/channels`,
+      `Your channels: ${baseUrl}${channelsPath}`,
       '',
     ],
     line: `${new Date(at).toISOString()} ${writeName(channel)}, channel ${channel.id}, message ${messageId}: ${error}`,

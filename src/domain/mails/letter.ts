@@ -1,5 +1,6 @@
 /** Common parts of mails to people. Names come from upstream, so they are cut to one short line. */
 import type { Channel } from '../channels/channel.ts';
+import { channelPath } from '../portal-paths.ts';
 
 export interface Letter {
   subject: string;
@@ -54,5 +55,5 @@ export function writeMoment(ms: number): string {
 }
 
 export function channelPage(baseUrl: string, channelId: string): string {
-  return `${baseUrl}/portal/channels/${channelId}`;
+  return `${baseUrl}${channelPath(channelId)}`;
 }

@@ -1,5 +1,6 @@
 import type { Channel } from '../channels/channel.ts';
 import type { Subscription } from '../licences/subscription.ts';
+import { billingPath } from '../portal-paths.ts';
 import { writeMoment, writeName } from './letter.ts';
 import type { Letter } from './letter.ts';
 
@@ -16,7 +17,7 @@ export function trialEnding(
       `Your trial ends at ${end}. After that its channels can neither send nor receive:`,
       ...listed(channels),
       'What to do: subscribe before then, and the channels keep working without a break. If you do not, nothing is deleted: the channels work again once you subscribe.',
-      `Subscriptions: ${baseUrl}/portal/billing`,
+      `Subscriptions: ${baseUrl}${billingPath}`,
     ],
   };
 }
@@ -40,7 +41,7 @@ export function licenceEnded(
       `${what}${reason(subscription)} These channels can no longer send or receive:`,
       ...listed(channels),
       'What to do: subscribe, and the channels work again. They keep their settings and their history.',
-      `Subscriptions: ${baseUrl}/portal/billing`,
+      `Subscriptions: ${baseUrl}${billingPath}`,
     ],
   };
 }

@@ -15,7 +15,7 @@ import { leadBack, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import { HealthCell, writeAddress } from './words.tsx';
-import { channelsPath, channelPath } from '../paths.ts';
+import { channelsPath, channelPath, connectedPath } from '../paths.ts';
 
 async function show(context: SignedInContext, problems = noProblems): Promise<void> {
   const page = pageIn(context.query);
@@ -170,7 +170,7 @@ export const channelPages = [
   signedInPage({ post: `${channelsPath}/connect`, may: 'developer', name: 'connectChannel', open: connect }),
   leadBack(`${channelsPath}/connect`, () => channelsPath),
   signedInPage({
-    get: '/portal/connected',
+    get: connectedPath,
     // The page exchanges the code for a channel.
     may: 'developer',
     name: 'connectedPage',

@@ -7,8 +7,7 @@ import { clientAddressIn, openPage } from '../session/pages.ts';
 import type { PageContext } from '../session/pages.ts';
 import { EmailField } from './fields.tsx';
 import { answerFormPage } from './form-page.tsx';
-
-const path = '/portal/forgot';
+import { forgotPath as path } from '../paths.ts';
 
 const below = (
   <p>

@@ -11,8 +11,7 @@ import type { PageContext } from '../session/pages.ts';
 import { ChosenPassword } from './fields.tsx';
 import { answerFormPage } from './form-page.tsx';
 import { showUsedUp, Token, tokenIn } from './links.tsx';
-
-const path = '/portal/invitation';
+import { invitationPath as path } from '../paths.ts';
 
 interface Shown {
   token: string;

@@ -12,9 +12,7 @@ import type { PageContext } from '../session/pages.ts';
 import { olderKeysPath } from '../keys/older.tsx';
 import { ChosenPassword } from './fields.tsx';
 import { answerFormPage } from './form-page.tsx';
-
-const resetPath = '/portal/reset';
-const confirmPath = '/portal/confirm';
+import { confirmPath, resetPath } from '../paths.ts';
 
 export const tokenIn = (context: PageContext): string => context.query.get('token')?.slice(0, 100) ?? '';
 

@@ -13,7 +13,7 @@ import { answerShell } from '../shell.tsx';
 import { EmailField, RoleChoice } from './fields.tsx';
 import { answerConfirmation } from '../confirmation-page.tsx';
 import { setCookie } from '../session/cookies.ts';
-import { peoplePath } from '../paths.ts';
+import { peoplePath, signInPath } from '../paths.ts';
 
 const nothingTyped = { email: '', role: 'developer' };
 
@@ -143,7 +143,7 @@ async function leave(context: SignedInContext): Promise<void> {
   if ('problems' in tried) return ask(context, tried.problems);
   setCookie(response, baseUrl, 'session', null);
   setCookie(response, baseUrl, 'live', null);
-  sendRedirect(response, '/portal/sign-in');
+  sendRedirect(response, signInPath);
 }
 
 export const leavePages = [

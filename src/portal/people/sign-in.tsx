@@ -18,8 +18,7 @@ import {
 import type { PageContext, SignedInContext } from '../session/pages.ts';
 import { EmailField } from './fields.tsx';
 import { answerFormPage } from './form-page.tsx';
-
-const path = '/portal/sign-in';
+import { signInPath as path } from '../paths.ts';
 
 /** The same for an unknown address and for a wrong password. */
 const notRight = problem(401, 'The address or the password is wrong.');

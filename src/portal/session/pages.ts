@@ -17,7 +17,7 @@ import { limitAnonymous, pageOfKnown, pageRoute } from '../route.ts';
 import { answerNoticeWithin } from '../shell.tsx';
 import type { PageContext, SignedInContext } from './context.ts';
 import { makeCsrfToken, readCookie, setCookie, beginVisit } from './cookies.ts';
-import { peoplePath } from '../paths.ts';
+import { peoplePath, signInPath } from '../paths.ts';
 
 export type { PageContext, SignedInContext };
 
@@ -132,7 +132,6 @@ export function isIdShaped(text: string): boolean {
   return /^[\w-]{1,64}$/.test(text);
 }
 
-const signInPath = '/portal/sign-in';
 export const signOutPath = '/portal/sign-out';
 
 function chooseCaller({ caller, mayAct }: Visitor): Caller {

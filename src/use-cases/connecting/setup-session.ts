@@ -1,5 +1,6 @@
 /** The session of a setup URL: opened by its token, taken by one caller, reopened unless a code is issued. */
 import { matchesPattern } from '../../domain/connecting/redirect-pattern.ts';
+import { connectedPath } from '../../domain/portal-paths.ts';
 import { hashSecret } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { SetupSession } from '../ports/connecting.ts';
@@ -20,7 +21,7 @@ export async function openSession(
 
 /** Redirect URI of the portal's own setup flows. The portal exchanges the code itself, so no whitelist contains it. */
 export const portalRedirectUri = ({ settings }: Pick<UseCaseDeps, 'settings'>): string =>
-  `${settings.baseUrl}/portal/connected`;
+  `${settings.baseUrl}${connectedPath}`;
 
 /**
  * Whether a person may be redirected to the session's redirect_uri. A session lasts half an hour; meanwhile the client may withdraw

@@ -1,6 +1,7 @@
 import { addressIn } from '../../domain/accounts/email.ts';
 import type { Person } from '../../domain/accounts/person.ts';
 import { linkPlace } from '../../domain/mails/letter.ts';
+import { forgotPath, signInPath } from '../../domain/portal-paths.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { writeMail } from '../write-mail.ts';
 import type { EmailOwner } from './email-owner.ts';
@@ -74,9 +75,9 @@ export async function mailKnown(deps: UseCaseDeps, holder: EmailOwner): Promise<
     subject: 'You have an account already',
     lines: [
       'Somebody, probably you, signed up at the portal with this address, which already has an account. Sign in here:',
-      `${baseUrl}/portal/sign-in`,
+      `${baseUrl}${signInPath}`,
       'If you have forgotten the password, set a new one here:',
-      `${baseUrl}/portal/forgot`,
+      `${baseUrl}${forgotPath}`,
       'If it was not you, ignore this mail: nobody gained access to your account.',
     ],
   });

@@ -1,3 +1,4 @@
+import { confirmPath, invitationPath, resetPath } from '../../domain/portal-paths.ts';
 import type { Pass, PassKind, Person } from '../../domain/accounts/person.ts';
 import { hourMs, dayMs } from '../../kernel/clock.ts';
 import { hashSecret, newSecret } from '../../kernel/ids.ts';
@@ -44,9 +45,9 @@ export async function newPass(
 
 /** The portal's page that takes the pass of each link. */
 const linkPaths = {
-  reset: '/portal/reset',
-  confirm: '/portal/confirm',
-  invite: '/portal/invitation',
+  reset: resetPath,
+  confirm: confirmPath,
+  invite: invitationPath,
 } as const;
 
 /** A link with a new pass: works once, for the pass's lifetime, and not after a later change of password. */

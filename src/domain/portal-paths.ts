@@ -1,0 +1,15 @@
+/** Pages of the portal that mails and redirects lead to. The portal's other paths are its own. */
+export const signInPath = '/portal/sign-in';
+export const forgotPath = '/portal/forgot';
+export const resetPath = '/portal/reset';
+export const confirmPath = '/portal/confirm';
+export const invitationPath = '/portal/invitation';
+/** Where the portal's own setup flows end. */
+export const connectedPath = '/portal/connected';
+export const billingPath = '/portal/billing';
+export const channelsPath = '/portal/channels';
+
+/** The page of one channel; of `{channel_id}` in a route. */
+export function channelPath(id: string): string {
+  return `${channelsPath}/${id}`;
+}
