@@ -200,15 +200,11 @@ export class Cluster implements ClusterView {
   }
 
   insight(): ClusterInsight {
-    const links = this.#links.open();
     return {
-      leaseIsValid: this.#lease.isValid(),
       renewals: this.#lease.renewals,
       losses: this.#lease.losses,
       members: this.#membership.live().length,
-      links: links.length,
-      asksInFlight: links.reduce((sum, link) => sum + link.inFlight, 0),
-      channelsOwned: this.host.size,
+      links: this.#links.open().length,
     };
   }
 

@@ -44,13 +44,12 @@ export interface ClusterOptions {
   onOrphans: () => void;
 }
 
-/** Figures for gauges and `/healthz`. */
+/** Figures of a node's place in its cluster. */
 export interface ClusterInsight {
-  leaseIsValid: boolean;
+  /** Of the lease. */
   renewals: number;
   losses: number;
+  /** Live nodes, this one included. */
   members: number;
   links: number;
-  asksInFlight: number;
-  channelsOwned: number;
 }

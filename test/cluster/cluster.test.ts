@@ -44,12 +44,10 @@ describeWithRedis('a node', () => {
     expect(nodes.all.map(({ linkProxy }) => linkProxy.accepted)).toEqual([0, 0]);
   });
 
-  test('counts the asks that wait for another node, and gives them up when it is told to', async () => {
+  test('gives up the asks that wait for another node when it is told to', async () => {
     const { one, answer } = await withHeldSend();
-    expect(one.cluster.insight().asksInFlight).toBe(1);
     one.cluster.endAsks();
     expect(await answer).toMatchObject({ name: 'OwnerLost' });
-    expect(one.cluster.insight().asksInFlight).toBe(0);
   });
 
   test('measures the round trips of its links in seconds', async () => {
