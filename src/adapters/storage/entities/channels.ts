@@ -109,7 +109,6 @@ export const channels = entity<Channel & Reserved>('channels', {
 export const owners = entityBy<{ channelId: string; epoch: number }>('owners', ['channelId'], {
   fields: { channelId: text(), epoch: integer() },
   indexes: {},
-  shardKey: { _id: 'hashed' },
 });
 
 export const channelHealth = entityBy<ChannelHealth>('channel_health', ['channelId'], {

@@ -83,7 +83,6 @@ export const deliveries = entity<Delivery>('deliveries', {
     },
   },
   inFile: { apart: { field: 'payload', table: 'delivery_payloads' } },
-  shardKey: { channelId: 1, _id: 1 },
   besideInDocument({ state, keptSince }) {
     if (state === undefined || state === 'pending') return {};
     // A kept delivery is not finished: the age limit of the log does not erase it.

@@ -16,13 +16,7 @@ export interface Entity<T> {
   readonly besideInDocument?: (part: Partial<T>) => Readonly<Record<string, unknown>>;
   /** Indexes over such members, or replacements for indexes of the same name whose key differs in documents. */
   readonly inDatabase?: Readonly<Record<string, DocumentIndex>>;
-  /**
-   * Shard key of the collection; every query on the path of a message contains its first field. Without one the collection is not sharded.
-   */
-  readonly shardKey?: ShardKey;
 }
-
-export type ShardKey = Readonly<Record<string, 1 | 'hashed'>>;
 
 export interface Index<T> {
   /** The fields in order: those that lists compare for equality, then those that order lists. */
@@ -85,7 +79,6 @@ export interface AnyEntity {
   readonly fields: Readonly<Record<string, Pick<Field<unknown>, 'inDocument'>>>;
   readonly indexes: Readonly<Record<string, Index<Record<string, unknown>>>>;
   readonly inDatabase?: Readonly<Record<string, DocumentIndex>>;
-  readonly shardKey?: ShardKey;
 }
 
 type Parts<T> = Omit<Entity<T>, 'name' | 'key'>;

@@ -20,7 +20,6 @@ export const mediaFiles = entity<StoredMediaFile>('media_files', {
     expiresAt: integer(),
     state: text(),
   },
-  shardKey: { _id: 'hashed' },
   indexes: { byExpiry: { on: ['state', 'expiresAt'], file: 'media_files_by_expiry' } },
   inDatabase: { expiry: { key: { expiresAt: 1 } } },
 });

@@ -90,7 +90,6 @@ export const messages = entity<OutboundMessage>('messages', {
     },
     apart: { field: 'content', table: 'message_contents', from: 192 },
   },
-  shardKey: { channelId: 1, _id: 1 },
   besideInDocument: dueIfOpen,
   inDatabase: {
     age: { key: { createdAt: 1 } },
@@ -127,7 +126,6 @@ export const idempotency = entityBy<IdempotencyRecord>('idempotency', ['accountI
     answer: jsonOrNull({ isForeign: true }),
     createdAt: integer({ isDate: true }),
   },
-  shardKey: { _id: 'hashed' },
   indexes: {
     byAge: {
       on: ['createdAt'],

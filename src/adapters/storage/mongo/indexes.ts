@@ -3,7 +3,7 @@
  * with the field, so that a million past messages of a channel do not slow down its open ones. [performance §3, 10]
  */
 import type { CreateIndexesOptions, Db } from 'mongodb';
-import type { AnyEntity, DocumentIndex, ShardKey } from '../entities/entity.ts';
+import type { AnyEntity, DocumentIndex } from '../entities/entity.ts';
 import { entities } from '../entities/index.ts';
 import { memberName } from './items.ts';
 import type { RetryPolicy } from './retry-policy.ts';
@@ -19,16 +19,6 @@ export const indexes: Readonly<Record<string, readonly Made[]>> = {
   ...Object.fromEntries(Object.values(entities).map((each) => [each.name, listIndexes(each)])),
   // GridFS's own index, under its drivers' name. The one on `media.files`, which no query uses, is left to the drivers.
   'media.chunks': [{ name: 'files_id_1_n_1', key: { files_id: 1, n: 1 }, options: { unique: true } }],
-};
-
-/** By collection: the shard keys of collections that may be sharded. */
-export const shardKeys: Readonly<Record<string, ShardKey>> = {
-  ...Object.fromEntries(
-    Object.values(entities).flatMap(({ name, shardKey }: AnyEntity) =>
-      shardKey === undefined ? [] : [[name, shardKey]],
-    ),
-  ),
-  'media.chunks': { files_id: 1, n: 1 },
 };
 
 function listIndexes(entity: AnyEntity): Made[] {
