@@ -92,3 +92,24 @@ test('20,000 mids in one receipt', async () => {
   const { body } = await world.service.call('GET', '/readyz');
   expect(body.status).toBe('ready');
 });
+
+const many = (make: (n: number) => object): object[] => Array.from({ length: 20_000 }, (_, n) => make(n));
+const ofAccounts = (field: string, value: (n: number) => object): object => ({
+  object: 'whatsapp_business_account',
+  entry: many((n) => ({ id: `8${n}`, changes: [{ field, value: value(n) }] })),
+});
+const read = (sender: string): object => ({
+  ...onPage,
+  sender: { id: sender },
+  read: { watermark: Date.now() },
+});
+
+test.each([
+  ['numbers', ofAccounts('phone_number_quality_update', () => ({ display_phone_number: '1' }))],
+  ['templates', ofAccounts('message_template_components_update', (n) => ({ message_template_id: `${n}` }))],
+  ['conversations that were read', ofPage(...many((n) => read(`7${n}`)))],
+])('20,000 %s of which none is known', async (_, body) => {
+  const { answer, others } = await tell(body);
+  expect(answer.status).toBe(200);
+  expect(others).toBeGreaterThan(100);
+});

@@ -2,6 +2,7 @@
 import type { Channel } from '../../domain/channels/channel.ts';
 import { kindOf } from '../../domain/channels/kinds.ts';
 import type { ChannelFact, NumberFact } from '../../domain/messages/facts.ts';
+import { yieldToLoop } from '../../kernel/clock.ts';
 import { asError, fault } from '../../kernel/faults.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { ChannelProber } from '../ports/health.ts';
@@ -9,6 +10,8 @@ import type { JobPayloads } from '../ports/nodes.ts';
 
 /** Most numbers of one business account. */
 const maxOnAsset = 200;
+/** Takes about 2 ms: a file is read at once, and a POST may name thousands of business accounts. [faults: 94] */
+const assetsPerTurn = 50;
 
 /**
  * [operator-interface §4: echoes] An echo of a number without dual use in its profile: the number may have joined the phone's app
@@ -36,10 +39,12 @@ export async function enqueueProbes(
     numbersOn.set(businessAccountId, numbers.add(phoneNumber));
   }
   try {
-    for (const [asset, numbers] of numbersOn)
+    for (const [index, [asset, numbers]] of [...numbersOn].entries()) {
+      if (index % assetsPerTurn === assetsPerTurn - 1) await yieldToLoop();
       for (const channel of await deps.stores.channels.activeOn(asset, maxOnAsset))
         if (numbers.has(readDigits(channel)))
           await deps.jobs.enqueue('look-at-channel', { channelId: channel.id, requestId });
+    }
   } catch (thrown) {
     deps.log.info({ request_id: requestId, error: asError(thrown) }, 'channel.look-not-queued');
   }

@@ -1,5 +1,6 @@
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { ChannelFact, ParsedPost } from '../../domain/messages/facts.ts';
+import { yieldToLoop } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/faults.ts';
 import type { CounterName } from '../../kernel/metrics.ts';
 import { probeOnEcho, enqueueProbes } from '../channels/probe-on-event.ts';
@@ -82,8 +83,10 @@ async function handOverAll(
   const waiting = groups.values();
   const failures: unknown[] = [];
   const takeSome = async (): Promise<void> => {
-    for (const group of waiting)
+    for (const group of waiting) {
       await handOver(deps, group, owners.get(group)).catch((error: unknown) => failures.push(error));
+      if (groups.length > channelsAtOnce) await yieldToLoop();
+    }
   };
   await Promise.all(Array.from({ length: Math.min(groups.length, channelsAtOnce) }, takeSome));
   if (failures.length > 0) throw failures[0];
@@ -153,6 +156,8 @@ async function handOver(deps: UseCaseDeps, group: IdentityFacts, owner: Channel 
   deps.activity.heard(owner.id, facts, deps.clock.now());
   const turns = splitIntoTurns(facts);
   for (const [index, turn] of turns.entries()) {
+    // On one node, a turn that reads a file and writes nothing waits for nobody: thousands of them would be one. [faults: 94]
+    if (index > 0) await yieldToLoop();
     try {
       const { dropped } = await deps.router.ask(owner.id, { type: 'take-facts', facts: turn });
       countEach(deps, 'upstream_facts_dropped_total', channelType, dropped);

@@ -1,5 +1,6 @@
 import type { TemplateFact } from '../../domain/messages/facts.ts';
 import { isGone } from '../../domain/templates/template.ts';
+import { yieldToLoop } from '../../kernel/clock.ts';
 import { groupBy } from '../../kernel/group-by.ts';
 import type { UseCaseDeps } from '../deps.ts';
 
@@ -16,6 +17,8 @@ export async function applyTemplateFacts(deps: UseCaseDeps, facts: readonly Temp
     const part = groups.slice(from, from + templatesAtOnce);
     const missed = await Promise.all(part.map((group) => applyGroup(deps, group)));
     await askForSyncs(deps, missed.flat());
+    // A file is read at once, and a POST may contain thousands. [faults: 94]
+    await yieldToLoop();
   }
 }
 
