@@ -31,15 +31,15 @@ const external = Object.keys(dependencies).filter((name) => !inlined.has(name));
  */
 const calledLate = /^(body-parser|mime-types|tldts)$/;
 
-/** A module that asks where it is (to find a script, a style sheet) is told where it was before it moved into the bundle. */
-const places = {
+/** A module that asks where it is (to find a script, a thread) is told where it was before it moved into a bundle of `folder`. */
+const placesIn = (folder) => ({
   name: 'places',
   setup({ onLoad }) {
     onLoad({ filter: /\.js$/ }, async ({ path }) => {
       const isOurs = path.startsWith(compiled + sep);
       const text = isOurs ? await readFile(path, 'utf8') : '';
       if (!text.includes('import.meta')) return null;
-      const at = relative(out, path).split(sep).join('/');
+      const at = relative(folder, path).split(sep).join('/');
       const contents = text
         .replaceAll('import.meta.url', `new URL(${JSON.stringify(at)}, import.meta.url).href`)
         .replaceAll('import.meta.dirname', `(import.meta.dirname + ${JSON.stringify(`/${dirname(at)}`)})`)
@@ -47,7 +47,7 @@ const places = {
       return { contents, loader: 'js' };
     });
   },
-};
+});
 
 /** Stands for a package with the same names; only functions of plain arguments can stand for themselves. */
 const late = {
@@ -90,7 +90,7 @@ const common = {
   platform: 'node',
   target: 'node20',
   external,
-  plugins: [places, late],
+  plugins: [placesIn(out), late],
   // No `keepNames`: it would name every closure anew whenever it is made, on the busiest ways too.
   sourcemap: true,
   sourcesContent: false,
@@ -106,11 +106,15 @@ const describer = 'adapters/media/describing.js';
 const parsers = new Set(['file-type', 'music-metadata']);
 const threads = [
   ['adapters/storage/sqlite/writer.js', external],
+  ['adapters/storage/sqlite/checkpointer.js', external],
   // Started anew for every file that a stranger makes it end for.
   [describer, external.filter((name) => !parsers.has(name))],
 ];
-for (const [file, notInlined] of threads)
-  await build({ ...common, external: notInlined, entryPoints: [join(out, file)], outfile: join(out, file) });
+for (const [file, notInlined] of threads) {
+  const outfile = join(out, file);
+  const plugins = [placesIn(dirname(outfile)), late];
+  await build({ ...common, plugins, external: notInlined, entryPoints: [outfile], outfile });
+}
 await build({
   ...common,
   entryPoints: [join(out, 'main.js')],

@@ -11,6 +11,8 @@ export interface ThreadReady {
 interface ThreadOptions<Answer> {
   workerData?: unknown;
   resourceLimits: ResourceLimits;
+  /** Files that the thread has opened stay open when it ends. */
+  keepsDescriptors?: boolean;
   onReady: () => void;
   onAnswer: (answer: Answer) => void;
   /** An uncaught error of the thread; its exit follows. */
@@ -26,9 +28,17 @@ export function moduleBeside(url: string, name: string): URL {
 /** TypeScript source needs a loader (tsx, jest), which `thread-from-source.mjs` installs. */
 export function startThread<Answer extends { type: string }>(
   module: URL,
-  { workerData, resourceLimits, onReady, onAnswer, onError, onExit }: ThreadOptions<Answer>,
+  {
+    workerData,
+    resourceLimits,
+    keepsDescriptors = false,
+    onReady,
+    onAnswer,
+    onError,
+    onExit,
+  }: ThreadOptions<Answer>,
 ): Worker {
-  const options = { workerData, resourceLimits };
+  const options = { workerData, resourceLimits, trackUnmanagedFds: !keepsDescriptors };
   const worker = module.pathname.endsWith('.ts')
     ? new Worker(new URL('./thread-from-source.mjs', import.meta.url), { ...options, argv: [module.href] })
     : new Worker(module, options);

@@ -10,8 +10,8 @@ import { freshDirectory, openIn } from './open.ts';
 
 const childPath = builtFile('test/stores/embedded/crash-child.js');
 
-function startChild(dataDir: string, channelId: string) {
-  return spawn(process.execPath, [childPath, dataDir, channelId], {
+function startChild(dataDir: string, channelId: string, length = 5) {
+  return spawn(process.execPath, [childPath, dataDir, channelId, String(length)], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_OPTIONS: '' },
   });
@@ -22,8 +22,9 @@ async function acknowledgedUntilKilled(
   dataDir: string,
   channelId: string,
   killAfter: number,
+  length?: number,
 ): Promise<string[]> {
-  const child = startChild(dataDir, channelId);
+  const child = startChild(dataDir, channelId, length);
   const exited = once(child, 'exit');
   const ids: string[] = [];
   for await (const line of createInterface(child.stdout)) {
@@ -52,6 +53,22 @@ describe('embedded store and kill -9', () => {
       epoch = next;
     }
     expect(acknowledged.length).toBeGreaterThanOrEqual(10);
+    await rm(dataDir, { recursive: true });
+  }, 120_000);
+
+  test('every acknowledged write is there when the processes die while the WAL is copied', async () => {
+    const dataDir = await freshDirectory();
+    const channelId = newId();
+    const acknowledged: string[] = [];
+    for (let round = 0; round < 5; round += 1) {
+      // A checkpoint begins after some 2,000 messages of two pages.
+      const killAfter = 1_900 + Math.floor(Math.random() * 400);
+      acknowledged.push(...(await acknowledgedUntilKilled(dataDir, channelId, killAfter, 6_000)));
+      const store = await openIn(dataDir);
+      const found = await store.channelState.findMessages(channelId, { ids: acknowledged, upstreamIds: [] });
+      await store.close();
+      expect(found).toHaveLength(acknowledged.length);
+    }
     await rm(dataDir, { recursive: true });
   }, 120_000);
 

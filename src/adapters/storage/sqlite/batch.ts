@@ -1,5 +1,5 @@
 /** Group commit: one transaction for a batch of calls, so that a thousand callers share one fsync. */
-import type { Answer, OperationCall, WriterAnswer } from './protocol.ts';
+import type { Answer, BatchAnswer, OperationCall } from './protocol.ts';
 import type { Database } from './sqlite.ts';
 
 type Applied = { undone: false; answer: Answer } | { undone: true; cause: unknown };
@@ -14,7 +14,7 @@ type Applied = { undone: false; answer: Answer } | { undone: true; cause: unknow
 export function batchRunner(
   db: Database,
   operations: object,
-): (calls: readonly OperationCall[]) => WriterAnswer {
+): (calls: readonly OperationCall[]) => BatchAnswer {
   const begin = db.prepare('begin immediate');
   const commit = db.prepare('commit');
   const table = new Map(Object.entries(operations));

@@ -64,8 +64,8 @@ export async function databaseClass(): Promise<DatabaseClass> {
 const writerCacheKb = 8_000;
 const readerCacheKb = 4_000;
 const walLimitBytes = 64 * 1024 * 1024;
-/** 16 MB of WAL between checkpoints: a checkpoint costs two more fsyncs, in the writing thread only. */
-const checkpointPages = 4_000;
+/** A WAL of 64 MB is copied by the writing thread, within a commit: the checkpointing thread is dead, or slower than the load. */
+const ownCheckpointPages = 16_000;
 
 /**
  * The only connection that writes. A commit is durable when it returns (`synchronous=FULL` syncs the WAL each time). [faults: I1]
@@ -85,7 +85,19 @@ export async function openWriter(path: string): Promise<Database> {
     pragma secure_delete = on;
     pragma cache_size = -${writerCacheKb};
     pragma journal_size_limit = ${walLimitBytes};
-    pragma wal_autocheckpoint = ${checkpointPages};
+    pragma wal_autocheckpoint = ${ownCheckpointPages};
+  `);
+  return db;
+}
+
+/** A connection that only checkpoints: it copies pages, and syncs the WAL before. */
+export async function openCheckpointer(path: string): Promise<Database> {
+  const Database = await databaseClass();
+  const db = new Database(path);
+  db.exec(`
+    pragma busy_timeout = 5000;
+    pragma synchronous = full;
+    pragma wal_autocheckpoint = 0;
   `);
   return db;
 }

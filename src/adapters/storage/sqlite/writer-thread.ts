@@ -9,7 +9,14 @@ import { StoreUnavailable, asError } from '../../../kernel/faults.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { moduleBeside, startThread } from '../../../kernel/worker-thread.ts';
 import type { Operations } from './operations/index.ts';
-import type { Answer, OperationCall, ToWriter, WriterAnswer, WriterSettings } from './protocol.ts';
+import type {
+  Answer,
+  BatchAnswer,
+  OperationCall,
+  ToWriter,
+  WriterAnswer,
+  WriterSettings,
+} from './protocol.ts';
 
 interface QueuedCall {
   call: OperationCall;
@@ -158,7 +165,13 @@ export class WriterThread {
     this.#worker?.postMessage(message);
   }
 
-  #settle(message: WriterAnswer): void {
+  #answered(message: WriterAnswer): void {
+    if (message.type === 'checkpointer-died')
+      this.#log.error({ why: message.why }, 'store.checkpointer_died');
+    else this.#settle(message);
+  }
+
+  #settle(message: BatchAnswer): void {
     const batch = this.#inFlight;
     this.#inFlight = [];
     if (message.type === 'answers') batch.forEach((waiting, i) => settleOne(waiting, message.answers[i]));
@@ -183,7 +196,7 @@ export class WriterThread {
           this.#worker = worker;
           resolve();
         },
-        onAnswer: (answer) => this.#settle(answer),
+        onAnswer: (answer) => this.#answered(answer),
         onError: (error) => {
           reject(error);
           this.#log.error({ error }, 'store.writer_died');

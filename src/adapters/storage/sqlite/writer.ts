@@ -3,6 +3,7 @@ import { workerData } from 'node:worker_threads';
 import { portOfThread } from '../../../kernel/worker-thread.ts';
 import type { ThreadReady } from '../../../kernel/worker-thread.ts';
 import { batchRunner } from './batch.ts';
+import { Checkpoints } from './checkpoints.ts';
 import { operationsOn } from './operations/index.ts';
 import type { ToWriter, WriterAnswer, WriterSettings } from './protocol.ts';
 import { migrate } from './schema.ts';
@@ -17,13 +18,25 @@ const db = await openWriter(settings.path);
 migrate(db);
 const stopVacuum = startVacuum(db);
 const run = batchRunner(db, operationsOn(db));
+const checkpoints = new Checkpoints(db, settings, {
+  onDied: (why) => send({ type: 'checkpointer-died', why }),
+});
 
 port.on('message', (message: ToWriter) => {
-  if (message.type === 'batch') return send(run(message.calls));
+  if (message.type === 'batch') {
+    send(run(message.calls));
+    return checkpoints.afterBatch();
+  }
+  void close();
+});
+
+async function close(): Promise<void> {
   stopVacuum();
+  await checkpoints.end();
   // The packaged driver keeps a closed connection open until its statements are garbage-collected, so close would not checkpoint.
   db.exec('pragma wal_checkpoint(truncate)');
   db.close();
   port.close(); // without listeners the thread ends
-});
+}
+
 send({ type: 'ready' });

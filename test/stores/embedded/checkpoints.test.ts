@@ -1,0 +1,162 @@
+/** [faults: I9] The WAL is copied into the file beside the writing thread, and begins anew; without the checkpointing thread too. */
+import { existsSync } from 'node:fs';
+import { readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate as endOfTurn } from 'node:timers/promises';
+import { expect, jest, test } from '@jest/globals';
+import { openEmbeddedStore } from '../../../src/adapters/storage/sqlite/index.ts';
+import { Checkpoints } from '../../../src/adapters/storage/sqlite/checkpoints.ts';
+import { openWriter } from '../../../src/adapters/storage/sqlite/sqlite.ts';
+import type { Database } from '../../../src/adapters/storage/sqlite/sqlite.ts';
+import { makeLog } from '../../../src/kernel/log.ts';
+import { closeAfterEach } from '../../support/closing.ts';
+import { until } from '../../support/until.ts';
+import { aMessage, sealedBytes } from '../conformance/samples.ts';
+import { freshDirectory } from './open.ts';
+
+jest.setTimeout(60_000);
+
+const closing = closeAfterEach();
+
+const dying = new URL('./dying-checkpointer.mjs', import.meta.url);
+
+interface Opened {
+  path: string;
+  /** Why checkpointing threads died. */
+  died: string[];
+  db: Database;
+  checkpoints: Checkpoints;
+}
+
+async function open(module?: URL): Promise<Opened> {
+  const dataDir = await freshDirectory();
+  const path = join(dataDir, 'checkpoints.db');
+  const db = await openWriter(path);
+  db.exec('create table filled (bytes blob)');
+  const died: string[] = [];
+  const checkpoints = new Checkpoints(db, { path }, { onDied: (why) => died.push(why), module });
+  closing(async () => {
+    await checkpoints.end();
+    db.close();
+    await rm(dataDir, { recursive: true });
+  });
+  return { path, died, db, checkpoints };
+}
+
+interface Frames {
+  log: number;
+  checkpointed: number;
+}
+
+function countFrames(db: Database): Frames {
+  return db.prepare<Frames>('pragma wal_checkpoint(noop)').get() ?? { log: NaN, checkpointed: NaN };
+}
+
+/** Adds this many pages to the WAL, in transactions of a hundred. */
+function fill(db: Database, pages: number): void {
+  for (let written = 0; written < pages; written += 100) {
+    db.exec(`
+      with recursive n (i) as (select 1 union all select i + 1 from n where i < 50)
+        insert into filled select randomblob(7000) from n`);
+  }
+}
+
+const isCopied = (db: Database): boolean => {
+  const { log, checkpointed } = countFrames(db);
+  return log === checkpointed;
+};
+
+const untilCopied = (db: Database): Promise<unknown> =>
+  until('all pages to be copied', () => Promise.resolve(isCopied(db)));
+
+test('no commit copies the pages of a long WAL: the checkpointing thread does, and the WAL begins anew', async () => {
+  const { db, checkpoints } = await open();
+  fill(db, 5_000);
+  expect(countFrames(db).checkpointed).toBe(0);
+  checkpoints.afterBatch();
+  expect(countFrames(db).checkpointed).toBe(0);
+  await untilCopied(db);
+  fill(db, 100);
+  expect(countFrames(db).log).toBeLessThan(300);
+});
+
+test('the store copies its WAL in the checkpointing thread', async () => {
+  const dataDir = await freshDirectory();
+  const logged: string[] = [];
+  const log = makeLog('info', { write: (line) => void logged.push(line) });
+  const store = await openEmbeddedStore({ dataDir, log });
+  const db = await openWriter(join(dataDir, 'trunkline.db'));
+  closing(async () => {
+    db.close();
+    await store.close();
+    await rm(dataDir, { recursive: true });
+  });
+  const content = sealedBytes('x'.repeat(6_000));
+  let longest = 0;
+  await until('the WAL to begin anew', async () => {
+    const writes = Array.from({ length: 100 }, () => ({
+      write: 'insertMessage' as const,
+      message: aMessage('c', { content }),
+    }));
+    await store.channelState.commit('c', 1, writes);
+    const { log: frames } = countFrames(db);
+    longest = Math.max(longest, frames);
+    return frames < longest;
+  });
+  expect(logged).toEqual([]);
+});
+
+test('a short WAL is left alone', async () => {
+  const { db, checkpoints } = await open(dying);
+  fill(db, 2_000);
+  checkpoints.afterBatch();
+  await checkpoints.end();
+  expect(countFrames(db).checkpointed).toBe(0);
+});
+
+test('writes go on during a checkpoint, and the WAL begins anew all the same', async () => {
+  const { db, checkpoints } = await open();
+  fill(db, 4_000);
+  checkpoints.afterBatch();
+  for (let batch = 0; batch < 300; batch += 1) {
+    await endOfTurn();
+    fill(db, 100);
+    checkpoints.afterBatch();
+  }
+  await checkpoints.end();
+  expect(db.prepare('select count(*) as "all" from filled').get()).toEqual({ all: (4_000 + 300 * 100) / 2 });
+  expect(countFrames(db).log).toBeLessThan(16_000);
+});
+
+test('when the thread dies, the writing thread copies the pages, and the next checkpoint starts another thread', async () => {
+  const { db, died, checkpoints } = await open(dying);
+  for (const _ of [1, 2]) {
+    fill(db, 5_000);
+    expect(isCopied(db)).toBe(false);
+    checkpoints.afterBatch();
+    await untilCopied(db);
+  }
+  expect(died).toEqual(['it ended', 'it ended']);
+});
+
+test('without any checkpoint the writing thread copies a WAL of 64 MB within a commit', async () => {
+  const { db } = await open(dying);
+  fill(db, 20_000);
+  expect(countFrames(db).log).toBeLessThan(16_000);
+});
+
+(existsSync('/proc/locks') ? test : test.skip)(
+  'the file stays locked when the thread has ended',
+  async () => {
+    const { db, path, checkpoints } = await open();
+    const { ino } = await stat(path);
+    const locks = async (): Promise<string[]> =>
+      (await readFile('/proc/locks', 'utf8')).split('\n').filter((line) => line.includes(`:${ino} `));
+    expect(await locks()).toHaveLength(1);
+    fill(db, 5_000);
+    checkpoints.afterBatch();
+    await untilCopied(db);
+    await checkpoints.end();
+    expect(await locks()).toHaveLength(1);
+  },
+);
