@@ -1,4 +1,5 @@
 import { sealContext } from '../domain/sealed.ts';
+import { mailInLog, mailStored } from '../domain/mails/letter.ts';
 import type { Letter } from '../domain/mails/letter.ts';
 import { newId } from '../kernel/ids.ts';
 import type { UseCaseDeps } from './deps.ts';
@@ -14,13 +15,23 @@ interface Outgoing extends Letter {
   recipient?: string;
 }
 
-/** Adds a mail to the outbox, due at once. False if its id is there already. [architecture §6.8] */
-export function writeMail(
-  { stores, sealer, clock }: Pick<UseCaseDeps, 'stores' | 'sealer' | 'clock'>,
+/** Adds a mail to the outbox, due at once. False if its id is there already. [architecture §6.8; operator-interface §2 SMTP_URL] */
+export async function writeMail(
+  { stores, sealer, clock, log }: Pick<UseCaseDeps, 'stores' | 'sealer' | 'clock' | 'log'>,
   { id = newId(), link, recipient, ...mail }: Outgoing,
 ): Promise<boolean> {
   const now = clock.now();
   const sealed = link === undefined ? null : sealer.sealText(link, sealContext.mailLink(mail.accountId, id));
   const to = { recipient: recipient ?? null };
-  return stores.mails.add({ id, ...mail, ...to, link: sealed, sendAfter: now, sentAt: null, createdAt: now });
+  const isNew = await stores.mails.add({
+    id,
+    ...mail,
+    ...to,
+    link: sealed,
+    sendAfter: now,
+    sentAt: null,
+    createdAt: now,
+  });
+  if (isNew) log.info({ mail: id, ...mailInLog(mail) }, mailStored);
+  return isNew;
 }

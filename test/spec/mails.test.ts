@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { smtpServer } from '../mail/smtp-server.ts';
 import { clusterHookMs, describeCluster, ServiceCluster } from '../support/cluster.ts';
 import { newPerson } from '../support/sends.ts';
+import { bootSimulator, environment, spawnService } from '../support/service.ts';
 import { newBusiness } from '../support/setup.ts';
 import { until } from '../support/until.ts';
 import { newAccount, World } from '../support/world.ts';
@@ -52,6 +53,33 @@ test('on one node, a due mail reaches the mail server once, and the outbox has i
   } finally {
     await world.close();
     await smtp.close();
+  }
+});
+
+test('without a mail server, the log shows each mail as it is stored', async () => {
+  const simulator = await bootSimulator({ settings: { status_delay_ms: 5 } });
+  const service = await spawnService(await environment(simulator.url, { LOG_LEVEL: 'info' }));
+  const world = await World.of(service, simulator);
+  try {
+    const account = await accountWithTwoMails(world);
+    const shown = await until('both mails in the log', () => {
+      const lines = service.lines.filter((line) => line.includes('"mail.stored"'));
+      return lines.length >= 2 ? lines.map((line) => JSON.parse(line)) : null;
+    });
+    const { body } = await service.admin('GET', `/mails?account_id=${account.accountId}`);
+    const stored = body.mails.map(({ id, kind, subject }: Record<string, string>) => ({
+      msg: 'mail.stored',
+      mail: id,
+      account: account.accountId,
+      kind,
+      subject,
+    }));
+    expect(shown).toHaveLength(2);
+    expect(shown).toEqual(
+      expect.arrayContaining(stored.map((mail: object) => expect.objectContaining(mail))),
+    );
+  } finally {
+    await world.close();
   }
 });
 

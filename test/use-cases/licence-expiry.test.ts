@@ -9,6 +9,7 @@ import type { EndingPlace } from '../../src/use-cases/ports/licences.ts';
 import { billingEventOf } from '../domain/samples.ts';
 import { connectedChannel, licenceBoundTo, mailsTo, newTenant, openService } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
+import { silentLog } from '../support/silent-log.ts';
 
 const trialDays = 14;
 const graceDays = 3;
@@ -248,7 +249,7 @@ describe('a paid licence, by events and by time', () => {
 function reminders(): TrialReminders {
   const { stores, clock } = service;
   const settings = { graceMs: graceDays * dayMs, baseUrl: 'https://trunkline.example' };
-  return new TrialReminders(Object.assign(Object.create(null), { stores, clock, settings }));
+  return new TrialReminders(Object.assign(Object.create(null), { stores, clock, settings, log: silentLog }));
 }
 
 describe('the owner is reminded three days before the end of a trial', () => {

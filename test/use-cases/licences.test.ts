@@ -16,6 +16,7 @@ import {
   openService,
 } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
+import { silentLog } from '../support/silent-log.ts';
 
 const trialDays = 14;
 
@@ -111,7 +112,9 @@ describe('the reminder of a trial', () => {
   const reminders = (): TrialReminders => {
     const { stores, clock } = service;
     const settings = { graceMs: 0, baseUrl: 'https://trunkline.example' };
-    return new TrialReminders(Object.assign(Object.create(null), { stores, clock, settings }));
+    return new TrialReminders(
+      Object.assign(Object.create(null), { stores, clock, settings, log: silentLog }),
+    );
   };
 
   test('has an id of its own, and names no inactive channel', async () => {

@@ -130,8 +130,9 @@ describe('a link to set a password', () => {
     const given = deps();
     await askReset(given, { email: 'unknown@example.com', address });
     for (let n = 0; n < 4; n += 1) await askReset(given, { email: 'often@example.com', address });
-    await until('the line', async () => given.lines.length > 0 || undefined);
-    expect(given.lines).toEqual([
+    const failures = () => given.lines.filter(([event]: [string]) => event !== 'mail.stored');
+    await until('the line', async () => failures().length > 0 || undefined);
+    expect(failures()).toEqual([
       ['portal.reset-not-mailed', { error: expect.objectContaining({ status: 429 }) }],
     ]);
   });

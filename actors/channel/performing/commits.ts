@@ -3,6 +3,7 @@ import type { Sealer } from '../../../src/domain/sealed.ts';
 import { sealContext } from '../../../src/domain/sealed.ts';
 import { readAbout, builtEvent } from '../../../src/domain/events/built.ts';
 import type { BuiltEvent, Envelope } from '../../../src/domain/events/built.ts';
+import { mailInLog, mailStored } from '../../../src/domain/mails/letter.ts';
 import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';
 import { signBody } from '../../../src/domain/webhooks/signature.ts';
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
@@ -38,11 +39,18 @@ function committed(
 ): void {
   const { writes, settings, arrivedAt, report } = effect;
   rememberTimes(ports, writes, work);
+  logMails(ports, writes);
   answerTo(effect, work); // an ask that has been answered already is not answered twice
   if (report !== null) work.report(report);
   if (shown.length === 0) return;
   announce(ports, newAmong(shown, outgoing, written), settings);
   reportAdded(outgoing, written, arrivedAt, work);
+}
+
+/** [operator-interface §2 SMTP_URL] */
+function logMails({ log }: OwnPorts, writes: readonly TurnWrite[]): void {
+  for (const write of writes)
+    if (write.write === 'addMail') log.info({ mail: write.mail.id, ...mailInLog(write.mail) }, mailStored);
 }
 
 function answerTo({ reply }: EffectNamed<'commit'>, work: ChannelWork): void {

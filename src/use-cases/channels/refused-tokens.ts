@@ -60,7 +60,7 @@ export class RefusedTokens {
 
 /** Mails the account once per token, from whatever call was refused first. `code` is upstream's. */
 export async function mailReconnect(
-  deps: Pick<UseCaseDeps, 'stores' | 'sealer' | 'clock' | 'settings'>,
+  deps: Pick<UseCaseDeps, 'stores' | 'sealer' | 'clock' | 'settings' | 'log'>,
   channel: Channel,
   code: number,
 ): Promise<void> {
