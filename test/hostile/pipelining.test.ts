@@ -1,7 +1,8 @@
 /** [faults: 99, I9] Many requests in one packet: each gets its own turn of the event loop. Counted, not timed. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { newAccount } from '../support/world.ts';
-import { countTurns, target, Wire } from './support.ts';
+import { countTurns } from '../support/loop-turns.ts';
+import { target, Wire } from './support.ts';
 import type { Target } from './support.ts';
 
 let attacked: Target;

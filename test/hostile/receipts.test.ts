@@ -10,7 +10,7 @@ import type { Service, Simulator } from '../support/service.ts';
 import { Inbox } from '../support/inbox.ts';
 import { newPerson } from '../support/sends.ts';
 import { asset, newAccount, World } from '../support/world.ts';
-import { countTurns } from './support.ts';
+import { countTurns } from '../support/loop-turns.ts';
 
 jest.setTimeout(180_000);
 

@@ -90,18 +90,3 @@ export async function converse(port: number, bytes: string): Promise<Wire> {
   wire.end();
   return wire;
 }
-
-/** Counts turns of the event loop, which the service shares with this test, until the returned function is called. */
-export function countTurns(): () => number {
-  let turns = 0;
-  let isOver = false;
-  const turn = (): void => {
-    turns += 1;
-    if (!isOver) setImmediate(turn);
-  };
-  setImmediate(turn);
-  return () => {
-    isOver = true;
-    return turns;
-  };
-}

@@ -28,3 +28,18 @@ export async function turnsInProcessOf(path: string): Promise<number[]> {
   const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', path], { env });
   return JSON.parse(stdout);
 }
+
+/** Counts turns of the event loop, which a service in this process shares with the test, until the returned function is called. */
+export function countTurns(): () => number {
+  let turns = 0;
+  let isOver = false;
+  const turn = (): void => {
+    turns += 1;
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  return () => {
+    isOver = true;
+    return turns;
+  };
+}

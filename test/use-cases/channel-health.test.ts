@@ -2,9 +2,11 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { hourMs } from '../../src/kernel/clock.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
+import { unknownHealth } from '../../src/domain/channels/health.ts';
 import type { InboundMessage } from '../../src/domain/messages/facts.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
 import { idFrom } from '../../src/kernel/ids.ts';
+import { countTurns } from '../support/loop-turns.ts';
 import { refused, unsubscribed } from './support/outside.ts';
 import { everything } from '../../src/use-cases/ports/paging.ts';
 import { connectedChannel, mailsTo, newTenant, openService, refusalOf } from './support/service.ts';
@@ -273,6 +275,18 @@ describe('an endpoint that failed and has recovered [faults §6.6]', () => {
     service.clock.pass(1);
     taken();
     expect(await service.useCases.listFailing()).toEqual([]);
+  });
+
+  test('[faults: I9] a thousand failing ones are read in several turns of the event loop', async () => {
+    await setReceiver();
+    failed(1);
+    const [found] = await service.useCases.listFailing();
+    const { health } = service.stores;
+    const all = Array.from({ length: 1_000 }, () => ({ ...unknownHealth(channel.id), ...found?.health }));
+    service.stores.health = { ...health, failing: async () => all };
+    const turns = countTurns();
+    expect(await service.useCases.listFailing()).toHaveLength(1_000);
+    expect(turns()).toBeGreaterThan(5);
   });
 
   test('operators see none for a channel that was removed, or has no webhook URL any more', async () => {

@@ -7,6 +7,7 @@ import { hourMs } from '../../src/kernel/clock.ts';
 import { StoreUnavailable } from '../../src/kernel/faults.ts';
 import { DeliveryTally } from '../../src/use-cases/deliveries/tally.ts';
 import { settingsOf } from '../actors/support/turns.ts';
+import { countTurns } from '../support/loop-turns.ts';
 
 const noon = Date.UTC(2026, 0, 1, 12);
 const never = () => Promise.reject(new Error('was not expected'));
@@ -146,4 +147,12 @@ test('beyond the bound of accounts the first ones are counted', async () => {
   for (let n = 0; n < 20_010; n += 1) tally.givenUp('a', noon + n * hourMs);
   await tally.flush();
   expect(written).toHaveLength(20_000);
+});
+
+test('[faults: I9] the accounts of ten thousand channels are looked up in many turns of the event loop', async () => {
+  for (let n = 0; n < 10_000; n += 1) tally.givenUp(`channel-${n}`, noon);
+  const turns = countTurns();
+  await tally.flush();
+  expect(turns()).toBeGreaterThan(50);
+  expect(summed('givenUp')).toBe(10_000);
 });

@@ -1,4 +1,5 @@
 /** Reading a list page by page. */
+import { yieldToLoop } from '../../kernel/clock.ts';
 
 /** An item's position in a list ordered by time (ms) and id; valid even if the item is deleted. */
 export interface PagePosition {
@@ -63,6 +64,8 @@ export async function* readById<T extends string | { id: string }>(
     yield* page;
     const last = page.at(-1);
     if (last === undefined || page.length < itemsPerPage) return;
+    // One node reads its file at once: without a turn for others a long list would be one turn. [faults: I9]
+    await yieldToLoop();
     after = typeof last === 'string' ? last : last.id;
   }
 }
