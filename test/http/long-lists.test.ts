@@ -1,6 +1,6 @@
 /** [faults: I9] A list of ten thousand items is the same JSON as a short one, but written over several turns of the event loop. */
 import { afterEach, expect, test } from '@jest/globals';
-import { countTurns } from '../hostile/support.ts';
+import { countTurns } from '../support/loop-turns.ts';
 import { availableSlots } from '../../src/domain/licences/slots.ts';
 import type { Subscription } from '../../src/domain/licences/subscription.ts';
 import { now, run, useCasesWith } from './support.ts';

@@ -7,7 +7,7 @@ import { io } from 'socket.io-client';
 import type { Socket } from 'socket.io-client';
 import { makeLog } from '../../src/kernel/log.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { countTurns } from '../hostile/support.ts';
+import { countTurns } from '../support/loop-turns.ts';
 import { until } from '../support/until.ts';
 import {
   envelope,
