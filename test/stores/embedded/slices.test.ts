@@ -2,53 +2,88 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { itemOperations } from '../../../src/adapters/storage/sqlite/operations/items.ts';
+import { mailOperations } from '../../../src/adapters/storage/sqlite/operations/mails.ts';
+import { mediaOperations } from '../../../src/adapters/storage/sqlite/operations/media.ts';
 import { sweepOperations } from '../../../src/adapters/storage/sqlite/operations/sweep.ts';
+import type { EmbeddedStore } from '../../../src/adapters/storage/sqlite/index.ts';
 import { openWriter } from '../../../src/adapters/storage/sqlite/sqlite.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import { aDelivery, aMessage, noon } from '../conformance/samples.ts';
+import { aDelivery, aHeldFact, aMessage, aPass, noon } from '../conformance/samples.ts';
 import { freshDirectory, openIn } from './open.ts';
 
 const rows = 60;
+const inRows = <T>(make: () => T): T[] => Array.from({ length: rows }, make);
+const createdAt = noon - 1;
 const fives = [...Array.from({ length: rows / 5 }, () => 5), 0];
 
+async function fill({ channelState, stores }: EmbeddedStore, channelId: string): Promise<void> {
+  const writes = inRows(() => [
+    { write: 'insertMessage' as const, message: aMessage(channelId, { createdAt, state: 'sent' }) },
+    {
+      write: 'insertDelivery' as const,
+      delivery: aDelivery(channelId, { createdAt, state: 'delivered', payload: null }),
+    },
+    { write: 'keepWaiting' as const, unmatched: aHeldFact({ expiresAt: createdAt }) },
+  ]);
+  await channelState.commit(channelId, 1, writes.flat());
+  await Promise.all(inRows(() => stores.passes.insert(aPass({ expiresAt: createdAt }))));
+  const mail = { accountId: 'a', kind: 'k', subject: 's', lines: ['one', 'two'], link: null };
+  const times = { sendAfter: noon, sentAt: null, createdAt };
+  await Promise.all(inRows(() => stores.mails.add({ id: newId(), ...mail, recipient: null, ...times })));
+  const accountId = newId();
+  for (const id of inRows(newId)) {
+    const sink = await stores.media.create({ id, accountId, channelId, createdAt, expiresAt: createdAt });
+    await sink.finish({ mimeType: 'image/png', fileSize: 0, filename: null, expiresAt: createdAt });
+  }
+  await stores.media.dropExpired(noon, 0);
+}
+
 test.each([
-  { perStep: 0, messages: [25, 25, 10], deliveries: [25, 25, 10] },
-  { perStep: 3, messages: fives, deliveries: fives },
-])('steps of $perStep ms', async ({ perStep, messages, deliveries }) => {
+  { perStep: 0, slices: [25, 25, 10], ofItems: [rows] },
+  { perStep: 3, slices: fives, ofItems: fives },
+])('steps of $perStep ms', async ({ perStep, slices, ofItems }) => {
   const dataDir = await freshDirectory();
   const channelId = newId();
   const store = await openIn(dataDir);
-  const old = { createdAt: noon - 1 };
-  await store.channelState.commit(
-    channelId,
-    1,
-    Array.from({ length: rows }, () => [
-      { write: 'insertMessage' as const, message: aMessage(channelId, { ...old, state: 'sent' }) },
-      {
-        write: 'insertDelivery' as const,
-        delivery: aDelivery(channelId, { ...old, state: 'delivered', payload: null }),
-      },
-    ]).flat(),
-  );
+  await fill(store, channelId);
   await store.close();
   const db = await openWriter(join(dataDir, 'trunkline.db'));
   let now = 0;
-  const sweep = sweepOperations(db, { monotonic: () => (now += perStep) - perStep });
+  const clock = { monotonic: () => (now += perStep) - perStep };
+  const [sweeps, items] = [sweepOperations(db, clock), itemOperations(db, clock)];
+  let upTo = { createdAt: -1, id: '' };
+  const all = {
+    messages: () => sweeps.dropFinishedSlice(channelId, noon),
+    deliveries() {
+      const slice = sweeps.dropDeliveriesSlice(channelId, noon, upTo);
+      ({ upTo } = slice);
+      return slice;
+    },
+    facts: () => sweeps.dropUnmatchedSlice(noon),
+    passes: () => items.sweepItems('passes', { on: 'expiresAt', below: noon }),
+    mails: () => mailOperations(db, clock).dropSlice(noon, 'reconnect'),
+    files: () => mediaOperations(db, clock).forgetMediaSlice(noon),
+  };
 
-  const ofMessages: number[] = [];
-  for (let isLast = false; !isLast;) {
-    const slice = sweep.dropFinishedSlice(channelId, noon);
-    ofMessages.push(slice.dropped);
-    ({ isLast } = slice);
-  }
-  const ofDeliveries: number[] = [];
-  for (let isLast = false, upTo = { createdAt: -1, id: '' }; !isLast;) {
-    const slice = sweep.dropDeliveriesSlice(channelId, noon, upTo);
-    ofDeliveries.push(slice.dropped);
-    ({ isLast, upTo } = slice);
-  }
+  const dropped = Object.entries(all).map(([kind, sweepSlice]) => {
+    const found: number[] = [];
+    for (let isLast = false; !isLast;) {
+      const slice = sweepSlice();
+      found.push(slice.dropped);
+      ({ isLast } = slice);
+    }
+    return [kind, found];
+  });
 
-  expect([ofMessages, ofDeliveries]).toEqual([messages, deliveries]);
+  expect(Object.fromEntries(dropped)).toEqual({
+    messages: slices,
+    deliveries: slices,
+    facts: slices,
+    passes: ofItems,
+    mails: slices,
+    files: slices,
+  });
   db.close();
   await rm(dataDir, { recursive: true });
 });

@@ -3,6 +3,7 @@ import { yieldToLoop } from '../../../kernel/clock.ts';
 import type { EntityName, ItemOf } from '../entities/index.ts';
 import { orderedFields } from '../records.ts';
 import type { Engine, Listed, Reads, Records, RecordsOf } from '../records.ts';
+import { sweep } from '../sweep.ts';
 import { matching, namedIndex, listing } from './conditions.ts';
 import type { Sql } from './conditions.ts';
 import { columnName } from './columns.ts';
@@ -151,13 +152,7 @@ function makeWrites<N extends EntityName>(name: N, writer: Writer): Written<Item
     upsertEach: (items, joining) => writer.call('upsertItems', name, items, joining),
     remove: (which) => writer.call('removeItems', name, which),
     removeEach: (keys) => writer.call('removeItemsByKey', name, keys),
-    async sweep(range) {
-      for (let swept = 0; ;) {
-        const slice = await writer.call('sweepItems', name, range);
-        if (slice === 0) return swept;
-        swept += slice;
-      }
-    },
+    sweep: (range) => sweep(() => writer.call('sweepItems', name, range)),
   };
 }
 

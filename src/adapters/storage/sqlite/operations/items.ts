@@ -1,16 +1,20 @@
 /** Writes to items of an entity. Each is atomic, because there is one writer. */
+import { systemClock } from '../../../../kernel/clock.ts';
 import type { EntityName } from '../../entities/index.ts';
 import type { AnyRange, Change, Joining } from '../../records.ts';
+import type { SweptSlice } from '../../sweep.ts';
 import { columnName } from '../columns.ts';
 import { matching, assigning } from '../conditions.ts';
 import type { Sql } from '../conditions.ts';
+import { inSteps, stepRows } from './in-steps.ts';
+import type { SliceClock } from './in-steps.ts';
 import { changed, oncePerShape } from '../sqlite.ts';
 import type { Database, Statement, Value } from '../sqlite.ts';
 import type { Row } from '../columns.ts';
 import type { Table } from '../table.ts';
 import { anyTable } from '../tables.ts';
 
-/** Rows per call of a sweep: it must not delay the writes behind it. */
+/** Rows per slice of a sweep, at most: they are short, and have few indexes. */
 const sliceRows = 500;
 
 /** Calls from the main thread name their entity by text; `Records` checks the types on the caller's side. */
@@ -20,7 +24,7 @@ interface AnyPatch {
   change: Change<object>;
 }
 
-export function itemOperations(db: Database) {
+export function itemOperations(db: Database, clock: SliceClock = systemClock) {
   const once = oncePerShape<Statement<unknown>>();
   const prepare: Prepare = (sql) => once(sql, () => db.prepare(sql));
   const items = (name: EntityName): ItemWrites => makeWrites(anyTable(name), prepare);
@@ -62,7 +66,14 @@ export function itemOperations(db: Database) {
       const drop = prepare(`delete from ${table.name} where ${columnName(field)} = ?`);
       for (const key of keys) drop.run(table.toColumn(field, key));
     },
-    sweepItems: (name: EntityName, range: AnyRange): number => items(name).sweep(range),
+    sweepItems(name: EntityName, range: AnyRange): SweptSlice {
+      const { sweep } = items(name);
+      const step = (): SweptSlice => {
+        const dropped = sweep(range);
+        return { dropped, isLast: dropped < stepRows };
+      };
+      return inSteps(clock, step, sliceRows);
+    },
   };
 }
 
@@ -73,6 +84,7 @@ interface ItemWrites {
   patch: (patch: AnyPatch) => object | null;
   take: (which: object, range?: AnyRange) => object | null;
   remove: (which: object) => number;
+  /** One step. */
   sweep: (range: AnyRange) => number;
 }
 
@@ -109,8 +121,8 @@ function makeWrites(table: Table<object>, prepare: Prepare): ItemWrites {
     sweep(range) {
       const { sql, values } = matching(table, {}, range);
       const key = table.entity.key.map(columnName).join(', ');
-      const slice = `select ${key} from ${name} where ${sql} limit ${sliceRows}`;
-      return changed(prepare(`delete from ${name} where (${key}) in (${slice})`).run(...values));
+      const step = `select ${key} from ${name} where ${sql} limit ${stepRows}`;
+      return changed(prepare(`delete from ${name} where (${key}) in (${step})`).run(...values));
     },
   };
 }

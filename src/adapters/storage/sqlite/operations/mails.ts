@@ -2,15 +2,18 @@
 import type { MailLine } from '../../../../../actors/channel/ports/writes.ts';
 import type { StoredMail } from '../../../../use-cases/ports/mails.ts';
 import type { Database } from '../sqlite.ts';
+import { systemClock } from '../../../../kernel/clock.ts';
+import type { SweptSlice } from '../../sweep.ts';
 import { maxMailLines } from '../../../../domain/mails/letter.ts';
+import { inSteps, stepRows } from './in-steps.ts';
+import type { SliceClock } from './in-steps.ts';
 import { changed } from '../sqlite.ts';
 import { mails } from '../tables.ts';
 
-/** Most mails, and most lines of one mail, that a sweep erases per call, so that it does not delay other writes. */
-const sliceMails = 20;
-const sliceLines = 1_000;
+/** Most lines of a mail that a step of a sweep erases: in older versions a mail could have any number. */
+const stepLines = 200;
 
-export function mailOperations(db: Database) {
+export function mailOperations(db: Database, clock: SliceClock = systemClock) {
   const add = mails.insert(db, 'on conflict (id) do nothing');
   const putLine = db.prepare('insert into mail_lines (mail_id, position, line) values (?, ?, ?)');
   const addLine = db.prepare(`
@@ -20,11 +23,11 @@ export function mailOperations(db: Database) {
     where next <= ${maxMailLines}`);
   const leaveOut = db.prepare('update mails set lines_left_out = lines_left_out + 1 where id = ?');
   const old = db.prepare<{ id: string }>(
-    `select id from mails where created_at < ? and kind <> ? order by created_at limit ${sliceMails}`,
+    `select id from mails where created_at < ? and kind <> ? order by created_at limit ${stepRows}`,
   );
   const dropLines = db.prepare(`
     delete from mail_lines where mail_id = ?1 and position in (
-      select position from mail_lines where mail_id = ?1 limit ${sliceLines})`);
+      select position from mail_lines where mail_id = ?1 limit ${stepLines})`);
   const drop = db.prepare('delete from mails where id = ?');
   return {
     addMail(mail: MailLine): void {
@@ -39,16 +42,16 @@ export function mailOperations(db: Database) {
       mail.lines.forEach((line, at) => putLine.run(mail.id, at + 1, line));
       return true;
     },
-    /** `mails`: number of mails erased. `touched`: number of mails found; 0 if none is left. */
-    dropSlice(before: number, butOfKind: string): { mails: number; touched: number } {
-      let dropped = 0;
-      const found = old.all(before, butOfKind);
-      for (const { id } of found) {
-        // In older versions a mail could have any number of lines.
-        if (changed(dropLines.run(id)) === sliceLines) break;
-        dropped += changed(drop.run(id));
-      }
-      return { mails: dropped, touched: found.length };
-    },
+    dropSlice: (before: number, butOfKind: string): SweptSlice =>
+      inSteps(clock, () => {
+        let dropped = 0;
+        const found = old.all(before, butOfKind);
+        for (const { id } of found) {
+          // The next step erases the mail's other lines.
+          if (changed(dropLines.run(id)) === stepLines) return { dropped, isLast: false };
+          dropped += changed(drop.run(id));
+        }
+        return { dropped, isLast: found.length < stepRows };
+      }),
   };
 }

@@ -1,12 +1,14 @@
 /** Writes to the records of files; the bytes are in the folder beside the database. */
 import type { MediaDraft, MediaFacts } from '../../../../use-cases/ports/media.ts';
+import { systemClock } from '../../../../kernel/clock.ts';
+import type { SweptSlice } from '../../sweep.ts';
+import { inSteps, stepRows } from './in-steps.ts';
+import type { SliceClock } from './in-steps.ts';
 import { changed } from '../sqlite.ts';
 import type { Database } from '../sqlite.ts';
 import { mediaFiles } from '../tables.ts';
 
-const forgottenPerCall = 100;
-
-export function mediaOperations(db: Database) {
+export function mediaOperations(db: Database, clock: SliceClock = systemClock) {
   const add = mediaFiles.insert(db);
   const finish = db.prepare(`
     update media_files set state = 'kept', mime_type = ?, file_size = ?, filename = ?, expires_at = ?
@@ -14,7 +16,7 @@ export function mediaOperations(db: Database) {
   const erased = db.prepare("update media_files set state = 'erased' where id = ?");
   const forget = db.prepare(`
     delete from media_files where id in (
-      select id from media_files where state = 'erased' and expires_at <= ? limit ${forgottenPerCall})`);
+      select id from media_files where state = 'erased' and expires_at <= ? limit ${stepRows})`);
 
   return {
     addMedia(draft: MediaDraft): void {
@@ -26,6 +28,10 @@ export function mediaOperations(db: Database) {
     mediaErased(mediaIds: readonly string[]): void {
       for (const id of mediaIds) erased.run(id);
     },
-    forgetMediaSlice: (before: number): number => changed(forget.run(before)),
+    forgetMediaSlice: (before: number): SweptSlice =>
+      inSteps(clock, () => {
+        const dropped = changed(forget.run(before));
+        return { dropped, isLast: dropped < stepRows };
+      }),
   };
 }

@@ -1,17 +1,15 @@
-/** Erases finished items in slices: a call must not delay the writes behind it. */
+/** Erases finished messages, deliveries and facts in slices. */
 import { systemClock } from '../../../../kernel/clock.ts';
-import type { Clock } from '../../../../kernel/clock.ts';
 import type { PagePosition } from '../../../../use-cases/ports/paging.ts';
+import type { SweptSlice } from '../../sweep.ts';
+import { inSteps, stepRows } from './in-steps.ts';
+import type { SliceClock } from './in-steps.ts';
 import { changed } from '../sqlite.ts';
 import { packId, unpackId } from '../packed-ids.ts';
 import type { Database, Value } from '../sqlite.ts';
 
-/** Rows of each kind per call, at most. About 3 ms of the writing thread, at 120 µs a row. */
-export const sliceRows = 25;
-/** A slice ends early after this time: in a file that is larger than memory each row costs reads of the disk. */
-const sliceMs = 4;
-/** Rows between two looks at the clock. */
-const stepRows = 5;
+/** Payloads per call, about 3 ms of the writing thread: a client waits for all of them. */
+const keptRows = 25;
 
 interface OldMessage {
   id: Value;
@@ -26,30 +24,10 @@ interface OldDelivery {
   keptSince: number | null;
 }
 
-interface SweptSlice {
-  dropped: number;
-  /** Nothing is left. */
-  isLast: boolean;
-}
-
 interface SweptDeliveries extends SweptSlice {
   /** Where the next slice begins. */
   upTo: PagePosition;
 }
-
-/** Repeats the step, which returns the number of rows that it found and dropped, until none is left or the slice is full or took its time. */
-function inSteps(clock: SliceClock, step: () => { found: number; dropped: number }): SweptSlice {
-  const endsAt = clock.monotonic() + sliceMs;
-  let dropped = 0;
-  for (let rows = 0; rows < sliceRows && clock.monotonic() < endsAt; rows += stepRows) {
-    const done = step();
-    dropped += done.dropped;
-    if (done.found < stepRows) return { dropped, isLast: true };
-  }
-  return { dropped, isLast: false };
-}
-
-type SliceClock = Pick<Clock, 'monotonic'>;
 
 export function sweepOperations(db: Database, clock: SliceClock = systemClock) {
   const old = db.prepare<OldMessage>(`
@@ -67,10 +45,10 @@ export function sweepOperations(db: Database, clock: SliceClock = systemClock) {
   const eraseKept = db.prepare(`
     update deliveries set payload = null, payload_place = null, kept_since = null, kept_bytes = null where id in (
       select id from deliveries indexed by kept_deliveries_by_age
-      where channel_id = ? and kept_since <= ? limit ${sliceRows})`);
+      where channel_id = ? and kept_since <= ? limit ${keptRows})`);
   const dropWaiting = db.prepare(`
     delete from unmatched_facts where (channel_id, id) in (
-      select channel_id, id from unmatched_facts where expires_at < ? order by expires_at limit ${sliceRows})`);
+      select channel_id, id from unmatched_facts where expires_at < ? order by expires_at limit ${stepRows})`);
 
   return {
     /** Erases old messages of the channel. */
@@ -82,7 +60,7 @@ export function sweepOperations(db: Database, clock: SliceClock = systemClock) {
           dropUpstreamIds.run(message.channel_id, message.upstream_ids, message.id);
           dropMessage.run(message.id);
         }
-        return { found: messages.length, dropped: messages.length };
+        return { dropped: messages.length, isLast: messages.length < stepRows };
       });
     },
     /** Erases the channel's old deliveries after `after`, so that a sweep skips kept ones only once. */
@@ -95,14 +73,18 @@ export function sweepOperations(db: Database, clock: SliceClock = systemClock) {
         for (const { id } of finished) dropDelivery.run(id);
         const last = found.at(-1);
         if (last !== undefined) upTo = { createdAt: last.createdAt, id: unpackId(last.id) };
-        return { found: found.length, dropped: finished.length };
+        return { dropped: finished.length, isLast: found.length < stepRows };
       });
       return { ...slice, upTo };
     },
     /** Number of payloads of given-up deliveries that were erased. 0: none is left. */
     eraseKeptSlice: (channelId: string, upTo: number): number =>
       changed(eraseKept.run(packId(channelId), upTo)),
-    /** Number of unmatched facts that were erased. Less than a slice: none is left. */
-    dropUnmatchedSlice: (before: number): number => changed(dropWaiting.run(before)),
+    /** Erases expired facts that no message was found for. */
+    dropUnmatchedSlice: (before: number): SweptSlice =>
+      inSteps(clock, () => {
+        const dropped = changed(dropWaiting.run(before));
+        return { dropped, isLast: dropped < stepRows };
+      }),
   };
 }

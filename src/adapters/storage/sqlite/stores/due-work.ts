@@ -2,10 +2,10 @@
  * Channels with due work, and erasing what is finished. Not over records: a message's due time is computed from two columns, and old items
  * are found channel by channel, where a document has a field for the one and an index for the other.
  */
-import { sleep, systemClock, yieldToLoop } from '../../../../kernel/clock.ts';
+import { yieldToLoop } from '../../../../kernel/clock.ts';
 import type { DueWorkStore } from '../../../../use-cases/ports/nodes.ts';
 import type { PagePosition } from '../../../../use-cases/ports/paging.ts';
-import { sliceRows } from '../operations/sweep.ts';
+import { sweep } from '../../sweep.ts';
 import type { WriterThread } from '../writer-thread.ts';
 import { unpackId } from '../packed-ids.ts';
 import type { Query, Reader } from '../reader.ts';
@@ -19,8 +19,6 @@ interface DueRow {
 const beforeAll: PagePosition = { createdAt: -1, id: '' };
 /** About 2 ms of reading before yielding to the event loop. */
 const stepsPerSlice = 200;
-/** Pause after a slice, as a multiple of its duration: erasing gets a third of the writing thread, sends the rest. */
-const pausePerSlice = 2;
 
 export function dueWorkStore(reader: Reader, writer: WriterThread): DueWorkStore {
   const nextWithDelivery = reader.query<DueRow>(`
@@ -51,21 +49,16 @@ export function dueWorkStore(reader: Reader, writer: WriterThread): DueWorkStore
       return [...found];
     },
     async dropFinished(before, stopping = new AbortController().signal) {
-      await untilNotFull(() => pauseAfter(() => writer.call('dropUnmatchedSlice', before)), stopping);
+      await sweep(() => writer.call('dropUnmatchedSlice', before), stopping);
       let dropped = 0;
       for await (const channelId of channelsWithOld(before, stopping)) {
-        for (let isLast = false; !isLast && !stopping.aborted;) {
-          const slice = await pauseAfter(() => writer.call('dropFinishedSlice', channelId, before));
-          dropped += slice.dropped;
-          isLast = slice.isLast;
-        }
+        dropped += await sweep(() => writer.call('dropFinishedSlice', channelId, before), stopping);
         let upTo: PagePosition = beforeAll;
-        for (let isLast = false; !isLast && !stopping.aborted;) {
-          const after = upTo;
-          const slice = await pauseAfter(() => writer.call('dropDeliveriesSlice', channelId, before, after));
-          dropped += slice.dropped;
-          ({ isLast, upTo } = slice);
-        }
+        dropped += await sweep(async () => {
+          const slice = await writer.call('dropDeliveriesSlice', channelId, before, upTo);
+          ({ upTo } = slice);
+          return slice;
+        }, stopping);
       }
       return dropped;
     },
@@ -92,24 +85,6 @@ function findChannelsWithOld(
       if (steps % stepsPerSlice === 0) await yieldToLoop();
     }
   };
-}
-
-/** The duration includes the slice's wait for the thread: the busier the thread, the longer the pause. */
-async function pauseAfter<T>(slice: () => Promise<T>): Promise<T> {
-  const startedAt = systemClock.monotonic();
-  const answer = await slice();
-  await sleep(systemClock, pausePerSlice * (systemClock.monotonic() - startedAt));
-  return answer;
-}
-
-/** Repeats until a slice is not full or the signal has aborted. Returns the number of erased items. */
-async function untilNotFull(slice: () => Promise<number>, stopping: AbortSignal): Promise<number> {
-  let all = 0;
-  for (let erased = sliceRows; erased === sliceRows && !stopping.aborted;) {
-    erased = await slice();
-    all += erased;
-  }
-  return all;
 }
 
 /**

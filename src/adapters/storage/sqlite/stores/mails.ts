@@ -3,6 +3,7 @@ import { maxMailLines, withRest } from '../../../../domain/mails/letter.ts';
 import type { StoredMail } from '../../../../use-cases/ports/mails.ts';
 import type { MailHead } from '../../entities/mails.ts';
 import type { WholeMails } from '../../stores/mails.ts';
+import { sweep } from '../../sweep.ts';
 import type { Reader } from '../reader.ts';
 import { asking, makeReads } from '../records.ts';
 import type { Row } from '../columns.ts';
@@ -23,13 +24,7 @@ export function wholeMails(reader: Reader, writer: WriterThread): WholeMails {
   return {
     reads: makeReads(mails, withLines, asking(reader), mailsPerSlice),
     add: (mail) => writer.call('addWholeMail', mail),
-    async dropOlder(before, butOfKind) {
-      for (let dropped = 0; ;) {
-        const slice = await writer.call('dropMailSlice', before, butOfKind);
-        if (slice.touched === 0) return dropped;
-        dropped += slice.mails;
-      }
-    },
+    dropOlder: (before, butOfKind) => sweep(() => writer.call('dropMailSlice', before, butOfKind)),
   };
 }
 

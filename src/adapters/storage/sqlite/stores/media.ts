@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { StoreUnavailable } from '../../../../kernel/faults.ts';
 import { makeFolder } from '../../../../kernel/make-folder.ts';
 import type { MediaSink, MediaStore } from '../../../../use-cases/ports/media.ts';
+import { sweep } from '../../sweep.ts';
 import type { WriterThread } from '../writer-thread.ts';
 import type { Reader } from '../reader.ts';
 import { mediaFiles } from '../tables.ts';
@@ -60,7 +61,7 @@ export function mediaStore(reader: Reader, writer: WriterThread, folder: string)
       for (const state of ['writing', 'kept'] as const)
         for (let slice = await eraseSlice(state, now); slice > 0; slice = await eraseSlice(state, now))
           dropped += slice;
-      while ((await writer.call('forgetMediaSlice', forgetBefore)) > 0);
+      await sweep(() => writer.call('forgetMediaSlice', forgetBefore));
       return dropped;
     },
   };
