@@ -22,6 +22,7 @@ import {
   aKey,
   aRedirect,
   aReservation,
+  aSession,
   aSubscription,
   anAccount,
   noon,
@@ -123,6 +124,14 @@ describeWithMongo('a hundred concurrent requests after a cache entry has expired
     expect(items).toEqual(all.toReversed());
     expect(await mails.unsent('a')).toEqual(all[0]);
     expect(sent.all()).toEqual({ find: 2 });
+  });
+
+  test('a sweep that finds less than a slice is one query and one delete', async () => {
+    const { setupSessions } = store.stores;
+    for (const expiresAt of [noon - 2, noon - 1]) await setupSessions.insert(aSession({ expiresAt }));
+    sent.clear();
+    expect(await setupSessions.dropExpired(noon)).toBe(2);
+    expect(sent.all()).toEqual({ find: 1, delete: 1 });
   });
 
   test('a request after a change does not share a look-up that started before it', async () => {
