@@ -15,3 +15,20 @@ export class SerialQueue {
     return done;
   }
 }
+
+/** A `SerialQueue` for each key that somebody waits for. */
+export class SerialQueues {
+  readonly #queues = new Map<string, { queue: SerialQueue; waiting: number }>();
+
+  async run<Answer>(key: string, work: () => Promise<Answer>): Promise<Answer> {
+    const known = this.#queues.get(key) ?? { queue: new SerialQueue(), waiting: 0 };
+    this.#queues.set(key, known);
+    known.waiting += 1;
+    try {
+      return await known.queue.run(work);
+    } finally {
+      known.waiting -= 1;
+      if (known.waiting === 0) this.#queues.delete(key);
+    }
+  }
+}

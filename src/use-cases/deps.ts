@@ -4,6 +4,7 @@ import type { TemplateWindows } from '../domain/templates/limits.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Fault } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';
+import type { SerialQueues } from '../kernel/serial.ts';
 import type { Counters } from '../kernel/metrics.ts';
 import type { Actor } from './caller.ts';
 import type { KeyCache, KeyUses } from './accounts/key-cache.ts';
@@ -110,6 +111,8 @@ export interface UseCaseDeps extends UseCasePorts {
   transcripts: Transcripts;
   peopleLimits: PeopleLimits;
   setupTries: SetupTries;
+  /** By account: setup flows that lost a slot. */
+  slotQueues: SerialQueues;
 }
 
 /** The use-cases of an area: functions whose first parameter is their dependencies. */

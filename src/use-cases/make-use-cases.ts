@@ -1,4 +1,5 @@
 import type { Fault } from '../kernel/faults.ts';
+import { SerialQueues } from '../kernel/serial.ts';
 import { KeyCache, KeyUses } from './accounts/key-cache.ts';
 import { Suspensions } from './accounts/suspensions.ts';
 import { useCases } from './index.ts';
@@ -62,6 +63,7 @@ function withMemory(outside: UseCasePorts): UseCaseDeps {
     }),
     peopleLimits: peopleLimits(clock),
     setupTries: new SetupTries(clock),
+    slotQueues: new SerialQueues(),
   };
   return { ...known, probes: new ChannelProbes(known) };
 }

@@ -45,6 +45,32 @@ test('5 free slots raced by 8 setup flows: all 5 are used', async () => {
   expect(availableSlots.chatapp.total).toBe(0);
 });
 
+test('20 setup flows of one account connect 20 assets at once: each asks the store a few times [faults: 208]', async () => {
+  const count = 20;
+  const tenant = await newTenant(service);
+  for (let i = 1; i < count; i += 1) await newLicence(service, tenant);
+  const states: string[] = [];
+  for (let i = 0; i < count; i += 1) states.push(await openedSetup(service, tenant, 'chatapp'));
+  const { channels } = service.stores;
+  let reservations = 0;
+  service.stores.channels = {
+    ...channels,
+    reserve(...asked) {
+      reservations += 1;
+      return channels.reserve(...asked);
+    },
+  };
+  try {
+    const ends = await Promise.all(
+      states.map((state) => finishedSetup(service, state, [assetOf('chatapp', newIdentity())])),
+    );
+    expect(ends.filter((end) => end['code'] !== undefined)).toHaveLength(count);
+    expect(reservations).toBeLessThan(3 * count);
+  } finally {
+    service.stores.channels = channels;
+  }
+});
+
 test('20 accounts connect the same upstream identity at once: one succeeds, the others get an error', async () => {
   const asset = assetOf('photoapp', newIdentity());
   const states: string[] = [];

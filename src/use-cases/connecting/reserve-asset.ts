@@ -5,7 +5,7 @@ import type { Channel } from '../../domain/channels/channel.ts';
 import { chooseAsset } from '../../domain/connecting/choose-asset.ts';
 import type { Subscription } from '../../domain/licences/subscription.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { Grant, Reservation, SetupSession, UpstreamAsset } from '../ports/connecting.ts';
+import type { Grant, Reservation, ReserveResult, SetupSession, UpstreamAsset } from '../ports/connecting.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { SetupOutcome } from './setup-outcome.ts';
 import { newExchangeCode } from './secrets.ts';
@@ -16,6 +16,14 @@ interface Choice {
   /** The account's channel to revive or reconnect; null: a new channel. */
   revive: Channel | null;
   slot: Subscription;
+}
+
+/** What a flow has learned so far. */
+interface Learned {
+  /** Licences whose slot another flow holds. */
+  taken: Set<string>;
+  /** Channels whose token upstream refuses; null: not asked yet. */
+  refused: ReadonlySet<string> | null;
 }
 
 /** `setup-url` does not check this case, because picking the same identity again replaces that code. */
@@ -30,7 +38,7 @@ function isHeld(outcome: SetupOutcome, taken: ReadonlySet<string>): boolean {
 
 /**
  * Reserves identity, slot and code for the asset to connect, in one store operation. After a lost race it chooses again: without the
- * slot that was taken, or with the new holder of the identity. [architecture §3c; faults: 78-80]
+ * slots that are taken, or with the new holder of the identity. [architecture §3c; faults: 78-80]
  */
 export async function reserveAsset(
   deps: UseCaseDeps,
@@ -39,30 +47,60 @@ export async function reserveAsset(
 ): Promise<SetupOutcome> {
   // An unexchanged reservation holds identity and slot only while its code is valid.
   await deps.stores.channels.dropExpiredReservations(deps.clock.now());
-  const taken = new Set<string>();
-  for (let identityRaces = 0; identityRaces < 2;) {
-    const choice = await choose(deps, session, assets, taken);
-    if (!('slot' in choice)) return isHeld(choice, taken) ? held : choice;
-    const expiresAt = deps.clock.now() + deps.settings.exchangeCodeTtlMs;
-    const { code, hash } = newExchangeCode(expiresAt);
-    const reservation = newReservation(deps, session, choice, { hash, expiresAt });
-    const result = await deps.stores.channels.reserve(reservation, deps.clock.now());
-    if (result === 'reserved') return { code };
-    if (result === 'slot_taken') taken.add(choice.slot.id);
-    else identityRaces += 1;
-  }
-  return { refused: 'temporarily_unavailable' };
+  const learned: Learned = { taken: new Set(), refused: null };
+  const first = await tryReserve(deps, session, assets, learned);
+  if (typeof first !== 'string') return first;
+  // The losers of an account go on one by one: together they would choose the same next slot, and all but one lose again. [faults: 208]
+  return deps.slotQueues.run(session.accountId, async () => {
+    for (const id of await slotsOfOthers(deps, session, assets)) learned.taken.add(id);
+    for (let identityRaces = Number(first === 'identity_taken'); identityRaces < 2;) {
+      const next = await tryReserve(deps, session, assets, learned);
+      if (typeof next !== 'string') return next;
+      if (next === 'identity_taken') identityRaces += 1;
+    }
+    return { refused: 'temporarily_unavailable' };
+  });
+}
+
+/** One choice and one store operation. */
+async function tryReserve(
+  deps: UseCaseDeps,
+  session: SetupSession,
+  assets: readonly UpstreamAsset[],
+  learned: Learned,
+): Promise<SetupOutcome | Exclude<ReserveResult, 'reserved'>> {
+  const choice = await choose(deps, session, assets, learned);
+  if (!('slot' in choice)) return isHeld(choice, learned.taken) ? held : choice;
+  const expiresAt = deps.clock.now() + deps.settings.exchangeCodeTtlMs;
+  const { code, hash } = newExchangeCode(expiresAt);
+  const reservation = newReservation(deps, session, choice, { hash, expiresAt });
+  const result = await deps.stores.channels.reserve(reservation, deps.clock.now());
+  if (result === 'slot_taken') learned.taken.add(choice.slot.id);
+  return result === 'reserved' ? { code } : result;
+}
+
+/** The slots that unexchanged codes hold, except for codes of these assets, which a new one replaces. */
+async function slotsOfOthers(
+  deps: UseCaseDeps,
+  { accountId, channelType }: SetupSession,
+  assets: readonly UpstreamAsset[],
+): Promise<string[]> {
+  const reserved = await deps.stores.channels.reservedSlots(accountId, deps.clock.now());
+  const own = new Set(assets.map(({ identity }) => identity));
+  return reserved.flatMap((slot) =>
+    slot.channelType === channelType && !own.has(slot.identity) ? [slot.subscriptionId] : [],
+  );
 }
 
 async function choose(
   deps: UseCaseDeps,
   session: SetupSession,
   assets: readonly UpstreamAsset[],
-  taken: ReadonlySet<string>,
+  learned: Learned,
 ): Promise<Choice | Exclude<SetupOutcome, { code: string }>> {
   const [claims, opened] = await Promise.all([claimsOn(deps, assets), readSlots(deps, session)]);
-  const refused = await refusedTokens(deps, session, [...claims.values()]);
-  const book = { ...opened, taken };
+  const refused = (learned.refused ??= await refusedTokens(deps, session, [...claims.values()]));
+  const book = { ...opened, taken: learned.taken };
   const reconnects = book.channels.find(({ id }) => id === session.channelId) ?? null;
   if (session.channelId !== null && reconnects === null) return { refused: 'server_error' };
   const decision = chooseAsset({

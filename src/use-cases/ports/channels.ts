@@ -2,10 +2,9 @@
 import type { SealedText } from '../../domain/sealed.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { ChannelProfile } from '../../domain/channels/profile.ts';
-import type { SlotHolder } from '../../domain/licences/slots.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
 import type { PageRequest, Page } from './paging.ts';
-import type { Reservation, ReserveResult, CodeOfAccount } from './connecting.ts';
+import type { Reservation, ReserveResult, ReservedSlot, CodeOfAccount } from './connecting.ts';
 
 /** Webhook settings as PATCH and exchange-code write them; undefined leaves a field unchanged. */
 export interface WebhookSettings {
@@ -76,8 +75,8 @@ export interface ChannelRecords {
   secretsAfter(after: string, limit: number): Promise<ChannelSecrets[]>;
   /** Writes the same secrets, sealed under another key. False, and nothing is written, if one of them was changed meanwhile. */
   replaceSecrets(before: ChannelSecrets, after: ChannelSecrets): Promise<boolean>;
-  /** Slots held by unexchanged codes of the account. */
-  reservedSlots(accountId: string, now: number): Promise<SlotHolder[]>;
+  /** Slots held by unexchanged codes of the account, with the identities that hold them. */
+  reservedSlots(accountId: string, now: number): Promise<ReservedSlot[]>;
   /** Drops reservations with an expired code: a channel that was never connected is deleted, with claim and slot. Returns their number. */
   dropExpiredReservations(now: number): Promise<number>;
   /** Frees the upstream identity and the slot of an inactive channel. False if absent or active. */

@@ -114,6 +114,9 @@ export function isOpenTo(r: Reservation, holder: Holder): boolean {
   return holder.id === r.channelId && (r.isReconnect || !holder.isActive);
 }
 
+/** A slot that an unexchanged code holds. */
+export type ReservedSlot = Pick<Reservation, 'subscriptionId' | 'channelType' | 'identity'>;
+
 export type ReserveResult = 'reserved' | 'identity_taken' | 'slot_taken';
 
 /** Hash of an exchange code with the account it must belong to: any live key of the account may exchange it. [operator-interface §4] */

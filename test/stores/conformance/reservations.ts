@@ -55,13 +55,17 @@ export function describeReservations(name: string, open: Open): void {
     test("the slots that an account's unexchanged codes hold are listed until the code expires or is used", async () => {
       const { channels } = store.current.stores;
       const known = await connect(store.current);
-      const { id: channelId, accountId, identity } = known;
+      const { id: channelId, accountId } = known;
       const fresh = aReservation({ accountId, codeExpiresAt: noon + 10 });
-      const revival = { channelId, accountId, identity: identity ?? '', codeExpiresAt: noon + 20 };
+      const revival = { channelId, accountId, identity: known.identity ?? '', codeExpiresAt: noon + 20 };
       const revives = aReservation({ ...revival, isReconnect: true });
       await channels.reserve(aReservation(), noon);
       for (const each of [fresh, revives]) await channels.reserve(each, noon);
-      const slotOf = ({ subscriptionId, channelType }: Reservation) => ({ subscriptionId, channelType });
+      const slotOf = ({ subscriptionId, channelType, identity }: Reservation) => ({
+        subscriptionId,
+        channelType,
+        identity,
+      });
       const reserved = await channels.reservedSlots(accountId, noon + 9);
       expect(new Set(reserved)).toEqual(new Set([slotOf(fresh), slotOf(revives)]));
       expect(await channels.reservedSlots(accountId, noon + 10)).toEqual([slotOf(revives)]);

@@ -4,8 +4,12 @@
  */
 import type { ChannelRecords } from '../../../../use-cases/ports/channels.ts';
 import { isOpenTo } from '../../../../use-cases/ports/connecting.ts';
-import type { CodeOfAccount, Reservation, ReserveResult } from '../../../../use-cases/ports/connecting.ts';
-import type { SlotHolder } from '../../../../domain/licences/slots.ts';
+import type {
+  CodeOfAccount,
+  Reservation,
+  ReserveResult,
+  ReservedSlot,
+} from '../../../../use-cases/ports/connecting.ts';
 import { batchPerKey } from '../../../../kernel/batches.ts';
 import { StoreUnavailable } from '../../../../kernel/faults.ts';
 import type { MongoContext } from '../collections.ts';
@@ -45,15 +49,15 @@ async function reservedSlots(
   { channels, retryPolicy }: MongoContext,
   accountId: string,
   now: number,
-): Promise<SlotHolder[]> {
+): Promise<ReservedSlot[]> {
   const found = await retryPolicy.run('list reserved slots', () =>
     channels.find({ 'reservation.codeExpiresAt': { $gt: now }, accountId }).toArray(),
   );
   return found.flatMap((channel) => {
+    const { channelType } = channel;
     const reserved = toReservedPart(channel);
-    return reserved === undefined
-      ? []
-      : [{ subscriptionId: reserved.subscriptionId, channelType: channel.channelType }];
+    if (reserved === undefined) return [];
+    return [{ subscriptionId: reserved.subscriptionId, channelType, identity: reserved.identity }];
   });
 }
 

@@ -3,8 +3,8 @@
  * their own, and changes both in one transaction.
  */
 import type { Channel } from '../../../../domain/channels/channel.ts';
-import type { SlotHolder } from '../../../../domain/licences/slots.ts';
 import type { ChannelRecords } from '../../../../use-cases/ports/channels.ts';
+import type { ReservedSlot } from '../../../../use-cases/ports/connecting.ts';
 import { yieldToLoop } from '../../../../kernel/clock.ts';
 import type { Reserved } from '../../entities/channels.ts';
 import type { RecordsOf } from '../../records.ts';
@@ -69,8 +69,8 @@ function reservedByOn(reader: Reader): ChannelRecords['reservedBy'] {
 }
 
 function makeReadReservedSlots(reader: Reader): ChannelRecords['reservedSlots'] {
-  const slots = reader.query<SlotHolder>(`
-    select reserved_subscription_id as subscriptionId, channel_type as channelType from channels
+  const slots = reader.query<ReservedSlot>(`
+    select reserved_subscription_id as subscriptionId, channel_type as channelType, reserved_identity as identity from channels
     where reserved_expires_at > ? and account_id = ?`);
   return async (accountId, now) => slots.all(now, accountId);
 }
