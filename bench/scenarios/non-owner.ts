@@ -1,9 +1,10 @@
-/** Bench 2: a send through a node that does not own the channel; CPU of both nodes. */
+/** Bench 2: a send through a node that does not own the channel; CPU of both nodes; and what the hop costs beside a bare one. */
 import { cpuOf, differenceOf, ratioOf } from '../measure/rounds.ts';
 import type { BenchResult } from '../result.ts';
 import { ownerOf, startCluster } from '../world/cluster.ts';
 import type { Cluster, Node } from '../world/cluster.ts';
 import { setUpstreamDelay } from '../world/testbed.ts';
+import type { Testbed } from '../world/testbed.ts';
 import { startServers } from '../world/servers.ts';
 import { measureRounds, resultOf } from './bench.ts';
 import type { Bench } from './bench.ts';
@@ -11,6 +12,9 @@ import { contender, pacedSends, sendLoad } from './targets.ts';
 import type { Server } from './targets.ts';
 
 const maxSends = 100_000;
+/** Pace at which processes sleep between two sends: each hop then costs several times what it costs under load. */
+const sparsePerSecond = 100;
+const sparseSeconds = 8;
 
 export async function benchNonOwner(bench: Bench): Promise<BenchResult> {
   const { testbed, options, tell } = bench;
@@ -41,6 +45,14 @@ export async function benchNonOwner(bench: Bench): Promise<BenchResult> {
     bench,
     both.map((server) => contender(server, () => pacedSends(server, half, options.seconds))),
   );
+  tell(`  and at ${sparsePerSecond}/s, beside a bare hop`);
+  const bare = await startBareHop(testbed);
+  const sparse = await measureRounds(
+    bench,
+    [...both, ...bare].map((server) =>
+      contender(server, () => pacedSends(server, sparsePerSecond, sparseSeconds)),
+    ),
+  );
   await cluster.stop();
   await Promise.all(servers.servers.map((program) => program.stop()));
   const about = {
@@ -54,6 +66,8 @@ export async function benchNonOwner(bench: Bench): Promise<BenchResult> {
   };
   return resultOf(bench, about, rounds, {
     'CPU of both nodes to the owner alone': ratioOf(rounds, 'other', 'owner', cpuOf),
+    [`CPU of a hop at ${sparsePerSecond}/s, µs`]: differenceOf(sparse, 'other', 'owner', cpuOf),
+    [`CPU of a bare hop at ${sparsePerSecond}/s, µs`]: differenceOf(sparse, 'hop', 'echo', cpuOf),
     'p50 over the owner, one send at a time, ms': differenceOf(
       single,
       'other',
@@ -63,6 +77,22 @@ export async function benchNonOwner(bench: Bench): Promise<BenchResult> {
     'p50 over the owner at half of capacity, ms': differenceOf(paced, 'other', 'owner', ({ p50Ms }) => p50Ms),
     'p99 over the owner at half of capacity, ms': differenceOf(paced, 'other', 'owner', ({ p99Ms }) => p99Ms),
   });
+}
+
+/** `echo`, and an echo through a second process: their difference is a bare hop. */
+async function startBareHop({ programs }: Testbed): Promise<Server[]> {
+  const file = 'dist/bench/baseline/hop.js';
+  const far = await programs.node('far end of the hop', file, {});
+  const near = await programs.node('hop', file, { HOP_TO: new URL(far.url).port });
+  const echo = await programs.node('echo', 'dist/bench/baseline/echo.js', {});
+  const server = (name: string, url: string, pids: readonly number[]): Server => ({
+    name,
+    pids,
+    beside: [],
+    sends: { url, headers: {}, channels: [{ id: 'none', phone: '', key: '' }] },
+    hook: { url: '', phones: [] },
+  });
+  return [server('hop', near.url, [near.pid, far.pid]), server('echo', echo.url, [echo.pid])];
 }
 
 /** All sends go to one node; the CPU of all nodes counts. */
