@@ -36,7 +36,7 @@ function endOfLog({ clock, deliveryLogDays }: Parts): number {
 }
 
 /** Deletes expired and finished data, except what `eraseFinished` erases. */
-export async function runHousekeeping(parts: Parts): Promise<void> {
+export async function runHousekeeping(parts: Parts, stopping: AbortSignal): Promise<void> {
   const { stores, useCases, clock, deliveryLogDays } = parts;
   const now = clock.now();
   const logEndsAt = endOfLog(parts);
@@ -46,7 +46,7 @@ export async function runHousekeeping(parts: Parts): Promise<void> {
     () => stores.media.dropExpired(now, now - keepGoneMs),
     () => stores.passes.dropExpired(now),
     () => stores.mails.dropLinks(now - keepLinksMs),
-    () => stores.idempotency.dropOlder(now - dayMs),
+    () => stores.idempotency.dropOlder(now - dayMs, stopping),
     () => useCases.trimBuffers(),
     () => useCases.sweepKeptDeliveries(),
     () => stores.replays.dropOlder(logEndsAt),

@@ -145,6 +145,7 @@ export function describeIdempotencyStore(name: string, open: Open): void {
       const old = aRecord({ createdAt: noon - 1_000 });
       const kept = aRecord({ createdAt: noon - 999 });
       for (const each of [old, kept]) await idempotency.begin(each, 0);
+      expect(await idempotency.dropOlder(noon - 999, AbortSignal.abort())).toBe(0);
       expect(await idempotency.dropOlder(noon - 999)).toBe(1);
       expect(await idempotency.begin({ ...kept, messageId: newId() }, 0)).toEqual(kept);
       const again = { ...old, messageId: newId() };

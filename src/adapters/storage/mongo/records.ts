@@ -205,7 +205,7 @@ function makeRemovals<T extends object>({
       else
         await retryPolicy.run(`remove from ${name}`, () => collection.deleteMany({ _id: { $in: [...ids] } }));
     },
-    sweep: (range) => dropSlices(collection, matching(items, {}, range), retryPolicy),
+    sweep: (range, stopping) => dropSlices(collection, matching(items, {}, range), retryPolicy, stopping),
   };
 }
 

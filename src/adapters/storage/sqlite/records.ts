@@ -152,7 +152,7 @@ function makeWrites<N extends EntityName>(name: N, writer: Writer): Written<Item
     upsertEach: (items, joining) => writer.call('upsertItems', name, items, joining),
     remove: (which) => writer.call('removeItems', name, which),
     removeEach: (keys) => writer.call('removeItemsByKey', name, keys),
-    sweep: (range) => sweep(() => writer.call('sweepItems', name, range)),
+    sweep: (range, stopping) => sweep(() => writer.call('sweepItems', name, range), stopping),
   };
 }
 

@@ -27,6 +27,6 @@ export function idempotencyStore(recordsOf: RecordsOf): IdempotencyStore {
     async forget({ accountId, key, messageId }) {
       await records.remove({ accountId, key, messageId });
     },
-    dropOlder: (than) => records.sweep({ on: 'createdAt', below: than }),
+    dropOlder: (than, stopping) => records.sweep({ on: 'createdAt', below: than }, stopping),
   };
 }
