@@ -25,9 +25,9 @@ describe('a read of a conversation waits', () => {
 
   test.each<[string, (turns: Turns) => void]>([
     [
-      'one that was asked for later',
+      'one that was asked for in a later second',
       (turns) => {
-        turns.now += 1;
+        turns.now += 1_000;
         turns.sent('m-1');
       },
     ],

@@ -116,6 +116,17 @@ describe('rule 1: messages sent through the service never arrive as echoes', () 
       );
   });
 
+  test('photoapp: also if upstream writes its times in seconds, before the answer and instead of it', async () => {
+    await world.simulator.control('settings', { seconds: true });
+    const [early, lost] = [newPerson('photoapp'), newPerson('photoapp')];
+    await world.simulator.control('faults', { match: { recipient: early }, act: 'ok', early: true });
+    await world.simulator.control('faults', { match: { recipient: lost }, act: 'lost' });
+    for (const to of [early, lost]) await world.send(tracked.photoapp, `to ${to}`, to);
+    for (const to of [early, lost])
+      expect(names(await allEventsAbout(world, tracked.photoapp, to, 1))).toEqual(['message.delivered']);
+    await world.simulator.control('settings', { seconds: false });
+  });
+
   test('photoapp: a message of the business itself during a send still makes an echo event', async () => {
     const to = newPerson('photoapp');
     await world.simulator.control('faults', { match: { recipient: to }, act: 'ok', delay_ms: 300 });

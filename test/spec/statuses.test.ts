@@ -35,6 +35,9 @@ async function silentlySent(type: ChannelType, recipient = newPerson(type)): Pro
   return { messageId: body.message_id, recipient, upstreamId: copy?.id ?? '' };
 }
 
+/** Events that follow acceptance without a status of upstream. */
+const acceptedCount = { photoapp: 1, pagechat: 0 } as const;
+
 const tell = (status: Record<string, unknown>): Promise<{ answers: number[] }> =>
   world.simulator.control('statuses', { ...status, wait: true });
 
@@ -152,6 +155,23 @@ describe('read receipts on photoapp and pagechat are per conversation', () => {
       await allEventsAbout(world, channels[type], reader, 8);
       expect(reads().map(({ data }) => data['message_id'])).toEqual([...ids, later]);
       expect(names(await allEventsAbout(world, channels[type], other, 1))).toEqual(['message.delivered']);
+    },
+  );
+
+  const readOf = { photoapp: () => ({ mid: 'm_unknown' }), pagechat: (s: number) => ({ watermark: s }) };
+  test.each(['photoapp', 'pagechat'] as const)(
+    '%s: a receipt whose time is in seconds covers its whole second',
+    async (type) => {
+      const { upstream } = channels[type];
+      const { messageId, recipient } = await silentlySent(type);
+      const seconds = Math.floor(Date.now() / 1_000);
+      const from = { sender: { id: recipient }, recipient: { id: upstream }, timestamp: seconds };
+      const body = threadPost(type === 'photoapp' ? 'instagram' : 'page', upstream, [
+        { ...from, read: readOf[type](seconds) },
+      ]);
+      expect(await postAsUpstream(world, body)).toBe(200);
+      const told = await allEventsAbout(world, channels[type], recipient, acceptedCount[type] + 1);
+      expect(told.at(-1)).toMatchObject({ event: 'message.read', data: { message_id: messageId } });
     },
   );
 

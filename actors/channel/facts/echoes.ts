@@ -5,6 +5,7 @@ import { kindOf } from '../../../src/domain/channels/kinds.ts';
 import { echoEvents } from '../../../src/domain/events/echo.ts';
 import { statusEvents } from '../../../src/domain/events/status.ts';
 import type { Content } from '../../../src/domain/messages/content.ts';
+import { latestMeant } from '../../../src/domain/messages/facts.ts';
 import type { Echo, Part } from '../../../src/domain/messages/facts.ts';
 import { rankOf, newMessage } from '../../../src/domain/messages/message.ts';
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
@@ -94,7 +95,7 @@ function looksLike(part: Part, content: Content | null): boolean {
 
 /** A message that went out before the send was requested is an earlier message, even if equal. Relies on correct clocks of the nodes. */
 function wasAsked({ arrivedAt }: OpenSend, echo: Echo): boolean {
-  return arrivedAt <= echo.at;
+  return arrivedAt <= latestMeant(echo.at);
 }
 
 /** A copy of the send may be in flight and its upstream id is unknown. A definite refusal is not a copy. */

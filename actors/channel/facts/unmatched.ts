@@ -4,6 +4,7 @@
  * then counts as foreign; it is due work, so that it becomes an event even if its owner ends and nothing else happens on the channel.
  * [operator-interface §4: a status whose message is not known yet]
  */
+import { latestMeant } from '../../../src/domain/messages/facts.ts';
 import type { ConversationReceipt, Echo, Receipt } from '../../../src/domain/messages/facts.ts';
 import { deliveryStatuses } from '../../../src/domain/messages/message.ts';
 import { limits, findLimit } from '../limits.ts';
@@ -85,7 +86,7 @@ export function forget(state: ChannelState, { id, fact }: UnmatchedFact): Unmatc
  * has read all messages before it.
  */
 export function readPoint(fact: UnmatchedFact['fact']): number {
-  return fact.kind === 'conversation-receipt' ? (fact.upTo ?? fact.at) : 0;
+  return fact.kind === 'conversation-receipt' ? latestMeant(fact.upTo ?? fact.at) : 0;
 }
 
 /** When this receipt arrived: earlier than now if it waits. */

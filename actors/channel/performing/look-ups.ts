@@ -1,4 +1,5 @@
 /** What the actor reads from the store. */
+import { latestMeant } from '../../../src/domain/messages/facts.ts';
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
 import type { ConversationQuery, InboundPage, KnownMessage, SubjectMessage } from '../ports/store.ts';
 import { limits } from '../limits.ts';
@@ -71,9 +72,10 @@ async function findMessages(
 
 /** Up to the named message, or up to the time of the receipt while that message is not known. */
 function pointIn({ upTo, upToUpstreamId, at }: ConversationQuery, known: readonly KnownMessage[]): number {
-  if (upTo !== null) return upTo;
+  if (upTo !== null) return latestMeant(upTo);
   const named = known.find(({ upstreamIds }) => upstreamIds.some((id) => id === upToUpstreamId));
-  return named?.attemptedAt ?? at;
+  // The time of an echo is upstream's, that of a send is ours.
+  return named?.origin === 'service' ? named.attemptedAt : latestMeant(named?.attemptedAt ?? at);
 }
 
 export async function reload(

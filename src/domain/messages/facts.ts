@@ -8,6 +8,11 @@ import type { MediaType } from './message.ts';
 /** Most parts of one message; further parts are dropped. [faults: 94] */
 export const maxParts = 50;
 
+/** The last ms that a time of upstream can mean: pages and photo accounts have also sent whole seconds. [upstream §1.6] */
+export function latestMeant(at: number): number {
+  return at % 1_000 === 0 ? at + 999 : at;
+}
+
 interface Routed {
   channelType: ChannelType;
   identity: string;
