@@ -6,7 +6,7 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { expect, jest, test } from '@jest/globals';
 import { openEmbeddedStore } from '../../../src/adapters/storage/sqlite/index.ts';
 import { Checkpoints } from '../../../src/adapters/storage/sqlite/checkpoints.ts';
-import { openWriter } from '../../../src/adapters/storage/sqlite/sqlite.ts';
+import { openReader, openWriter } from '../../../src/adapters/storage/sqlite/sqlite.ts';
 import type { Database } from '../../../src/adapters/storage/sqlite/sqlite.ts';
 import { makeLog } from '../../../src/kernel/log.ts';
 import { closeAfterEach } from '../../support/closing.ts';
@@ -19,6 +19,7 @@ jest.setTimeout(60_000);
 const closing = closeAfterEach();
 
 const dying = new URL('./dying-checkpointer.mjs', import.meta.url);
+const counting = new URL('./counting-checkpointer.mjs', import.meta.url);
 
 interface Opened {
   path: string;
@@ -126,6 +127,23 @@ test('writes go on during a checkpoint, and the WAL begins anew all the same', a
   await checkpoints.end();
   expect(db.prepare('select count(*) as "all" from filled').get()).toEqual({ all: (4_000 + 300 * 100) / 2 });
   expect(countFrames(db).log).toBeLessThan(16_000);
+});
+
+test('a reader that stays, such as a backup, causes no endless passes', async () => {
+  const { db, path, checkpoints } = await open(counting);
+  fill(db, 100);
+  const reader = await openReader(path);
+  closing(() => reader.close());
+  reader.exec('begin; select * from filled');
+  fill(db, 4_000);
+  for (let batch = 0; batch < 60; batch += 1) {
+    fill(db, 100);
+    checkpoints.afterBatch();
+    await endOfTurn();
+  }
+  await checkpoints.end();
+  const passes = (await readFile(`${path}.passes`, 'utf8')).trim().split('\n');
+  expect(passes.length).toBeLessThanOrEqual(2 * 4);
 });
 
 test('when the thread dies, the writing thread copies the pages, and the next checkpoint starts another thread', async () => {

@@ -39,6 +39,8 @@ export class Checkpoints {
   #thread: Worker | null = null;
   /** Passes that the running checkpoint may still take; null while none runs. */
   #passesLeft: number | null = null;
+  /** Pages that the last checkpoint could not copy, because a reader (a backup) still needs older ones. */
+  #blockedPages = 0;
 
   /** `db`: the writing thread's connection. */
   constructor(db: Database, settings: WriterSettings, { onDied, module }: Options) {
@@ -51,8 +53,8 @@ export class Checkpoints {
 
   /** Call after each batch: begins a checkpoint when the WAL has grown long. */
   afterBatch(): void {
-    if (this.#passesLeft === null && this.#countPages() >= pagesPerCheckpoint)
-      this.#pass(passesPerCheckpoint);
+    if (this.#passesLeft !== null) return;
+    if (this.#countPages() - this.#blockedPages >= pagesPerCheckpoint) this.#pass(passesPerCheckpoint);
   }
 
   /** Resolves when the thread has ended. */
@@ -66,7 +68,7 @@ export class Checkpoints {
 
   /** Pages of the WAL that the file lacks. */
   #countPages(): number {
-    const { log, checkpointed } = this.#count.get() ?? { log: 0, checkpointed: 0 };
+    const { log, checkpointed } = tryToGet(this.#count) ?? { log: 0, checkpointed: 0 };
     return log - checkpointed;
   }
 
@@ -108,10 +110,16 @@ export class Checkpoints {
 
   #finish(): void {
     this.#passesLeft = null;
-    try {
-      this.#copyRest.get();
-    } catch {
-      // The disk is full or failing: the next write reports that, and this is tried again after a batch.
-    }
+    tryToGet(this.#copyRest);
+    this.#blockedPages = this.#countPages();
+  }
+}
+
+/** Undefined if the disk is full or failing: the next write reports that. */
+function tryToGet<Row>(statement: Statement<Row>): Row | undefined {
+  try {
+    return statement.get();
+  } catch {
+    return undefined;
   }
 }
