@@ -1,4 +1,4 @@
-/** [faults: I9] The WAL is copied into the file beside the writing thread, and begins anew; without the checkpointing thread too. */
+/** [faults: 212, I9] The WAL is copied into the file beside the writing thread, and begins anew; without the checkpointing thread too. */
 import { existsSync } from 'node:fs';
 import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
