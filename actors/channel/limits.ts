@@ -84,9 +84,17 @@ export const limits = {
   factsPerJob: 100,
   /** Pending messages remembered per channel; beyond it only the store holds them until memory has room. [faults: I11] */
   inbound: 500,
-  /** Messages that one conversation receipt touches per round. [faults: 45] */
+  /** Messages that the conversation receipts of a job touch per round. [faults: 45] */
   readChunk: 500,
 } as const;
+
+/**
+ * What one of so many conversation receipts touches per round: together not more than one alone, because a POST of upstream may hold a hundred
+ * in 15 KB. [faults: I9, 45]
+ */
+export function readChunkOf(receipts: number): number {
+  return Math.max(1, Math.floor(limits.readChunk / receipts));
+}
 
 const maxOrderHoldMs = 2_000;
 

@@ -3,8 +3,10 @@ import type { ChannelMessage } from '../../actors/channel/messages.ts';
 import type { PendingDelivery } from '../../actors/channel/ports/store.ts';
 import { remember, unmatchedFrom } from '../../actors/channel/facts/unmatched.ts';
 import { limits } from '../../actors/channel/limits.ts';
+import { rankOf } from '../../src/domain/messages/message.ts';
 import { echoOf, newYear } from '../domain/samples.ts';
 import { readOf, receiptOf } from './support/facts.ts';
+import { LiveChannel } from './support/live-channel.ts';
 import { Turns, openMessage, settingsOf } from './support/turns.ts';
 
 /** A channel with every bound reached. */
@@ -96,6 +98,21 @@ describe('with every bound reached, the work of one turn is bounded', () => {
     });
     expect(work).toBeLessThanOrEqual(maxWork);
   });
+});
+
+test('[faults: I9, 45] a hundred reads of conversations of twenty messages: each commit has as much as one chunk, until all are told', async () => {
+  const channel = await LiveChannel.started({ type: 'pagechat' });
+  const people = Array.from({ length: 100 }, (_, n) => `user-${n}`);
+  for (const recipient of people)
+    for (let n = 0; n < 20; n += 1) {
+      const id = `${recipient}-${n}`;
+      channel.store.messages.set(id, { ...openMessage({ state: 'sent' }).message, id, recipient });
+    }
+  channel.largestCommit = 0;
+  await channel.facts(...people.map((recipient) => readOf('pagechat', { recipient })));
+  expect(channel.largestCommit).toBeLessThanOrEqual(2 * limits.readChunk);
+  const ranks = new Set([...channel.store.messages.values()].map(({ rank }) => rank));
+  expect([...ranks]).toEqual([rankOf('read')]);
 });
 
 // [faults: 94, 97]

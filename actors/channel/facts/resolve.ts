@@ -13,7 +13,7 @@ import { takeInbound } from '../inbound/receive.ts';
 import type { FactJob, KnownUpstreamId } from './state.ts';
 import type { ConversationReceipt, Receipt } from '../../../src/domain/messages/facts.ts';
 import { statusEvents, whyFailed } from '../../../src/domain/events/status.ts';
-import { limits } from '../limits.ts';
+import { readChunkOf } from '../limits.ts';
 import type { OpenSend } from '../sends/state.ts';
 import { receiptArrivedAt, letWait, readPoint } from './unmatched.ts';
 
@@ -47,13 +47,14 @@ export function consequences(
     rematched: job.rematched.length === 0 ? nothing : new Set(job.rematched.map(({ id }) => id)),
     now,
   };
+  const chunk = readChunkOf(resolved.conversations.length);
   let conversation = 0;
   for (const fact of job.facts) {
     if (fact.kind === 'inbound') takeInbound(context, fact);
     else if (fact.kind === 'receipt') takeReceipt(context, fact);
     else if (fact.kind === 'echo') takeEcho(context, fact);
     else {
-      takeConversation(context, fact, resolved.conversations[conversation] ?? []);
+      takeConversation(context, fact, resolved.conversations[conversation] ?? [], chunk);
       conversation += 1;
     }
   }
@@ -83,12 +84,13 @@ function takeConversation(
   context: FactContext,
   fact: ConversationReceipt,
   messages: readonly KnownMessage[],
+  chunk: number,
 ): void {
   // Upstream's clock may be ahead of ours: what was sent after the receipt was heard is not covered.
   const until = receiptArrivedAt(context, fact);
   const covered = messages.filter(({ origin, attemptedAt }) => origin === 'echo' || attemptedAt <= until);
   for (const message of covered) applyStatus(context, message, { ...fact, errors: [] }, null);
-  if (covered.length > 0 && messages.length >= limits.readChunk) context.again.push(fact);
+  if (covered.length > 0 && messages.length >= chunk) context.again.push(fact);
   if (mayCoverMore(context, fact)) letWait(context, fact);
 }
 

@@ -2,7 +2,7 @@
 import { latestMeant } from '../../../src/domain/messages/facts.ts';
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
 import type { ConversationQuery, InboundPage, KnownMessage, SubjectMessage } from '../ports/store.ts';
-import { limits } from '../limits.ts';
+import { limits, readChunkOf } from '../limits.ts';
 import { noInbound, opened, openedFacts, openedInbound } from './contents.ts';
 import { readThrough, recallAll } from './message-read-through.ts';
 import { retryUntilStored, untilStored } from './retry-until-stored.ts';
@@ -58,13 +58,14 @@ async function findMessages(
     readThrough(ports, named, pointIds, work),
     deliveryIds.length === 0 ? [] : store.findDeliveries(key, deliveryIds),
   ]);
+  const limit = readChunkOf(conversations.length);
   const covered = conversations.map((query) => {
     const { recipient, belowRank } = query;
     return store.findBelowRank(key, {
       recipient,
       belowRank,
       upTo: pointIn(query, found),
-      limit: limits.readChunk,
+      limit,
     });
   });
   return { known, conversations: await Promise.all(covered), delivered };
