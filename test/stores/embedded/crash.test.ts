@@ -60,9 +60,9 @@ describe('embedded store and kill -9', () => {
     const dataDir = await freshDirectory();
     const channelId = newId();
     const acknowledged: string[] = [];
-    for (let round = 0; round < 5; round += 1) {
-      // A checkpoint begins after some 2,000 messages of two pages.
-      const killAfter = 1_900 + Math.floor(Math.random() * 400);
+    for (let round = 0; round < 8; round += 1) {
+      // A checkpoint begins after some 1,250 messages of this length, and takes as long as 50 more.
+      const killAfter = 1_200 + Math.floor(Math.random() * 150);
       acknowledged.push(...(await acknowledgedUntilKilled(dataDir, channelId, killAfter, 6_000)));
       const store = await openIn(dataDir);
       const found = await store.channelState.findMessages(channelId, { ids: acknowledged, upstreamIds: [] });
