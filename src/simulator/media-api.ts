@@ -97,8 +97,7 @@ export function deleteMedia(world: World, call: Call, media: Media): { success: 
   return { success: true };
 }
 
-function mayRead(world: World, call: Call, media: Media): void {
-  const token = authenticate(world, call);
+function mayRead(world: World, call: Call, media: Media, token = authenticate(world, call)): void {
   const phone = world.nodes.get(media.ownerPhone ?? '');
   const asked = asText(call.bag.phone_number_id);
   const isOwner = phone?.type === 'phone' && token.assets.has(phone.waba.id);
@@ -112,7 +111,7 @@ function sendSample(req: Request, res: ExpressResponse): void {
   res.end(file.bytes);
 }
 
-// [upstream protocol 5.1] 401 without a token, 404 after the expiry.
+// [upstream protocol 5.1] 401 without a token, 404 after the expiry. Proofs belong to Graph calls: a link needs none.
 function sendAttachment(world: World, req: Request, res: ExpressResponse): void {
   const call = toCall(req);
   const node = world.nodes.get(asText(call.bag.mid) ?? '');
@@ -120,7 +119,8 @@ function sendAttachment(world: World, req: Request, res: ExpressResponse): void 
   try {
     if (node?.type !== 'media') return answerText(res, 404, 'text/plain', '');
     if (call.bearer === undefined) return answerText(res, 401, 'text/plain', '');
-    mayRead(world, { ...call, bag: {} }, node);
+    const token = world.tokens.authenticate(call.bearer, undefined, undefined, false);
+    mayRead(world, { ...call, bag: {} }, node, token);
     const isGood = expires * 1000 >= world.now() && call.bag.hash === makeLinkHash(node, expires);
     if (!isGood) return answerText(res, 404, 'text/plain', '');
   } catch (error) {

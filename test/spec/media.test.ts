@@ -277,6 +277,13 @@ describe('a download that fails', () => {
     },
   );
 
+  test('an app that requires a proof in every call still gets its files, whose links take none', async () => {
+    await world.simulator.control('settings', { require_proof: true });
+    const { download_url } = mediaOf(await received('chatapp', { type: 'image' }));
+    await world.simulator.control('settings', { require_proof: false });
+    expect(download_url).not.toBeNull();
+  });
+
   test('a redirect to another address of upstream is followed', async () => {
     const event = await received('chatapp', { type: 'image', media_fault: 'redirect' });
     expect(mediaOf(event).download_url).not.toBeNull();
