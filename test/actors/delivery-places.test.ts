@@ -73,6 +73,26 @@ describe('the parts of a message', () => {
   test('the second, once it was tried, does not wait for the first', () => {
     expect(posted(part('in-1', 0), part('in-1.2', 1))).toEqual([1, 2]);
   });
+
+  test('[faults: I9] the part before each of a thousand is identified once, however many POSTs end meanwhile', () => {
+    let reads = 0;
+    const waiting = Array.from({ length: 1_000 }, (_, n) => {
+      const messageId = `in-1.${n + 2}`;
+      const counted = {
+        get: () => {
+          reads += 1;
+          return messageId;
+        },
+      };
+      return Object.defineProperty(part(messageId, 0), 'messageId', counted);
+    });
+    const turns = new Turns();
+    const out = many(limits.posts - 1, {});
+    turns.tell(found([...out, part('in-1', 0), ...waiting]));
+    for (const { id } of out) turns.tell(answer(up, id));
+    expect(turns.state.deliveries.posts).toBe(1);
+    expect(reads).toBeLessThan(5_000); // asked for each POST that ends: 31,000
+  });
 });
 
 describe('at the deadline', () => {

@@ -36,6 +36,8 @@ export interface OpenDelivery {
   isByHand: boolean;
   /** When upstream reported the event (ms), if known. Otherwise its first attempt or due time. */
   readonly since: number;
+  /** Id of the delivery of the part before, once it was needed; undefined also for a message of one part. */
+  ahead?: string;
 }
 
 /** Bytes of given-up deliveries that the channel keeps. It outlives the slice. */
