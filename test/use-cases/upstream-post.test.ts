@@ -87,6 +87,13 @@ describe('a POST of upstream', () => {
     expect(service.router.facts).toEqual([{ channelId: pagechat.id, facts: [mine] }]);
   });
 
+  test('gives messages of fifty parts in turns of four: each part makes an event', async () => {
+    const part = { type: 'unsupported', unsupportedType: 'fallback' } as const;
+    const album = () => ({ ...messageTo(pagechat), parts: Array.from({ length: 50 }, () => part) });
+    await receive([...Array.from({ length: 9 }, album), messageTo(pagechat)]);
+    expect(service.router.facts.map(({ facts }) => facts.length)).toEqual([4, 4, 2]);
+  });
+
   test.each([100, 200])('gives %d facts in full turns, and no turn of nothing', async (length) => {
     await receive(Array.from({ length }, () => messageTo(chatapp)));
     expect(service.router.facts.map(({ facts }) => facts.length)).toEqual(Array(length / 100).fill(100));

@@ -13,6 +13,8 @@ import { countGone, isOwnerOutOfReach, keepStrandedFacts } from './stranded-fact
  * in one POST, would block the event loop for 100 ms and more. [faults: I9, 46]
  */
 const maxFactsPerTurn = 100;
+/** Each part of a message makes an event: a hundred messages of fifty parts would be five thousand. */
+const maxPartsPerTurn = 200;
 
 /**
  * Activating an idle channel costs a tenth of a millisecond: ten thousand at once would block the event loop for a
@@ -175,11 +177,26 @@ function isEcho({ kind }: ChannelFact): boolean {
 }
 
 function splitIntoTurns(facts: ChannelFact[]): ChannelFact[][] {
+  if (facts.length <= 1) return facts.length === 0 ? [] : [facts];
   const turns: ChannelFact[][] = [];
-  for (let from = 0; from < facts.length; from += maxFactsPerTurn) {
-    turns.push(facts.slice(from, from + maxFactsPerTurn));
+  let turn: ChannelFact[] = [];
+  let parts = 0;
+  for (const fact of facts) {
+    const own = countParts(fact);
+    if (turn.length === maxFactsPerTurn || (turn.length > 0 && parts + own > maxPartsPerTurn)) {
+      turns.push(turn);
+      turn = [];
+      parts = 0;
+    }
+    turn.push(fact);
+    parts += own;
   }
+  turns.push(turn);
   return turns;
+}
+
+function countParts(fact: ChannelFact): number {
+  return 'parts' in fact ? fact.parts.length : 1;
 }
 
 function countEach(deps: UseCaseDeps, name: CounterName, channelType: string, times: number): void {
