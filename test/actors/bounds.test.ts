@@ -115,6 +115,25 @@ test('[faults: I9, 45] a hundred reads of conversations of twenty messages: each
   expect([...ranks]).toEqual([rankOf('read')]);
 });
 
+test('[faults: I9] a hundred receipts of an echo with fifty parts: each commit has as much as one chunk, until all are told', async () => {
+  const channel = await LiveChannel.started({ channel: { echoStatuses: true } });
+  for (let n = 0; n < 50; n += 1) {
+    const { message } = openMessage({
+      id: `echo-${n}`,
+      origin: 'echo',
+      state: 'sent',
+      upstreamIds: ['up-1'],
+    });
+    channel.store.messages.set(message.id, message);
+  }
+  channel.largestCommit = 0;
+  const receipts = Array.from({ length: 100 }, () => receiptOf({ upstreamId: 'up-1' }));
+  expect(await channel.facts(...receipts)).toEqual({ taken: 100, dropped: 0 });
+  expect(channel.largestCommit).toBeLessThanOrEqual(2 * limits.readChunk + 100);
+  const ranks = new Set([...channel.store.messages.values()].map(({ rank }) => rank));
+  expect([...ranks]).toEqual([rankOf('delivered')]);
+});
+
 // [faults: 94, 97]
 describe('the open sends are searched once for a batch, not once for each of its facts', () => {
   test.each([

@@ -13,7 +13,7 @@ import { takeInbound } from '../inbound/receive.ts';
 import type { FactJob, KnownUpstreamId } from './state.ts';
 import type { ConversationReceipt, Receipt } from '../../../src/domain/messages/facts.ts';
 import { statusEvents, whyFailed } from '../../../src/domain/events/status.ts';
-import { readChunkOf } from '../limits.ts';
+import { limits, readChunkOf } from '../limits.ts';
 import type { OpenSend } from '../sends/state.ts';
 import { receiptArrivedAt, letWait, readPoint } from './unmatched.ts';
 
@@ -51,6 +51,7 @@ export function consequences(
   let conversation = 0;
   for (const fact of job.facts) {
     if (fact.kind === 'inbound') takeInbound(context, fact);
+    else if (fact.kind === 'receipt' && isFull(context)) context.again.push(fact);
     else if (fact.kind === 'receipt') takeReceipt(context, fact);
     else if (fact.kind === 'echo') takeEcho(context, fact);
     else {
@@ -71,6 +72,14 @@ function byEveryId(messages: readonly SubjectMessage[]): Map<string, SubjectMess
     }
   }
   return known;
+}
+
+/**
+ * Whether the round has as many writes as a chunk of a conversation: a receipt of an echo concerns each of its parts, and further ones take
+ * another round. Not of facts that waited: this round erases them from the store. [faults: I9]
+ */
+function isFull({ writes, rematched }: FactContext): boolean {
+  return writes.length >= limits.readChunk && rematched.size === 0;
 }
 
 function takeReceipt(context: FactContext, fact: Receipt): void {
