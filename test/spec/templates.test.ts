@@ -1,5 +1,6 @@
 /** [spec: Templates; Template status; operator-interface §4] */
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { postAsUpstream } from '../support/events.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 import { draft, templatesOf } from '../support/templates.ts';
 import type { Templates } from '../support/templates.ts';
@@ -322,6 +323,21 @@ describe("changes by upstream's reviewers arrive by webhook", () => {
     await withStatus(id, 'APPROVED');
     await review(metaId, { event: 'A_WORD_OF_TOMORROW' });
     await withStatus(id, 'A_WORD_OF_TOMORROW');
+  });
+
+  test('one that arrives late is checked with upstream: an edit since then is unknown to it', async () => {
+    const { id, meta_template_id: metaId } = await created();
+    const value = { event: 'APPROVED', message_template_id: metaId, reason: 'NONE' };
+    const change = { field: 'message_template_status_update', value };
+    const minutesAgo = Math.floor(Date.now() / 1_000) - 120;
+    const entry = [{ id: waba, time: minutesAgo, changes: [change] }];
+    const before = Date.parse((await templates.list()).body.synced_at);
+    expect(await postAsUpstream(world, { object: 'whatsapp_business_account', entry })).toBe(200);
+    await until('the list to be read again', async () => {
+      const { synced_at: syncedAt } = (await templates.list('?sync=false')).body;
+      return Date.parse(syncedAt) > before;
+    });
+    expect((await templates.read(id)).body.status).toBe('PENDING');
   });
 
   test('category, quality and components', async () => {

@@ -128,7 +128,7 @@ describe('facts about templates', () => {
     kind: 'template',
     businessAccountId: ours.owner.businessAccountId,
     templateId: '10',
-    at: 5,
+    at: service.clock.now(),
     change,
     ...over,
   });

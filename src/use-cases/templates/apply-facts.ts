@@ -4,12 +4,15 @@ import { yieldToLoop } from '../../kernel/clock.ts';
 import { groupBy } from '../../kernel/group-by.ts';
 import type { UseCaseDeps } from '../deps.ts';
 
+/** A status this late may be a repetition, and an edit since then is unknown to it: upstream is asked for the present status. */
+const lateMs = 10_000;
+
 /** Templates written concurrently: a POST may contain thousands. */
 const templatesAtOnce = 20;
 
 /**
  * Applies template webhooks, in order, for every account with a channel on the business account. Templates that an account does not
- * have, and changes that a webhook reports incompletely, are synced in the background. Durable when it resolves. [upstream §4.5]
+ * have, and changes that a webhook reports incompletely or late, are synced in the background. Durable when it resolves. [upstream §4.5]
  */
 export async function applyTemplateFacts(deps: UseCaseDeps, facts: readonly TemplateFact[]): Promise<void> {
   const groups = [...groupBy(facts, makeKey).values()];
@@ -41,8 +44,10 @@ async function applyGroup(deps: UseCaseDeps, facts: readonly TemplateFact[]): Pr
     }
     const status = { businessAccountId, upstreamId, at, change };
     const knowing = await deps.stores.templates.apply(status, deps.clock.now());
-    const isDeletion = 'status' in change && isGone(change.status);
-    if (!isDeletion) missed.push({ businessAccountId, knowing });
+    const isStatus = 'status' in change;
+    const isDeletion = isStatus && isGone(change.status);
+    const isLate = isStatus && deps.clock.now() - at > lateMs;
+    if (!isDeletion) missed.push({ businessAccountId, knowing: isLate ? [] : knowing });
   }
   return missed;
 }
