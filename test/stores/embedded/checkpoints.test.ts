@@ -6,7 +6,8 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { expect, jest, test } from '@jest/globals';
 import { openEmbeddedStore } from '../../../src/adapters/storage/sqlite/index.ts';
 import { Checkpoints } from '../../../src/adapters/storage/sqlite/checkpoints.ts';
-import { openReader, openWriter } from '../../../src/adapters/storage/sqlite/sqlite.ts';
+import type { CheckpointTrouble } from '../../../src/adapters/storage/sqlite/protocol.ts';
+import { isAtLeast, openReader, openWriter } from '../../../src/adapters/storage/sqlite/sqlite.ts';
 import type { Database } from '../../../src/adapters/storage/sqlite/sqlite.ts';
 import { makeLog } from '../../../src/kernel/log.ts';
 import { closeAfterEach } from '../../support/closing.ts';
@@ -19,12 +20,12 @@ jest.setTimeout(60_000);
 const closing = closeAfterEach();
 
 const dying = new URL('./dying-checkpointer.mjs', import.meta.url);
+const failing = new URL('./failing-checkpointer.mjs', import.meta.url);
 const counting = new URL('./counting-checkpointer.mjs', import.meta.url);
 
 interface Opened {
   path: string;
-  /** Why checkpointing threads died. */
-  died: string[];
+  troubles: CheckpointTrouble[];
   db: Database;
   checkpoints: Checkpoints;
 }
@@ -34,14 +35,18 @@ async function open(module?: URL): Promise<Opened> {
   const path = join(dataDir, 'checkpoints.db');
   const db = await openWriter(path);
   db.exec('create table filled (bytes blob)');
-  const died: string[] = [];
-  const checkpoints = new Checkpoints(db, { path }, { onDied: (why) => died.push(why), module });
+  const troubles: CheckpointTrouble[] = [];
+  const checkpoints = new Checkpoints(
+    db,
+    { path },
+    { onTrouble: (trouble) => troubles.push(trouble), module },
+  );
   closing(async () => {
     await checkpoints.end();
     db.close();
     await rm(dataDir, { recursive: true });
   });
-  return { path, died, db, checkpoints };
+  return { path, troubles, db, checkpoints };
 }
 
 interface Frames {
@@ -66,6 +71,9 @@ const isCopied = (db: Database): boolean => {
   const { log, checkpointed } = countFrames(db);
   return log === checkpointed;
 };
+
+const countPasses = async (path: string): Promise<number> =>
+  (await readFile(`${path}.passes`, 'utf8')).trim().split('\n').length;
 
 const untilCopied = (db: Database): Promise<unknown> =>
   until('all pages to be copied', () => Promise.resolve(isCopied(db)));
@@ -142,19 +150,62 @@ test('a reader that stays, such as a backup, causes no endless passes', async ()
     await endOfTurn();
   }
   await checkpoints.end();
-  const passes = (await readFile(`${path}.passes`, 'utf8')).trim().split('\n');
-  expect(passes.length).toBeLessThanOrEqual(2 * 4);
+  expect(await countPasses(path)).toBeLessThanOrEqual(2 * 4);
+});
+
+test('after a reader that stayed for more than a WAL of 64 MB the thread goes on as before', async () => {
+  const { db, path, checkpoints } = await open(counting);
+  fill(db, 100);
+  const reader = await openReader(path);
+  closing(() => reader.close());
+  reader.exec('begin; select * from filled');
+  for (let batch = 0; batch < 20; batch += 1) {
+    fill(db, 1_000);
+    checkpoints.afterBatch();
+    await endOfTurn();
+  }
+  reader.exec('commit');
+  fill(db, 200); // a commit copies the whole WAL, and the next begins it anew
+  checkpoints.afterBatch();
+  const before = await countPasses(path);
+  fill(db, 4_500);
+  checkpoints.afterBatch();
+  await checkpoints.end();
+  expect(await countPasses(path)).toBeGreaterThan(before);
 });
 
 test('when the thread dies, the writing thread copies the pages, and the next checkpoint starts another thread', async () => {
-  const { db, died, checkpoints } = await open(dying);
+  const { db, troubles, checkpoints } = await open(dying);
   for (const _ of [1, 2]) {
     fill(db, 5_000);
     expect(isCopied(db)).toBe(false);
     checkpoints.afterBatch();
     await untilCopied(db);
   }
-  expect(died).toEqual(['it ended', 'it ended']);
+  const died = { type: 'checkpoint-trouble', what: 'thread-died', why: 'it ended' };
+  expect(troubles).toEqual([died, died]);
+});
+
+test('when the thread cannot be started, the writing thread copies the pages', async () => {
+  const { db, troubles, checkpoints } = await open(new URL('https://nowhere.test/thread.js'));
+  fill(db, 5_000);
+  checkpoints.afterBatch();
+  expect(isCopied(db)).toBe(true);
+  expect(troubles).toMatchObject([{ what: 'thread-died' }]);
+});
+
+test('after a failure the WAL is kept, and the next checkpoint comes when it has grown', async () => {
+  const { db, troubles, checkpoints } = await open(failing);
+  fill(db, 5_000);
+  checkpoints.afterBatch();
+  await until('the failure to be told', () => Promise.resolve(troubles.length === 1));
+  checkpoints.afterBatch();
+  await endOfTurn();
+  expect(countFrames(db).checkpointed).toBe(0);
+  fill(db, 5_000);
+  checkpoints.afterBatch();
+  await until('the next failure', () => Promise.resolve(troubles.length === 2));
+  expect(troubles).toMatchObject([{ what: 'copy-failed' }, { what: 'sync-failed' }]);
 });
 
 test('without any checkpoint the writing thread copies a WAL of 64 MB within a commit', async () => {
@@ -178,3 +229,16 @@ test('without any checkpoint the writing thread copies a WAL of 64 MB within a c
     expect(await locks()).toHaveLength(1);
   },
 );
+
+test.each([
+  ['3.51.3', true],
+  ['3.51.10', true],
+  ['3.52.0', true],
+  ['4.0.0', true],
+  ['3.51.2', false],
+  ['3.50.9', false],
+  ['2.99.99', false],
+  [undefined, false],
+])('SQLite %s may serve two connections: %s', (version, isFit) => {
+  expect(isAtLeast(version, [3, 51, 3])).toBe(isFit);
+});

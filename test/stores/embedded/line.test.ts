@@ -10,6 +10,7 @@ import { migrate } from '../../../src/adapters/storage/sqlite/schema.ts';
 import { openReader, openWriter } from '../../../src/adapters/storage/sqlite/sqlite.ts';
 import { StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { newId } from '../../../src/kernel/ids.ts';
+import { makeLog } from '../../../src/kernel/log.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { aDelivery, aHeldFact, aKey, aMessage, noon, sealedBytes } from '../conformance/samples.ts';
 import { freshDirectory, openFresh, openIn } from './open.ts';
@@ -124,7 +125,7 @@ describe('group commit', () => {
 describe('write failures', () => {
   test('a thread that dies rejects its batch; the next call starts another thread', async () => {
     const writer = new URL('./dying-writer.mjs', import.meta.url);
-    const line = new WriterThread({ path: 'unused' }, silentLog, writer);
+    const line = new WriterThread({ path: 'unused' }, silentLog, { writer });
     await line.start();
     expect(await line.call('releaseClaim', 'a')).toBe(true);
     const results = await Promise.allSettled([
@@ -136,6 +137,20 @@ describe('write failures', () => {
     }
     expect(await line.call('releaseClaim', 'a')).toBe(true);
     expect(line.stats()).toMatchObject({ restarts: 1, waiting: 0 });
+    await line.drain();
+    await line.end();
+  });
+
+  test('a file that could not be synced kills the process, and the log says why', async () => {
+    const writer = new URL('./unsynced-writer.mjs', import.meta.url);
+    const logged: unknown[] = [];
+    const log = makeLog('info', { write: (line) => void logged.push(JSON.parse(line)) });
+    let kills = 0;
+    const line = new WriterThread({ path: 'unused' }, log, { writer, kill: () => (kills += 1) });
+    await line.start();
+    await line.call('releaseClaim', 'a');
+    expect(kills).toBe(1);
+    expect(logged).toMatchObject([{ msg: 'store.checkpoint_failed', what: 'sync-failed', why: 'EIO' }]);
     await line.drain();
     await line.end();
   });

@@ -4,8 +4,9 @@
  */
 import { fdatasyncSync, openSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
+import { asError } from '../../../kernel/faults.ts';
 import { portOfThread } from '../../../kernel/worker-thread.ts';
-import type { CheckpointerAnswer, ToCheckpointer, WriterSettings } from './protocol.ts';
+import type { CheckpointTrouble, CheckpointerAnswer, ToCheckpointer, WriterSettings } from './protocol.ts';
 import { openCheckpointer } from './sqlite.ts';
 
 const port = portOfThread();
@@ -19,20 +20,20 @@ const file = openSync(settings.path, 'r+');
 
 const answer = (message: CheckpointerAnswer): void => port.postMessage(message);
 
-function carryOut(): void {
+function carryOut(): CheckpointerAnswer {
+  let what: CheckpointTrouble['what'] = 'copy-failed';
   try {
     copy.get();
+    what = 'sync-failed';
     fdatasyncSync(file);
-  } catch {
-    // The disk is full or failing: the writing thread tries too, and its next write reports it.
+    return { type: 'copied' };
+  } catch (error) {
+    return { type: 'checkpoint-trouble', what, why: asError(error).message };
   }
 }
 
 port.on('message', (message: ToCheckpointer) => {
-  if (message.type === 'copy') {
-    carryOut();
-    return answer({ type: 'copied' });
-  }
+  if (message.type === 'copy') return answer(carryOut());
   db.close();
   port.close(); // without listeners the thread ends
 });

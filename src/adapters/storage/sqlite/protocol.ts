@@ -17,19 +17,20 @@ export type BatchAnswer =
   /** Disk full or I/O error. `applied` is unknown if the commit failed: its fsync may have succeeded. */
   | { type: 'batch-failed'; message: string; applied: 'no' | 'unknown' };
 
-/** The writing thread goes on without the checkpointing thread. */
-interface CheckpointerDied {
-  type: 'checkpointer-died';
+/**
+ * `thread-died`: the writing thread copies the WAL in its place. `copy-failed`: the WAL is kept, and copied with the next checkpoint.
+ * `sync-failed`: the file may lack pages that the WAL will not be asked for again.
+ */
+export interface CheckpointTrouble {
+  type: 'checkpoint-trouble';
+  what: 'thread-died' | 'copy-failed' | 'sync-failed';
   why: string;
 }
 
-export type WriterAnswer = BatchAnswer | CheckpointerDied;
+export type WriterAnswer = BatchAnswer | CheckpointTrouble;
 
 export type ToCheckpointer = { type: 'copy' } | { type: 'close' };
 
-/** A pass has ended, also if it failed. */
-export interface CheckpointerAnswer {
-  type: 'copied';
-}
+export type CheckpointerAnswer = { type: 'copied' } | CheckpointTrouble;
 
 export type ToWriter = { type: 'batch'; calls: OperationCall[] } | { type: 'close' };

@@ -50,14 +50,22 @@ type DatabaseClass = new (path: string, options?: { readOnly?: boolean }) => Dat
 
 /**
  * Node's built-in driver, or a package with the same API and a prebuilt binary. Before 24.15 Node has none, or prints an experimental
- * warning on stderr at each start and in each thread.
+ * warning on stderr at each start and in each thread. Its SQLite must count frames without copying them (3.51.0), and a WAL that begins anew
+ * beside the checkpoint of another connection must lose no frame (3.51.3).
  */
 export async function databaseClass(): Promise<DatabaseClass> {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (major < 24 || (major === 24 && minor < 15)) return PackagedDatabase;
+  const { node, sqlite } = process.versions;
+  if (!isAtLeast(node, [24, 15, 0]) || !isAtLeast(sqlite, [3, 51, 3])) return PackagedDatabase;
   const builtIn = 'node:sqlite'; // a variable, because the types of Node 20 lack this module
   const loaded: { DatabaseSync: DatabaseClass } = await import(builtIn);
   return loaded.DatabaseSync;
+}
+
+/** `version` as in `process.versions`. */
+export function isAtLeast(version: string | undefined, least: readonly number[]): boolean {
+  const parts = (version ?? '').split('.').map(Number);
+  const at = least.findIndex((part, i) => part !== parts[i]);
+  return at < 0 || (parts[at] ?? 0) > (least[at] ?? 0);
 }
 
 // Small on purpose: the idle service stays below 120 MB. [operator-interface §1]
@@ -65,7 +73,7 @@ const writerCacheKb = 8_000;
 const readerCacheKb = 4_000;
 const walLimitBytes = 64 * 1024 * 1024;
 /** A WAL of 64 MB is copied by the writing thread, within a commit: the checkpointing thread is dead, or slower than the load. */
-const ownCheckpointPages = 16_000;
+const ownCheckpointFrames = 16_000;
 
 /**
  * The only connection that writes. A commit is durable when it returns (`synchronous=FULL` syncs the WAL each time). [faults: I1]
@@ -85,7 +93,7 @@ export async function openWriter(path: string): Promise<Database> {
     pragma secure_delete = on;
     pragma cache_size = -${writerCacheKb};
     pragma journal_size_limit = ${walLimitBytes};
-    pragma wal_autocheckpoint = ${ownCheckpointPages};
+    pragma wal_autocheckpoint = ${ownCheckpointFrames};
   `);
   return db;
 }

@@ -12,6 +12,7 @@ import type { Operations } from './operations/index.ts';
 import type {
   Answer,
   BatchAnswer,
+  CheckpointTrouble,
   OperationCall,
   ToWriter,
   WriterAnswer,
@@ -54,6 +55,7 @@ export class WriterThread {
   readonly #settings: WriterSettings;
   readonly #writer: URL;
   readonly #log: Log;
+  readonly #kill: () => void;
   #worker: Worker | null = null;
   #starting: Promise<void> | null = null;
   #gathered: QueuedCall[] = [];
@@ -64,10 +66,18 @@ export class WriterThread {
   #whenDrained: () => void = () => undefined;
   #stats = { transactions: 0, calls: 0, restarts: -1 };
 
-  /** `writer`: the thread's module; tests pass another one that dies. */
-  constructor(settings: WriterSettings, log: Log, writer = moduleBeside(import.meta.url, 'writer')) {
+  /** `writer`: the thread's module, `kill`: ends this process at once; tests pass others. */
+  constructor(
+    settings: WriterSettings,
+    log: Log,
+    {
+      writer = moduleBeside(import.meta.url, 'writer'),
+      kill = killProcess,
+    }: { writer?: URL; kill?: () => void } = {},
+  ) {
     this.#settings = settings;
     this.#writer = writer;
+    this.#kill = kill;
     this.#log = log;
   }
 
@@ -166,9 +176,17 @@ export class WriterThread {
   }
 
   #answered(message: WriterAnswer): void {
-    if (message.type === 'checkpointer-died')
-      this.#log.error({ why: message.why }, 'store.checkpointer_died');
+    if (message.type === 'checkpoint-trouble') this.#report(message);
     else this.#settle(message);
+  }
+
+  /**
+   * After a failed sync the kernel has forgotten pages, and SQLite counts them as copied. Only a start after a kill copies the whole WAL
+   * again: whoever closed the file would end the WAL. [faults: 213]
+   */
+  #report({ what, why }: CheckpointTrouble): void {
+    this.#log.error({ what, why }, 'store.checkpoint_failed');
+    if (what === 'sync-failed') this.#kill();
   }
 
   #settle(message: BatchAnswer): void {
@@ -229,6 +247,10 @@ export class WriterThread {
       },
     );
   }
+}
+
+function killProcess(): void {
+  process.kill(process.pid, 'SIGKILL');
 }
 
 /** A list counts by its length, because one commit may carry a thousand writes. */

@@ -18,9 +18,7 @@ const db = await openWriter(settings.path);
 migrate(db);
 const stopVacuum = startVacuum(db);
 const run = batchRunner(db, operationsOn(db));
-const checkpoints = new Checkpoints(db, settings, {
-  onDied: (why) => send({ type: 'checkpointer-died', why }),
-});
+const checkpoints = new Checkpoints(db, settings, { onTrouble: send });
 
 port.on('message', (message: ToWriter) => {
   if (message.type === 'batch') {
