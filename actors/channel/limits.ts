@@ -84,7 +84,10 @@ export const limits = {
   factsPerJob: 100,
   /** Pending messages remembered per channel; beyond it only the store holds them until memory has room. [faults: I11] */
   inbound: 500,
-  /** Messages that the conversation receipts of a job touch per round. [faults: 45] */
+  /**
+   * Messages that the conversation receipts of a job touch per round, writes after which a round takes no further receipt, and waiting facts
+   * of one job. [faults: I9, 45, 97]
+   */
   readChunk: 500,
 } as const;
 

@@ -134,6 +134,25 @@ test('[faults: I9] a hundred receipts of an echo with fifty parts: each commit h
   expect([...ranks]).toEqual([rankOf('delivered')]);
 });
 
+test('[faults: I9] receipts that waited for echoes with fifty parts: each commit has as much as one chunk, until all are told', async () => {
+  const channel = await LiveChannel.started({ channel: { echoStatuses: true } });
+  const upstreamIds = Array.from({ length: 20 }, (_, n) => `up-${n}`);
+  await channel.facts(...upstreamIds.map((upstreamId) => receiptOf({ upstreamId })));
+  const { messages, unmatched } = channel.store;
+  for (const upstreamId of upstreamIds)
+    for (let n = 0; n < 50; n += 1) {
+      const id = `${upstreamId}.${n}`;
+      const { message } = openMessage({ id, origin: 'echo', state: 'sent', upstreamIds: [upstreamId] });
+      messages.set(id, message);
+    }
+  expect(unmatched.size).toBe(20);
+  channel.largestCommit = 0;
+  await channel.takeOver();
+  expect(channel.largestCommit).toBeLessThanOrEqual(2 * limits.readChunk + 100);
+  expect(new Set([...messages.values()].map(({ rank }) => rank))).toEqual(new Set([rankOf('delivered')]));
+  expect(unmatched.size).toBe(0);
+});
+
 // [faults: 94, 97]
 describe('the open sends are searched once for a batch, not once for each of its facts', () => {
   test.each([

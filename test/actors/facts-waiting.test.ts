@@ -170,6 +170,44 @@ describe('facts that waited under the previous owner', () => {
   });
 });
 
+describe('a waiting read of more messages than one chunk', () => {
+  const read = readOf('pagechat', { at: newYear + 20_000 });
+  const { message } = openMessage({ state: 'sent', attemptedAt: newYear });
+  const found = (...covered: (typeof message)[]): ChannelMessage => ({
+    type: 'facts-resolved',
+    job: 1,
+    known: [],
+    conversations: [covered],
+    delivered: [],
+  });
+  const nextRound: ChannelMessage = { type: 'facts-ended', job: 1, outcome: 'committed', again: [read] };
+  const inSecondRound = (): Turns => {
+    const turns = new Turns({ type: 'pagechat' });
+    reopenUnmatched(turns.state.facts, [unmatchedFrom(turns.state, read, newYear)]);
+    turns.now += 10_000;
+    turns.tell({ type: 'alarm' });
+    const chunk = Array.from({ length: limits.readChunk }, (_, n) => ({ ...message, id: `m-${n}` }));
+    expect(turns.tell(found(...chunk))).toEqual([expect.not.stringContaining(' drop ')]);
+    expect(turns.tell(nextRound)).toEqual(['look up 1!']);
+    return turns;
+  };
+
+  test('is kept until its last round', () => {
+    const turns = inSecondRound();
+    expect(turns.state.facts.unmatched.size).toBe(1);
+    expect(turns.tell(found())).toEqual(['commit 1! drop c/read/mia']);
+    expect(turns.tell(committed(1))).toEqual([]);
+    expect(turns.state.facts.unmatched.size).toBe(0);
+  });
+
+  test('waits on after its last round if a send that it covers is in flight', () => {
+    const turns = inSecondRound();
+    turns.sent('sent-now');
+    expect(turns.tell(found())).toEqual([]);
+    expect(turns.state.facts.unmatched.size).toBe(1);
+  });
+});
+
 describe('of two waiting reads of one conversation', () => {
   const waiting = (until: number, at = until) => {
     const { state } = new Turns({ type: 'pagechat' });

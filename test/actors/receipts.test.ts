@@ -1,12 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { sentenceFor } from '../../src/domain/messages/error-codes.ts';
 import { inboundMessageId } from '../../src/domain/events/received.ts';
+import { rankOf } from '../../src/domain/messages/message.ts';
+import { limits } from '../../actors/channel/limits.ts';
 import { inboundOf, newYear } from '../domain/samples.ts';
 import { readOf, receiptOf } from './support/facts.ts';
 import { LiveChannel } from './support/live-channel.ts';
 import { sealContext } from '../../src/domain/sealed.ts';
 import { plainSealer } from './support/plain-sealer.ts';
 import { gate } from './support/toy-actor.ts';
+import { openMessage } from './support/turns.ts';
 
 const minutes = 60_000;
 
@@ -264,6 +267,29 @@ describe('receipts of a conversation', () => {
       ['message.read m-1', 'message.read m-2'],
       0,
     ]);
+  });
+
+  test('[faults: I1] one that waited reaches each of its messages, although its owner is lost between two rounds', async () => {
+    const channel = await LiveChannel.started({ type: 'pagechat' });
+    await channel.send('m-1');
+    await channel.facts(readOf('pagechat'));
+    const { messages, unmatched } = channel.store;
+    for (let n = 0; n < limits.readChunk; n += 1) {
+      const { message } = openMessage({ id: `earlier-${n}`, state: 'sent', attemptedAt: newYear - 1_000 });
+      messages.set(message.id, message);
+    }
+    channel.store.commit('channel-1', 1, [
+      { write: 'recordAccepted', messageId: 'm-1', upstreamId: 'up-1', rank: 1, at: newYear },
+    ]);
+    const ranks = () => [messages.get('earlier-0')?.rank, messages.get('m-1')?.rank];
+    // The owner stores its first round and nothing more.
+    channel.mood = () => (ranks()[0] === rankOf('read') ? 'fenced' : 'well');
+    await channel.takeOver();
+    expect([ranks(), unmatched.size]).toEqual([[rankOf('read'), 1], 1]);
+    channel.mood = () => 'well';
+    await channel.takeOver();
+    expect([ranks(), unmatched.size]).toEqual([[rankOf('read'), rankOf('read')], 0]);
+    expect(channel.events.filter((event) => event === 'message.read m-1')).toHaveLength(1);
   });
 
   test('of two that wait the later one is kept, whichever is written last', async () => {

@@ -5,7 +5,7 @@
 import type { ChannelFact } from '../../../src/domain/messages/facts.ts';
 import { rankOf } from '../../../src/domain/messages/message.ts';
 import type { ChannelEffect } from '../messages.ts';
-import type { ConversationQuery, NamedMessage } from '../ports/store.ts';
+import type { ConversationQuery, NamedMessage, UnmatchedFact } from '../ports/store.ts';
 import type { ChannelState } from '../state.ts';
 import { makeFirstDeliveryId, hasFilesFor, fetchFiles, forgetUnkept } from '../inbound/files.ts';
 import { lastDueAt, reservePlaces } from '../inbound/receive.ts';
@@ -77,10 +77,29 @@ function makeQuery(
   return { named, conversations, deliveryIds };
 }
 
+/**
+ * Rematched facts that end with this round. Those in `again` stay in the store until their last round: nobody would bring them again after a
+ * crash. [faults: I1]
+ */
+export function decidedAmong(
+  rematched: readonly UnmatchedFact[],
+  again: readonly ChannelFact[],
+): readonly UnmatchedFact[] {
+  if (again.length === 0) return rematched;
+  const undecided = new Set(again);
+  return rematched.filter(({ fact }) => !undecided.has(fact));
+}
+
 /** The commit is stored: only now its results take effect in memory. */
-export function applyCommitted(state: ChannelState, id: number, job: FactJob, now: number): ChannelEffect[] {
+export function applyCommitted(
+  state: ChannelState,
+  id: number,
+  job: FactJob,
+  again: readonly ChannelFact[],
+  now: number,
+): ChannelEffect[] {
   const effects = [
-    ...settleUnmatched(state, job),
+    ...settleUnmatched(state, decidedAmong(job.rematched, again), job.waiting),
     ...fetchFiles(state, job.received, listUnkept(state, job), now),
   ];
   for (const { messageId, upstreamId } of job.confirms)
@@ -91,11 +110,12 @@ export function applyCommitted(state: ChannelState, id: number, job: FactJob, no
   return effects;
 }
 
-/** A conversation receipt covers more messages than one chunk, so the job starts another round. */
+/** The receipts of the job concern more messages than one chunk, so those in `again` take another round. */
 export function startNextRound(job: FactJob, again: ChannelFact[]): void {
+  const next = new Set(again);
   Object.assign(job, {
     facts: again,
-    rematched: [],
+    rematched: job.rematched.filter(({ fact }) => next.has(fact)),
     confirms: [],
     learned: [],
     waiting: [],
@@ -123,12 +143,16 @@ export function endJob(state: ChannelState, id: number): void {
   forgetSeenIds(state);
 }
 
-function settleUnmatched(state: ChannelState, { rematched, waiting }: FactJob): ChannelEffect[] {
-  if (rematched.length + waiting.length === 0) return [];
-  const again = [
-    ...rematched.flatMap((unmatched) => forget(state, unmatched) ?? []),
+function settleUnmatched(
+  state: ChannelState,
+  decided: readonly UnmatchedFact[],
+  waiting: readonly UnmatchedFact[],
+): ChannelEffect[] {
+  if (decided.length + waiting.length === 0) return [];
+  const kept = [
+    ...decided.flatMap((unmatched) => forget(state, unmatched) ?? []),
     ...waiting.flatMap((unmatched) => remember(state, unmatched) ?? []),
   ];
-  if (again.length === 0) return [];
-  return [commitUntilStored(again.map((unmatched) => ({ write: 'keepWaiting', unmatched })))];
+  if (kept.length === 0) return [];
+  return [commitUntilStored(kept.map((unmatched) => ({ write: 'keepWaiting', unmatched })))];
 }

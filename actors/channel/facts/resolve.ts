@@ -76,10 +76,10 @@ function byEveryId(messages: readonly SubjectMessage[]): Map<string, SubjectMess
 
 /**
  * Whether the round has as many writes as a chunk of a conversation: a receipt of an echo concerns each of its parts, and further ones take
- * another round. Not of facts that waited: this round erases them from the store. [faults: I9]
+ * another round. [faults: I9]
  */
-function isFull({ writes, rematched }: FactContext): boolean {
-  return writes.length >= limits.readChunk && rematched.size === 0;
+function isFull({ writes }: FactContext): boolean {
+  return writes.length >= limits.readChunk;
 }
 
 function takeReceipt(context: FactContext, fact: Receipt): void {
@@ -99,8 +99,9 @@ function takeConversation(
   const until = receiptArrivedAt(context, fact);
   const covered = messages.filter(({ origin, attemptedAt }) => origin === 'echo' || attemptedAt <= until);
   for (const message of covered) applyStatus(context, message, { ...fact, errors: [] }, null);
+  // Only its last round knows whether it has to wait for more.
   if (covered.length > 0 && messages.length >= chunk) context.again.push(fact);
-  if (mayCoverMore(context, fact)) letWait(context, fact);
+  else if (mayCoverMore(context, fact)) letWait(context, fact);
 }
 
 /** The receipt may also cover a send whose answer is still missing, or an echo that arrives later: its statuses are told then. */

@@ -25,7 +25,7 @@ export interface FactJob extends InboundJob {
   /** Empty: no caller waits, and nobody would bring these facts again. */
   asks: readonly FactsAsk[];
   facts: ChannelFact[];
-  /** Unmatched facts that this job processes again: its commit drops them unless they still have to wait. */
+  /** Unmatched facts that this job processes again: the commit of their last round drops them unless they still have to wait. */
   rematched: UnmatchedFact[];
   /** Results that take effect in memory once the commit is stored: sends that upstream has confirmed, new upstream ids, facts that wait. */
   confirms: { messageId: string; upstreamId: string }[];

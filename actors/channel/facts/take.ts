@@ -1,7 +1,7 @@
 /**
  * Processing of a batch of upstream facts: look up their messages (`job.ts`) → decide the consequences (`resolve.ts`) → one durable
- * commit → only then apply them in memory (`job.ts`) and answer the callers. A conversation receipt that covers more messages than one
- * chunk takes more rounds. [architecture §6.1]
+ * commit → only then apply them in memory (`job.ts`) and answer the callers. Receipts that concern more messages than one chunk take more
+ * rounds. [architecture §6.1]
  */
 import type { ChannelFact } from '../../../src/domain/messages/facts.ts';
 import type { Turn } from '../../runtime/actor.ts';
@@ -12,7 +12,7 @@ import type { ChannelSettings } from '../ports/store.ts';
 import type { ChannelState } from '../state.ts';
 import { emitReady } from '../inbound/files.ts';
 import { limits } from '../limits.ts';
-import { lookUp, newJob, endJob, startNextRound, rollBack, applyCommitted } from './job.ts';
+import { lookUp, newJob, endJob, startNextRound, rollBack, applyCommitted, decidedAmong } from './job.ts';
 import type { Consequences } from './context.ts';
 import { consequences } from './resolve.ts';
 import type { FactJob, FactsAsk } from './state.ts';
@@ -83,8 +83,9 @@ export function onFactsResolved(state: ChannelState, resolved: ResolvedFacts, no
   job.learned = learned;
   job.waiting = waiting;
   job.received = received;
-  if (job.rematched.length > 0)
-    writes.push({ write: 'dropWaiting', unmatchedIds: job.rematched.map(({ id }) => id) });
+  const decided = decidedAmong(job.rematched, again);
+  if (decided.length > 0)
+    writes.push({ write: 'dropWaiting', unmatchedIds: decided.map(({ id }) => id) });
   if (writes.length === 0 && events.length === 0) return committed(state, resolved.job, again, now);
   return [makeCommit(resolved.job, job, found, state.settings)];
 }
@@ -124,7 +125,7 @@ export function onFactsEnded(
 function committed(state: ChannelState, id: number, again: ChannelFact[], now: number): ChannelEffect[] {
   const job = state.facts.jobs.get(id);
   if (job === undefined) return [];
-  const effects = applyCommitted(state, id, job, now);
+  const effects = applyCommitted(state, id, job, again, now);
   if (again.length > 0) {
     startNextRound(job, again);
     return [...effects, ...startRound(state, id, job, now)];
@@ -159,8 +160,9 @@ function refuse(ask: number): ChannelEffect {
 /**
  * Upstream reports the events of a busy channel in many small POSTs. POSTs that arrive while a job runs become the next job together: one
  * look-up, one turn and one commit for all, and each caller gets an answer for its own facts only. Returns the asks that begin now: none
- * while a job runs, unless enough facts have gathered for another job. A conversation receipt is always a job of its own: it may take many
- * rounds, and no other fact should wait for it.
+ * while a job runs, unless enough facts have gathered for another job. A POST with a conversation receipt is always a job of its own: the
+ * messages that it covers have no bound, so neither have its rounds, and no other fact should wait for it. The rounds of other receipts are
+ * bounded by the facts of a job and the parts of an echo.
  */
 function gather({ facts }: ChannelState, asked: FactsAsk): FactsAsk[] {
   if (goesAlone(asked.facts)) return [asked];
