@@ -269,6 +269,33 @@ describe('receipts of a conversation', () => {
     ]);
   });
 
+  test('a read behind more receipts than one round takes is told after the delivered before it', async () => {
+    const channel = await LiveChannel.started({ type: 'pagechat', channel: { echoStatuses: true } });
+    await channel.sent('m-1', 'up-m');
+    const { messages } = channel.store;
+    for (let n = 0; n < 50; n += 1) {
+      const { message } = openMessage({
+        id: `echo-${n}`,
+        origin: 'echo',
+        recipient: 'noah',
+        state: 'sent',
+        upstreamIds: ['up-e'],
+      });
+      messages.set(message.id, message);
+    }
+    const at = newYear + 1_000;
+    await channel.facts(
+      ...Array.from({ length: limits.readChunk / 50 }, () => receiptOf({ upstreamId: 'up-e' })),
+      receiptOf({ upstreamId: 'up-m', at }),
+      readOf('pagechat', { at: at + 1_000 }),
+    );
+    expect(messages.get('m-1')).toMatchObject({ deliveredAt: at, readAt: at + 1_000 });
+    expect(channel.events.filter((event) => /^message\.(delivered|read) m-1$/.test(event))).toEqual([
+      'message.delivered m-1',
+      'message.read m-1',
+    ]);
+  });
+
   test('[faults: I1] one that waited reaches each of its messages, although its owner is lost between two rounds', async () => {
     const channel = await LiveChannel.started({ type: 'pagechat' });
     await channel.send('m-1');

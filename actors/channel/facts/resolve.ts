@@ -51,7 +51,6 @@ export function consequences(
   let conversation = 0;
   for (const fact of job.facts) {
     if (fact.kind === 'inbound') takeInbound(context, fact);
-    else if (fact.kind === 'receipt' && isFull(context)) context.again.push(fact);
     else if (fact.kind === 'receipt') takeReceipt(context, fact);
     else if (fact.kind === 'echo') takeEcho(context, fact);
     else {
@@ -75,14 +74,15 @@ function byEveryId(messages: readonly SubjectMessage[]): Map<string, SubjectMess
 }
 
 /**
- * Whether the round has as many writes as a chunk of a conversation: a receipt of an echo concerns each of its parts, and further ones take
- * another round. [faults: I9]
+ * Whether the round has as many writes as a chunk of a conversation: a receipt of an echo concerns each of its parts. Further receipts take
+ * another round, also those of conversations: a read must not overtake an earlier `delivered`. [faults: I9]
  */
 function isFull({ writes }: FactContext): boolean {
   return writes.length >= limits.readChunk;
 }
 
 function takeReceipt(context: FactContext, fact: Receipt): void {
+  if (isFull(context)) return void context.again.push(fact);
   const messages = findKnownMessages(context, fact);
   if (messages.length === 0) letWait(context, fact);
   for (const message of messages) applyStatus(context, message, fact, fact.upstreamId);
@@ -95,6 +95,7 @@ function takeConversation(
   messages: readonly KnownMessage[],
   chunk: number,
 ): void {
+  if (isFull(context)) return void context.again.push(fact);
   // Upstream's clock may be ahead of ours: what was sent after the receipt was heard is not covered.
   const until = receiptArrivedAt(context, fact);
   const covered = messages.filter(({ origin, attemptedAt }) => origin === 'echo' || attemptedAt <= until);
