@@ -208,6 +208,64 @@ describe('a waiting read of more messages than one chunk', () => {
   });
 });
 
+describe('a read does not cover what was sent after its arrival, which upstream may mean by a time in seconds,', () => {
+  const read = readOf('pagechat');
+  const arrival = newYear + 100;
+  const sentAt = (id: string, attemptedAt: number) => openMessage({ id, state: 'sent', attemptedAt }).message;
+  const [before, after] = [sentAt('before', newYear), sentAt('after', arrival + 20)];
+  const found = (job: number, ...covered: (typeof before)[]): ChannelMessage => ({
+    type: 'facts-resolved',
+    job,
+    known: [],
+    conversations: [covered],
+    delivered: [],
+  });
+  const nextRound = (job: number): ChannelMessage => ({
+    type: 'facts-ended',
+    job,
+    outcome: 'committed',
+    again: [read],
+  });
+  const chunk = Array.from({ length: limits.readChunk }, (_, n) => sentAt(`m-${n}`, newYear));
+  const arrived = (): Turns => {
+    const turns = new Turns({ type: 'pagechat' }).sent('m-1');
+    turns.now = arrival;
+    turns.ask(facts(read));
+    turns.now += 50;
+    return turns;
+  };
+
+  test('however long the look-up takes', () => {
+    expect(arrived().tell(found(1, before, after))).toEqual([
+      'commit 1 message.read(before) before:read hold c/read/mia',
+    ]);
+  });
+
+  test('however many rounds it takes', () => {
+    const turns = arrived();
+    turns.tell(found(1, ...chunk));
+    turns.tell(nextRound(1));
+    turns.now += 50;
+    expect(turns.tell(found(1, before, after))).toEqual([
+      'commit 1 message.read(before) before:read hold c/read/mia',
+    ]);
+  });
+
+  test('however long it waits, and however many rounds it takes then', () => {
+    const turns = arrived();
+    turns.tell(found(1));
+    turns.tell(committed(1));
+    turns.now += 5_000;
+    turns.answered('m-1', accepted('up-1'));
+    turns.tell(found(2, ...chunk));
+    turns.tell(nextRound(2));
+    turns.now += 50;
+    expect(turns.tell(found(2, before, after))).toEqual([
+      'commit 2! message.read(before) before:read drop c/read/mia',
+    ]);
+  });
+});
+
 describe('of two waiting reads of one conversation', () => {
   const waiting = (until: number, at = until) => {
     const { state } = new Turns({ type: 'pagechat' });

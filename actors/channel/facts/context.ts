@@ -22,7 +22,9 @@ export interface FactContext extends Consequences, InboundContext {
   known: Map<string, SubjectMessage[]>;
   /** Ids that became known after these facts were looked up, so that `known` may lack them. */
   learnedSince: KnownUpstreamId[];
-  rematched: ReadonlySet<string>;
+  job: FactJob;
+  /** The rematched facts of the job, by id. */
+  rematched: ReadonlyMap<string, UnmatchedFact>;
 }
 
 /** The messages a fact is about, by our id where upstream returns it. */

@@ -3,7 +3,7 @@
  * wait for their message.
  */
 import type { EffectResult } from '../messages.ts';
-import type { ChannelSettings, SubjectMessage, KnownMessage } from '../ports/store.ts';
+import type { ChannelSettings, SubjectMessage, KnownMessage, UnmatchedFact } from '../ports/store.ts';
 import { learnedSince, statusTime } from '../known-ids.ts';
 import type { ChannelState } from '../state.ts';
 import type { Consequences, FactContext } from './context.ts';
@@ -19,6 +19,7 @@ import { receiptArrivedAt, letWait, readPoint } from './unmatched.ts';
 
 /** Shared by most jobs: a set for each job is a fifth of the garbage of a status. */
 const nothing = new Set<string>();
+const noneRematched = new Map<string, UnmatchedFact>();
 
 /** `resolved`: the messages found for the facts of `job`, and conversations in the order of its conversation receipts. */
 export function consequences(
@@ -44,7 +45,8 @@ export function consequences(
     delivered: resolved.delivered.length === 0 ? nothing : new Set(resolved.delivered),
     learnedSince: learnedSince(state, resolved.job),
     job,
-    rematched: job.rematched.length === 0 ? nothing : new Set(job.rematched.map(({ id }) => id)),
+    rematched:
+      job.rematched.length === 0 ? noneRematched : new Map(job.rematched.map((each) => [each.id, each])),
     now,
   };
   const chunk = readChunkOf(resolved.conversations.length);

@@ -32,7 +32,8 @@ export function unmatchedFrom(
 /** Lets the fact wait. Returns false when the fact has waited until its time was over, so that it must be decided now. */
 export function letWait(context: FactContext, fact: Receipt | ConversationReceipt | Echo): boolean {
   const { state, rematched, stillWaiting, waiting, writes, now } = context;
-  const unmatched = unmatchedFrom(state, fact, now);
+  const since = fact.kind === 'conversation-receipt' ? receiptArrivedAt(context, fact) : now;
+  const unmatched = unmatchedFrom(state, fact, since);
   const standing = state.facts.unmatched.get(unmatched.id);
   if (rematched.has(unmatched.id)) {
     if (standing === undefined || waitsUntil(standing) <= now) return false;
@@ -89,13 +90,13 @@ export function readPoint(fact: UnmatchedFact['fact']): number {
   return fact.kind === 'conversation-receipt' ? latestMeant(fact.upTo ?? fact.at) : 0;
 }
 
-/** When this receipt arrived: earlier than now if it waits. */
+/** When this receipt arrived: before its look-up, its earlier rounds and its wait. A job with a conversation receipt has one ask. */
 export function receiptArrivedAt(
-  { state, now }: Pick<FactContext, 'state' | 'now'>,
+  { state, job, rematched, now }: Pick<FactContext, 'state' | 'job' | 'rematched' | 'now'>,
   fact: ConversationReceipt,
 ): number {
-  const standing = state.facts.unmatched.get(makeUnmatchedId(state.channelId, fact));
-  return standing?.fact === fact ? standing.expiresAt - limits.unmatchedMs : now;
+  const waited = rematched.get(makeUnmatchedId(state.channelId, fact));
+  return waited === undefined ? (job.asks[0]?.at ?? now) : waited.expiresAt - limits.unmatchedMs;
 }
 
 /** Facts that wait for the message with this upstream id, and receipts of its recipient's conversation that cover it. */
