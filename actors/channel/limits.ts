@@ -1,5 +1,5 @@
 /** Durations and limits of a channel. */
-import { maxParts } from '../../src/domain/messages/facts.ts';
+import { maxParts, maxPartsAtOnce } from '../../src/domain/messages/facts.ts';
 import { maxUnmatched } from './ports/store.ts';
 import { minuteMs, dayMs } from '../../src/kernel/clock.ts';
 
@@ -82,11 +82,13 @@ export const limits = {
   pendingInboundMs: 8 * dayMs,
   /** Facts of one job; a POST of upstream is cut into parts of this size. [faults: I9] */
   factsPerJob: 100,
+  /** Parts of the gathered facts that make a job, however few the facts are. [faults: I9] */
+  partsPerJob: maxPartsAtOnce,
   /** Pending messages remembered per channel; beyond it only the store holds them until memory has room. [faults: I11] */
   inbound: 500,
   /**
-   * Messages that the conversation receipts of a job touch per round, writes after which a round takes no further receipt, and waiting facts
-   * of one job. [faults: I9, 45, 97]
+   * Messages that the conversation receipts of a job touch per round, writes after which a round takes no further receipt, and parts of the
+   * waiting facts of a job. [faults: I9, 45, 97]
    */
   readChunk: 500,
 } as const;

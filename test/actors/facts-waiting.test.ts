@@ -156,17 +156,30 @@ describe('facts that waited under the previous owner', () => {
     expect(turns.tell(committed(1))).toEqual([]);
   });
 
-  test('of echoes whose time is over are decided in chunks, so that no turn is long', () => {
-    const turns = new Turns({ type: 'photoapp' });
-    for (let n = 0; n <= limits.readChunk; n += 1) {
-      const echo = echoOf({ channelType: 'photoapp', upstreamId: `e-${n}` });
-      remember(turns.state, unmatchedFrom(turns.state, echo, turns.now));
-    }
-    turns.now += 60_000;
-    const sizes = turns
+  /** The number of facts in each look-up that the alarm begins. */
+  const lookedUp = (turns: Turns): number[] =>
+    turns
       .effects({ type: 'alarm' })
       .flatMap((effect) => (effect.effect === 'resolve-facts' ? [effect.named.length] : []));
-    expect(sizes).toEqual([limits.readChunk, 1]);
+
+  test.each([
+    ['one part', 1, limits.readChunk],
+    ['fifty parts, each of which makes an event', 50, 10],
+  ])('of echoes with %s are decided in chunks, so that no turn is long', (_, length, chunk) => {
+    const left = new Turns({ type: 'photoapp' });
+    const ended = new Turns({ type: 'photoapp' });
+    const parts = Array.from({ length }, () => ({ type: 'text' as const, text: 'Hello' }));
+    const echoes = Array.from({ length: chunk + 1 }, (_each, n) =>
+      unmatchedFrom(left.state, echoOf({ channelType: 'photoapp', upstreamId: `e-${n}`, parts }), newYear),
+    );
+    reopenUnmatched(left.state.facts, echoes);
+    for (const echo of echoes) remember(ended.state, echo);
+    ended.now += 60_000;
+    for (const turns of [left, ended]) {
+      expect([lookedUp(turns), turns.state.wakeAt]).toEqual([[chunk], turns.now + 1]);
+      turns.now += 1;
+      expect([lookedUp(turns), lookedUp(turns)]).toEqual([[1], []]);
+    }
   });
 });
 

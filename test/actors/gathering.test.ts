@@ -75,6 +75,21 @@ describe('facts that come during a commit', () => {
     expect(second.at(-1)).toBe('look up 3');
   });
 
+  test('[faults: I9] start another job at two hundred parts: each makes an event', () => {
+    const turns = new Turns({ type: 'pagechat' });
+    const part = { type: 'unsupported', unsupportedType: 'fallback' } as const;
+    const parts = Array.from({ length: limits.parts }, () => part);
+    const give = (n: number) =>
+      turns.effects({ type: 'take-facts', facts: [inboundOf({ upstreamId: `in-${n}`, parts })] }, n);
+    turns.ask({ type: 'take-facts', facts: receipts(0, 1) });
+    const effects = Array.from({ length: 9 }, (_, n) => give(10 + n));
+    const sizes = effects.map((made) =>
+      made.flatMap((effect) => (effect.effect === 'commit' ? [effect.events.length] : [])),
+    );
+    const full = [4 * limits.parts];
+    expect(sizes).toEqual([[], [], [], full, [], [], [], full, []]);
+  });
+
   test('do not wait for a receipt of a conversation, which may take many rounds', () => {
     const turns = new Turns({ type: 'pagechat' });
     expect(turns.ask({ type: 'take-facts', facts: [readOf('pagechat')] })).toEqual(['look up 1']);

@@ -1,4 +1,5 @@
 /** When waiting facts are processed again: their message got its upstream id, or their time is over. */
+import { countParts } from '../../../src/domain/messages/facts.ts';
 import { commitUntilStored } from '../messages.ts';
 import type { ChannelEffect, EffectResult, StoredWork } from '../messages.ts';
 import { limits } from '../limits.ts';
@@ -29,13 +30,13 @@ export function matchLearned(state: ChannelState, now: number): ChannelEffect[] 
 export function rematchSome(state: ChannelState, now: number): ChannelEffect[] {
   const facts = state.factsAtWork;
   if (facts === null || facts.toRematch.length === 0) return [];
-  const chunk = facts.toRematch.splice(0, limits.readChunk);
+  const chunk = facts.toRematch.splice(0, endOfChunk(facts.toRematch, 0));
   if (facts.toRematch.length > 0) wakeBy(state, now + 1);
   const waiting = chunk.filter(({ id, fact }) => facts.unmatched.get(id)?.fact === fact);
   return rematch(state, waiting, now);
 }
 
-/** Waiting facts whose time is over: echoes count as foreign, all others are dropped. */
+/** Waiting facts whose time is over: echoes count as foreign, one chunk per turn; all others are dropped. */
 export function expireUnmatched(state: ChannelState, now: number): ChannelEffect[] {
   const facts = state.factsAtWork;
   if (facts === null) return [];
@@ -48,8 +49,10 @@ export function expireUnmatched(state: ChannelState, now: number): ChannelEffect
     else dropped.push(unmatched);
   }
   for (const { id } of dropped) facts.unmatched.delete(id);
-  for (const { id } of echoes) facts.unmatched.delete(id);
-  return [...drop(state, dropped), ...rematch(state, echoes, now)];
+  const chunk = echoes.slice(0, endOfChunk(echoes, 0));
+  if (chunk.length < echoes.length) wakeBy(state, now + 1);
+  for (const { id } of chunk) facts.unmatched.delete(id);
+  return [...drop(state, dropped), ...rematch(state, chunk, now)];
 }
 
 /** What the previous owner wrote after the take-over. */
@@ -93,10 +96,22 @@ function drop(state: ChannelState, dropped: readonly UnmatchedFact[]): ChannelEf
 /** Facts that still can't be matched keep waiting. In chunks, so that no turn is long. [faults: I9] */
 function rematch(state: ChannelState, unmatched: readonly UnmatchedFact[], now: number): ChannelEffect[] {
   const effects: ChannelEffect[] = [];
-  for (let start = 0; start < unmatched.length; start += limits.readChunk) {
-    const chunk = unmatched.slice(start, start + limits.readChunk);
+  for (let start = 0; start < unmatched.length;) {
+    const chunk = unmatched.slice(start, endOfChunk(unmatched, start));
     const facts = chunk.map(({ fact }) => fact);
     effects.push(...startJob(state, { asks: [], facts, rematched: chunk }, now));
+    start += chunk.length;
   }
   return effects;
+}
+
+/** Index behind the chunk that begins at `start`: each part of an echo makes an event, so its parts count. At least one fact. */
+function endOfChunk(unmatched: readonly UnmatchedFact[], start: number): number {
+  let parts = 0;
+  for (let end = start; end < unmatched.length; end += 1) {
+    const each = unmatched[end];
+    if (each !== undefined) parts += countParts(each.fact);
+    if (parts > limits.readChunk && end > start) return end;
+  }
+  return unmatched.length;
 }

@@ -3,6 +3,7 @@
  * commit → only then apply them in memory (`job.ts`) and answer the callers. Receipts that concern more messages than one chunk take more
  * rounds. [architecture §6.1]
  */
+import { countParts } from '../../../src/domain/messages/facts.ts';
 import type { ChannelFact } from '../../../src/domain/messages/facts.ts';
 import type { Turn } from '../../runtime/actor.ts';
 import { startPosts } from '../deliveries/post.ts';
@@ -167,7 +168,7 @@ function refuse(ask: number): ChannelEffect {
 function gather({ facts }: ChannelState, asked: FactsAsk): FactsAsk[] {
   if (goesAlone(asked.facts)) return [asked];
   facts.gathered.push(asked);
-  const waits = facts.gatheringBehind !== null && countFacts(facts.gathered) < limits.factsPerJob;
+  const waits = facts.gatheringBehind !== null && !areEnough(facts.gathered);
   return waits ? [] : facts.gathered.splice(0);
 }
 
@@ -188,6 +189,13 @@ function goesAlone(facts: readonly ChannelFact[]): boolean {
   return facts.some(({ kind }) => kind === 'conversation-receipt');
 }
 
-function countFacts(asks: readonly FactsAsk[]): number {
-  return asks.reduce((sum, { facts }) => sum + facts.length, 0);
+/** Whether the next job begins with these at once. */
+function areEnough(asks: readonly FactsAsk[]): boolean {
+  let facts = 0;
+  let parts = 0;
+  for (const ask of asks) {
+    facts += ask.facts.length;
+    for (const fact of ask.facts) parts += countParts(fact);
+  }
+  return facts >= limits.factsPerJob || parts >= limits.partsPerJob;
 }

@@ -8,6 +8,12 @@ import type { MediaType } from './message.ts';
 /** Most parts of one message; further parts are dropped. [faults: 94] */
 export const maxParts = 50;
 
+/**
+ * Most parts of the facts that are handled at once: each makes an event, and a hundred messages of fifty parts would be five thousand.
+ * [faults: I9]
+ */
+export const maxPartsAtOnce = 200;
+
 /** The last ms that a time of upstream can mean: pages and photo accounts have also sent whole seconds. [upstream §1.6] */
 export function latestMeant(at: number): number {
   return at % 1_000 === 0 ? at + 999 : at;
@@ -96,6 +102,11 @@ export interface Echo extends Routed {
 
 /** Facts that a channel's owner handles. */
 export type ChannelFact = InboundMessage | Receipt | ConversationReceipt | Echo;
+
+/** Facts without parts count as one. */
+export function countParts(fact: ChannelFact): number {
+  return 'parts' in fact ? fact.parts.length : 1;
+}
 
 /** A change of a business account's template. */
 export interface TemplateFact {

@@ -1,4 +1,5 @@
 import type { Channel } from '../../domain/channels/channel.ts';
+import { countParts, maxPartsAtOnce } from '../../domain/messages/facts.ts';
 import type { ChannelFact, ParsedPost } from '../../domain/messages/facts.ts';
 import { yieldToLoop } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/faults.ts';
@@ -13,8 +14,6 @@ import { countGone, isOwnerOutOfReach, keepStrandedFacts } from './stranded-fact
  * in one POST, would block the event loop for 100 ms and more. [faults: I9, 46]
  */
 const maxFactsPerTurn = 100;
-/** Each part of a message makes an event: a hundred messages of fifty parts would be five thousand. */
-const maxPartsPerTurn = 200;
 
 /**
  * Activating an idle channel costs a tenth of a millisecond: ten thousand at once would block the event loop for a
@@ -183,7 +182,7 @@ function splitIntoTurns(facts: ChannelFact[]): ChannelFact[][] {
   let parts = 0;
   for (const fact of facts) {
     const own = countParts(fact);
-    if (turn.length === maxFactsPerTurn || (turn.length > 0 && parts + own > maxPartsPerTurn)) {
+    if (turn.length === maxFactsPerTurn || (turn.length > 0 && parts + own > maxPartsAtOnce)) {
       turns.push(turn);
       turn = [];
       parts = 0;
@@ -193,10 +192,6 @@ function splitIntoTurns(facts: ChannelFact[]): ChannelFact[][] {
   }
   turns.push(turn);
   return turns;
-}
-
-function countParts(fact: ChannelFact): number {
-  return 'parts' in fact ? fact.parts.length : 1;
 }
 
 function countEach(deps: UseCaseDeps, name: CounterName, channelType: string, times: number): void {
