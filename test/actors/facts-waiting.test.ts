@@ -311,6 +311,30 @@ describe('of two waiting reads of one conversation', () => {
     expect([forget(state, early), forget(state, late), forget(state, late)]).toEqual([late, null, null]);
   });
 
+  test('[faults: I1] the later one is not erased with the one that it has replaced', () => {
+    const turns = new Turns({ type: 'pagechat' }).sent('m-1');
+    turns.tell(facts(readOf('pagechat')));
+    turns.tell(resolved(1));
+    turns.tell(committed(1));
+    turns.now += 1_000;
+    expect(turns.answered('m-1', accepted('up-1')).state.facts.jobs.size).toBe(1);
+    turns.sent('m-2');
+    turns.tell(facts(readOf('pagechat', { at: newYear + 1_500 })));
+    expect(turns.tell(resolved(3))).toEqual(['commit 3! hold c/read/mia']);
+    turns.tell(committed(3));
+    const { message } = openMessage({ state: 'sent' });
+    const matched: ChannelMessage = {
+      type: 'facts-resolved',
+      job: 2,
+      known: [],
+      conversations: [[message]],
+      delivered: [],
+    };
+    expect(turns.tell(matched)).toEqual(['commit 2! message.read(m-1) m-1:read']);
+    expect(turns.tell(committed(2))).toEqual([]);
+    expect(turns.state.facts.unmatched.size).toBe(1);
+  });
+
   test('a later one replaces the stored one, an earlier one changes nothing', () => {
     const turns = new Turns({ type: 'pagechat' }).sent('m-1');
     const take = (job: number, at: number): string[] => {

@@ -9,6 +9,7 @@ import type { ConversationQuery, NamedMessage, UnmatchedFact } from '../ports/st
 import type { ChannelState } from '../state.ts';
 import { makeFirstDeliveryId, hasFilesFor, fetchFiles, forgetUnkept } from '../inbound/files.ts';
 import { lastDueAt, reservePlaces } from '../inbound/receive.ts';
+import type { Consequences } from './context.ts';
 import type { FactJob } from './state.ts';
 import { forgetSeenIds, learnedSince, noteUpstreamId } from '../known-ids.ts';
 import { commitUntilStored } from '../messages.ts';
@@ -75,6 +76,22 @@ function makeQuery(
     named.push({ id: fact.tag, upstreamId: fact.upstreamId });
   }
   return { named, conversations, deliveryIds };
+}
+
+/**
+ * Rematched facts without those that wait on, and without a receipt that a later one of its conversation has replaced in the store: to drop
+ * it there would erase the later one. [faults: I1]
+ */
+export function endingAmong(
+  { facts: { unmatched } }: ChannelState,
+  rematched: readonly UnmatchedFact[],
+  { stillWaiting, again }: Pick<Consequences, 'stillWaiting' | 'again'>,
+): UnmatchedFact[] {
+  const undecided = new Set(again);
+  const isReplaced = ({ id, fact }: UnmatchedFact): boolean => (unmatched.get(id)?.fact ?? fact) !== fact;
+  return rematched.filter(
+    (each) => undecided.has(each.fact) || (!stillWaiting.has(each.id) && !isReplaced(each)),
+  );
 }
 
 /**

@@ -13,7 +13,16 @@ import type { ChannelSettings } from '../ports/store.ts';
 import type { ChannelState } from '../state.ts';
 import { emitReady } from '../inbound/files.ts';
 import { limits } from '../limits.ts';
-import { lookUp, newJob, endJob, startNextRound, rollBack, applyCommitted, decidedAmong } from './job.ts';
+import {
+  lookUp,
+  newJob,
+  endJob,
+  startNextRound,
+  rollBack,
+  applyCommitted,
+  decidedAmong,
+  endingAmong,
+} from './job.ts';
 import type { Consequences } from './context.ts';
 import { consequences } from './resolve.ts';
 import type { FactJob, FactsAsk } from './state.ts';
@@ -79,14 +88,13 @@ export function onFactsResolved(state: ChannelState, resolved: ResolvedFacts, no
   if (job === undefined || state.settings === null) return failed(state, resolved.job, false, now);
   const found = consequences(state, state.settings, job, resolved, now);
   const { writes, events, again, confirms, learned, waiting, received } = found;
-  if (job.rematched.length > 0) job.rematched = job.rematched.filter(({ id }) => !found.stillWaiting.has(id));
+  if (job.rematched.length > 0) job.rematched = endingAmong(state, job.rematched, found);
   job.confirms = confirms;
   job.learned = learned;
   job.waiting = waiting;
   job.received = received;
   const decided = decidedAmong(job.rematched, again);
-  if (decided.length > 0)
-    writes.push({ write: 'dropWaiting', unmatchedIds: decided.map(({ id }) => id) });
+  if (decided.length > 0) writes.push({ write: 'dropWaiting', unmatchedIds: decided.map(({ id }) => id) });
   if (writes.length === 0 && events.length === 0) return committed(state, resolved.job, again, now);
   return [makeCommit(resolved.job, job, found, state.settings)];
 }
