@@ -1,7 +1,7 @@
 /** [faults: I9] Between two slices of a sweep the store serves the sends. */
 import { expect, test } from '@jest/globals';
 import { sweep } from '../../src/adapters/storage/sweep.ts';
-import { FakeClock } from '../support/fake-clock.ts';
+import { FakeClock, promisesSettled } from '../support/fake-clock.ts';
 
 /** Slices of `ms` that drop 5 items each; the times at which each began. */
 function slices(clock: FakeClock, count: number, ms: number) {
@@ -25,13 +25,57 @@ test('a slice is followed by a pause of twice its duration', async () => {
   expect(began).toEqual([0, 12, 24]);
 });
 
-test('no slice begins after the stop', async () => {
+test('so is the last one, because the sweep of another channel may follow', async () => {
+  const clock = new FakeClock();
+  const swept = sweep(slices(clock, 1, 4).next, undefined, clock);
+  await promisesSettled();
+  expect(clock.untilNext).toBe(8);
+  await clock.pass(8);
+  expect(await swept).toBe(5);
+});
+
+test('a pause is at most a second, however long the slice waited for the store', async () => {
+  const clock = new FakeClock();
+  const swept = sweep(slices(clock, 1, 20_000).next, undefined, clock);
+  await promisesSettled();
+  expect(clock.untilNext).toBe(1_000);
+  await clock.pass(1_000);
+  expect(await swept).toBe(5);
+});
+
+test('a slice that finds nothing ends the sweep without a pause', async () => {
+  const clock = new FakeClock();
+  const nothing = async () => {
+    clock.advance(4);
+    return { dropped: 0, isLast: true };
+  };
+  const swept = sweep(nothing, undefined, clock);
+  await promisesSettled();
+  expect(clock.pending).toBe(0);
+  expect(await swept).toBe(0);
+});
+
+test('a stop ends the pause, and no slice begins after it', async () => {
   const clock = new FakeClock();
   const stopping = new AbortController();
   const { began, next } = slices(clock, 3, 4);
   const swept = sweep(next, stopping.signal, clock);
-  await clock.pass(6);
+  await clock.pass(2);
   stopping.abort();
-  await clock.pass(30);
+  expect(clock.pending).toBe(0);
+  expect([await swept, began]).toEqual([5, [0]]);
+});
+
+test('a slice during which the stop came is not followed by a pause', async () => {
+  const clock = new FakeClock();
+  const stopping = new AbortController();
+  const { began, next } = slices(clock, 3, 4);
+  const stopped = async () => {
+    stopping.abort();
+    return next();
+  };
+  const swept = sweep(stopped, stopping.signal, clock);
+  await promisesSettled();
+  expect(clock.pending).toBe(0);
   expect([await swept, began]).toEqual([5, [0]]);
 });
