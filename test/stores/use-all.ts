@@ -216,6 +216,7 @@ async function useKept(
   await replays.end(ids.id);
   await replays.dropOlder(noon);
   await keptDeliveries.erase(channelId, noon);
+  await keptDeliveries.sweep(channelId, noon);
 }
 
 async function useMedia({ media }: OpenStore['stores']): Promise<void> {

@@ -354,6 +354,16 @@ describe('a node', () => {
     expect(service.router.told).toEqual([]);
   });
 
+  test('erases at the pace of a sweep: no client waits for it', async () => {
+    await kept(7 * dayMs);
+    const { keptDeliveries } = service.stores;
+    const erase = () => Promise.reject(new Error('without pauses'));
+    service.stores.keptDeliveries = { ...keptDeliveries, erase };
+    await service.useCases.sweepKeptDeliveries();
+    service.stores.keptDeliveries = keptDeliveries;
+    expect(await left()).toBe(0);
+  });
+
   test('covers all channels, however many keep something', async () => {
     const many = Array.from({ length: 201 }, () => ({ ...channel, id: newId() }));
     for (const each of many) await kept(0, {}, each);

@@ -37,6 +37,15 @@ export async function sweep(
   return dropped;
 }
 
+/** As `sweep`, without pauses: a client waits for the end. */
+export async function sweepAtOnce(slice: Slice): Promise<number> {
+  for (let dropped = 0; ;) {
+    const done = await slice();
+    dropped += done.dropped;
+    if (done.isLast) return dropped;
+  }
+}
+
 /** Ends early when the signal aborts. */
 function pause(clock: Clock, ms: number, stopping: AbortSignal | undefined): Promise<void> {
   if (stopping?.aborted === true) return Promise.resolve();

@@ -16,21 +16,33 @@ export function keptUntil(
 type KeptDeps = Pick<UseCaseDeps, 'stores' | 'router' | 'clock'>;
 
 /** Erases payloads that the channel's present setting does not keep. `channel` null: it was deleted. */
-export async function eraseUnkept(
-  { stores, router, clock }: KeptDeps,
-  channelId: string,
-  channel: Channel | null,
-): Promise<void> {
-  const days = channel?.isActive === true ? channel.failedRetentionDays : 0;
-  const erased = await stores.keptDeliveries.erase(channelId, clock.now() - days * dayMs);
-  // The owner must recount its free room.
-  if (erased > 0 && days > 0) router.tell(channelId, { type: 'settings-changed' });
+export function eraseUnkept(deps: KeptDeps, channelId: string, channel: Channel | null): Promise<void> {
+  const { keptDeliveries } = deps.stores;
+  return eraseUpTo(deps, channelId, channel, (upTo) => keptDeliveries.erase(channelId, upTo));
 }
 
-/** Runs `eraseUnkept` for all channels; also erases what an owner kept before it learned of a change. */
-export async function sweepKept(deps: KeptDeps): Promise<void> {
-  const { stores } = deps;
-  const channelIds = readById((after, limit) => stores.keptDeliveries.channels(after, limit));
-  for await (const channelId of channelIds)
-    await eraseUnkept(deps, channelId, await stores.channels.byId(channelId));
+/**
+ * As `eraseUnkept` for all channels, at the pace of a sweep; also erases what an owner kept before it learned of a change. Stops early when
+ * the signal aborts.
+ */
+export async function sweepKept(deps: KeptDeps, stopping?: AbortSignal): Promise<void> {
+  const { keptDeliveries, channels } = deps.stores;
+  const channelIds = readById((after, limit) => keptDeliveries.channels(after, limit));
+  for await (const channelId of channelIds) {
+    if (stopping?.aborted === true) return;
+    const channel = await channels.byId(channelId);
+    await eraseUpTo(deps, channelId, channel, (upTo) => keptDeliveries.sweep(channelId, upTo, stopping));
+  }
+}
+
+async function eraseUpTo(
+  { router, clock }: KeptDeps,
+  channelId: string,
+  channel: Channel | null,
+  erase: (upTo: number) => Promise<number>,
+): Promise<void> {
+  const days = channel?.isActive === true ? channel.failedRetentionDays : 0;
+  const erased = await erase(clock.now() - days * dayMs);
+  // The owner must recount its free room.
+  if (erased > 0 && days > 0) router.tell(channelId, { type: 'settings-changed' });
 }

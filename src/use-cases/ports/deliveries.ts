@@ -133,6 +133,8 @@ export interface KeptDeliveryStore {
   count(channelId: string, which: KeptFilter): Promise<number>;
   /** Erases the kept payloads of deliveries given up at `upTo` (ms) or before. Returns their number. */
   erase(channelId: string, upTo: number): Promise<number>;
+  /** As `erase`, with pauses for the operations of others; stops early, between two slices, when the signal aborts. */
+  sweep(channelId: string, upTo: number, stopping?: AbortSignal): Promise<number>;
 }
 
 /** A client's request to post all given-up deliveries of a time range again. */

@@ -42,8 +42,11 @@ export interface MediaStore {
   find(mediaId: string, accountId: string): Promise<MediaFile | null>;
   /** The bytes in order, in chunks of at most 1 MiB. Throws if they are erased meanwhile. */
   read(file: MediaFile): AsyncIterable<Uint8Array>;
-  /** Erases bytes that expired by `now`, and records that expired by `forgetBefore`. Returns the number of files with erased bytes. */
-  dropExpired(now: number, forgetBefore: number): Promise<number>;
+  /**
+   * Erases bytes that expired by `now`, and records that expired by `forgetBefore`. Returns the number of files with erased bytes. Begins
+   * nothing more once the signal has aborted.
+   */
+  dropExpired(now: number, forgetBefore: number, stopping?: AbortSignal): Promise<number>;
 }
 
 /** A file's address upstream, with upstream's description of it. */

@@ -130,6 +130,7 @@ export function describeKeptDeliveries(name: string, open: Open): void {
       const all = Array.from({ length: 3 }, () => aDelivery(channelId));
       const other = aDelivery(newId());
       await keepEach(store.current, ...all, other);
+      expect(await stores.keptDeliveries.sweep(channelId, noon + 1, AbortSignal.abort())).toBe(0);
       expect(await stores.keptDeliveries.erase(channelId, noon + 1)).toBe(2);
       expect(await stores.keptDeliveries.erase(channelId, noon + 1)).toBe(0);
       expect(await channelState.keptBytes(channelId)).toBe(all[2]?.payload?.length);
@@ -137,11 +138,11 @@ export function describeKeptDeliveries(name: string, open: Open): void {
       expect(since).toEqual([null, null, noon + 2, noon + 3]);
     });
 
-    test('more than one batch is erased in one call', async () => {
+    test.each(['erase', 'sweep'] as const)('more than one batch is erased in one call: %s', async (how) => {
       const channelId = newId();
       const kept = { state: 'failed', keptSince: noon, keptBytes: 1 } as const;
       await putDeliveries(store.current, ...Array.from({ length: 1_201 }, () => aDelivery(channelId, kept)));
-      expect(await store.current.stores.keptDeliveries.erase(channelId, noon)).toBe(1_201);
+      expect(await store.current.stores.keptDeliveries[how](channelId, noon)).toBe(1_201);
       expect(await store.current.channelState.keptBytes(channelId)).toBe(0);
     });
 

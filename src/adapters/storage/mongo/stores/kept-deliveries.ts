@@ -7,6 +7,8 @@ import type { KeptQuery } from '../../../../../actors/channel/ports/store.ts';
 import { eventTypes } from '../../../../domain/events/table.ts';
 import type { KeptDeliveryStore } from '../../../../use-cases/ports/deliveries.ts';
 import type { RecordsOf } from '../../records.ts';
+import { sweep, sweepAtOnce } from '../../sweep.ts';
+import type { SweptSlice } from '../../sweep.ts';
 import type { MongoContext } from '../collections.ts';
 import type { DeliveryDocument } from '../documents.ts';
 
@@ -27,31 +29,33 @@ export function keptDeliveryStore(
   recordsOf: RecordsOf,
   { deliveries, retryPolicy }: MongoContext,
 ): KeptDeliveryStore {
+  async function eraseSlice(channelId: string, upTo: number): Promise<SweptSlice> {
+    const old = { channelId, keptSince: { $lte: upTo } };
+    const slice = await retryPolicy.run('find kept deliveries', () =>
+      deliveries
+        .find(old, { projection: { _id: 1 }, hint: 'kept_by_age' })
+        .limit(sliceSize)
+        .toArray(),
+    );
+    const [dropped, isLast] = [slice.length, slice.length < sliceSize];
+    if (dropped === 0) return { dropped, isLast };
+    const ids = slice.map(({ _id }) => _id);
+    await retryPolicy.run('erase kept deliveries', () =>
+      deliveries.updateMany(
+        { ...old, _id: { $in: ids } },
+        { $unset: { payload: '', keptSince: '', keptBytes: '' }, $set: { isFinished: true } },
+      ),
+    );
+    return { dropped, isLast };
+  }
+
   return {
     channels: (after, limit) => recordsOf('deliveries').firsts('keptByAge', after, limit),
     count: (channelId, query) =>
       retryPolicy.run('count kept deliveries', () =>
         deliveries.countDocuments(keptFilter(channelId, query), { hint: 'kept_by_age' }),
       ),
-    async erase(channelId, upTo) {
-      const old = { channelId, keptSince: { $lte: upTo } };
-      for (let erased = 0; ;) {
-        const slice = await retryPolicy.run('find kept deliveries', () =>
-          deliveries
-            .find(old, { projection: { _id: 1 }, hint: 'kept_by_age' })
-            .limit(sliceSize)
-            .toArray(),
-        );
-        if (slice.length === 0) return erased;
-        const ids = slice.map(({ _id }) => _id);
-        await retryPolicy.run('erase kept deliveries', () =>
-          deliveries.updateMany(
-            { ...old, _id: { $in: ids } },
-            { $unset: { payload: '', keptSince: '', keptBytes: '' }, $set: { isFinished: true } },
-          ),
-        );
-        erased += slice.length;
-      }
-    },
+    erase: (channelId, upTo) => sweepAtOnce(() => eraseSlice(channelId, upTo)),
+    sweep: (channelId, upTo, stopping) => sweep(() => eraseSlice(channelId, upTo), stopping),
   };
 }

@@ -6,6 +6,8 @@ import { StoreUnavailable } from '../../../../kernel/faults.ts';
 import type { MediaFile, MediaSink, MediaStore } from '../../../../use-cases/ports/media.ts';
 import type { MediaDocument, MongoContext } from '../collections.ts';
 import { describe } from '../errors.ts';
+import { sweep } from '../../sweep.ts';
+import type { SweptSlice } from '../../sweep.ts';
 
 /** Chunks of 255 KiB per reply: the memory of a download. */
 const piecesPerRead = 4;
@@ -24,7 +26,7 @@ export function mediaStore(context: MongoContext): MediaStore {
     });
   }
 
-  async function eraseSlice(now: number): Promise<number> {
+  async function eraseSlice(now: number): Promise<SweptSlice> {
     const expired = await retryPolicy.run('find expired files', () =>
       files
         .find({ blob: { $exists: true }, expiresAt: { $lte: now } })
@@ -37,7 +39,7 @@ export function mediaStore(context: MongoContext): MediaStore {
       await retryPolicy.run('note erased files', () =>
         files.updateMany({ _id: { $in: ids } }, { $unset: { blob: true } }),
       );
-    return ids.length;
+    return { dropped: ids.length, isLast: ids.length < filesPerSlice };
   }
 
   return {
@@ -59,9 +61,8 @@ export function mediaStore(context: MongoContext): MediaStore {
       return { id: mediaId, accountId, channelId, mimeType, fileSize, filename, createdAt, expiresAt };
     },
     read: (file) => splitIntoPieces(context, file),
-    async dropExpired(now, forgetBefore) {
-      let dropped = 0;
-      for (let slice = await eraseSlice(now); slice > 0; slice = await eraseSlice(now)) dropped += slice;
+    async dropExpired(now, forgetBefore, stopping) {
+      const dropped = await sweep(() => eraseSlice(now), stopping);
       await retryPolicy.run('forget files', () =>
         files.deleteMany({ blob: { $exists: false }, expiresAt: { $lte: forgetBefore } }),
       );

@@ -8,7 +8,7 @@ import { changed } from '../sqlite.ts';
 import { packId, unpackId } from '../packed-ids.ts';
 import type { Database, Value } from '../sqlite.ts';
 
-/** Payloads per call, about 3 ms of the writing thread: a client waits for all of them. */
+/** Payloads per slice, about 3 ms of the writing thread: a client may wait for all of them. */
 const keptRows = 25;
 
 interface OldMessage {
@@ -42,10 +42,6 @@ export function sweepOperations(db: Database, clock: SliceClock = systemClock) {
     select created_at as createdAt, id, state, kept_since as keptSince from deliveries
     where channel_id = ? and (created_at, id) > (?, ?) and created_at < ? order by created_at, id limit ${stepRows}`);
   const dropDelivery = db.prepare('delete from deliveries where id = ?');
-  const eraseKept = db.prepare(`
-    update deliveries set payload = null, payload_place = null, kept_since = null, kept_bytes = null where id in (
-      select id from deliveries indexed by kept_deliveries_by_age
-      where channel_id = ? and kept_since <= ? limit ${keptRows})`);
   const dropWaiting = db.prepare(`
     delete from unmatched_facts where (channel_id, id) in (
       select channel_id, id from unmatched_facts where expires_at < ? order by expires_at limit ${stepRows})`);
@@ -77,14 +73,24 @@ export function sweepOperations(db: Database, clock: SliceClock = systemClock) {
       });
       return { ...slice, upTo };
     },
-    /** Number of payloads of given-up deliveries that were erased. 0: none is left. */
-    eraseKeptSlice: (channelId: string, upTo: number): number =>
-      changed(eraseKept.run(packId(channelId), upTo)),
+    eraseKeptSlice: makeEraseKept(db),
     /** Erases expired facts that no message was found for. */
     dropUnmatchedSlice: (before: number): SweptSlice =>
       inSteps(clock, () => {
         const dropped = changed(dropWaiting.run(before));
         return { dropped, isLast: dropped < stepRows };
       }),
+  };
+}
+
+function makeEraseKept(db: Database) {
+  const erase = db.prepare(`
+    update deliveries set payload = null, payload_place = null, kept_since = null, kept_bytes = null where id in (
+      select id from deliveries indexed by kept_deliveries_by_age
+      where channel_id = ? and kept_since <= ? limit ${keptRows})`);
+  /** Erases payloads of the channel's given-up deliveries. */
+  return function eraseKeptSlice(channelId: string, upTo: number): SweptSlice {
+    const dropped = changed(erase.run(packId(channelId), upTo));
+    return { dropped, isLast: dropped < keptRows };
   };
 }

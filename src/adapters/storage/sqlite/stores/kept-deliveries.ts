@@ -6,6 +6,7 @@ import type { KeptDelivery, KeptPlace, KeptQuery } from '../../../../../actors/c
 import type { KeptDeliveryStore } from '../../../../use-cases/ports/deliveries.ts';
 import { yieldToLoop } from '../../../../kernel/clock.ts';
 import type { RecordsOf } from '../../records.ts';
+import { sweep, sweepAtOnce } from '../../sweep.ts';
 import type { Reader } from '../reader.ts';
 import type { WriterThread } from '../writer-thread.ts';
 import { packId } from '../packed-ids.ts';
@@ -26,13 +27,9 @@ export function keptDeliveryStore(
       for await (const _ of readKept(channelId, query, { createdAt: -1, id: '' })) count += 1;
       return count;
     },
-    async erase(channelId, upTo) {
-      for (let erased = 0; ;) {
-        const slice = await writer.call('eraseKeptSlice', channelId, upTo);
-        if (slice === 0) return erased;
-        erased += slice;
-      }
-    },
+    erase: (channelId, upTo) => sweepAtOnce(() => writer.call('eraseKeptSlice', channelId, upTo)),
+    sweep: (channelId, upTo, stopping) =>
+      sweep(() => writer.call('eraseKeptSlice', channelId, upTo), stopping),
   };
 }
 

@@ -10,6 +10,7 @@ import { StoreUnavailable } from '../../../../kernel/faults.ts';
 import { makeFolder } from '../../../../kernel/make-folder.ts';
 import type { MediaSink, MediaStore } from '../../../../use-cases/ports/media.ts';
 import { sweep } from '../../sweep.ts';
+import type { SweptSlice } from '../../sweep.ts';
 import type { WriterThread } from '../writer-thread.ts';
 import type { Reader } from '../reader.ts';
 import { mediaFiles } from '../tables.ts';
@@ -35,11 +36,11 @@ export function mediaStore(reader: Reader, writer: WriterThread, folder: string)
   );
   const filePath = (mediaId: string): string => join(folder, mediaId);
 
-  async function eraseSlice(state: 'writing' | 'kept', now: number): Promise<number> {
+  async function eraseSlice(state: 'writing' | 'kept', now: number): Promise<SweptSlice> {
     const ids = expired.all(state, now).map(({ id }) => id);
     for (const id of ids) await rm(filePath(id), { force: true });
     if (ids.length > 0) await writer.call('mediaErased', ids);
-    return ids.length;
+    return { dropped: ids.length, isLast: ids.length < erasedPerSlice };
   }
 
   return {
@@ -56,13 +57,11 @@ export function mediaStore(reader: Reader, writer: WriterThread, folder: string)
       return file;
     },
     read: ({ id, fileSize }) => wholeFile(filePath(id), fileSize),
-    async dropExpired(now, forgetBefore) {
-      let dropped = 0;
-      for (const state of ['writing', 'kept'] as const)
-        for (let slice = await eraseSlice(state, now); slice > 0; slice = await eraseSlice(state, now))
-          dropped += slice;
-      await sweep(() => writer.call('forgetMediaSlice', forgetBefore));
-      return dropped;
+    async dropExpired(now, forgetBefore, stopping) {
+      const unfinished = await sweep(() => eraseSlice('writing', now), stopping);
+      const finished = await sweep(() => eraseSlice('kept', now), stopping);
+      await sweep(() => writer.call('forgetMediaSlice', forgetBefore), stopping);
+      return unfinished + finished;
     },
   };
 }
