@@ -35,29 +35,32 @@ function endOfLog({ clock, deliveryLogDays }: Parts): number {
   return clock.now() - Math.max(keepFinishedDays, deliveryLogDays) * dayMs;
 }
 
-/** Deletes expired and finished data, except what `eraseFinished` erases. */
+/** Deletes expired and finished data, except what `eraseFinished` erases. Stops early when the signal aborts. */
 export async function runHousekeeping(parts: Parts, stopping: AbortSignal): Promise<void> {
   const { stores, useCases, clock, deliveryLogDays } = parts;
   const now = clock.now();
   const logEndsAt = endOfLog(parts);
-  await runAll([
+  const hoursEndAt = now - Math.max(keepHoursDays, deliveryLogDays) * dayMs;
+  const mailsEndAt = now - Math.max(keepMailsDays, deliveryLogDays) * dayMs;
+  const steps = [
     () => stores.channels.dropExpiredReservations(now),
-    () => stores.setupSessions.dropExpired(now),
-    () => stores.media.dropExpired(now, now - keepGoneMs),
-    () => stores.passes.dropExpired(now),
-    () => stores.mails.dropLinks(now - keepLinksMs),
+    () => stores.setupSessions.dropExpired(now, stopping),
+    () => stores.media.dropExpired(now, now - keepGoneMs, stopping),
+    () => stores.passes.dropExpired(now, stopping),
+    () => stores.mails.dropLinks(now - keepLinksMs, stopping),
     () => stores.idempotency.dropOlder(now - dayMs, stopping),
-    () => useCases.trimBuffers(),
-    () => useCases.sweepKeptDeliveries(),
-    () => stores.replays.dropOlder(logEndsAt),
-    () => stores.deliveryHours.dropOlder(now - Math.max(keepHoursDays, deliveryLogDays) * dayMs),
+    () => useCases.trimBuffers(stopping),
+    () => useCases.sweepKeptDeliveries(stopping),
+    () => stores.replays.dropOlder(logEndsAt, stopping),
+    () => stores.deliveryHours.dropOlder(hoursEndAt, stopping),
     () => useCases.bringBackStrandedFacts(),
-    () => useCases.dropOldTemplates(),
+    () => useCases.dropOldTemplates(stopping),
     () => useCases.dropUnconfirmed(),
-    () => stores.audit.dropOlder(now - keepAuditDays * dayMs),
+    () => stores.audit.dropOlder(now - keepAuditDays * dayMs, stopping),
     () => useCases.trimAudit(),
     () => useCases.backFillAccountWords(),
     // `reconnect` mails stay: their record makes sure that an owner gets one mail about a refused token, however long that lasts.
-    () => stores.mails.dropOlder(now - Math.max(keepMailsDays, deliveryLogDays) * dayMs, 'reconnect'),
-  ]);
+    () => stores.mails.dropOlder(mailsEndAt, 'reconnect', stopping),
+  ];
+  await runAll(steps, stopping);
 }

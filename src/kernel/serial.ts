@@ -1,7 +1,13 @@
-/** Runs all steps, even if some reject; then throws the first error. */
-export async function runAll(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
+/** Runs all steps, even if some reject; then throws the first error. Begins no step once the signal has aborted. */
+export async function runAll(
+  steps: readonly (() => Promise<unknown>)[],
+  stopping?: AbortSignal,
+): Promise<void> {
   const thrown: unknown[] = [];
-  for (const step of steps) await step().catch((error: unknown) => thrown.push(error));
+  for (const step of steps) {
+    if (stopping?.aborted === true) break;
+    await step().catch((error: unknown) => thrown.push(error));
+  }
   if (thrown.length > 0) throw thrown[0];
 }
 

@@ -58,7 +58,7 @@ export function nodeUseCases(deps: UseCaseDeps) {
     resealSecrets: () => resealSecrets(deps),
     /** Runs due template syncs; returns the number of accounts. */
     syncDueTemplates: () => syncDueTemplates(deps),
-    dropOldTemplates: () => dropOldTemplates(deps),
+    dropOldTemplates: (stopping?: AbortSignal) => dropOldTemplates(deps, stopping),
     /** Trims each account's audit log to its bound. */
     trimAudit: () => auditTrim.run(),
     /** Adds accounts of earlier versions to the operators' search index. */
@@ -67,7 +67,7 @@ export function nodeUseCases(deps: UseCaseDeps) {
     /** Tells owners of open replays: a replay may have begun under an owner that is gone. */
     resumeReplays: () => resumeReplays(deps),
     /** Erases payloads of given-up deliveries whose retention is over. */
-    sweepKeptDeliveries: () => sweepKept(deps),
+    sweepKeptDeliveries: (stopping?: AbortSignal) => sweepKept(deps, stopping),
     /** Ends expired licences, moves their channels to other slots if possible, and notifies accounts; reminds of ending trials. */
     async turnLicences(): Promise<void> {
       await lapseLicences(deps);
@@ -103,6 +103,10 @@ function bufferedHere(deps: UseCaseDeps) {
     /** Writes the buffered quarantine items, transcripts and requests. */
     flushBuffers: () => runAll(buffers.map((log) => () => log.flush())),
     /** Trims the stored ones by age and by number per account, channel or shape. */
-    trimBuffers: () => runAll(buffers.map((log) => () => log.trim())),
+    trimBuffers: (stopping?: AbortSignal) =>
+      runAll(
+        buffers.map((log) => () => log.trim()),
+        stopping,
+      ),
   };
 }

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { makeInProcessJobs } from '../../src/adapters/jobs/in-process.ts';
 import { makeMailer } from '../../src/adapters/mail/index.ts';
+import { runHousekeeping } from '../../src/app/housekeeping.ts';
 import { scheduleJobs } from '../../src/app/jobs.ts';
 import { dayMs } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';
@@ -87,4 +88,73 @@ test('other expired data is erased while a sweep of the log takes hours', async 
 
   await until('the old replay to be erased', async () => (await stores.replays.latest(of)) === null);
   await stop();
+});
+
+/** Records that call `sweep` instead of erasing, for everything that housekeeping erases in slices. */
+function watched(sweep: (what: string, stopping: unknown) => void) {
+  const { stores, useCases } = service;
+  const as =
+    (what: string) =>
+    async (...given: readonly unknown[]): Promise<number> => {
+      sweep(what, given.at(-1));
+      return 0;
+    };
+  return {
+    stores: {
+      ...stores,
+      setupSessions: { ...stores.setupSessions, dropExpired: as('sessions') },
+      media: { ...stores.media, dropExpired: as('media') },
+      passes: { ...stores.passes, dropExpired: as('passes') },
+      mails: { ...stores.mails, dropLinks: as('links'), dropOlder: as('mails') },
+      idempotency: { ...stores.idempotency, dropOlder: as('idempotency') },
+      replays: { ...stores.replays, dropOlder: as('replays') },
+      deliveryHours: { ...stores.deliveryHours, dropOlder: as('hours') },
+      audit: { ...stores.audit, dropOlder: as('audit') },
+    },
+    useCases: {
+      ...useCases,
+      trimBuffers: async (stopping?: AbortSignal) => sweep('buffers', stopping),
+      sweepKeptDeliveries: async (stopping?: AbortSignal) => sweep('kept', stopping),
+      dropOldTemplates: async (stopping?: AbortSignal) => sweep('templates', stopping),
+    },
+  };
+}
+
+test.each([
+  'sessions',
+  'media',
+  'passes',
+  'links',
+  'idempotency',
+  'buffers',
+  'kept',
+  'replays',
+  'hours',
+  'templates',
+  'audit',
+  'mails',
+])('a stop reaches the sweep of %s, and no later one begins', async (what) => {
+  const stopping = new AbortController();
+  const begun: [string, unknown][] = [];
+  const parts = watched((name, signal) => {
+    begun.push([name, signal]);
+    if (name === what) stopping.abort();
+  });
+  await runHousekeeping({ ...parts, clock: service.clock, deliveryLogDays: 7 }, stopping.signal);
+  expect(begun.at(-1)).toEqual([what, stopping.signal]);
+});
+
+test('a sweep of kept deliveries ends with a stop', async () => {
+  const { keptDeliveries } = service.stores;
+  const channels = async () => ['a', 'b'];
+  const swept: string[] = [];
+  const stopping = new AbortController();
+  const sweep = async (channelId: string) => {
+    swept.push(channelId);
+    stopping.abort();
+    return 0;
+  };
+  service.stores.keptDeliveries = { ...keptDeliveries, channels, sweep };
+  await service.useCases.sweepKeptDeliveries(stopping.signal);
+  expect(swept).toEqual(['a']);
 });

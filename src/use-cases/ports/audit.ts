@@ -47,7 +47,7 @@ export interface AuditStore {
   /** As `list`, in either direction. */
   listTwoWay(filter: AuditFilter, page: TwoWayPageRequest): Promise<TwoWayPage<AuditEntry>>;
   /** Returns the number of dropped entries. */
-  dropOlder(before: number): Promise<number>;
+  dropOlder(before: number, stopping?: AbortSignal): Promise<number>;
   /** Ids of accounts that have entries, in order, the first `limit` after `accountId`. */
   accountsAfter(accountId: string, limit: number): Promise<string[]>;
   /** Drops all but the newest `count` entries of the account by this kind of actor. Returns the number of dropped entries. */

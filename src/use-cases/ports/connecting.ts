@@ -45,7 +45,7 @@ export interface SetupSessionStore {
   finish(sessionId: string, tokenHash: string, now: number): Promise<SetupSession | null>;
   /** Undoes this `finish`, unless the session was finished again meanwhile. */
   reopen(finished: Pick<SetupSession, 'id' | 'finishedAt'>): Promise<void>;
-  dropExpired(before: number): Promise<number>;
+  dropExpired(before: number, stopping?: AbortSignal): Promise<number>;
 }
 
 /** An asset that the person picked in the upstream dialog; it can become one channel. */

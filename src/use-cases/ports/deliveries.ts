@@ -84,7 +84,7 @@ export interface DeliveryHourStore {
   /** Hours of all accounts from `from` (ms) on, at most `limit`. */
   ofAll(from: number, limit: number): Promise<DeliveryHour[]>;
   /** Erases older hours. Returns their number. */
-  dropOlder(before: number): Promise<number>;
+  dropOlder(before: number, stopping?: AbortSignal): Promise<number>;
 }
 
 /** Transcript of a delivery attempt: the request sent and the answer received. */
@@ -161,5 +161,5 @@ export interface ReplayStore {
   /** The newest replay. */
   latest(of: { channelId: string; accountId: string }): Promise<Replay | null>;
   /** Erases replays requested before this. Returns their number. */
-  dropOlder(before: number): Promise<number>;
+  dropOlder(before: number, stopping?: AbortSignal): Promise<number>;
 }

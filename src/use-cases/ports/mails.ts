@@ -31,7 +31,7 @@ export interface MailStore {
   /** Also erases the link. */
   markSent(mailId: string, now: number): Promise<void>;
   /** Erases the links of mails created before this. Returns their number. */
-  dropLinks(before: number): Promise<number>;
+  dropLinks(before: number, stopping?: AbortSignal): Promise<number>;
   /** Erases mails created before this, sent or not, except one kind. Returns their number. */
-  dropOlder(before: number, butOfKind: string): Promise<number>;
+  dropOlder(before: number, butOfKind: string, stopping?: AbortSignal): Promise<number>;
 }

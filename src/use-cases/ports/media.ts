@@ -42,10 +42,7 @@ export interface MediaStore {
   find(mediaId: string, accountId: string): Promise<MediaFile | null>;
   /** The bytes in order, in chunks of at most 1 MiB. Throws if they are erased meanwhile. */
   read(file: MediaFile): AsyncIterable<Uint8Array>;
-  /**
-   * Erases bytes that expired by `now`, and records that expired by `forgetBefore`. Returns the number of files with erased bytes. Begins
-   * nothing more once the signal has aborted.
-   */
+  /** Erases bytes that expired by `now`, and records that expired by `forgetBefore`. Returns the number of files with erased bytes. */
   dropExpired(now: number, forgetBefore: number, stopping?: AbortSignal): Promise<number>;
 }
 

@@ -31,7 +31,6 @@ export interface IdempotencyStore {
   answered(record: RecordId, answer: unknown): Promise<void>;
   /** After a refusal nothing was sent, and the key may be used again. A record of another message id is kept. */
   forget(record: RecordId): Promise<void>;
-  /** Begins nothing more once the signal has aborted: there may be as many records as sends of a day. */
   dropOlder(than: number, stopping?: AbortSignal): Promise<number>;
 }
 

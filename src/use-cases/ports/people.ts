@@ -44,7 +44,7 @@ export interface PassStore {
   keepNewest(personId: string, kind: PassKind, count: number): Promise<void>;
   /** Drops the person's passes of every kind. */
   dropForPerson(personId: string): Promise<void>;
-  dropExpired(before: number): Promise<number>;
+  dropExpired(before: number, stopping?: AbortSignal): Promise<number>;
 }
 
 /** Slow password hashes. Its queue is bounded: throws Fault `overloaded` if too many calls wait. */

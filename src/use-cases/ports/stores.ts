@@ -32,6 +32,7 @@ import type { RequestLogStore } from './request-log.ts';
 import type { MailStore } from './mails.ts';
 import type { DueWorkStore } from './nodes.ts';
 
+/** Where a call takes the signal `stopping`, it begins no further slice once that has aborted. */
 export interface Stores {
   accounts: AccountStore;
   accountWords: AccountWordStore;

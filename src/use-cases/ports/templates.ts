@@ -78,7 +78,7 @@ export interface TemplateStore {
   /** Longest due first. */
   dueSyncs(now: number, limit: number): Promise<TemplateSync[]>;
   /** Forgets templates removed before this. Returns their number. */
-  dropRemoved(before: number): Promise<number>;
+  dropRemoved(before: number, stopping?: AbortSignal): Promise<number>;
 }
 
 /** Usage counters, shared by all channels and nodes. */
@@ -89,7 +89,7 @@ export interface TemplateLimitStore {
   giveBack(key: string, useId: string): Promise<void>;
   /** When the key was last used. */
   lastUse(key: string): Promise<number | null>;
-  dropOlder(than: number): Promise<number>;
+  dropOlder(than: number, stopping?: AbortSignal): Promise<number>;
 }
 
 export interface NewTemplate {

@@ -73,8 +73,11 @@ async function channelFor(deps: UseCaseDeps, sync: TemplateSync): Promise<Channe
 /** Longer than any sync can take, so that a running sync does not bring back a removed template. */
 const keepRemovedMs = hourMs;
 
-/** Forgets removed templates, and counted uses that are older than every window. */
-export async function dropOldTemplates({ stores, clock, settings }: UseCaseDeps): Promise<void> {
+/** Forgets removed templates, and counted uses that are older than every window. Stops early when the signal aborts. */
+export async function dropOldTemplates(
+  { stores, clock, settings }: UseCaseDeps,
+  stopping?: AbortSignal,
+): Promise<void> {
   const now = clock.now();
   const longestMs = Math.max(
     settings.templateCreateWindowMs,
@@ -82,6 +85,6 @@ export async function dropOldTemplates({ stores, clock, settings }: UseCaseDeps)
     settings.templateEditWindowMs,
     settings.templateNameBlockMs,
   );
-  await stores.templates.dropRemoved(now - keepRemovedMs);
-  await stores.templateLimits.dropOlder(now - longestMs);
+  await stores.templates.dropRemoved(now - keepRemovedMs, stopping);
+  await stores.templateLimits.dropOlder(now - longestMs, stopping);
 }

@@ -64,6 +64,7 @@ export function describeSetupSessionStore(name: string, open: Open): void {
       const old = aSession({ expiresAt: noon - 1_000 });
       const kept = aSession({ expiresAt: noon - 999 });
       for (const each of [old, kept]) await setupSessions.insert(each);
+      expect(await setupSessions.dropExpired(noon - 999, AbortSignal.abort())).toBe(0);
       expect(await setupSessions.dropExpired(noon - 999)).toBe(1);
       expect(await setupSessions.open(old.id, old.tokenHash, noon - 5_000)).toBeNull();
       expect(await setupSessions.open(kept.id, kept.tokenHash, noon - 5_000)).toEqual(kept);
@@ -226,6 +227,7 @@ export function describeMailStore(name: string, open: Open): void {
       for (const mail of [sent, old, young]) expect(await mails.add(mail)).toBe(true);
       expect(await mails.unsent(sent.id)).toEqual(sent);
       await mails.markSent(sent.id, noon + 2);
+      expect(await mails.dropLinks(noon + 1, AbortSignal.abort())).toBe(0);
       expect(await mails.dropLinks(noon + 1)).toBe(1);
       expect(await mails.dropLinks(noon + 1)).toBe(0);
       expect(await mails.unsent(old.id)).toEqual({ ...old, link: null });
@@ -242,6 +244,7 @@ export function describeMailStore(name: string, open: Open): void {
       const young = aMailLine({ accountId, createdAt: 2 });
       await addMails(store.current, ...old, reconnect, young);
       await mails.markSent(old[0]?.id ?? '', 5);
+      expect(await mails.dropOlder(2, 'reconnect', AbortSignal.abort())).toBe(0);
       expect(await mails.dropOlder(2, 'reconnect')).toBe(50);
       expect(await mails.dropOlder(2, 'reconnect')).toBe(0);
       const { items } = await mails.list(accountId, { limit: null, cursor: null });

@@ -95,6 +95,7 @@ export function describeTemplates(name: string, open: Open): void {
       const [one, two] = [await put(owner), await put(owner)];
       await templates().remove(owner, [one.id, two.id], noon - 5 * dayMs);
       expect(await templates().dropRemoved(noon - 5 * dayMs)).toBe(0);
+      expect(await templates().dropRemoved(noon - 4 * dayMs, AbortSignal.abort())).toBe(0);
       expect(await templates().dropRemoved(noon - 4 * dayMs)).toBe(2);
     });
   });
@@ -300,6 +301,8 @@ export function describeTemplateLimits(name: string, open: Open): void {
       const [old, young] = [newId(), newId()];
       await limits().take(old, use(noon - dayMs), []);
       await limits().take(young, use(noon), []);
+      expect(await limits().dropOlder(noon, AbortSignal.abort())).toBe(0);
+      expect(await limits().lastUse(old)).toBe(noon - dayMs);
       await limits().dropOlder(noon);
       expect([await limits().lastUse(old), await limits().lastUse(young)]).toEqual([null, noon]);
     });

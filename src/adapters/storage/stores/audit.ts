@@ -10,7 +10,7 @@ export function auditStore(recordsOf: RecordsOf): AuditStore {
     add: (entry) => insertNew(audit, entry),
     list: (filter, page) => readPage(audit, listedBy(filter), page),
     listTwoWay: (filter, page) => readTwoWayPage(audit, listedBy(filter), page),
-    dropOlder: (before) => audit.sweep({ on: 'createdAt', below: before }),
+    dropOlder: (before, stopping) => audit.sweep({ on: 'createdAt', below: before }, stopping),
     accountsAfter: (accountId, limit) => audit.firsts('ofAccount', accountId, limit),
     keepNewest: (of, count) => dropBehind(audit, { by: 'ofAccountAndActor', equal: of }, count),
   };

@@ -15,6 +15,6 @@ export function deliveryHourStore(recordsOf: RecordsOf): DeliveryHourStore {
     since: (accountId, from) =>
       hours.list({ by: 'ofAccount', equal: { accountId }, range: { on: 'at', from }, limit: null }),
     ofAll: (from, limit) => hours.list({ by: 'byAge', range: { on: 'at', from }, limit }),
-    dropOlder: (before) => hours.sweep({ on: 'at', below: before }),
+    dropOlder: (before, stopping) => hours.sweep({ on: 'at', below: before }, stopping),
   };
 }

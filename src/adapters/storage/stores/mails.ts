@@ -3,6 +3,7 @@ import type { MailStore, StoredMail } from '../../../use-cases/ports/mails.ts';
 import type { MailHead } from '../entities/mails.ts';
 import { readPage } from '../records.ts';
 import type { Reads, RecordsOf } from '../records.ts';
+import { sweep } from '../sweep.ts';
 
 /**
  * Mails with their lines. Each engine implements them, because a channel's commit adds single lines: a file has a row per line, a document
@@ -33,14 +34,14 @@ export function mailStore(recordsOf: RecordsOf, { reads: whole, add, dropOlder }
       mails.patchEach([{ which: { id, sentAt: null }, change: { set: { sendAfter } } }]),
     markSent: (id, sentAt) =>
       mails.patchEach([{ which: { id, sentAt: null }, change: { set: { sentAt, link: null } } }]),
-    async dropLinks(before) {
+    async dropLinks(before, stopping) {
       const old = { by: 'withLink', range: { on: 'createdAt', below: before }, limit: linksPerStep } as const;
-      for (let dropped = 0; ;) {
+      return sweep(async () => {
         const found = await ids.list(old);
-        if (found.length === 0) return dropped;
-        await mails.patchEach(found.map(({ id }) => ({ which: { id }, change: { set: { link: null } } })));
-        dropped += found.length;
-      }
+        if (found.length > 0)
+          await mails.patchEach(found.map(({ id }) => ({ which: { id }, change: { set: { link: null } } })));
+        return { dropped: found.length, isLast: found.length < linksPerStep };
+      }, stopping);
     },
   };
 }

@@ -83,7 +83,7 @@ export function passStore(recordsOf: RecordsOf): PassStore {
       const all = await passes.list({ by: 'ofAccount', equal, limit: null });
       if (all.length > 0) await passes.removeEach(all.map(({ id }) => id));
     },
-    dropExpired: (before) => passes.sweep({ on: 'expiresAt', below: before }),
+    dropExpired: (before, stopping) => passes.sweep({ on: 'expiresAt', below: before }, stopping),
   };
 }
 

@@ -31,6 +31,6 @@ export function replayStore(recordsOf: RecordsOf): ReplayStore {
       });
       return last?.accountId === accountId ? last : null;
     },
-    dropOlder: (before) => replays.sweep({ on: 'createdAt', below: before }),
+    dropOlder: (before, stopping) => replays.sweep({ on: 'createdAt', below: before }, stopping),
   };
 }

@@ -20,6 +20,6 @@ export function setupSessionStore(recordsOf: RecordsOf): SetupSessionStore {
       if (finishedAt === null) return;
       await sessions.patchEach([{ which: { id, finishedAt }, change: { set: { finishedAt: null } } }]);
     },
-    dropExpired: (before) => sessions.sweep({ on: 'expiresAt', below: before }),
+    dropExpired: (before, stopping) => sessions.sweep({ on: 'expiresAt', below: before }, stopping),
   };
 }

@@ -54,7 +54,7 @@ export function templateLimitStore(recordsOf: RecordsOf): TemplateLimitStore {
     async lastUse(key) {
       return (await counters.one({ key }))?.uses.at(-1)?.at ?? null;
     },
-    dropOlder: (than) => counters.sweep({ on: 'usedAt', below: than }),
+    dropOlder: (than, stopping) => counters.sweep({ on: 'usedAt', below: than }, stopping),
   };
 }
 

@@ -52,7 +52,7 @@ export function templateStore(recordsOf: RecordsOf): TemplateStore {
       );
       return known.map(({ accountId }) => accountId);
     },
-    dropRemoved: (before) => templates.sweep({ on: 'removedAt', below: before }),
+    dropRemoved: (before, stopping) => templates.sweep({ on: 'removedAt', below: before }, stopping),
     ...templateSyncStore(recordsOf),
   };
 }

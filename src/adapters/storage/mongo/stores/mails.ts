@@ -13,8 +13,8 @@ export function wholeMails(context: MongoContext): WholeMails {
   return {
     reads: makeReads(recordCollection(items.mails, context), { projection: {}, of: toMail }),
     add: (mail) => addMail(context, mail),
-    dropOlder: (before, butOfKind) =>
-      dropSlices(mails, { createdAt: { $lt: before }, kind: { $ne: butOfKind } }, retryPolicy),
+    dropOlder: (before, butOfKind, stopping) =>
+      dropSlices(mails, { createdAt: { $lt: before }, kind: { $ne: butOfKind } }, retryPolicy, stopping),
   };
 }
 

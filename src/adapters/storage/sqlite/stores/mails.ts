@@ -24,7 +24,8 @@ export function wholeMails(reader: Reader, writer: WriterThread): WholeMails {
   return {
     reads: makeReads(mails, withLines, asking(reader), mailsPerSlice),
     add: (mail) => writer.call('addWholeMail', mail),
-    dropOlder: (before, butOfKind) => sweep(() => writer.call('dropMailSlice', before, butOfKind)),
+    dropOlder: (before, butOfKind, stopping) =>
+      sweep(() => writer.call('dropMailSlice', before, butOfKind), stopping),
   };
 }
 
