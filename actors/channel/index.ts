@@ -1,3 +1,4 @@
+import { lruCache } from '../../src/kernel/lru-cache.ts';
 import type { ActorKind, OwnershipGrant } from '../runtime/actor.ts';
 import { isIdle, isQuiet, dropIdleSlices, countFigures } from './turns/idle.ts';
 import { decide } from './turns/decide.ts';
@@ -32,6 +33,7 @@ export function makeChannelActor(
     fetches: new FetchesUnderWay(),
     suspects: new Suspects(ports.clock, limits.slowFetchMs),
     suspectPosts: new Suspects(ports.clock, limits.slowPostMs),
+    loggedMails: lruCache<true>(limits.loggedMails),
   };
   return {
     async load(channelId, lease) {

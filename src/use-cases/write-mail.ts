@@ -1,6 +1,6 @@
 import { sealContext } from '../domain/sealed.ts';
-import { mailInLog, mailStored } from '../domain/mails/letter.ts';
 import type { Letter } from '../domain/mails/letter.ts';
+import { logMail } from '../domain/mails/log-line.ts';
 import { newId } from '../kernel/ids.ts';
 import type { UseCaseDeps } from './deps.ts';
 
@@ -32,6 +32,6 @@ export async function writeMail(
     sentAt: null,
     createdAt: now,
   });
-  if (isNew) log.info({ mail: id, ...mailInLog(mail) }, mailStored);
+  if (isNew) logMail(log, { id, ...mail });
   return isNew;
 }

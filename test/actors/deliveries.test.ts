@@ -106,6 +106,16 @@ describe('the retry schedule', () => {
     expect(channel.store.mails.map(({ kind }) => kind)).toEqual(['webhook-warning', 'webhook-alert']);
   });
 
+  test('the log shows each mail once, however many lines it gets', async () => {
+    const channel = await posting(down);
+    await channel.facts(inbound(2), inbound(3));
+    await channel.clock.pass(690 * seconds);
+    const alerts = channel.store.mails.filter(({ kind }) => kind === 'webhook-alert');
+    expect([alerts.length, new Set(alerts.map(({ id }) => id)).size]).toEqual([3, 1]);
+    const shown = channel.told.filter(([event]) => event === 'mail.stored');
+    expect(shown.map(([, { kind }]) => kind)).toEqual(['webhook-warning', 'webhook-alert']);
+  });
+
   test('delivered: the same write erases the payload', async () => {
     const channel = await posting(up);
     expect(onRecord(channel)).toEqual([

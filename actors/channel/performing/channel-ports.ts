@@ -2,6 +2,7 @@ import type { Sealer } from '../../../src/domain/sealed.ts';
 import type { Log } from '../../../src/kernel/log.ts';
 import type { Work } from '../../runtime/actor.ts';
 import type { Clock } from '../../../src/kernel/clock.ts';
+import type { lruCache } from '../../../src/kernel/lru-cache.ts';
 import type { ChannelEffect, ChannelMessage } from '../messages.ts';
 import type { ChannelJournal, ReplayBook } from '../ports/store.ts';
 import type { Quarantine, FileFetcher, LiveFeed, Upstream, WebhookPoster } from '../ports/outside.ts';
@@ -28,6 +29,8 @@ export interface OwnPorts extends ChannelPorts {
   fetches: FetchesUnderWay;
   suspects: Suspects;
   suspectPosts: Suspects;
+  /** Ids of the mails that the log shows. */
+  loggedMails: ReturnType<typeof lruCache<true>>;
 }
 
 export type ChannelWork = Work<ChannelMessage>;

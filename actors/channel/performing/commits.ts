@@ -3,7 +3,7 @@ import type { Sealer } from '../../../src/domain/sealed.ts';
 import { sealContext } from '../../../src/domain/sealed.ts';
 import { readAbout, builtEvent } from '../../../src/domain/events/built.ts';
 import type { BuiltEvent, Envelope } from '../../../src/domain/events/built.ts';
-import { mailInLog, mailStored } from '../../../src/domain/mails/letter.ts';
+import { logMail } from '../../../src/domain/mails/log-line.ts';
 import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';
 import { signBody } from '../../../src/domain/webhooks/signature.ts';
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
@@ -47,10 +47,14 @@ function committed(
   reportAdded(outgoing, written, arrivedAt, work);
 }
 
-/** [operator-interface §2 SMTP_URL] */
-function logMails({ log }: OwnPorts, writes: readonly TurnWrite[]): void {
-  for (const write of writes)
-    if (write.write === 'addMail') log.info({ mail: write.mail.id, ...mailInLog(write.mail) }, mailStored);
+/** Each mail once: a receiver that is down adds a line to its mail for each event that is given up. */
+function logMails({ log, loggedMails }: OwnPorts, writes: readonly TurnWrite[]): void {
+  for (const write of writes) {
+    if (write.write !== 'addMail') continue;
+    const { mail } = write;
+    if (loggedMails.get(mail.id) === undefined) logMail(log, mail);
+    loggedMails.set(mail.id, true);
+  }
 }
 
 function answerTo({ reply }: EffectNamed<'commit'>, work: ChannelWork): void {

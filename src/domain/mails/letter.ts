@@ -7,22 +7,6 @@ export interface Letter {
   lines: string[];
 }
 
-/** The log's event of a mail that was added to the outbox, or that got another line. */
-export const mailStored = 'mail.stored';
-
-/** What the log shows of a mail; its lines are in the outbox only, because some name people. [operator-interface §2 SMTP_URL, LOG_LEVEL] */
-export function mailInLog({
-  accountId: account,
-  kind,
-  subject,
-}: {
-  accountId: string;
-  kind: string;
-  subject: string;
-}): Record<string, string> {
-  return { account, kind, subject };
-}
-
 /** Placeholder line, replaced by the mail's link at sending; the link itself is stored sealed. [faults: 135] */
 export const linkPlace = '{link}';
 
