@@ -6,11 +6,11 @@ import { caller, now, otherId, run, someId, useCasesWith, visitor } from '../htt
 import { aDelivery } from '../stores/conformance/samples.ts';
 
 const channel = channelOf('chatapp', { id: someId, accountId: caller.accountId });
-const signature = 'ab'.repeat(32);
+const signature = '0a1b2c3d4e5f6789'.repeat(4);
 const previous = 'cd'.repeat(32);
 
 /** The page of a delivery whose receiver repeats the request's headers in its answer. */
-async function pageFor(role: Role): Promise<string> {
+async function pageFor(role: Role, said = `unknown signature ${signature}`, isCut = false): Promise<string> {
   const made = { id: otherId, accountId: caller.accountId, state: 'failed' } as const;
   const transcript = {
     address: 'https://receiver.example/',
@@ -21,8 +21,8 @@ async function pageFor(role: Role): Promise<string> {
     ] as const,
     answer: {
       headers: [['x-echo', `sha256=${previous}`]] as const,
-      body: Buffer.from(`unknown signature ${signature}`),
-      isCut: false,
+      body: Buffer.from(said),
+      isCut,
     },
   };
   const useCases = useCasesWith({
@@ -54,4 +54,14 @@ test('a viewer does not, nor what the answer repeats of it', async () => {
   expect(page).toContain('unknown signature (not shown)');
   expect(page).not.toContain(signature);
   expect(page).not.toContain(previous);
+});
+
+test.each([
+  ['in capitals', `wrong: ${signature.toUpperCase()}.`, 'wrong: (not shown).'],
+  ['as far as a cut answer does', `wrong: ${signature.slice(0, 40)}`, 'wrong: (not shown)'],
+  ['as its first eight digits', `wrong: ${signature.slice(0, 8)}`, 'wrong: (not shown)'],
+])('a viewer does not see it in an answer that repeats it %s', async (_, said, shown) => {
+  const page = await pageFor('viewer', said, true);
+  expect(page).toContain(shown);
+  expect(page.toLowerCase()).not.toContain(signature.slice(0, 8));
 });
