@@ -1,10 +1,11 @@
 import type { Account, ApiKey } from '../../domain/accounts/account.ts';
-import { emailAsStored, isEmail, notAnEmail, unconfirmedEmail } from '../../domain/accounts/email.ts';
+import { unconfirmedEmail } from '../../domain/accounts/email.ts';
 import type { Tier } from '../../domain/licences/subscription.ts';
 import { trial } from '../../domain/licences/subscription.ts';
-import { fault, requireValid, valueError } from '../../kernel/faults.ts';
+import { fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
+import { checkedEmail } from './checked-email.ts';
 import { makeKey } from './keys.ts';
 import type { CreatedKey } from './keys.ts';
 
@@ -62,15 +63,4 @@ async function openAccount(
     throw fault('conflict', { why: 'An account with this e-mail address already exists' });
   }
   return { account, subscriptionId: licence.id };
-}
-
-/** The address in its stored form. Throws 422 `validation` if it is none. */
-export function checkedEmail(raw: string): string {
-  requireValid({ email: emailProblem(raw) });
-  return emailAsStored(raw);
-}
-
-/** null if it is an e-mail address. */
-export function emailProblem(raw: string): string | null {
-  return isEmail(emailAsStored(raw)) ? null : valueError(notAnEmail).msg;
 }
