@@ -28,8 +28,8 @@ describe('a text of the event is removed from an answer', () => {
     ['as HTML with three digits', 'Grüße an O&#039;Hara: &quot;2/3 &amp; &lt;4&gt;&quot;'],
     ['as part of an address', `Gr%C3%BC%C3%9Fe%20an%20O'Hara%3A%20%222%2F3%20%26%20%3C4%3E%22`],
     ['as a form', 'Gr%C3%BC%C3%9Fe+an+O%27Hara%3A+%222%2F3+%26+%3C4%3E%22'],
-  ])('%s', (_, spelled) => {
-    expect(left(`bad: [${spelled}], again`, event)).toBe('bad: [(not shown)], again');
+  ])('%s', (_, encoded) => {
+    expect(left(`bad: [${encoded}], again`, event)).toBe('bad: [(not shown)], again');
   });
 
   const inJson = String.raw`Grüße,\nan \"2/3 & <4>\"`;
@@ -39,9 +39,9 @@ describe('a text of the event is removed from an answer', () => {
     ['a string of JSON, both in ASCII', String.raw`Gr\\u00fc\\u00dfe,\\nan \\\"2/3 & <4>\\\"`],
     ['HTML', String.raw`Grüße,\nan \&quot;2/3 &amp; &lt;4&gt;\&quot;`],
     ['a form', 'Gr%C3%BC%C3%9Fe%2C%5Cnan+%5C%222%2F3+%26+%3C4%3E%5C%22'],
-  ])('if the JSON of the event is quoted in %s', (_, spelled) => {
+  ])('if the JSON of the event is quoted in %s', (_, encoded) => {
     const about = Buffer.from(`{"data":{"text":"${inJson}"}}`);
-    expect(left(`bad: [${spelled}], again`, about)).toBe('bad: [(not shown)], again');
+    expect(left(`bad: [${encoded}], again`, about)).toBe('bad: [(not shown)], again');
   });
 
   test('at each occurrence, and so is each of several texts', () => {
@@ -119,14 +119,14 @@ test('[faults: I9] an answer is searched once for each prefix, however often ano
   expect(times).toBeLessThan(1_000); // a new search for each prefix after each match: 154,413
 });
 
-test('[faults: I9] of a text with megabytes only as much is spelled as an answer can hold', () => {
+test('[faults: I9] of a text with megabytes only as much is encoded as an answer can hold', () => {
   const huge = eventSaying('ü"'.repeat(500_000));
-  const spellings = jest.spyOn(globalThis, 'encodeURIComponent');
+  const encodings = jest.spyOn(globalThis, 'encodeURIComponent');
 
   const shown = left(`${'ü"'.repeat(20)}!`, huge);
 
-  const lengths = spellings.mock.calls.map(([text]) => String(text).length);
-  spellings.mockRestore();
+  const lengths = encodings.mock.calls.map(([text]) => String(text).length);
+  encodings.mockRestore();
   expect(shown).toBe('(not shown)!');
   expect(Math.max(...lengths)).toBeLessThan(1_000); // the whole text: 3,000,000
 });

@@ -14,38 +14,38 @@ const tellingBytes = 12;
 type Redact = (part: Uint8Array, isCut: boolean) => Uint8Array;
 
 /**
- * `longest`: bytes of the longest part. Only as much of a text as fits in there is spelled, because a text may have megabytes, and its
- * spellings many times that. [faults: I9]
+ * `longest`: bytes of the longest part. Only as much of a text as fits in there is encoded, because a text may have megabytes, and its
+ * encodings many times that. [faults: I9]
  */
 export function makeRedact(event: Uint8Array, longest: number): Redact {
   const words = longest === 0 ? [] : listContent(event).filter(({ length }) => length >= leastLetters);
-  const forms = words.flatMap((word) => formsOf(word.slice(0, longest + 1)));
+  const encodings = words.flatMap((word) => encodingsOf(word.slice(0, longest + 1)));
   return (part, isCut) => {
-    if (forms.length === 0 || part.length === 0) return part;
+    if (encodings.length === 0 || part.length === 0) return part;
     const said = Buffer.from(part).toString('latin1');
-    const left = withoutRuns(said, forms, isCut);
+    const left = withoutRuns(said, encodings, isCut);
     return left === said ? part : Buffer.from(left, 'latin1');
   };
 }
 
 /** All encodings of a text, as UTF-8 bytes in latin1 strings. A receiver may quote the JSON that it got, and so encode it once more. */
-function formsOf(word: string): string[] {
+function encodingsOf(word: string): string[] {
   const plain = inJson(word);
   const quoted = [...new Set([word, plain, inAscii(plain)])];
-  const forms = [...quoted, ...quoted.flatMap(encodings)];
-  return [...new Set(forms.map((form) => Buffer.from(form).toString('latin1')))];
+  const encodings = [...quoted, ...quoted.flatMap(encodedOnce)];
+  return [...new Set(encodings.map((encoding) => Buffer.from(encoding).toString('latin1')))];
 }
 
-function encodings(text: string): string[] {
-  return [...formsInJson(text), ...formsInHtml(text), ...formsInAddress(text)];
+function encodedOnce(text: string): string[] {
+  return [...jsonEncodings(text), ...htmlEncodings(text), ...urlEncodings(text)];
 }
 
 /** JSON libraries differ: some escape non-ASCII characters, slashes or HTML's special characters. */
-function formsInJson(word: string): string[] {
+function jsonEncodings(word: string): string[] {
   const plain = inJson(word);
   const ascii = inAscii(plain);
-  const safe = [plain, ascii].map((form) => form.replaceAll(/[&<>]/g, asEscape));
-  const slashed = [plain, ascii].map((form) => form.replaceAll('/', String.raw`\/`));
+  const safe = [plain, ascii].map((encoding) => encoding.replaceAll(/[&<>]/g, asEscape));
+  const slashed = [plain, ascii].map((encoding) => encoding.replaceAll('/', String.raw`\/`));
   return [plain, ascii, ...safe, ...slashed];
 }
 
@@ -61,7 +61,7 @@ function asEscape(unit: string): string {
   return String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-function formsInHtml(word: string): string[] {
+function htmlEncodings(word: string): string[] {
   const html = word
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
@@ -76,21 +76,21 @@ function formsInHtml(word: string): string[] {
 }
 
 /** URL encodings: of a path and of a form. */
-function formsInAddress(word: string): string[] {
+function urlEncodings(word: string): string[] {
   const sound = Buffer.from(word).toString();
   return [encodeURIComponent(sound), new URLSearchParams({ '': sound }).toString().slice(1)];
 }
 
-/** Forms with the same beginning, and the position of the next match; -1: none left. */
+/** Encodings with the same beginning, and the position of the next match; -1: none left. */
 interface Sought {
   begin: string;
-  forms: string[];
+  encodings: string[];
   at: number;
 }
 
-/** Replaces each run that begins like one of the forms, as far as it matches. */
-function withoutRuns(text: string, forms: readonly string[], isCut: boolean): string {
-  const sought = byBegin(text, forms);
+/** Replaces each run that begins like one of the encodings, as far as it matches. */
+function withoutRuns(text: string, encodings: readonly string[], isCut: boolean): string {
+  const sought = byBegin(text, encodings);
   let left = '';
   let from = 0;
   for (let at = firstOf(sought, text, from); at !== -1; at = firstOf(sought, text, from)) {
@@ -102,13 +102,13 @@ function withoutRuns(text: string, forms: readonly string[], isCut: boolean): st
   return left + (tail === 0 ? rest : rest.slice(0, -tail) + mark);
 }
 
-function byBegin(text: string, forms: readonly string[]): Sought[] {
+function byBegin(text: string, encodings: readonly string[]): Sought[] {
   const found = new Map<string, Sought>();
-  for (const form of forms) {
-    const begin = form.slice(0, tellingBytes);
+  for (const encoding of encodings) {
+    const begin = encoding.slice(0, tellingBytes);
     const known = found.get(begin);
-    if (known === undefined) found.set(begin, { begin, forms: [form], at: text.indexOf(begin) });
-    else known.forms.push(form);
+    if (known === undefined) found.set(begin, { begin, encodings: [encoding], at: text.indexOf(begin) });
+    else known.encodings.push(encoding);
   }
   return [...found.values()];
 }
@@ -124,13 +124,13 @@ function firstOf(sought: readonly Sought[], text: string, from: number): number 
 }
 
 function longestRun(sought: readonly Sought[], text: string, at: number): number {
-  const here = sought.flatMap((each) => (each.at === at ? each.forms : []));
-  return Math.max(...here.map((form) => commonLength(text, at, form)));
+  const here = sought.flatMap((each) => (each.at === at ? each.encodings : []));
+  return Math.max(...here.map((encoding) => commonLength(text, at, encoding)));
 }
 
-function commonLength(text: string, at: number, form: string): number {
+function commonLength(text: string, at: number, encoding: string): number {
   let length = 0;
-  while (length < form.length && text[at + length] === form[length]) length += 1;
+  while (length < encoding.length && text[at + length] === encoding[length]) length += 1;
   return length;
 }
 
