@@ -2,7 +2,7 @@
 import type { Channel } from '../../domain/channels/channel.ts';
 import { kindOf } from '../../domain/channels/kinds.ts';
 import type { ChannelFact, NumberFact } from '../../domain/messages/facts.ts';
-import { yieldToLoop } from '../../kernel/clock.ts';
+import { inTurns } from '../../kernel/clock.ts';
 import { asError, fault } from '../../kernel/faults.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { ChannelProber } from '../ports/health.ts';
@@ -10,7 +10,7 @@ import type { JobPayloads } from '../ports/nodes.ts';
 
 /** Most numbers of one business account. */
 const maxOnAsset = 200;
-/** Takes about 2 ms: a file is read at once, and a POST may name thousands of business accounts. [faults: 94] */
+/** Takes about 2 ms: a POST may name thousands of business accounts. [faults: 94] */
 const assetsPerTurn = 50;
 
 /**
@@ -39,8 +39,7 @@ export async function enqueueProbes(
     numbersOn.set(businessAccountId, numbers.add(phoneNumber));
   }
   try {
-    for (const [index, [asset, numbers]] of [...numbersOn].entries()) {
-      if (index % assetsPerTurn === assetsPerTurn - 1) await yieldToLoop();
+    for await (const [asset, numbers] of inTurns(numbersOn, assetsPerTurn)) {
       for (const channel of await deps.stores.channels.activeOn(asset, maxOnAsset))
         if (numbers.has(readDigits(channel)))
           await deps.jobs.enqueue('look-at-channel', { channelId: channel.id, requestId });

@@ -4,7 +4,7 @@
  */
 import { addCounts, findBucket, emptyHour, findHour } from '../../domain/webhooks/delivery-hour.ts';
 import type { DeliveryHour } from '../../domain/webhooks/delivery-hour.ts';
-import { yieldToLoop } from '../../kernel/clock.ts';
+import { inTurns } from '../../kernel/clock.ts';
 import { SerialQueue } from '../../kernel/serial.ts';
 import type { ChannelRecords } from '../ports/channels.ts';
 import type { DeliveryHourStore } from '../ports/deliveries.ts';
@@ -12,7 +12,7 @@ import type { DeliveryHourStore } from '../ports/deliveries.ts';
 /** Accounts, and channels with given-up deliveries, between two writes; about 300 B each. Further ones are not counted. */
 const maxGathered = 20_000;
 const perWrite = 500;
-/** Takes about 4 ms: a file is read at once. [faults: I9] */
+/** Takes about 4 ms. */
 const channelsPerTurn = 100;
 
 /** A delivery that the receiver acknowledged. */
@@ -99,8 +99,7 @@ export class DeliveryTally {
 
   /** Looks up the account of each channel, here rather than per delivery. Counts of deleted channels are dropped. */
   async #findAccounts(): Promise<void> {
-    for (const [index, [key, givenUp]] of [...this.#givenUp].entries()) {
-      if (index % channelsPerTurn === channelsPerTurn - 1) await yieldToLoop();
+    for await (const [key, givenUp] of inTurns([...this.#givenUp], channelsPerTurn)) {
       const channel = await this.#channels.byId(givenUp.channelId);
       if (this.#givenUp.get(key) !== givenUp) continue; // a concurrent call was faster
       this.#givenUp.delete(key);

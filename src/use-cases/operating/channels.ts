@@ -1,5 +1,5 @@
 /** Channels as operators see them: one with all that diagnoses it, and those with a problem. */
-import { yieldToLoop } from '../../kernel/clock.ts';
+import { inTurns } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
 import { refreshedHealth } from '../channels/health.ts';
 import { noSuchChannel } from '../channels/find.ts';
@@ -129,7 +129,7 @@ function errorsOfDelivery({ attemptLog }: LoggedDelivery): SeenError[] {
 }
 
 const mostShown = 1_000;
-/** Takes about 4 ms: a file is read at once. [faults: I9] */
+/** Takes about 4 ms. */
 const channelsPerTurn = 100;
 
 /** Channels with failing receivers: up to date for this node, a minute old at most for the others. Throws StoreUnavailable. */
@@ -150,8 +150,7 @@ async function withChannels(
   all: readonly ChannelHealth[],
 ): Promise<FailingChannel[]> {
   const found: FailingChannel[] = [];
-  for (const [index, health] of all.entries()) {
-    if (index % channelsPerTurn === channelsPerTurn - 1) await yieldToLoop();
+  for await (const health of inTurns(all, channelsPerTurn)) {
     const channel = await stores.channels.byId(health.channelId);
     if (channel !== null) found.push({ channel, health });
   }
