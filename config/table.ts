@@ -52,7 +52,7 @@ export const table = {
   dataDir: text('DATA_DIR', './data', 'folder of the embedded store and of generated keys; used when MONGODB_URI is unset'),
   mongodbUri: optional(url('mongodb', 'MONGODB_URI', unset, 'MongoDB (replica set) instead of the embedded store')),
   redisUrl: optional(redisUrl('REDIS_URL', unset, 'Redis for the locks, routing, jobs and live feed of a cluster: redis://, rediss:// or redis+sentinel://; needs MONGODB_URI')),
-  nodeId: matching(name, 'at most 64 letters, digits, dots, dashes or underscores', 'NODE_ID', () => `node-${newId().slice(0, 8)}`, 'name of this node; random when unset'),
+  nodeId: matching(name, 'at most 64 letters, digits, dots, dashes or underscores', 'NODE_ID', () => `node-${newId().slice(-8)}`, 'name of this node; random when unset'),
   encryptionKeys: optional(keyList('ENCRYPTION_KEYS', unset, 'keys of 32 bytes in base64, newest first, which encrypt tokens, webhook secrets and payloads at rest; generated into DATA_DIR')),
   encryptionKeysLost: optional(keyIds('ENCRYPTION_KEYS_LOST', unset, 'ids of lost encryption keys, as the error at start names them; their channels must be connected again')),
   adminToken: optional(matching(/^[\x21-\x7e]{16,}$/, 'at least 16 visible ASCII characters', 'ADMIN_TOKEN', unset, 'bearer token of the admin API, at least 16 characters; generated into DATA_DIR')),

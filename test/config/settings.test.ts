@@ -28,6 +28,12 @@ function problem(env: Record<string, string>): string {
 }
 
 describe('every variable has a default [operator-interface §2]', () => {
+  test('nodes that start at the same moment have different names', () => {
+    const names = Array.from({ length: 100 }, () => readSettings(simulated).nodeId);
+
+    expect(new Set(names).size).toBe(100);
+  });
+
   test('beside a simulator everything has a default, its app too', () => {
     const { nodeId, ...settings } = readSettings(simulated);
 
