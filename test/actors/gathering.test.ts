@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
 import type { ChannelMessage } from '../../actors/channel/messages.ts';
+import type { ChannelFact } from '../../src/domain/messages/facts.ts';
 import { inboundOf } from '../domain/samples.ts';
 import { readOf, receiptOf } from './support/facts.ts';
 import { LiveChannel } from './support/live-channel.ts';
@@ -17,6 +18,8 @@ const nothing: Omit<Extract<ChannelMessage, { type: 'facts-resolved' }>, 'job'> 
 function receipts(from: number, count: number) {
   return Array.from({ length: count }, (_, n) => receiptOf({ upstreamId: `up-${from + n}` }));
 }
+
+const isLookUp = (effect: string): boolean => effect.startsWith('look up');
 
 describe('facts that come during a commit', () => {
   test('are one job, and each request is answered once all are stored', () => {
@@ -94,7 +97,27 @@ describe('facts that come during a commit', () => {
     const turns = new Turns({ type: 'pagechat' });
     expect(turns.ask({ type: 'take-facts', facts: [readOf('pagechat')] })).toEqual(['look up 1']);
     expect(turns.ask({ type: 'take-facts', facts: receipts(1, 1) })).toEqual(['look up 2']);
-    expect(turns.ask({ type: 'take-facts', facts: [readOf('pagechat', { at: 5 })] })).toEqual(['look up 3']);
+    expect(turns.ask({ type: 'take-facts', facts: [readOf('pagechat', { recipient: 'noah' })] })).toEqual([
+      'look up 3',
+    ]);
+  });
+
+  test('delay a read of a conversation only if they are earlier and of a lower status of its person', () => {
+    const turns = new Turns({ type: 'pagechat' });
+    const read = (recipient: string) => readOf('pagechat', { recipient });
+    const conversationDelivered = readOf('pagechat', { recipient: 'ada', status: 'delivered' });
+    const give = (...facts: ChannelFact[]) => turns.ask({ type: 'take-facts', facts });
+    const end = (job: number) =>
+      turns.tell({ type: 'facts-ended', job, outcome: 'committed', again: [] }).filter(isLookUp);
+    expect(give(receiptOf({ recipient: 'mia' }))).toEqual(['look up 1']);
+    expect(give(receiptOf({ recipient: 'noah' }))).toEqual([]);
+    expect(give(conversationDelivered)).toEqual(['look up 2']);
+    expect(give(read('eve'))).toEqual(['look up 3']);
+    expect([...give(read('mia')), ...give(read('noah')), ...give(read('ada'))]).toEqual([]);
+    expect(give(receiptOf({ recipient: 'noah' }))).toEqual([]);
+    expect(end(1)).toEqual(['look up 4', 'look up 5']);
+    expect(end(4)).toEqual(['look up 6']);
+    expect(end(2)).toEqual(['look up 7']);
   });
 
   test('are answered only once they are durable, and posted once', async () => {

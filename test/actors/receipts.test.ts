@@ -195,6 +195,20 @@ describe('a status of an unknown message', () => {
   });
 });
 
+/** An echo to somebody else: ten of its receipts fill a round. */
+function addEchoOfFiftyParts({ store: { messages } }: LiveChannel): void {
+  for (let n = 0; n < 50; n += 1) {
+    const { message } = openMessage({
+      id: `echo-${n}`,
+      origin: 'echo',
+      recipient: 'noah',
+      state: 'sent',
+      upstreamIds: ['up-e'],
+    });
+    messages.set(message.id, message);
+  }
+}
+
 describe('receipts of a conversation', () => {
   test('pagechat: one event for each earlier message below that status, up to the watermark', async () => {
     const channel = await LiveChannel.started({ type: 'pagechat' });
@@ -273,16 +287,7 @@ describe('receipts of a conversation', () => {
     const channel = await LiveChannel.started({ type: 'pagechat', channel: { echoStatuses: true } });
     await channel.sent('m-1', 'up-m');
     const { messages } = channel.store;
-    for (let n = 0; n < 50; n += 1) {
-      const { message } = openMessage({
-        id: `echo-${n}`,
-        origin: 'echo',
-        recipient: 'noah',
-        state: 'sent',
-        upstreamIds: ['up-e'],
-      });
-      messages.set(message.id, message);
-    }
+    addEchoOfFiftyParts(channel);
     const at = newYear + 1_000;
     await channel.facts(
       ...Array.from({ length: limits.readChunk / 50 }, () => receiptOf({ upstreamId: 'up-e' })),
@@ -291,6 +296,39 @@ describe('receipts of a conversation', () => {
     );
     expect(messages.get('m-1')).toMatchObject({ deliveredAt: at, readAt: at + 1_000 });
     expect(channel.events.filter((event) => /^message\.(delivered|read) m-1$/.test(event))).toEqual([
+      'message.delivered m-1',
+      'message.read m-1',
+    ]);
+  });
+
+  test('a read of a later POST is told after the delivered of an earlier one that takes another round', async () => {
+    const channel = await LiveChannel.started({ type: 'pagechat', channel: { echoStatuses: true } });
+    await channel.sent('m-1', 'up-m');
+    addEchoOfFiftyParts(channel);
+    const delivered = channel.facts(
+      ...Array.from({ length: limits.readChunk / 50 }, () => receiptOf({ upstreamId: 'up-e' })),
+      receiptOf({ upstreamId: 'up-m' }),
+    );
+    const read = channel.facts(readOf('pagechat', { at: newYear + 1_000 }));
+    expect(await Promise.all([delivered, read])).toEqual([
+      { taken: limits.readChunk / 50 + 1, dropped: 0 },
+      { taken: 1, dropped: 0 },
+    ]);
+    expect(channel.events.filter((event) => event.endsWith(' m-1'))).toEqual([
+      'message.delivered m-1',
+      'message.read m-1',
+    ]);
+  });
+
+  test('a read of a later POST is told after an earlier delivered that waits for a running job', async () => {
+    const channel = await LiveChannel.started({ type: 'pagechat' });
+    await channel.sent('m-1', 'up-m');
+    await Promise.all([
+      channel.facts(inboundOf()),
+      channel.facts(receiptOf({ upstreamId: 'up-m' })),
+      channel.facts(readOf('pagechat', { at: newYear + 1_000 })),
+    ]);
+    expect(channel.events.filter((event) => event.endsWith(' m-1'))).toEqual([
       'message.delivered m-1',
       'message.read m-1',
     ]);

@@ -84,6 +84,7 @@ describe('the slice of facts is kept', () => {
       'while others have gathered',
       ({ gathered }) => void gathered.push({ ask: 1, facts: [], dropped: 0, at: now }),
     ],
+    ['while others are held', ({ held }) => void held.push({ ask: 1, facts: [], dropped: 0, at: now })],
     ['while some are to be looked up again', ({ toRematch }) => void toRematch.push(unmatched)],
     ['while an id was learned in this turn', ({ toMatch }) => void toMatch.push(known)],
     ['while the next wait for a job', (facts) => (facts.gatheringBehind = 1)],

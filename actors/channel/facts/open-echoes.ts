@@ -11,9 +11,9 @@ import type { ChannelState } from '../state.ts';
 import type { FactsState } from './state.ts';
 
 /** Echoes that wait or that a job is processing. */
-function* openEchoes({ unmatched, jobs, gathered }: FactsState): Iterable<Echo> {
+function* openEchoes({ unmatched, jobs, gathered, held }: FactsState): Iterable<Echo> {
   for (const { fact } of unmatched.values()) if (fact.kind === 'echo') yield fact;
-  for (const { facts: taken } of [...jobs.values(), ...gathered])
+  for (const { facts: taken } of [...jobs.values(), ...gathered, ...held])
     for (const fact of taken) if (fact.kind === 'echo') yield fact;
 }
 

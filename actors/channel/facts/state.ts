@@ -42,6 +42,8 @@ export interface FactsState {
   gatheringBehind: number | null;
   /** The facts that wait for it. */
   gathered: FactsAsk[];
+  /** POSTs with a conversation receipt that would overtake a lower status, in order. One of the jobs ends before the first can begin. */
+  held: FactsAsk[];
   /** Facts whose message is not known yet, by the id of the fact. */
   unmatched: SparseMap<string, UnmatchedFact>;
   /** Unmatched facts whose message another owner may have stored: looked up in chunks, one per turn. */
@@ -60,6 +62,7 @@ export function newFacts(nextJob: number): FactsState {
     nextJob,
     gatheringBehind: null,
     gathered: [],
+    held: [],
     unmatched: new SparseMap(),
     toRematch: [],
     toMatch: [],

@@ -25,6 +25,7 @@ import {
 } from './job.ts';
 import type { Consequences } from './context.ts';
 import { consequences } from './resolve.ts';
+import { wouldOvertake } from './overtaking.ts';
 import type { FactJob, FactsAsk } from './state.ts';
 
 type ResolvedFacts = Omit<Extract<EffectResult, { type: 'facts-resolved' }>, 'type'>;
@@ -137,11 +138,11 @@ function committed(state: ChannelState, id: number, again: ChannelFact[], now: n
   const effects = applyCommitted(state, id, job, again, now);
   if (again.length > 0) {
     startNextRound(job, again);
-    return [...effects, ...startRound(state, id, job, now)];
+    return [...effects, ...startRound(state, id, job, now), ...startHeld(state, now)];
   }
   endJob(state, id);
   for (const { ask, facts, dropped } of job.asks) effects.push(reply(ask, facts.length, dropped));
-  return [...effects, ...startGathered(state, gatheredBehind(state, id), now)];
+  return [...effects, ...startGathered(state, gatheredBehind(state, id), now), ...startHeld(state, now)];
 }
 
 /**
@@ -158,7 +159,7 @@ function failed(state: ChannelState, id: number, mayBeStored: boolean, now: numb
       ? [refuse(asked.ask)]
       : startJob(state, { asks: [asked], facts: asked.facts, rematched: [] }, now),
   );
-  next.push(...startGathered(state, gatheredBehind(state, id), now));
+  next.push(...startGathered(state, gatheredBehind(state, id), now), ...startHeld(state, now));
   return [...next, ...emitReady(state, now), ...startPosts(state, now)];
 }
 
@@ -170,14 +171,29 @@ function refuse(ask: number): ChannelEffect {
  * Upstream reports the events of a busy channel in many small POSTs. POSTs that arrive while a job runs become the next job together: one
  * look-up, one turn and one commit for all, and each caller gets an answer for its own facts only. Returns the asks that begin now: none
  * while a job runs, unless enough facts have gathered for another job. A POST with a conversation receipt is always a job of its own: the
- * messages that it covers have no bound, so neither have its rounds, and no other fact should wait for it. The rounds of other receipts are
- * bounded by the facts of a job and the parts of an echo.
+ * messages that it covers have no bound, so neither have its rounds, and no other fact should wait for it, but a higher status of its person.
+ * The rounds of other receipts are bounded by the facts of a job and the parts of an echo.
  */
 function gather({ facts }: ChannelState, asked: FactsAsk): FactsAsk[] {
-  if (goesAlone(asked.facts)) return [asked];
+  if (goesAlone(asked.facts)) {
+    if (!wouldOvertake(facts, asked)) return [asked];
+    facts.held.push(asked);
+    return [];
+  }
   facts.gathered.push(asked);
   const waits = facts.gatheringBehind !== null && !areEnough(facts.gathered);
   return waits ? [] : facts.gathered.splice(0);
+}
+
+/** Begins POSTs with conversation receipts that would overtake nothing any more. */
+function startHeld(state: ChannelState, now: number): ChannelEffect[] {
+  const { facts } = state;
+  const effects: ChannelEffect[] = [];
+  for (let [first] = facts.held; first !== undefined && !wouldOvertake(facts, first); [first] = facts.held) {
+    facts.held.shift();
+    effects.push(...startGathered(state, [first], now));
+  }
+  return effects;
 }
 
 /** The asks that waited for the end of `job`. */
