@@ -100,6 +100,38 @@ describe('an approved template is sent', () => {
   });
 });
 
+describe('a change of a template that was sent a moment before', () => {
+  /** The template with this name, approved and sent once. */
+  async function sentOnce(name: string): Promise<{ template: Send; metaId: string }> {
+    const { body } = await templatesOf(world.service, channels.chatapp).create(draft(name));
+    const metaId: string = body.meta_template_id;
+    await world.simulator.control(`templates/${metaId}`, { event: 'APPROVED', wait: true });
+    const template = { template_name: name, language: 'en_US', variables: { body: ['Mia', 'A-1007'] } };
+    expect((await send(template)).body.status).toBe('sent');
+    return { template, metaId };
+  }
+
+  test('is known once its webhook is answered: a paused template is 400, and upstream is not called', async () => {
+    const { template, metaId } = await sentOnce('paused_since');
+    await world.simulator.control(`templates/${metaId}`, { event: 'PAUSED', wait: true });
+    const recipient = newPerson('chatapp');
+    const { status, body } = await send(template, recipient);
+    expect([status, body.detail]).toEqual([400, expect.stringContaining('PAUSED')]);
+    expect(await sentTo(recipient)).toEqual([]);
+  });
+
+  test('is known once a list shows it: a send fits the new components', async () => {
+    const { template, metaId } = await sentOnce('shorter_since');
+    await world.simulator.control('webhooks/rules', { match: { kind: 'template' }, drop: true });
+    const components = [{ type: 'BODY', text: 'Your order is ready.' }];
+    await world.simulator.control(`templates/${metaId}`, { components });
+    const { body } = await templatesOf(world.service, channels.chatapp).list();
+    const listed = body.templates.find(({ meta_template_id: id }: Record<string, unknown>) => id === metaId);
+    expect(listed.components).toEqual(components);
+    expect((await send({ ...template, variables: {} })).body.status).toBe('sent');
+  });
+});
+
 describe('variables that do not match are a 422 that names them, and upstream is not called', () => {
   const wrong: [string, unknown, (string | number)[], string][] = [
     [

@@ -8,11 +8,12 @@ import { noSuchTemplate, toTemplateOwner } from './find.ts';
 import { inRequestScope } from '../deps.ts';
 import { syncedAgain } from './ask-again.ts';
 import type { SyncDeps } from './sync.ts';
+import { makeKey } from './template-cache.ts';
 import { mediaUrlProblem } from '../../domain/messages/media-url.ts';
 import { fillTemplate } from '../../domain/templates/fill.ts';
 import type { FilledTemplate, GivenVariables, UnfilledTemplate } from '../../domain/templates/filled.ts';
 
-export type SendTemplates = SyncDeps & Pick<UseCaseDeps, 'templateCache' | 'log' | 'upstreamUnder'>;
+export type SendTemplates = SyncDeps & Pick<UseCaseDeps, 'log' | 'upstreamUnder'>;
 
 interface WantedTemplate {
   name: string;
@@ -31,23 +32,6 @@ export async function templateForSend(
 ): Promise<Template> {
   const owner = toTemplateOwner(channel);
   return deps.templateCache.find(makeKey(owner, wanted), () => findApproved(deps, channel, owner, wanted));
-}
-
-/** Evicts a changed or deleted template from this node's cache. On other nodes the entry expires within a second. */
-export function forgetForSend(
-  { templateCache }: Pick<UseCaseDeps, 'templateCache'>,
-  owner: TemplateOwner,
-  template: WantedTemplate,
-): void {
-  templateCache.forget(makeKey(owner, template));
-}
-
-/** Contains the name's length, because a name may contain any character. */
-function makeKey(
-  { accountId, businessAccountId }: TemplateOwner,
-  { name, language }: WantedTemplate,
-): string {
-  return `${accountId} ${businessAccountId} ${name.length} ${name} ${language}`;
 }
 
 /** Whether the fault is a failed look-up upstream. */

@@ -5,7 +5,7 @@ import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { withinLimit } from './upstream-limits.ts';
 import { callingChannel, noSuchTemplate } from './find.ts';
-import { forgetForSend } from './for-send.ts';
+import { forgetForSend } from './template-cache.ts';
 
 /**
  * Deletes one language version, or all versions of the template's name. Throws 404 `not_found`, also if deleted already, and

@@ -12,9 +12,13 @@ import { newId } from '../../kernel/ids.ts';
 import { backOffMs } from '../../kernel/retry.ts';
 import { findLicence } from '../channels/find.ts';
 import { inRequestScope } from '../deps.ts';
+import { forgetForSend } from './template-cache.ts';
 
 /** Dependencies of a sync. */
-export type SyncDeps = Pick<UseCaseDeps, 'stores' | 'clock' | 'upstreamTemplates' | 'templateSyncs'>;
+export type SyncDeps = Pick<
+  UseCaseDeps,
+  'stores' | 'clock' | 'upstreamTemplates' | 'templateSyncs' | 'templateCache'
+>;
 
 /** Interval of syncs, which find changes that webhooks missed. */
 const everyMs = dayMs;
@@ -30,6 +34,8 @@ export function syncTemplates(deps: SyncDeps, owner: TemplateOwner, channel: Cha
     const known = await deps.stores.templates.list(owner, null, everything);
     const diff = diffTemplates(owner, known.items, listed, startedAt);
     await deps.stores.templates.synced(owner, diff, startedAt, startedAt + everyMs);
+    const outdated = new Set([...diff.goneIds, ...diff.changed.map(({ id }) => id)]);
+    for (const each of known.items) if (outdated.has(each.id)) forgetForSend(deps, owner, each);
   });
 }
 

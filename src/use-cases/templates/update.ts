@@ -10,7 +10,7 @@ import type { Limit } from './upstream-limits.ts';
 import { syncedAgain } from './ask-again.ts';
 import { callingChannel, noSuchTemplate, withSyncTime } from './find.ts';
 import type { TemplateChannel } from './find.ts';
-import { forgetForSend } from './for-send.ts';
+import { forgetForSend } from './template-cache.ts';
 import type { TemplateEdit } from './types.ts';
 
 /**
