@@ -165,6 +165,35 @@ describe('facts about templates', () => {
     expect(await ours.dueAt()).toBe(service.clock.now());
   });
 
+  test('of a status that is repeated after an edit do not undo the edit, and are checked with upstream', async () => {
+    const { id } = await ours.theFirst({ status: 'PENDING' });
+    const tomorrow = await ours.dueAt();
+    const approval = fact(word('APPROVED'));
+    await receive(approval);
+    service.clock.pass(4_000);
+    await ours.edit(id);
+    expect(await ours.dueAt()).toBe(tomorrow);
+    service.clock.pass(4_000);
+    await receive(approval);
+    expect((await ours.list()).page.items).toMatchObject([{ status: 'PENDING' }]);
+    expect(await ours.dueAt()).toBe(service.clock.now());
+    await service.useCases.syncDueTemplates();
+  });
+
+  test('of a status that is repeated after a list that shows another are checked with upstream', async () => {
+    await ours.theFirst();
+    const pause = fact(word('PAUSED'));
+    await receive(pause);
+    service.clock.pass(4_000);
+    await ours.theFirst({ status: 'APPROVED' });
+    service.clock.pass(4_000);
+    await receive(pause);
+    expect(await ours.dueAt()).toBe(service.clock.now());
+    service.clock.pass(1);
+    await service.useCases.syncDueTemplates();
+    expect((await ours.list()).page.items).toMatchObject([{ status: 'APPROVED' }]);
+  });
+
   test('that only report a changed text cause synchronizations of the accounts that have it too', async () => {
     await ours.listed({});
     await receive(fact({ components: true }));

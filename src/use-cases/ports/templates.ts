@@ -51,7 +51,7 @@ export interface TemplateStore {
   byName(owner: TemplateOwner, name: string): Promise<Template[]>;
   /** Stores a template that upstream accepted; replaces one that a sync found under its id meanwhile. */
   put(template: Template, now: number): Promise<void>;
-  /** Stores the fields that an edit changed; does nothing if the template is absent. */
+  /** Stores the fields that an edit changed; no earlier status undoes them. Does nothing if the template is absent. */
   edited(
     owner: TemplateOwner,
     templateId: string,
@@ -66,8 +66,9 @@ export interface TemplateStore {
    */
   synced(owner: TemplateOwner, news: TemplateNews, startedAt: number, dueAt: number): Promise<void>;
   /**
-   * Applies the change for every account on the business account; a status only if none newer by upstream's time was applied.
-   * Returns the accounts that have the template, or had it before they deleted it.
+   * Applies the change for every account on the business account; a status only if it is not older, by upstream's time, than the last
+   * status and edit. Returns the accounts that have the template, or had it before they deleted it; for a status, only those whose
+   * template was not changed after that time.
    */
   apply(change: TemplateChange, now: number): Promise<string[]>;
   sync(owner: TemplateOwner): Promise<TemplateSync | null>;

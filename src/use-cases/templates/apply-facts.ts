@@ -12,7 +12,8 @@ const templatesAtOnce = 20;
 
 /**
  * Applies template webhooks, in order, for every account with a channel on the business account. Templates that an account does not
- * have, and changes that a webhook reports incompletely or late, are synced in the background. Durable when it resolves. [upstream §4.5]
+ * have, and changes that a webhook reports incompletely, late, or from before the stored version, are synced in the background. Durable
+ * when it resolves. [upstream §4.5]
  */
 export async function applyTemplateFacts(deps: UseCaseDeps, facts: readonly TemplateFact[]): Promise<void> {
   const groups = [...groupBy(facts, makeKey).values()];

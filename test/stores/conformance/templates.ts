@@ -219,6 +219,21 @@ export function describeTemplateSyncs(name: string, open: Open): void {
       expect(await templates().byId(owner, id)).toMatchObject({ status: 'APPROVED', rejectedReason: null });
     });
 
+    test('one from before an edit does not undo it, one of its second does; who may have another status is no result', async () => {
+      const owner = newOwner();
+      const { id, businessAccountId, upstreamId } = await put(owner, noon - 10_000);
+      const tell = (at: number) =>
+        templates().apply({ businessAccountId, upstreamId, at, change: status('APPROVED') }, noon + 5_000);
+      const edit = { status: 'PENDING', category: 'UTILITY', components: [] };
+      await templates().edited(owner, id, edit, noon + 1_500);
+      expect(await tell(noon + 1_499)).toEqual([]);
+      expect((await templates().byId(owner, id))?.status).toBe('PENDING');
+      // Upstream counts in seconds: this one may be from after the edit.
+      expect(await tell(noon + 1_000)).toEqual([owner.accountId]);
+      expect((await templates().byId(owner, id))?.status).toBe('APPROVED');
+      expect(await tell(noon + 1_000)).toEqual([]);
+    });
+
     test('one about category or quality changes only that', async () => {
       const owner = newOwner();
       const template = await put(owner);

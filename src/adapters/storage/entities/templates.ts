@@ -4,11 +4,11 @@ import type { Use } from '../../../domain/templates/limits.ts';
 import { entity, entityBy } from './entity.ts';
 import { integer, integerOrNull, json, text, textOrNull } from './fields.ts';
 
-/** Times by our clock, except `statusAt`. */
+/** Times by our clock; `statusAt` also by upstream's. */
 interface TemplateTimes {
   /** Time of the last change of any kind. */
   changedAt: number;
-  /** Upstream's time of the last status that a webhook reported. */
+  /** Upstream's time of the last status that a webhook reported, or our time of a later edit. */
   statusAt: number;
   /** Time of deletion. The item is kept for a while, so that a list requested earlier does not bring it back. */
   removedAt: number | null;

@@ -1,4 +1,5 @@
 /** Templates, with the times of their syncs. */
+import { latestMeant } from '../../../domain/messages/facts.ts';
 import { isGone } from '../../../domain/templates/template.ts';
 import type { Template, TemplateOwner } from '../../../domain/templates/template.ts';
 import { oldestFirst } from '../../../use-cases/ports/paging.ts';
@@ -29,7 +30,9 @@ export function templateStore(recordsOf: RecordsOf): TemplateStore {
       templates.patchEach([
         {
           which: { id, accountId, businessAccountId, removedAt: null },
-          change: { set: { status, category, components, rejectedReason: null, changedAt: now } },
+          change: {
+            set: { status, category, components, rejectedReason: null, changedAt: now, statusAt: now },
+          },
         },
       ]),
     remove: ({ accountId, businessAccountId }, ids, now) =>
@@ -42,7 +45,9 @@ export function templateStore(recordsOf: RecordsOf): TemplateStore {
     async apply({ businessAccountId, upstreamId, at, change }, now) {
       const equal = { businessAccountId, upstreamId };
       const known = await templates.list({ by: 'upstream', equal, limit: null });
-      const isNews = 'status' in change ? { range: { on: 'statusAt', upTo: at } as const } : {};
+      const isStatus = 'status' in change;
+      const latest = latestMeant(at);
+      const isNews = isStatus ? { range: { on: 'statusAt', upTo: latest } as const } : {};
       await templates.patchEach(
         known.map(({ id }) => ({
           which: { id, removedAt: null },
@@ -50,7 +55,8 @@ export function templateStore(recordsOf: RecordsOf): TemplateStore {
           change: changeBy(change, at, now),
         })),
       );
-      return known.map(({ accountId }) => accountId);
+      const certain = isStatus ? known.filter(({ changedAt }) => changedAt <= latest) : known;
+      return certain.map(({ accountId }) => accountId);
     },
     dropRemoved: (before, stopping) => templates.sweep({ on: 'removedAt', below: before }, stopping),
     ...templateSyncStore(recordsOf),
