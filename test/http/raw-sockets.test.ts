@@ -1,12 +1,15 @@
+import { once } from 'node:events';
 import http from 'node:http';
 import net from 'node:net';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { makeHttpServer } from '../../src/http/server.ts';
 import { ClientGone } from '../../src/http/middleware/error-funnel.ts';
 import { readBody } from '../../src/http/middleware/read-body.ts';
 import type { Log } from '../../src/kernel/log.ts';
 import { apiKey, optionsWith, run, useCasesWith } from './support.ts';
 import type { Running } from './support.ts';
+import { listening } from '../support/ports.ts';
+import { until } from '../support/until.ts';
 
 let service: Running;
 const errors: unknown[] = [];
@@ -27,6 +30,9 @@ const key = `X-API-Key: ${apiKey}\r\n`;
 const close = 'Connection: close\r\n';
 const get = (target: string) => `GET ${target} HTTP/1.1\r\nHost: x\r\n${close}${key}\r\n`;
 const post = '/api/v1/messages/send HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
+
+const statusesIn = (answer: string): number[] =>
+  [...answer.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 
 /** The bytes to send, and the statuses of everything that is received. */
 const cases: [string, string, number[]][] = [
@@ -79,9 +85,53 @@ const cases: [string, string, number[]][] = [
 
 test.each(cases)('%s is never a 500', async (_name, bytes, statuses) => {
   errors.length = 0;
-  const answer = await service.raw(bytes);
-  expect([...answer.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))).toEqual(statuses);
+  expect(statusesIn(await service.raw(bytes))).toEqual(statuses);
   expect(errors).toEqual([]);
+});
+
+describe('[faults: 214] bytes that are no HTTP behind a complete request', () => {
+  const list = `GET /api/v1/redirects HTTP/1.1\r\nHost: x\r\n${key}\r\n`;
+  const garbage = ['x', '\0', 'GET / HTTP/9\r\n\r\n', 'GET / HTTP/1.1\r\nA b\r\n\r\n'];
+
+  test.each(garbage)('%j in its packet: the request is answered, then the rest', async (rest) => {
+    const answer = await service.raw(list + rest);
+    expect(statusesIn(answer)).toEqual([200, 400]);
+    expect(answer).toMatch(/\r\n\r\n\{"redirects":\[\]\}HTTP\/1\.1 400 /);
+  });
+
+  test('behind several requests: each is answered, in order', async () => {
+    const answer = await service.raw(`${list}GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n${list}${garbage[0]}`);
+    expect(statusesIn(answer)).toEqual([200, 404, 200, 400]);
+  });
+
+  test('behind a request whose answer closes the connection: the answer arrives', async () => {
+    expect(statusesIn(await service.raw(get('/api/v1/redirects') + garbage[0]))).toEqual([200]);
+  });
+
+  test('behind the unfinished body of a later request: that request is refused', async () => {
+    const unfinished = `POST ${post}${key}Transfer-Encoding: chunked\r\n\r\nzz\r\n`;
+    expect(statusesIn(await service.raw(list + unfinished))).toEqual([200, 400]);
+  });
+
+  test('in packets of their own, while the request is handled', async () => {
+    const answers: (() => void)[] = [];
+    const listRedirects = () =>
+      new Promise<{ items: []; nextCursor: null }>((answer) => {
+        answers.push(() => answer({ items: [], nextCursor: null }));
+      });
+    const server = makeHttpServer(optionsWith({ log, useCases: useCasesWith({ listRedirects }) }));
+    const socket = net.connect(await listening(server), '127.0.0.1');
+    let heard = '';
+    socket.setEncoding('latin1').on('data', (text: string) => (heard += text));
+    socket.write(list);
+    await until('the request', () => answers.length === 1);
+    socket.write('garbage');
+    await once(server, 'clientError');
+    answers[0]?.();
+    await once(socket, 'close');
+    expect(statusesIn(heard)).toEqual([200, 400]);
+    server.close();
+  });
 });
 
 test('every error on the wire has a detail', async () => {

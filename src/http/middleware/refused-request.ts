@@ -1,5 +1,6 @@
 /** How a rejected request ends: the rest of its body, its connection, and the answer to one that never became a request. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../kernel/clock.ts';
 
@@ -54,15 +55,37 @@ const refusals: Record<string, Refused> = {
 };
 const malformed: Refused = { status: '400 Bad Request', detail: 'Malformed HTTP request' };
 
+/** Connections whose refusal waits for the answers before it. */
+const waiting = new WeakSet<Duplex>();
+
 /**
  * Answers on the socket what Node's strict parser rejects, since it never becomes a request, and then closes the connection even if the
- * peer keeps its half open. Every error has a `detail`, this one too. [spec: Errors; faults 86, 93]
+ * peer keeps its half open. Every error has a `detail`, this one too. Complete requests before it are answered first: in the place of
+ * their answer the refusal would say that an accepted send was refused. [spec: Errors; faults 86, 93, 214]
  */
 export function refuseMalformed(error: Error & { code?: string }, socket: Duplex, clock: Clock): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
+  if (error.code === 'ECONNRESET') return void socket.destroy();
+  // What follows the first malformed bytes is malformed as well.
+  if (waiting.has(socket)) return;
+  if (!socket.writable) return void socket.destroy();
+  const before = findUnderWay(socket);
+  if (before?.req.complete !== true) return writeRefusal(error, socket, clock);
+  waiting.add(socket);
+  socket.pause();
+  before.once('close', () => {
+    waiting.delete(socket);
+    // Node ends the connection itself after a last answer: destroying it could take bytes of that answer with it.
+    if (socket.writable) refuseMalformed(error, socket, clock);
+  });
+}
+
+/** The response that the connection carries now: when it closes, the next one. Node has no public name for it. */
+function findUnderWay(socket: Duplex): ServerResponse | null {
+  const response: unknown = Reflect.get(socket, '_httpMessage');
+  return response instanceof ServerResponse ? response : null;
+}
+
+function writeRefusal(error: Error & { code?: string }, socket: Duplex, clock: Clock): void {
   const { status, detail } = refusals[error.code ?? ''] ?? malformed;
   const body = JSON.stringify({ detail });
   const head = `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
