@@ -20,8 +20,10 @@ import {
   noon,
 } from './conformance/samples.ts';
 import type { OpenStore } from './conformance/store.ts';
+import { useRest } from './use-rest.ts';
+import { useWrites } from './use-writes.ts';
 
-/** A little of everything, so that every query is made. */
+/** Calls every method and makes every write, so that every query is made. `use-all.test.ts` shows that none is missing. */
 export async function useAll({
   stores,
   channelState,
@@ -190,6 +192,8 @@ export async function useAll({
   await stores.deliveryHours.since(accountId, noon);
   await stores.deliveryHours.ofAll(noon, 10);
   await stores.deliveryHours.dropOlder(noon);
+  await useRest(stores);
+  await useWrites({ stores, channelState });
 }
 
 async function useKept(

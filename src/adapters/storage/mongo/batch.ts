@@ -116,7 +116,7 @@ async function insertAll(target: BatchTarget, placed: readonly Placed<NewDocumen
       const { writeErrors } = insistOn(await commands.insert(documents));
       if (attempt === 0 || writeErrors.length === 0) return writeErrors;
       // On a retry a duplicate key may be an earlier attempt's own insert, which then counts as inserted. [faults: 22]
-      const tokens = await commands.tokens(writeErrors.flatMap(({ index }) => documents[index]?._id ?? []));
+      const tokens = await commands.tokens(writeErrors.flatMap(({ index }) => documents[index] ?? []));
       return writeErrors.filter(({ index }) => {
         const document = documents[index];
         return document === undefined || tokens.get(document._id) !== document.token;
@@ -141,7 +141,8 @@ async function claimAll(target: BatchTarget, placed: readonly Placed<Claim>[]): 
       const { n, writeErrors } = insistOn(await commands.update(claims, false));
       const [refused] = writeErrors;
       if (refused !== undefined) throw refusedBy(target, refused.code);
-      return n === claims.length ? null : commands.tokens(claims.map(({ id }) => id));
+      if (n === claims.length) return null;
+      return commands.tokens(claims.map(({ id, channelId }) => ({ _id: id, channelId })));
     },
     firstDeadline(placed),
   );

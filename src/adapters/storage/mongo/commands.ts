@@ -7,8 +7,13 @@ import { newSecret } from '../../../kernel/ids.ts';
 import { asRecord } from '../../../kernel/json.ts';
 import type { Connection } from './connection.ts';
 
-export interface NewDocument extends Document {
+/** A document by its shard key. Of a message or a delivery the channel is part of that: a query by ids alone goes to every shard. */
+interface Keyed {
   _id: string;
+  channelId?: string;
+}
+
+export interface NewDocument extends Document, Keyed {
   /** Unique for each write, so that a repeated insert or claim recognises itself. */
   token: string;
 }
@@ -24,6 +29,7 @@ export interface Update {
 }
 
 export interface Claim extends Update {
+  channelId: string;
   token: string;
 }
 
@@ -43,7 +49,7 @@ export interface Commands {
   update(updates: readonly Update[], ordered: boolean): Promise<Reply>;
   remove(ids: readonly string[]): Promise<Reply>;
   /** The tokens that these documents have now. */
-  tokens(ids: readonly string[]): Promise<Map<string, string>>;
+  tokens(documents: readonly Keyed[]): Promise<Map<string, string>>;
 }
 
 const instance = newSecret(6);
@@ -67,10 +73,13 @@ export function commandsOn({ db, writeConcern, safely }: Connection, collection:
       }),
     remove: (ids) =>
       write({ delete: collection, deletes: [{ q: { _id: { $in: ids } }, limit: 0 }], ordered: false }),
-    async tokens(ids) {
+    async tokens(documents) {
+      const ids = { $in: documents.map(({ _id }) => _id) };
+      const channelIds = new Set(documents.flatMap(({ channelId }) => channelId ?? []));
+      const ofChannels = channelIds.size === 0 ? {} : { channelId: { $in: [...channelIds] } };
       const found = db
-        .collection<{ _id: string; token: string }>(collection)
-        .find({ _id: { $in: [...ids] } }, { ...safely, projection: { token: 1 } });
+        .collection<NewDocument>(collection)
+        .find({ _id: ids, ...ofChannels }, { ...safely, projection: { token: 1 } });
       return new Map((await found.toArray()).map(({ _id, token }) => [_id, token]));
     },
   };

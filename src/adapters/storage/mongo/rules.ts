@@ -32,7 +32,7 @@ function nextArrival(firstEpoch: number): { firstEpoch: number; arrival: number 
 export function makeClaim(channelId: string, epoch: number, { to, id, rule }: JournalClaim): Claim {
   const token = newToken();
   const { q, u } = makeStatement(to, channelId, id, rule, { epoch, token });
-  return { id, token, q: { ...q, epoch: { $lte: epoch } }, u };
+  return { id, channelId, token, q: { ...q, epoch: { $lte: epoch } }, u };
 }
 
 export function makeUpdate(channelId: string, { to, id, rule }: Ruling, more: More = {}): Update {
