@@ -53,6 +53,19 @@ describe('shown once:', () => {
   });
 });
 
+test.each([
+  ['a thousand', 999, 400],
+  ['a thousand and one', 1_000, 413],
+  ['as many as its body can hold', 32_000, 413],
+])('[faults: 215] of a stranger, with %s fields', async (_name, more, status) => {
+  const answer = await fetch(`${world.service.url}/portal/sign-in`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: `csrf=x${'&a'.repeat(more)}`,
+  });
+  expect(answer.status).toBe(status);
+});
+
 test('a replay that the service was too busy to finish reports how many were replayed', async () => {
   const [visitor] = await anyChannel();
   const cut = await visitor.ask('/portal/deliveries?begun=3&left=0&cut=1');
