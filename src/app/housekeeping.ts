@@ -57,7 +57,7 @@ export async function runHousekeeping(parts: Parts, stopping: AbortSignal): Prom
     () => useCases.dropOldTemplates(stopping),
     () => useCases.dropUnconfirmed(),
     () => stores.audit.dropOlder(now - keepAuditDays * dayMs, stopping),
-    () => useCases.trimAudit(),
+    () => useCases.trimAudit(stopping),
     () => useCases.backFillAccountWords(),
     // `reconnect` mails stay: their record makes sure that an owner gets one mail about a refused token, however long that lasts.
     () => stores.mails.dropOlder(mailsEndAt, 'reconnect', stopping),

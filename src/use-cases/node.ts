@@ -60,7 +60,7 @@ export function nodeUseCases(deps: UseCaseDeps) {
     syncDueTemplates: () => syncDueTemplates(deps),
     dropOldTemplates: (stopping?: AbortSignal) => dropOldTemplates(deps, stopping),
     /** Trims each account's audit log to its bound. */
-    trimAudit: () => auditTrim.run(),
+    trimAudit: (stopping?: AbortSignal) => auditTrim.run(stopping),
     /** Adds accounts of earlier versions to the operators' search index. */
     backFillAccountWords: () => accountWords.run(),
     dropUnconfirmed: () => unconfirmed.drop(),
@@ -105,7 +105,7 @@ function bufferedHere(deps: UseCaseDeps) {
     /** Trims the stored ones by age and by number per account, channel or shape. */
     trimBuffers: (stopping?: AbortSignal) =>
       runAll(
-        buffers.map((log) => () => log.trim()),
+        buffers.map((log) => () => log.trim(stopping)),
         stopping,
       ),
   };

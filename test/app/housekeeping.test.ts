@@ -6,6 +6,9 @@ import { runHousekeeping } from '../../src/app/housekeeping.ts';
 import { scheduleJobs } from '../../src/app/jobs.ts';
 import { dayMs } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';
+import { RequestLog } from '../../src/use-cases/accounts/request-log.ts';
+import { Transcripts } from '../../src/use-cases/deliveries/transcripts.ts';
+import { Quarantine } from '../../src/use-cases/messages/quarantine.ts';
 import { silentLog as log } from '../support/silent-log.ts';
 import { aDelivery } from '../stores/conformance/samples.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -116,6 +119,7 @@ function watched(sweep: (what: string, stopping: unknown) => void) {
       trimBuffers: async (stopping?: AbortSignal) => sweep('buffers', stopping),
       sweepKeptDeliveries: async (stopping?: AbortSignal) => sweep('kept', stopping),
       dropOldTemplates: async (stopping?: AbortSignal) => sweep('templates', stopping),
+      trimAudit: async (stopping?: AbortSignal) => sweep('entries beyond the bound', stopping),
     },
   };
 }
@@ -132,6 +136,7 @@ test.each([
   'hours',
   'templates',
   'audit',
+  'entries beyond the bound',
   'mails',
 ])('a stop reaches the sweep of %s, and no later one begins', async (what) => {
   const stopping = new AbortController();
@@ -157,4 +162,20 @@ test('a sweep of kept deliveries ends with a stop', async () => {
   service.stores.keptDeliveries = { ...keptDeliveries, channels, sweep };
   await service.useCases.sweepKeptDeliveries(stopping.signal);
   expect(swept).toEqual(['a']);
+});
+
+test('a stop reaches the trims of quarantined items, requests and transcripts', async () => {
+  const { clock, stores } = service;
+  const { signal } = new AbortController();
+  const given: unknown[] = [];
+  const trim = async (_most: number, _since: number, stopping?: AbortSignal): Promise<number> =>
+    given.push(stopping);
+  const sealer = plainSealer;
+  const all = [
+    new Quarantine({ ...stores.quarantine, trim }, { byIdentity: async () => new Map() }, clock),
+    new RequestLog({ ...stores.requestLog, trim }, clock),
+    new Transcripts({ store: { ...stores.transcripts, trim }, sealer, clock, keptMs: 1 }),
+  ];
+  for (const each of all) await each.trim(signal);
+  expect(given).toEqual([signal, signal, signal]);
 });

@@ -81,6 +81,14 @@ describe('the bound', () => {
     expect(kept).toHaveLength(2 * (200 + 1 + 200));
   });
 
+  test('is applied to no further account once the node stops', async () => {
+    const { bound, asked, kept } = bounded(201);
+    await bound.run(AbortSignal.abort());
+    expect(kept).toEqual([]);
+    await bound.run();
+    expect([asked, kept.length]).toEqual([['', ''], 2 * 200]);
+  });
+
   test('with exactly two hundred accounts takes one more run', async () => {
     const { bound, asked } = bounded(200);
     for (let looks = 0; looks < 3; looks += 1) await bound.run();

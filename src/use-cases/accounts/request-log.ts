@@ -54,8 +54,8 @@ export class RequestLog {
     return this.#gathered.write((requests) => this.#store.add(requests));
   }
 
-  trim(): Promise<number> {
-    return this.#store.trim(maxKept, oldestKept(this.#clock));
+  trim(stopping?: AbortSignal): Promise<number> {
+    return this.#store.trim(maxKept, oldestKept(this.#clock), stopping);
   }
 
   #openTally(accountId: string, minute: number): Tally {

@@ -57,12 +57,14 @@ export class AuditTrim {
     this.#most = most;
   }
 
-  /** Throws StoreUnavailable; then the next call begins with the same accounts. */
-  async run(): Promise<void> {
+  /** Stops early when the signal aborts, or with StoreUnavailable; then the next call begins with the same accounts. */
+  async run(stopping?: AbortSignal): Promise<void> {
     const { audit } = this.#stores;
     const accountIds = await audit.accountsAfter(this.#last, accountsAtOnce);
-    for (const accountId of accountIds)
-      for (const actor of bounded) await audit.keepNewest({ accountId, actor }, this.#most);
+    for (const accountId of accountIds) {
+      if (stopping?.aborted === true) return;
+      for (const actor of bounded) await audit.keepNewest({ accountId, actor }, this.#most, stopping);
+    }
     this.#last = accountIds.length < accountsAtOnce ? '' : (accountIds.at(-1) ?? '');
   }
 }

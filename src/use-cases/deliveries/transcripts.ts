@@ -68,10 +68,10 @@ export class Transcripts {
     return this.#gathered.write((transcripts) => this.#parts.store.add(transcripts));
   }
 
-  /** Drops transcripts older than the delivery log, and those beyond `maxKept`. */
-  trim(): Promise<number> {
+  /** Drops transcripts older than the delivery log, and those beyond `maxKept`. Stops early when the signal aborts. */
+  trim(stopping?: AbortSignal): Promise<number> {
     const { store, clock, keptMs } = this.#parts;
-    return store.trim(maxKept, clock.now() - keptMs);
+    return store.trim(maxKept, clock.now() - keptMs, stopping);
   }
 
   /** Transcripts by the start time of their attempt, which the delivery's attempt log also has. */

@@ -64,8 +64,8 @@ export class Quarantine {
     }
   }
 
-  trim(): Promise<number> {
-    return this.#store.trim(maxKept, this.#clock.now() - keptMs);
+  trim(stopping?: AbortSignal): Promise<number> {
+    return this.#store.trim(maxKept, this.#clock.now() - keptMs, stopping);
   }
 
   async #withChannels(gathered: readonly Gathered[]): Promise<QuarantinedItem[]> {

@@ -51,5 +51,9 @@ export interface AuditStore {
   /** Ids of accounts that have entries, in order, the first `limit` after `accountId`. */
   accountsAfter(accountId: string, limit: number): Promise<string[]>;
   /** Drops all but the newest `count` entries of the account by this kind of actor. Returns the number of dropped entries. */
-  keepNewest(of: { accountId: string; actor: ActorKind }, count: number): Promise<number>;
+  keepNewest(
+    of: { accountId: string; actor: ActorKind },
+    count: number,
+    stopping?: AbortSignal,
+  ): Promise<number>;
 }

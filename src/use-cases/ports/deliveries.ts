@@ -103,7 +103,7 @@ export interface TranscriptStore {
     limit: number,
   ): Promise<KeptTranscript[]>;
   /** Keeps each channel's newest `most` successful and `most` failed ones, none older than `since` (ms). Returns the number dropped. */
-  trim(most: number, since: number): Promise<number>;
+  trim(most: number, since: number, stopping?: AbortSignal): Promise<number>;
 }
 
 /** A delivery that was created while a subscriber of the live feed was disconnected: the feed replays it. */

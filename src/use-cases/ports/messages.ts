@@ -90,7 +90,7 @@ export interface QuarantineStore {
   /** False if there is no such entry. */
   drop(id: string): Promise<boolean>;
   /** Keeps about `max` entries, the last seen ones, and none last seen before `before`. Returns the number of dropped entries. */
-  trim(max: number, before: number): Promise<number>;
+  trim(max: number, before: number, stopping?: AbortSignal): Promise<number>;
 }
 
 /** Stored state of a send whose owner disappeared before it answered. */

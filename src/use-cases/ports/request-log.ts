@@ -42,5 +42,5 @@ export interface RequestLogStore {
     page: PageRequest,
   ): Promise<Page<LoggedRequest>>;
   /** Keeps each account's newest `most` entries that were created at `since` (ms) or later. Returns the number of dropped entries. */
-  trim(most: number, since: number): Promise<number>;
+  trim(most: number, since: number, stopping?: AbortSignal): Promise<number>;
 }

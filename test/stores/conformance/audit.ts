@@ -87,6 +87,7 @@ export function describeAudit(name: string, open: Open): void {
         anAuditEntry({ actor: 'key' }),
       ];
       await addAll([...byKeys, ...others]);
+      expect(await audit.keepNewest({ accountId, actor: 'key' }, 2, AbortSignal.abort())).toBe(0);
       expect(await audit.keepNewest({ accountId, actor: 'key' }, 2)).toBe(2);
       expect(await audit.keepNewest({ accountId, actor: 'key' }, 2)).toBe(0);
       expect(await idsOf({ accountId, actor: 'key' })).toEqual([byKeys[0]?.id, byKeys[2]?.id]);

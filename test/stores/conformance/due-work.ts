@@ -114,6 +114,19 @@ export function describeDueWork(name: string, open: Open): void {
       expect(await store.current.stores.dueWork.dropFinished(6)).toBe(1_201);
     });
 
+    test('facts whose wait is over are erased, but not after a stop', async () => {
+      const { channelState, stores } = store.current;
+      const channelId = newId();
+      await channelState.load(channelId, 1, noon, 1);
+      const fact = aHeldFact({ expiresAt: noon - 1 });
+      await channelState.commit(channelId, 1, [{ write: 'keepWaiting', unmatched: fact }]);
+      const waiting = async () => (await channelState.load(channelId, 1, 0, 1)).unmatched;
+      await stores.dueWork.dropFinished(noon, AbortSignal.abort());
+      expect(await waiting()).toEqual([fact]);
+      await stores.dueWork.dropFinished(noon);
+      expect(await waiting()).toEqual([]);
+    });
+
     test('a stop between two slices leaves the rest to the next call', async () => {
       const channelId = newId();
       const many = Array.from({ length: 1_201 }, () =>

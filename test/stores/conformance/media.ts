@@ -108,6 +108,8 @@ export function describeMedia(name: string, open: Open): void {
       await expect(readBack(media(), old)).rejects.toThrow();
       expect((await readBack(media(), fresh)).sha256).toBe(sha256);
 
+      await media().dropExpired(noon, noon - hourMs, AbortSignal.abort());
+      expect(await media().find(old.id, old.accountId)).toEqual(old);
       await media().dropExpired(noon, noon - hourMs);
       expect(await media().find(old.id, old.accountId)).toBeNull();
       expect(await media().find(fresh.id, fresh.accountId)).toEqual(fresh);

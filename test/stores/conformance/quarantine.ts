@@ -79,6 +79,7 @@ export function describeQuarantine(name: string, open: Open): void {
       const seen = async () =>
         (await listed()).map(({ lastSeenAt }) => lastSeenAt - noon).toSorted((a, b) => a - b);
 
+      expect(await quarantine.trim(6, noon + 8, AbortSignal.abort())).toBe(0);
       expect(await quarantine.trim(6, 0)).toBe(4);
       expect(await seen()).toEqual([4, 5, 6, 7, 8, 9]);
       expect(await quarantine.trim(6, noon + 8)).toBe(4);

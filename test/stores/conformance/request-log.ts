@@ -54,6 +54,7 @@ export function describeRequestLog(name: string, open: Open): void {
       const many = await made(...Array.from({ length: 5 }, () => ({})));
       const old = await made({ createdAt: noon - 10 }, { createdAt: noon });
       const { requestLog } = store.current.stores;
+      expect(await requestLog.trim(3, noon - 5, AbortSignal.abort())).toBe(0);
       expect(await requestLog.trim(3, noon - 5)).toBeGreaterThanOrEqual(3);
       expect((await list(many.accountId)).items).toEqual(many.all.slice(2).toReversed());
       expect((await list(old.accountId)).items).toEqual(old.all.slice(1));

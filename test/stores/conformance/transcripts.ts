@@ -40,6 +40,7 @@ export function describeTranscripts(name: string, open: Open): void {
       const many = await made({}, {}, {}, taken, taken, taken);
       const old = await made({ createdAt: noon - 10 }, {});
       const { transcripts } = store.current.stores;
+      expect(await transcripts.trim(2, noon - 5, AbortSignal.abort())).toBe(0);
       expect(await transcripts.trim(2, noon - 5)).toBeGreaterThanOrEqual(3);
       expect(idsOf(await transcripts.ofDelivery(many[0]!, 9))).toEqual(
         idsOf([many[5]!, many[4]!, many[2]!, many[1]!]),

@@ -12,7 +12,8 @@ export function auditStore(recordsOf: RecordsOf): AuditStore {
     listTwoWay: (filter, page) => readTwoWayPage(audit, listedBy(filter), page),
     dropOlder: (before, stopping) => audit.sweep({ on: 'createdAt', below: before }, stopping),
     accountsAfter: (accountId, limit) => audit.firsts('ofAccount', accountId, limit),
-    keepNewest: (of, count) => dropBehind(audit, { by: 'ofAccountAndActor', equal: of }, count),
+    keepNewest: (of, count, stopping) =>
+      dropBehind(audit, { by: 'ofAccountAndActor', equal: of }, { skip: count }, stopping),
   };
 }
 

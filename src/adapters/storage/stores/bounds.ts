@@ -2,6 +2,7 @@
 import { sleep, systemClock } from '../../../kernel/clock.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Equal, Records } from '../records.ts';
+import { sweep } from '../sweep.ts';
 
 /**
  * How often an item checks whether the ones behind it are gone. If they stay, they were accepted before: this node's clock is behind theirs.
@@ -33,16 +34,20 @@ export async function hasRoom(
 const firstsPerStep = 100;
 const perRemoval = 200;
 
-/** Calls `drop` for each value of the index's first field and returns the sum. */
+/** Calls `drop` for each value of the index's first field, until the signal aborts, and returns the sum. */
 export async function dropOfEach<T>(
   records: Pick<Records<T>, 'firsts'>,
   by: string,
   drop: (first: string) => Promise<number>,
+  stopping?: AbortSignal,
 ): Promise<number> {
   let dropped = 0;
   for (let last = ''; ;) {
     const firsts = await records.firsts(by, last, firstsPerStep);
-    for (const first of firsts) dropped += await drop(first);
+    for (const first of firsts) {
+      if (stopping?.aborted === true) return dropped;
+      dropped += await drop(first);
+    }
     if (firsts.length < firstsPerStep) return dropped;
     last = firsts.at(-1) ?? last;
   }
@@ -56,30 +61,39 @@ interface Some<T> {
   equal: Equal<T>;
 }
 
-/** Of the matching items made before `below` (ms), removes all but the newest `skip`. Returns how many. */
-export async function dropBehind<T extends { id: string; createdAt: number }>(
+/**
+ * Of the matching items made before `below` (ms), removes all but the newest `skip`, at the pace of a sweep. Stops early when the signal
+ * aborts. Returns how many.
+ */
+export function dropBehind<T extends { id: string; createdAt: number }>(
   records: Trimmed<T>,
   some: Some<T>,
-  skip: number,
-  below = Number.MAX_SAFE_INTEGER,
+  { skip, below = Number.MAX_SAFE_INTEGER }: { skip: number; below?: number },
+  stopping?: AbortSignal,
+  clock?: Clock,
 ): Promise<number> {
   const places = records.only('createdAt', 'id');
   const range = { on: 'createdAt', from: 0, below } as const;
-  for (let dropped = 0; ;) {
-    const old = await places.list({ ...some, range, isDescending: true, skip, limit: perRemoval });
-    if (old.length === 0) return dropped;
-    await records.removeEach(old.map(({ id }) => id));
-    dropped += old.length;
-  }
+  return sweep(
+    async () => {
+      const old = await places.list({ ...some, range, isDescending: true, skip, limit: perRemoval });
+      if (old.length > 0) await records.removeEach(old.map(({ id }) => id));
+      return { dropped: old.length, isLast: old.length < perRemoval };
+    },
+    stopping,
+    clock,
+  );
 }
 
-/** Removes all matching items but the newest `most`, and those made before `since` (ms). Returns how many. */
+/**
+ * Removes all matching items but the newest `most`, and those made before `since` (ms), as `dropBehind` does. Returns how many.
+ */
 export async function trimTo<T extends { id: string; createdAt: number }>(
   records: Trimmed<T>,
   some: Some<T>,
-  most: number,
-  since: number,
+  { most, since }: { most: number; since: number },
+  stopping?: AbortSignal,
 ): Promise<number> {
-  const beyond = await dropBehind(records, some, most);
-  return beyond + (await dropBehind(records, some, 0, since));
+  const beyond = await dropBehind(records, some, { skip: most }, stopping);
+  return beyond + (await dropBehind(records, some, { skip: 0, below: since }, stopping));
 }

@@ -2,6 +2,7 @@
 import type { QuarantinedItem, QuarantineStore } from '../../../use-cases/ports/messages.ts';
 import { readPage } from '../records.ts';
 import type { Records, RecordsOf } from '../records.ts';
+import { sweep } from '../sweep.ts';
 
 export function quarantineStore(recordsOf: RecordsOf): QuarantineStore {
   const quarantine = recordsOf('quarantine');
@@ -10,20 +11,25 @@ export function quarantineStore(recordsOf: RecordsOf): QuarantineStore {
     list: (page) => readPage(quarantine, { by: 'byAge', isDescending: true }, page),
     find: (id) => quarantine.one({ id }),
     drop: async (id) => (await quarantine.remove({ id })) > 0,
-    async trim(max, before) {
-      const old = await quarantine.sweep({ on: 'lastSeenAt', upTo: before - 1 });
-      return old + (await dropShapesBeyond(quarantine, max));
+    async trim(max, before, stopping) {
+      const old = await quarantine.sweep({ on: 'lastSeenAt', upTo: before - 1 }, stopping);
+      return old + (await dropShapesBeyond(quarantine, max, stopping));
     },
   };
 }
 
 const perRead = 200;
+const perRemoval = 200;
 
 /**
  * Removes samples beyond the newest `max`. Sealed items, which operators can retry, are removed by age alone, however many samples follow
  * them.
  */
-async function dropShapesBeyond(quarantine: Records<QuarantinedItem>, max: number): Promise<number> {
+async function dropShapesBeyond(
+  quarantine: Records<QuarantinedItem>,
+  max: number,
+  stopping?: AbortSignal,
+): Promise<number> {
   const range = { on: 'lastSeenAt', from: 0 } as const;
   const page = { by: 'seen', isDescending: true, range } as const;
   // This runs every minute and hardly ever finds any beyond `max`.
@@ -39,6 +45,9 @@ async function dropShapesBeyond(quarantine: Records<QuarantinedItem>, max: numbe
     }
     if (found.length < perRead) break;
   }
-  for (const id of tooMany) await quarantine.remove({ id });
-  return tooMany.length;
+  return sweep(async () => {
+    const ids = tooMany.splice(0, perRemoval);
+    if (ids.length > 0) await quarantine.removeEach(ids);
+    return { dropped: ids.length, isLast: tooMany.length === 0 };
+  }, stopping);
 }

@@ -15,7 +15,10 @@ export function requestLogStore(recordsOf: RecordsOf): RequestLogStore {
       const range = { on: 'createdAt', from: since } as const;
       return readPage(requests, { by, equal: { accountId, ...filter }, range, isDescending: true }, page);
     },
-    trim: (most, since) =>
-      dropOfEach(requests, by, (accountId) => trimTo(requests, { by, equal: { accountId } }, most, since)),
+    trim(most, since, stopping) {
+      const trimOf = (accountId: string): Promise<number> =>
+        trimTo(requests, { by, equal: { accountId } }, { most, since }, stopping);
+      return dropOfEach(requests, by, trimOf, stopping);
+    },
   };
 }

@@ -12,10 +12,12 @@ export function transcriptStore(recordsOf: RecordsOf): TranscriptStore {
       const equal = { accountId, channelId, deliveryId };
       return transcripts.list({ by: 'ofDelivery', equal, isDescending: true, limit });
     },
-    trim: (most, since) =>
-      dropOfEach(transcripts, by, async (channelId) => {
-        const failed = await trimTo(transcripts, { by, equal: { channelId, isTaken: false } }, most, since);
-        return failed + (await trimTo(transcripts, { by, equal: { channelId, isTaken: true } }, most, since));
-      }),
+    trim(most, since, stopping) {
+      const trimOf = (channelId: string, isTaken: boolean): Promise<number> =>
+        trimTo(transcripts, { by, equal: { channelId, isTaken } }, { most, since }, stopping);
+      const trimBoth = async (channelId: string): Promise<number> =>
+        (await trimOf(channelId, false)) + (await trimOf(channelId, true));
+      return dropOfEach(transcripts, by, trimBoth, stopping);
+    },
   };
 }

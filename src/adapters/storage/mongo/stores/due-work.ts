@@ -51,9 +51,7 @@ export function dueWorkStore({ messages, deliveries, unmatched, retryPolicy }: M
         dropSlices(messages, finishedMessages, retryPolicy, stopping),
         dropSlices(deliveries, finishedDeliveries, retryPolicy, stopping),
       ]);
-      await retryPolicy.run('drop unmatched facts', () =>
-        unmatched.deleteMany({ expiresAt: { $lt: new Date(before) } }),
-      );
+      await dropSlices(unmatched, { expiresAt: { $lt: new Date(before) } }, retryPolicy, stopping);
       return dropped.reduce((sum, count) => sum + count, 0);
     },
   };

@@ -8,6 +8,7 @@ import type { MediaDocument, MongoContext } from '../collections.ts';
 import { describe } from '../errors.ts';
 import { sweep } from '../../sweep.ts';
 import type { SweptSlice } from '../../sweep.ts';
+import { dropSlices } from './drop-slices.ts';
 
 /** Chunks of 255 KiB per reply: the memory of a download. */
 const piecesPerRead = 4;
@@ -63,9 +64,8 @@ export function mediaStore(context: MongoContext): MediaStore {
     read: (file) => splitIntoPieces(context, file),
     async dropExpired(now, forgetBefore, stopping) {
       const dropped = await sweep(() => eraseSlice(now), stopping);
-      await retryPolicy.run('forget files', () =>
-        files.deleteMany({ blob: { $exists: false }, expiresAt: { $lte: forgetBefore } }),
-      );
+      const forgotten = { blob: { $exists: false }, expiresAt: { $lte: forgetBefore } };
+      await dropSlices(files, forgotten, retryPolicy, stopping);
       return dropped;
     },
   };
