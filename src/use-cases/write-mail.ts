@@ -30,6 +30,7 @@ export async function writeMail(
     link: sealed,
     sendAfter: now,
     sentAt: null,
+    givenUp: null,
     createdAt: now,
   });
   if (isNew) logMail(log, { id, ...mail });

@@ -190,6 +190,18 @@ const template: Template = {
   createdAt: now - 2 * dayMs,
 };
 const account = { id: caller.accountId, email: 'a@b.example', name: null, suspendedAt: null, createdAt: now };
+const waitingMailOut = {
+  id: 'mail-1',
+  account_id: caller.accountId,
+  kind: 'webhook-alert',
+  subject: 'Deliveries failed',
+  lines: ['one'],
+  send_after: iso(now),
+  sent_at: null,
+  given_up_at: null,
+  given_up: null,
+  created_at: iso(now),
+};
 const accountOut = {
   account_id: account.id,
   email: account.email,
@@ -536,25 +548,24 @@ const useCases = useCasesWith({
       ],
       nextCursor: null,
     }),
-  listMails: (...args) =>
-    called(args, {
-      items: [
-        {
-          id: 'mail-1',
-          accountId: caller.accountId,
-          kind: 'webhook-alert',
-          subject: 'Deliveries failed',
-          lines: ['one'],
-          link: null,
-          recipient: null,
-          sendAfter: now,
-          sentAt: null,
-          createdAt: now,
-        },
-      ],
-      nextCursor: null,
-    }),
+  listMails: (...args) => called(args, { items: [waitingMail, sentMail, givenUpMail], nextCursor: null }),
 });
+
+const waitingMail = {
+  id: 'mail-1',
+  accountId: caller.accountId,
+  kind: 'webhook-alert',
+  subject: 'Deliveries failed',
+  lines: ['one'],
+  link: null,
+  recipient: null,
+  sendAfter: now,
+  sentAt: null,
+  givenUp: null,
+  createdAt: now,
+};
+const sentMail = { ...waitingMail, id: 'mail-2', sentAt: now };
+const givenUpMail = { ...sentMail, id: 'mail-3', givenUp: 'refused' };
 
 const sendAnswers: Record<string, Awaited<ReturnType<UseCases['sendText']>>> = {
   queued: { status: 'queued', messageId: someId },
@@ -950,16 +961,9 @@ const exchanges: [string, unknown, number, unknown][] = [
     200,
     {
       mails: [
-        {
-          id: 'mail-1',
-          account_id: caller.accountId,
-          kind: 'webhook-alert',
-          subject: 'Deliveries failed',
-          lines: ['one'],
-          send_after: iso(now),
-          sent_at: null,
-          created_at: iso(now),
-        },
+        waitingMailOut,
+        { ...waitingMailOut, id: 'mail-2', sent_at: iso(now) },
+        { ...waitingMailOut, id: 'mail-3', given_up_at: iso(now), given_up: 'refused' },
       ],
     },
   ],

@@ -19,16 +19,19 @@ const start = 1_700_000_000_000;
 
 function mail(id: string, more: Partial<StoredMail> = {}): StoredMail {
   const lines = ['first line', 'second line'];
-  const times = { sendAfter: start, sentAt: null, createdAt: start };
+  const times = { sendAfter: start, sentAt: null, givenUp: null, createdAt: start };
   const account = { accountId: 'account-1', kind: 'webhook-alert' };
   return { id, ...account, subject: 'Grüße', lines, link: null, recipient: null, ...times, ...more };
 }
 
-type Outbox = Pick<MailStore, 'due' | 'unsent' | 'postpone' | 'markSent'>;
+type Outbox = Pick<MailStore, 'due' | 'unsent' | 'postpone' | 'markSent' | 'giveUp'>;
 
 function outbox(...stored: StoredMail[]) {
   const sent: string[] = [];
-  const unsent = (): StoredMail[] => stored.filter((one) => !sent.includes(one.id));
+  /** Ids with the reason. */
+  const givenUp: string[][] = [];
+  const hasEnded = (id: string): boolean => sent.includes(id) || givenUp.some(([each]) => each === id);
+  const unsent = (): StoredMail[] => stored.filter((one) => !hasEnded(one.id));
   const byId = (id: string): StoredMail | null => unsent().find((one) => one.id === id) ?? null;
   const mails: Outbox = {
     due: async (now, limit) =>
@@ -42,8 +45,9 @@ function outbox(...stored: StoredMail[]) {
       if (one !== null) one.sendAfter = sendAfter;
     },
     markSent: async (id) => void sent.push(id),
+    giveUp: async (id, _, why) => void givenUp.push([id, why]),
   };
-  return { mails, sent };
+  return { mails, sent, givenUp };
 }
 
 const accounts: Pick<AccountStore, 'byId'> = {
@@ -139,12 +143,12 @@ describe('mails are sent from the outbox [architecture §6.8]', () => {
     'a stored address that is invalid gets no mail, and is not retried: %j [faults: 131]',
     async (accountId) => {
       const smtp = await server();
-      const { mails, sent } = outbox(mail('mail-1', { accountId }));
+      const { mails, sent, givenUp } = outbox(mail('mail-1', { accountId }));
       const made = mailer(smtp.url, mails);
 
       await made.sendDue();
 
-      expect([smtp.mails, sent]).toEqual([[], ['mail-1']]);
+      expect([smtp.mails, sent, givenUp]).toEqual([[], [], [['mail-1', 'no_address']]]);
       expect(made.lines).toMatchObject([{ msg: 'mail.not-sent', mail: 'mail-1', result: 'no_address' }]);
     },
   );
@@ -165,7 +169,7 @@ describe('mails are sent from the outbox [architecture §6.8]', () => {
     const withLink = (id: string, sealed: SealedText | null) =>
       mail(id, { lines: ['Open this:', linkPlace], link: sealed });
     const context = (id: string) => sealContext.mailLink('account-1', id);
-    const { mails, sent } = outbox(
+    const { mails, sent, givenUp } = outbox(
       withLink('mail-1', sealer.sealText(link, context('mail-1'))),
       withLink('mail-2', sealer.sealText(link, context('mail-1'))),
       withLink('mail-3', newSealer().sealText(link, context('mail-3'))),
@@ -175,7 +179,8 @@ describe('mails are sent from the outbox [architecture §6.8]', () => {
 
     await made.sendDue();
 
-    expect([smtp.mails.length, sent]).toEqual([1, ['mail-1', 'mail-2', 'mail-3', 'mail-4']]);
+    expect([smtp.mails.length, sent]).toEqual([1, ['mail-1']]);
+    expect(givenUp).toEqual(['mail-2', 'mail-3', 'mail-4'].map((id) => [id, 'no_link']));
     expect(String(smtp.mails[0]?.content).replaceAll('=\n', '').replaceAll('=3D', '=')).toContain(
       `\nOpen this:\n${link}\n`,
     );
@@ -238,12 +243,12 @@ describe('mails are sent from the outbox [architecture §6.8]', () => {
 
   test('a mail that was refused for three days is given up', async () => {
     const smtp = await server(() => true);
-    const { mails, sent } = outbox(mail('mail-1'));
+    const { mails, sent, givenUp } = outbox(mail('mail-1'));
     const made = mailer(smtp.url, mails, { now: start + 3 * dayMs + 1 });
 
     await made.sendDue();
 
-    expect(sent).toEqual(['mail-1']);
+    expect([sent, givenUp]).toEqual([[], [['mail-1', 'refused']]]);
     expect(made.lines).toMatchObject([{ mail: 'mail-1', result: 'refused', givenUp: true }]);
   });
 
@@ -296,11 +301,11 @@ describe('mails are sent from the outbox [architecture §6.8]', () => {
 
   test('a mail of a deleted account is dropped', async () => {
     const smtp = await server();
-    const { mails, sent } = outbox(mail('mail-1', { accountId: 'gone' }));
+    const { mails, sent, givenUp } = outbox(mail('mail-1', { accountId: 'gone' }));
 
     await mailer(smtp.url, mails).sendDue();
 
-    expect([sent, smtp.mails]).toEqual([['mail-1'], []]);
+    expect([sent, givenUp, smtp.mails]).toEqual([[], [['mail-1', 'no_account']], []]);
   });
 
   test('no log line has content or addresses', async () => {

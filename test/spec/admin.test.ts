@@ -328,6 +328,8 @@ describe('GET /mails', () => {
       lines: expect.arrayContaining([expect.stringContaining('event message.received message ')]),
       send_after: isoTime,
       sent_at: null,
+      given_up_at: null,
+      given_up: null,
       created_at: isoTime,
     });
     expect(mails).toEqual([mail('webhook-alert'), mail('webhook-warning')]);

@@ -116,7 +116,14 @@ describeWithMongo('a hundred concurrent requests after a cache entry has expired
   test('a page of mails with their lines is one query, and so is an unsent mail', async () => {
     const { mails } = store.stores;
     const mail = { accountId: channel.accountId, kind: 'k', subject: 's', lines: ['one', 'two'] };
-    const rest = { link: null, recipient: null, sendAfter: noon, sentAt: null, createdAt: noon };
+    const rest = {
+      link: null,
+      recipient: null,
+      sendAfter: noon,
+      sentAt: null,
+      givenUp: null,
+      createdAt: noon,
+    };
     const all = ['a', 'b'].map((id) => ({ id, ...mail, ...rest }));
     for (const each of all) await mails.add(each);
     sent.clear();

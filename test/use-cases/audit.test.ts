@@ -127,6 +127,7 @@ describe('an entry', () => {
       ...said,
       sendAfter: now,
       sentAt: null,
+      givenUp: null,
       createdAt: now,
     });
     await service.useCases.actedBy(operator).sendMailNow(mailId);

@@ -205,6 +205,7 @@ describe('a mail', () => {
     recipient: null,
     sendAfter: service.clock.now() + 60_000,
     sentAt: null,
+    givenUp: null,
     createdAt: service.clock.now(),
     ...over,
   });

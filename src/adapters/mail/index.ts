@@ -17,7 +17,7 @@ interface MailerOptions {
   smtpUrl: string | null;
   /** Sender address; null: `trunkline@localhost`. */
   from: string | null;
-  mails: Pick<MailStore, 'due' | 'unsent' | 'postpone' | 'markSent'>;
+  mails: Pick<MailStore, 'due' | 'unsent' | 'postpone' | 'markSent' | 'giveUp'>;
   /** A mail without a recipient goes to the account's present address. */
   accounts: Pick<AccountStore, 'byId'>;
   /** A mail server that is silent this long counts as unreachable. */
@@ -130,7 +130,8 @@ class SentMails implements Mailer {
     const isLate = now - mail.createdAt > maxTryMs;
     if (result === 'sent') log.info({ mail: mailId, kind }, 'mail.sent');
     else log.warn({ mail: mailId, kind, result, why, givenUp: isLate }, 'mail.not-sent');
-    if (isFinal(result) || isLate) await mails.markSent(mailId, now);
+    if (result === 'sent') await mails.markSent(mailId, now);
+    else if (isUndeliverable(result) || isLate) await mails.giveUp(mailId, now, result);
     else await mails.postpone(mailId, result === 'unreachable' ? this.#resumeAt : now + pausesMs[result]);
   }
 }
@@ -140,6 +141,6 @@ const undeliverable = ['no_account', 'no_address', 'no_link'] as const;
 type Undeliverable = (typeof undeliverable)[number];
 type Result = SmtpResult | Undeliverable;
 
-function isFinal(result: Result): result is 'sent' | Undeliverable {
-  return result === 'sent' || undeliverable.some((each) => each === result);
+function isUndeliverable(result: Result): result is Undeliverable {
+  return undeliverable.some((each) => each === result);
 }

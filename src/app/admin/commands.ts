@@ -131,7 +131,7 @@ export const commands: Readonly<Record<string, Command>> = {
     call: () => get('/failing'),
   },
   mails: {
-    does: 'lists the mails of the service, newest first; sent_at is null until a mail server has accepted the mail',
+    does: 'lists the mails of the service, newest first; sent_at: when a mail server accepted the mail; given_up: why a mail is not tried again',
     takes: { account: 'ACCOUNT_ID', ...pageFlags },
     call: (_, { account, limit, cursor }) => get('/mails', { account_id: account, limit, cursor }),
   },

@@ -165,8 +165,20 @@ export const mailOut = answer<StoredMail>('Mail', {
     ({ sendAfter }) => toIso(sendAfter),
   ],
   sent_at: [
-    { ...orNull(timestamp), description: 'When the mail was sent; null: not sent' },
-    ({ sentAt }) => toIso(sentAt),
+    { ...orNull(timestamp), description: 'When a mail server accepted the mail; null: none has' },
+    ({ sentAt, givenUp }) => (givenUp === null ? toIso(sentAt) : null),
+  ],
+  given_up_at: [
+    { ...orNull(timestamp), description: 'When the mail was given up; null: it was not' },
+    ({ sentAt, givenUp }) => (givenUp === null ? null : toIso(sentAt)),
+  ],
+  given_up: [
+    {
+      ...orNull(string),
+      description:
+        'Outcome of the last try of a mail that was given up, as in `mails_total`; null: it was not',
+    },
+    ({ givenUp }) => givenUp,
   ],
   created_at: [timestamp, ({ createdAt }) => toIso(createdAt)],
 });

@@ -42,8 +42,8 @@ async function show(context: PageContext): Promise<void> {
 
 function row(context: PageContext, mail: StoredMail, account: Account | undefined, sendsMail: boolean) {
   const now = context.clock.now();
-  const { id, accountId, recipient, subject, kind, createdAt, sentAt, sendAfter } = mail;
-  const waits = sentAt === null && sendsMail;
+  const { id, accountId, recipient, subject, kind, createdAt } = mail;
+  const waits = mail.sentAt === null && sendsMail;
   return [
     <a href={accountPath(accountId)}>
       {recipient ?? (account === undefined ? 'its account' : addressIn(account.email))}
@@ -51,20 +51,30 @@ function row(context: PageContext, mail: StoredMail, account: Account | undefine
     subject,
     kind,
     <When at={createdAt} now={now} />,
-    sentAt === null ? (
-      <>
-        <State tone={waits ? 'bad' : 'idle'}>not yet</State>{' '}
-        {waits ? (
-          <>
-            next try <When at={sendAfter} now={now} />
-          </>
-        ) : null}
-      </>
-    ) : (
-      <When at={sentAt} now={now} />
-    ),
+    <Sent mail={mail} waits={waits} now={now} />,
     waits ? <ActionForm context={context} action={`${mailsPath}/${id}/send`} word="Send now" /> : '',
   ];
+}
+
+function Sent({ mail, waits, now }: { mail: StoredMail; waits: boolean; now: number }) {
+  const { sentAt, givenUp, sendAfter } = mail;
+  if (sentAt !== null && givenUp === null) return <When at={sentAt} now={now} />;
+  if (sentAt !== null)
+    return (
+      <>
+        <State tone="bad">given up</State> <code>{givenUp}</code> <When at={sentAt} now={now} />
+      </>
+    );
+  return (
+    <>
+      <State tone={waits ? 'bad' : 'idle'}>not yet</State>{' '}
+      {waits ? (
+        <>
+          next try <When at={sendAfter} now={now} />
+        </>
+      ) : null}
+    </>
+  );
 }
 
 async function sendNow(context: PageContext): Promise<void> {

@@ -14,7 +14,10 @@ export interface StoredMail {
   /** Recipient's address; null: the account's address at the time of sending. */
   recipient: string | null;
   sendAfter: number;
+  /** When a mail server took the mail, or when it was given up; null: it still waits. */
   sentAt: number | null;
+  /** Outcome of the last try of a mail that was given up; null: it was not. */
+  givenUp: string | null;
   createdAt: number;
 }
 
@@ -30,6 +33,8 @@ export interface MailStore {
   postpone(mailId: string, sendAfter: number): Promise<void>;
   /** Also erases the link. */
   markSent(mailId: string, now: number): Promise<void>;
+  /** Like `markSent`, for a mail that is not tried again. `why`: the outcome of the last try. */
+  giveUp(mailId: string, now: number, why: string): Promise<void>;
   /** Erases the links of mails created before this. Returns their number. */
   dropLinks(before: number, stopping?: AbortSignal): Promise<number>;
   /** Erases mails created before this, sent or not, except one kind. Returns their number. */

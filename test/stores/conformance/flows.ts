@@ -170,7 +170,7 @@ function aMailLine(over: Partial<MailLine> = {}): MailLine {
 }
 
 function mailOf({ opening, line, ...mail }: MailLine): StoredMail {
-  return { ...mail, lines: [...opening, line], link: null, recipient: null, sentAt: null };
+  return { ...mail, lines: [...opening, line], link: null, recipient: null, sentAt: null, givenUp: null };
 }
 
 async function addMails(store: OpenStore, ...lines: MailLine[]): Promise<void> {
@@ -292,6 +292,21 @@ export function describeMailStore(name: string, open: Open): void {
       expect([await mails.unsent(first.id), await mails.unsent(newId())]).toEqual([null, null]);
       const listed = await mails.list(first.accountId, { limit: null, cursor: null });
       expect(listed.items).toEqual([{ ...mailOf(first), sentAt: 6 }]);
+    });
+
+    test('a mail that is given up is not tried again, keeps its reason, and loses its link', async () => {
+      const { mails } = store.current.stores;
+      const link = plainSealer.sealText('https://trunkline.example/x?token=y', 'link');
+      const first = { ...mailOf(aMailLine({ sendAfter: 5 })), link };
+      await mails.add(first);
+      await mails.giveUp(first.id, 6, 'no_address');
+      await mails.markSent(first.id, 7);
+      expect([await mails.unsent(first.id), await mails.due(noon, 10_000)]).toEqual([
+        null,
+        expect.not.arrayContaining([first.id]),
+      ]);
+      const { items } = await mails.list(first.accountId, { limit: null, cursor: null });
+      expect(items).toEqual([{ ...first, link: null, sentAt: 6, givenUp: 'no_address' }]);
     });
 
     test('a sent mail keeps its first time, and a late line does not send it again', async () => {

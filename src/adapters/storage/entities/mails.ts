@@ -14,6 +14,7 @@ export const mails = entity<MailHead>('mails', {
     subject: text(),
     sendAfter: integer(),
     sentAt: integerOrNull(),
+    givenUp: textOrNull(),
     createdAt: integer(),
     linesLeftOut: integer({ before: 0 }),
     link: textOrNull(),

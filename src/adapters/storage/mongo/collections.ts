@@ -37,6 +37,7 @@ export interface MailDocument {
   recipient?: string;
   unsent?: true;
   sentAt?: number;
+  givenUp?: string;
 }
 
 /** `blob`: id of the file's bytes, until they are erased. `mimeType`, `fileSize` and `filename` are set when the file is complete. */

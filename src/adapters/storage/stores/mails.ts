@@ -34,6 +34,8 @@ export function mailStore(recordsOf: RecordsOf, { reads: whole, add, dropOlder }
       mails.patchEach([{ which: { id, sentAt: null }, change: { set: { sendAfter } } }]),
     markSent: (id, sentAt) =>
       mails.patchEach([{ which: { id, sentAt: null }, change: { set: { sentAt, link: null } } }]),
+    giveUp: (id, sentAt, givenUp) =>
+      mails.patchEach([{ which: { id, sentAt: null }, change: { set: { sentAt, givenUp, link: null } } }]),
     async dropLinks(before, stopping) {
       const old = { by: 'withLink', range: { on: 'createdAt', below: before }, limit: linksPerStep } as const;
       return sweep(async () => {

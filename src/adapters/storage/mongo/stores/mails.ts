@@ -20,7 +20,7 @@ export function wholeMails(context: MongoContext): WholeMails {
 
 async function addMail(
   { mails, retryPolicy }: MongoContext,
-  { id, lines, sentAt, link, recipient, ...mail }: StoredMail,
+  { id, lines, sentAt, givenUp, link, recipient, ...mail }: StoredMail,
 ): Promise<boolean> {
   const token = newToken();
   const document: MailDocument = {
@@ -31,6 +31,7 @@ async function addMail(
     ...(link === null ? {} : { link }),
     ...(recipient === null ? {} : { recipient }),
     ...(sentAt === null ? { unsent: true } : { sentAt }),
+    ...(givenUp === null ? {} : { givenUp }),
   };
   return retryPolicy.run('insert a mail', async () => {
     try {

@@ -32,7 +32,8 @@ export function mailOperations(db: Database, clock: SliceClock = systemClock) {
   return {
     addMail(mail: MailLine): void {
       const { id, opening, line } = mail;
-      const isNew = add({ ...mail, link: null, recipient: null, sentAt: null, linesLeftOut: 0 }) > 0;
+      const rest = { link: null, recipient: null, sentAt: null, givenUp: null, linesLeftOut: 0 };
+      const isNew = add({ ...mail, ...rest }) > 0;
       if (isNew) opening.forEach((each, at) => putLine.run(id, at + 1 - opening.length, each));
       if (changed(addLine.run(id, line)) === 0) leaveOut.run(id);
     },
