@@ -229,6 +229,23 @@ describe('a request whose owner refuses the id of an earlier one', () => {
   });
 });
 
+test('a request that is refused does not free the key under which another has sent meanwhile', async () => {
+  let answered: SendAnswer | null = null;
+  service.stores.idempotency = {
+    ...idempotency,
+    async begin(...asked) {
+      const record = await idempotency.begin(...asked);
+      service.stores.idempotency = idempotency;
+      answered = await send();
+      await service.useCases.deactivateChannel(tenant, channel.id);
+      return record;
+    },
+  };
+  expect((await refusalOf(send())).status).toBe(400);
+  expect(answered).toMatchObject({ status: 'sent' });
+  expect(await send()).toEqual(answered);
+});
+
 describe('a body that an earlier version hashed', () => {
   const variables = { header: ['Ada'], body: ['4711'] };
   const template = { name: 'order_ready', language: 'de', variables };

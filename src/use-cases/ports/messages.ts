@@ -29,7 +29,10 @@ export interface IdempotencyStore {
   begin(record: IdempotencyRecord, notBefore: number): Promise<IdempotencyRecord>;
   /** Stores the answer on the record of this message id, unless it has one: the first answer is kept. */
   answered(record: RecordId, answer: unknown): Promise<void>;
-  /** After a refusal nothing was sent, and the key may be used again. A record of another message id is kept. */
+  /**
+   * After a refusal nothing was sent, and the key may be used again. A record of another message id is kept, and one with an answer: a
+   * concurrent request has sent under it.
+   */
   forget(record: RecordId): Promise<void>;
   dropOlder(than: number, stopping?: AbortSignal): Promise<number>;
 }

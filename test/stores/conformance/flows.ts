@@ -141,6 +141,16 @@ export function describeIdempotencyStore(name: string, open: Open): void {
       expect(await idempotency.begin({ ...next, messageId: newId() }, noon - 1)).toEqual(next);
     });
 
+    test('a record with an answer is not removed', async () => {
+      const { idempotency } = store.current.stores;
+      const mine = aRecord();
+      await idempotency.begin(mine, noon - 1);
+      await idempotency.answered(mine, 'sent');
+      await idempotency.forget(mine);
+      const standing = await idempotency.begin({ ...mine, messageId: newId() }, noon - 1);
+      expect(standing).toEqual({ ...mine, answer: 'sent' });
+    });
+
     test('records older than a time are erased', async () => {
       const { idempotency } = store.current.stores;
       const old = aRecord({ createdAt: noon - 1_000 });

@@ -25,7 +25,7 @@ export function idempotencyStore(recordsOf: RecordsOf): IdempotencyStore {
         { which: { accountId, key, messageId, answer: null }, change: { set: { answer } } },
       ]),
     async forget({ accountId, key, messageId }) {
-      await records.remove({ accountId, key, messageId });
+      await records.remove({ accountId, key, messageId, answer: null });
     },
     dropOlder: (than, stopping) => records.sweep({ on: 'createdAt', below: than }, stopping),
   };
