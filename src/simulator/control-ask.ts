@@ -1,4 +1,5 @@
-import { asText, type Bag } from './bag.ts';
+import { validateHeaderValue } from 'node:http';
+import { asNumber, asText, type Bag } from './bag.ts';
 import type { Heard } from './events.ts';
 
 /** Returns a text member that is required. Throws an Error that names it. */
@@ -20,6 +21,20 @@ export function oneOf<Word extends string>(
   const word = words.find((candidate) => candidate === value);
   if (word === undefined) throw new Error(`${name} must be one of ${words.join(', ')}`);
   return word;
+}
+
+/** Returns a text member that a later answer has in a header. Throws an Error if no header can contain it. */
+export function headerText(ask: Bag, name: string): string | undefined {
+  const value = asText(ask[name]);
+  if (value !== undefined) validateHeaderValue(name, value);
+  return value;
+}
+
+/** Returns the status of a later answer. Throws an Error if it is not one of a final answer. */
+export function answerStatus(ask: Bag, name: string): number | undefined {
+  const status = asNumber(ask[name]);
+  if (status === undefined || (Number.isInteger(status) && status >= 200 && status <= 599)) return status;
+  throw new Error(`${name} must be a whole number from 200 to 599`);
 }
 
 /** How many webhooks a call emitted; with `wait`, the last answer to each (0: none). */

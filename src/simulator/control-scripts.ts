@@ -1,6 +1,7 @@
+import { validateHeaderName } from 'node:http';
 import type { Router } from 'express';
 import { asBag, asFlag, asNames, asNumber, asText, type Bag } from './bag.ts';
-import { oneOf } from './control-ask.ts';
+import { answerStatus, headerText, oneOf } from './control-ask.ts';
 import type { ControlRoute } from './control-route.ts';
 import { acceptedByAct, isFaultAct, type Fault, type FaultMatch } from './faults.ts';
 import type { DialogScript, World } from './world.ts';
@@ -43,7 +44,7 @@ function faultOf(world: World, ask: Bag): Omit<Fault, 'id' | 'fired'> {
     early: asFlag(ask.early) ?? false,
     code: asNumber(ask.code),
     subcode: asNumber(ask.subcode),
-    status: asNumber(ask.status),
+    status: answerStatus(ask, 'status'),
     message: asText(ask.message),
     details: asText(ask.details),
     title: asText(ask.title),
@@ -57,7 +58,12 @@ function faultOf(world: World, ask: Bag): Omit<Fault, 'id' | 'fired'> {
 }
 
 function headersOf(given: Bag): Record<string, string> {
-  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, asText(value) ?? '']));
+  const headers: Record<string, string> = {};
+  for (const name of Object.keys(given)) {
+    validateHeaderName(name);
+    headers[name] = headerText(given, name) ?? '';
+  }
+  return headers;
 }
 
 const matchable = ['recipient', 'channel', 'kind', 'tag', 'text', 'type', 'path', 'method'] as const;

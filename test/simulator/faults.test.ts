@@ -193,7 +193,15 @@ test.each([
   ['settings', { windows: 'yes' }],
   ['faults', { act: 'explode' }],
   ['faults', { match: { colour: 'red' } }],
+  ['faults', { status: 999 }],
+  ['faults', { status: 429.5 }],
+  ['faults', { headers: { 'retry-after': 'a\r\nb' } }],
+  ['faults', { headers: { 'no name': 'x' } }],
   ['people/write', { channel: '1', from: '2' }],
+  ['people/write', { channel: phone, from: mia.phone, type: 'image', mime_type: 'image/\n' }],
+  ['people/write', { channel: phone, from: mia.phone, type: 'image', served_type: '\u4e00' }],
+  ['people/write', { channel: phone, from: mia.phone, type: 'image', media_redirect: 'http://x/\n' }],
+  ['people/write', { channel: phone, from: mia.phone, type: 'image', media_status: 99 }],
   ['webhooks/raw', { body: {}, signature: 'crooked' }],
 ])('an invalid control call %s %j is answered 400 with a reason', async (path, body) => {
   const reply = await call('POST', `${stage.url}/control/${path}`, { body });
