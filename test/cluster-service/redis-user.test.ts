@@ -1,13 +1,12 @@
 /** [operator-interface §2] Redis over TLS, with a user that has only the permissions of docs/operating/scaling.md; and a Redis Cluster, which is refused. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { builtFile } from '../support/built.ts';
 import { clusterHookMs, describeCluster, ServiceCluster } from '../support/cluster.ts';
 import { freePort } from '../support/ports.ts';
-import { certificate, certificateKey } from '../support/redis-certificate.ts';
+import { writeTlsFiles } from '../support/redis-certificate.ts';
 import { RedisServer } from '../support/redis-server.ts';
 import { until } from '../support/until.ts';
 import { newAccount } from '../support/world.ts';
@@ -30,17 +29,8 @@ interface Guarded {
 /** A Redis that requires a password and TLS, with a second port in clear text for the test. */
 async function startRedis(): Promise<Guarded> {
   const tlsPort = await freePort();
-  const folder = mkdtempSync(join(tmpdir(), 'trunkline-redis-tls-'));
-  const [caFile, keyFile] = [join(folder, 'ca.pem'), join(folder, 'key.pem')];
-  writeFileSync(caFile, certificate);
-  writeFileSync(keyFile, certificateKey);
-  const server = await RedisServer.start({
-    'tls-port': String(tlsPort),
-    'tls-cert-file': caFile,
-    'tls-key-file': keyFile,
-    'tls-ca-cert-file': caFile,
-    'tls-auth-clients': 'no',
-  });
+  const { caFile, directives } = writeTlsFiles();
+  const server = await RedisServer.start({ ...directives, 'tls-port': String(tlsPort) });
   const root = new Redis({ port: server.port });
   await root.call('ACL', 'SETUSER', 'trunkline', ...rules);
   await root.call('ACL', 'SETUSER', 'default', 'resetpass', '>closed');
@@ -88,28 +78,35 @@ describeCluster("an operator's Redis", (source) => {
     expect(await redis.root.call('CLIENT', 'LIST')).toContain('user=trunkline');
   });
 
-  /** Starts a node with another Redis; returns its log lines once one has the expected text. */
-  async function linesOf(redisUrl: string, said: string): Promise<string[]> {
+  interface Said {
+    lines: string[];
+    /** The exit code, if the process ended by itself. */
+    code: number | null;
+  }
+
+  /** Starts a node with another Redis; resolves once a line has the expected text and, if `ends`, the process has ended. */
+  async function started(redisUrl: string, said: string, ends = false): Promise<Said> {
     const node = await cluster.make('node-apart', { REDIS_URL: redisUrl });
     try {
       node.spawn(builtFile('src/main.js'));
       await until(said, () => node.lines.some((line) => line.includes(said)));
+      return { lines: node.lines, code: ends ? await node.ended() : null };
     } finally {
       await node.kill9();
       await Promise.all([node.proxies.redis.close(), node.proxies.mongo.close()]);
     }
-    return node.lines;
   }
 
   test('without the certificate authority, Redis counts as down, and the log says why', async () => {
-    const lines = await linesOf(redis.url, 'redis.away');
+    const { lines } = await started(redis.url, 'redis.away');
     expect(lines.find((line) => line.includes('redis.away'))).toContain('self-signed certificate');
   });
 
   test('a Redis Cluster ends the start with a line that says what is supported', async () => {
     const server = await RedisServer.start({ 'cluster-enabled': 'yes' });
-    const lines = await linesOf(server.url, 'REDIS_URL');
+    const { lines, code } = await started(server.url, 'REDIS_URL', true);
     await server.stop();
+    expect(code).toBe(1);
     expect(lines).toContain(
       'trunkline: REDIS_URL names a node of a Redis Cluster: supported are one server (redis://, rediss://) and Sentinels (redis+sentinel://)',
     );

@@ -29,11 +29,7 @@ describeWithRedis('jobs behind Sentinels', () => {
       await until('the first job', () => seen.includes('before'));
 
       sentinels.first.freeze();
-      await until(
-        'another primary',
-        async () => (await sentinels.primaryPort()) === sentinels.second.port,
-        30_000,
-      );
+      await until('another primary', async () => (await sentinels.primary()) === sentinels.second, 30_000);
       // A node always has a request on this connection, and closes it when no answer comes.
       await until('the other connections to be back', () => redis.main.ping().catch(() => null), 30_000);
       await until('a job to be taken', () => jobs.enqueue('sync', 'after').then(() => true), 30_000);

@@ -1,6 +1,6 @@
 /**
- * The faults of a storm. Each fault is injected, lasts, and is removed; `fired` tells how a test knows that it has taken effect
- * if its injection cannot tell.
+ * The faults of a storm. Each fault is injected, lasts, and is removed. A fault of a process or a server fails the storm if it had no
+ * effect: a frozen process that answers, a cut connection that nobody used.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Random } from '../actors/support/random.ts';
@@ -9,6 +9,7 @@ import type { ClusterNode } from '../support/cluster-node.ts';
 import { manyGenres } from '../support/crafted-files.ts';
 import type { KillableService } from '../support/crash.ts';
 import { newPerson } from '../support/sends.ts';
+import { until } from '../support/until.ts';
 import { phonePost, postAsUpstream } from '../support/events.ts';
 import { draft, templatesOf } from '../support/templates.ts';
 import type { Channel, World } from '../support/world.ts';
@@ -126,7 +127,7 @@ export const clusterFaults: Fault<StruckCluster>[] = [
     async strike({ cluster, random }) {
       const node = random.pick(cluster.nodes);
       node.freeze();
-      await lasts(random, 8_000);
+      await Promise.all([node.silent(), lasts(random, 8_000)]);
       node.thaw();
       await node.ready();
     },
@@ -167,6 +168,7 @@ export const clusterFaults: Fault<StruckCluster>[] = [
     name: 'Redis hangs',
     async strike({ cluster, random }) {
       cluster.redis.freeze();
+      if (await cluster.redis.answers()) throw new Error('Redis answers: it does not hang');
       await lasts(random);
       cluster.redis.thaw();
     },
@@ -204,8 +206,10 @@ function cut(
     name,
     async strike({ cluster, random }) {
       const node = random.pick(cluster.nodes);
+      const before = node.proxies[server].fired;
       make(node.proxies[server]);
-      await lasts(random, 6_000);
+      const hasFired = (): boolean => node.proxies[server].fired > before;
+      await Promise.all([until(`${name}: to fire`, hasFired), lasts(random, 6_000)]);
       node.proxies[server].heal();
       await node.ready();
     },

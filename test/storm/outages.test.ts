@@ -1,6 +1,6 @@
 /**
  * [architecture §7; faults: I1, I2, I4] Redis fails repeatedly, in every way and for growing times, while three nodes send at a
- * rate that one of them could handle: no send is refused, none is lost. `npm run outages -- --seed 7` is the complete run, four minutes:
+ * rate that one of them could handle: no send and no POST of upstream is refused, none is lost, and each channel is served during each outage. `npm run outages -- --seed 7` is the complete run, four minutes:
  * ten outages of 1 to 60 s over 10,000 sends. OUTAGES_SEED, OUTAGES_LONGEST_S and OUTAGES_PER_SECOND set the same.
  */
 import { expect, jest, test } from '@jest/globals';
@@ -9,6 +9,7 @@ import { Random } from '../actors/support/random.ts';
 import { redisOutages } from '../cluster-service/support/redis-outages.ts';
 import type { RedisOutage } from '../cluster-service/support/redis-outages.ts';
 import { resendAfterMs, Storm } from '../cluster-service/support/storm.ts';
+import { countPosts, refusedPosts } from '../cluster-service/support/upstream-posts.ts';
 import { describeCluster, ServiceCluster } from '../support/cluster.ts';
 import { connectAll } from '../support/sends.ts';
 import { env } from './rage.ts';
@@ -40,13 +41,15 @@ describeCluster(`ten outages of Redis (seed ${seed})`, (source) => {
     const cluster = await ServiceCluster.start(source, { env });
     try {
       const channels = Object.values((await connectAll(cluster.world)).channels);
+      const posts = await countPosts(cluster.simulator);
       const storm = new Storm(cluster, channels, { clients, contents: ['text'], perSecond });
       try {
         await storm.flows(3, 60_000);
         for (const { outage, lastsMs } of plan(new Random(seed))) {
           const before = storm.ended.length;
           await outage.begin(cluster);
-          await Promise.all([outage.struck(cluster), wait(lastsMs)]);
+          await Promise.all([outage.struck(cluster).then(() => storm.serves()), wait(lastsMs)]);
+          await outage.struck(cluster);
           await outage.end(cluster);
           const ended = storm.ended.length - before;
           process.stderr.write(`Redis ${outage.name}, ${lastsMs} ms: ${ended} sends ended meanwhile\n`);
@@ -60,11 +63,17 @@ describeCluster(`ten outages of Redis (seed ${seed})`, (source) => {
       await storm.settled(120_000);
       const refused = storm.refused();
       const lost = await storm.findings(resendAfterMs);
+      const refusedOfUpstream = await refusedPosts(cluster.simulator, posts);
       process.stderr.write(
         `outages, seed ${seed}: ${storm.ended.length} sends (${storm.counts()}), ${storm.ended.filter(({ code }) => code === 503).length} × 503, ${lost.length} lost or wrong; ` +
           `${storm.written.length} written; longest gap ${storm.longestGap()} ms\n`,
       );
-      expect({ seed, refused, lost }).toEqual({ seed, refused: [], lost: [] });
+      expect({ seed, refused, lost, refusedOfUpstream }).toEqual({
+        seed,
+        refused: [],
+        lost: [],
+        refusedOfUpstream: [],
+      });
     } finally {
       await cluster.close();
     }

@@ -102,6 +102,12 @@ export class ClusterNode implements Service {
     this.#process?.kill('SIGSTOP');
   }
 
+  /** Resolves once a request gets no answer for a second, although the connection is accepted: the process stands still. */
+  async silent(): Promise<void> {
+    const isTimeout = (error: unknown): boolean => Object(error).name === 'TimeoutError';
+    await until(`${this.id} to be silent`, () => this.isReady().then(() => false, isTimeout));
+  }
+
   /** SIGCONT. */
   thaw(): void {
     this.#process?.kill('SIGCONT');
@@ -110,6 +116,11 @@ export class ClusterNode implements Service {
   /** SIGTERM; resolves with the exit code. */
   terminate(): Promise<number | null> {
     this.#process?.kill('SIGTERM');
+    return this.#gone;
+  }
+
+  /** Resolves with the exit code once the process has ended by itself. */
+  ended(): Promise<number | null> {
     return this.#gone;
   }
 

@@ -187,6 +187,9 @@ export class MongoServer {
   async stepDown(seconds: number): Promise<void> {
     const command = { replSetStepDown: seconds, secondaryCatchUpPeriodSecs: 0, force: true };
     await this.admin(command).catch(() => undefined); // mongod closes the connection of this command
+    if (this.#source.from === 'uri') return; // another member may be primary by now
+    const { isWritablePrimary } = await this.admin({ hello: 1 });
+    if (isWritablePrimary !== false) throw new Error('the primary did not step down');
   }
 
   /** SIGKILL; resolves when the process is gone. */

@@ -1,3 +1,7 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 /** A self-signed certificate for 127.0.0.1, valid until 2120, so that tests need no tool to make one. Its key protects nothing. */
 export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBbjCCARSgAwIBAgIBATAKBggqhkjOPQQDAjAdMRswGQYDVQQDDBJSZWRpcyBv
@@ -17,3 +21,25 @@ LSSCk613r4t8AX4YyNoXUO+g0WihRANCAAQWfglCBLuxgRPnzSNJ7io7D+LEXdNh
 Rw2vOWECwNbKyzLxK1yK9JGWqrPGgZmhKEauMmm88HYnH/CqrUd4QtJY
 -----END PRIVATE KEY-----
 `;
+
+export interface TlsFiles {
+  /** The test removes it. */
+  folder: string;
+  caFile: string;
+  /** Directives of a Redis or a Sentinel that has this certificate; the port is its own. */
+  directives: Record<string, string>;
+}
+
+export function writeTlsFiles(): TlsFiles {
+  const folder = mkdtempSync(join(tmpdir(), 'trunkline-redis-tls-'));
+  const [caFile, keyFile] = [join(folder, 'ca.pem'), join(folder, 'key.pem')];
+  writeFileSync(caFile, certificate);
+  writeFileSync(keyFile, certificateKey);
+  const directives = {
+    'tls-cert-file': caFile,
+    'tls-key-file': keyFile,
+    'tls-ca-cert-file': caFile,
+    'tls-auth-clients': 'no',
+  };
+  return { folder, caFile, directives };
+}

@@ -21,6 +21,9 @@ function find(): string | null {
 
 const binary = find();
 
+/** A Redis that works answers within this time. */
+const answersWithinMs = 500;
+
 /**
  * A `describe` whose tests need a Redis that they may kill. Without a redis-server it is skipped, and its title says how to get one;
  * with `REQUIRE_SERVICES=1` it fails. A `REDIS_URL` is not used: a test must not kill a Redis that others use. [operator-interface §1]
@@ -120,13 +123,14 @@ export class RedisServer {
 
   async #run(args: string[]): Promise<void> {
     this.#process = spawn(binary ?? 'redis-server', args, { stdio: 'ignore' });
-    await until('redis-server to answer', () => this.#answers());
+    await until('redis-server to answer', () => this.answers());
   }
 
-  #answers(): Promise<boolean> {
+  /** Whether it answers a `PING`, also with an error that a password is missing. */
+  answers(): Promise<boolean> {
     return new Promise((resolve) => {
       const socket = net.connect({ host: '127.0.0.1', port: this.port }, () => socket.write('PING\r\n'));
-      socket.setTimeout(200, () => socket.destroy());
+      socket.setTimeout(answersWithinMs, () => socket.destroy());
       socket.once('data', (bytes) => {
         socket.destroy();
         resolve(/^(\+PONG|-NOAUTH)/.test(String(bytes)));

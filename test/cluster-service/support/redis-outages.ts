@@ -1,5 +1,4 @@
 /** The ways in which Redis can fail for all nodes at once, and how a test knows that it has failed. [architecture §7] */
-import net from 'node:net';
 import type { ServiceCluster } from '../../support/cluster.ts';
 import type { Proxy } from '../../support/proxy.ts';
 import { until } from '../../support/until.ts';
@@ -12,9 +11,6 @@ export interface RedisOutage {
   end(cluster: ServiceCluster): Promise<void>;
 }
 
-/** A Redis that works answers a `PING` within this time. */
-const answersWithinMs = 500;
-
 /** An outage of the server itself: killed or frozen. */
 function ofServer(
   name: string,
@@ -22,7 +18,7 @@ function ofServer(
   end: (cluster: ServiceCluster) => Promise<void>,
 ): RedisOutage {
   const struck = async ({ redis }: ServiceCluster): Promise<void> => {
-    if (await answers(redis.port)) throw new Error(`Redis answers: ${name} did not strike`);
+    if (await redis.answers()) throw new Error(`Redis answers: ${name} did not strike`);
   };
   return { name, begin, struck, end };
 }
@@ -83,17 +79,4 @@ export const redisOutages: readonly RedisOutage[] = [
 
 function answering(error: string): RedisOutage {
   return onTheWay(`answering ${error}`, (proxy) => proxy.answerWith(error));
-}
-
-function answers(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = net.connect({ host: '127.0.0.1', port }, () => socket.write('PING\r\n'));
-    const end = (hasAnswered: boolean): void => {
-      socket.destroy();
-      resolve(hasAnswered);
-    };
-    socket.setTimeout(answersWithinMs, () => end(false));
-    socket.once('data', () => end(true));
-    socket.once('error', () => end(false));
-  });
 }

@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { confirmation, everySend, sendAny } from '../../support/every-send.ts';
 import type { ContentName } from '../../support/every-send.ts';
+import type { Arrival } from '../../support/inbox.ts';
 import { newPerson } from '../../support/sends.ts';
 import type { LedgerEntry } from '../../support/sends.ts';
 import { until } from '../../support/until.ts';
@@ -31,6 +32,13 @@ export interface Ended {
   endedAt: number;
 }
 
+/** A message of a person, by the sender's address. */
+interface Written {
+  channel: Channel;
+  from: string;
+  startedAt: number;
+}
+
 /** The system under the storm: the service as its clients see it, and its processes, which keep a log. */
 export interface Stormed {
   readonly world: World;
@@ -51,7 +59,7 @@ interface Load {
 
 export class Storm {
   readonly ended: Ended[] = [];
-  readonly written: { channel: Channel; from: string }[] = [];
+  readonly written: Written[] = [];
   readonly #cluster: Stormed;
   readonly #channels: readonly Channel[];
   readonly #workers: Promise<void>[];
@@ -84,6 +92,35 @@ export class Storm {
             this.ended.filter((one) => one.channel === channel && isSince(one)).length >= perChannel,
         ),
       withinMs,
+    );
+  }
+
+  /**
+   * Resolves once every channel has had a complete send and a complete inbound message that began after this call: the send is `sent` and
+   * the client has its status, the client has the person's message.
+   */
+  async serves(withinMs = 30_000): Promise<void> {
+    const [from, seen] = [performance.now(), this.#cluster.world.inbox.arrivals.length];
+    await until(
+      `a send, its status and an inbound message of every channel (${this.counts()})`,
+      () => {
+        const events = this.#cluster.world.inbox.arrivals.slice(seen).map(({ event }) => event);
+        return this.#channels.every((channel) => this.#isServed(channel, events, from));
+      },
+      withinMs,
+    );
+  }
+
+  #isServed(channel: Channel, events: readonly Arrival['event'][], from: number): boolean {
+    const valuesOf = (event: string, member: string): Set<unknown> =>
+      new Set(events.filter((one) => one.event === event).map(({ data }) => data[member]));
+    const told = valuesOf(confirmation[channel.type], 'message_id');
+    const heard = valuesOf('message.received', 'from');
+    const isOwn = (one: { channel: Channel; startedAt: number }): boolean =>
+      one.channel === channel && one.startedAt >= from;
+    return (
+      this.ended.some((one) => isOwn(one) && one.status === 'sent' && told.has(one.messageId)) &&
+      this.written.some((one) => isOwn(one) && heard.has(one.from))
     );
   }
 
@@ -130,7 +167,8 @@ export class Storm {
         await waitUntil(startedAt + ((worker + round * clients) * 1_000) / perSecond);
       const ended = await this.#send(channel, contentOf(contents, channel, n));
       this.ended.push(ended);
-      if (n % writeEvery === 0) await this.#write(channel);
+      // Counted by rounds over the channels, so that people write to each of them.
+      if (Math.floor(n / this.#channels.length) % writeEvery === 0) await this.#write(channel);
       if (perSecond === undefined) await wait(pauseMs);
     }
   }
@@ -157,9 +195,9 @@ export class Storm {
   }
 
   async #write(channel: Channel): Promise<void> {
-    const from = newPerson(channel.type);
+    const [from, startedAt] = [newPerson(channel.type), performance.now()];
     await this.#cluster.world.write(channel, { text: 'hello from the storm' }, from);
-    this.written.push({ channel, from });
+    this.written.push({ channel, from, startedAt });
   }
 
   /** Resolves once every send is in a terminal state, no delivery is pending and no webhook of upstream waits. */
