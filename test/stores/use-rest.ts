@@ -57,7 +57,14 @@ async function useAccounts({
   await setupSessions.insert(session);
   await setupSessions.open(session.id, session.tokenHash, noon);
   const mail = { id: newId(), accountId: account.id, kind: 'reset', subject: 's', lines: ['l'], link: null };
-  await mails.add({ ...mail, recipient: account.email, sendAfter: noon, sentAt: null, createdAt: noon });
+  await mails.add({
+    ...mail,
+    recipient: account.email,
+    sendAfter: noon,
+    sentAt: null,
+    givenUp: null,
+    createdAt: noon,
+  });
   await mails.markSent(mail.id, noon);
 }
 
