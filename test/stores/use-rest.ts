@@ -66,6 +66,7 @@ async function useAccounts({
     createdAt: noon,
   });
   await mails.markSent(mail.id, noon);
+  await mails.giveUp(newId(), noon, 'refused');
 }
 
 async function useLicences({ subscriptions }: Stores): Promise<void> {
