@@ -3,7 +3,7 @@ import type { Channel } from '../../domain/channels/channel.ts';
 import type { Subscription } from '../../domain/licences/subscription.ts';
 import { describeHealth, pathToFix } from '../channels/words.tsx';
 import { State, When } from '../components.tsx';
-import { countWords } from './words.ts';
+import { countWords, numberWords } from './words.ts';
 import type { ChannelWithHealth, GivenUpNews, HomeOverview } from '../../use-cases/index.ts';
 import { dayMs } from '../../kernel/clock.ts';
 
@@ -29,6 +29,7 @@ export function Attention({ home, isSuspended, now }: AttentionProps): VNode | n
     <section class="card attention" aria-labelledby="attention">
       <h2 id="attention">Needs your attention</h2>
       <ul>{items}</ul>
+      <NotAll channels={home.channels} />
     </section>
   );
 }
@@ -36,12 +37,33 @@ export function Attention({ home, isSuspended, now }: AttentionProps): VNode | n
 /** Shown if there is no problem. Without a channel it is left out. */
 function Nothing({ home: { channels, givenUp }, now }: { home: HomeOverview; now: number }): VNode | null {
   if (channels.items.length === 0) return null;
+  if (channels.nextCursor !== null)
+    return (
+      <p class="note">
+        Of your first {numberWords(channels.items.length)} channels none is in trouble, and no event of theirs
+        was given up <Since news={givenUp} now={now} />. <Others />
+      </p>
+    );
   return (
     <p class="note">
       <State tone="good">Nothing needs you.</State> No channel is in trouble, and no event was given up{' '}
       <Since news={givenUp} now={now} />.
     </p>
   );
+}
+
+function NotAll({ channels }: { channels: HomeOverview['channels'] }): VNode | null {
+  if (channels.nextCursor === null) return null;
+  return (
+    <p>
+      Only your first {numberWords(channels.items.length)} channels are checked here. <Others />
+    </p>
+  );
+}
+
+/** The pages that show the channels that Home does not examine. */
+function Others(): VNode {
+  return <a href="/portal/channels">See all channels</a>;
 }
 
 function Since({ news: { since }, now }: { news: GivenUpNews; now: number }): VNode {
