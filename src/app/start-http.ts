@@ -138,7 +138,7 @@ function makeServer(
   });
 }
 
-/** [operator-interface §1] 503 while starting, draining, or when a store or lock service is unreachable. */
+/** [operator-interface §1] 503 while starting, draining, without a lease, or when the store is unreachable. */
 function makeReadiness(routing: Routing, isListening: boolean): Readiness {
   const parts: Record<string, string> = {
     listener: isListening ? 'ready' : 'starting',

@@ -45,7 +45,7 @@ export const operationRoutes = [
         503: {
           contentType: json,
           schema: readiness,
-          description: 'Starting, draining, or a store or the lock service is unreachable',
+          description: 'Starting, draining, without a lease, or the store is unreachable',
         },
       },
     },
