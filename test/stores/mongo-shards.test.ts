@@ -83,7 +83,6 @@ const ofAllChannels = [
   'dueWork.dropFinished: find messages createdAt dueAt',
   'idempotency.dropOlder: find idempotency createdAt',
   'keptDeliveries.channels: aggregate deliveries channelId keptSince',
-  'media.dropExpired: delete media_files blob expiresAt',
   'media.dropExpired: find media_files blob expiresAt',
 ];
 
