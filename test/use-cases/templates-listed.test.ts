@@ -50,6 +50,29 @@ describe('a list', () => {
     expect(service.upstreamTemplates.asked).toEqual(['list', 'list']);
   });
 
+  test('a list of thousands is compared over several turns of the event loop [faults: I9]', async () => {
+    let [inTurn, most, all] = [0, 0, 0];
+    const seen = (): null => {
+      if (inTurn === 0) setImmediate(() => (inTurn = 0));
+      [inTurn, all] = [inTurn + 1, all + 1];
+      most = Math.max(most, inTurn);
+      return null;
+    };
+    const listed = Array.from({ length: 1_000 }, (_, n) => ({
+      ...upstreamTemplate({ upstreamId: `${1_000 + n}`, name: `ready_${n}` }),
+      get quality() {
+        return seen();
+      },
+    }));
+    ours.upstreamHas(...listed);
+    const first = (await read()).page.items.length;
+    service.clock.pass(1);
+    ours.upstreamHas(...listed.slice(1));
+    expect([first, (await read()).page.items.length]).toEqual([1_000, 999]);
+    expect(all).toBe(1_999);
+    expect(most).toBeLessThanOrEqual(100);
+  });
+
   test('a template that is created during the read is kept', async () => {
     ours.upstreamHas();
     service.upstreamTemplates.beforeAnswer = async () => {
