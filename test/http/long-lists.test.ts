@@ -3,7 +3,9 @@ import { afterEach, expect, test } from '@jest/globals';
 import { countTurns } from '../support/loop-turns.ts';
 import { availableSlots } from '../../src/domain/licences/slots.ts';
 import type { Subscription } from '../../src/domain/licences/subscription.ts';
-import { now, run, useCasesWith } from './support.ts';
+import type { Template } from '../../src/domain/templates/template.ts';
+import type { ShownDelivery } from '../../src/use-cases/index.ts';
+import { now, run, someId, useCasesWith } from './support.ts';
 import type { Running } from './support.ts';
 
 let service: Running | null = null;
@@ -33,7 +35,8 @@ test.each([0, 250, 251, 10_000])('%i redirects', async (count) => {
   expect([status, text]).toEqual([200, JSON.stringify({ redirects })]);
 });
 
-test('an item is converted when it is written, 250 per turn', async () => {
+/** Counts the calls of `seen` in each turn of the event loop. */
+function countInTurns(): { seen: () => number; most: () => number } {
   let [inTurn, most] = [0, 0];
   const seen = (): number => {
     if (inTurn === 0) setImmediate(() => (inTurn = 0));
@@ -41,6 +44,11 @@ test('an item is converted when it is written, 250 per turn', async () => {
     most = Math.max(most, inTurn);
     return now;
   };
+  return { seen, most: () => most };
+}
+
+test('an item is converted when it is written, 250 per turn', async () => {
+  const { seen, most } = countInTurns();
   const items = Array.from({ length: 1_000 }, (_, n) => ({
     subscription: licenceThat(n, seen),
     channels: [],
@@ -58,8 +66,75 @@ test('an item is converted when it is written, 250 per turn', async () => {
   expect([status, JSON.parse(text).subscriptions.length, JSON.parse(text).total]).toEqual([
     200, 1_000, 1_000,
   ]);
-  expect(most).toBe(250);
+  expect(most()).toBe(250);
 });
+
+test('so is a delivery', async () => {
+  const { seen, most } = countInTurns();
+  const items = Array.from({ length: 1_000 }, (_, n) => deliveryThat(n, seen));
+  const listDeliveries = () => Promise.resolve({ items, nextCursor: null });
+  const replayProgress = () => Promise.resolve(null);
+  service = await run({ useCases: useCasesWith({ listDeliveries, replayProgress }) });
+  const { status, text } = await service.api(`/api/v1/channels/${someId}/deliveries?limit=1000`);
+  expect([status, JSON.parse(text).deliveries.length, JSON.parse(text).total]).toEqual([200, 1_000, 1_000]);
+  expect(most()).toBe(250);
+});
+
+test('so is a template', async () => {
+  const { seen, most } = countInTurns();
+  const items = Array.from({ length: 1_000 }, (_, n) => templateThat(n, seen));
+  const listTemplates = () =>
+    Promise.resolve({ page: { items, nextCursor: null }, synced: true, syncedAt: now });
+  service = await run({ useCases: useCasesWith({ listTemplates }) });
+  const { status, text } = await service.api(`/api/v1/channels/${someId}/templates`);
+  expect([status, JSON.parse(text).templates.length, JSON.parse(text).total]).toEqual([200, 1_000, 1_000]);
+  expect(most()).toBe(250);
+});
+
+function deliveryThat(n: number, seen: () => number): ShownDelivery {
+  return {
+    id: `delivery-${n}`,
+    channelId: someId,
+    accountId: 'a',
+    event: 'message.received',
+    messageId: `message-${n}`,
+    person: null,
+    messageType: null,
+    requestId: null,
+    state: 'delivered',
+    attempts: 1,
+    firstTriedAt: n,
+    nextDueAt: n,
+    lastResult: '200',
+    attemptLog: `${n} 5 200 -`,
+    keptSince: null,
+    keptUntil: null,
+    get createdAt() {
+      return seen();
+    },
+  };
+}
+
+function templateThat(n: number, seen: () => number): Template {
+  return {
+    id: `template-${n}`,
+    accountId: 'a',
+    businessAccountId: 'b',
+    upstreamId: `${n}`,
+    name: 'order_ready',
+    language: 'de',
+    category: 'UTILITY',
+    status: 'APPROVED',
+    components: [{ type: 'BODY', text: 'Ready.' }],
+    parameterFormat: 'positional',
+    quality: null,
+    rejectedReason: null,
+    syncedAt: n,
+    get createdAt() {
+      return seen();
+    },
+  };
+}
 
 function licenceThat(n: number, seen: () => number): Subscription {
   return {

@@ -1,5 +1,6 @@
 import { deliveryEvents } from '../../../domain/events/table.ts';
 import { deliveryStates } from '../../../domain/webhooks/delivery.ts';
+import { LazyList } from '../../long-json.ts';
 import { apiRoute } from '../../route.ts';
 import { cursorFields, readChoices } from '../../validation/query.ts';
 import { noBody } from '../../validation/request-body.ts';
@@ -32,7 +33,7 @@ export const deliveryRoutes = [
         useCases.listDeliveries(call.caller, channelId, filter, call.page),
         useCases.replayProgress(call.caller, channelId),
       ]);
-      const deliveries = found.items.map(schemas.deliveryOut.of);
+      const deliveries = new LazyList(found.items, schemas.deliveryOut.of);
       const total = deliveries.length;
       return {
         deliveries,

@@ -1,4 +1,5 @@
 import { toIso } from '../../../kernel/clock.ts';
+import { LazyList } from '../../long-json.ts';
 import { apiRoute } from '../../route.ts';
 import type { Parameter } from '../../route.ts';
 import { pagingFields, readFlag, readWord } from '../../validation/query.ts';
@@ -41,7 +42,7 @@ export const templateRoutes = [
       const { caller, page, query } = call;
       const asked = { sync: readFlag(query, 'sync', true), status: readWord(query, 'status'), page };
       const found = await useCases.listTemplates(caller, call.id('channel_id'), asked);
-      const templates = found.page.items.map(schemas.templateOut.of);
+      const templates = new LazyList(found.page.items, schemas.templateOut.of);
       return {
         templates,
         total: templates.length,
