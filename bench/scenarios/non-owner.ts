@@ -1,6 +1,5 @@
 /** Bench 2: a send through a node that does not own the channel; CPU of both nodes; and what the hop costs beside a bare one. */
 import { cpuOf, differenceOf, ratioOf } from '../measure/rounds.ts';
-import type { Round } from '../measure/rounds.ts';
 import type { BenchResult } from '../result.ts';
 import { ownerOf, startCluster } from '../world/cluster.ts';
 import type { Cluster, Node } from '../world/cluster.ts';
@@ -35,9 +34,10 @@ export async function benchNonOwner(bench: Bench): Promise<BenchResult> {
     both.map((server) => contender(server, () => sendLoad(server, bounds))),
   );
   tell('  one send at a time');
+  const withBare = [...both, ...(await startBareHop(testbed))];
   const single = await measureRounds(
     bench,
-    both.map((server) => contender(server, () => sendLoad(server, { ...bounds, connections: 1 }))),
+    withBare.map((server) => contender(server, () => sendLoad(server, { ...bounds, connections: 1 }))),
   );
   const capacity = Math.min(...rounds.map(({ samples }) => samples['other']?.perSecond ?? 0));
   const half = Math.max(1, Math.floor(capacity / 2));
@@ -46,7 +46,11 @@ export async function benchNonOwner(bench: Bench): Promise<BenchResult> {
     bench,
     both.map((server) => contender(server, () => pacedSends(server, half, options.seconds))),
   );
-  const sparse = await sparseRounds(bench, both);
+  tell(`  and at ${sparsePerSecond}/s`);
+  const sparse = await measureRounds(
+    bench,
+    withBare.map((server) => contender(server, () => pacedSends(server, sparsePerSecond, sparseSeconds))),
+  );
   await cluster.stop();
   await Promise.all(servers.servers.map((program) => program.stop()));
   const about = {
@@ -60,6 +64,8 @@ export async function benchNonOwner(bench: Bench): Promise<BenchResult> {
   };
   return resultOf(bench, about, rounds, {
     'CPU of both nodes to the owner alone': ratioOf(rounds, 'other', 'owner', cpuOf),
+    'CPU of a hop, one send at a time, µs': differenceOf(single, 'other', 'owner', cpuOf),
+    'CPU of a bare hop, one at a time, µs': differenceOf(single, 'hop', 'echo', cpuOf),
     [`CPU of a hop at ${sparsePerSecond}/s, µs`]: differenceOf(sparse, 'other', 'owner', cpuOf),
     [`CPU of a bare hop at ${sparsePerSecond}/s, µs`]: differenceOf(sparse, 'hop', 'echo', cpuOf),
     'p50 over the owner, one send at a time, ms': differenceOf(
@@ -71,16 +77,6 @@ export async function benchNonOwner(bench: Bench): Promise<BenchResult> {
     'p50 over the owner at half of capacity, ms': differenceOf(paced, 'other', 'owner', ({ p50Ms }) => p50Ms),
     'p99 over the owner at half of capacity, ms': differenceOf(paced, 'other', 'owner', ({ p99Ms }) => p99Ms),
   });
-}
-
-async function sparseRounds(bench: Bench, both: readonly Server[]): Promise<Round[]> {
-  bench.tell(`  and at ${sparsePerSecond}/s, beside a bare hop`);
-  const servers = [...both, ...(await startBareHop(bench.testbed))];
-  const carry = (server: Server) => () => pacedSends(server, sparsePerSecond, sparseSeconds);
-  return measureRounds(
-    bench,
-    servers.map((server) => contender(server, carry(server))),
-  );
 }
 
 /** `echo`, and an echo through a second process: their difference is a bare hop. */

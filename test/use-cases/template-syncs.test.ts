@@ -194,6 +194,26 @@ describe('facts about templates', () => {
     expect((await ours.list()).page.items).toMatchObject([{ status: 'APPROVED' }]);
   });
 
+  test('of a status from before a list count for the next send, a moment after the last one', async () => {
+    await ours.theFirst();
+    const pause = fact(word('PAUSED'));
+    service.clock.pass(4_000);
+    await ours.theFirst({ category: 'MARKETING' });
+    service.router.sendReply = async () => ({ status: 'sent' });
+    const send = () =>
+      service.useCases.sendTemplate(ours.tenant, {
+        channelId: ours.channel.id,
+        recipient: '4915900000777',
+        name: 'order_ready',
+        language: 'de',
+        variables: null,
+        idempotencyKey: null,
+      });
+    expect(await send()).toMatchObject({ status: 'sent' });
+    await receive(pause);
+    expect(await refusalOf(send())).toEqual({ status: 400, detail: expect.stringContaining('PAUSED') });
+  });
+
   test('that only report a changed text cause synchronizations of the accounts that have it too', async () => {
     await ours.listed({});
     await receive(fact({ components: true }));

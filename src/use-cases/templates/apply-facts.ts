@@ -19,9 +19,9 @@ export async function applyTemplateFacts(deps: UseCaseDeps, facts: readonly Temp
   const groups = [...groupBy(facts, makeKey).values()];
   for (let from = 0; from < groups.length; from += templatesAtOnce) {
     const part = groups.slice(from, from + templatesAtOnce);
-    const known = new Set<string>();
-    const missed = await Promise.all(part.map((group) => applyGroup(deps, group, known)));
-    if (known.size > 0) deps.templateCache.forgetWhere(({ upstreamId }) => known.has(upstreamId));
+    const missed = await Promise.all(part.map((group) => applyGroup(deps, group)));
+    const changed = new Set(part.flatMap((group) => group.map(({ templateId }) => templateId)));
+    deps.templateCache.forgetWhere(({ upstreamId }) => changed.has(upstreamId));
     await askForSyncs(deps, missed.flat());
     // A file is read at once, and a POST may contain thousands. [faults: 94]
     await yieldToLoop();
@@ -38,12 +38,7 @@ interface Missed {
   knowing: readonly string[];
 }
 
-/** Adds the template's upstream id to `known` if an account has the template. */
-async function applyGroup(
-  deps: UseCaseDeps,
-  facts: readonly TemplateFact[],
-  known: Set<string>,
-): Promise<Missed[]> {
+async function applyGroup(deps: UseCaseDeps, facts: readonly TemplateFact[]): Promise<Missed[]> {
   const missed: Missed[] = [];
   for (const { businessAccountId, templateId: upstreamId, at, change } of facts) {
     if ('components' in change) {
@@ -52,7 +47,6 @@ async function applyGroup(
     }
     const status = { businessAccountId, upstreamId, at, change };
     const knowing = await deps.stores.templates.apply(status, deps.clock.now());
-    if (knowing.length > 0) known.add(upstreamId);
     const isStatus = 'status' in change;
     const isDeletion = isStatus && isGone(change.status);
     const isLate = isStatus && deps.clock.now() - at > lateMs;
