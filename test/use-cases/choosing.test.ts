@@ -82,6 +82,25 @@ describe('of several granted assets', () => {
     });
   });
 
+  test('hundreds of them are looked up fifty at a time [faults: 208]', async () => {
+    const { channels } = service.stores;
+    const state = await asked(Array.from({ length: 210 }, () => anAsset()));
+    let [inTurn, most, all] = [0, 0, 0];
+    const findClaimant: typeof channels.findClaimant = (...asset) => {
+      if (inTurn === 0) setImmediate(() => (inTurn = 0));
+      [inTurn, all] = [inTurn + 1, all + 1];
+      most = Math.max(most, inTurn);
+      return channels.findClaimant(...asset);
+    };
+    service.stores.channels = { ...channels, findClaimant };
+    try {
+      expect((await service.useCases.openChoice(state))?.options).toHaveLength(210);
+    } finally {
+      service.stores.channels = channels;
+    }
+    expect([all, most]).toEqual([210, 50]);
+  });
+
   test('the page names who asks, and photoapp accounts by their username', async () => {
     const created = await service.useCases.createAccount({ email: `${newId()}@example.com`, name: 'Harbour', tier: null }); // oxfmt-ignore
     tenant = { ...tenant, accountId: created.account.id, apiKeyId: created.apiKeyId };

@@ -4,6 +4,7 @@ import { kindOf } from '../../domain/channels/kinds.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import { chooseAsset } from '../../domain/connecting/choose-asset.ts';
 import type { Subscription } from '../../domain/licences/subscription.ts';
+import { yieldToLoop } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Grant, Reservation, ReserveResult, SetupSession, UpstreamAsset } from '../ports/connecting.ts';
 import type { UseCaseDeps } from '../deps.ts';
@@ -122,17 +123,23 @@ async function choose(
   return slot === null ? { refused: 'no_free_slot' } : { asset, revive, slot };
 }
 
+/** A person may grant thousands of pages, and may load the page that asks for one as often as they like. [faults: I9, 208] */
+const lookedUpAtOnce = 50;
+
 /** The channel that holds each asset's identity, of whatever account; an asset without an entry is free. */
 export async function claimsOn(
   deps: UseCaseDeps,
   assets: readonly UpstreamAsset[],
 ): Promise<Map<UpstreamAsset, Channel>> {
   const claims = new Map<UpstreamAsset, Channel>();
-  const lookups = assets.map(async (asset) => {
+  const lookUp = async (asset: UpstreamAsset): Promise<void> => {
     const holder = await deps.stores.channels.findClaimant(asset.channelType, asset.identity);
     if (holder !== null) claims.set(asset, holder);
-  });
-  await Promise.all(lookups);
+  };
+  for (let from = 0; from < assets.length; from += lookedUpAtOnce) {
+    if (from > 0) await yieldToLoop();
+    await Promise.all(assets.slice(from, from + lookedUpAtOnce).map(lookUp));
+  }
   return claims;
 }
 
