@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import type { Role } from '../../src/domain/accounts/person.ts';
 import { channelOf } from '../domain/samples.ts';
 import { caller, now, otherId, run, someId, useCasesWith, visitor } from '../http/support.ts';
+import { maxValueLength } from '../../src/domain/webhooks/transcript.ts';
 import { aDelivery } from '../stores/conformance/samples.ts';
 
 const channel = channelOf('chatapp', { id: someId, accountId: caller.accountId });
@@ -10,7 +11,12 @@ const signature = '0a1b2c3d4e5f6789'.repeat(4);
 const previous = 'cd'.repeat(32);
 
 /** The page of a delivery whose receiver repeats the request's headers in its answer. */
-async function pageFor(role: Role, said = `unknown signature ${signature}`, isCut = false): Promise<string> {
+async function pageFor(
+  role: Role,
+  said = `unknown signature ${signature}`,
+  isCut = false,
+  echoed = `sha256=${previous}`,
+): Promise<string> {
   const made = { id: otherId, accountId: caller.accountId, state: 'failed' } as const;
   const transcript = {
     address: 'https://receiver.example/',
@@ -20,7 +26,7 @@ async function pageFor(role: Role, said = `unknown signature ${signature}`, isCu
       ['X-Webhook-Signature-Previous', `sha256=${previous}`],
     ] as const,
     answer: {
-      headers: [['x-echo', `sha256=${previous}`]] as const,
+      headers: [['x-echo', echoed]] as const,
       body: Buffer.from(said),
       isCut,
     },
@@ -64,4 +70,21 @@ test.each([
   const page = await pageFor('viewer', said, true);
   expect(page).toContain(shown);
   expect(page.toLowerCase()).not.toContain(signature.slice(0, 8));
+});
+
+test.each([1, 4, 7])(
+  'a viewer does not see the first %i digits of one where an answer was cut',
+  async (digits) => {
+    const begin = `wrong: ${signature.slice(0, digits)}`;
+    expect(await pageFor('viewer', begin, true)).toContain('\nwrong: (not shown)<');
+    expect(await pageFor('viewer', begin.toUpperCase(), true)).toContain('\nWRONG: (not shown)<');
+    expect(await pageFor('viewer', begin, false)).toContain(`\n${begin}<`);
+  },
+);
+
+test('nor where a header of the answer was cut', async () => {
+  const padding = '-'.repeat(maxValueLength - 5);
+  const page = await pageFor('viewer', '', true, `${padding}${previous.slice(0, 5)}`);
+  expect(page).toContain(`${padding}(not shown)\n`);
+  expect(await pageFor('viewer', '', true, `-${previous.slice(0, 5)}`)).toContain('-cdcdc\n');
 });

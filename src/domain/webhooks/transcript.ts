@@ -37,7 +37,7 @@ export interface TranscribedAttempt {
 export const maxAnswerBytes = 2_048;
 const maxHeaders = 50;
 const maxNameLength = 100;
-const maxValueLength = 512;
+export const maxValueLength = 512;
 /** Total length of header names and values. */
 const maxHeadersLength = 4_096;
 const maxAddressLength = 2_048;

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { hasDroppedAttempts } from '../../domain/webhooks/delivery.ts';
-import { printableBytes, printableText } from '../../domain/webhooks/transcript.ts';
+import { maxValueLength, printableBytes, printableText } from '../../domain/webhooks/transcript.ts';
 import type { Answer, Header, Transcript } from '../../domain/webhooks/transcript.ts';
 import type { ExaminedAttempt, ExaminedDelivery } from '../../use-cases/index.ts';
 import { State, When } from '../components.tsx';
@@ -89,9 +89,11 @@ function Exchange({ transcript, status, isOpen, id }: ExchangeProps): VNode {
   );
 }
 
-type Hide = (text: string) => string;
+/** `isCut`: the text was cut at its end. */
+type Hide = (text: string, isCut?: boolean) => string;
 
-/** So many digits confirm a text; fewer occur by chance. */
+const notShown = '(not shown)';
+/** So many digits confirm a text; fewer occur by chance, except at the end of a cut text. */
 const tellingDigits = 8;
 
 /**
@@ -103,7 +105,18 @@ function withoutSignatures(request: readonly Header[]): Hide {
     /^x-webhook-signature/i.test(name) ? [value.slice(value.indexOf('=') + 1).slice(0, tellingDigits)] : [],
   );
   const patterns = beginnings.map((begin) => new RegExp(`${begin}[0-9a-f]*`, 'gi'));
-  return (text) => patterns.reduce((left, each) => left.replaceAll(each, '(not shown)'), text);
+  return (text, isCut = false) => {
+    const left = patterns.reduce((rest, each) => rest.replaceAll(each, notShown), text);
+    return isCut ? beginnings.reduce(withoutEnd, left) : left;
+  };
+}
+
+/** `text` without the first digits of a signature at its end, however few. */
+function withoutEnd(text: string, beginning: string): string {
+  for (let digits = beginning.length - 1; digits > 0; digits -= 1)
+    if (text.slice(-digits).toLowerCase() === beginning.slice(0, digits))
+      return `${text.slice(0, -digits)}${notShown}`;
+  return text;
 }
 
 interface CameProps {
@@ -117,15 +130,17 @@ function Came({ answer, status, hide }: CameProps): VNode {
   return (
     <>
       <pre class="wire" tabindex={0}>
-        {hide(`${status ?? ''}\n${linesOf(headers)}\n${printableBytes(body, isCut)}`)}
+        {hide(`${status ?? ''}\n${linesOf(headers, hide)}\n${printableBytes(body, isCut)}`, isCut)}
       </pre>
       {isCut ? <p class="dim">The answer was longer; only its beginning is kept.</p> : null}
     </>
   );
 }
 
-function linesOf(headers: readonly Header[]): string {
-  return headers.map(([name, value]) => `${oneLine(name)}: ${oneLine(value)}\n`).join('');
+function linesOf(headers: readonly Header[], hide: Hide = (text) => text): string {
+  const line = ([name, value]: Header): string =>
+    `${oneLine(name)}: ${hide(oneLine(value), value.length === maxValueLength)}\n`;
+  return headers.map(line).join('');
 }
 
 /** A header that contains a line break must not look like two. */
