@@ -48,6 +48,14 @@ describe('a text', () => {
     ]);
   });
 
+  test('chatapp: an event also if its body is empty', async () => {
+    const from = newPerson('chatapp');
+    const messages = [phoneText('wamid.nothing', '', from)];
+    expect(await postAsUpstream(world, phonePost(channels.chatapp.upstream, { messages }))).toBe(200);
+    const [received] = await allEventsAbout(world, channels.chatapp, from, 1);
+    expect(received?.data).toMatchObject({ from, type: 'text', text: '' });
+  });
+
   test.each(channelTypes)('%s: data.from is usable as recipient of the reply', async (type) => {
     const from = newPerson(type);
     await world.write(channels[type], { text: 'anybody there?' }, from);

@@ -175,6 +175,7 @@ describe('an inbound chatapp message', () => {
       null,
     ],
     ['an order', { type: 'order', order: { catalog_id: '1' } }, unsupported('order'), null],
+    ['a text with an empty body', { type: 'text', text: { body: '' } }, { type: 'text', text: '' }, null],
     ['a first opening of the chat', { type: 'request_welcome' }, unsupported('request_welcome'), null],
     [
       'what upstream itself does not support',

@@ -1,7 +1,7 @@
 import type { UpstreamFile } from '../../../domain/messages/facts.ts';
 import type { MessageContent } from '../kind.ts';
 import { unsupportedPart } from '../unparsed-items.ts';
-import { asId, asRecord, asText } from '../read.ts';
+import { asId, asRecord, asText, stringOrNull } from '../read.ts';
 import type { Json } from '../read.ts';
 
 type ReadContent = (message: Json) => MessageContent | 'ignored' | 'malformed';
@@ -10,7 +10,7 @@ const ignored: ReadContent = () => 'ignored';
 
 /** Readers by upstream's `type`; any other type is `unsupported` under upstream's name. [upstream §4.2; spec: message.received 5, 6] */
 const readers = new Map<string, ReadContent>([
-  ['text', (message) => textContent(asText(asRecord(message['text'])?.['body'])) ?? 'malformed'],
+  ['text', (message) => textContent(stringOrNull(asRecord(message['text'])?.['body'])) ?? 'malformed'],
   ['image', (message) => mediaContent('image', asRecord(message['image']))],
   ['video', (message) => mediaContent('video', asRecord(message['video']))],
   ['audio', (message) => mediaContent('audio', asRecord(message['audio']))],
@@ -34,6 +34,7 @@ export function readContent(message: Json): MessageContent | 'ignored' | 'malfor
   return read === undefined ? unsupported(type) : read(message);
 }
 
+/** An empty text is a message too: its person has written, and may be answered. [spec: message.received] */
 function textContent(text: string | null): MessageContent | null {
   return text === null ? null : { caption: null, parts: [{ type: 'text', text }] };
 }
