@@ -125,6 +125,17 @@ describe('an activation', () => {
 });
 
 describe('the look-up of facts', () => {
+  test('[faults: I9] asks for each message once, however many facts name it', async () => {
+    const channel = await LiveChannel.started();
+    const [receipt, other] = [
+      receiptOf({ tag: 'm-1', upstreamId: 'up-1' }),
+      receiptOf({ upstreamId: 'up-2' }),
+    ];
+    await channel.facts(receipt, other, receipt, other, { ...receipt, status: 'read' });
+    expect(channel.lookedUp).toEqual([['m-1']]);
+    expect(channel.lookedUpTheirs).toEqual([['up-1', 'up-2']]);
+  });
+
   test("that fails is a 503 and a log line; upstream's repetition is accepted", async () => {
     const channel = await LiveChannel.started();
     await channel.sent('m-1', 'up-1');

@@ -16,10 +16,11 @@ import { CommandCount } from '../support/command-count.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
 import { connect } from './conformance/channels.ts';
-import { putDeliveries } from './conformance/channel-state.ts';
+import { putDeliveries, putMessages } from './conformance/channel-state.ts';
 import {
   aDelivery,
   aKey,
+  aMessage,
   aRedirect,
   aReservation,
   aSession,
@@ -111,6 +112,23 @@ describeWithMongo('a hundred concurrent requests after a cache entry has expired
     expect(await deliveryLog.after({ accountId, channelId, place, limit: 150 })).toHaveLength(150);
     expect(await deliveryLog.countPending({ channelIds: [channelId], limit: 120 })).toBe(120);
     expect(sent.all()).toEqual({ find: 2, aggregate: 1 });
+  });
+
+  test('[faults: I9] the messages of many echoes with fifty parts come in replies of 500, fewer in one', async () => {
+    const { id: channelId } = channel;
+    const upstreamIds = Array.from({ length: 24 }, (_, n) => `up-${n}`);
+    const parts = upstreamIds.flatMap((upstreamId) =>
+      Array.from({ length: 50 }, () => aMessage(channelId, { origin: 'echo', upstreamIds: [upstreamId] })),
+    );
+    await putMessages(store, ...parts);
+    sent.clear();
+    const { channelState } = store;
+    expect(await channelState.findMessages(channelId, { ids: [], upstreamIds })).toHaveLength(parts.length);
+    expect(sent.all()).toEqual({ find: 1, getMore: 2 });
+    sent.clear();
+    const some = { ids: [], upstreamIds: upstreamIds.slice(0, 9) };
+    expect(await channelState.findMessages(channelId, some)).toHaveLength(450);
+    expect(sent.all()).toEqual({ find: 1 });
   });
 
   test('a page of mails with their lines is one query, and so is an unsent mail', async () => {

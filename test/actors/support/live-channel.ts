@@ -52,6 +52,8 @@ export class LiveChannel {
   largestCommit = 0;
   /** The message ids of each look-up. */
   readonly lookedUp: (readonly string[])[] = [];
+  /** The upstream ids of each. */
+  readonly lookedUpTheirs: (readonly string[])[] = [];
   /** Look-ups of messages wait until this resolves. */
   lookUps: Promise<void> = Promise.resolve();
   /** The limit of each read of pending messages. */
@@ -233,6 +235,7 @@ export class LiveChannel {
       },
       findMessages: async (key, by) => {
         this.lookedUp.push(by.ids);
+        this.lookedUpTheirs.push(by.upstreamIds);
         const found = await store.findMessages(key, by);
         await this.lookUps;
         return found;

@@ -34,6 +34,9 @@ import { makeReadKept } from './kept-deliveries.ts';
 /** About 3 ms of reading before yielding to the event loop: a long queue must not delay other channels. */
 const messagesPerSlice = 200;
 const factsPerSlice = 250;
+/** A look-up that finds so many messages goes on in slices of so many upstream ids: an echo has up to fifty parts. [faults: I9] */
+const foundAtOnce = 500;
+const upstreamIdsPerSlice = 10;
 
 const factColumns = unmatchedFacts.pick('id', 'fact', 'expiresAt', 'dueAt', 'tries');
 
@@ -144,10 +147,7 @@ function messageReads(reader: Reader): Pick<ChannelJournal, 'findMessages' | 'fi
   const byIds = reader.query<Row<KnownMessage>>(`
     select ${knownColumns.list} from json_each(?2)
     cross join messages on messages.id = ${packIdSql('json_each.value')} and messages.channel_id = ?1`);
-  const byUpstreamIds = reader.query<Row<KnownMessage>>(`
-    select ${knownColumns.list} from json_each(?2)
-    cross join message_upstream_ids as theirs on theirs.channel_id = ?1 and theirs.upstream_id = json_each.value
-    cross join messages on messages.id = theirs.message_id and messages.channel_id = ?1`);
+  const readByUpstreamIds = makeReadByUpstreamIds(reader);
   const belowRank = reader.query<Row<KnownMessage>>(`
     select ${knownColumns.list} from messages where channel_id = ? and recipient = ? and attempted_at <= ? and is_unread = 1
     and rank < ? order by attempted_at limit ?`);
@@ -157,7 +157,7 @@ function messageReads(reader: Reader): Pick<ChannelJournal, 'findMessages' | 'fi
       const found = new Map<string, KnownMessage>();
       const byOurs = ids.length === 0 ? [] : byIds.all(packId(channelId), JSON.stringify(ids));
       const byTheirs =
-        upstreamIds.length === 0 ? [] : byUpstreamIds.all(packId(channelId), JSON.stringify(upstreamIds));
+        upstreamIds.length === 0 ? [] : await readByUpstreamIds(packId(channelId), upstreamIds);
       for (const message of [...byOurs, ...byTheirs].map(knownColumns.of)) found.set(message.id, message);
       return [...found.values()];
     },
@@ -171,6 +171,28 @@ function messageReads(reader: Reader): Pick<ChannelJournal, 'findMessages' | 'fi
       );
       return rows.map(knownColumns.of);
     },
+  };
+}
+
+function makeReadByUpstreamIds(
+  reader: Reader,
+): (channel: string | Uint8Array, upstreamIds: readonly string[]) => Promise<Row<KnownMessage>[]> {
+  const byUpstreamIds = (end: string) =>
+    reader.query<Row<KnownMessage>>(`
+      select ${knownColumns.list} from json_each(?2)
+      cross join message_upstream_ids as theirs on theirs.channel_id = ?1 and theirs.upstream_id = json_each.value
+      cross join messages on messages.id = theirs.message_id and messages.channel_id = ?1 ${end}`);
+  const [first, all] = [byUpstreamIds(`limit ${foundAtOnce}`), byUpstreamIds('')];
+  return async function readByUpstreamIds(channel, upstreamIds) {
+    const few = first.all(channel, JSON.stringify(upstreamIds));
+    if (few.length < foundAtOnce) return few;
+    const found: Row<KnownMessage>[] = [];
+    for (let from = 0; from < upstreamIds.length; from += upstreamIdsPerSlice) {
+      await yieldToLoop();
+      const slice = upstreamIds.slice(from, from + upstreamIdsPerSlice);
+      found.push(...all.all(channel, JSON.stringify(slice)));
+    }
+    return found;
   };
 }
 
