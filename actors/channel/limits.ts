@@ -74,7 +74,7 @@ export const limits = {
    * of owner, look like a crash, and a healthy event must not be quarantined for that. [faults: 151]
    */
   deliveryCrashes: 5,
-  /** Mails of which a node remembers that its log shows them. [faults: I11] */
+  /** Mails of which a node remembers that they are in its log or in another's. [faults: I11] */
   loggedMails: 10_000,
   /** A suspect POST lets the next suspect begin after this time. */
   slowPostMs: 100,

@@ -106,10 +106,15 @@ describe('the retry schedule', () => {
     expect(channel.store.mails.map(({ kind }) => kind)).toEqual(['webhook-warning', 'webhook-alert']);
   });
 
-  test('the log shows each mail once, however many lines it gets', async () => {
+  test('the log shows each mail once, however many lines it gets and from how many owners', async () => {
     const channel = await posting(down);
-    await channel.facts(inbound(2), inbound(3));
-    await channel.clock.pass(690 * seconds);
+    await channel.facts(inbound(2));
+    await channel.clock.pass(100 * seconds);
+    await channel.facts(inbound(3));
+    await channel.clock.pass(595 * seconds);
+    expect(channel.store.mails.filter(({ kind }) => kind === 'webhook-alert')).toHaveLength(2);
+    await channel.takeOver();
+    await channel.clock.pass(120 * seconds);
     const alerts = channel.store.mails.filter(({ kind }) => kind === 'webhook-alert');
     expect([alerts.length, new Set(alerts.map(({ id }) => id)).size]).toEqual([3, 1]);
     const shown = channel.told.filter(([event]) => event === 'mail.stored');

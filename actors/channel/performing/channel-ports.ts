@@ -29,7 +29,7 @@ export interface OwnPorts extends ChannelPorts {
   fetches: FetchesUnderWay;
   suspects: Suspects;
   suspectPosts: Suspects;
-  /** Ids of the mails that the log shows. */
+  /** Ids of the mails that are in the log of a node. */
   loggedMails: ReturnType<typeof lruCache<true>>;
 }
 

@@ -39,7 +39,7 @@ function committed(
 ): void {
   const { writes, settings, arrivedAt, report } = effect;
   rememberTimes(ports, writes, work);
-  logMails(ports, writes);
+  logMails(ports, writes, written, outgoing.length);
   answerTo(effect, work); // an ask that has been answered already is not answered twice
   if (report !== null) work.report(report);
   if (shown.length === 0) return;
@@ -47,12 +47,21 @@ function committed(
   reportAdded(outgoing, written, arrivedAt, work);
 }
 
-/** Each mail once: a receiver that is down adds a line to its mail for each event that is given up. */
-function logMails({ log, loggedMails }: OwnPorts, writes: readonly TurnWrite[]): void {
-  for (const write of writes) {
+/**
+ * Each mail once: a receiver that is down adds a line to its mail for each event that is given up. The results of `writes` begin at
+ * `first`. After an earlier try it is not known which commit made the mail: then the node shows it, unless it has shown it already.
+ */
+function logMails(
+  { log, loggedMails }: OwnPorts,
+  writes: readonly TurnWrite[],
+  { results, wasTriedBefore }: Written,
+  first: number,
+): void {
+  for (const [at, write] of writes.entries()) {
     if (write.write !== 'addMail') continue;
     const { mail } = write;
-    if (loggedMails.get(mail.id) === undefined) logMail(log, mail);
+    const mayBeNew = wasTriedBefore || results[first + at]?.applied === true;
+    if (mayBeNew && loggedMails.get(mail.id) === undefined) logMail(log, mail);
     loggedMails.set(mail.id, true);
   }
 }

@@ -109,7 +109,7 @@ export interface DeliveryAttempt {
   kept?: { keptSince: number; keptBytes: number };
 }
 
-/** `applied`: false when an insert found its id taken or a claim did not match. */
+/** `applied`: false when an insert found its id taken, a claim did not match, or a line was added to a mail that was there. */
 export interface WriteResult {
   applied: boolean;
 }

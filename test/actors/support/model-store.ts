@@ -292,7 +292,7 @@ export class ModelStore {
         return true;
       case 'addMail':
         this.mails.push(write.mail);
-        return true;
+        return this.mails.filter(({ id }) => id === write.mail.id).length === 1;
       default:
         return this.#applyToMessage(channelId, epoch, write);
     }

@@ -185,12 +185,26 @@ function mailOf({ opening, line, ...mail }: MailLine): StoredMail {
 
 async function addMails(store: OpenStore, ...lines: MailLine[]): Promise<void> {
   const writes = lines.map((mail) => ({ write: 'addMail' as const, mail }));
-  expect(await store.channelState.commit(newId(), 1, writes)).toEqual(lines.map(() => ({ applied: true })));
+  expect(await store.channelState.commit(newId(), 1, writes)).toHaveLength(lines.length);
 }
 
 export function describeMailStore(name: string, open: Open): void {
   describe(`${name}: the outbox of mails`, () => {
     const store = withStore(open);
+
+    test('a commit tells whether it made the mail or added a line to it', async () => {
+      const [first, other] = [aMailLine(), aMailLine()];
+      const add = async (...lines: MailLine[]) => {
+        const writes = lines.map((mail) => ({ write: 'addMail' as const, mail }));
+        const results = await store.current.channelState.commit(newId(), 1, writes);
+        return results.map(({ applied }) => applied);
+      };
+      expect(await add(first, { ...first, line: 'two' })).toEqual([true, false]);
+      expect(await add({ ...first, line: 'three' }, other)).toEqual([false, true]);
+      const racing = aMailLine();
+      const all = await Promise.all([add(racing), add({ ...racing, line: 'two' })]);
+      expect(all.flat().filter(Boolean)).toHaveLength(1);
+    });
 
     test('a mail is made by its first line and collects later ones in order', async () => {
       const { mails } = store.current.stores;

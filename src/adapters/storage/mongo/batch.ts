@@ -156,7 +156,8 @@ async function factAll(target: BatchTarget, placed: readonly Placed<Update>[]): 
   let takenOnce = -1;
   for (let from = 0; from < placed.length;) {
     const next = placed.slice(from, from + maxFactsPerCommand);
-    const failed = await firstFailure(target, next, deadline);
+    const { failed, made } = await writeInOrder(target, next, deadline);
+    for (const at of made) noteMade(next[at]);
     if (failed === null) {
       from += next.length;
       continue;
@@ -168,23 +169,39 @@ async function factAll(target: BatchTarget, placed: readonly Placed<Update>[]): 
     }
     const refused = placed[from];
     const isThere = failed.code === duplicateKeyCode && refused?.write.whenTaken === 'done';
-    if (refused !== undefined && !isThere) refused.of.failure ??= refusedBy(target, failed.code);
+    if (isThere) noteMade(refused);
+    else if (refused !== undefined) refused.of.failure ??= refusedBy(target, failed.code);
     from += 1;
   }
 }
 
-async function firstFailure(
+function noteMade(placed: Placed<Update> | undefined): void {
+  placed?.of.result.made.push(placed.at);
+}
+
+interface WrittenInOrder {
+  failed: Reply['writeErrors'][number] | null;
+  made: readonly number[];
+}
+
+/** Writes up to the first statement that fails. `made`: those that made their document; of a repeated command also those that may have. */
+async function writeInOrder(
   { commands, retryPolicy, name }: BatchTarget,
   placed: readonly Placed<Update>[],
   deadline: number,
-): Promise<{ index: number; code: number } | null> {
+): Promise<WrittenInOrder> {
   const facts = placed.map(({ write }) => write);
-  const { writeErrors } = await retryPolicy.run(
+  return retryPolicy.run(
     `facts in ${name}`,
-    async () => insistOn(await commands.update(facts, true)),
+    async (attempt) => {
+      const { writeErrors, upserted } = insistOn(await commands.update(facts, true));
+      const failed = writeErrors[0] ?? null;
+      const upserts = (): number[] =>
+        facts.flatMap(({ upsert }, at) => (upsert === true && at < (failed?.index ?? Infinity) ? [at] : []));
+      return { failed, made: attempt === 0 ? upserted : upserts() };
+    },
     deadline,
   );
-  return writeErrors[0] ?? null;
 }
 
 async function dropAll(

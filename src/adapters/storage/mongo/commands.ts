@@ -4,7 +4,7 @@
  */
 import type { Db, Document } from 'mongodb';
 import { newSecret } from '../../../kernel/ids.ts';
-import { asRecord } from '../../../kernel/json.ts';
+import { asList, asRecord } from '../../../kernel/json.ts';
 import type { Connection } from './connection.ts';
 
 /** A document by its shard key. Of a message or a delivery the channel is part of that: a query by ids alone goes to every shard. */
@@ -42,6 +42,8 @@ export interface Reply {
   /** Number of documents matched or inserted. */
   n: number;
   writeErrors: WriteError[];
+  /** Indexes of the statements that inserted a document instead of changing one. */
+  upserted: number[];
 }
 
 export interface Commands {
@@ -90,8 +92,9 @@ async function run(db: Db, command: Document): Promise<Reply> {
 }
 
 function readReply(reply: Document): Reply {
-  const errors: unknown = reply['writeErrors'];
-  return { n: Number(reply['n'] ?? 0), writeErrors: Array.isArray(errors) ? errors.map(readWriteError) : [] };
+  const writeErrors = asList(reply['writeErrors']).map(readWriteError);
+  const upserted = asList(reply['upserted']).map((each) => Number(asRecord(each)?.['index']));
+  return { n: Number(reply['n'] ?? 0), writeErrors, upserted };
 }
 
 function readWriteError(error: unknown): WriteError {

@@ -103,9 +103,12 @@ function toResults(applied: readonly boolean[]): WriteResult[] {
 }
 
 async function firstStep(commitQueues: Lanes, plan: Plan, applied: boolean[]): Promise<void> {
-  const { mails, unmatched, deliveries, attempts } = plan;
+  const { mails, mailAt, unmatched, deliveries, attempts } = plan;
   const started: Promise<void>[] = [];
-  if (mails.length > 0) started.push(done(commitQueues.mails.add({ facts: mails })));
+  if (mails.length > 0) {
+    const work = commitQueues.mails.add({ facts: mails });
+    started.push(work.then(({ made }) => mailAt.forEach((at, i) => (applied[at] = made.includes(i)))));
+  }
   if (unmatched.length > 0) started.push(done(commitQueues.unmatched.add({ facts: unmatched })));
   if (deliveries.inserts.length + deliveries.claims.length > 0) {
     const { inserts, claims } = deliveries;

@@ -122,7 +122,7 @@ function makeQueuedWork(
   resolve: QueuedWork['resolve'],
   reject: QueuedWork['reject'],
 ): QueuedWork {
-  const result = { inserted: inserts.map(() => true), claimed: claims.map(() => true) };
+  const result = { inserted: inserts.map(() => true), claimed: claims.map(() => true), made: [] };
   const bytes = inserts.reduce((sum, document) => sum + estimateBytes(document), 0);
   return {
     work: { inserts, claims, facts, drops },

@@ -14,6 +14,8 @@ export interface WorkResult {
   inserted: boolean[];
   /** One per claim: false if it matched nothing. */
   claimed: boolean[];
+  /** Indexes of the facts that made their document, or may have made it in an earlier try. */
+  made: number[];
 }
 
 /** The kinds of a work's parts, each with a lane of its own; parts on one document keep their order. */

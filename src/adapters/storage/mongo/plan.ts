@@ -23,6 +23,8 @@ interface Sorted {
 
 export interface Plan {
   mails: Update[];
+  /** For each line of a mail, the index of its write in the commit. */
+  mailAt: number[];
   unmatched: Update[];
   deliveries: Sorted;
   /** Deliveries that carry the commit's facts until these are on their messages. */
@@ -45,6 +47,7 @@ export function makePlan(
   const about = { channelId, epoch, pendingUpdates, isCarrying };
   const plan: Plan = {
     mails: [],
+    mailAt: [],
     unmatched: [],
     deliveries: empty(),
     carriers: [...pendingUpdates.keys()],
@@ -93,6 +96,7 @@ function sort(plan: Plan, about: About, effect: Effect, at: number): void {
       return;
     case 'mail':
       plan.mails.push(mailLine(effect.mail));
+      plan.mailAt.push(at);
       return;
     default:
       effect satisfies never;

@@ -60,7 +60,7 @@ function prepareEpochRead(db: Database, table: string) {
   return db.prepare<{ epoch: number }>(`select epoch from ${table} where id = ? and channel_id = ?`);
 }
 
-/** Facts return true even if they change nothing; only an insert can find its id taken. */
+/** Facts return true even if they change nothing, except a line of a mail that was there. */
 function apply(
   on: ReturnType<typeof makeJournal>,
   channelId: string,
@@ -87,8 +87,7 @@ function apply(
       for (const id of effect.unmatchedIds) on.dropUnmatched(channelId, id);
       return true;
     case 'mail':
-      on.mails.addMail(effect.mail);
-      return true;
+      return on.mails.addMail(effect.mail);
     default:
       return effect satisfies never;
   }

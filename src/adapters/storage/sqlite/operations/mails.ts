@@ -30,12 +30,14 @@ export function mailOperations(db: Database, clock: SliceClock = systemClock) {
       select position from mail_lines where mail_id = ?1 limit ${stepLines})`);
   const drop = db.prepare('delete from mails where id = ?');
   return {
-    addMail(mail: MailLine): void {
+    /** Whether the line has made the mail. */
+    addMail(mail: MailLine): boolean {
       const { id, opening, line } = mail;
       const rest = { link: null, recipient: null, sentAt: null, givenUp: null, linesLeftOut: 0 };
       const isNew = add({ ...mail, ...rest }) > 0;
       if (isNew) opening.forEach((each, at) => putLine.run(id, at + 1 - opening.length, each));
       if (changed(addLine.run(id, line)) === 0) leaveOut.run(id);
+      return isNew;
     },
     /** False if the mail exists. */
     addWhole(mail: StoredMail): boolean {
