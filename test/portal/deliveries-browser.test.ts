@@ -275,6 +275,22 @@ browserTest(
 );
 
 browserTest(
+  'a page does not take the rows of another person who has signed in in another tab',
+  async () => {
+    const { context, page: own } = await portal.signUp();
+    const [ownPage] = (await newBusiness(portal.world.simulator)).pages;
+    await connectAsset(portal.world, own, 'pagechat', ownPage?.id ?? '');
+    await own.goto(at('/portal/deliveries'));
+    const other = await portal.signUp();
+    await context.addCookies(await other.context.cookies());
+    await own.getByText('You are signed out.').waitFor();
+    await own.getByRole('button', { name: 'Load the page again' }).click();
+    await own.getByRole('link', { name: other.email }).waitFor();
+  },
+  60_000,
+);
+
+browserTest(
   'pages are turned in both directions',
   async () => {
     for (let n = 0; n < 52; n += 1) await write(newPerson('pagechat'));

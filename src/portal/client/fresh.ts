@@ -53,16 +53,23 @@ function end(): void {
   state.replaceChildren('You are signed out. ', again);
 }
 
-/** `away`: the service does not answer, or not with this page. An ended session redirects. */
+/**
+ * `away`: the service does not answer, or not with this page. An ended session redirects. A page for another person, who has signed in in
+ * another tab, must not mix with this one.
+ */
 async function read(): Promise<Document | 'away' | 'signed out'> {
   try {
     const answer = await fetch(location.href, { redirect: 'manual', cache: 'no-store' });
     if (answer.type === 'opaqueredirect') return 'signed out';
-    return answer.ok ? new DOMParser().parseFromString(await answer.text(), 'text/html') : 'away';
+    if (!answer.ok) return 'away';
+    const served = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    return personOf(served) === personOf(document) ? served : 'signed out';
   } catch {
     return 'away';
   }
 }
+
+const personOf = (page: Document): string | undefined => page.querySelector('.person a')?.textContent;
 
 function refresh(part: HTMLElement, fresh: HTMLElement): void {
   part.dataset['fresh'] = fresh.dataset['fresh'] ?? '';
