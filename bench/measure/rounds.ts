@@ -120,6 +120,7 @@ export function counted(rounds: readonly Round[]): readonly Round[] {
 export type Pick = (sample: Sample) => number;
 
 export const cpuOf: Pick = ({ cpuUs }) => cpuUs;
+export const p50Of: Pick = ({ p50Ms }) => p50Ms;
 /** For a baseline that cannot work without its server: the full cost of one unit. [performance §3, 1] */
 export const cpuWithHelpers: Pick = ({ cpuUs, besideUs }) => cpuUs + (besideUs ?? 0);
 

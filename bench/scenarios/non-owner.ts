@@ -1,5 +1,5 @@
 /** Bench 2: a send through a node that does not own the channel; CPU of both nodes; and what the hop costs beside a bare one. */
-import { cpuOf, differenceOf, ratioOf } from '../measure/rounds.ts';
+import { cpuOf, differenceOf, p50Of, ratioOf } from '../measure/rounds.ts';
 import type { BenchResult } from '../result.ts';
 import { ownerOf, startCluster } from '../world/cluster.ts';
 import type { Cluster, Node } from '../world/cluster.ts';
@@ -68,13 +68,8 @@ export async function benchNonOwner(bench: Bench): Promise<BenchResult> {
     'CPU of a bare hop, one at a time, µs': differenceOf(single, 'hop', 'echo', cpuOf),
     [`CPU of a hop at ${sparsePerSecond}/s, µs`]: differenceOf(sparse, 'other', 'owner', cpuOf),
     [`CPU of a bare hop at ${sparsePerSecond}/s, µs`]: differenceOf(sparse, 'hop', 'echo', cpuOf),
-    'p50 over the owner, one send at a time, ms': differenceOf(
-      single,
-      'other',
-      'owner',
-      ({ p50Ms }) => p50Ms,
-    ),
-    'p50 over the owner at half of capacity, ms': differenceOf(paced, 'other', 'owner', ({ p50Ms }) => p50Ms),
+    'p50 over the owner, one send at a time, ms': differenceOf(single, 'other', 'owner', p50Of),
+    'p50 over the owner at half of capacity, ms': differenceOf(paced, 'other', 'owner', p50Of),
     'p99 over the owner at half of capacity, ms': differenceOf(paced, 'other', 'owner', ({ p99Ms }) => p99Ms),
   });
 }
