@@ -87,6 +87,22 @@ browserTest(
 );
 
 browserTest(
+  'after a lost connection the page does not show the events of another person who has signed in in another tab',
+  async () => {
+    const { context, page } = await portal.signUp();
+    await page.addInitScript(connectionByHand);
+    await page.goto(portal.at('/portal/live'));
+    await page.locator('#live', { hasText: /^connected$/ }).waitFor();
+    const other = await portal.signUp();
+    await context.addCookies(await other.context.cookies());
+    await page.evaluate('sockets.at(-1).close()');
+    await page.getByText('signed out: load the page again').waitFor();
+    expect(await page.evaluate('sockets.length')).toBe(1);
+  },
+  60_000,
+);
+
+browserTest(
   'a paused page keeps the newest 200, and says how many more there were',
   async () => {
     const { page } = await portal.signUp();

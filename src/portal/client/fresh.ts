@@ -4,6 +4,7 @@
  */
 import { enhance } from './page.ts';
 import { make } from './dom.ts';
+import { readServed } from './served.ts';
 
 /** HTML of each part as served: the DOM has been changed by scripts since. */
 const asServed = new WeakMap<Element, string>();
@@ -28,7 +29,7 @@ function later(): void {
 
 async function look(): Promise<void> {
   if (document.hidden) return;
-  const served = await read();
+  const served = await readServed();
   failures = served === 'away' ? Math.min(failures + 1, 6) : 0;
   if (served === 'signed out') return end();
   say(served === 'away' ? 'Not up to date: the service does not answer. It is asked again by itself.' : '');
@@ -52,24 +53,6 @@ function end(): void {
   );
   state.replaceChildren('You are signed out. ', again);
 }
-
-/**
- * `away`: the service does not answer, or not with this page. An ended session redirects. A page for another person, who has signed in in
- * another tab, must not mix with this one.
- */
-async function read(): Promise<Document | 'away' | 'signed out'> {
-  try {
-    const answer = await fetch(location.href, { redirect: 'manual', cache: 'no-store' });
-    if (answer.type === 'opaqueredirect') return 'signed out';
-    if (!answer.ok) return 'away';
-    const served = new DOMParser().parseFromString(await answer.text(), 'text/html');
-    return personOf(served) === personOf(document) ? served : 'signed out';
-  } catch {
-    return 'away';
-  }
-}
-
-const personOf = (page: Document): string | undefined => page.querySelector('.person a')?.textContent;
 
 function refresh(part: HTMLElement, fresh: HTMLElement): void {
   part.dataset['fresh'] = fresh.dataset['fresh'] ?? '';

@@ -1,4 +1,6 @@
 /** Live events over a plain WebSocket with socket.io's protocol. The page's session authenticates it. */
+import { readServed } from './served.ts';
+
 export interface Envelope {
   event: string;
   channel_id: string;
@@ -68,7 +70,13 @@ export class Feed {
     this.#watcher.say('lost');
     const waitMs = Math.min(retryMs.most, retryMs.first * 2 ** this.#tries);
     this.#tries += 1;
-    setTimeout(() => this.open(), waitMs);
+    setTimeout(() => void this.#reopen(), waitMs);
+  }
+
+  /** The new connection would take the session of this moment, which may be that of another person. */
+  async #reopen(): Promise<void> {
+    if ((await readServed()) === 'signed out') this.#watcher.say('refused');
+    else this.open();
   }
 
   #take(socket: WebSocket, packet: string): void {
