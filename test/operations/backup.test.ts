@@ -145,14 +145,21 @@ describe('npm run backup', () => {
       /no such file or directory, mkdir '\/proc\/self\/x'/,
     ],
     ['a store that is MongoDB', 'copy', { MONGODB_URI: 'mongodb://127.0.0.1:1/x' }, /mongodump/],
-    ['a DATA_DIR that is none', 'copy', { DATA_DIR: '/nowhere/at/all' }, /unable to open|no such/i],
+    [
+      'a DATA_DIR that is none',
+      'copy',
+      { DATA_DIR: '/nowhere/at/all' },
+      /DATA_DIR \/nowhere\/at\/all has no store/,
+    ],
   ])('%s: one line, and nothing is written', async (_, to, env, says) => {
-    await run('mkdir', [join(place, 'full')]);
+    await run('mkdir', [join(place, 'full'), join(place, 'data')]);
     await writeFile(join(place, 'full', 'precious'), '');
-    const failed = await backUp(join(place, 'none'), resolve(place, to), env).catch(
+    await writeFile(join(place, 'data', 'trunkline.db'), '');
+    const failed = await backUp(join(place, 'data'), resolve(place, to), env).catch(
       (error: unknown) => Object(error).stderr,
     );
     expect(String(failed).trim().split('\n')).toHaveLength(1);
     expect(failed).toMatch(says);
+    expect((await readdir(place)).toSorted()).toEqual(['data', 'full']);
   });
 });

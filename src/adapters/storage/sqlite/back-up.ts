@@ -1,5 +1,6 @@
-import { chmod, cp, readdir, stat } from 'node:fs/promises';
+import { access, chmod, cp, readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { toErrorCode } from '../../../kernel/faults.ts';
 import { makeFolder } from '../../../kernel/make-folder.ts';
 import { databaseClass, readPragma } from './sqlite.ts';
 import type { Database } from './sqlite.ts';
@@ -9,10 +10,15 @@ const keys = ['encryption-key', 'admin-token'];
 
 /**
  * Copies `dataDir` to `folder` as of one moment, while a service may run on it: SQLite reads its own snapshot and writes a new file. Files
- * that people sent are copied afterwards, so that only expired ones can be missing. Throws one clear line if the folder is not empty.
+ * that people sent are copied afterwards, so that only expired ones can be missing. Throws one clear line if there is no store, or if the
+ * folder is not empty.
  * [operator-interface §2, DATA_DIR]
  */
 export async function backUp(dataDir: string, folder: string): Promise<void> {
+  const store = join(dataDir, 'trunkline.db');
+  await access(store).catch((error: unknown) => {
+    throw new Error(`DATA_DIR ${dataDir} has no store (${toErrorCode(error) ?? 'unknown error'})`);
+  });
   // An absolute path: SQLite reads a name that begins with `file:` as a URI.
   const to = resolve(folder);
   await makeFolder(to, 0o700);
@@ -20,7 +26,7 @@ export async function backUp(dataDir: string, folder: string): Promise<void> {
     throw new Error(`${to} is not empty: a backup takes a folder of its own`);
   await makePrivate(to);
   const Database = await databaseClass();
-  const db = new Database(join(dataDir, 'trunkline.db'), { readOnly: true });
+  const db = new Database(store, { readOnly: true });
   try {
     letCopyShrink(db);
     db.exec(`pragma busy_timeout = 10000; vacuum into '${join(to, 'trunkline.db').replaceAll("'", "''")}'`);
