@@ -8,6 +8,7 @@ import type { RedisConnections } from '../../src/cluster/redis.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import { Outage } from '../../src/kernel/outage.ts';
+import { Proxy } from '../support/proxy.ts';
 import { RedisServer, describeWithRedis } from '../support/redis-server.ts';
 import { until } from '../support/until.ts';
 import { jobsConformance } from './conformance.ts';
@@ -23,7 +24,10 @@ interface Node {
   logged: string[];
 }
 
-async function openNode(server: RedisServer, given: BeeQueueJobsOptions['limits'] = {}): Promise<Node> {
+async function openNode(
+  server: Pick<RedisServer, 'url'>,
+  given: BeeQueueJobsOptions['limits'] = {},
+): Promise<Node> {
   const logged: string[] = [];
   const log = makeLog('info', { write: (line) => void logged.push(JSON.parse(line).msg) });
   const redis = await openRedis(server.url, new Outage('redis', '', makeLog('silent')));
@@ -173,6 +177,45 @@ describeWithRedis('jobs of several nodes, with Redis coming and going', () => {
     await jobs.enqueue('sync', 'after');
     await until('the last job', () => seen.includes('after'));
   });
+
+  test.each<[string, (proxy: Proxy) => void]>([
+    ['answers OOM', (proxy) => proxy.answerWith("OOM command not allowed when used memory > 'maxmemory'")],
+    ['answers LOADING', (proxy) => proxy.answerWith('LOADING Redis is loading the dataset in memory')],
+    [
+      'answers READONLY',
+      (proxy) => proxy.answerWith("READONLY You can't write against a read only replica."),
+    ],
+    ['answers MISCONF', (proxy) => proxy.answerWith('MISCONF Redis is configured to save RDB snapshots')],
+    ['is out of reach', (proxy) => proxy.blackHole()],
+  ])(
+    'Redis %s: jobs are refused, no turn starts, and all of it continues afterwards',
+    async (_name, begin) => {
+      const proxy = await Proxy.start(server.port);
+      const opened = await openNode({ url: `redis://127.0.0.1:${proxy.port}` }, { stallMs });
+      nodes.push(opened);
+      const { jobs } = opened;
+      const seen: JobData[] = [];
+      let turns = 0;
+      jobs.handle('sync', async (job) => void seen.push(job));
+      jobs.every('sweep', 100, async () => void (turns += 1));
+      await jobs.enqueue('sync', 'before');
+      await until('the first job, and a turn', () => seen.length === 1 && turns > 0);
+
+      begin(proxy);
+      await expect(jobs.enqueue('sync', 'meanwhile')).rejects.toBeDefined();
+      expect(proxy.fired).toBeGreaterThan(0);
+      const during = turns;
+      await wait(500); // five turns, if one could start
+      expect(turns).toBeLessThanOrEqual(during + 1); // one may have begun before
+
+      proxy.heal();
+      await until('turns', () => turns > during + 2);
+      await until('a job to be taken', () => jobs.enqueue('sync', 'after').then(() => true, () => false)); // oxfmt-ignore
+      await until('the last job', () => seen.includes('after'));
+      await proxy.close();
+    },
+    60_000,
+  );
 
   test('a job that runs while Redis is restarted ends once, and no other of its name starts meanwhile', async () => {
     const { jobs, logged } = await node();

@@ -9,6 +9,7 @@ import { Outage } from '../../src/kernel/outage.ts';
 import type { SharedProfiles } from '../../src/use-cases/ports/profiles.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { RedisServer, describeWithRedis } from '../support/redis-server.ts';
+import { until } from '../support/until.ts';
 
 const subject = {
   accountId: 'account-a',
@@ -102,5 +103,19 @@ describeWithRedis("profiles in the nodes' shared cache", () => {
     await server.kill9();
     expect(await two.recall(subject)).toBeUndefined();
     await one.remember(subject, mia, ttlMs);
+  });
+
+  test('Redis hangs: nothing is found, nothing fails, and afterwards profiles are shared again', async () => {
+    await one.remember(subject, mia, ttlMs);
+    server.freeze();
+    expect(await server.answers()).toBe(false);
+    expect(await two.recall(subject)).toBeUndefined();
+    await one.remember(subject, mia, ttlMs);
+    server.thaw();
+    await until('a shared profile', async () => {
+      await one.remember(subject, mia, ttlMs);
+      return (await two.recall(subject)) !== undefined;
+    });
+    expect(await two.recall(subject)).toEqual(mia);
   });
 });
