@@ -86,6 +86,12 @@ export function ms(...parts: Parts<number>): Setting<number> {
   );
 }
 
+/** A duration of at least `least` ms. */
+export function msFrom(least: number, ...parts: Parts<number>): Setting<number> {
+  const must = `a whole number of milliseconds, at least ${least}`;
+  return setting(parts, parseNumber, { type: 'integer', minimum: least, maximum: 2 ** 52 }, must);
+}
+
 export function msList(...parts: Parts<readonly number[]>): Setting<readonly number[]> {
   const schema = { type: 'array', maxItems: 100, items: { type: 'integer', minimum: 0, maximum: 2 ** 52 } };
   return setting(parts, parseNumbers, schema, 'a comma-separated list of whole milliseconds');

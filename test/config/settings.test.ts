@@ -208,6 +208,7 @@ describe('unknown values fail at start with one clear line [operator-interface Â
     ['WEBHOOK_ALLOW_INSECURE', 'true', '0 or 1'],
     ['WEBHOOK_TIMEOUT_MS', '5s', 'a whole number of milliseconds'],
     ['WEBHOOK_TIMEOUT_MS', '1.5', 'a whole number of milliseconds'],
+    ['LEASE_TTL_MS', '499', 'a whole number of milliseconds, at least 500'],
     ['WEBHOOK_RETRY_DELAYS_MS', '1,,2', 'a comma-separated list of whole milliseconds'],
     ['TRIAL_TIER', 'gold', 'one of starter, pro'],
     ['TRIAL_DAYS', 'ten', daysMust],
