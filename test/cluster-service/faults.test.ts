@@ -77,6 +77,34 @@ describeCluster('a cluster of three nodes under load', (source) => {
     expect(refused).toEqual([]);
   });
 
+  test('the owner is frozen within its lease: sends are on record and answered `queued`, and each reaches upstream once', async () => {
+    await cluster.settled([struck]);
+    const owner = await cluster.ownerOf(struck);
+    const usual = owner.env['LEASE_TTL_MS'] ?? '';
+    owner.env['LEASE_TTL_MS'] = '60000';
+    await owner.kill9();
+    await owner.start();
+    await cluster.linked();
+    await cluster.settled([struck]);
+    const found = await storm('SIGSTOP within the lease', async (running) => {
+      expect(await cluster.ownerOf(struck)).toBe(owner);
+      owner.freeze();
+      await owner.silent();
+      const before = running.ended.length;
+      const isAnswered = ({ channel, status }: Ended): boolean => channel === struck && status === 'queued';
+      await until(
+        'five queued sends',
+        () => running.ended.slice(before).filter(isAnswered).length >= 5,
+        60_000,
+      );
+      owner.thaw();
+    });
+    owner.env['LEASE_TTL_MS'] = usual;
+    await owner.kill9();
+    await owner.start();
+    expect([found, refused]).toEqual([[], []]);
+  });
+
   test('the owner is cut off from Redis: it continues, no send is refused, and its reconnection has no effect', async () => {
     const found = await storm('partition from Redis', async (running) => {
       const owner = await cluster.ownerOf(struck);
