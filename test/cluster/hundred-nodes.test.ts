@@ -195,7 +195,7 @@ async function changeAtRandom(): Promise<string[]> {
 test('deaths and joins at random, some while others have not settled: no channel moves twice for one change', async () => {
   cluster.reset();
   const reasons = new Map<string, number>();
-  for (let step = 0; step < 10; step += 1) {
+  for (let step = 0; step < 5; step += 1) {
     for (let count = 1 + Math.floor(random() * 3); count > 0; count -= 1)
       for (const id of await changeAtRandom()) reasons.set(id, (reasons.get(id) ?? 0) + 1);
     await cluster.clock.pass(random() * 2_500);
@@ -206,6 +206,6 @@ test('deaths and joins at random, some while others have not settled: no channel
   for (const { channelId: id } of cluster.moves) moves.set(id, (moves.get(id) ?? 0) + 1);
   expect([...moves].filter(([id, count]) => count > (reasons.get(id) ?? 0))).toEqual([]);
   const needed = [...reasons.values()].reduce((sum, count) => sum + count, 0);
-  expect(needed).toBeGreaterThan(channelCount / 20);
+  expect(needed).toBeGreaterThan(channelCount / 50);
   expect(cluster.moves.length).toBeLessThanOrEqual(mostExcess * needed);
 });

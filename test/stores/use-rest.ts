@@ -96,6 +96,7 @@ async function useChannels({ channels, health }: Stores): Promise<void> {
   if (channel === null) throw new Error('the channel was not stored');
   await channels.updateWebhook(channelId, accountId, { webhookUrl: null }, sealedText('secret'));
   await channels.activeOn('1', 5);
+  await channels.activeOn('1', 5, accountId);
   await channels.secretsAfter('', 5);
   await channels.replaceSecrets(channel, channel);
   await channels.renewProfile(channel, chatappProfile());

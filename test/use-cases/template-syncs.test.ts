@@ -70,6 +70,18 @@ describe('the background synchronization', () => {
     expect((await ours.dueAt()) ?? 0).toBe(service.clock.now() + dayMs);
   });
 
+  test("finds a channel without reading all of the account's", async () => {
+    const { channels } = service.stores;
+    service.stores.channels = {
+      ...channels,
+      list: () => Promise.reject(new Error('all channels were read')),
+    };
+    await service.stores.templates.askForSync(ours.owner, service.clock.now());
+    service.clock.pass(1);
+    await service.useCases.syncDueTemplates().finally(() => (service.stores.channels = channels));
+    expect(await ours.dueAt()).toBe(service.clock.now() + dayMs);
+  });
+
   const look = async () => {
     await service.stores.templates.askForSync(ours.owner, service.clock.now());
     return service.useCases.syncDueTemplates();

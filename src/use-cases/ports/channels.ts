@@ -65,8 +65,8 @@ export interface ChannelRecords {
    * then the profile is out of date.
    */
   renewProfile(of: Pick<Channel, 'id' | 'subscribedAsset'>, profile: ChannelProfile): Promise<boolean>;
-  /** Active channels of any account with this `subscribedAsset`, at most `limit`. */
-  activeOn(asset: string, limit: number): Promise<Channel[]>;
+  /** Active channels with this `subscribedAsset`, of this account or of any, at most `limit`. */
+  activeOn(asset: string, limit: number, accountId?: string): Promise<Channel[]>;
   /** Number of active channels of any account with this `subscribedAsset`. */
   countActiveOn(asset: string): Promise<number>;
   /** Ids of the accounts of these channels. */

@@ -89,11 +89,16 @@ async function syncOne(node: UseCaseDeps, sync: TemplateSync): Promise<void> {
   }
 }
 
+/** More numbers than upstream gives a business account. */
+const maxOnBusinessAccount = 500;
+
 /** A usable channel of the account on the business account. */
-async function channelFor(deps: UseCaseDeps, sync: TemplateSync): Promise<Channel | null> {
-  const { items } = await deps.stores.channels.list(sync.accountId, everything);
-  for (const channel of items) {
-    if (channel.subscribedAsset !== sync.businessAccountId || !channel.isActive) continue;
+async function channelFor(
+  deps: UseCaseDeps,
+  { accountId, businessAccountId }: TemplateSync,
+): Promise<Channel | null> {
+  const { channels } = deps.stores;
+  for (const channel of await channels.activeOn(businessAccountId, maxOnBusinessAccount, accountId)) {
     const licence = await findLicence(deps, channel);
     if (isOperable(licence, deps.clock.now(), deps.settings.graceMs)) return channel;
   }

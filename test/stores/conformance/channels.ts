@@ -208,6 +208,10 @@ export function describeChannelStore(name: string, open: Open): void {
       expect(await channels.accountsOn(asset)).toContain(second.accountId);
       expect((await channels.activeOn(asset, 10)).map(({ id }) => id)).toContain(second.id);
       expect(await channels.activeOn(asset, 1)).toHaveLength(1);
+      expect(
+        (await channels.activeOn(asset, 10, second.accountId)).map(({ accountId }) => accountId),
+      ).toContain(second.accountId);
+      expect(await channels.activeOn(asset, 10, newId())).toEqual([]);
       await channels.deactivate(second.id, second.accountId);
       expect(await channels.countActiveOn(asset)).toBe(1);
       expect(await channels.accountsOn(asset)).not.toContain(second.accountId);

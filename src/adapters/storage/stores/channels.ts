@@ -40,7 +40,10 @@ export function channelRecords(recordsOf: RecordsOf): SharedChannelRecords {
     list: (accountId, page) => readPage(own, { by: 'ofAccount', equal: { accountId } }, page),
     activeAfter: (after, limit) =>
       own.list({ by: 'byId', equal: { isActive: true }, range: connected, after: [after], limit }),
-    activeOn: onAsset,
+    activeOn: (subscribedAsset, limit, accountId) =>
+      accountId === undefined
+        ? onAsset(subscribedAsset, limit)
+        : own.list({ by: 'onAsset', equal: { subscribedAsset, accountId }, limit }),
     countActiveOn: (subscribedAsset) =>
       channels.count({ by: 'onAsset', equal: { subscribedAsset }, limit: null }),
     accountsOn: async (asset) => [...new Set((await onAsset(asset, null)).map(({ accountId }) => accountId))],
