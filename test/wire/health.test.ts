@@ -1,6 +1,7 @@
 /** [upstream §2.2, §2.4] Upstream's answers about a channel's token, subscription and quality. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { HealthUpstream } from '../../src/use-cases/ports/health.ts';
+import { pageFields } from '../../src/adapters/upstream/webhook-fields.ts';
 import { chatappProfile } from '../support/profiles.ts';
 import { adapterTo, channelOf, json, raw, startScripted, token } from './support.ts';
 import type { Scripted } from './support.ts';
@@ -25,7 +26,8 @@ const ofAccount = (id: string) => ({ data: [{ whatsapp_business_api_data: { id, 
 const refusal = (code: number) => ({ error: { message: 'No', type: 'OAuthException', code } });
 
 test.each<[string, unknown, boolean]>([
-  ['our app with messages', ofPage(ours, ['messages', 'message_echoes']), true],
+  ['our app with every field', ofPage(ours, [...pageFields, 'feed']), true],
+  ['our app without one of the fields', ofPage(ours, pageFields.slice(0, -1)), false],
   ['our app without a list of fields', ofPage(ours), true],
   ['our app without messages', ofPage(ours, ['message_reads']), false],
   ['another app', ofPage('1', ['messages']), false],
@@ -45,7 +47,7 @@ test.each<[string, unknown, boolean]>([
 });
 
 test('a photoapp account is subscribed through its page', async () => {
-  scripted.script(json(ofPage(ours, ['messages'])));
+  scripted.script(json(ofPage(ours, pageFields)));
   expect((await health.probe(channelOf('photoapp'))).state.isSubscribed).toBe(true);
   expect(scripted.received[0]?.path).toBe('/520000000000005/subscribed_apps');
 });

@@ -54,7 +54,7 @@ export interface ConnectForm {
   assets(graph: Graph, settings: GraphSettings, request: PickRequest): Promise<UpstreamAsset[]>;
   /** Query of the call that subscribes the asset's webhooks. [upstream §2.2] */
   subscriptionQuery: Record<string, string>;
-  /** Whether this item of the asset's subscriptions is our app, subscribed to messages. */
+  /** Whether this item of the asset's subscriptions is our app, subscribed to everything that the kind hears. */
   isHeardBy(app: Json, appId: string): boolean;
   /** Reads the channel's profile from upstream; null for a kind whose profile never changes. */
   profile(graph: Graph, channel: Channel, token: string): Promise<ChannelProfile | null>;

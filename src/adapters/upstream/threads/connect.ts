@@ -5,30 +5,16 @@ import { asId, asList, asText } from '../read.ts';
 import type { Json } from '../read.ts';
 import type { Graph, GraphSettings } from '../graph.ts';
 import { longLivedToken, tokenForCode } from '../tokens.ts';
+import { pageFields } from '../webhook-fields.ts';
 
 /**
- * The fields of both kinds: the call replaces the page's subscription, and one page may serve a pagechat and a photoapp channel. [upstream
- * §2.2]
+ * Every field must be there: a channel that was connected before a field was added hears it after the next check. If upstream omits the
+ * list, all fields are assumed. [upstream §2.2]
  */
-const pageFields = [
-  'messages',
-  'message_echoes',
-  'message_deliveries',
-  'message_reads',
-  'messaging_seen',
-  'message_edits',
-  'message_reactions',
-  'messaging_postbacks',
-  'messaging_referrals',
-  'messaging_optins',
-  'messaging_handovers',
-  'standby',
-].join(',');
-
-/** If upstream omits the list of fields, all requested fields are assumed. [upstream §2.2] */
 function isHeardBy(app: Json, appId: string): boolean {
-  const fields = app['subscribed_fields'];
-  return asId(app['id']) === appId && (fields === undefined || asList(fields).includes('messages'));
+  const subscribed = app['subscribed_fields'];
+  if (asId(app['id']) !== appId) return false;
+  return subscribed === undefined || pageFields.every((field) => asList(subscribed).includes(field));
 }
 
 /** Permissions that must be granted, and those usually needed as well. [upstream §2.1] */
@@ -53,7 +39,7 @@ export function connectPages(scopes: Scopes, readAssets: (page: Json) => Upstrea
       const pages = await pickedPages(graph, settings, request, scopes.required);
       return pages.flatMap(readAssets);
     },
-    subscriptionQuery: { subscribed_fields: pageFields },
+    subscriptionQuery: { subscribed_fields: pageFields.join(',') },
     isHeardBy,
     profile: async () => null,
     afterSubscribe: async () => undefined,
