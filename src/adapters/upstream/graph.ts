@@ -8,6 +8,7 @@ import { makeProof, hideSecrets, isTokenRefused, reconnect } from './credentials
 import type { Answer, Transport } from './transport.ts';
 import { readGraphError, parseObject, readRegainMs } from './graph-error.ts';
 import type { GraphError } from './graph-error.ts';
+import { PageSize } from './page-size.ts';
 import { asList, asRecord, asText } from './read.ts';
 import type { Json } from './read.ts';
 import { scan, textWithQuoted } from './scan.ts';
@@ -47,7 +48,7 @@ export interface Graph {
   call(call: Partial<GraphCall> & Pick<GraphCall, 'path'>): Promise<Json>;
   /** As `call`, but a refusal by upstream is a value. Still throws Fault `upstream_failed` without a usable answer. */
   attempt(call: Partial<GraphCall> & Pick<GraphCall, 'path'>): Promise<Attempt>;
-  /** Every item of a collection, read page by page. */
+  /** Every item of a collection, read page by page; the pages get smaller if upstream finds them too large. */
   all(call: Partial<GraphCall> & Pick<GraphCall, 'path'>): Promise<Json[]>;
 }
 
@@ -61,9 +62,8 @@ const callTimeoutMs = 10_000;
 const flowTimeoutMs = 25_000;
 /** Enough for 100 pages with their tokens. */
 const maxAnswerBytes = 1024 * 1024;
-export const pageSize = '100';
-/** 5,000 assets; also ends a collection whose cursor never ends. */
-const maxPages = 50;
+/** Assets of one person; further ones are left out. Also ends a collection whose cursor never ends. */
+const maxItems = 5_000;
 
 /**
  * GET, POST and DELETE on the Graph API, for everything but sends. Tokens travel in the header, never in the path. Each call ends within 10
@@ -107,13 +107,15 @@ export function makeGraph(
 
   async function all(given: Partial<GraphCall> & Pick<GraphCall, 'path'>): Promise<Json[]> {
     const items: Json[] = [];
+    const size = new PageSize();
     let after: string | null = null;
-    for (let page = 0; page < maxPages; page += 1) {
-      const query: Record<string, string> = { ...given.query, limit: pageSize };
-      if (after !== null) query['after'] = after;
-      const answer = await call({ ...given, query });
-      for (const item of asList(answer['data'])) items.push(asRecord(item) ?? {});
-      const next = readNextPage(answer);
+    for (let asked = 0; asked < maxItems; asked += Number(size.limit)) {
+      const cursor: Record<string, string> = after === null ? {} : { after };
+      const page = (limit: string) => attempt({ ...given, query: { ...given.query, limit, ...cursor } });
+      const attempted = await size.attempt(page);
+      if (!attempted.ok) throw attempted.fault;
+      for (const item of asList(attempted.answer['data'])) items.push(asRecord(item) ?? {});
+      const next = readNextPage(attempted.answer);
       if (next === null || next === after) break;
       after = next;
     }

@@ -2,8 +2,9 @@ import type { Channel } from '../../../domain/channels/channel.ts';
 import { profileAs } from '../../../domain/channels/profile.ts';
 import { fault } from '../../../kernel/faults.ts';
 import type { NewTemplate, TemplateUpstream, UpstreamTemplate } from '../../../use-cases/ports/templates.ts';
-import { requireSuccess, pageSize } from '../graph.ts';
-import type { ChannelCalls, Graph, GraphCall } from '../graph.ts';
+import { requireSuccess } from '../graph.ts';
+import type { Attempt, ChannelCalls, Graph, GraphCall } from '../graph.ts';
+import { PageSize } from '../page-size.ts';
 import { asId, asList, asRecord, asText } from '../read.ts';
 import type { Json } from '../read.ts';
 import { readTemplate, asWord } from './template-read.ts';
@@ -24,8 +25,8 @@ interface TemplateEdit {
 
 const fields =
   'id,name,language,status,category,parameter_format,components,quality_score,rejected_reason,last_updated_time';
-/** Upstream allows 6,000 templates; a list that continues after this never ends. [upstream §6.3] */
-const maxPages = 400;
+/** Upstream allows 6,000 templates, 600 of the smallest pages; a list that continues after this never ends. [upstream §6.3] */
+const maxPages = 800;
 
 type TemplatesCall = Partial<GraphCall> & Pick<GraphCall, 'path'>;
 
@@ -37,7 +38,7 @@ export function makeTemplateCalls({ openGraph, openToken, log }: ChannelCalls): 
       const token = openToken(channel);
       const found: UpstreamTemplate[] = [];
       let malformed = 0;
-      for await (const item of readItems((after) => page(graph, channel, token, after))) {
+      for await (const item of readItems(pagesOf(graph, channel, token))) {
         const template = readTemplate(item);
         if (template === null) malformed += 1;
         else found.push(template);
@@ -94,13 +95,20 @@ function writeEdge({ profile }: Channel): string {
   return `/${encodeURIComponent(businessAccountId)}/message_templates`;
 }
 
-function page(graph: Graph, channel: Channel, token: string, after: string | null): Promise<Json> {
-  const query = { fields, limit: pageSize, ...(after === null ? {} : { after }) };
-  return attempt(graph, { path: writeEdge(channel), query, token });
+type PageAfter = (after: string | null) => Promise<Json>;
+
+function pagesOf(graph: Graph, channel: Channel, token: string): PageAfter {
+  const size = new PageSize();
+  return async (after) => {
+    const cursor: Record<string, string> = after === null ? {} : { after };
+    const page = (limit: string) =>
+      graph.attempt({ path: writeEdge(channel), query: { fields, limit, ...cursor }, token });
+    return answerOf(await size.attempt(page), token);
+  };
 }
 
 /** Follows the cursors. Throws Fault `upstream_failed` for an incomplete list: templates missing in it would count as deleted. */
-async function* readItems(pageAfter: (after: string | null) => Promise<Json>): AsyncGenerator<Json> {
+async function* readItems(pageAfter: PageAfter): AsyncGenerator<Json> {
   const seen = new Set<string>();
   let after: string | null = null;
   for (let pages = 0; pages < maxPages; pages += 1) {
@@ -118,9 +126,12 @@ async function* readItems(pageAfter: (after: string | null) => Promise<Json>): A
 }
 
 async function attempt(graph: Graph, call: TemplatesCall): Promise<Json> {
-  const attempted = await graph.attempt(call);
+  return answerOf(await graph.attempt(call), call.token ?? '');
+}
+
+function answerOf(attempted: Attempt, token: string): Json {
   if (attempted.ok) return attempted.answer;
-  throw toTemplateFault(attempted, [call.token ?? '']);
+  throw toTemplateFault(attempted, [token]);
 }
 
 function writeTemplateBody({ name, language, category, parameterFormat, components }: NewTemplate): Json {
