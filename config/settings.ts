@@ -5,7 +5,8 @@ import { toErrorCode } from '../src/kernel/faults.ts';
 import { parseRedisUrl } from '../src/kernel/redis-url.ts';
 import { formats } from './value-types.ts';
 import type { Env, Setting } from './value-types.ts';
-import { exampleSecret, isProduction, table } from './table.ts';
+import { productionProblem } from './placeholders.ts';
+import { exampleSecret, table } from './table.ts';
 import type { Settings } from './table.ts';
 
 export type { Settings } from './table.ts';
@@ -36,8 +37,10 @@ export function readSettings(env: Env): Settings {
     rows.filter(([key, row]) => values[key] === undefined || readGiven(row, env) !== ''),
   );
   for (const [isBroken, sentence] of together) {
-    if (isBroken(settings, env)) throw new SettingsError(sentence);
+    if (isBroken(settings)) throw new SettingsError(sentence);
   }
+  const refused = productionProblem(settings, env);
+  if (refused !== null) throw new SettingsError(refused);
   return settings;
 }
 
@@ -92,7 +95,7 @@ function findRow(error: ErrorObject): Setting<unknown> | undefined {
 }
 
 /** What must not stand together, and the sentence for it. */
-const together: [isBroken: (settings: Settings, env: Env) => boolean, sentence: string][] = [
+const together: [isBroken: (settings: Settings) => boolean, sentence: string][] = [
   [
     (s) => s.redisUrl !== null && s.mongodbUri === null,
     'MONGODB_URI is required with REDIS_URL: several nodes cannot share the embedded store',
@@ -121,10 +124,6 @@ const together: [isBroken: (settings: Settings, env: Env) => boolean, sentence: 
   [
     (s) => s.upstreamUrl.startsWith('https:') && s.upstreamAppSecret === exampleSecret,
     'UPSTREAM_APP_SECRET is the published secret of the simulator: with a real UPSTREAM_URL it must be the secret of your app',
-  ],
-  [
-    (s, env) => s.allowInsecure && isProduction(env),
-    'WEBHOOK_ALLOW_INSECURE must not be 1 when NODE_ENV=production',
   ],
 ];
 

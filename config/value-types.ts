@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import type { AnySchema, FormatDefinition } from 'ajv/dist/2020.js';
 import { isLoopback } from '../src/kernel/loopback.ts';
+import { mongodbHosts } from '../src/kernel/mongodb-uri.ts';
 import { parseRedisUrl } from '../src/kernel/redis-url.ts';
 
 export type Env = Record<string, string | undefined>;
@@ -135,11 +136,12 @@ export function matching<T extends string | null>(
 export function url(schemes: UrlFormat, ...parts: Parts<string>): Setting<string> {
   const isBase = schemes === 'http';
   const starts = `a URL that starts with ${urlFormats[schemes].join(' or ')}`;
+  const encoded = `${starts}, in which user and password are percent-encoded (@ as %40, / as %2F, : as %3A)`;
   return setting(
     parts,
     isBase ? dropTrailingSlashes : asIs,
     { type: 'string', format: schemes },
-    isBase ? `${starts}, without user name, query and fragment` : starts,
+    isBase ? `${starts}, without user name, query and fragment` : encoded,
   );
 }
 
@@ -148,7 +150,7 @@ export function redisUrl(...parts: Parts<string>): Setting<string> {
     parts,
     asIs,
     { type: 'string', format: 'redis' },
-    'redis://host:6379, rediss://host:6379 or redis+sentinel://host:26379,host:26379/name, each with parameters that it knows',
+    'redis://host:6379, rediss://host:6379 or redis+sentinel://host:26379,host:26379/name, each with parameters that it knows, user and password percent-encoded',
   );
 }
 
@@ -205,8 +207,9 @@ type UrlFormat = keyof typeof urlFormats;
 function isUrl(given: string, schemes: readonly string[]): boolean {
   const scheme = schemes.find((start) => given.startsWith(start));
   if (scheme === undefined || given.length === scheme.length || /\s/.test(given)) return false;
-  if (scheme.startsWith('mongodb')) return true;
-  return URL.canParse(given) && (!scheme.startsWith('http') || isPlain(given));
+  if (scheme.startsWith('mongodb')) return mongodbHosts(given) !== null;
+  if (!URL.canParse(given)) return false;
+  return scheme.startsWith('http') ? isPlain(given) : !/[@:]/.test(new URL(given).pathname);
 }
 
 /** A path that is put behind a query or a fragment would be part of it, and a name with a password would go out with every link. */

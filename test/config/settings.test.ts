@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { readFileSync } from 'node:fs';
+import { placeholders } from '../../config/placeholders.ts';
 import { SettingsError, readSettings, settingNames } from '../../config/settings.ts';
 import { table } from '../../config/table.ts';
 import { formats } from '../../config/value-types.ts';
@@ -14,7 +15,7 @@ const registered = {
   UPSTREAM_VERIFY_TOKEN: 't',
   UPSTREAM_SIGNUP_CONFIG_ID: 'c',
 };
-const production = { NODE_ENV: 'production', ...registered };
+const production = { NODE_ENV: 'production', BASE_URL: 'https://api.example.com', ...registered };
 const simulated = { UPSTREAM_URL: 'http://localhost:3001' };
 
 function problem(env: Record<string, string>): string {
@@ -169,7 +170,7 @@ describe('every variable has a default [operator-interface ยง2]', () => {
 });
 
 const redisMust =
-  'redis://host:6379, rediss://host:6379 or redis+sentinel://host:26379,host:26379/name, each with parameters that it knows';
+  'redis://host:6379, rediss://host:6379 or redis+sentinel://host:26379,host:26379/name, each with parameters that it knows, user and password percent-encoded';
 
 const baseMust = 'a URL that starts with http:// or https://, without user name, query and fragment';
 const daysMust = 'a number of days from 0 to 36525';
@@ -188,7 +189,11 @@ describe('unknown values fail at start with one clear line [operator-interface ย
     ['BASE_URL', 'https://user:word@api.example.com', baseMust],
     ['UPSTREAM_DIALOG_URL', 'https://www.facebook.com/?x', baseMust],
     ['INTERNAL_URL', 'http://user@10.0.0.1:4000', baseMust],
-    ['MONGODB_URI', 'http://localhost', 'a URL that starts with mongodb:// or mongodb+srv://'],
+    [
+      'MONGODB_URI',
+      'http://localhost',
+      'a URL that starts with mongodb:// or mongodb+srv://, in which user and password are percent-encoded (@ as %40, / as %2F, : as %3A)',
+    ],
     ['REDIS_URL', 'localhost:6379', redisMust],
     ['REDIS_URL', 'redis+sentinel://a:26379,b:26379', redisMust],
     ['REDIS_URL', 'redis+sentinel://a:26379/name?ssl=1', redisMust],
@@ -215,7 +220,11 @@ describe('unknown values fail at start with one clear line [operator-interface ย
     ['TRIAL_DAYS', '36526', daysMust],
     ['DELIVERY_LOG_DAYS', '999999999', daysMust],
     ['RATE_LIMIT_BURST', 'many', 'a number of 0 or more'],
-    ['SMTP_URL', 'mail.example.com', 'a URL that starts with smtp:// or smtps://'],
+    [
+      'SMTP_URL',
+      'mail.example.com',
+      'a URL that starts with smtp:// or smtps://, in which user and password are percent-encoded (@ as %40, / as %2F, : as %3A)',
+    ],
     ['MAIL_FROM', 'Trunkline', senderMust],
     ['MAIL_FROM', 'mail@', senderMust],
     ['MAIL_FROM', 'a@example.com, b@example.com', senderMust],
@@ -308,6 +317,64 @@ describe('production [operator-interface ยง2]', () => {
     expect(problem({ ...production, WEBHOOK_ALLOW_INSECURE: '1' })).toBe(
       'WEBHOOK_ALLOW_INSECURE must not be 1 when NODE_ENV=production',
     );
+  });
+
+  test('the public address is one that upstream and people can reach', () => {
+    expect(problem({ ...production, BASE_URL: '' })).toMatch(
+      /^BASE_URL is required when NODE_ENV=production/,
+    );
+    expect(problem({ ...production, BASE_URL: 'http://api.example.com' })).toMatch(
+      /^BASE_URL must start with https:\/\//,
+    );
+  });
+
+  const published = Object.entries(placeholders).flatMap(([name, values]) =>
+    Object.keys(values).map((value) => [name, value] as const),
+  );
+
+  test.each(published)('%s=%s is refused, since everybody can read it', (name, value) => {
+    expect(problem({ ...production, [name]: value })).toMatch(new RegExp(`^${name} `));
+    const elsewhere = { ...registered, UPSTREAM_URL: 'http://simulator:3001' };
+    expect(problem({ ...elsewhere, [name]: value })).toBe('no problem');
+  });
+
+  test('one of several keys that is published is refused', () => {
+    const zeros = Buffer.alloc(32).toString('base64');
+    expect(problem({ ...production, ENCRYPTION_KEYS: `${key},${zeros}` })).toMatch(/^ENCRYPTION_KEYS /);
+  });
+
+  test('the app of the simulator does not stand in', () => {
+    const env = { NODE_ENV: 'production', BASE_URL: 'https://api.example.com', ...simulated };
+    expect(problem(env)).toMatch(/^UPSTREAM_APP_ID is the published one of the simulator/);
+  });
+});
+
+describe('user and password of a URI', () => {
+  test.each([
+    ['MONGODB_URI', 'mongodb://user:hush/hush@db.example/trunkline'],
+    ['MONGODB_URI', 'mongodb://user:hush@hush@db.example/trunkline'],
+    ['MONGODB_URI', 'mongodb://user:hush?hush@db.example'],
+    ['MONGODB_URI', 'mongodb://user:hush#hush@db.example'],
+    ['MONGODB_URI', 'mongodb://user:hush:hush@db.example'],
+    ['MONGODB_URI', 'mongodb://user:hush%@db.example'],
+    ['MONGODB_URI', 'mongodb+srv://user:12/hush@db.example'],
+    ['SMTP_URL', 'smtp://user:12/hush@mail.example'],
+    ['REDIS_URL', 'redis://user:12/hush@redis.example'],
+    ['REDIS_URL', 'redis://user:hush@hush@redis.example'],
+  ])('%s=%s: the line says to percent-encode them, and quotes neither', (name, value) => {
+    const line = problem({ ...registered, [name]: value });
+    expect(line).toMatch(new RegExp(`^${name} must be .*percent-encoded`));
+    expect(line).not.toMatch(/hush|12|user:/);
+  });
+
+  test.each([
+    'mongodb://user:p%40ss%2Fword@a:27017,b.example:27018,[::1]:27019/trunkline?replicaSet=rs0',
+    'mongodb://user@a/?authMechanism=MONGODB-X509',
+    'mongodb://%2Ftmp%2Fmongodb-27017.sock/trunkline',
+    'mongodb+srv://cluster0.example.net/?appName=me@work',
+  ])('%s is taken', (MONGODB_URI) => {
+    const env = { ...registered, MONGODB_URI, ENCRYPTION_KEYS: key, ADMIN_TOKEN: token };
+    expect(readSettings(env).mongodbUri).toBe(MONGODB_URI);
   });
 });
 

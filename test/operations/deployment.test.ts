@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse, parseAllDocuments } from 'yaml';
+import { placeholders } from '../../config/placeholders.ts';
 import { readSettings, settingNames } from '../../config/settings.ts';
 import { livePath } from '../../src/adapters/realtime/subscribers.ts';
 import { routeTable } from '../../src/http/route-table.ts';
@@ -18,6 +19,12 @@ const secrets = {
   CLUSTER_SECRET: 'c'.repeat(32),
   ADMIN_TOKEN: 'a'.repeat(32),
   ENCRYPTION_KEYS: Buffer.alloc(32, 1).toString('base64'),
+};
+const ownApp = {
+  UPSTREAM_APP_ID: '1',
+  UPSTREAM_APP_SECRET: 's',
+  UPSTREAM_VERIFY_TOKEN: 't',
+  UPSTREAM_SIGNUP_CONFIG_ID: 'c',
 };
 const ours = (names: readonly string[]): string[] =>
   names.filter((name) => !['NODE_ENV', 'POD_IP'].includes(name) && !settingNames.includes(name));
@@ -123,15 +130,27 @@ describe('config/kubernetes', () => {
     const env = { ...the('ConfigMap').data, ...the('Secret').stringData };
     const own = container.env.map(({ name }: { name: string }) => name);
     expect(ours([...Object.keys(env), ...own])).toEqual([]);
-    expect(env.ENCRYPTION_KEYS).toBe(Buffer.alloc(32).toString('base64')); // an example key
+    const filledIn = Object.fromEntries(Object.entries(env).filter(([name]) => !(name in placeholders)));
     const settings = readSettings({
-      ...env,
+      ...filledIn,
+      ...secrets,
+      ...ownApp,
+      BASE_URL: 'https://api.example.com',
       NODE_ID: 'trunkline-5d8f7-x2x9q',
       INTERNAL_URL: 'http://10.0.0.7:3100',
     });
     expect(settings).toMatchObject({ host: '0.0.0.0', internalHost: '0.0.0.0', allowInsecure: false });
     const ports = container.ports.map(({ containerPort }: { containerPort: number }) => containerPort);
     expect(ports).toEqual([settings.port, settings.internalPort, settings.adminPort]);
+  });
+
+  test('what an operator has to fill in is refused as it stands', () => {
+    const env: Record<string, string> = { ...the('ConfigMap').data, ...the('Secret').stringData };
+    expect(() => readSettings(env)).toThrow(/ is the placeholder of config\/kubernetes/);
+    const published = Object.entries(placeholders).flatMap(([name, values]) =>
+      (env[name] ?? '') in values ? [name] : [],
+    );
+    expect(published.toSorted()).toEqual(Object.keys(placeholders).toSorted());
   });
 
   test('probes use paths that are served; the liveness probe depends on nothing outside the pod', () => {
@@ -180,5 +199,17 @@ describe('config/kubernetes', () => {
     rmSync(place, { recursive: true });
     const kinds = [...built.matchAll(/^kind: (\w+)$/gm)].map(([, kind = '']) => kind);
     expect(new Set(kinds)).toEqual(new Set(documents.map(({ kind }) => kind)));
+  });
+});
+
+describe('config/systemd', () => {
+  const unit = asText('config/systemd/trunkline.service');
+
+  // A line of EnvironmentFile= wins over Environment=, whatever their order.
+  test('a copy of example.env as /etc/trunkline/env overrides nothing that the unit sets', () => {
+    const listed = [...asText('config/example.env').matchAll(/^([A-Z0-9_]+)=/gm)].map(([, name]) => name);
+    const [, set = ''] = /^Environment=(.*)$/m.exec(unit) ?? [];
+    expect(set.split(' ').filter((pair) => listed.includes(pair.split('=')[0]))).toEqual([]);
+    expect(unit).toMatch(/^ExecStart=\/usr\/bin\/env DATA_DIR=\/var\/lib\/trunkline trunkline start$/m);
   });
 });

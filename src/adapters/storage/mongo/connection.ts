@@ -8,6 +8,7 @@ import type {
   TopologyDescription,
 } from 'mongodb';
 import { StoreUnavailable } from '../../../kernel/faults.ts';
+import { mongodbHosts } from '../../../kernel/mongodb-uri.ts';
 import { describe } from './errors.ts';
 
 export interface Connection {
@@ -108,12 +109,7 @@ async function detectReplication(db: Db): Promise<boolean> {
 
 /** Names the host, but never the URI, which may contain a password. */
 function whyUnreachable(error: unknown, uri: string): string {
-  return `MongoDB can't be reached at ${listHosts(uri)}: ${findReason(readFields(error), error)}`;
-}
-
-/** Cut out by a pattern, because a URI with several hosts is no standard URL. */
-function listHosts(uri: string): string {
-  return /^[a-z+]+:\/\/(?:[^@/]*@)?([^/?]*)/.exec(uri)?.[1] ?? '';
+  return `MongoDB can't be reached at ${mongodbHosts(uri) ?? 'MONGODB_URI'}: ${findReason(readFields(error), error)}`;
 }
 
 type Fields = Record<string, unknown>;
