@@ -1,47 +1,19 @@
 import type { Router } from 'express';
-import { request } from 'undici';
-import { asBag, asNames, asText, type Bag } from './bag.ts';
+import { asBag, asText } from './bag.ts';
 import { authenticate, type Call } from './call.ts';
 import { pick } from './fields.ts';
 import { param, type GraphRoute } from './graph-route.ts';
-import { badParameter, GraphError, missingObject, missingPermission } from './graph-error.ts';
+import { badParameter, GraphError, missingObject } from './graph-error.ts';
 import { newSecret } from './ids.ts';
-import type { Page, Phone, Waba } from './model.ts';
+import type { Phone } from './model.ts';
 import { nodeTypes } from './node-types.ts';
 import { writePaging } from './paging.ts';
 import { checkPhoneToken } from './send-chatapp.ts';
-import { hasScope, type Token } from './tokens.ts';
+import { mayManage, overrideOf } from './subscriptions-api.ts';
 import type { World } from './world.ts';
 
-const objects = ['whatsapp_business_account', 'page', 'instagram'];
-const verifyTimeoutMs = 10_000;
-
-/** Subscriptions of app, page and business account; numbers and their registration [upstream protocol 1.7, 2.2, 2.4]. */
+/** Numbers of a business account and their registration [upstream protocol 2.4]. */
 export function addAccountRoutes(router: Router, graph: GraphRoute, world: World): void {
-  router.get(
-    '/:id/subscriptions',
-    graph((call, req) => appSubscriptions(world, call, param(req, 'id'))),
-  );
-  router.post(
-    '/:id/subscriptions',
-    graph((call, req) => subscribeApp(world, call, param(req, 'id'))),
-  );
-  router.delete(
-    '/:id/subscriptions',
-    graph((call, req) => unsubscribeApp(world, call, param(req, 'id'))),
-  );
-  router.get(
-    '/:id/subscribed_apps',
-    graph((call, req) => subscribedApps(world, subscribable(world, call, param(req, 'id')))),
-  );
-  router.post(
-    '/:id/subscribed_apps',
-    graph((call, req) => subscribe(world, call, subscribable(world, call, param(req, 'id')))),
-  );
-  router.delete(
-    '/:id/subscribed_apps',
-    graph((call, req) => unsubscribe(subscribable(world, call, param(req, 'id')))),
-  );
   router.get(
     '/:id/phone_numbers',
     graph((call, req) => phoneNumbers(world, call, param(req, 'id'))),
@@ -58,135 +30,6 @@ export function addAccountRoutes(router: Router, graph: GraphRoute, world: World
     '/:id/smb_app_data',
     graph((call, req) => syncPhoneApp(world, call, param(req, 'id'))),
   );
-}
-
-function appToken(world: World, call: Call, id: string): void {
-  const token = authenticate(world, call);
-  if (id !== world.app.id) throw missingObject(id, call.method);
-  if (token.kind !== 'app')
-    throw new GraphError({ code: 15, message: '(#15) This method must be called with an app access_token.' });
-}
-
-function appSubscriptions(world: World, call: Call, id: string): Record<string, unknown> {
-  appToken(world, call, id);
-  const data = [...world.subscriptions].map(([object, { callbackUrl, fields }]) => ({
-    object,
-    callback_url: callbackUrl,
-    active: true,
-    fields: [...(fields ?? ['messages'])].map((name) => ({ name, version: 'v25.0' })),
-  }));
-  return { data };
-}
-
-async function subscribeApp(world: World, call: Call, id: string): Promise<{ success: true }> {
-  appToken(world, call, id);
-  const object = asText(call.bag.object) ?? '';
-  const callbackUrl = asText(call.bag.callback_url) ?? '';
-  const verifyToken = asText(call.bag.verify_token) ?? '';
-  if (!objects.includes(object)) throw badParameter(`Param object must be one of {${objects.join(', ')}}`);
-  if (!URL.canParse(callbackUrl)) throw badParameter('The parameter callback_url is required');
-  await verifyCallback(callbackUrl, verifyToken);
-  world.subscriptions.set(object, { callbackUrl, verifyToken, fields: new Set(asNames(call.bag.fields)) });
-  return { success: true };
-}
-
-/** Calls the callback URL for the challenge [upstream protocol 1.4]. Throws GraphError 2200 when the challenge is not returned. */
-async function verifyCallback(callbackUrl: string, verifyToken: string): Promise<void> {
-  const challenge = String(Math.floor(Math.random() * 2 ** 31));
-  const url = new URL(callbackUrl);
-  url.searchParams.set('hub.mode', 'subscribe');
-  url.searchParams.set('hub.challenge', challenge);
-  url.searchParams.set('hub.verify_token', verifyToken);
-  const answered = await answerOf(url);
-  if (answered.status === 200 && answered.text === challenge) return;
-  const message = `(#2200) Callback verification failed with the following errors: HTTP Status Code = ${answered.status}`;
-  throw new GraphError({ code: 2200, message });
-}
-
-async function answerOf(url: URL): Promise<{ status: number; text: string }> {
-  const headers = { 'User-Agent': 'facebookplatform/1.0' };
-  try {
-    const answer = await request(url, {
-      headers,
-      headersTimeout: verifyTimeoutMs,
-      bodyTimeout: verifyTimeoutMs,
-    });
-    return { status: answer.statusCode, text: await answer.body.text() };
-  } catch (error) {
-    return { status: 0, text: error instanceof Error ? error.message : '' };
-  }
-}
-
-function unsubscribeApp(world: World, call: Call, id: string): { success: true } {
-  appToken(world, call, id);
-  const object = asText(call.bag.object);
-  if (object === undefined) world.subscriptions.clear();
-  else world.subscriptions.delete(object);
-  return { success: true };
-}
-
-function subscribable(world: World, call: Call, id: string): Page | Waba {
-  const token = authenticate(world, call);
-  const node = world.nodes.get(id === 'me' ? token.subject : id);
-  if (
-    node?.type === 'page' &&
-    (token.kind === 'app' || (token.kind === 'page' && token.subject === node.id))
-  ) {
-    requireScope(token, 'pages_manage_metadata');
-    return node;
-  }
-  if (node?.type === 'waba' && mayManage(token, node)) return node;
-  throw missingObject(id, call.method);
-}
-
-function mayManage(token: Token, waba: Waba): boolean {
-  if (token.kind !== 'business' || !token.assets.has(waba.id)) return false;
-  if (!hasScope(token, 'whatsapp_business_management', waba.id))
-    throw missingPermission('whatsapp_business_management');
-  return true;
-}
-
-function requireScope(token: Token, scope: string): void {
-  if (token.kind !== 'app' && !token.scopes.includes(scope)) throw missingPermission(scope);
-}
-
-function subscribedApps(world: World, node: Page | Waba): Record<string, unknown> {
-  const app = { link: 'https://inbox.example/', name: 'Unified Inbox', id: world.app.id };
-  if (node.type === 'page') {
-    return {
-      data: node.fields ? [{ category: 'Business', ...app, subscribed_fields: [...node.fields] }] : [],
-    };
-  }
-  const override = node.override ? { override_callback_uri: node.override.url } : {};
-  return { data: node.subscribed ? [{ whatsapp_business_api_data: app, ...override }] : [] };
-}
-
-async function subscribe(world: World, call: Call, node: Page | Waba): Promise<{ success: true }> {
-  if (node.type === 'page') {
-    const fields = asNames(call.bag.subscribed_fields);
-    if (fields.length === 0) throw badParameter('The parameter subscribed_fields is required.');
-    node.fields = new Set(fields);
-    node.refusals = 0;
-    return { success: true };
-  }
-  node.override = await overrideOf(world, call.bag);
-  node.subscribed = true;
-  return { success: true };
-}
-
-async function overrideOf(world: World, bag: Bag): Promise<Waba['override']> {
-  const url = asText(bag.override_callback_uri);
-  if (url === undefined || url === '') return null;
-  const verifyToken = asText(bag.verify_token) ?? world.app.verifyToken;
-  if (!URL.canParse(url)) throw badParameter('Param override_callback_uri is not a valid URL');
-  await verifyCallback(url, verifyToken);
-  return { url, verifyToken };
-}
-
-function unsubscribe(node: Page | Waba): { success: true } {
-  if (node.type === 'page') node.fields = null;
-  else node.subscribed = false;
-  return { success: true };
 }
 
 /** A number as its node shows it [upstream protocol 2.4]. */

@@ -13,7 +13,7 @@ import type { ControlRoute } from './control-route.ts';
 import { emitWaba } from './events.ts';
 import { newDigits } from './ids.ts';
 import { kindOf, profileKinds, type Business, type Page, type Waba } from './model.ts';
-import { changeSettings, type Settings } from './settings.ts';
+import { changeSettings, settingsOf, type Settings } from './settings.ts';
 import type { Token } from './tokens.ts';
 import type { World } from './world.ts';
 
@@ -42,6 +42,10 @@ export function addWorldRoutes(router: Router, control: ControlRoute, world: Wor
   router.post(
     '/settings',
     control((ask) => settle(world, ask)),
+  );
+  router.post(
+    '/profile',
+    control((ask) => changeProfile(world, ask)),
   );
   router.post(
     '/clock',
@@ -199,6 +203,14 @@ function addPerson(world: World, ask: Bag): Record<string, unknown> {
 function settle(world: World, ask: Bag): unknown {
   changeSettings(world.settings, ask);
   if (typeof ask.callback_url === 'string') world.subscribeApp(ask.callback_url);
+  return shownSettings(world);
+}
+
+/** Sets every setting of the profile; `callback_url` stays. */
+function changeProfile(world: World, ask: Bag): Settings {
+  const profile = oneOf(ask, 'profile', ['strict', 'lax'], 'strict');
+  const { callback_url: callbackUrl } = world.settings;
+  changeSettings(world.settings, { ...settingsOf(profile), callback_url: callbackUrl });
   return shownSettings(world);
 }
 

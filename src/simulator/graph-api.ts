@@ -16,6 +16,7 @@ import { addOauthRoutes } from './oauth.ts';
 import { addPersonaRoutes } from './personas-api.ts';
 import { addPhoneSettingsRoutes } from './phone-settings-api.ts';
 import { actOut } from './send-faults.ts';
+import { addSubscriptionRoutes } from './subscriptions-api.ts';
 import { addTemplateRoutes } from './templates-api.ts';
 import { addThreadRoutes } from './thread-api.ts';
 import { addUserRoutes } from './user-api.ts';
@@ -38,6 +39,7 @@ export function buildApp(world: World): Express {
   addOauthRoutes(app, graph, world);
   addUserRoutes(app, graph, world);
   addTemplateRoutes(app, graph, world);
+  addSubscriptionRoutes(app, graph, world);
   addAccountRoutes(app, graph, world);
   addThreadRoutes(app, graph, world);
   addMessagingRoutes(app, graph, world);

@@ -1,5 +1,5 @@
 import { onStopSignals } from '../kernel/stop-signals.ts';
-import type { Settings } from './settings.ts';
+import type { Profile, Settings } from './settings.ts';
 import { startSimulator, type SimulatorOptions } from './server.ts';
 
 class WrongVariable extends Error {}
@@ -22,8 +22,14 @@ function optionsOf(env: NodeJS.ProcessEnv): SimulatorOptions {
     appSecret: env.SIMULATOR_APP_SECRET,
     verifyToken: env.SIMULATOR_VERIFY_TOKEN,
     callbackUrl: env.SIMULATOR_CALLBACK_URL,
+    profile: profileOf(env),
     settings: settingsOf(env),
   };
+}
+
+function profileOf({ SIMULATOR_PROFILE: name = '' }: NodeJS.ProcessEnv): Profile | undefined {
+  if (name === '' || name === 'lax' || name === 'strict') return name === '' ? undefined : name;
+  throw new WrongVariable('SIMULATOR_PROFILE must be strict or lax');
 }
 
 function settingsOf(env: NodeJS.ProcessEnv): Partial<Settings> {

@@ -3,7 +3,7 @@ import { buildApp } from './graph-api.ts';
 import { withoutVersion } from './graph-version.ts';
 import { seedBusinesses } from './seed.ts';
 import { isSendPath, takeSend } from './send-api.ts';
-import type { Settings } from './settings.ts';
+import type { Profile, Settings } from './settings.ts';
 import { World } from './world.ts';
 
 /** All options have defaults, which the README lists. `port` 0 selects a free one. */
@@ -15,6 +15,8 @@ export type SimulatorOptions = {
   readonly appSecret?: string;
   readonly verifyToken?: string;
   readonly callbackUrl?: string;
+  /** What the platform refuses (`strict`), or what tests about something else need (`lax`); `settings` override it. */
+  readonly profile?: Profile;
   readonly settings?: Partial<Settings>;
   readonly ledgerLimit?: number;
 };
@@ -35,7 +37,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const callback = options.callbackUrl === undefined ? {} : { callback_url: options.callbackUrl };
   const world = new World(
     app,
-    { ...options.settings, ...callback },
+    { profile: options.profile ?? 'lax', settings: { ...options.settings, ...callback } },
     options.ledgerLimit ?? 200_000,
     seedBusinesses,
   );

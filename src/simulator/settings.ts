@@ -1,3 +1,5 @@
+import { laxPlatform, strictPlatform, type PlatformSettings } from './platform-settings.ts';
+
 /** The signature of a webhook: correct, or wrong in one of the ways that a receiver must reject. */
 export type SignatureKind =
   | 'good'
@@ -13,7 +15,7 @@ export type SignatureKind =
 export type BatchShape = 'entries' | 'changes' | 'values';
 
 /** Settings of the control API; CONTROL.md explains each. Times in milliseconds unless the name says otherwise. */
-export type Settings = {
+export type Settings = PlatformSettings & {
   callback_url: string | null;
   auto_statuses: boolean;
   status_delay_ms: number;
@@ -49,6 +51,7 @@ export type Settings = {
 };
 
 export const defaultSettings: Settings = {
+  ...laxPlatform,
   callback_url: null,
   auto_statuses: true,
   status_delay_ms: 20,
@@ -82,6 +85,21 @@ export const defaultSettings: Settings = {
   redirect_uris: null,
   user_token_life_s: 5_184_000,
 };
+
+/** What a strict world sets over the defaults. */
+const strictSettings: Partial<Settings> = {
+  ...strictPlatform,
+  windows: true,
+  rates: true,
+  strict_people: true,
+};
+
+export type Profile = 'lax' | 'strict';
+
+/** All settings of a new world with this profile. */
+export function settingsOf(profile: Profile): Settings {
+  return profile === 'strict' ? { ...defaultSettings, ...strictSettings } : { ...defaultSettings };
+}
 
 export const signatureKinds: readonly string[] = [
   'good',

@@ -13,7 +13,7 @@ import type {
   Sent,
   Targets,
 } from './model.ts';
-import { defaultSettings, type Settings } from './settings.ts';
+import { settingsOf, type Profile, type Settings } from './settings.ts';
 import { TokenBook } from './tokens.ts';
 import { WebhooksOut } from './webhooks-out.ts';
 
@@ -58,7 +58,7 @@ export class World {
   readonly timers = new Set<NodeJS.Timeout>();
   readonly scripts: DialogScript[] = [];
   readonly reviews: ReviewScript[] = [];
-  readonly initial: Partial<Settings>;
+  readonly #initial: Settings;
   readonly #seed: (world: World) => void;
   refused = 0;
   mostCopies = 0;
@@ -69,14 +69,14 @@ export class World {
   /** `seed` adds the initial businesses and people, at the start and after each reset. */
   constructor(
     app: AppIdentity,
-    initial: Partial<Settings>,
+    { profile, settings }: { readonly profile: Profile; readonly settings: Partial<Settings> },
     ledgerLimit: number,
     seed: (world: World) => void,
   ) {
     this.app = app;
-    this.initial = initial;
+    this.#initial = { ...settingsOf(profile), ...settings };
     this.#seed = seed;
-    this.settings = { ...defaultSettings, ...initial };
+    this.settings = { ...this.#initial };
     this.sends = new Ledger(ledgerLimit, (sent) => this.#forget(sent));
     this.tokens = new TokenBook(app, () => this.now());
     this.webhooks = new WebhooksOut(app, this.settings, ledgerLimit);
@@ -178,7 +178,7 @@ export class World {
     this.refused = 0;
     this.mostCopies = 0;
     this.#clockAhead = 0;
-    Object.assign(this.settings, defaultSettings, this.initial);
+    Object.assign(this.settings, this.#initial);
     this.#begin();
   }
 
