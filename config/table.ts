@@ -7,6 +7,7 @@ import {
   flag,
   hostList,
   isLoopbackUrl,
+  jsonObject,
   keyIds,
   keyList,
   matching,
@@ -15,6 +16,7 @@ import {
   msList,
   oneOf,
   optional,
+  permissionList,
   redisUrl,
   text,
   unset,
@@ -32,6 +34,22 @@ const upstreamUrl = 'https://graph.facebook.com';
 /** The simulator's app, while upstream is on this machine: its secrets are published, so nothing real may be signed with them. */
 const ofSimulator = (value: string) => (env: Env) =>
   isLoopbackUrl(env['UPSTREAM_URL']?.trim() || upstreamUrl) ? value : undefined;
+
+/** As upstream's own link builder writes them; without a version the sign-up is one that ended on 2026-10-15. [upstream §2.4] */
+const signupExtras = JSON.stringify({
+  version: 'v4',
+  sessionInfoVersion: '3',
+  featureType: 'whatsapp_business_app_onboarding',
+});
+
+/** [upstream §2.1] */
+const pageScopes = [
+  'pages_show_list',
+  'pages_messaging',
+  'pages_manage_metadata',
+  'pages_read_engagement',
+  'business_management',
+];
 
 const name = /^[A-Za-z0-9._-]{1,64}$/;
 /** One mailbox: of two, or of none, a mail server would refuse every mail. */
@@ -63,7 +81,11 @@ export const table = {
   upstreamAppId: matching(/^\d{1,32}$/, 'digits', 'UPSTREAM_APP_ID', ofSimulator('700100200300400'), 'id of the app registered upstream; required unless UPSTREAM_URL is a loopback address'),
   upstreamAppSecret: text('UPSTREAM_APP_SECRET', ofSimulator(exampleSecret), 'secret of that app, with which upstream signs its webhooks; required unless UPSTREAM_URL is a loopback address'),
   upstreamVerifyToken: text('UPSTREAM_VERIFY_TOKEN', ofSimulator('my-verify-token'), "token of upstream's verification handshake; required unless UPSTREAM_URL is a loopback address"),
-  upstreamSignupConfigId: text('UPSTREAM_SIGNUP_CONFIG_ID', ofSimulator('example-signup-0001'), 'id of the configuration of the chatapp signup dialog; required unless UPSTREAM_URL is a loopback address'),
+  upstreamSignupConfigId: optional(text('UPSTREAM_SIGNUP_CONFIG_ID', ofSimulator('example-signup-0001'), 'id of the login configuration of the chatapp sign-up; unset: no chatapp channel can be connected')),
+  upstreamSignupExtras: jsonObject('UPSTREAM_SIGNUP_EXTRAS', signupExtras, 'JSON that the chatapp sign-up gets as extras: its version, and that it admits numbers of the phone app'),
+  upstreamPagesConfigId: optional(text('UPSTREAM_PAGES_CONFIG_ID', unset, 'id of the login configuration of the pagechat and photoapp dialog; unset: the dialog asks for the two lists below')),
+  upstreamPageScopes: permissionList('UPSTREAM_PAGE_SCOPES', pageScopes, 'permissions that the pagechat dialog asks for; each must be added to the app'),
+  upstreamPhotoScopes: permissionList('UPSTREAM_PHOTO_SCOPES', ['instagram_basic', 'instagram_manage_messages', ...pageScopes], 'permissions that the photoapp dialog asks for; each must be added to the app'),
   upstreamMediaHosts: hostList('UPSTREAM_MEDIA_HOSTS', ['lookaside.fbsbx.com', '.fbsbx.com', '.fbcdn.net'], 'hosts from which inbound files are fetched, besides the host of UPSTREAM_URL; a leading dot includes all subdomains'),
   upstreamMediaTokenHosts: hostList('UPSTREAM_MEDIA_TOKEN_HOSTS', ['lookaside.fbsbx.com'], "those of UPSTREAM_MEDIA_HOSTS that get the channel's access token if they require it"),
   allowInsecure: flag('WEBHOOK_ALLOW_INSECURE', false, '1 allows http: and local addresses in webhook, media and redirect URLs; refused in production'),

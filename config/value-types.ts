@@ -181,6 +181,22 @@ export function cidrList(...parts: Parts<readonly string[]>): Setting<readonly s
   return setting(parts, parseList, schema, 'a comma-separated list of networks like 10.0.0.0/8');
 }
 
+/** The text of a JSON object, kept as it is. */
+export function jsonObject(...parts: Parts<string>): Setting<string> {
+  return setting(parts, asIs, { type: 'string', format: 'json-object', maxLength: 4_096 }, 'a JSON object');
+}
+
+/** Names of upstream's permissions. */
+export function permissionList(...parts: Parts<readonly string[]>): Setting<readonly string[]> {
+  const schema = {
+    type: 'array',
+    minItems: 1,
+    maxItems: 100,
+    items: { type: 'string', pattern: '^[a-z0-9_]+$' },
+  };
+  return setting(parts, parseList, schema, 'a comma-separated list of permissions like pages_messaging');
+}
+
 /** Host names; one with a dot in front stands for everything below it. */
 export function hostList(...parts: Parts<readonly string[]>): Setting<readonly string[]> {
   const host = { type: 'string', pattern: '^\\.?[a-z0-9-]+(\\.[a-z0-9-]+)*$' };
@@ -230,6 +246,16 @@ const isCidr = (given: string): boolean => {
   return Number(prefix) <= (family === 4 ? 32 : 128);
 };
 
+function isJsonObject(given: string): boolean {
+  try {
+    const value: unknown = JSON.parse(given);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch (thrown) {
+    if (thrown instanceof SyntaxError) return false;
+    throw thrown;
+  }
+}
+
 /** Whether the URL names this very machine; what is no URL does not. */
 export function isLoopbackUrl(given: string): boolean {
   return URL.canParse(given) && isLoopback(new URL(given).hostname);
@@ -239,6 +265,7 @@ export function isLoopbackUrl(given: string): boolean {
 export const formats: Record<string, FormatDefinition<string>> = {
   'sealing-key': { validate: isSealingKey },
   cidr: { validate: isCidr },
+  'json-object': { validate: isJsonObject },
   redis: { validate: (given) => parseRedisUrl(given) !== null },
   ...Object.fromEntries(
     Object.entries(urlFormats).map(([name, schemes]) => [

@@ -60,6 +60,10 @@ function openUpstream({ settings, metrics, events, clock, log }: Node, sealer: S
     appId: settings.upstreamAppId,
     appSecret: settings.upstreamAppSecret,
     signupConfigId: settings.upstreamSignupConfigId,
+    signupExtras: settings.upstreamSignupExtras,
+    pagesConfigId: settings.upstreamPagesConfigId,
+    pageScopes: settings.upstreamPageScopes,
+    photoScopes: settings.upstreamPhotoScopes,
     baseUrl: settings.baseUrl,
     sealer,
     exchanged(status, ms) {

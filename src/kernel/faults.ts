@@ -67,6 +67,11 @@ export const faultRegistry = {
   recipient_equals_sender: coded(() => "recipient is the channel's own number"),
   bad_request: text(400, (f) => word(f, 'why', 'Bad request')),
   email_not_confirmed: text(400, 'Confirm your e-mail address first: open the link in the mail we sent.'),
+  kind_not_configured: text(
+    400,
+    (f) =>
+      `No ${word(f, 'channel_type')} channel can be connected here: the operator of this service has not set UPSTREAM_SIGNUP_CONFIG_ID`,
+  ),
   redirect_not_allowed: text(
     400,
     'redirect_uri does not match a whitelisted redirect pattern of this API key',

@@ -13,9 +13,15 @@ const registered = {
   UPSTREAM_APP_ID: '1',
   UPSTREAM_APP_SECRET: 's',
   UPSTREAM_VERIFY_TOKEN: 't',
-  UPSTREAM_SIGNUP_CONFIG_ID: 'c',
 };
 const production = { NODE_ENV: 'production', BASE_URL: 'https://api.example.com', ...registered };
+const pageScopes = [
+  'pages_show_list',
+  'pages_messaging',
+  'pages_manage_metadata',
+  'pages_read_engagement',
+  'business_management',
+];
 const simulated = { UPSTREAM_URL: 'http://localhost:3001' };
 
 function problem(env: Record<string, string>): string {
@@ -60,6 +66,11 @@ describe('every variable has a default [operator-interface §2]', () => {
       upstreamAppSecret: 'example-app-secret-0001',
       upstreamVerifyToken: 'my-verify-token',
       upstreamSignupConfigId: 'example-signup-0001',
+      upstreamSignupExtras:
+        '{"version":"v4","sessionInfoVersion":"3","featureType":"whatsapp_business_app_onboarding"}',
+      upstreamPagesConfigId: null,
+      upstreamPageScopes: pageScopes,
+      upstreamPhotoScopes: ['instagram_basic', 'instagram_manage_messages', ...pageScopes],
       allowInsecure: false,
       webhookTimeoutMs: 5000,
       webhookRetryDelaysMs: [30000, 60000, 120000, 120000, 120000, 120000, 120000],
@@ -113,6 +124,27 @@ describe('every variable has a default [operator-interface §2]', () => {
       expect(fits(fallback)).toBe(true);
     },
   );
+
+  test('an app without a sign-up configuration starts: it connects pages and photo accounts', () => {
+    expect(readSettings(registered).upstreamSignupConfigId).toBe(null);
+  });
+
+  test.each(['v4', '[]', 'null', '{"version":'])(
+    'extras that are no JSON object are refused: %s',
+    (extras) => {
+      expect(problem({ ...simulated, UPSTREAM_SIGNUP_EXTRAS: extras })).toBe(
+        'UPSTREAM_SIGNUP_EXTRAS must be a JSON object',
+      );
+    },
+  );
+
+  test('permissions are names in a list', () => {
+    const given = { ...simulated, UPSTREAM_PAGE_SCOPES: 'pages_show_list, pages_messaging' };
+    expect(readSettings(given).upstreamPageScopes).toEqual(['pages_show_list', 'pages_messaging']);
+    expect(problem({ ...simulated, UPSTREAM_PHOTO_SCOPES: 'pages messaging' })).toMatch(
+      /^UPSTREAM_PHOTO_SCOPES must be a comma-separated list of permissions/,
+    );
+  });
 
   test('the public address follows the port', () => {
     expect(readSettings({ ...simulated, PORT: '4000' }).baseUrl).toBe('http://localhost:4000');

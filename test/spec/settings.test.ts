@@ -48,7 +48,7 @@ describe('a wrong value ends the start with one line that names the variable', (
     ],
     [
       { NODE_ENV: 'development' },
-      'UPSTREAM_APP_ID, UPSTREAM_APP_SECRET, UPSTREAM_VERIFY_TOKEN, UPSTREAM_SIGNUP_CONFIG_ID are required unless ' +
+      'UPSTREAM_APP_ID, UPSTREAM_APP_SECRET, UPSTREAM_VERIFY_TOKEN are required unless ' +
         'UPSTREAM_URL is a loopback address (the simulator)',
     ],
   ];

@@ -66,6 +66,20 @@ describe('setup-url', () => {
     expect(await refusalOf(call)).toEqual(notAllowed);
   });
 
+  test('a type whose dialog the operator has not configured is refused, in the portal too', async () => {
+    const tenant = await newTenant(service);
+    service.upstream.unconfigured.add('chatapp');
+    const refused = {
+      status: 400,
+      detail:
+        'No chatapp channel can be connected here: the operator of this service has not set UPSTREAM_SIGNUP_CONFIG_ID',
+    };
+    const request = { channelType: 'chatapp', redirectUri } as const;
+    expect(await refusalOf(service.useCases.startSetup(tenant, request))).toEqual(refused);
+    expect(await refusalOf(service.useCases.startOwnSetup(tenant, 'chatapp'))).toEqual(refused);
+    service.upstream.unconfigured.clear();
+  });
+
   test('the redirect whitelist is per API key, not per account', async () => {
     const tenant = await newTenant(service);
     const { apiKeyId } = await service.useCases.createKey(tenant.accountId);

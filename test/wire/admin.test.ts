@@ -76,24 +76,44 @@ describe('the dialog URL', () => {
     const { searchParams } = urlOf('chatapp');
     expect(searchParams.get('config_id')).toBe('880000000000001');
     expect(searchParams.get('override_default_response_type')).toBe('true');
-    expect(JSON.parse(searchParams.get('extras') ?? '')).toEqual({
-      setup: {},
-      featureType: 'whatsapp_business_app_onboarding',
-      sessionInfoVersion: '3',
-    });
+    // The version is in the extras; without it the sign-up is one that has ended.
+    expect(searchParams.get('extras')).toBe('{"version":"v4"}');
     expect(searchParams.has('scope')).toBe(false);
   });
 
-  test.each<[ChannelType, string[]]>([
-    ['pagechat', ['pages_show_list', 'pages_messaging', 'pages_manage_metadata']],
-    [
-      'photoapp',
-      ['instagram_basic', 'instagram_manage_messages', 'pages_show_list', 'pages_manage_metadata'],
-    ],
-  ])('the dialog URL of %s requests the permissions that the channel needs', (channelType, needed) => {
-    const scopes = urlOf(channelType).searchParams.get('scope')?.split(',');
-    expect(scopes).toEqual(expect.arrayContaining(needed));
-    expect(urlOf(channelType).searchParams.has('config_id')).toBe(false);
+  test.each<[ChannelType, string]>([
+    ['pagechat', 'pages_show_list,business_management'],
+    ['photoapp', 'instagram_basic,pages_show_list,business_management'],
+  ])('the dialog URL of %s asks for the permissions of its setting', (channelType, scope) => {
+    const asked = Object.fromEntries(urlOf(channelType).searchParams);
+    expect(asked).toMatchObject({ scope, auth_type: 'rerequest' });
+    expect(asked).not.toHaveProperty('config_id');
+  });
+
+  test.each<ChannelType>(['pagechat', 'photoapp'])(
+    'with a login configuration for pages, the dialog URL of %s names no permissions',
+    async (channelType) => {
+      const { upstream: configured } = adapterTo(server.url, systemClock, {
+        pagesConfigId: '990000000000001',
+      });
+      const url = new URL(configured.admin.dialogUrl({ channelType, redirectUri, state: 's' }));
+      expect(Object.fromEntries(url.searchParams)).toEqual({
+        client_id: '700100200300400',
+        redirect_uri: redirectUri,
+        state: 's',
+        response_type: 'code',
+        config_id: '990000000000001',
+        override_default_response_type: 'true',
+      });
+      await configured.close();
+    },
+  );
+
+  test('only chatapp needs the configuration of its sign-up', async () => {
+    const { upstream: bare } = adapterTo(server.url, systemClock, { signupConfigId: null });
+    expect(channelTypes.filter((type) => bare.admin.isConfigured(type))).toEqual(['photoapp', 'pagechat']);
+    expect(channelTypes.filter((type) => upstream.admin.isConfigured(type))).toEqual([...channelTypes]);
+    await bare.close();
   });
 });
 
@@ -170,6 +190,7 @@ describe('assets of pages', () => {
       'instagram_manage_messages',
       'pages_show_list',
       'pages_manage_metadata',
+      'pages_messaging',
     ];
     const unlinked = {
       id: '520000000000015',
@@ -207,6 +228,7 @@ describe('assets of pages', () => {
       'instagram_manage_messages',
       'pages_show_list',
       'pages_manage_metadata',
+      'pages_messaging',
     ];
     const item = pageItem('1', { name, instagram_business_account: account });
     server.script(shortToken, longToken, granted, json({ data: [item] }));

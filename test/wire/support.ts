@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readPost } from '../../src/adapters/upstream/parse.ts';
 import { makeUpstream } from '../../src/adapters/upstream/index.ts';
+import type { DialogSettings } from '../../src/adapters/upstream/kind.ts';
 import type { UpstreamAdapter } from '../../src/adapters/upstream/index.ts';
 import { newSealer } from '../support/sealing.ts';
 import { sealContext } from '../../src/domain/sealed.ts';
@@ -162,10 +163,19 @@ export const raw =
     response.end(body);
   };
 
+const dialogSettings: Omit<DialogSettings, 'dialogUrl' | 'version' | 'appId'> = {
+  signupConfigId: '880000000000001',
+  signupExtras: '{"version":"v4"}',
+  pagesConfigId: null,
+  pageScopes: ['pages_show_list', 'business_management'],
+  photoScopes: ['instagram_basic', 'pages_show_list', 'business_management'],
+};
+
 /** The adapter for this base URL, and every line that it logs at any level. */
 export function adapterTo(
   url: string,
   clock: Clock = systemClock,
+  given: Partial<DialogSettings> = {},
 ): { upstream: UpstreamAdapter; lines: string[] } {
   const lines: string[] = [];
   const log = makeLog('debug', { write: (line) => lines.push(line) });
@@ -175,7 +185,8 @@ export function adapterTo(
     version: 'v25.0',
     appId: '700100200300400',
     appSecret,
-    signupConfigId: '880000000000001',
+    ...dialogSettings,
+    ...given,
     baseUrl: 'https://svc.example/',
     sealer,
     log,

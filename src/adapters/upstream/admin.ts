@@ -20,6 +20,7 @@ export function makeAdmin({ newGraph, openToken, settings, log }: AdminWorld): U
     readAssets: (request) =>
       upstreamKindOf(request.channelType).connect.assets(newGraph(), settings, request),
     isTokenRefused,
+    isConfigured: (channelType) => upstreamKindOf(channelType).connect.isConfigured(settings),
     async subscribe(channel) {
       await subscribeChannel(newGraph(), channel, openToken(channel), settings.appSecret);
     },

@@ -22,19 +22,13 @@ import { makeHealth } from './health.ts';
 import { makeProfiles } from './profiles.ts';
 import { makeSend } from './send.ts';
 import { makeTransport } from './transport.ts';
+import type { DialogSettings } from './kind.ts';
 import type { Exchanged, Transport } from './transport.ts';
 
-interface UpstreamOptions {
+interface UpstreamOptions extends DialogSettings {
   /** Base URL of the API; may have a path. */
   url: string;
-  /** Base URL of the dialog that a person opens. */
-  dialogUrl: string;
-  /** API version, such as `v25.0`. */
-  version: string;
-  appId: string;
   appSecret: string;
-  /** Id of the login configuration of chatapp's embedded sign-up. */
-  signupConfigId: string;
   /** Our public URL, used in the User-Agent alone. */
   baseUrl: string;
   sealer: Sealer;
@@ -68,12 +62,11 @@ export interface UpstreamAdapter extends UpstreamFlows {
 
 /** Every call to the upstream platform, over one connection pool. [upstream §9] */
 export function makeUpstream(options: UpstreamOptions): UpstreamAdapter {
-  const { url, version, appId, appSecret, dialogUrl, signupConfigId, sealer, tokenRefused, log, clock } =
-    options;
+  const { url, version, appId, appSecret, sealer, tokenRefused, log, clock } = options;
   const transport = makeTransport(url, clock, options.exchanged);
   const credentials = makeChannelCredentials(appSecret, sealer);
   const userAgent = `Trunkline/1 (+${new URL(options.baseUrl).origin})`;
-  const settings = { version, appId, appSecret, userAgent, dialogUrl, signupConfigId };
+  const settings = { ...options, userAgent };
   const openToken = (channel: Channel): string => readToken(credentials, channel, log);
   const ofClients = withConcurrencyLimit(transport, clock);
   const callsOver = (over: Transport, requestId?: string): ChannelCalls => ({

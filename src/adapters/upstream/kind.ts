@@ -48,6 +48,8 @@ export interface MessageContent {
 
 /** How a kind is connected. */
 export interface ConnectForm {
+  /** Whether the settings that its dialog needs are there. */
+  isConfigured(settings: DialogSettings): boolean;
   /** Dialog parameters beyond those of every kind. [upstream §2.1, §2.4] */
   dialogParams(settings: DialogSettings): readonly [name: string, value: string][];
   /** The assets that a person granted in the dialog, in upstream's order. */
@@ -66,7 +68,14 @@ export interface DialogSettings {
   dialogUrl: string;
   version: string;
   appId: string;
-  signupConfigId: string;
+  /** Id of the login configuration of chatapp's sign-up; null: no number can be connected. */
+  signupConfigId: string | null;
+  /** JSON object: `extras` of that sign-up. */
+  signupExtras: string;
+  /** Id of the login configuration of the dialog for pages; null: the dialog asks for `pageScopes` or `photoScopes`. */
+  pagesConfigId: string | null;
+  pageScopes: readonly string[];
+  photoScopes: readonly string[];
 }
 
 export interface PickRequest {

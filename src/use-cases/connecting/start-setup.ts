@@ -16,7 +16,7 @@ import type { SlotSnapshot } from './slots.ts';
 import type { SetupRequest, StartedSetup } from './types.ts';
 
 /**
- * Throws 400 `redirect_not_allowed`, `redirect_param`, 402 `no_free_slot`; with a `channelId` 404 `not_found`, and 422 if that channel
+ * Throws 400 `kind_not_configured`, `redirect_not_allowed`, `redirect_param`, 402 `no_free_slot`; with a `channelId` 404 `not_found`, and 422 if that channel
  * has another type or lost its identity. [spec: Connecting a channel; architecture §3c]
  */
 export async function startSetup(
@@ -24,12 +24,13 @@ export async function startSetup(
   caller: Caller,
   request: SetupRequest,
 ): Promise<StartedSetup> {
+  requireConfigured(deps, request.channelType);
   await requireAllowedRedirect(deps, caller, request.redirectUri);
   return beginSetup(deps, caller, request);
 }
 
 /**
- * A setup that ends at a portal page, which exchanges the code itself: no whitelist applies. Throws 402 `no_free_slot`; with a
+ * A setup that ends at a portal page, which exchanges the code itself: no whitelist applies. Throws 400 `kind_not_configured`, 402 `no_free_slot`; with a
  * `channelId` as `startSetup`.
  */
 export async function startOwnSetup(
@@ -38,6 +39,7 @@ export async function startOwnSetup(
   channelType: ChannelType,
   channelId: string | null = null,
 ): Promise<StartedSetup> {
+  requireConfigured(deps, channelType);
   return beginSetup(deps, caller, { channelType, redirectUri: portalRedirectUri(deps), channelId });
 }
 
@@ -50,6 +52,11 @@ async function beginSetup(deps: UseCaseDeps, caller: Caller, request: SetupReque
   await deps.stores.setupSessions.insert(session);
   const setupUrl = `${deps.settings.baseUrl}/setup/${session.id}?token=${token}`;
   return { setupUrl, sessionId: session.id, expiresAt: session.expiresAt };
+}
+
+/** [operator-interface §2: UPSTREAM_SIGNUP_CONFIG_ID] */
+function requireConfigured({ upstream }: UseCaseDeps, channelType: ChannelType): void {
+  if (!upstream.isConfigured(channelType)) throw fault('kind_not_configured', { channel_type: channelType });
 }
 
 async function requireAllowedRedirect(deps: UseCaseDeps, caller: Caller, redirectUri: string): Promise<void> {

@@ -60,6 +60,8 @@ export interface UpstreamAsset {
 
 /** Throws Fault `upstream_failed` on a refusal or without a usable answer. */
 export interface UpstreamAdmin {
+  /** Whether the operator has set what the dialog of this type needs. */
+  isConfigured(channelType: ChannelType): boolean;
   dialogUrl(request: { channelType: ChannelType; redirectUri: string; state: string }): string;
   /**
    * Exchanges the dialog's code for a token and lists the picked assets in upstream's order. Also throws PermissionsDeclined.

@@ -128,6 +128,13 @@ export class TestUpstream implements UpstreamAdmin {
   failuresLeft = 0;
   failure: Error = new Error('upstream is down');
 
+  /** The types whose settings are missing. */
+  readonly unconfigured = new Set<ChannelType>();
+
+  isConfigured(channelType: ChannelType): boolean {
+    return !this.unconfigured.has(channelType);
+  }
+
   dialogUrl(request: { channelType: ChannelType; redirectUri: string; state: string }): string {
     return `https://dialog.example/?${new URLSearchParams(request).toString()}`;
   }

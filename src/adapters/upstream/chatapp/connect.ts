@@ -10,10 +10,12 @@ import type { Json } from '../read.ts';
 import { requireSuccess } from '../graph.ts';
 import type { Graph, GraphSettings } from '../graph.ts';
 import type { ConnectForm, DialogSettings, PickRequest } from '../kind.ts';
+import { loginConfiguration } from '../login-configuration.ts';
 import { inspectToken, tokenForCode } from '../tokens.ts';
 
 /** How numbers of business accounts are connected and kept. [upstream §2.4] */
 export const connectForm: ConnectForm = {
+  isConfigured: ({ signupConfigId }) => signupConfigId !== null,
   dialogParams,
   assets: chatappAssets,
   subscriptionQuery: {},
@@ -25,22 +27,8 @@ export const connectForm: ConnectForm = {
 /** The login configuration contains the scopes, so the dialog's URL does not. [upstream §2.4] */
 const requiredScopes = ['whatsapp_business_management', 'whatsapp_business_messaging'] as const;
 
-/**
- * This feature lets people connect a number that also lives in the phone's business app (dual-use) or, on the dialog's second page, any
- * other number. Without it dual-use numbers could not be connected. [upstream §2.4]
- */
-const signupExtras = JSON.stringify({
-  setup: {},
-  featureType: 'whatsapp_business_app_onboarding',
-  sessionInfoVersion: '3',
-});
-
-function dialogParams({ signupConfigId }: DialogSettings): [name: string, value: string][] {
-  return [
-    ['config_id', signupConfigId],
-    ['override_default_response_type', 'true'],
-    ['extras', signupExtras],
-  ];
+function dialogParams({ signupConfigId, signupExtras }: DialogSettings): [name: string, value: string][] {
+  return [...loginConfiguration(signupConfigId), ['extras', signupExtras]];
 }
 
 const numberFields =

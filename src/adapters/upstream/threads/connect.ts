@@ -1,9 +1,10 @@
 import type { UpstreamAsset } from '../../../use-cases/ports/connecting.ts';
 import { PermissionsDeclined } from '../../../use-cases/ports/connecting.ts';
-import type { ConnectForm, PickRequest } from '../kind.ts';
+import type { ConnectForm, DialogSettings, PickRequest } from '../kind.ts';
 import { asId, asList, asText } from '../read.ts';
 import type { Json } from '../read.ts';
 import type { Graph, GraphSettings } from '../graph.ts';
+import { loginConfiguration } from '../login-configuration.ts';
 import { longLivedToken, tokenForCode } from '../tokens.ts';
 import { pageFields } from '../webhook-fields.ts';
 
@@ -17,26 +18,35 @@ function isHeardBy(app: Json, appId: string): boolean {
   return subscribed === undefined || pageFields.every((field) => asList(subscribed).includes(field));
 }
 
-/** Permissions that must be granted, and those usually needed as well. [upstream §2.1] */
-export interface Scopes {
+/** What differs between the two kinds. */
+export interface PageKind {
+  /** Permissions without which a channel can't work. [upstream §2.1] */
   required: readonly string[];
-  usual: readonly string[];
+  /** Permissions that the dialog asks for. */
+  asked: (settings: DialogSettings) => readonly string[];
+  /** A page's assets of the kind. */
+  readAssets: (page: Json) => UpstreamAsset[];
 }
 
-/** `rerequest` asks again for a permission that was declined before; otherwise a second try could never succeed. */
-function scopeParams({ required, usual }: Scopes): [name: string, value: string][] {
+/**
+ * A login configuration, or a list of permissions. `rerequest` asks again for a permission that was declined before; otherwise a second
+ * try could never succeed. A configuration grants all or nothing.
+ */
+function dialogParams(asked: readonly string[], configId: string | null): [name: string, value: string][] {
+  if (configId !== null) return loginConfiguration(configId);
   return [
-    ['scope', [...required, ...usual].join(',')],
+    ['scope', asked.join(',')],
     ['auth_type', 'rerequest'],
   ];
 }
 
-/** Both kinds are connected through the pages that a person picks; `readAssets` returns a page's assets of the kind. */
-export function connectPages(scopes: Scopes, readAssets: (page: Json) => UpstreamAsset[]): ConnectForm {
+/** Both kinds are connected through the pages that a person picks. */
+export function connectPages({ required, asked, readAssets }: PageKind): ConnectForm {
   return {
-    dialogParams: () => scopeParams(scopes),
+    isConfigured: () => true,
+    dialogParams: (settings) => dialogParams(asked(settings), settings.pagesConfigId),
     async assets(graph, settings, request) {
-      const pages = await pickedPages(graph, settings, request, scopes.required);
+      const pages = await pickedPages(graph, settings, request, required);
       return pages.flatMap(readAssets);
     },
     subscriptionQuery: { subscribed_fields: pageFields.join(',') },

@@ -6,14 +6,14 @@ import { keepMalformed } from '../unparsed-items.ts';
 import { asId, asName, asText } from '../read.ts';
 import type { Json } from '../read.ts';
 import { connectPages } from './connect.ts';
-import type { Scopes } from './connect.ts';
 import { takeThreadItems } from './item.ts';
 import { accepted, pageBody } from './send.ts';
 
-const scopes: Scopes = {
+const connect = connectPages({
   required: ['pages_show_list', 'pages_messaging', 'pages_manage_metadata'],
-  usual: ['pages_read_engagement', 'business_management'],
-};
+  asked: ({ pageScopes }) => pageScopes,
+  readAssets,
+});
 
 /** Messages of pages. [upstream §2.1, §3.3, §4.7] */
 export const pagechat: UpstreamKind = {
@@ -23,7 +23,7 @@ export const pagechat: UpstreamKind = {
     accepted,
   },
   webhook: { object: 'page', takeEntry },
-  connect: connectPages(scopes, readAssets),
+  connect,
   profileFields: ['first_name', 'last_name', 'profile_pic'],
 };
 

@@ -6,14 +6,21 @@ import { keepMalformed, countIgnored } from '../unparsed-items.ts';
 import { asId, asList, asName, asRecord, asText } from '../read.ts';
 import type { Json } from '../read.ts';
 import { connectPages } from './connect.ts';
-import type { Scopes } from './connect.ts';
 import { takeThreadItems } from './item.ts';
 import { accepted, pageBody } from './send.ts';
 
-const scopes: Scopes = {
-  required: ['instagram_basic', 'instagram_manage_messages', 'pages_show_list', 'pages_manage_metadata'],
-  usual: ['pages_messaging', 'pages_read_engagement', 'business_management'],
-};
+const connect = connectPages({
+  required: [
+    'instagram_basic',
+    'instagram_manage_messages',
+    'pages_show_list',
+    'pages_manage_metadata',
+    // Not to send, but to subscribe the page to messages.
+    'pages_messaging',
+  ],
+  asked: ({ photoScopes }) => photoScopes,
+  readAssets,
+});
 
 /**
  * Direct messages of photo accounts. Each account is linked to a page and sends through it, with the page's token. [upstream §3.3, §4.8]
@@ -25,7 +32,7 @@ export const photoapp: UpstreamKind = {
     accepted,
   },
   webhook: { object: 'instagram', takeEntry },
-  connect: connectPages(scopes, readAssets),
+  connect,
   profileFields: ['username', 'name', 'profile_pic', 'follower_count', 'is_verified_user'],
 };
 
