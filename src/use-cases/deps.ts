@@ -10,6 +10,7 @@ import type { Actor } from './caller.ts';
 import type { KeyCache, KeyUses } from './accounts/key-cache.ts';
 import type { Suspensions } from './accounts/suspensions.ts';
 import type { ChannelActivity } from './channels/activity.ts';
+import type { KnownAppProblems } from './channels/app-problems.ts';
 import type { SenderProfiles } from './channels/sender-profiles.ts';
 import type { SetupTries, WebhookTestLimit, PeopleLimits } from './rate-limits.ts';
 import type { ChannelCache } from './channel-cache.ts';
@@ -106,6 +107,7 @@ export interface UseCaseDeps extends UseCasePorts {
   activity: ChannelActivity;
   deliveryTally: DeliveryTally;
   probes: ChannelProber;
+  appProblems: KnownAppProblems;
   knownProfiles: SenderProfiles;
   webhookTestLimit: WebhookTestLimit;
   transcripts: Transcripts;

@@ -7,6 +7,7 @@ import { injectDeps } from './deps.ts';
 import { ChannelCache } from './channel-cache.ts';
 import { ChannelActivity } from './channels/activity.ts';
 import { ChannelProbes } from './channels/health.ts';
+import { KnownAppProblems } from './channels/app-problems.ts';
 import { SenderProfiles } from './channels/sender-profiles.ts';
 import { SetupTries, WebhookTestLimit, peopleLimits } from './rate-limits.ts';
 import { Transcripts } from './deliveries/transcripts.ts';
@@ -43,6 +44,7 @@ function withMemory(outside: UseCasePorts): UseCaseDeps {
     ...outside,
     channelCache,
     activity: new ChannelActivity(stores.health),
+    appProblems: new KnownAppProblems(),
     deliveryTally: new DeliveryTally(stores.deliveryHours, stores.channels),
     quarantine: new Quarantine(stores.quarantine, channelCache, clock),
     keyCache: new KeyCache(stores.keys, clock, (keyId) => keyUses.used(keyId, clock.now())),

@@ -1,9 +1,11 @@
 /** Why a channel cannot send or receive. [operator-interface §4] */
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import { previousSecretAt } from '../../src/domain/channels/channel.ts';
 import { findProblems, problemCodes, unknownHealth } from '../../src/domain/channels/health.ts';
 import type { ChannelHealth } from '../../src/domain/channels/health.ts';
+import { upstreamProblemCodes, withProblem } from '../../src/domain/channels/upstream-problems.ts';
+import type { UpstreamProblem } from '../../src/domain/channels/upstream-problems.ts';
 import { plainSealer } from '../actors/support/plain-sealer.ts';
 import { channelOf } from './samples.ts';
 
@@ -19,7 +21,7 @@ const unknown = unknownHealth('channel-chatapp');
 test('of a channel that was never probed nothing is known', () => {
   const { channelId, ...rest } = unknown;
   expect(channelId).toBe('channel-chatapp');
-  expect(Object.values(rest)).toEqual(Array.from({ length: 11 }, () => null));
+  expect(Object.values(rest)).toEqual(Array.from({ length: 14 }, () => null));
 });
 
 test.each<[string, Partial<ChannelHealth>]>([
@@ -112,8 +114,51 @@ test('a channel without a licence neither sends nor receives', () => {
 
 test('a channel with every problem lists them in the fixed order', () => {
   const channel = { ...working, isActive: false, token: null, webhookUrl: null };
-  const health = { ...unknown, token: 'refused' as const, isSubscribed: false, deliveryFailedAt: 5 };
-  expect(findProblems(channel, health, false).map(({ code }) => code)).toEqual([...problemCodes]);
+  const noted = upstreamProblemCodes.toReversed().flatMap((code) => withProblem([], { code }, 5) ?? []);
+  const health = {
+    ...unknown,
+    token: 'refused' as const,
+    isSubscribed: false,
+    deliveryFailedAt: 5,
+    problems: noted.slice(1),
+  };
+  expect(findProblems(channel, health, false, noted.slice(0, 1)).map(({ code }) => code)).toEqual([
+    ...problemCodes,
+  ]);
+});
+
+describe('a problem that upstream told', () => {
+  const since = (noted: readonly UpstreamProblem[] | null) => noted?.map(({ code, since: at }) => [code, at]);
+
+  test('is shown with its beginning, which a later note leaves', () => {
+    const first = withProblem([], { code: 'registration_pending', nextTryAt: 9 }, 5) ?? [];
+    const later =
+      withProblem(first, { code: 'registration_pending', detail: 'Wait', nextTryAt: 12 }, 8) ?? [];
+    expect(findProblems(working, { ...unknown, problems: later }, true)).toEqual([
+      { code: 'registration_pending', since: 5, detail: 'Wait', affects: ['send', 'receive'], nextTryAt: 12 },
+    ]);
+  });
+
+  test('that is noted again as it stands changes nothing', () => {
+    const first = withProblem([], { code: 'sends_paused' }, 5) ?? [];
+    expect(withProblem(first, { code: 'sends_paused' }, 8)).toBeNull();
+    expect(since(withProblem(first, { code: 'access_removed' }, 8))).toEqual([
+      ['sends_paused', 5],
+      ['access_removed', 8],
+    ]);
+  });
+
+  test("has a detail of at most 500 characters, for upstream's words may be in it", () => {
+    const [noted] = withProblem([], { code: 'sends_blocked', detail: 'x'.repeat(501) }, 5) ?? [];
+    expect(noted?.detail).toHaveLength(500);
+  });
+
+  test('of a newer build is left out', () => {
+    const problems = JSON.parse(
+      '[{"code":"of_tomorrow","since":1,"detail":"","affects":[],"nextTryAt":null}]',
+    );
+    expect(findProblems(working, { ...unknown, problems }, true)).toEqual([]);
+  });
 });
 
 test.each([

@@ -366,8 +366,13 @@ const useCases = useCasesWith({
         failingSince: null,
         warnedAt: null,
         lastFailure: null,
+        problems: null,
+        troubledSince: null,
+        problemsVersion: null,
       },
-      problems: [{ code: 'token_refused', affects: ['send'], detail: 'Connect again' }],
+      problems: [
+        { code: 'token_refused', affects: ['send'], detail: 'Connect again', since: now, nextTryAt: now + 1 },
+      ],
     }),
   senderProfile: (...args) =>
     called(args, {
@@ -609,7 +614,15 @@ const exchanges: [string, unknown, number, unknown][] = [
       channel_type: 'chatapp',
       can_send: false,
       can_receive: true,
-      problems: [{ code: 'token_refused', affects: ['send'], detail: 'Connect again' }],
+      problems: [
+        {
+          code: 'token_refused',
+          affects: ['send'],
+          detail: 'Connect again',
+          since: iso(now),
+          next_try_at: iso(now + 1),
+        },
+      ],
       token: 'refused',
       upstream_subscription: null,
       quality_rating: 'GREEN',

@@ -70,6 +70,7 @@ export async function useAll({
   await stores.subscriptions.byExternalId('ext');
   await stores.health.failing(10);
   await stores.health.refused(10);
+  await stores.health.troubled(10);
   await stores.health.failingAmong([newId()]);
   await stores.subscriptions.ending({
     source: 'trial',
@@ -121,6 +122,8 @@ export async function useAll({
     { token: 'refused', isSubscribed: null, qualityRating: null },
     noon,
   );
+  await stores.health.noteProblem(channelId, { code: 'access_removed' }, noon);
+  await stores.health.clearProblems(channelId, 'all');
   await stores.channels.accountsOn('1');
   await useTemplates(stores);
   await stores.channels.bind(channelId, null);

@@ -7,9 +7,16 @@ import type { InboundMessage } from '../../src/domain/messages/facts.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
 import { idFrom } from '../../src/kernel/ids.ts';
 import { countTurns } from '../support/loop-turns.ts';
-import { refused, unsubscribed } from './support/outside.ts';
+import { assetOf, refused, unsubscribed } from './support/outside.ts';
 import { everything } from '../../src/use-cases/ports/paging.ts';
-import { connectedChannel, mailsTo, newTenant, openService, refusalOf } from './support/service.ts';
+import {
+  connected,
+  connectedChannel,
+  mailsTo,
+  newTenant,
+  openService,
+  refusalOf,
+} from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
 
 let service: Service;
@@ -297,5 +304,20 @@ describe('an endpoint that failed and has recovered [faults §6.6]', () => {
     expect(await service.useCases.listFailing()).toHaveLength(1);
     await service.useCases.deactivateChannel(tenant, channel.id);
     expect(await service.useCases.listFailing()).toEqual([]);
+  });
+});
+
+describe('a problem on record', () => {
+  test('is listed, with its beginning, until the channel is connected again', async () => {
+    const since = service.clock.now();
+    await service.stores.health.noteProblem(channel.id, { code: 'access_removed' }, since);
+    service.clock.pass(60_000);
+    const [first] = (await healthOf()).problems;
+    expect(first).toMatchObject({ code: 'access_removed', affects: ['send', 'receive'], since });
+    const [listed] = (await service.useCases.listChannelsWithHealth(tenant, everything)).items;
+    expect(listed?.problems[0]).toEqual(first);
+    await service.useCases.deactivateChannel(tenant, channel.id);
+    await connected(service, tenant, assetOf('pagechat', channel.identity ?? ''));
+    expect(await codes()).toEqual(['webhook_missing']);
   });
 });

@@ -1,4 +1,6 @@
 import type { Channel } from './channel.ts';
+import { isKnownProblem, upstreamProblemCodes } from './upstream-problems.ts';
+import type { Affected, UpstreamProblem, UpstreamProblemCode } from './upstream-problems.ts';
 
 /** Result of a health probe. `isSubscribed` null: upstream did not say, or could not be asked. */
 export interface UpstreamState {
@@ -25,6 +27,12 @@ export interface ChannelHealth {
   warnedAt: number | null;
   /** The last failed answer: its status, or a word for the reason if there was none. */
   lastFailure: string | null;
+  /** What upstream has told of the channel and is not over; null: nothing. */
+  problems: readonly UpstreamProblem[] | null;
+  /** When the oldest of them began. */
+  troubledSince: number | null;
+  /** Number of changes of `problems`; null: none. */
+  problemsVersion: number | null;
 }
 
 export function unknownHealth(channelId: string): ChannelHealth {
@@ -41,25 +49,35 @@ export function unknownHealth(channelId: string): ChannelHealth {
     failingSince: null,
     warnedAt: null,
     lastFailure: null,
+    problems: null,
+    troubledSince: null,
+    problemsVersion: null,
   };
 }
 
+/** The most basic first. */
 export const problemCodes = [
   'inactive',
   'licence_inactive',
   'token_missing',
   'token_refused',
+  ...upstreamProblemCodes,
   'not_subscribed',
   'webhook_missing',
   'webhook_failing',
 ] as const;
 
+type OwnCode = Exclude<(typeof problemCodes)[number], UpstreamProblemCode>;
+
 export interface HealthProblem {
   code: (typeof problemCodes)[number];
-  /** `events`: events reach us but not the receiver. */
-  affects: readonly ('send' | 'receive' | 'events')[];
+  affects: Affected;
   /** Advice, as a sentence. */
   detail: string;
+  /** When it began, in ms; absent: not recorded. */
+  since?: number;
+  /** When the service tries by itself again; null or absent: it does not. */
+  nextTryAt?: number | null;
 }
 
 const problems = {
@@ -83,12 +101,17 @@ const problems = {
     detail: 'The channel has no webhook_url or no webhook_events; no event is delivered',
   },
   webhook_failing: { affects: ['events'], detail: 'The last delivery to webhook_url failed' },
-} as const satisfies Record<HealthProblem['code'], Omit<HealthProblem, 'code'>>;
+} as const satisfies Record<OwnCode, Omit<HealthProblem, 'code'>>;
 
-/** Why a channel can't send or receive, most basic reason first. */
-export function findProblems(channel: Channel, health: ChannelHealth, hasLicence: boolean): HealthProblem[] {
+/** Why a channel can't send or receive, most basic reason first. `ofApp`: problems of the whole app at upstream. */
+export function findProblems(
+  channel: Channel,
+  health: ChannelHealth,
+  hasLicence: boolean,
+  ofApp: readonly UpstreamProblem[] = [],
+): HealthProblem[] {
   const { webhookUrl, webhookEvents } = channel;
-  const there: [HealthProblem['code'], boolean][] = [
+  const there: [OwnCode, boolean][] = [
     ['inactive', !channel.isActive],
     ['licence_inactive', !hasLicence],
     ['token_missing', channel.token === null],
@@ -97,5 +120,9 @@ export function findProblems(channel: Channel, health: ChannelHealth, hasLicence
     ['webhook_missing', webhookUrl === null || (webhookEvents ?? []).length === 0],
     ['webhook_failing', (health.deliveryFailedAt ?? 0) > (health.deliveredAt ?? 0)],
   ];
-  return there.flatMap(([code, isThere]) => (isThere ? [{ code, ...problems[code] }] : []));
+  const found: HealthProblem[] = there.flatMap(([code, isThere]) =>
+    isThere ? [{ code, ...problems[code] }] : [],
+  );
+  found.push(...[...(health.problems ?? []), ...ofApp].filter(isKnownProblem));
+  return found.toSorted((one, other) => problemCodes.indexOf(one.code) - problemCodes.indexOf(other.code));
 }

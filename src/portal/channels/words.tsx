@@ -43,6 +43,71 @@ const healths: Readonly<Record<Code, Health>> = {
     word: 'reconnect',
     why: 'The platform refuses its access token: connect it again. It keeps its id and settings.',
   },
+  access_removed: {
+    tone: 'bad',
+    word: 'reconnect',
+    why: 'The platform lets us reach it no more: somebody removed our access there. Connect it again. It keeps its id and settings.',
+  },
+  account_disabled: {
+    tone: 'bad',
+    word: 'disabled',
+    why: 'The platform has disabled its business account. Appeal in the business settings of the platform.',
+  },
+  app_webhooks_missing: {
+    tone: 'bad',
+    word: 'no events',
+    why: 'The platform does not send us events of such channels. Your operator has to subscribe the app.',
+  },
+  app_webhooks_elsewhere: {
+    tone: 'bad',
+    word: 'no events',
+    why: 'The platform sends events of such channels to another address. Your operator has to change it.',
+  },
+  webhook_elsewhere: {
+    tone: 'bad',
+    word: 'no events',
+    why: 'The platform sends its events to another address, which somebody set for the number or its account. Remove that override there.',
+  },
+  registration_pending: {
+    tone: 'bad',
+    word: 'not registered',
+    why: 'The platform has not registered the number yet. We try again by ourselves.',
+  },
+  sends_paused: {
+    tone: 'bad',
+    word: 'paused',
+    why: 'The number was registered anew on its phone. Messages wait and go out when the platform has it back, usually within minutes.',
+  },
+  sends_blocked: {
+    tone: 'bad',
+    word: 'sends blocked',
+    why: 'The platform blocks sending through it: see what to do below.',
+  },
+  account_restricted: {
+    tone: 'bad',
+    word: 'restricted',
+    why: 'The platform has restricted its business account. See the business settings of the platform.',
+  },
+  policy_enforcement: {
+    tone: 'bad',
+    word: 'policy',
+    why: 'The platform has blocked the page or warned it of a breach of its policies. See the settings of the page.',
+  },
+  messages_without_content: {
+    tone: 'bad',
+    word: 'empty messages',
+    why: "Messages arrive without their content. Your operator's app lacks access at the platform, or is not published.",
+  },
+  token_ending: {
+    tone: 'bad',
+    word: 'reconnect soon',
+    why: 'Its access token ends soon, and the platform did not renew it: connect it again before. It keeps its id and settings.',
+  },
+  test_push_received: {
+    tone: 'good',
+    word: 'test received',
+    why: 'A test event of the platform has arrived. Real events need the subscription too.',
+  },
   not_subscribed: {
     tone: 'bad',
     word: 'no events',
@@ -88,7 +153,14 @@ export function describeHealth({ problems: [first], isSuspended }: Described): H
   return (isSuspended ? suspendedHealths[first.code] : undefined) ?? healths[first.code];
 }
 
-const fixedByConnecting: readonly Code[] = ['token_missing', 'token_refused', 'not_subscribed', 'inactive'];
+const fixedByConnecting: readonly Code[] = [
+  'token_missing',
+  'token_refused',
+  'access_removed',
+  'token_ending',
+  'not_subscribed',
+  'inactive',
+];
 
 /** The page on which a person can fix the problem. */
 export function pathToFix(channelId: string, code: Code | undefined): string {

@@ -99,7 +99,7 @@ export async function refreshedHealth(
   // Inactive channels are not probed, and the subscription may have ended with the channel. [spec: Channel activity]
   if (!channel.isActive) health = { ...health, isSubscribed: null };
   const hasLicence = isOperable(subscription, now, deps.settings.graceMs);
-  const problems = findProblems(channel, health, hasLicence);
+  const problems = findProblems(channel, health, hasLicence, deps.appProblems.of(channel.channelType));
   return { channel, subscription, health, problems };
 }
 

@@ -54,7 +54,8 @@ export async function listChannelsWithHealth(
     const { channel, subscription } = each;
     const health = withSeen(byId.get(channel.id) ?? unknownHealth(channel.id));
     const hasLicence = isOperable(subscription, now, deps.settings.graceMs);
-    return { ...each, health, problems: findProblems(channel, health, hasLicence) };
+    const ofApp = deps.appProblems.of(channel.channelType);
+    return { ...each, health, problems: findProblems(channel, health, hasLicence, ofApp) };
   });
   return { items, nextCursor: found.nextCursor };
 }

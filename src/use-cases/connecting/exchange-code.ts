@@ -54,6 +54,7 @@ export async function exchangeCode(
   const { channel, wasActive } = exchanged;
   await announceChange(deps, channel.id);
   await noteChannelWords(deps, channel);
+  await clearProblems(deps, channel);
   await subscribeOrRestoreCode(deps, caller, channel, { ...code, wasActive });
   await unsubscribeIfDeleted(deps, caller, channel);
   await askForTemplates(deps, channel);
@@ -90,6 +91,15 @@ async function askForTemplates(deps: UseCaseDeps, channel: Channel): Promise<voi
     await deps.stores.templates.askForSync(toTemplateOwner(channel), deps.clock.now());
   } catch (thrown) {
     deps.log.warn({ channel: channel.id, error: asError(thrown) }, 'exchange.templates-not-asked-for');
+  }
+}
+
+/** What upstream told of the channel was about the access before. Never throws: probes clear what is over, too. */
+async function clearProblems(deps: UseCaseDeps, channel: Channel): Promise<void> {
+  try {
+    await deps.stores.health.clearProblems(channel.id, 'all');
+  } catch (thrown) {
+    deps.log.warn({ channel: channel.id, error: asError(thrown) }, 'exchange.problems-not-cleared');
   }
 }
 

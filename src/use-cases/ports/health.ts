@@ -1,6 +1,12 @@
 /** A channel's health: its state upstream, and the times of its last events and deliveries. */
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { ChannelHealth, UpstreamState } from '../../domain/channels/health.ts';
+import type {
+  NewProblem,
+  UpstreamProblem,
+  UpstreamProblemCode,
+} from '../../domain/channels/upstream-problems.ts';
+import type { ChannelType } from '../../domain/vocabulary.ts';
 import type { ChannelProfile } from '../../domain/channels/profile.ts';
 
 /** `profile` null: upstream was not asked for it, or profiles of this kind never change. */
@@ -44,6 +50,15 @@ export interface HealthStore {
   refused(limit: number): Promise<ChannelHealth[]>;
   /** Channels with failing deliveries among these. */
   failingAmong(channelIds: readonly string[]): Promise<ChannelHealth[]>;
+  /** Puts a problem on record; one that is there keeps its `since`. True if it is new. */
+  noteProblem(channelId: string, problem: NewProblem, now: number): Promise<boolean>;
+  /** Takes these problems off the record. The result: those that were there. */
+  clearProblems(
+    channelId: string,
+    codes: readonly UpstreamProblemCode[] | 'all',
+  ): Promise<UpstreamProblemCode[]>;
+  /** Channels with a problem on record, the longest troubled first. */
+  troubled(limit: number): Promise<ChannelHealth[]>;
 }
 
 /** Checks a channel's health upstream; concurrent callers share one check. */
@@ -52,4 +67,10 @@ export interface ChannelProber {
   probe(channel: Channel, requestId?: string): Promise<UpstreamState | null>;
   /** As `probe`, unless the last check is recent. */
   askWhenOld(channel: Channel, requestId?: string): Promise<void>;
+}
+
+/** Problems of the whole app at upstream, the same for every channel of a type. They are not stored with the channels. */
+export interface AppProblems {
+  /** From memory. */
+  of(channelType: ChannelType): readonly UpstreamProblem[];
 }

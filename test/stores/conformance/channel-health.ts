@@ -44,6 +44,68 @@ export function describeChannelHealth(name: string, open: Open): void {
       expect((await idsOf()).includes(one)).toBe(false);
     });
 
+    test('a problem on record keeps its beginning, through probes and notes, until it is cleared', async () => {
+      const { health } = store.current.stores;
+      const channelId = newId();
+      const pending = { code: 'registration_pending', nextTryAt: noon + 60 } as const;
+      expect(await health.noteProblem(channelId, pending, noon)).toBe(true);
+      expect(await health.noteProblem(channelId, { ...pending, nextTryAt: noon + 90 }, noon + 1)).toBe(false);
+      await health.noteUpstream(channelId, good, noon + 2);
+      await health.noteActivity([{ channelId, inboundAt: noon + 3 }]);
+      const found = await health.of(channelId);
+      expect(found).toMatchObject({ token: 'valid', inboundAt: noon + 3, troubledSince: noon });
+      expect(found?.problems).toEqual([
+        {
+          code: 'registration_pending',
+          since: noon,
+          detail: expect.any(String),
+          affects: ['send', 'receive'],
+          nextTryAt: noon + 90,
+        },
+      ]);
+      expect(await health.clearProblems(channelId, ['sends_paused'])).toEqual([]);
+      expect(await health.clearProblems(channelId, ['registration_pending', 'sends_paused'])).toEqual([
+        'registration_pending',
+      ]);
+      expect(await health.of(channelId)).toMatchObject({ problems: null, troubledSince: null });
+      expect(await health.noteProblem(channelId, pending, noon + 4)).toBe(true);
+    });
+
+    test('of problems noted and cleared at the same time none is lost', async () => {
+      const { health } = store.current.stores;
+      const channelId = newId();
+      await health.noteProblem(channelId, { code: 'test_push_received' }, noon);
+      const [, news] = await Promise.all([
+        health.clearProblems(channelId, ['test_push_received']),
+        Promise.all(
+          (['access_removed', 'access_removed', 'sends_paused', 'account_disabled'] as const).map((code) =>
+            health.noteProblem(channelId, { code }, noon + 1),
+          ),
+        ),
+      ]);
+      expect(news.filter((isNew) => isNew)).toHaveLength(3);
+      const { problems } = (await health.of(channelId)) ?? {};
+      expect(problems?.map(({ code }) => code).toSorted()).toEqual([
+        'access_removed',
+        'account_disabled',
+        'sends_paused',
+      ]);
+      expect(await health.clearProblems(channelId, 'all')).toHaveLength(3);
+    });
+
+    test('troubled channels are found, the longest troubled first', async () => {
+      const { health } = store.current.stores;
+      const [late, early, over] = [newId(), newId(), newId()];
+      await health.noteProblem(late, { code: 'sends_paused' }, 7);
+      await health.noteProblem(early, { code: 'sends_paused' }, 8);
+      await health.noteProblem(early, { code: 'access_removed' }, 6);
+      await health.noteProblem(over, { code: 'access_removed' }, 5);
+      await health.clearProblems(over, 'all');
+      const idsOf = async (limit: number) => (await health.troubled(limit)).map((each) => each.channelId);
+      expect(await idsOf(2)).toEqual([early, late]);
+      expect(await idsOf(1)).toEqual([early]);
+    });
+
     test('of several channels, those with notes are returned', async () => {
       const { health } = store.current.stores;
       const [one, other] = [newId(), newId()];

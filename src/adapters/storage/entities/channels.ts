@@ -125,8 +125,17 @@ export const channelHealth = entityBy<ChannelHealth>('channel_health', ['channel
     failingSince: integerOrNull(),
     warnedAt: integerOrNull(),
     lastFailure: textOrNull(),
+    problems: jsonOrNull(),
+    troubledSince: integerOrNull(),
+    problemsVersion: integerOrNull(),
   },
   indexes: {
+    troubled: {
+      on: ['troubledSince', 'channelId'],
+      where: { present: 'troubledSince' },
+      file: 'troubled_channels',
+      database: 'troubled',
+    },
     failing: {
       on: ['failingSince', 'channelId'],
       where: { present: 'failingSince' },

@@ -1,8 +1,10 @@
 /** Health of channels. Every write may be repeated: the last state wins, and times only move forward. */
 import { unknownHealth } from '../../../domain/channels/health.ts';
 import type { ChannelHealth } from '../../../domain/channels/health.ts';
+import { withProblem } from '../../../domain/channels/upstream-problems.ts';
+import type { UpstreamProblem } from '../../../domain/channels/upstream-problems.ts';
 import type { Activity, HealthStore } from '../../../use-cases/ports/health.ts';
-import type { Patch, RecordsOf } from '../records.ts';
+import type { Patch, Records, RecordsOf } from '../records.ts';
 
 export function channelHealthStore(recordsOf: RecordsOf): HealthStore {
   const health = recordsOf('channelHealth');
@@ -33,7 +35,50 @@ export function channelHealthStore(recordsOf: RecordsOf): HealthStore {
     refused: (limit) => health.list({ by: 'byToken', equal: { token: 'refused' }, limit }),
     failingAmong: async (channelIds) =>
       (await health.some(channelIds)).filter(({ failingSince }) => failingSince !== null),
+    async noteProblem(channelId, problem, now) {
+      let isNew = false;
+      await changeProblems(health, channelId, (known) => {
+        isNew = !known.some(({ code }) => code === problem.code);
+        return withProblem(known, problem, now);
+      });
+      return isNew;
+    },
+    async clearProblems(channelId, codes) {
+      let gone: UpstreamProblem[] = [];
+      await changeProblems(health, channelId, (known) => {
+        gone = known.filter(({ code }) => codes === 'all' || codes.includes(code));
+        return gone.length === 0 ? null : known.filter((each) => !gone.includes(each));
+      });
+      return gone.map(({ code }) => code);
+    },
+    troubled: (limit) => health.list({ by: 'troubled', limit }),
   };
+}
+
+/** Each lost race is another writer's success; a channel has few. */
+const maxTries = 100;
+
+/** Compare-and-set on the version of the list, so that two nodes that learn of two problems lose neither. `change` null: leave it. */
+async function changeProblems(
+  health: Records<ChannelHealth>,
+  channelId: string,
+  change: (known: readonly UpstreamProblem[]) => readonly UpstreamProblem[] | null,
+): Promise<void> {
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    const known = await health.one({ channelId });
+    const problems = change(known?.problems ?? []);
+    if (problems === null) return;
+    if (known === null) await health.insert(unknownHealth(channelId));
+    const problemsVersion = known?.problemsVersion ?? null;
+    const set = { problemsVersion: (problemsVersion ?? 0) + 1, ...columnsOf(problems) };
+    if ((await health.patch({ which: { channelId, problemsVersion }, change: { set } })) !== null) return;
+  }
+  throw new Error('the record of a channel’s problems changes without end');
+}
+
+function columnsOf(problems: readonly UpstreamProblem[]): Pick<ChannelHealth, 'problems' | 'troubledSince'> {
+  if (problems.length === 0) return { problems: null, troubledSince: null };
+  return { problems, troubledSince: Math.min(...problems.map(({ since }) => since)) };
 }
 
 function toHealth(activity: Activity): ChannelHealth {

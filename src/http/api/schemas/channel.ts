@@ -125,6 +125,17 @@ const healthProblem = answer<ChannelHealthAnswer['problems'][number]>('HealthPro
     { ...string, description: 'What is wrong and, where possible, what to do' },
     ({ detail }) => detail,
   ],
+  since: [
+    { ...orNull(timestamp), description: 'When the problem began, if it is on record; otherwise null' },
+    ({ since }) => toIso(since ?? null),
+  ],
+  next_try_at: [
+    {
+      ...orNull(timestamp),
+      description: 'When the service next tries by itself to end the problem; null: it does not',
+    },
+    ({ nextTryAt }) => toIso(nextTryAt ?? null),
+  ],
 });
 
 const isUnaffected =

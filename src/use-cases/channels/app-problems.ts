@@ -1,0 +1,17 @@
+/** Problems of the whole app at upstream, as this node last learned them. */
+import type { UpstreamProblem } from '../../domain/channels/upstream-problems.ts';
+import type { ChannelType } from '../../domain/vocabulary.ts';
+import type { AppProblems } from '../ports/health.ts';
+
+export class KnownAppProblems implements AppProblems {
+  #known: ReadonlyMap<ChannelType, readonly UpstreamProblem[]> = new Map();
+
+  of(channelType: ChannelType): readonly UpstreamProblem[] {
+    return this.#known.get(channelType) ?? [];
+  }
+
+  /** Replaces what was known of every type. */
+  replace(known: ReadonlyMap<ChannelType, readonly UpstreamProblem[]>): void {
+    this.#known = known;
+  }
+}
