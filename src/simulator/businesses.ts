@@ -121,6 +121,7 @@ function newPage(plan: BusinessPlan, page: PagePlan): Page {
     fields,
     refusals: 0,
     pace: { all: 0, audioVideo: 0 },
+    access: { inPortfolio: true, isPickerOnly: false, hasToken: true, isClassic: false, tasks: new Map() },
     messengerProfiles: {},
   };
   const { photoId, username, name } = page;

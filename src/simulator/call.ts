@@ -5,6 +5,7 @@ import { versionOf, withoutVersion } from './graph-version.ts';
 import { refusalHeaders } from './refusal-headers.ts';
 import { newTrace } from './ids.ts';
 import { parseMultipart, type UploadedFile } from './multipart.ts';
+import { refusal } from './platform-refusals.ts';
 import type { Token } from './tokens.ts';
 import type { World } from './world.ts';
 
@@ -65,12 +66,21 @@ function bodyOf(raw: Buffer, contentType: string): Bag {
  */
 export function authenticate(world: World, call: Call): Token {
   const { bag, bearer } = call;
+  if (!world.settings.legacy_features) refuseLegacy(bag);
   return world.tokens.authenticate(
     asText(bag.access_token) ?? bearer,
     asText(bag.appsecret_proof),
     asText(bag.appsecret_time),
     world.settings.require_proof,
   );
+}
+
+// Gone from every version since 2026-10-27 or, for new apps, since 2026-11-04.
+const legacyParameters = ['method', 'ids', 'date_format', 'pretty', 'debug', 'callback'];
+
+function refuseLegacy(bag: Bag): void {
+  const used = legacyParameters.find((name) => name in bag);
+  if (used !== undefined) throw refusal('legacy_feature');
 }
 
 /** Ends the response with JSON and the headers that upstream always sends [upstream protocol 9.12]. */

@@ -3,6 +3,7 @@ import { isBag, parseJson, type Bag } from './bag.ts';
 import { answerJson } from './call.ts';
 import { addChatRoutes } from './control-chat.ts';
 import { addLedgerRoutes } from './control-ledger.ts';
+import { addPageControl } from './control-pages.ts';
 import { addPeopleRoutes } from './control-people.ts';
 import { addScriptRoutes } from './control-scripts.ts';
 import { addTemplateControl } from './control-templates.ts';
@@ -18,6 +19,7 @@ export function addControlRoutes(router: Router, world: World): void {
   );
   addChatRoutes(router, world);
   addWorldRoutes(router, control, world);
+  addPageControl(router, control, world);
   addTemplateControl(router, control, world);
   addPeopleRoutes(router, control, world);
   addScriptRoutes(router, control, world);

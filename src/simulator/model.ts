@@ -68,8 +68,23 @@ export type Page = {
   /** Number of consecutive webhooks that were refused. */
   refusals: number;
   pace: SendPace;
+  readonly access: PageAccess;
   /** By platform: `messenger`, `instagram`. */
   readonly messengerProfiles: Record<string, Bag>;
+};
+
+/** Who may do what with a page, and where it is listed. */
+export type PageAccess = {
+  /** Owned by a business portfolio. */
+  inPortfolio: boolean;
+  /** Offered in the dialog, but in no list of pages. */
+  isPickerOnly: boolean;
+  /** Lists show its access token. */
+  hasToken: boolean;
+  /** A page of the older kind. */
+  isClassic: boolean;
+  /** Tasks by person, of those who do not have all. */
+  readonly tasks: Map<string, readonly string[]>;
 };
 
 /** Theoretical arrival times (ms) of a page's limits: for audio and video, and for all other messages. */

@@ -9,6 +9,7 @@ import { badParameter, GraphError, missingObject } from './graph-error.ts';
 import { deleteMedia, showMedia } from './media-api.ts';
 import type { Page, Photo, Waba } from './model.ts';
 import { nodeTypes } from './node-types.ts';
+import { checkPageRead, isPhotoShown, isTokenShown, tasksOf } from './page-access.ts';
 import { deletePersona, showPersona } from './personas-api.ts';
 import { editTemplate, showTemplate } from './templates-api.ts';
 import { profileOf } from './profiles.ts';
@@ -106,13 +107,15 @@ function shownWaba(waba: Waba, token: Token): Record<string, unknown> {
 
 function shownPage(world: World, page: Page, token: Token): Record<string, unknown> {
   if (!token.assets.has(page.id)) throw missingObject(page.id);
+  checkPageRead(world, token);
   const { photo } = page;
   return {
     id: page.id,
     name: page.name,
     category: 'Business',
-    access_token: pageTokenFor(world, token, page),
-    ...(photo ? { instagram_business_account: photoReference(photo) } : {}),
+    ...(isTokenShown(world, page, token) ? { access_token: pageTokenFor(world, token, page) } : {}),
+    tasks: tasksOf(page, token.login),
+    ...(photo && isPhotoShown(world, token) ? { instagram_business_account: photoReference(photo) } : {}),
   };
 }
 

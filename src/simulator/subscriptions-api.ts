@@ -5,7 +5,9 @@ import { authenticate, type Call } from './call.ts';
 import { param, type GraphRoute } from './graph-route.ts';
 import { badParameter, GraphError, missingObject, missingPermission } from './graph-error.ts';
 import type { Page, Waba } from './model.ts';
-import { appFields, pageFields } from './page-fields.ts';
+import { tasksOf } from './page-access.ts';
+import { appFields, isMessageField, pageFields } from './page-fields.ts';
+import { refusal } from './platform-refusals.ts';
 import { hasScope, type Token } from './tokens.ts';
 import type { World } from './world.ts';
 
@@ -118,15 +120,20 @@ function unsubscribeApp(world: World, call: Call, id: string): { success: true }
 function subscribable(world: World, call: Call, id: string): Page | Waba {
   const token = authenticate(world, call);
   const node = world.nodes.get(id === 'me' ? token.subject : id);
-  if (
-    node?.type === 'page' &&
-    (token.kind === 'app' || (token.kind === 'page' && token.subject === node.id))
-  ) {
+  if (node?.type === 'page') {
+    if (world.settings.token_kinds) checkKind(token, node);
+    if (token.kind !== 'app' && token.subject !== node.id) throw missingObject(id, call.method);
     requireScope(token, 'pages_manage_metadata');
     return node;
   }
   if (node?.type === 'waba' && mayManage(token, node)) return node;
   throw missingObject(id, call.method);
+}
+
+function checkKind({ kind }: Token, page: Page): void {
+  if (kind === 'app') throw refusal('user_token_needed');
+  if (kind === 'page') return;
+  throw refusal(page.access.isClassic ? 'page_token_needed_classic' : 'page_token_needed');
 }
 
 /** Whether the token is for the business account and has the management permission for it. Throws GraphError 200 without it. */
@@ -152,11 +159,20 @@ function subscribedApps(world: World, node: Page | Waba): Record<string, unknown
   return { data: node.subscribed ? [{ whatsapp_business_api_data: app, ...override }] : [] };
 }
 
+function checkRights(token: Token, page: Page, fields: readonly string[]): void {
+  const isAboutMessages = fields.some(isMessageField);
+  if (isAboutMessages && !token.scopes.includes('pages_messaging')) throw refusal('messaging_not_granted');
+  const tasks = tasksOf(page, token.login);
+  const mayModerate = ['CREATE_CONTENT', 'MANAGE', 'MODERATE'].some((task) => tasks.includes(task));
+  if (!mayModerate || (isAboutMessages && !tasks.includes('MESSAGING'))) throw refusal('task_missing');
+}
+
 async function subscribe(world: World, call: Call, node: Page | Waba): Promise<{ success: true }> {
   if (node.type === 'page') {
     const fields = asNames(call.bag.subscribed_fields);
     if (fields.length === 0) throw badParameter('The parameter subscribed_fields is required.');
     if (world.settings.field_names) checkNames('subscribed_fields', fields, pageFields);
+    if (world.settings.subscription_rights) checkRights(authenticate(world, call), node, fields);
     node.fields = new Set(fields);
     node.refusals = 0;
     return { success: true };

@@ -1,5 +1,5 @@
 import type { Router } from 'express';
-import { asText } from './bag.ts';
+import { asNumber, asText } from './bag.ts';
 import { mintPageToken } from './businesses.ts';
 import { authenticate, type Call } from './call.ts';
 import { pick, Reference } from './fields.ts';
@@ -7,7 +7,9 @@ import { param, type GraphRoute } from './graph-route.ts';
 import { missingObject } from './graph-error.ts';
 import type { Page, Photo } from './model.ts';
 import { nodeTypes } from './node-types.ts';
+import { isListed, isTokenShown, tasksOf } from './page-access.ts';
 import { writePaging } from './paging.ts';
+import { refusal } from './platform-refusals.ts';
 import { shortTokenLifeS } from './token-exchange.ts';
 import type { Token } from './tokens.ts';
 import type { World } from './world.ts';
@@ -41,20 +43,31 @@ const pageTokens = new WeakMap<Token, Map<string, string>>();
 function accounts(world: World, call: Call, id: string): Record<string, unknown> {
   const token = ownToken(world, call, id);
   const ids = token.kind === 'user' && token.scopes.includes('pages_show_list') ? [...token.assets] : [];
-  const pages = ids.map((asset) => world.nodes.get(asset)).filter((node) => node?.type === 'page');
+  const pages = ids
+    .map((asset) => world.nodes.get(asset))
+    .filter((node) => node?.type === 'page')
+    .filter((page) => isListed(world, page, token));
   const fields = asText(call.bag.fields);
+  checkAmount(world, fields, Math.min(asNumber(call.bag.limit) ?? usualLimit, pages.length));
   const shown = pages.map((page) => pick(accountOf(world, token, page), fields, nodeTypes.account));
   return writePaging(world, call, shown);
+}
+
+const usualLimit = 25;
+
+function checkAmount({ settings }: World, fields: string | undefined, pages: number): void {
+  const { accounts_limit: most } = settings;
+  if (most > 0 && pages > most && fields?.includes('{') === true) throw refusal('too_much_data');
 }
 
 function accountOf(world: World, token: Token, page: Page): Record<string, unknown> {
   return {
     id: page.id,
     name: page.name,
-    access_token: pageTokenFor(world, token, page),
+    ...(isTokenShown(world, page, token) ? { access_token: pageTokenFor(world, token, page) } : {}),
     category: 'Business',
     category_list: [{ id: '2200', name: 'Business' }],
-    tasks: ['ADVERTISE', 'ANALYZE', 'CREATE_CONTENT', 'MESSAGING', 'MODERATE', 'MANAGE'],
+    tasks: tasksOf(page, token.login),
     ...(page.photo && token.scopes.includes('instagram_basic')
       ? { instagram_business_account: photoReference(page.photo) }
       : {}),

@@ -1,6 +1,6 @@
 /** Webhook subscriptions that upstream refuses: names of fields, kinds of token, permissions and tasks [upstream protocol 1.7, 2.2]. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { appId, appToken, at, codesOf, page, pageToken, Stage, type Reply } from './support.ts';
+import { appId, appToken, at, codesOf, page, pageToken, Stage, textAt, type Reply } from './support.ts';
 
 let stage: Stage;
 beforeEach(async () => {
@@ -48,5 +48,54 @@ describe('field_names', () => {
     ['whatsapp_business_account', 'messages,account_update', 200],
   ])('the app’s fields differ by object: %s %s is %i', async (object, fields, status) => {
     expect((await subscribeApp(object, fields)).status).toBe(status);
+  });
+});
+
+/** Page tokens by page id, of a dialog with these scopes. */
+async function pageTokenWith(scope: string): Promise<string> {
+  const token = await stage.grant({ scope: `pages_show_list,business_management,${scope}`, assets: page });
+  const { body } = await stage.graph('GET', '/me/accounts?fields=access_token', { token });
+  return textAt(body, 'data', 0, 'access_token');
+}
+
+describe('token_kinds', () => {
+  test.each(['GET', 'POST', 'DELETE'])(
+    '%s of a page’s subscription with the app’s token is 102',
+    async (method) => {
+      const path = `/${page}/subscribed_apps?subscribed_fields=feed`;
+      expect(codesOf(await stage.graph(method, path, { token: appToken }))).toEqual([400, 102, undefined]);
+    },
+  );
+
+  test('a person’s token is refused too, and how depends on the kind of page', async () => {
+    const token = await stage.grant({ scope: 'pages_manage_metadata', assets: page });
+    expect(codesOf(await subscribePage('feed', token))).toEqual([400, 190, 2069032]);
+    await stage.control('pages', { page_id: page, classic: true });
+    expect(codesOf(await subscribePage('feed', token))).toEqual([400, 210, undefined]);
+  });
+});
+
+describe('subscription_rights', () => {
+  test('message fields need pages_messaging, feed does not', async () => {
+    const token = await pageTokenWith('pages_manage_metadata');
+    expect(codesOf(await subscribePage('messages', token))).toEqual([403, 200, undefined]);
+    expect((await subscribePage('feed', token)).status).toBe(200);
+  });
+
+  test.each([
+    [['ANALYZE', 'MESSAGING'], 'feed', 403],
+    [['MODERATE'], 'feed', 200],
+    [['MODERATE'], 'messages', 403],
+    [['MODERATE', 'MESSAGING'], 'messages', 200],
+  ])('a person with the tasks %j subscribes %s: %i', async (tasks, fields, status) => {
+    await stage.control('pages', { page_id: page, tasks });
+    expect((await subscribePage(fields)).status).toBe(status);
+  });
+
+  test('the tasks are shown in the person’s pages', async () => {
+    await stage.control('pages', { page_id: page, tasks: ['ANALYZE'] });
+    const token = await stage.grant({ scope: 'pages_show_list,business_management', assets: page });
+    const { body } = await stage.graph('GET', '/me/accounts?fields=tasks', { token });
+    expect(at(body, 'data', 0, 'tasks')).toEqual(['ANALYZE']);
   });
 });

@@ -43,6 +43,12 @@ export function codesOf({ status, body }: Reply): unknown[] {
   return [status, at(body, 'error', 'code'), at(body, 'error', 'error_subcode')];
 }
 
+/** The code on the redirect of a dialog. */
+export function codeIn(reply: Reply): string {
+  const target = reply.headers.get('location') ?? 'nowhere:';
+  return new URL(target).searchParams.get('code') ?? '';
+}
+
 type Ask = {
   readonly token?: string;
   readonly body?: unknown;
@@ -150,6 +156,11 @@ class Inbox {
   }
 }
 
+/** Where the dialogs of these tests return to. */
+export const redirect = 'http://127.0.0.1:9/back';
+/** The person to whom the first business belongs. */
+export const ada = '1010000000000008';
+
 /** A simulator with an inbox; `afterEach` must close it. */
 export class Stage {
   readonly inbox: Inbox;
@@ -183,6 +194,23 @@ export class Stage {
 
   async look(path: string): Promise<unknown> {
     return (await call('GET', `${this.url}/control/${path}`)).body;
+  }
+
+  /** Opens the dialog; `more` are its parameters beside app and redirect. */
+  dialog(more: Record<string, string>): Promise<Reply> {
+    const common = { client_id: appId, redirect_uri: redirect, state: 's', response_type: 'code' };
+    return this.graph('GET', `/dialog/oauth?${new URLSearchParams({ ...common, ...more }).toString()}`);
+  }
+
+  exchange(more: Record<string, string>): Promise<Reply> {
+    const common = { client_id: appId, client_secret: appSecret };
+    return this.graph('GET', `/oauth/access_token?${new URLSearchParams({ ...common, ...more }).toString()}`);
+  }
+
+  /** The token of a dialog that is answered at once. */
+  async grant(more: Record<string, string>): Promise<string> {
+    const code = codeIn(await this.dialog({ auto: 'allow', ...more }));
+    return textAt((await this.exchange({ code, redirect_uri: redirect })).body, 'access_token');
   }
 
   /** Subscribes the first business account and its first page to everything. */
