@@ -87,6 +87,7 @@ function newWaba(plan: BusinessPlan): Waba {
     creations: [],
     subscribed: plan.isSubscribed,
     override: null,
+    lost: null,
   };
   waba.phones.push(...plan.phones.map((phone) => newPhone(plan.name, waba, phone)));
   return waba;
@@ -107,6 +108,7 @@ function newPhone(verifiedName: string, waba: Waba, plan: PhonePlan): Phone {
     pin: null,
     override: null,
     paceUntil: 0,
+    offboarded: null,
   };
 }
 

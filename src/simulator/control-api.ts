@@ -1,7 +1,9 @@
 import type { Request, Response, Router } from 'express';
 import { isBag, parseJson, type Bag } from './bag.ts';
 import { answerJson } from './call.ts';
+import { addAccessRoutes } from './control-access.ts';
 import { addChatRoutes } from './control-chat.ts';
+import { addChatappEventRoutes } from './control-chatapp-events.ts';
 import { addLedgerRoutes } from './control-ledger.ts';
 import { addPageControl } from './control-pages.ts';
 import { addPeopleRoutes } from './control-people.ts';
@@ -22,6 +24,8 @@ export function addControlRoutes(router: Router, world: World): void {
   addPageControl(router, control, world);
   addTemplateControl(router, control, world);
   addPeopleRoutes(router, control, world);
+  addChatappEventRoutes(router, control, world);
+  addAccessRoutes(router, control, world);
   addScriptRoutes(router, control, world);
   addWebhookRoutes(router, control, world);
   addLedgerRoutes(router, control, world);

@@ -117,11 +117,9 @@ function note(
 
 const isAboutAnother = new Set(['reaction', 'edit', 'revoke', 'delete', 'referral', 'optin']);
 
-// [upstream protocol 4.2] Upstream's own notice about a changed number has no contact.
+// [upstream protocol 4.2] Upstream's own notices about a changed number or user id have no contact.
 function isWithoutContact(ask: Bag): boolean {
-  return (
-    asText(ask.type) === 'system' && (asText(ask.system) ?? 'user_changed_number') === 'user_changed_number'
-  );
+  return asText(ask.type) === 'system' && asText(ask.system) !== 'customer_identity_changed';
 }
 
 async function pagePersonWrites(
@@ -244,7 +242,7 @@ async function statusByHand(world: World, ask: Bag): Promise<Told> {
       ? { code, title: asText(ask.title) ?? findTitle(code), details: asText(ask.details) }
       : undefined;
   const at = asNumber(ask.at) ?? world.now();
-  const given = { id: required(ask, 'id'), to, status, tag, at, error };
+  const given = { id: required(ask, 'id'), to, status, tag, at, error, group: asText(ask.group_id) };
   return tell(ask, (heard) => Number(emitStatus(world, channel, given, heard)));
 }
 

@@ -70,7 +70,7 @@ function applyChange(world: World, template: Template, ask: Bag, heard: Heard): 
   const components = asList(ask.components);
   if (category !== undefined) return changeCategory(world, template, category, heard);
   if (correct !== undefined) return announceCategory(world, template, correct, heard);
-  if (quality !== undefined) return changeQuality(world, template, quality, heard);
+  if (quality !== undefined) return changeQuality(world, template, quality, ask, heard);
   if (components) return changeComponents(world, template, components, heard);
   const extra = extraOf(ask, ['event', 'name', 'language', 'waba_id', 'wait', 'for_ms']);
   const event = required(ask, 'event');

@@ -242,14 +242,21 @@ async function setQuality(world: World, ask: Bag): Promise<Told & { rating: stri
   const value = {
     display_phone_number: phone.digits,
     event,
-    current_limit: asText(ask.current_limit) ?? 'TIER_1K',
-    ...(ask.old_limit === undefined ? {} : { old_limit: ask.old_limit }),
+    ...limitOf(ask),
   };
   const field = 'phone_number_quality_update';
   const told = await tell(ask, (heard) =>
     Number(emitWaba(world, phone.waba, field, 'account', value, heard)),
   );
   return { rating: phone.quality, ...told };
+}
+
+/** The limit of the number: as a tier, or, since 2026-02, as the number of conversations a day [upstream protocol 4.6]. */
+function limitOf(ask: Bag): Record<string, unknown> {
+  const daily = ask.max_daily_conversations_per_business;
+  if (daily !== undefined) return { max_daily_conversations_per_business: daily };
+  const before = ask.old_limit === undefined ? {} : { old_limit: ask.old_limit };
+  return { current_limit: asText(ask.current_limit) ?? 'TIER_1K', ...before };
 }
 
 /** Moves the number into the phone's app, or out of it: upstream emits no webhook for it. [upstream §2.4] */

@@ -23,7 +23,7 @@ export function emitPhone(
   return emit(world, { url, field, kind, item, entryId: phone.waba.id, time: null, ...heard }, 'changes');
 }
 
-/** Emits an account-level change of a business account (templates, account events) [upstream protocol 4.5, 4.6]. */
+/** Emits an account-level change of a business account; the entry of some has another id [upstream protocol 4.5, 4.6]. */
 export function emitWaba(
   world: World,
   waba: Waba,
@@ -31,14 +31,11 @@ export function emitWaba(
   kind: string,
   value: unknown,
   heard?: Heard,
+  entryId = waba.id,
 ): boolean {
   const url = urlFor(world, waba, field, null);
   if (url === undefined) return false;
-  return emit(
-    world,
-    { url, field, kind, item: value, entryId: waba.id, time: world.now(), ...heard },
-    'changes',
-  );
+  return emit(world, { url, field, kind, item: value, entryId, time: world.now(), ...heard }, 'changes');
 }
 
 function emit(world: World, event: Omit<WebhookEvent, 'object' | 'section'>, section: 'changes'): boolean {
@@ -160,44 +157,53 @@ export function contactOf(person: Person | undefined, waId: string): Record<stri
   return { profile: { name: person.name, username: person.username }, wa_id: waId, ...userId };
 }
 
-/** Emits one status of a chatapp message [upstream protocol 4.3]; `error` is for `failed`. */
-export function emitStatus(
-  world: World,
-  phone: Phone,
-  status: {
-    readonly id: string;
-    readonly to: string;
-    readonly status: string;
-    readonly tag: string | null;
-    readonly at: number;
-    readonly error?: { readonly code: number; readonly title: string; readonly details?: string | undefined };
-  },
-  heard?: Heard,
-): boolean {
+/** One status of a chatapp message; `error` is for `failed`. `group`: the message was sent to it, and `to` is one of its people. */
+type Status = {
+  readonly id: string;
+  readonly to: string;
+  readonly status: string;
+  readonly tag: string | null;
+  readonly at: number;
+  readonly error?: { readonly code: number; readonly title: string; readonly details?: string | undefined };
+  readonly group?: string | undefined;
+};
+
+/** A status as upstream words it [upstream protocol 4.3]. */
+export function wordStatus(world: World, status: Status): Record<string, unknown> {
   const person = world.phonePeople.get(status.to);
-  const value = {
+  const userId = person?.userId ?? null;
+  return {
     id: status.id,
     status: status.status,
     timestamp: String(Math.floor(status.at / 1000)),
-    recipient_id: status.to,
-    ...(person?.userId ? { recipient_user_id: person.userId } : {}),
+    ...(status.group === undefined
+      ? { recipient_id: status.to, ...(userId === null ? {} : { recipient_user_id: userId }) }
+      : groupRecipient(status.group, status.to, userId)),
     ...(status.tag === null ? {} : { biz_opaque_callback_data: status.tag }),
     ...(status.status === 'sent'
       ? { pricing: { billable: true, pricing_model: 'PMP', type: 'regular', category: 'utility' } }
       : {}),
     ...(status.error ? { errors: [statusError(status.error)] } : {}),
   };
+}
+
+// [upstream protocol 4.3] The recipient of a group status is the group; each participant has a status of its own.
+function groupRecipient(group: string, waId: string, userId: string | null): Record<string, unknown> {
+  return {
+    recipient_id: group,
+    recipient_type: 'group',
+    recipient_participant_id: waId,
+    ...(userId === null ? {} : { recipient_participant_user_id: userId }),
+  };
+}
+
+/** Emits one status of a chatapp message. */
+export function emitStatus(world: World, phone: Phone, status: Status, heard?: Heard): boolean {
   // [upstream protocol 4.3, 9.1] Documented as absent on `failed`, but seen there.
   const isBare = status.error !== undefined && !world.settings.failed_contacts;
-  const contacts = isBare ? {} : { contacts: [contactOf(person, status.to)] };
-  return emitPhone(
-    world,
-    phone,
-    'messages',
-    `status:${status.status}`,
-    { ...contacts, statuses: [value] },
-    heard,
-  );
+  const contacts = isBare ? {} : { contacts: [contactOf(world.phonePeople.get(status.to), status.to)] };
+  const value = { ...contacts, statuses: [wordStatus(world, status)] };
+  return emitPhone(world, phone, 'messages', `status:${status.status}`, value, heard);
 }
 
 function statusError(error: {

@@ -11,7 +11,7 @@ export function contentOf(type: string, ask: Bag): Record<string, unknown> {
     case 'location':
       return { type, location: { ...samplePlace, ...asBag(ask.location) } };
     case 'contacts':
-      return { type, contacts: asList(ask.contacts) ?? [sampleContact] };
+      return { type, contacts: contactsOf(ask) };
     case 'reaction':
       return {
         type,
@@ -47,6 +47,13 @@ export function contentOf(type: string, ask: Bag): Record<string, unknown> {
   }
 }
 
+/** The contacts; `origin` tells whether the person answers a request for the own number [upstream protocol 4.2]. */
+function contactsOf(ask: Bag): unknown[] {
+  const origin = asText(ask.origin);
+  const given = asList(ask.contacts) ?? [sampleContact];
+  return given.map((contact) => (origin === undefined ? contact : { ...asBag(contact), origin }));
+}
+
 const samplePlace = { latitude: 53.5443, longitude: 9.9666, name: 'Old harbour', address: 'Quay 1' };
 const sampleContact = {
   name: { formatted_name: 'Lena Ott', first_name: 'Lena' },
@@ -78,14 +85,20 @@ function flowResponseOf(id: string, ask: Bag): string {
 
 const systemTypes = ['user_changed_number', 'user_changed_user_id', 'customer_identity_changed'] as const;
 
+/**
+ * A notice of upstream's own. A changed number comes with the new `wa_id`, a changed user id (since 2026-08-11) without any number; both
+ * have the ids before and after, as far as `ask` gives them [upstream protocol 4.2].
+ */
 function systemOf(body: string, ask: Bag): Record<string, unknown> {
   const type = oneOf(ask, 'system', systemTypes, 'user_changed_number');
-  const userId = asText(ask.user_id);
+  const ids = ['previous_user_id', 'user_id', 'previous_parent_user_id', 'parent_user_id'] as const;
+  const given = ids.filter((name) => asText(ask[name]) !== undefined).map((name) => [name, ask[name]]);
+  const isNumberless = type === 'user_changed_user_id';
   return {
     body,
     type,
-    wa_id: asText(ask.wa_id) ?? '',
-    ...(userId === undefined ? {} : { user_id: userId }),
+    ...(isNumberless ? {} : { wa_id: asText(ask.wa_id) ?? '' }),
+    ...Object.fromEntries(given),
   };
 }
 

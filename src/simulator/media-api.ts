@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Request, Response as ExpressResponse, Router } from 'express';
+import { reaches } from './access.ts';
 import { asText } from './bag.ts';
 import { answerError, answerText, authenticate, type Call } from './call.ts';
 import { toCall, param, type GraphRoute } from './graph-route.ts';
@@ -100,7 +101,7 @@ export function deleteMedia(world: World, call: Call, media: Media): { success: 
 function mayRead(world: World, call: Call, media: Media, token = authenticate(world, call)): void {
   const phone = world.nodes.get(media.ownerPhone ?? '');
   const asked = asText(call.bag.phone_number_id);
-  const isOwner = phone?.type === 'phone' && token.assets.has(phone.waba.id);
+  const isOwner = phone?.type === 'phone' && reaches(token, phone.waba);
   if (!isOwner || (asked !== undefined && asked !== phone.id)) throw missingObject(media.id, call.method);
 }
 

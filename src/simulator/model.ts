@@ -1,3 +1,4 @@
+import type { LostSendCode } from './access.ts';
 import type { Bag } from './bag.ts';
 import type { Content, MediaFault } from './media-bytes.ts';
 
@@ -33,6 +34,8 @@ export type Waba = {
   creations: number[];
   subscribed: boolean;
   override: Override | null;
+  /** After the business removed the partner: the code of sends. Null: the partner has access. */
+  lost: LostSendCode | null;
 };
 
 export type Phone = {
@@ -55,6 +58,8 @@ export type Phone = {
   override: Override | null;
   /** Theoretical arrival time (ms) of the number's throughput limit. */
   paceUntil: number;
+  /** While its phone is being changed: the end (ms) and the code of sends until then. */
+  offboarded: { readonly until: number; readonly code: number } | null;
 };
 
 export type Page = {
@@ -159,6 +164,8 @@ export type Template = {
   edits: number[];
   /** How often it was paused. */
   pauses: number;
+  /** A locked template sends, but cannot be edited. */
+  isLocked: boolean;
 };
 
 /** Outcome of coming reviews. Name and language must match if given; with `times` 0 it applies without limit. */

@@ -1,4 +1,5 @@
 import type { Router } from 'express';
+import { reaches } from './access.ts';
 import { configurePhone, findPhone, shownPhone } from './accounts-api.ts';
 import { asNames, asText } from './bag.ts';
 import { authenticate, type Call } from './call.ts';
@@ -93,7 +94,7 @@ function refuseUnknown(id: string): never {
 }
 
 function shownWaba(waba: Waba, token: Token): Record<string, unknown> {
-  if (!token.assets.has(waba.id)) throw missingObject(waba.id);
+  if (!reaches(token, waba)) throw missingObject(waba.id);
   const owner = { id: waba.businessId, name: waba.name };
   return {
     id: waba.id,

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { checkSendable } from './access.ts';
 import { followUp, followUpEarly, type Fate } from './after-send.ts';
 import { answerError, answerJson, authenticate, readCall, type Call } from './call.ts';
 import { actOut } from './send-faults.ts';
@@ -80,6 +81,7 @@ function readSend(world: World, call: Call): Read {
   const id = call.path.slice(1, call.path.indexOf('/', 1));
   const node = world.nodes.get(id === 'me' ? token.subject : id);
   if (node?.type === 'phone') {
+    if (token.assets.has(node.waba.id)) checkSendable(node, world.now());
     checkPhoneToken(node, token, 'post');
     if (isMarkRead(call.bag)) return { is: 'answered', answer: { success: true } };
     return { is: 'draft', draft: draftChatapp(world, node, call.bag) };

@@ -1,3 +1,4 @@
+import { reaches } from './access.ts';
 import { asBag, asText, type Bag } from './bag.ts';
 import { badParameter, GraphError, missingObject, missingPermission } from './graph-error.ts';
 import { newWamid } from './ids.ts';
@@ -13,7 +14,7 @@ const otherTypes = new Set(['location', 'contacts', 'reaction', 'interactive']);
 
 /** Checks that the token may use the number. Throws GraphError: 100/33 if it may not see it, 200 without the permission. */
 export function checkPhoneToken(phone: Phone, token: Token, method: string): void {
-  if (token.kind !== 'business' || !token.assets.has(phone.waba.id)) throw missingObject(phone.id, method);
+  if (token.kind !== 'business' || !reaches(token, phone.waba)) throw missingObject(phone.id, method);
   if (!hasScope(token, 'whatsapp_business_messaging', phone.waba.id))
     throw missingPermission('whatsapp_business_messaging');
 }

@@ -1,3 +1,4 @@
+import { laxChatapp, strictChatapp, type ChatappSettings } from './chatapp-settings.ts';
 import { laxPlatform, strictPlatform, type PlatformSettings } from './platform-settings.ts';
 
 /** The signature of a webhook: correct, or wrong in one of the ways that a receiver must reject. */
@@ -15,7 +16,7 @@ export type SignatureKind =
 export type BatchShape = 'entries' | 'changes' | 'values';
 
 /** Settings of the control API; CONTROL.md explains each. Times in milliseconds unless the name says otherwise. */
-export type Settings = PlatformSettings & {
+export type Settings = PlatformSettings & ChatappSettings & {
   callback_url: string | null;
   auto_statuses: boolean;
   status_delay_ms: number;
@@ -52,6 +53,7 @@ export type Settings = PlatformSettings & {
 
 export const defaultSettings: Settings = {
   ...laxPlatform,
+  ...laxChatapp,
   callback_url: null,
   auto_statuses: true,
   status_delay_ms: 20,
@@ -89,6 +91,7 @@ export const defaultSettings: Settings = {
 /** What a strict world sets over the defaults. */
 const strictSettings: Partial<Settings> = {
   ...strictPlatform,
+  ...strictChatapp,
   windows: true,
   rates: true,
   strict_people: true,

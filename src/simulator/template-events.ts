@@ -1,4 +1,5 @@
 import { asBag, asList, asText, type Bag } from './bag.ts';
+import { oneOf } from './control-ask.ts';
 import { emitWaba, type Heard } from './events.ts';
 import type { Template } from './model.ts';
 import type { World } from './world.ts';
@@ -10,6 +11,12 @@ const eventStatus: Readonly<Record<string, string>> = {
   FLAGGED: 'APPROVED',
 };
 
+/** Events that concern editing only: the status remains [upstream protocol 4.5]. */
+const locks: Readonly<Record<string, string>> = {
+  LOCKED: 'The template cannot be edited while it is under investigation.',
+  UNLOCKED: 'The template can be edited again.',
+};
+
 /** Changes the status and emits `message_template_status_update` [upstream protocol 4.5]. Returns false if nobody is subscribed. */
 export function changeStatus(
   world: World,
@@ -18,7 +25,9 @@ export function changeStatus(
   extra: Bag,
   heard?: Heard,
 ): boolean {
-  template.status = eventStatus[event] ?? event;
+  const lock = locks[event];
+  if (lock === undefined) template.status = eventStatus[event] ?? event;
+  else template.isLocked = event === 'LOCKED';
   template.rejectedReason = event === 'REJECTED' ? (asText(extra.reason) ?? 'INVALID_FORMAT') : null;
   template.updatedAt = world.now();
   if (event === 'PAUSED') template.pauses += 1;
@@ -29,6 +38,7 @@ export function changeStatus(
     reason,
     message_template_category: template.category,
     ...(event === 'PAUSED' ? { other_info: pauseInfo(template) } : {}),
+    ...(lock === undefined ? {} : { other_info: { title: event, description: lock } }),
     ...extra,
   };
   return emitWaba(world, template.waba, 'message_template_status_update', 'template', value, heard);
@@ -59,12 +69,21 @@ export function announceCategory(world: World, template: Template, category: str
   return emitWaba(world, template.waba, 'template_category_update', 'template', value, heard);
 }
 
-/** Changes the quality and emits `message_template_quality_update`. */
-export function changeQuality(world: World, template: Template, score: string, heard?: Heard): boolean {
+const qualityFields = ['message_template_quality_update', 'message_template_status_update'] as const;
+
+/** Changes the quality and emits it; upstream's reference has a sample under each of the two fields [upstream protocol 4.5]. */
+export function changeQuality(
+  world: World,
+  template: Template,
+  score: string,
+  ask: Bag,
+  heard?: Heard,
+): boolean {
   const previous = template.quality;
   template.quality = score;
   const value = { ...identity(template), previous_quality_score: previous, new_quality_score: score };
-  return emitWaba(world, template.waba, 'message_template_quality_update', 'template', value, heard);
+  const field = oneOf(ask, 'field', qualityFields, 'message_template_quality_update');
+  return emitWaba(world, template.waba, field, 'template', value, heard);
 }
 
 /** Replaces the components, as an edit in upstream's own manager does, and emits `message_template_components_update`. */

@@ -35,7 +35,7 @@ export function addTemplateRoutes(router: Router, graph: GraphRoute, world: Worl
 function findWaba(world: World, call: Call, id: string): Waba {
   const token = authenticate(world, call);
   const node = world.nodes.get(id);
-  if (node?.type !== 'waba') throw missingObject(id, call.method);
+  if (node?.type !== 'waba' || node.lost !== null) throw missingObject(id, call.method);
   // [upstream protocol 9.3] A token that was not granted the business account gets a missing permission.
   const isOurs = token.assets.has(node.id) && hasScope(token, 'whatsapp_business_management', node.id);
   if (!isOurs) throw missingPermission('whatsapp_business_management');

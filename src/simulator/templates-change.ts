@@ -54,6 +54,7 @@ export function addTemplate(world: World, waba: Waba, fields: NewTemplate): Temp
     updatedAt: world.now(),
     edits: [],
     pauses: 0,
+    isLocked: false,
   };
   waba.templates.push(template);
   world.nodes.set(template.id, template);
@@ -132,7 +133,7 @@ function checkCategory(waba: Waba, name: string, category: string): void {
 /** Replaces components or category and returns the template to review [upstream protocol 6.3]. */
 export function editAfterCheck(world: World, bag: Bag, template: Template): Record<string, unknown> {
   const category = asText(bag.category)?.toUpperCase();
-  if (!editableStates.includes(template.status))
+  if (!editableStates.includes(template.status) || template.isLocked)
     throw cannotEdit('The template is in review or cannot be changed.');
   if (category !== undefined && !categories.includes(category))
     throw templateError(undefined, 'Invalid parameter', 'Unknown category.');
