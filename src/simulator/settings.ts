@@ -16,40 +16,41 @@ export type SignatureKind =
 export type BatchShape = 'entries' | 'changes' | 'values';
 
 /** Settings of the control API; CONTROL.md explains each. Times in milliseconds unless the name says otherwise. */
-export type Settings = PlatformSettings & ChatappSettings & {
-  callback_url: string | null;
-  auto_statuses: boolean;
-  status_delay_ms: number;
-  auto_read: boolean;
-  windows: boolean;
-  rates: boolean;
-  strict_people: boolean;
-  fetch_links: boolean;
-  sync_media_failure: boolean;
-  media_failure_delay_ms: number;
-  link_timeout_ms: number;
-  require_proof: boolean;
-  template_review_ms: number | null;
-  template_page_size: number;
-  template_limit: number;
-  template_deletion_ms: number;
-  file_size_text: boolean;
-  failed_contacts: boolean;
-  escape_slashes: boolean;
-  seconds: boolean;
-  signature: SignatureKind;
-  batch: number;
-  batch_ms: number;
-  batch_shape: BatchShape;
-  duplicate: number;
-  delay_ms: number;
-  webhook_concurrency: number;
-  webhook_timeout_ms: number;
-  retry_schedule_ms: readonly number[];
-  unsubscribe_after: number;
-  redirect_uris: readonly string[] | null;
-  user_token_life_s: number;
-};
+export type Settings = PlatformSettings &
+  ChatappSettings & {
+    callback_url: string | null;
+    auto_statuses: boolean;
+    status_delay_ms: number;
+    auto_read: boolean;
+    windows: boolean;
+    rates: boolean;
+    strict_people: boolean;
+    fetch_links: boolean;
+    sync_media_failure: boolean;
+    media_failure_delay_ms: number;
+    link_timeout_ms: number;
+    require_proof: boolean;
+    template_review_ms: number | null;
+    template_page_size: number;
+    template_limit: number;
+    template_deletion_ms: number;
+    file_size_text: boolean;
+    failed_contacts: boolean;
+    escape_slashes: boolean;
+    seconds: boolean;
+    signature: SignatureKind;
+    batch: number;
+    batch_ms: number;
+    batch_shape: BatchShape;
+    duplicate: number;
+    delay_ms: number;
+    webhook_concurrency: number;
+    webhook_timeout_ms: number;
+    retry_schedule_ms: readonly number[];
+    unsubscribe_after: number;
+    redirect_uris: readonly string[] | null;
+    user_token_life_s: number;
+  };
 
 export const defaultSettings: Settings = {
   ...laxPlatform,

@@ -1,3 +1,4 @@
+import { reaches } from './access.ts';
 import type { Router } from 'express';
 import { request } from 'undici';
 import { asNames, asText, type Bag } from './bag.ts';
@@ -138,7 +139,7 @@ function checkKind({ kind }: Token, page: Page): void {
 
 /** Whether the token is for the business account and has the management permission for it. Throws GraphError 200 without it. */
 export function mayManage(token: Token, waba: Waba): boolean {
-  if (token.kind !== 'business' || !token.assets.has(waba.id)) return false;
+  if (token.kind !== 'business' || !reaches(token, waba)) return false;
   if (!hasScope(token, 'whatsapp_business_management', waba.id))
     throw missingPermission('whatsapp_business_management');
   return true;
