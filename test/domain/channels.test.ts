@@ -61,28 +61,55 @@ describe('recipient on chatapp: a phone number', () => {
     ['DEU.20260000000000000042', 'not_numeric'],
     ['DE.ENT.20260000000000000042\n', 'not_numeric'],
     ['DE.PRT.20260000000000000042', 'not_numeric'],
-    [`DE.${'1'.repeat(62)}`, 'too_long'],
+    [`DE.${'1'.repeat(129)}`, 'not_numeric'],
+    [`DE.ENT.${'1'.repeat(129)}`, 'too_long'],
+    ['DE.ent.1', 'not_numeric'],
+    ['DE.4_2', 'not_numeric'],
+    ['DE.4é2', 'not_numeric'],
+    ['dE.42', 'not_numeric'],
+    [' DE.42', 'not_numeric'],
+    ['00', 'international_prefix'],
+    ['004915900000777', 'international_prefix'],
+    ['0049 1590 0000077', 'international_prefix'],
+    ['(00)49 1590 0000077', 'international_prefix'],
+    ['+0049 1590 0000077', 'international_prefix'],
+    ['0015550100042', 'international_prefix'],
+    [`00${'9'.repeat(16)}`, 'too_long'],
     ['49+159', 'not_numeric'],
     ['++49159', 'not_numeric'],
     ['49159\n', 'not_numeric'],
     ['49\u0000159', 'not_numeric'],
     ['1234567890123456', 'too_long'],
     ['9'.repeat(5_000), 'too_long'],
-    [' '.repeat(65), 'too_long'],
-    ['x'.repeat(65), 'too_long'],
-    [`${' '.repeat(60)}49159`, 'too_long'],
-    ['\u{10ead}'.repeat(64), 'no_digits'],
-    ['\u{10ead}'.repeat(65), 'too_long'],
+    [' '.repeat(136), 'too_long'],
+    ['x'.repeat(136), 'too_long'],
+    [`${' '.repeat(131)}49159`, 'too_long'],
+    ['\u{10ead}'.repeat(135), 'no_digits'],
+    ['\u{10ead}'.repeat(136), 'too_long'],
   ])('%j is refused with reason %j', (raw, reason) => {
     expect(reasonOf(() => kindOf('chatapp').checkRecipient(raw, bakery))).toBe(reason);
   });
 
-  test.each(['DE.20260000000000000042', 'US.ENT.506847293015824', `DE.${'1'.repeat(61)}`])(
-    '%s, as in a `from`, stays unchanged',
-    (from) => {
-      expect(kindOf('chatapp').checkRecipient(from, bakery)).toBe(from);
-    },
-  );
+  test.each([
+    ['0049 1590 0000077', 'Omit the 00: send 4915900000077.'],
+    ['+(00)1 555-010-0042', 'Omit the 00: send 15550100042.'],
+    ['0001590', expect.stringMatching(/^Send the phone number with country code/)],
+  ])('the hint of %j has the number as it must be sent', (raw, hint) => {
+    expect(thrownBy(() => kindOf('chatapp').checkRecipient(raw, bakery))).toMatchObject({
+      detail: { reason: 'international_prefix', hint },
+    });
+  });
+
+  test.each([
+    'DE.20260000000000000042',
+    'US.ENT.506847293015824',
+    'US.aB3xZ',
+    'US.ENT',
+    `DE.${'1'.repeat(128)}`,
+    `DE.ENT.${'zZ'.repeat(64)}`,
+  ])('%s, as in a `from`, stays unchanged', (from) => {
+    expect(kindOf('chatapp').checkRecipient(from, bakery)).toBe(from);
+  });
 
   test.each(['15550100042', '+15550100042', '+1 555-010-0042'])(
     "%j, the channel's own number, is refused",

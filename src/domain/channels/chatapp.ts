@@ -2,7 +2,7 @@ import type { ChannelKind } from './kind.ts';
 import { profileAs } from './profile.ts';
 import type { Channel } from './channel.ts';
 import { fault } from '../../kernel/faults.ts';
-import { invalidRecipient, requireDigits, requireShort, separators } from './recipient.ts';
+import { invalidRecipient, maxRecipient, requireDigits, requireShort, separators } from './recipient.ts';
 
 // [upstream §3.8] The burst is half a second of the number's rate, so that calls in flight never exceed upstream's limit.
 const standardPace = { gapMs: 1_000 / 80, burst: 40 };
@@ -65,8 +65,8 @@ export const chatapp: ChannelKind = {
 
 /** Most digits of an E.164 number. */
 const maxNumber = 15;
-/** Id of a person whose number upstream hides: `DE.…`, `US.ENT.…`. [upstream §4.1] */
-const businessScopedId = /^[A-Z]{2}\.(?:ENT\.)?[0-9]+$/;
+/** Id of a person whose number upstream hides: `DE.…`, `US.ENT.…`. Nothing laxer: a changed id is another person's, or nobody's. [upstream §4.1] */
+const businessScopedId = /^[A-Z]{2}\.(?:ENT\.)?[A-Za-z0-9]{1,128}$/;
 const hint =
   'Send the phone number with country code, digits only, for example 4915900000777, or the data.from of a received message.';
 const trunkHint = `Omit the (0): it is dialled only within the country. ${hint}`;
@@ -75,16 +75,24 @@ const trunkPrefix = /[([]\p{Zs}*0\p{Zs}*[)\]]/u;
 
 /**
  * A phone number as digits, or a business-scoped id unchanged. A number with `(0)` is refused: with or without the 0 it is another
- * number, and only the client knows which. Throws faults `invalid_recipient`, `recipient_equals_sender`.
+ * number, and only the client knows which. So is one with `00`: no country code starts with 0, and upstream accepts the message for
+ * nobody. Throws faults `invalid_recipient`, `recipient_equals_sender`.
  */
 function checkPhoneNumber(raw: string, channel: Channel): string {
-  requireShort(raw, hint);
+  requireShort(raw, maxRecipient, hint);
   if (businessScopedId.test(raw)) return raw;
   const digits = requireDigits(bareNumber(raw), hint);
+  if (digits.startsWith('00')) throw internationalPrefix(digits.slice(2));
   if (digits.length > maxNumber) throw invalidRecipient('too_long', hint);
   if (digits === keepDigits(profileAs(channel.profile, 'chatapp')?.phoneNumber ?? null))
     throw fault('recipient_equals_sender');
   return digits;
+}
+
+function internationalPrefix(number: string): Error {
+  if (number.length > maxNumber) return invalidRecipient('too_long', hint);
+  const isWhole = number !== '' && !number.startsWith('0');
+  return invalidRecipient('international_prefix', isWhole ? `Omit the 00: send ${number}.` : hint);
 }
 
 /** Removes separators and a leading `+`. Most numbers are digits only and skip that. */

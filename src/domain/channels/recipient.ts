@@ -2,15 +2,24 @@ import { fault } from '../../kernel/faults.ts';
 import { isLongerThan } from '../messages/text.ts';
 
 /** All reasons are part of the contract. [spec: Errors] */
-export const recipientReasons = ['empty', 'no_digits', 'not_numeric', 'too_long', 'trunk_prefix'] as const;
+export const recipientReasons = [
+  'empty',
+  'no_digits',
+  'not_numeric',
+  'too_long',
+  'trunk_prefix',
+  'international_prefix',
+] as const;
 type RecipientReason = (typeof recipientReasons)[number];
 
-/** No `from` of an event is longer. */
-const maxRecipient = 64;
+/** The longest `from` of an event: a business-scoped id of 128 characters after `CC.ENT.`. [operator-interface §4] */
+export const maxRecipient = 135;
+/** Scoped user ids of the other kinds are far shorter. */
+export const maxScopedId = 64;
 
 /** Call it first, because later checks read every character. Throws fault `invalid_recipient`. */
-export function requireShort(raw: string, hint: string): void {
-  if (isLongerThan(maxRecipient, raw)) throw invalidRecipient('too_long', hint);
+export function requireShort(raw: string, max: number, hint: string): void {
+  if (isLongerThan(max, raw)) throw invalidRecipient('too_long', hint);
 }
 
 /**
@@ -41,12 +50,12 @@ const trunkPrefix = /\(\p{Zs}*0\p{Zs}*\)/gu;
 
 /**
  * The person in a search text: a phone number reduced to its digits, else the trimmed id. A search drops `(0)` and a leading `00`, which
- * no stored number has; a send refuses them.
+ * a send refuses.
  */
 export function personIn(text: string): string {
   const number = text
     .replaceAll(trunkPrefix, '')
     .replaceAll(separators, '')
-    .replace(/^(?:\+|00)/, '');
+    .replace(/^\+?(?:00)?/, '');
   return /^[0-9]+$/.test(number) ? number : text.trim();
 }

@@ -1,6 +1,6 @@
 /** Common part of photoapp and pagechat: conversations with scoped user ids. */
 import type { ChannelKind, Pace } from './kind.ts';
-import { requireDigits, requireShort } from './recipient.ts';
+import { maxScopedId, requireDigits, requireShort } from './recipient.ts';
 
 const hint = 'Send the numeric user id exactly as it came in data.from of a received message.';
 
@@ -25,6 +25,6 @@ export const threadKind = {
 } satisfies Partial<ChannelKind>;
 
 function checkRecipient(raw: string): string {
-  requireShort(raw, hint);
+  requireShort(raw, maxScopedId, hint);
   return requireDigits(raw, hint);
 }

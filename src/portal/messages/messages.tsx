@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { maxPerson } from '../../http/api/routes/message-list.ts';
+import { maxRecipient } from '../../domain/channels/recipient.ts';
 import { listedStatuses } from '../../domain/messages/listed.ts';
 import type { ListedStatus } from '../../domain/messages/listed.ts';
 import { sendRedirect } from '../../http/answers.ts';
@@ -23,9 +23,9 @@ const maxReads = 5;
 
 async function show(context: SignedInContext): Promise<void> {
   const { query } = context;
-  const typed = (query.get('find') ?? '').trim().slice(0, maxPerson);
+  const typed = (query.get('find') ?? '').trim().slice(0, maxRecipient);
   if (typed !== '') return find(context, typed);
-  const person = query.get('person')?.trim().slice(0, maxPerson) ?? '';
+  const person = query.get('person')?.trim().slice(0, maxRecipient) ?? '';
   const choice = await chosenChannel(context);
   answerShell(context, {
     title: 'Messages',
@@ -136,7 +136,7 @@ function Search(): VNode {
         hint="A phone number, a person’s id, or the id of a message or of a delivery (X-Webhook-Id)."
         autocomplete="off"
         mono
-        maxLength={maxPerson}
+        maxLength={maxRecipient}
         problems={noProblems}
       />
       <button class="quiet">Find</button>

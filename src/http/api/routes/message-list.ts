@@ -1,3 +1,4 @@
+import { maxRecipient } from '../../../domain/channels/recipient.ts';
 import { directions, listedStatuses } from '../../../domain/messages/listed.ts';
 import { messageTypes } from '../../../domain/messages/content.ts';
 import { toIso } from '../../../kernel/clock.ts';
@@ -64,8 +65,6 @@ const messageListResponse = responseObject('MessageListResponse', {
   ...nextCursor,
 });
 
-/** Longest id or number of a person in a search. */
-export const maxPerson = 64;
 const time = { type: 'string', format: 'date-time', maxLength: 40 };
 
 /** Additive. [operator-interface §3] */
@@ -79,7 +78,7 @@ export const messageListRoute = apiRoute({
   parameters: [
     inQuery(
       'recipient',
-      { type: 'string', maxLength: maxPerson },
+      { type: 'string', maxLength: maxRecipient },
       'Only messages to or from this user: a phone number in any notation, or a scoped user id',
     ),
     inQuery('channel_id', { type: 'string', format: 'uuid' }, 'Only messages of this channel'),
@@ -95,7 +94,7 @@ export const messageListRoute = apiRoute({
   async answer(call, { useCases }) {
     const { query } = call;
     const { direction, status } = readChoices(query, { direction: directions, status: listedStatuses });
-    const person = readText(query, 'recipient', maxPerson);
+    const person = readText(query, 'recipient', maxRecipient);
     const [since, until] = [readTime(query, 'since'), readTime(query, 'until')];
     const filter = { person, direction, status, since, until, channelId: readId(query, 'channel_id') };
     const found = await useCases.listMessages(call.caller, filter, call.page);
