@@ -1,6 +1,6 @@
 /** Whatever a `from` said can be answered, byte for byte; nothing laxer counts as a business-scoped id. [operator-interface §4] */
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { personIn } from '../../src/domain/channels/recipient.ts';
 import { kindOf } from '../../src/domain/channels/kinds.ts';
 import { upstreamKindOf } from '../../src/adapters/upstream/kinds.ts';
@@ -10,8 +10,10 @@ import { change, channelOf, onlyFact } from './support.ts';
 const channel = channelOf('chatapp');
 const metadata = { display_phone_number: '1 555', phone_number_id: '100200300400500' };
 
-const capital = fc.constantFrom(...'ABCDEFGHIJKLMNOPQRSTUVWXYZ');
-const letterOrDigit = fc.constantFrom(...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789');
+const capitals = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+const lettersAndDigits = `${capitals}${capitals.toLowerCase()}0123456789`;
+const capital = fc.constantFrom(...Array.from(capitals));
+const letterOrDigit = fc.constantFrom(...Array.from(lettersAndDigits));
 const scopedId = fc
   .tuple(
     fc.string({ unit: capital, minLength: 2, maxLength: 2 }),
@@ -32,13 +34,11 @@ const nearly = fc
 
 /** The grammar, without a regular expression: country, `.`, perhaps `ENT.`, 1 to 128 letters and digits. */
 function isScopedId(text: string): boolean {
-  const among = (chars: string, set: string) => [...chars].every((char) => set.includes(char));
-  const capitals = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+  const among = (chars: string, set: string) => Array.from(chars).every((char) => set.includes(char));
   const [country = '', second, third, ...more] = text.split('.');
   const id = (third === undefined ? second : third) ?? '';
   const isParent = third === undefined || second === 'ENT';
-  const isId =
-    id.length >= 1 && id.length <= 128 && among(id, `${capitals}${capitals.toLowerCase()}0123456789`);
+  const isId = id.length >= 1 && id.length <= 128 && among(id, lettersAndDigits);
   return country.length === 2 && among(country, capitals) && isParent && isId && more.length === 0;
 }
 

@@ -1,4 +1,3 @@
-import type { Attempt } from './graph.ts';
 import type { GraphError } from './graph-error.ts';
 
 /** Items per page, tried in this order: upstream refuses a page whose items, with their expansions, are too much data. */
@@ -20,7 +19,9 @@ export class PageSize {
   }
 
   /** Asks for a page, again with a smaller size while upstream finds it too large: at most three times for a list's first page. */
-  async attempt(ask: (limit: string) => Promise<Attempt>): Promise<Attempt> {
+  async attempt<T extends { ok: true } | { ok: false; error: GraphError }>(
+    ask: (limit: string) => Promise<T>,
+  ): Promise<T> {
     let attempted = await ask(this.limit);
     while (!attempted.ok && this.#shrinks(attempted.error)) attempted = await ask(this.limit);
     return attempted;
