@@ -66,8 +66,11 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 /** Resolves at Ctrl-C, rejects with ListenError when the service refuses the connection or ends it. */
 function listen({ key, service, forwardTo }: Options, forwarder: Forwarder): Promise<void> {
   const place = new FeedPosition();
-  const feed = io(`${service}/live`, {
-    path: livePath,
+  const { origin, pathname } = new URL(service);
+  const feed = io(`${origin}/live`, {
+    path: `${pathname.replace(/\/+$/, '')}${livePath}`,
+    // One connection needs no balancer that sends several requests to one node.
+    transports: ['websocket'],
     auth: (give) => give({ apiKey: key, ...(place.since === null ? {} : { since: place.since }) }),
   });
   let wasConnected = false;

@@ -3,6 +3,7 @@
  * the list straight to the socket instead of building a header map first.
  */
 import type { ServerResponse } from 'node:http';
+import { publicLocation, publicPage } from './base-path.ts';
 import { readRequestId } from './middleware/request-headers.ts';
 
 /** Name, value, name, value, … */
@@ -61,7 +62,7 @@ export function sendPage(
     'X-Frame-Options',
     'DENY',
   ];
-  send(response, status, 'text/html; charset=utf-8', html, headers, requestId);
+  send(response, status, 'text/html; charset=utf-8', publicPage(response, html), headers, requestId);
 }
 
 /** `Cache-Control` by how long browsers may keep a file. */
@@ -122,7 +123,7 @@ export function sendRedirect(response: ServerResponse, location: string): void {
     302,
     'text/plain; charset=utf-8',
     '',
-    ['Location', location, 'Referrer-Policy', 'no-referrer'],
+    ['Location', publicLocation(response, location), 'Referrer-Policy', 'no-referrer'],
     readRequestId(response.req),
   );
 }

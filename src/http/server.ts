@@ -5,6 +5,7 @@ import { hopHeader } from '../domain/webhooks/url.ts';
 import { fault } from '../kernel/faults.ts';
 import { boundPipelining } from '../kernel/pipelining.ts';
 import type { Log } from '../kernel/log.ts';
+import { noteBasePath, pathOf } from './base-path.ts';
 import { makeHandler } from './route-handler.ts';
 import { makeExpressApp } from './express-prototypes.ts';
 import { CompiledRoutes } from './compiled-routes.ts';
@@ -141,7 +142,7 @@ function refuseMethod(onPath: readonly Route[]): express.RequestHandler {
 function makeListener(
   app: express.Express,
   fastPath: ReadonlyMap<string, FastPathHandler>,
-  { log, clock, requestEnded }: RouteContext,
+  { log, clock, requestEnded, listenerKind, baseUrl }: RouteContext,
   findFailures: (url: string) => FailureAnswer,
 ): RequestListener {
   const handle: (
@@ -149,7 +150,10 @@ function makeListener(
     response: http.ServerResponse,
     done: (error?: unknown) => void,
   ) => void = app;
+  // Operators reach their listener directly.
+  const basePath = listenerKind === 'operators' ? '' : pathOf(baseUrl);
   return (request, response) => {
+    if (basePath !== '') noteBasePath(response, basePath);
     const ended = () => requestEnded?.('none', response.statusCode, 0);
     const end = (error: unknown) => {
       findFailures(request.url ?? '')(request, response, error, log);

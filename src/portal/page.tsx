@@ -1,4 +1,5 @@
 import { sendPage } from '../http/answers.ts';
+import { basePathOf } from '../http/base-path.ts';
 import type { ServerResponse } from 'node:http';
 import type { VNode, ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
@@ -18,7 +19,7 @@ export interface Page {
 export function answerPage(response: ServerResponse, status: number, page: Page, requestId?: string): void {
   const { title, body, styles = [], scripts = [], plainScripts = [], formTargets = [] } = page;
   const html = renderToString(
-    <Layout title={title} styles={styles} scripts={scripts} plainScripts={plainScripts}>
+    <Layout {...{ title, styles, scripts, plainScripts }} basePath={basePathOf(response)}>
       {body}
     </Layout>,
   );
@@ -34,13 +35,15 @@ interface LayoutProps {
   scripts: readonly string[];
   /** Classic scripts, loaded before the modules. */
   plainScripts: readonly string[];
+  /** For client files, which write links too. */
+  basePath: string;
   children: ComponentChildren;
 }
 
 /** The layout of every page. The renderer escapes its content; nothing here takes markup as text. */
-function Layout({ title, styles, scripts, plainScripts, children }: LayoutProps): VNode {
+function Layout({ title, styles, scripts, plainScripts, basePath, children }: LayoutProps): VNode {
   return (
-    <html lang="en">
+    <html lang="en" data-base={basePath === '' ? undefined : basePath}>
       <head>
         <meta charset="utf-8" />
         <title>{title}</title>

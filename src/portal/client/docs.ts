@@ -1,4 +1,5 @@
 /** Shows the contract in the viewer, with this origin as the server: to a browser, other addresses of the service are other origins. */
+import { basePath } from './dom.ts';
 
 interface Authorized {
   apiKey?: { value: string };
@@ -75,9 +76,12 @@ function pickPart({ paths, ...contract }: Contract, part: string): Contract {
 
 async function show(place: HTMLElement): Promise<void> {
   new MutationObserver(tidy).observe(place, { childList: true, subtree: true });
-  const contract: Contract = await (await fetch('/openapi.json')).json();
+  const contract: Contract = await (await fetch(`${basePath}/openapi.json`)).json();
   const viewer = SwaggerUIBundle({
-    spec: { ...pickPart(contract, place.dataset['part'] ?? ''), servers: [{ url: location.origin }] },
+    spec: {
+      ...pickPart(contract, place.dataset['part'] ?? ''),
+      servers: [{ url: `${location.origin}${basePath}` }],
+    },
     dom_id: '#contract',
     deepLinking: true,
     filter: true,

@@ -1,5 +1,8 @@
 /** Creates elements from code: content is always text, never markup. */
 
+/** The path under which the browser sees the service's paths; '' without one. */
+export const basePath = document.documentElement.dataset['base'] ?? '';
+
 type Attributes = Record<string, string | ((event: Event) => void)>;
 
 export function make(

@@ -1,4 +1,5 @@
 /** Live events over a plain WebSocket with socket.io's protocol. The page's session authenticates it. */
+import { basePath } from './dom.ts';
 import { readServed } from './served.ts';
 
 export interface Envelope {
@@ -57,7 +58,7 @@ export class Feed {
   open(): void {
     this.#watcher.say(this.#isFirst ? 'connecting' : 'lost');
     const address = location.origin.replace(/^http/, 'ws');
-    const socket = new WebSocket(`${address}/live/socket.io/?EIO=4&transport=websocket`);
+    const socket = new WebSocket(`${address}${basePath}/live/socket.io/?EIO=4&transport=websocket`);
     this.#socket = socket;
     socket.addEventListener('message', ({ data }: MessageEvent<string>) => this.#take(socket, data));
     socket.addEventListener('close', () => this.#closed(socket));

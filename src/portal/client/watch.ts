@@ -1,5 +1,5 @@
 /** The live page. The content of messages is not here: the service removes it from what it sends to a session. */
-import { byId, field, make } from './dom.ts';
+import { basePath, byId, field, make } from './dom.ts';
 import { Feed } from './live.ts';
 import type { Entry, Envelope, Sight } from './live.ts';
 
@@ -32,7 +32,7 @@ function makeLine({ since, event: name, type, channelId, at, messageId, words }:
     { datetime: at, title: `${new Date(at).toLocaleString()} (${at})` },
     new Date(at).toLocaleTimeString(undefined, withZone),
   );
-  const channel = `/portal/channels/${encodeURIComponent(channelId)}`;
+  const channel = `${basePath}/portal/channels/${encodeURIComponent(channelId)}`;
   const message = `${channel}/messages/${encodeURIComponent(messageId)}`;
   return make(
     'li',

@@ -125,7 +125,7 @@ function cookieIn(request: Request, context: RouteContext, name: CookieName): st
 
 /** The operators' own listener uses plain HTTP in a private network: a browser would never return a `Secure` cookie. */
 function chooseSite({ listenerKind, baseUrl }: RouteContext): string {
-  return listenerKind === 'operators' ? 'http:' : baseUrl;
+  return listenerKind === 'operators' ? 'http://operators' : baseUrl;
 }
 
 /** Sessions are bound to this hash, so that a new ADMIN_TOKEN ends them all. */

@@ -5,6 +5,7 @@
  * console.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pathOf } from '../../http/base-path.ts';
 import { hostIn } from '../../domain/url.ts';
 import { hashSecret, newSecret } from '../../kernel/ids.ts';
 
@@ -34,11 +35,18 @@ const strict: ReadonlySet<CookieName> = new Set(['operator', 'operatorVisit']);
 const isSecure = (baseUrl: string): boolean => baseUrl.startsWith('https:');
 
 /**
- * On HTTPS a browser accepts a cookie with this prefix only from this very host: no other host of the domain, and no HTTP, can set or
- * shadow it. [faults: 138]
+ * On HTTPS a browser accepts a cookie with the prefix `__Host-` only from this very host: no other host of the domain, and no HTTP, can set
+ * or shadow it. That prefix requires the path `/`, so below a path of BASE_URL, beside other programs of the host, `__Secure-` must do.
+ * [faults: 138]
  */
 function prefixName(name: CookieName, baseUrl: string): string {
-  return isSecure(baseUrl) ? `__Host-${names[name]}` : names[name];
+  if (!isSecure(baseUrl)) return names[name];
+  return `${pathOf(baseUrl) === '' ? '__Host-' : '__Secure-'}${names[name]}`;
+}
+
+function pathFor(name: CookieName, baseUrl: string): string {
+  const below = pathOf(baseUrl);
+  return isSecure(baseUrl) && below === '' ? '/' : `${below}${paths[name]}`;
 }
 
 /** Returns '' if the cookie is missing, repeated or not in our format. */
@@ -59,11 +67,10 @@ export function setCookie(
   value: { text: string; maxAgeSeconds: number } | null,
 ): void {
   const { text, maxAgeSeconds } = value ?? { text: '', maxAgeSeconds: 0 };
-  // The prefix requires the path `/`.
-  const [path, secure] = isSecure(baseUrl) ? ['/', '; Secure'] : [paths[name], ''];
+  const secure = isSecure(baseUrl) ? '; Secure' : '';
   response.appendHeader(
     'Set-Cookie',
-    `${prefixName(name, baseUrl)}=${text}; Path=${path}; HttpOnly; SameSite=${strict.has(name) ? 'Strict' : 'Lax'}; Max-Age=${Math.floor(maxAgeSeconds)}${secure}`,
+    `${prefixName(name, baseUrl)}=${text}; Path=${pathFor(name, baseUrl)}; HttpOnly; SameSite=${strict.has(name) ? 'Strict' : 'Lax'}; Max-Age=${Math.floor(maxAgeSeconds)}${secure}`,
   );
 }
 
