@@ -31,7 +31,8 @@ import type { RequestLog } from './accounts/request-log.ts';
 import type { ShortLivedCache } from './short-lived-cache.ts';
 import type { SearchQueue } from './search-queue.ts';
 import type { TemplateCache } from './templates/template-cache.ts';
-import type { CoalescedRuns } from './single-flight.ts';
+import type { CoalescedRuns, SingleFlight } from './single-flight.ts';
+import type { ChannelWithSecret } from './channels/types.ts';
 
 /** Durations in ms, except `trialDays`. [operator-interface §2] */
 export interface UseCaseSettings extends TemplateWindows {
@@ -113,6 +114,8 @@ export interface UseCaseDeps extends UseCasePorts {
   transcripts: Transcripts;
   peopleLimits: PeopleLimits;
   setupTries: SetupTries;
+  /** By account and code. */
+  exchanges: SingleFlight<ChannelWithSecret>;
   /** By account: setup flows that lost a slot. */
   slotQueues: SerialQueues;
 }

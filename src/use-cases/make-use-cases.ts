@@ -21,7 +21,8 @@ import { RequestLog } from './accounts/request-log.ts';
 import { SearchQueue } from './search-queue.ts';
 import { ShortLivedCache } from './short-lived-cache.ts';
 import { askAgainMs } from './templates/ask-again.ts';
-import { CoalescedRuns } from './single-flight.ts';
+import type { ChannelWithSecret } from './channels/types.ts';
+import { CoalescedRuns, SingleFlight } from './single-flight.ts';
 import { TemplateCache } from './templates/template-cache.ts';
 
 /** Binds every use-case to these ports. */
@@ -65,6 +66,7 @@ function withMemory(outside: UseCasePorts): UseCaseDeps {
     }),
     peopleLimits: peopleLimits(clock),
     setupTries: new SetupTries(clock),
+    exchanges: new SingleFlight<ChannelWithSecret>(),
     slotQueues: new SerialQueues(),
   };
   return { ...known, probes: new ChannelProbes(known) };

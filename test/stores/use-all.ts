@@ -114,6 +114,7 @@ export async function useAll({
   await stores.channels.byIdentity('chatapp', ['1', '2']);
   await stores.channels.findClaimant('chatapp', '1');
   await stores.channels.countActiveOn('1');
+  await stores.channels.isReservedOn('1', noon);
   await stores.channels.activeAfter('1', 2);
   await stores.health.of(channelId);
   await stores.health.ofAll([channelId]);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { sealContext } from '../../src/domain/sealed.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import { fault, Fault, StoreUnavailable } from '../../src/kernel/faults.ts';
+import { hashSecret } from '../../src/kernel/ids.ts';
 import type { Caller, WebhookPatch } from '../../src/use-cases/index.ts';
 import { assetOf } from './support/outside.ts';
 import { everything } from '../../src/use-cases/ports/paging.ts';
@@ -171,7 +172,7 @@ describe('the subscription upstream', () => {
     expect(service.router.reloadsOf(channel.id)).toBe(1);
   });
 
-  test('that fails answers 502, leaves the channel inactive, and the same code gets the same channel later', async () => {
+  test('that fails answers 502 and connects nothing, and the same code gets the channel later [faults: 78, 230]', async () => {
     const code = await newCode(tenant);
     service.upstream.failuresLeft = 3;
     service.upstream.failure = fault('upstream_failed', { why: 'no permission' });
@@ -181,11 +182,13 @@ describe('the subscription upstream', () => {
       detail: 'Upstream platform error: no permission',
     });
 
-    const [listed] = (await service.useCases.listChannels(tenant, everything)).items;
-    expect(listed?.channel).toMatchObject({ isActive: false, subscriptionId: tenant.subscriptionId });
+    expect((await service.useCases.listChannels(tenant, everything)).items).toEqual([]);
+    const hash = hashSecret(code);
+    const { accountId } = tenant;
+    const reserved = await service.stores.channels.reservedBy({ hash, accountId }, service.clock.now());
 
     const done = await service.useCases.exchangeCode(tenant, { code, webhookUrl });
-    expect(done.channel).toMatchObject({ id: listed?.channel.id, isActive: true });
+    expect(done.channel).toMatchObject({ id: reserved?.id, isActive: true });
     expect(clearSecretOf(done.channel)).toBe(done.webhookSecret);
     expect(await refusalOf(service.useCases.exchangeCode(tenant, { code }))).toEqual(codeNotValid);
   });
@@ -218,34 +221,40 @@ describe('the subscription upstream', () => {
     ]);
   });
 
-  test('that fails while the store is down is 502 nevertheless; the log says that the code is lost', async () => {
+  test('that is in progress is shared by concurrent calls: they fail together, with three attempts in all', async () => {
     const code = await newCode(tenant);
     service.upstream.failuresLeft = 3;
-    const { channels } = service.stores;
-    service.stores.channels = { ...channels, reserve: () => Promise.reject(new StoreUnavailable('away')) };
-    service.told.length = 0;
-    expect((await refusalOf(service.useCases.exchangeCode(tenant, { code }))).status).toBe(502);
-    service.stores.channels = channels;
-    expect(service.told.filter(({ msg }) => msg === 'exchange.code-not-restored')).toMatchObject([
-      { channel: expect.any(String), error: { message: 'away' } },
-    ]);
-    expect(await refusalOf(service.useCases.exchangeCode(tenant, { code }))).toEqual(codeNotValid);
+    service.upstream.failure = fault('upstream_failed', { why: 'no permission' });
+    const calls = Array.from({ length: 5 }, () => service.useCases.exchangeCode(tenant, { code }));
+    const answers = await Promise.all(calls.map(refusalOf));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([502]));
+    expect((await service.useCases.exchangeCode(tenant, { code })).channel.isActive).toBe(true);
   });
 
-  test('is removed if the channel was deleted meanwhile', async () => {
-    const code = await newCode(tenant);
+  test('that outlasts the code connects the channel, unless its reservation was dropped meanwhile', async () => {
+    const [inTime, late] = [await newCode(tenant), await newCode(await newTenant(service))];
+    service.clock.pass(299_999);
+    service.upstream.failuresLeft = 1;
+    const { channel } = await service.useCases.exchangeCode(tenant, { code: inTime });
+    expect(channel.isActive).toBe(true);
+    expect(await refusalOf(service.useCases.exchangeCode(tenant, { code: late }))).toEqual(codeNotValid);
+  });
+
+  test('is not removed by the DELETE of the last channel of its asset that comes before the channel is connected [faults: 231]', async () => {
+    const [gone, rival] = [await newTenant(service), await newTenant(service)];
+    const asset = assetOf('chatapp', newIdentity());
+    const old = await connected(service, gone, asset);
+    const other = { ...assetOf('chatapp', newIdentity()), profile: asset.profile };
+    const code = await codeFor(service, rival, other);
     const subscribe = service.upstream.subscribe.bind(service.upstream);
     service.upstream.subscribe = async (channel) => {
-      await service.stores.channels.deactivate(channel.id, channel.accountId);
       await subscribe(channel);
+      await service.useCases.deactivateChannel(gone, old.channel.id);
+      await service.jobsDone();
     };
-    const { channel } = await service.useCases.exchangeCode(tenant, { code });
+    await service.useCases.exchangeCode(rival, { code });
     service.upstream.subscribe = subscribe;
-    await service.jobsDone();
-    expect(service.upstream.unsubscribed).toContain(channel.id);
-    const stays = await connected(service, await newTenant(service), assetOf('pagechat', newIdentity()));
-    await service.jobsDone();
-    expect(service.upstream.unsubscribed).not.toContain(stays.channel.id);
+    expect(service.upstream.unsubscribed).not.toContain(old.channel.id);
   });
 });
 
@@ -278,15 +287,15 @@ describe('a connected channel', () => {
 
   test('stays connected if the store goes down after that; the log says what is missing', async () => {
     const code = await codeFor(service, tenant, assetOf('chatapp', newIdentity()));
-    const { channels, templates } = service.stores;
+    const { accountWords, templates } = service.stores;
     const away = () => Promise.reject(new StoreUnavailable('away'));
-    service.stores.channels = { ...channels, inAccount: away };
+    service.stores.accountWords = { ...accountWords, add: away };
     service.stores.templates = { ...templates, askForSync: away };
     service.told.length = 0;
     const { channel } = await service.useCases.exchangeCode(tenant, { code });
-    Object.assign(service.stores, { channels, templates });
+    Object.assign(service.stores, { accountWords, templates });
     expect(service.told).toMatchObject([
-      { msg: 'exchange.activity-not-checked', channel: channel.id, error: { message: 'away' } },
+      { msg: 'channel.words-not-kept', channel: channel.id, error: { message: 'away' } },
       { msg: 'exchange.templates-not-asked-for', channel: channel.id, error: { message: 'away' } },
     ]);
   });

@@ -41,7 +41,7 @@ async function whyNot(deps: UseCaseDeps, channelId: string): Promise<Error> {
  *
  * Never throws: if the job can't be enqueued (Redis is down), the call is tried here, once.
  */
-export async function unsubscribeLater(deps: UseCaseDeps, channel: Channel): Promise<void> {
+async function unsubscribeLater(deps: UseCaseDeps, channel: Channel): Promise<void> {
   const channelId = channel.id;
   try {
     await deps.jobs.enqueue('unsubscribe-asset', { channelId, requestId: deps.requestId });
@@ -63,8 +63,12 @@ export async function unsubscribeUnusedAsset(deps: UseCaseDeps, channelId: strin
   if (await isAssetInUse(deps, channel)) await upstream.subscribe(channel);
 }
 
-/** True also for a channel without a known asset: it has no subscription to remove. */
-async function isAssetInUse(deps: UseCaseDeps, channel: Channel): Promise<boolean> {
+/**
+ * True also for a channel without a known asset: it has no subscription to remove. A code that could be exchanged counts, because the
+ * exchange subscribes before it connects; it is looked for first, as an exchange may connect it between the two questions.
+ */
+async function isAssetInUse({ stores, clock }: UseCaseDeps, channel: Channel): Promise<boolean> {
   const asset = channel.subscribedAsset;
-  return asset === null || (await deps.stores.channels.countActiveOn(asset)) > 0;
+  if (asset === null || (await stores.channels.isReservedOn(asset, clock.now()))) return true;
+  return (await stores.channels.countActiveOn(asset)) > 0;
 }

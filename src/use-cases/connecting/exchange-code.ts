@@ -1,19 +1,21 @@
 /**
- * Exchanges a one-time code for a connected channel. [spec: exchange-code; faults: 77, 78]
+ * Exchanges a one-time code for a connected channel. [spec: exchange-code; operator-interface §4: an exchange that fails; faults: 77, 78,
+ * 230]
  *
- * Steps, and the state after a crash between them:
- * 1. `exchange` consumes the code and connects the channel in one store operation; every check that can refuse the request
- *    runs inside it, so that a 422 does not consume the code.
- *    Crash after it → the channel is active and listed, but upstream may not send its events yet. A retry gets
- *    `code_not_valid`; DELETE and a new setup flow restore the same channel id. Slot and claim are never lost.
- * 2. `subscribe` upstream, tried three times. It is idempotent.
- * 3. If it fails, the code is restored: the channel is inactive, as it can't receive, and the same code is valid for the
- *    rest of its five minutes. The client gets 502, "retry may help", and the same call again, on any node, returns the same
- *    channel. A channel that was active before (reconnect) stays active. A code still succeeds at most once, because it is
- *    consumed while step 2 runs.
+ * Steps, and the state after a failure or a crash between them:
+ * 1. Every check that can refuse the request: 400, 402, 422. Nothing is stored.
+ * 2. `subscribe` upstream, tried three times. It is idempotent. A failure is 502, "retry may help": the reservation is untouched, so
+ *    the same call again, on any node, makes the same channel, until the code expires; then identity and slot are free. A channel
+ *    that was connected before keeps everything it had.
+ * 3. `exchange` consumes the code and connects the channel in one store operation, if the code was not used, replaced or dropped
+ *    meanwhile. From here on the channel is complete: it can receive, and whatever fails below is repeated by others.
  *
- * Rejected designs: subscribing before the code is consumed (fifty concurrent callers would subscribe, and the losers would fail
- * visibly), and leaving the channel active after a failure (it would look healthy and never receive anything).
+ * Concurrent calls on one node share steps 2 and 3: one gets the channel, the others `code_not_valid`, or all of them the failure.
+ * On several nodes each subscribes, and step 3 has one winner.
+ *
+ * Rejected designs: connecting before subscribing, and undoing it after a failure (a node that was killed, or a store that was away for
+ * the undoing, left a channel that had never worked, with slot and identity, for good); consuming the code first, under a lease (a
+ * retry after a crash would wait for the lease).
  */
 import type { Channel } from '../../domain/channels/channel.ts';
 import { kindOf } from '../../domain/channels/kinds.ts';
@@ -21,17 +23,14 @@ import { requireOperable } from '../../domain/licences/operability.ts';
 import { sleep } from '../../kernel/clock.ts';
 import { asError, fault, Fault } from '../../kernel/faults.ts';
 import { announceChange } from '../announce-change.ts';
-import { unsubscribeLater } from '../channels/deactivate.ts';
 import { checkWebhookPatch, newWebhookSecret, settingsFrom } from '../channels/webhook-settings.ts';
 import type { Caller } from '../caller.ts';
 import type { ChannelWithSecret, WebhookPatch } from '../channels/types.ts';
 import type { UseCaseDeps } from '../deps.ts';
+import type { CodeOfAccount } from '../ports/connecting.ts';
 import { noteChannelWords } from '../operating/account-words.ts';
 import { toTemplateOwner } from '../templates/find.ts';
-import { restoreCode } from './restore-code.ts';
-import type { UsedCode } from './restore-code.ts';
-import { parseExchangeCode } from './secrets.ts';
-import type { KnownCode } from './secrets.ts';
+import { hashOfCode } from './secrets.ts';
 import type { ExchangeRequest } from './types.ts';
 
 const pausesBeforeSubscribingMs = [0, 200, 1_000];
@@ -45,43 +44,54 @@ export async function exchangeCode(
   caller: Caller,
   request: ExchangeRequest,
 ): Promise<ChannelWithSecret> {
-  const code = parseExchangeCode(request.code);
-  if (code === null) throw fault('code_not_valid');
-  await requireOperableSlot(deps, caller, code);
-  const secret = secretFor(request);
-  const exchanged = await exchange(deps, caller, code.hash, givenIn(request), secret);
-  if (exchanged === null) throw fault('code_not_valid');
-  const { channel, wasActive } = exchanged;
-  await announceChange(deps, channel.id);
-  await noteChannelWords(deps, channel);
-  await clearProblems(deps, channel);
-  await subscribeOrRestoreCode(deps, caller, channel, { ...code, wasActive });
-  await unsubscribeIfDeleted(deps, caller, channel);
-  await askForTemplates(deps, channel);
-  return { channel, webhookSecret: secret ?? null };
+  const hash = hashOfCode(request.code);
+  if (hash === null) throw fault('code_not_valid');
+  const code = { hash, accountId: caller.accountId };
+  const now = deps.clock.now();
+  const reserved = await requireReserved(deps, code, now);
+  const patch = givenIn(request);
+  checkWebhookPatch(reserved.channelType, patch);
+  let isFirst = false;
+  const exchanged = await deps.exchanges.run(`${code.accountId}.${code.hash}`, () => {
+    isFirst = true;
+    return connect(deps, { code, now, reserved, patch, secret: secretFor(request) });
+  });
+  if (!isFirst) throw fault('code_not_valid');
+  return exchanged;
 }
 
 /** [spec: 402] The licence may have ended since the dialog: the channel would be active and unusable. */
-async function requireOperableSlot(deps: UseCaseDeps, caller: Caller, { hash }: KnownCode): Promise<void> {
-  const { accountId } = caller;
-  const now = deps.clock.now();
-  const reserved = await deps.stores.channels.reservedBy({ hash, accountId }, now);
-  if (reserved === null) throw fault('code_not_valid');
+async function requireReserved(deps: UseCaseDeps, code: CodeOfAccount, now: number): Promise<Channel> {
+  const reserved = await deps.stores.channels.reservedBy(code, now);
+  if (reserved?.subscriptionId == null) throw fault('code_not_valid');
   const licence = await deps.stores.subscriptions.byId(reserved.subscriptionId);
   requireOperable(licence, now, deps.settings.graceMs);
+  return reserved;
 }
 
-/**
- * A concurrent DELETE may have found no subscription to remove. [spec: Channel activity] Never throws: the code is consumed
- * and the channel connected, so the client must get the channel.
- */
-async function unsubscribeIfDeleted(deps: UseCaseDeps, caller: Caller, channel: Channel): Promise<void> {
-  try {
-    const now = await deps.stores.channels.inAccount(channel.id, caller.accountId);
-    if (now?.isActive === false) await unsubscribeLater(deps, channel);
-  } catch (thrown) {
-    deps.log.warn({ channel: channel.id, error: asError(thrown) }, 'exchange.activity-not-checked');
-  }
+interface Exchange {
+  code: CodeOfAccount;
+  /** When the request came: a code that was valid then is, if it was not replaced or dropped meanwhile. */
+  now: number;
+  reserved: Channel;
+  patch: WebhookPatch;
+  secret: string | undefined;
+}
+
+async function connect(
+  deps: UseCaseDeps,
+  { code, now, reserved, patch, secret }: Exchange,
+): Promise<ChannelWithSecret> {
+  await requireSubscribed(deps, reserved);
+  const channel = await deps.stores.channels.exchange(code, now, (before) =>
+    settingsFrom(deps, before, patch, secret),
+  );
+  if (channel === null) throw fault('code_not_valid');
+  await announceChange(deps, channel.id);
+  await noteChannelWords(deps, channel);
+  await clearProblems(deps, channel);
+  await askForTemplates(deps, channel);
+  return { channel, webhookSecret: secret ?? null };
 }
 
 /** Schedules a background sync, so that the first send need not wait for it. Never throws: a send syncs a missing template by itself. */
@@ -103,23 +113,6 @@ async function clearProblems(deps: UseCaseDeps, channel: Channel): Promise<void>
   }
 }
 
-async function exchange(
-  deps: UseCaseDeps,
-  caller: Caller,
-  hash: string,
-  patch: WebhookPatch,
-  secret: string | undefined,
-): Promise<{ channel: Channel; wasActive: boolean } | null> {
-  const code = { hash, accountId: caller.accountId };
-  let wasActive = false;
-  const channel = await deps.stores.channels.exchange(code, deps.clock.now(), (reserved) => {
-    wasActive = reserved.isActive;
-    checkWebhookPatch(reserved.channelType, patch);
-    return settingsFrom(deps, reserved, patch, secret);
-  });
-  return channel === null ? null : { channel, wasActive };
-}
-
 /**
  * null means "not given", because a new channel has nothing to clear and a revived one keeps its settings. A URL starts a new
  * configuration: without events beside it there are none. [spec: ExchangeCodeRequest; operator-interface §4]
@@ -138,16 +131,10 @@ function secretFor({ webhookUrl, webhookSecret }: ExchangeRequest): string | und
   return webhookUrl == null ? undefined : newWebhookSecret();
 }
 
-async function subscribeOrRestoreCode(
-  deps: UseCaseDeps,
-  caller: Caller,
-  channel: Channel,
-  code: UsedCode,
-): Promise<void> {
+async function requireSubscribed(deps: UseCaseDeps, channel: Channel): Promise<void> {
   const failure = await subscribe(deps, channel);
   if (failure === null) return;
   deps.log.warn({ channel: channel.id, error: failure }, 'exchange.subscribe-failed');
-  await restoreCode(deps, caller, channel, code);
   throw failure instanceof Fault ? failure : fault('upstream_failed');
 }
 

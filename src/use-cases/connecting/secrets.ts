@@ -3,7 +3,7 @@ import { hashSecret, newSecret } from '../../kernel/ids.ts';
 
 const secretBytes = 32;
 const setupState = /^([0-9a-f-]{36})\.([A-Za-z0-9_-]{43})$/;
-const exchangeCode = /^([0-9a-z]{1,12})\.[A-Za-z0-9_-]{43}$/;
+const exchangeCode = /^[0-9a-z]{1,12}\.[A-Za-z0-9_-]{43}$/;
 
 export interface SetupToken {
   sessionId: string;
@@ -25,23 +25,13 @@ export function parseState(state: string): SetupToken | null {
   return sessionId === undefined || token === undefined ? null : { sessionId, token };
 }
 
-/**
- * A one-time code. It contains its own expiry, so that a code whose upstream subscription failed can be restored for exactly
- * the rest of its five minutes. The expiry can't be forged: the stored hash covers the whole text.
- */
+/** A one-time code. It begins with its expiry, which only tells a reader of a log or a support case how old it is. */
 export function newExchangeCode(expiresAt: number): { code: string; hash: string } {
   const code = `${expiresAt.toString(36)}.${newSecret(secretBytes)}`;
   return { code, hash: hashSecret(code) };
 }
 
-export interface KnownCode {
-  hash: string;
-  /** ms. */
-  expiresAt: number;
-}
-
-/** null if the form is not ours. The expiry can be trusted only if the store knows the code's hash. */
-export function parseExchangeCode(code: string): KnownCode | null {
-  const [, expiry] = exchangeCode.exec(code) ?? [];
-  return expiry === undefined ? null : { hash: hashSecret(code), expiresAt: Number.parseInt(expiry, 36) };
+/** The hash of a code; null if the form is not ours. */
+export function hashOfCode(code: string): string | null {
+  return exchangeCode.test(code) ? hashSecret(code) : null;
 }

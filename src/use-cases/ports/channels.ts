@@ -44,8 +44,11 @@ export interface ChannelRecords {
    * exchange. `slot_taken` if another channel holds the slot.
    */
   reserve(reservation: Reservation, now: number): Promise<ReserveResult>;
-  /** Reservation behind a code that is valid for this account; null otherwise. Does not consume the code. */
-  reservedBy(code: CodeOfAccount, now: number): Promise<{ channelId: string; subscriptionId: string } | null>;
+  /**
+   * The channel as the exchange of this code would make it, with the reserved profile, token, identity and slot; its activity, its
+   * settings and `connectedAt` are those it has now. null if the code is not valid for this account. Does not consume the code.
+   */
+  reservedBy(code: CodeOfAccount, now: number): Promise<Channel | null>;
   /**
    * Consumes a code that matches, is unexpired and belongs to the account; of concurrent callers exactly one wins. The channel
    * takes the reserved profile and slot and becomes active and connected. `settings` gets the channel as it was before;
@@ -69,6 +72,8 @@ export interface ChannelRecords {
   activeOn(asset: string, limit: number, accountId?: string): Promise<Channel[]>;
   /** Number of active channels of any account with this `subscribedAsset`. */
   countActiveOn(asset: string): Promise<number>;
+  /** Whether the exchange of a valid code would connect a channel of any account with this `subscribedAsset`. */
+  isReservedOn(asset: string, now: number): Promise<boolean>;
   /** Ids of the accounts of these channels. */
   accountsOn(asset: string): Promise<string[]>;
   /** Secrets of all channels, connected or not, by channel id, the first `limit` after `after`. */

@@ -43,13 +43,42 @@ export function describeReservations(name: string, open: Open): void {
       const { channels } = store.current.stores;
       const reservation = aReservation({ codeExpiresAt: noon + 10 });
       await channels.reserve(reservation, noon);
-      const { channelId, subscriptionId } = reservation;
+      const { channelId, accountId, identity, subscriptionId, grant } = reservation;
       const code = codeOf(reservation);
-      expect(await channels.reservedBy(code, noon + 9)).toEqual({ channelId, subscriptionId });
+      const shown = await channels.reservedBy(code, noon + 9);
+      expect(shown).toMatchObject({ id: channelId, accountId, channelType: 'chatapp', ...grant });
+      expect(shown).toMatchObject({ identity, subscriptionId, isActive: false, connectedAt: null });
       expect(await channels.reservedBy(code, noon + 10)).toBeNull();
       expect(await channels.reservedBy({ ...code, accountId: newId() }, noon)).toBeNull();
       await channels.exchange(code, noon, noSettings);
       expect(await channels.reservedBy(code, noon)).toBeNull();
+    });
+
+    test('a code that would revive a channel shows it with its settings, and with what it will have [faults: 230]', async () => {
+      const { channels } = store.current.stores;
+      const before = await inactiveChannel(store.current);
+      const revival = revivalOf(before, { subscriptionId: newId(), grant: aGrant({ name: 'New name' }) });
+      await channels.reserve(revival, noon);
+      const { subscriptionId, grant } = revival;
+      expect(await channels.reservedBy(codeOf(revival), noon)).toEqual({
+        ...before,
+        ...grant,
+        subscriptionId,
+      });
+    });
+
+    test('an asset is reserved while a code that would connect it is valid [faults: 230]', async () => {
+      const { channels } = store.current.stores;
+      const subscribedAsset = newId();
+      const grant = aGrant({ subscribedAsset });
+      const reservation = aReservation({ codeExpiresAt: noon + 10, grant });
+      await channels.reserve(aReservation(), noon);
+      expect(await channels.isReservedOn(subscribedAsset, noon)).toBe(false);
+      await channels.reserve(reservation, noon);
+      expect(await channels.isReservedOn(subscribedAsset, noon + 9)).toBe(true);
+      expect(await channels.isReservedOn(subscribedAsset, noon + 10)).toBe(false);
+      await channels.exchange(codeOf(reservation), noon, noSettings);
+      expect(await channels.isReservedOn(subscribedAsset, noon + 9)).toBe(false);
     });
 
     test("the slots that an account's unexchanged codes hold are listed until the code expires or is used", async () => {

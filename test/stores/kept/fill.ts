@@ -239,9 +239,16 @@ async function readAccounts({ stores }: OpenStore) {
     passes: [await passes.find('pass-1', 'session', noon), await passes.find('pass-2', 'session', noon)],
     licences: [await subscriptions.list(accountId), await subscriptions.byExternalId('ext-1')],
     channels: [await channels.list(accountId, everything), holders],
-    reserved: [await channels.reservedBy(code(4), noon + 4), await channels.reservedBy(code(5), noon + 4)],
+    reserved: [
+      shortly(await channels.reservedBy(code(4), noon + 4)),
+      shortly(await channels.reservedBy(code(5), noon + 4)),
+    ],
     health: await health.of('channel-1'),
   };
+}
+
+function shortly(reserved: Channel | null) {
+  return reserved === null ? null : { channelId: reserved.id, subscriptionId: reserved.subscriptionId };
 }
 
 async function readRest({ stores }: OpenStore) {

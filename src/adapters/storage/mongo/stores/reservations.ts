@@ -19,7 +19,13 @@ import type { ChannelDocument, ReservedPart } from '../documents.ts';
 import { DuplicateKey, classify } from '../errors.ts';
 import { changingHoldings, claimOn, listClaimsAndSlots, slotOn } from './claims-and-slots.ts';
 
-type Part = 'reserve' | 'reservedBy' | 'reservedSlots' | 'exchange' | 'dropExpiredReservations';
+type Part =
+  | 'reserve'
+  | 'reservedBy'
+  | 'reservedSlots'
+  | 'isReservedOn'
+  | 'exchange'
+  | 'dropExpiredReservations';
 
 export function reservations(context: MongoContext): Pick<ChannelRecords, Part> {
   /** Concurrent reservations of an identity run one by one on this node: together they would replace each other over and over. [faults: 208] */
@@ -35,11 +41,12 @@ export function reservations(context: MongoContext): Pick<ChannelRecords, Part> 
     },
     async reservedBy(code, now) {
       const found = await findByCode(context, code, now);
-      return found === null
-        ? null
-        : { channelId: found.channel._id, subscriptionId: found.reserved.subscriptionId };
+      if (found === null) return null;
+      const { identity, subscriptionId, grant } = found.reserved;
+      return { ...toChannel(found.channel), ...grant, identity, subscriptionId };
     },
     reservedSlots: (accountId, now) => reservedSlots(context, accountId, now),
+    isReservedOn: (asset, now) => isReservedOn(context, asset, now),
     exchange: exchangeOn(context),
     dropExpiredReservations: (now) => dropExpired(context, now),
   };
@@ -59,6 +66,18 @@ async function reservedSlots(
     if (reserved === undefined) return [];
     return [{ subscriptionId: reserved.subscriptionId, channelType, identity: reserved.identity }];
   });
+}
+
+async function isReservedOn(
+  { channels, retryPolicy }: MongoContext,
+  asset: string,
+  now: number,
+): Promise<boolean> {
+  const isValid = { 'reservation.codeExpiresAt': { $gt: now } };
+  const found = await retryPolicy.run('find codes of an asset', () =>
+    channels.findOne({ ...isValid, 'reservation.grant.subscribedAsset': asset }),
+  );
+  return found !== null;
 }
 
 /** The next attempt sees the rival of another node that was faster; this many failures in a row are no race but a fault. */

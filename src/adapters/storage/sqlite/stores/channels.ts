@@ -30,6 +30,7 @@ export function channelStore(recordsOf: RecordsOf, reader: Reader, writer: Write
     reserve: (reservation, now) => writer.call('reserve', reservation, now),
     reservedBy: reservedByOn(reader),
     reservedSlots: makeReadReservedSlots(reader),
+    isReservedOn: isReservedOnIn(reader),
     exchange: exchangeWith(reader, writer, shared.byId),
     dropExpiredReservations: (now) => writer.call('dropExpiredReservations', now),
     releaseClaim: (channelId) => writer.call('releaseClaim', channelId),
@@ -59,13 +60,25 @@ function makeFindHolders(reader: Reader): Pick<ChannelRecords, 'byIdentity' | 'f
 const ofCode = 'where reserved_code_hash = ? and account_id = ? and reserved_expires_at > ?';
 
 function reservedByOn(reader: Reader): ChannelRecords['reservedBy'] {
-  const reserved = reader.query<{ id: string; subscriptionId: string }>(
-    `select id, reserved_subscription_id as subscriptionId from channels ${ofCode}`,
-  );
+  const byCode = reader.query<Row<Channel & Reserved>>(`
+    select ${ownColumns.list}, ${reservedColumns.list} from channels ${ofCode}`);
   return async ({ hash, accountId }, now) => {
-    const row = reserved.get(hash, accountId, now);
-    return row === undefined ? null : { channelId: row.id, subscriptionId: row.subscriptionId };
+    const row = byCode.get(hash, accountId, now);
+    if (row === undefined) return null;
+    const { reservedGrant, reservedIdentity, reservedSubscriptionId } = reservedColumns.of(row);
+    if (reservedGrant === null) return null;
+    const holds = { identity: reservedIdentity, subscriptionId: reservedSubscriptionId };
+    return { ...ownColumns.of(row), ...reservedGrant, ...holds };
   };
+}
+
+/** Few codes are valid at a time. */
+function isReservedOnIn(reader: Reader): ChannelRecords['isReservedOn'] {
+  const reserved = reader.query<Row<Reserved>>(
+    `select ${reservedColumns.list} from channels where reserved_expires_at > ?`,
+  );
+  return async (asset, now) =>
+    reserved.all(now).some((row) => reservedColumns.of(row).reservedGrant?.subscribedAsset === asset);
 }
 
 function makeReadReservedSlots(reader: Reader): ChannelRecords['reservedSlots'] {
