@@ -122,7 +122,7 @@ const together: [isBroken: (settings: Settings) => boolean, sentence: string][] 
   ],
   // The simulator speaks http: whoever has put a real upstream in its place signs with a secret that is printed here.
   [
-    (s) => s.upstreamUrl.startsWith('https:') && s.upstreamAppSecret === exampleSecret,
+    (s) => s.upstreamUrl.startsWith('https:') && s.upstreamAppSecrets.includes(exampleSecret),
     'UPSTREAM_APP_SECRET is the published secret of the simulator: with a real UPSTREAM_URL it must be the secret of your app',
   ],
 ];

@@ -19,6 +19,7 @@ import {
   permissionList,
   redisUrl,
   text,
+  textList,
   unset,
   url,
   whole,
@@ -51,6 +52,11 @@ const pageScopes = [
   'business_management',
 ];
 
+const ofSimulators = (env: Env): readonly string[] | undefined => {
+  const secret = ofSimulator(exampleSecret)(env);
+  return secret === undefined ? undefined : [secret];
+};
+
 const name = /^[A-Za-z0-9._-]{1,64}$/;
 /** One mailbox: of two, or of none, a mail server would refuse every mail. */
 const sender = /^(?:[^<>\p{Cc}]*<[^\s<>@,;"()]+@[^\s<>@,;"()]+>|[^\s<>@,;"()]+@[^\s<>@,;"()]+)$/u;
@@ -79,7 +85,9 @@ export const table = {
   upstreamDialogUrl: url('http', 'UPSTREAM_DIALOG_URL', 'https://www.facebook.com', 'base URL of the OAuth dialog'),
   upstreamVersion: matching(/^v\d{1,3}\.\d{1,2}$/, 'a version like v25.0', 'UPSTREAM_VERSION', 'v25.0', 'version of the Graph API, as in its paths'),
   upstreamAppId: matching(/^\d{1,32}$/, 'digits', 'UPSTREAM_APP_ID', ofSimulator('700100200300400'), 'id of the app registered upstream; required unless UPSTREAM_URL is a loopback address'),
-  upstreamAppSecret: text('UPSTREAM_APP_SECRET', ofSimulator(exampleSecret), 'secret of that app, with which upstream signs its webhooks; required unless UPSTREAM_URL is a loopback address'),
+  upstreamAppSecrets: textList('UPSTREAM_APP_SECRET', ofSimulators, 'secret of that app, with which upstream signs its webhooks, or several, newest first: webhooks signed with any of them are accepted, calls are proved with the first; required unless UPSTREAM_URL is a loopback address'),
+  upstreamInstagramSecret: optional(text('UPSTREAM_INSTAGRAM_SECRET', unset, "second secret with which upstream may sign events of photoapp alone, if the app has one for its Instagram setup")),
+  upstreamPinSecret: optional(text('UPSTREAM_PIN_SECRET', unset, 'secret from which the two-step PINs of chatapp numbers are derived; unset: the last one of UPSTREAM_APP_SECRET. Set it to the old secret before that leaves the list')),
   upstreamVerifyToken: text('UPSTREAM_VERIFY_TOKEN', ofSimulator('my-verify-token'), "token of upstream's verification handshake; required unless UPSTREAM_URL is a loopback address"),
   upstreamSignupConfigId: optional(text('UPSTREAM_SIGNUP_CONFIG_ID', ofSimulator('example-signup-0001'), 'id of the login configuration of the chatapp sign-up; unset: no chatapp channel can be connected')),
   upstreamSignupExtras: jsonObject('UPSTREAM_SIGNUP_EXTRAS', signupExtras, 'JSON that the chatapp sign-up gets as extras: its version, and that it admits numbers of the phone app'),

@@ -125,6 +125,13 @@ export function text(...parts: Parts<string>): Setting<string> {
   );
 }
 
+/** Texts without commas and blanks, such as secrets. */
+export function textList(...parts: Parts<readonly string[]>): Setting<readonly string[]> {
+  const item = { type: 'string', minLength: 1, maxLength: 4_096, pattern: String.raw`^\S+$` };
+  const schema = { type: 'array', minItems: 1, maxItems: 8, items: item };
+  return setting(parts, parseList, schema, 'up to 8 texts without blanks, separated by commas');
+}
+
 export function matching<T extends string | null>(
   pattern: RegExp,
   must: string,

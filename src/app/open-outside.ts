@@ -3,10 +3,12 @@ import { makeFileFetcher } from '../adapters/media/index.ts';
 import type { FileFetcherAdapter } from '../adapters/media/index.ts';
 import { makeSealer } from '../adapters/sealing.ts';
 import { makeUpstream } from '../adapters/upstream/index.ts';
-import type { UpstreamAdapter } from '../adapters/upstream/index.ts';
+import type { AppRefused, UpstreamAdapter } from '../adapters/upstream/index.ts';
 import { makeWebhookPoster } from '../adapters/webhooks/index.ts';
 import type { Sealer } from '../domain/sealed.ts';
 import { parseNetworks } from '../domain/address.ts';
+import { operatorFaultReason } from '../domain/messages/operator-fault.ts';
+import { onceAWhile } from '../kernel/once-a-while.ts';
 import type { MediaStore } from '../use-cases/ports/media.ts';
 import type { UpstreamCalls, UseCasePorts } from '../use-cases/deps.ts';
 import type { Node } from './node.ts';
@@ -58,7 +60,8 @@ function openUpstream({ settings, metrics, events, clock, log }: Node, sealer: S
     dialogUrl: settings.upstreamDialogUrl,
     version: settings.upstreamVersion,
     appId: settings.upstreamAppId,
-    appSecret: settings.upstreamAppSecret,
+    appSecret: first(settings.upstreamAppSecrets),
+    pinSecret: settings.upstreamPinSecret ?? last(settings.upstreamAppSecrets),
     signupConfigId: settings.upstreamSignupConfigId,
     signupExtras: settings.upstreamSignupExtras,
     pagesConfigId: settings.upstreamPagesConfigId,
@@ -72,10 +75,29 @@ function openUpstream({ settings, metrics, events, clock, log }: Node, sealer: S
       metrics.observe('upstream_call_seconds', ms / 1_000);
     },
     tokenRefused: (refused) => events.emit('token-refused', refused),
+    appRefused: tellAppRefused({ metrics, clock, log }),
     log,
     clock,
   });
 }
+
+const tellEveryMs = 60_000;
+
+/** Counts every refusal of the app, and logs them once a minute: each send of each channel meets one. */
+function tellAppRefused({ metrics, clock, log }: Pick<Node, 'metrics' | 'clock' | 'log'>): AppRefused {
+  const tell = onceAWhile(clock, tellEveryMs, (reason, times) =>
+    log.error({ reason, times }, 'upstream.app-refused'),
+  );
+  return (error) => {
+    const reason = operatorFaultReason(error);
+    metrics.increment('upstream_app_refused_total', { reason });
+    tell(reason);
+  };
+}
+
+/** The newest secret proves calls, the oldest made the PINs: a rotation changes no PIN while both are listed. */
+const first = (secrets: readonly string[]): string => secrets[0] ?? '';
+const last = (secrets: readonly string[]): string => secrets.at(-1) ?? '';
 
 /** The flows of upstream as the use-cases call them. */
 export function makeUpstreamPorts(

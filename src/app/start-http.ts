@@ -8,7 +8,8 @@ import { UnreadAnswers } from '../http/middleware/unread-answers.ts';
 import { clientAddress } from '../http/middleware/client-address.ts';
 import { makeGuessLimit } from '../http/middleware/failed-auth.ts';
 import { makeHttpServer } from '../http/server.ts';
-import type { HttpOptions, Readiness } from '../http/options.ts';
+import type { HttpOptions, Readiness, RefusedPost } from '../http/options.ts';
+import { onceAWhile } from '../kernel/once-a-while.ts';
 import { parseNetworks } from '../domain/address.ts';
 import { liveSessionIn, pageRoutes } from '../portal/index.ts';
 import type { UseCases } from '../use-cases/index.ts';
@@ -113,7 +114,11 @@ function makeServer(
     // Only on the listener that operators use. [operator-interface §2 METRICS]
     metrics: settings.metrics && listenerKind !== 'clients' ? () => metrics.text() : null,
     metricsNeedToken: listenerKind === 'all' && settings.redisUrl !== null,
-    verifyUpstreamSignature: signatureCheck(settings.upstreamAppSecret),
+    verifyUpstreamSignature: signatureCheck({
+      appSecrets: settings.upstreamAppSecrets,
+      photoappSecret: settings.upstreamInstagramSecret,
+    }),
+    postRefused: tellRefusedPosts(node),
     upstreamVerifyToken: settings.upstreamVerifyToken,
     takesBilling: settings.billingWebhookSecret !== null,
     adminToken,
@@ -136,6 +141,19 @@ function makeServer(
     clock,
     log,
   });
+}
+
+const tellEveryMs = 60_000;
+
+/** Counts upstream's refused posts, and logs them once a minute: with a wrong secret all of them are. */
+function tellRefusedPosts({ metrics, clock, log }: Node): (reason: RefusedPost) => void {
+  const tell = onceAWhile(clock, tellEveryMs, (reason, times) =>
+    log.warn({ reason, times }, 'upstream.post-refused'),
+  );
+  return (reason) => {
+    metrics.increment('upstream_posts_refused_total', { reason });
+    tell(reason);
+  };
 }
 
 /** [operator-interface §1] 503 while starting, draining, without a lease, or when the store is unreachable. */

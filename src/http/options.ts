@@ -15,6 +15,9 @@ export interface Readiness {
   parts: Record<string, string>;
 }
 
+/** `unsigned`: no signature of the right form; `wrong_signature`: made with another secret, or for another body. */
+export type RefusedPost = 'unsigned' | 'wrong_signature';
+
 /** The routes of a listener: `clients` while operators have a listener of their own, `operators` for that listener. */
 export type ListenerKind = 'all' | 'clients' | 'operators';
 
@@ -28,6 +31,8 @@ export interface HttpOptions {
   metricsNeedToken: boolean;
   /** Whether `X-Hub-Signature-256` matches the raw bytes; compares in constant time. */
   verifyUpstreamSignature(raw: Uint8Array, header: string | string[] | undefined): boolean;
+  /** Called for each post of upstream that is answered 401. */
+  postRefused: (reason: RefusedPost) => void;
   upstreamVerifyToken: string;
   /** For posts of upstream and of the payment provider, and for forms, until they are verified. */
   bodyBudget: BodyBudget;

@@ -5,7 +5,7 @@ import { isSameSecret } from '../kernel/ids.ts';
 import { sendText } from './answers.ts';
 import { readCounted, upstreamBodyLimit } from './middleware/read-body.ts';
 import { readRequestId } from './middleware/request-headers.ts';
-import type { RouteContext } from './options.ts';
+import type { RefusedPost, RouteContext } from './options.ts';
 import { openRoute } from './route.ts';
 import { parseQuery } from './validation/query.ts';
 
@@ -90,18 +90,23 @@ async function takePost(
   context: RouteContext,
 ): Promise<void> {
   const signature = request.headers['x-hub-signature-256'];
-  if (!isSignature(signature)) throw fault('not_signed');
+  if (!isSignature(signature)) throw refused('unsigned', context);
   const requestId = readRequestId(request);
   const raw = await readCounted(request, upstreamBodyLimit, context.bodyBudget, (body) =>
     context.verifyUpstreamSignature(body, signature) ? body : null,
   );
-  if (raw === null) throw fault('not_signed');
+  if (raw === null) throw refused('wrong_signature', context);
   try {
     await context.useCases.receiveUpstreamPost(raw, requestId);
   } catch (error) {
     acceptUnreadable(error, readRequestId(request), raw, context);
   }
   sendText(response, 200, 'EVENT_RECEIVED', undefined, requestId);
+}
+
+function refused(reason: RefusedPost, { postRefused }: RouteContext): Fault {
+  postRefused(reason);
+  return fault('not_signed');
 }
 
 /** A header that can't be a signature is rejected before the body is read. Two headers arrive joined. [faults: 92] */

@@ -48,6 +48,16 @@ export const metricTable = {
     labels: ['answer'],
   },
   upstream_call_seconds: { kind: 'histogram', help: 'Every call to upstream' },
+  upstream_app_refused_total: {
+    kind: 'counter',
+    help: 'Calls in which upstream refused the app itself: its secret (proof), or its id',
+    labels: ['reason'],
+  },
+  upstream_posts_refused_total: {
+    kind: 'counter',
+    help: 'Posts of upstream answered 401, by why',
+    labels: ['reason'],
+  },
   upstream_facts_unroutable_total: {
     kind: 'counter',
     help: 'Facts about an identity that nobody has connected',

@@ -2,6 +2,7 @@ import type { Request, Response, Router } from 'express';
 import { isBag, parseJson, type Bag } from './bag.ts';
 import { answerJson } from './call.ts';
 import { addAccessRoutes } from './control-access.ts';
+import { addAppRoutes } from './control-app.ts';
 import { addChatRoutes } from './control-chat.ts';
 import { addChatappEventRoutes } from './control-chatapp-events.ts';
 import { addLedgerRoutes } from './control-ledger.ts';
@@ -20,6 +21,7 @@ export function addControlRoutes(router: Router, world: World): void {
     control(() => ({ ok: true })),
   );
   addChatRoutes(router, world);
+  addAppRoutes(router, control, world);
   addWorldRoutes(router, control, world);
   addPageControl(router, control, world);
   addTemplateControl(router, control, world);

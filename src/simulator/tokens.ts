@@ -37,24 +37,18 @@ export class TokenBook {
   readonly #now: () => number;
   readonly #byText = new Map<string, Token>();
   readonly #proofs = new Map<string, string>();
-  readonly #appToken: Token;
+  #appToken: Token;
 
   constructor(app: { readonly id: string; readonly secret: string }, now: () => number) {
     this.#app = app;
     this.#now = now;
-    this.#appToken = {
-      text: `${app.id}|${app.secret}`,
-      kind: 'app',
-      subject: app.id,
-      login: '',
-      scopes: [],
-      declined: [],
-      targets: {},
-      assets: new Set(),
-      issuedAt: 0,
-      expiresAt: 0,
-      state: 'valid',
-    };
+    this.#appToken = tokenOfApp(app);
+  }
+
+  /** The app has another id or secret. */
+  renewApp(): void {
+    this.#appToken = tokenOfApp(this.#app);
+    this.#proofs.clear();
   }
 
   mint(fresh: NewToken): Token {
@@ -156,6 +150,22 @@ export class TokenBook {
     this.#proofs.set(text, proof);
     return proof;
   }
+}
+
+function tokenOfApp({ id, secret }: { readonly id: string; readonly secret: string }): Token {
+  return {
+    text: `${id}|${secret}`,
+    kind: 'app',
+    subject: id,
+    login: '',
+    scopes: [],
+    declined: [],
+    targets: {},
+    assets: new Set(),
+    issuedAt: 0,
+    expiresAt: 0,
+    state: 'valid',
+  };
 }
 
 function proofError(message: string): GraphError {

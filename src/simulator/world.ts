@@ -20,8 +20,8 @@ import { WebhooksOut } from './webhooks-out.ts';
 const mediaKept = 20_000;
 const attachmentsKept = 20_000;
 
-/** The app's identity, chosen at the start. */
-type AppIdentity = { readonly id: string; readonly secret: string; readonly verifyToken: string };
+/** The app's identity, chosen at the start; the control API can change it. */
+type AppIdentity = { id: string; secret: string; readonly verifyToken: string };
 
 /** Scripted answer to coming dialogs. With `times` 0 it applies without limit. */
 export type DialogScript = {

@@ -63,7 +63,9 @@ describe('every variable has a default [operator-interface §2]', () => {
       upstreamDialogUrl: 'https://www.facebook.com',
       upstreamVersion: 'v25.0',
       upstreamAppId: '700100200300400',
-      upstreamAppSecret: 'example-app-secret-0001',
+      upstreamAppSecrets: ['example-app-secret-0001'],
+      upstreamInstagramSecret: null,
+      upstreamPinSecret: null,
       upstreamVerifyToken: 'my-verify-token',
       upstreamSignupConfigId: 'example-signup-0001',
       upstreamSignupExtras:
@@ -326,7 +328,7 @@ describe('the app registered upstream [operator-interface §2]', () => {
   test.each(['http://localhost:3001', 'http://127.0.0.1:1', 'http://127.9.9.9', 'http://[::1]:3001'])(
     'the simulator’s stands in while upstream is %s',
     (UPSTREAM_URL) => {
-      expect(readSettings({ UPSTREAM_URL }).upstreamAppSecret).toBe('example-app-secret-0001');
+      expect(readSettings({ UPSTREAM_URL }).upstreamAppSecrets).toEqual(['example-app-secret-0001']);
     },
   );
 

@@ -79,6 +79,7 @@ export function optionsWith(given: Partial<ServerOptions> = {}): ServerOptions {
     metrics: null,
     metricsNeedToken: false,
     verifyUpstreamSignature: (_raw, header) => header === 'sha256=good',
+    postRefused: () => undefined,
     upstreamVerifyToken: verifyToken,
     takesBilling: true,
     adminToken,

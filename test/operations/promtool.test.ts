@@ -47,6 +47,10 @@ const fires: Record<string, Record<string, string>> = {
   TrunklineNoRoomForWebhooks: {
     'trunkline_delivery_attempts_total{instance="a",result="busy"}': '0+1x200',
   },
+  TrunklineAppRefused: { 'trunkline_upstream_app_refused_total{reason="proof"}': '0+1x200' },
+  TrunklinePostsRefused: {
+    'trunkline_upstream_posts_refused_total{reason="wrong_signature"}': '0+1x200',
+  },
   TrunklineFactsUnroutable: {
     'trunkline_upstream_facts_unroutable_total{channel_type="chatapp"}': '0+2x200',
   },
@@ -66,6 +70,7 @@ const fires: Record<string, Record<string, string>> = {
 
 /** A busy node without a problem. */
 const well: Record<string, string> = {
+  'trunkline_upstream_posts_refused_total{reason="unsigned"}': '0+1x200',
   'up{job="trunkline",instance="a"}': '1x200',
   'trunkline_store_reachable{instance="a"}': '1x200',
   'trunkline_lease_valid{instance="a"}': '1x200',
@@ -153,6 +158,7 @@ describeWithProgram('promtool', 'promtool', (promtool) => {
       { 'trunkline_http_requests_total{route="listChannels",status="500"}': '_x10 1x105 2x85' },
     ],
     ['TrunklineQuarantined', { 'trunkline_quarantined_total{kind="files"}': '_x10 1x90 2x100' }],
+    ['TrunklineAppRefused', { 'trunkline_upstream_app_refused_total{reason="app"}': '_x115 1x85' }],
     ['TrunklineBillingStuck', { 'trunkline_billing_events_total{outcome="unreadable"}': '_x10 1x90 2x100' }],
   ])('%s fires for the second case too', (alert, series) => {
     expect(askWith(['test', 'rules'], `${alert}-2.yml`, scenario(series, [alert]))).toContain('SUCCESS');

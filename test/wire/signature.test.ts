@@ -12,7 +12,7 @@ const good = 'sha256=eb4e71f8203e7b8ead5b6533ff6f134d18c871ced7b93bb73583b29bb68
 const sha1 = `sha1=${createHmac('sha1', appSecret).update(body).digest('hex')}`;
 const otherApp = `sha256=${createHmac('sha256', 'another-app-secret').update(body).digest('hex')}`;
 
-const isSigned = signatureCheck(appSecret);
+const isSigned = signatureCheck({ appSecrets: [appSecret], photoappSecret: null });
 
 test('the appsecret_proof is the classic HMAC of the token', () => {
   expect(makeProof(appSecret, token)).toBe(proof);
@@ -48,5 +48,26 @@ describe('the signature of a webhook', () => {
     ["another app's signature", otherApp],
   ])('the signature is refused: %s', (_, header) => {
     expect(isSigned(body, header)).toBe(false);
+  });
+});
+
+describe('several secrets', () => {
+  const sign = (text: string, secret: string): string =>
+    `sha256=${createHmac('sha256', secret).update(text).digest('hex')}`;
+  const check = signatureCheck({ appSecrets: ['new', 'old'], photoappSecret: 'photo' });
+  const of = (text: string, secret: string): boolean => check(Buffer.from(text), sign(text, secret));
+
+  test('the newest, the older, and no other', () => {
+    expect(['new', 'old', 'another'].map((secret) => of('{}', secret))).toEqual([true, true, false]);
+  });
+
+  test.each([
+    ['{"object":"instagram","entry":[]}', true],
+    ['{"object":"page","entry":[]}', false],
+    ['{"object":"page","entry":[{"object":"instagram"}]}', false],
+    ['"instagram"', false],
+    ['not JSON', false],
+  ])('that of photo accounts: %s', (text, isTaken) => {
+    expect(of(text, 'photo')).toBe(isTaken);
   });
 });

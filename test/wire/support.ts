@@ -165,6 +165,7 @@ export const raw =
 
 const dialogSettings: Omit<DialogSettings, 'dialogUrl' | 'version' | 'appId'> = {
   signupConfigId: '880000000000001',
+  pinSecret: appSecret,
   signupExtras: '{"version":"v4"}',
   pagesConfigId: null,
   pageScopes: ['pages_show_list', 'business_management'],

@@ -211,7 +211,7 @@ function call(
   first: boolean,
 ): ChannelEffect {
   moveSend(send, 'claiming');
-  if (send.tries === 0) send.giveUpFrom = first ? send.arrivedAt : now;
+  send.giveUpFrom ??= first ? send.arrivedAt : now;
   send.callBefore = send.tries === 0 ? null : { n: send.tries, at: send.attemptedAt };
   send.attemptedAt = now;
   send.nextTryAt = null;

@@ -1,4 +1,5 @@
 /** The answer of one upstream call. [architecture §5] */
+import { waitsForOperator } from '../../../src/domain/messages/operator-fault.ts';
 import { deferDelayMs, jitterMs } from '../../../src/domain/messages/upstream-outcome.ts';
 import type { EndedCall } from '../../../src/domain/messages/message.ts';
 import type { SendReply } from '../../../src/domain/messages/send-reply.ts';
@@ -82,14 +83,18 @@ function deferred(
   now: number,
 ): ChannelEffect[] {
   const { messageId } = send;
-  const pausedMs = Math.max(deferDelayMs(send.tries, pause), Math.min(pauseMs, maxPauseMs));
+  const isOurs = waitsForOperator(error);
+  const delayMs = deferDelayMs(send.tries, isOurs ? 'operator' : pause);
+  const pausedMs = Math.max(delayMs, Math.min(pauseMs, maxPauseMs));
   const nextTryAt = now + pausedMs + jitterMs(messageId, pause);
   moveSend(send, 'deferred');
   send.copies -= 1; // definitely not sent: not a copy
   send.nextTryAt = nextTryAt;
   send.refusal = { error, errorCode };
+  // Nobody but the operator can end it: the time to give up starts with the first call that upstream judges. [operator-interface §4]
+  if (isOurs) send.giveUpFrom = null;
   if (pause === 'pair') pausePair(state, send.recipient, nextTryAt);
-  if (pause === 'channel') slowDown(state.sends, now);
+  if (pause === 'channel' && !isOurs) slowDown(state.sends, now);
   if (pause === 'channel') state.sends.pausedUntil = Math.max(state.sends.pausedUntil, nextTryAt);
   const write: TurnWrite = { write: 'recordDeferred', messageId, nextTryAt, error, errorCode, call };
   return [recordUnfinished(send, write)];

@@ -1,4 +1,5 @@
 import type { EndedCall, OutboundMessage } from '../../../src/domain/messages/message.ts';
+import { waitsForOperator } from '../../../src/domain/messages/operator-fault.ts';
 import type { Pace } from '../../../src/domain/channels/kind.ts';
 import type { Content } from '../../../src/domain/messages/content.ts';
 import { SparseMap } from '../../../src/kernel/sparse-map.ts';
@@ -54,7 +55,7 @@ export interface OpenSend {
   attemptedAt: number;
   /** The call before the one that started at `attemptedAt`. */
   callBefore: Pick<EndedCall, 'n' | 'at'> | null;
-  /** When the period starts after which the send is given up, in ms; null: not called yet. */
+  /** When the period starts after which the send is given up, in ms; null: no call yet that upstream has judged. */
   giveUpFrom: number | null;
   nextTryAt: number | null;
   /** Held back until then (ms), because an echo that may be of this send is decided first; 0: not held back. */
@@ -208,10 +209,12 @@ function lastSaid(calls: OutboundMessage['calls']): SendRefusal | null {
   return last;
 }
 
-/** The time of the first call is known only while it is also the last. */
-function giveUpFrom({ tries, attemptedAt, createdAt }: OutboundMessage): number | null {
-  if (tries === 0) return null;
-  return tries === 1 ? attemptedAt : createdAt;
+/** The time of the first call is known only while it is also the last. Calls that failed for the operator's fault do not count. */
+function giveUpFrom({ tries, attemptedAt, createdAt, error, calls }: OutboundMessage): number | null {
+  if (tries === 0 || waitsForOperator(error)) return null;
+  if (tries === 1) return attemptedAt;
+  const waited = Object.values(calls ?? {}).filter((call) => waitsForOperator(call.error));
+  return Math.max(createdAt, ...waited.map(({ at, endedAt }) => endedAt ?? at));
 }
 
 /** The store has the end of the send, or never had the send. */

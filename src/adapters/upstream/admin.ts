@@ -22,7 +22,7 @@ export function makeAdmin({ newGraph, openToken, settings, log }: AdminWorld): U
     isTokenRefused,
     isConfigured: (channelType) => upstreamKindOf(channelType).connect.isConfigured(settings),
     async subscribe(channel) {
-      await subscribeChannel(newGraph(), channel, openToken(channel), settings.appSecret);
+      await subscribeChannel(newGraph(), channel, openToken(channel), settings.pinSecret);
     },
     async unsubscribe(channel) {
       try {
@@ -68,13 +68,13 @@ async function subscribeChannel(
   graph: Graph,
   channel: Channel,
   token: string,
-  appSecret: string,
+  pinSecret: string,
 ): Promise<void> {
   const form = upstreamKindOf(channel.channelType).connect;
   const path = subscriptionPath(channel);
   const answer = await graph.call({ method: 'POST', path, query: form.subscriptionQuery, token });
   requireSuccess(answer, 'the webhook subscription');
-  await form.afterSubscribe(graph, channel, token, appSecret);
+  await form.afterSubscribe(graph, channel, token, pinSecret);
 }
 
 async function unsubscribeChannel(graph: Graph, channel: Channel, token: string): Promise<void> {

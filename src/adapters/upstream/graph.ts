@@ -4,6 +4,7 @@ import type { Fault } from '../../kernel/faults.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Log } from '../../kernel/log.ts';
+import { isOperatorFault } from '../../domain/messages/operator-fault.ts';
 import { makeProof, hideSecrets, isTokenRefused, reconnect } from './credentials.ts';
 import type { Answer, Transport } from './transport.ts';
 import { readGraphError, parseObject, readRegainMs } from './graph-error.ts';
@@ -17,9 +18,14 @@ import { scan, textWithQuoted } from './scan.ts';
 export interface GraphSettings {
   version: string;
   appId: string;
+  /** The newest: with it every call is proved. */
   appSecret: string;
   userAgent: string;
+  /** Called when upstream refuses the app itself, in any call. Must not throw. */
+  appRefused?: AppRefused;
 }
+
+export type AppRefused = (error: Pick<GraphError, 'code' | 'message'>) => void;
 
 /** What a flow of calls about a channel needs. */
 export interface ChannelCalls {
@@ -99,7 +105,12 @@ export function makeGraph(
       maxBytes: maxAnswerBytes,
     });
     const attempted = understood(answer, [...full.secrets, full.token ?? '', settings.appSecret]);
-    if (attempted.ok || tokenRefused === undefined || !isTokenRefused(attempted.error.code)) return attempted;
+    if (attempted.ok) return attempted;
+    if (isOperatorFault(attempted.error)) {
+      settings.appRefused?.(attempted.error);
+      return attempted;
+    }
+    if (tokenRefused === undefined || !isTokenRefused(attempted.error.code)) return attempted;
     tokenRefused(attempted.error.code);
     const { why } = attempted.fault.details;
     return { ...attempted, fault: fault('upstream_failed', { why: `${String(why)}; ${reconnect}` }) };

@@ -1,5 +1,6 @@
 import { kindOf } from '../../domain/channels/kinds.ts';
 import type { HealthUpstream } from '../../use-cases/ports/health.ts';
+import { isOperatorFault } from '../../domain/messages/operator-fault.ts';
 import { isTokenRefused } from './credentials.ts';
 import type { ChannelCalls, Graph } from './graph.ts';
 import { upstreamKindOf } from './kinds.ts';
@@ -20,7 +21,7 @@ export function makeHealth({ newGraph, openToken, appId }: HealthWorld): HealthU
       const token = openToken(channel);
       const found = await graph.attempt({ path: subscriptionPath(channel), query: { limit: '100' }, token });
       if (!found.ok) {
-        if (!isTokenRefused(found.error.code)) throw found.fault;
+        if (isOperatorFault(found.error) || !isTokenRefused(found.error.code)) throw found.fault;
         return { state: { token: 'refused', isSubscribed: null, qualityRating: null }, profile: null };
       }
       const apps = asList(found.answer['data']).map(asRecord);

@@ -14,10 +14,11 @@ import { makeTemplateCalls } from './chatapp/templates.ts';
 import { makeChannelCredentials, readToken } from './credentials.ts';
 import type { TokenRefused } from './credentials.ts';
 import { makeGraph } from './graph.ts';
-import type { ChannelCalls, Graph } from './graph.ts';
+import type { AppRefused, ChannelCalls, Graph } from './graph.ts';
 import { makeFileLocator } from './locate-file.ts';
 import { makeParser } from './parse.ts';
 import { withConcurrencyLimit } from './concurrency-limit.ts';
+export type { AppRefused } from './graph.ts';
 import { makeHealth } from './health.ts';
 import { makeProfiles } from './profiles.ts';
 import { makeSend } from './send.ts';
@@ -28,6 +29,7 @@ import type { Exchanged, Transport } from './transport.ts';
 interface UpstreamOptions extends DialogSettings {
   /** Base URL of the API; may have a path. */
   url: string;
+  /** The newest secret of the app: with it every call is proved. */
   appSecret: string;
   /** Our public URL, used in the User-Agent alone. */
   baseUrl: string;
@@ -36,6 +38,8 @@ interface UpstreamOptions extends DialogSettings {
   exchanged?: Exchanged;
   /** Called when upstream refuses a channel's token, in a send or any other call except a health check. */
   tokenRefused?: TokenRefused;
+  /** Called when upstream refuses the app itself, in any call. */
+  appRefused?: AppRefused;
   log: Log;
   clock: Clock;
 }
@@ -62,10 +66,11 @@ export interface UpstreamAdapter extends UpstreamFlows {
 
 /** Every call to the upstream platform, over one connection pool. [upstream §9] */
 export function makeUpstream(options: UpstreamOptions): UpstreamAdapter {
-  const { url, version, appId, appSecret, sealer, tokenRefused, log, clock } = options;
+  const { url, version, appId, appSecret, sealer, tokenRefused, appRefused, log, clock } = options;
   const transport = makeTransport(url, clock, options.exchanged);
   const credentials = makeChannelCredentials(appSecret, sealer);
   const userAgent = `Trunkline/1 (+${new URL(options.baseUrl).origin})`;
+  const app = { appSecret, userAgent, version, ...(appRefused === undefined ? {} : { appRefused }) };
   const settings = { ...options, userAgent };
   const openToken = (channel: Channel): string => readToken(credentials, channel, log);
   const ofClients = withConcurrencyLimit(transport, clock);
@@ -86,7 +91,7 @@ export function makeUpstream(options: UpstreamOptions): UpstreamAdapter {
     };
   };
   return {
-    send: makeSend({ transport, credentials, appSecret, version, userAgent, tokenRefused, log }),
+    send: makeSend({ transport, credentials, ...app, tokenRefused, log }),
     parser: makeParser(clock),
     files: makeFileLocator(callsOver(transport)),
     ...flows(),

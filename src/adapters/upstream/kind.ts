@@ -60,8 +60,8 @@ export interface ConnectForm {
   isHeardBy(app: Json, appId: string): boolean;
   /** Reads the channel's profile from upstream; null for a kind whose profile never changes. */
   profile(graph: Graph, channel: Channel, token: string): Promise<ChannelProfile | null>;
-  /** Calls needed after the subscription before the channel works. */
-  afterSubscribe(graph: Graph, channel: Channel, token: string, appSecret: string): Promise<void>;
+  /** Calls needed after the subscription before the channel works. `pinSecret`: two-step PINs are derived from it. */
+  afterSubscribe(graph: Graph, channel: Channel, token: string, pinSecret: string): Promise<void>;
 }
 
 export interface DialogSettings {
@@ -76,6 +76,8 @@ export interface DialogSettings {
   pagesConfigId: string | null;
   pageScopes: readonly string[];
   photoScopes: readonly string[];
+  /** The two-step PINs of numbers are derived from it. */
+  pinSecret: string;
 }
 
 export interface PickRequest {

@@ -34,7 +34,8 @@ async function askNode(graph: Graph, token: string, mediaId: string): Promise<Fi
   if (!attempt.ok) {
     const { code, subcode, message } = attempt.error;
     const { kind } = classifyUpstreamError({ code, subcode, message, httpStatus: 0 });
-    return { found: false, mayPass: kind === 'transient', isTokenRefused: isTokenRefused(code) };
+    const mayPass = kind === 'transient' || kind === 'operator';
+    return { found: false, mayPass, isTokenRefused: kind !== 'operator' && isTokenRefused(code) };
   }
   const url = asText(attempt.answer['url']);
   if (url === null) return { found: false, mayPass: true };

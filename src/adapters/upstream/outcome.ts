@@ -67,6 +67,8 @@ function refusal(
   switch (verdict.kind) {
     case 'permanent':
       return { outcome: 'refused', error, errorCode: code, ...traceId };
+    case 'operator':
+      return { outcome: 'deferred', error, errorCode: code, pause: 'channel', ...traceId };
     case 'ambiguous':
       return { outcome: 'unknown', error, errorCode: code, ...traceId };
     case 'transient': {

@@ -2,6 +2,8 @@ import type { Upstream, UpstreamCall } from '../../../actors/channel/ports/outsi
 import type { UpstreamOutcome } from '../../domain/messages/upstream-outcome.ts';
 import type { Log } from '../../kernel/log.ts';
 import { asError } from '../../kernel/faults.ts';
+import { isOperatorFault } from '../../domain/messages/operator-fault.ts';
+import type { AppRefused } from './graph.ts';
 import { hideSecrets, isTokenRefused } from './credentials.ts';
 import type { ChannelCredentials, Credentials, TokenRefused } from './credentials.ts';
 import type { Transport } from './transport.ts';
@@ -18,6 +20,7 @@ interface SendDeps {
   appSecret: string;
   version: string;
   userAgent: string;
+  appRefused?: AppRefused;
   tokenRefused: TokenRefused | undefined;
   log: Log;
 }
@@ -50,11 +53,21 @@ export function makeSend(deps: SendDeps): Upstream {
         hideSecrets(text, [credentials.token, credentials.proof, deps.appSecret]);
       const judged = judge(answer, (json) => form.accepted(json), hide, call.content.type === 'media');
       logNotAccepted(deps.log, call, judged, hide);
-      const code = judged.said?.code ?? null;
-      if (isTokenRefused(code)) deps.tokenRefused?.({ channel: call.channel, code, isSend: true });
+      noteRefusal(deps, call, judged);
       return judged.outcome;
     },
   };
+}
+
+/** What a refusal means beyond this send: for the app, or for the channel's token. */
+function noteRefusal(
+  { appRefused, tokenRefused }: SendDeps,
+  { channel }: UpstreamCall,
+  { said }: Judged,
+): void {
+  if (said === null) return;
+  if (isOperatorFault(said)) appRefused?.(said);
+  else if (isTokenRefused(said.code)) tokenRefused?.({ channel, code: said.code, isSend: true });
 }
 
 /** The client must do the same as after code 190. Upstream was not asked, so there is no error code. [spec: Send error codes] */

@@ -1,5 +1,6 @@
 import { codeTable } from './error-table.ts';
 import type { ChannelMeaning, CodeRow, Pause } from './error-table.ts';
+import { isOperatorFault, operatorFaultSentence } from './operator-fault.ts';
 import { redact } from './redact.ts';
 
 /** Upstream's error for a refused call. `message` is upstream's text and may contain a token: see `sentenceFor`. */
@@ -14,7 +15,9 @@ type ErrorClass =
   | { kind: 'permanent' }
   | { kind: 'transient'; pause: Pause }
   /** The message may have been sent. */
-  | { kind: 'ambiguous' };
+  | { kind: 'ambiguous' }
+  /** Not sent, and no send of any channel can be, until the operator has mended the app. */
+  | { kind: 'operator' };
 
 const byCode = new Map<number, CodeRow>();
 const bySubcode = new Map<string, CodeRow>();
@@ -50,6 +53,7 @@ function findByCode(code: number): CodeRow | undefined {
  * [spec: Send error codes; upstream §3.4; faults: 37]
  */
 export function classifyUpstreamError({ code, subcode, message, httpStatus }: UpstreamError): ErrorClass {
+  if (isOperatorFault({ code, message })) return { kind: 'operator' };
   const row = findRow(code, { subcode, message });
   if (row !== undefined && row.class !== 'transient') return { kind: row.class };
   const pause = row?.pause ?? (httpStatus === 429 ? 'channel' : 'none');
@@ -59,6 +63,7 @@ export function classifyUpstreamError({ code, subcode, message, httpStatus }: Up
 
 /** Consequence of a refusal for the channel itself. */
 export function findChannelMeaning(code: number | null, detail: ErrorDetail): ChannelMeaning {
+  if (isOperatorFault({ code, message: detail.message })) return 'none';
   return findRow(code, detail)?.channel ?? 'none';
 }
 
@@ -86,6 +91,7 @@ const anyFileHint =
   'check that media_url answers 200 with a Content-Type that matches media_type, and check the file size';
 
 function ownSentence(code: number | null, detail: ErrorDetail, isFile: boolean): string {
+  if (isOperatorFault({ code, message: detail.message })) return operatorFaultSentence;
   const row = findRow(code, detail);
   if (row === undefined) return isFile ? `${unknownCode(code)}; ${anyFileHint}` : unknownCode(code);
   return `${row.sentence}; ${isFile ? (row.fileHint ?? row.hint) : row.hint}`;

@@ -27,6 +27,8 @@ const ladders = {
   none: { base: 2, maxMs: 60 * secondMs },
   channel: { base: 2, maxMs: 60 * secondMs },
   pair: { base: 4, maxMs: 256 * secondMs },
+  // Lasts until somebody has mended it: minutes at least, perhaps a night.
+  operator: { base: 2, maxMs: 300 * secondMs },
 } as const;
 
 /** Higher powers exceed every cap; this one is far below the range of a number. */
@@ -34,9 +36,9 @@ const maxSteps = 16;
 
 /**
  * Delay (ms) after a definite transient refusal: 1 s after the first call, then growing by the pause's base.
- * `tries`: upstream calls made so far, this one included.
+ * `tries`: upstream calls made so far, this one included. `operator`: until the operator has mended the app.
  */
-export function deferDelayMs(tries: number, pause: Pause): number {
+export function deferDelayMs(tries: number, pause: Pause | 'operator'): number {
   const { base, maxMs } = ladders[pause];
   const steps = Math.min(Math.max(0, tries - 1), maxSteps);
   return Math.min(base ** steps * secondMs, maxMs);

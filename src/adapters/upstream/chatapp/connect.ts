@@ -116,12 +116,12 @@ const pinMismatch = 133005;
  * Registers a number, unless it is dual-use. Registering again succeeds with the right PIN and fails with another. A connected number that
  * has a foreign PIN needs no registration. Throws Fault `upstream_failed`. [upstream §2.4 notes]
  */
-async function register(graph: Graph, { profile }: Channel, token: string, appSecret: string): Promise<void> {
+async function register(graph: Graph, { profile }: Channel, token: string, pinSecret: string): Promise<void> {
   const number = profileAs(profile, 'chatapp');
   if (number === null || number.isDualUse) return;
   const { phoneNumberId } = number;
   const path = `/${encodeURIComponent(phoneNumberId)}`;
-  const pin = derivePin(phoneNumberId, appSecret);
+  const pin = derivePin(phoneNumberId, pinSecret);
   const attempt = await graph.attempt({
     method: 'POST',
     path: `${path}/register`,
@@ -136,11 +136,11 @@ async function register(graph: Graph, { profile }: Channel, token: string, appSe
 }
 
 /**
- * Six digits that nobody can guess without the app secret, and the same each time: a random PIN that nobody stored would prevent the owner
- * from connecting the number again.
+ * Six digits that nobody can guess without the secret, and the same each time: a random PIN that nobody stored would prevent the owner
+ * from connecting the number again. So the secret outlives a rotation of the app's. [decisions: two-step PINs]
  */
-export function derivePin(phoneNumberId: string, appSecret: string): string {
-  const digest = createHmac('sha256', appSecret).update(`two-step PIN of ${phoneNumberId}`).digest();
+export function derivePin(phoneNumberId: string, pinSecret: string): string {
+  const digest = createHmac('sha256', pinSecret).update(`two-step PIN of ${phoneNumberId}`).digest();
   return String(digest.readUIntBE(0, 6) % 1_000_000).padStart(6, '0');
 }
 

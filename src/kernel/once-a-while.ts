@@ -1,0 +1,23 @@
+import type { Clock } from './clock.ts';
+
+/**
+ * Calls `tell` for the first of many like events at once and then at most once per `everyMs`, with how many there were since. The last ones
+ * of a burst wait for the next event.
+ */
+export function onceAWhile(
+  clock: Clock,
+  everyMs: number,
+  tell: (key: string, times: number) => void,
+): (key: string) => void {
+  const told = new Map<string, { at: number; times: number }>();
+  return (key) => {
+    const now = clock.monotonic();
+    const known = told.get(key);
+    if (known !== undefined && now - known.at < everyMs) {
+      known.times += 1;
+      return;
+    }
+    told.set(key, { at: now, times: 0 });
+    tell(key, (known?.times ?? 0) + 1);
+  };
+}
