@@ -116,7 +116,7 @@ function makeServer(
     metricsNeedToken: listenerKind === 'all' && settings.redisUrl !== null,
     verifyUpstreamSignature: signatureCheck({
       appSecrets: settings.upstreamAppSecrets,
-      photoappSecret: settings.upstreamInstagramSecret,
+      apartSecret: settings.upstreamInstagramSecret,
     }),
     postRefused: tellRefusedPosts(node),
     upstreamVerifyToken: settings.upstreamVerifyToken,

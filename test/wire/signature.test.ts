@@ -12,7 +12,7 @@ const good = 'sha256=eb4e71f8203e7b8ead5b6533ff6f134d18c871ced7b93bb73583b29bb68
 const sha1 = `sha1=${createHmac('sha1', appSecret).update(body).digest('hex')}`;
 const otherApp = `sha256=${createHmac('sha256', 'another-app-secret').update(body).digest('hex')}`;
 
-const isSigned = signatureCheck({ appSecrets: [appSecret], photoappSecret: null });
+const isSigned = signatureCheck({ appSecrets: [appSecret], apartSecret: null });
 
 test('the appsecret_proof is the classic HMAC of the token', () => {
   expect(makeProof(appSecret, token)).toBe(proof);
@@ -54,7 +54,7 @@ describe('the signature of a webhook', () => {
 describe('several secrets', () => {
   const sign = (text: string, secret: string): string =>
     `sha256=${createHmac('sha256', secret).update(text).digest('hex')}`;
-  const check = signatureCheck({ appSecrets: ['new', 'old'], photoappSecret: 'photo' });
+  const check = signatureCheck({ appSecrets: ['new', 'old'], apartSecret: 'photo' });
   const of = (text: string, secret: string): boolean => check(Buffer.from(text), sign(text, secret));
 
   test('the newest, the older, and no other', () => {

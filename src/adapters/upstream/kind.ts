@@ -36,6 +36,8 @@ export interface Outgoing {
 interface WebhookForm {
   /** Value of `object` in its POSTs. */
   object: string;
+  /** The app may have a second secret, which signs these POSTs and no others. */
+  isSignedApart?: true;
   /** Adds the facts of one `entry` to `out`, in steps; `now` replaces a missing time. */
   takeEntry(entry: Json, out: ParsedPost, now: number): Generator<void, void>;
 }

@@ -1,18 +1,18 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { parseObject } from './graph-error.ts';
-import { upstreamKindOf } from './kinds.ts';
+import { upstreamKinds } from './kinds.ts';
 
 const form = /^sha256=([0-9a-f]{64})$/;
 
 /** Whether the header signs the raw body. Never throws. */
 type SignatureCheck = (rawBody: Uint8Array, header: string | string[] | undefined) => boolean;
 
-export interface SigningSecrets {
+interface SigningSecrets {
   /** Newest first; a post signed with any of them is taken. */
   appSecrets: readonly string[];
   /** Signs events of photo accounts alone, where the app has a secret of its own for them; null: it has none. */
-  photoappSecret: string | null;
+  apartSecret: string | null;
 }
 
 /**
@@ -20,9 +20,9 @@ export interface SigningSecrets {
  * hex, with `sha256=`: the older `sha1=` would be a downgrade. The newest secret is tried first, so the usual post costs one HMAC.
  * [upstream §1.5; faults 48]
  */
-export function signatureCheck({ appSecrets, photoappSecret }: SigningSecrets): SignatureCheck {
+export function signatureCheck({ appSecrets, apartSecret }: SigningSecrets): SignatureCheck {
   const appKeys = appSecrets.map(asKey);
-  const photoappKey = photoappSecret === null ? null : asKey(photoappSecret);
+  const apartKey = apartSecret === null ? null : asKey(apartSecret);
   return (rawBody, header) => {
     const only = Array.isArray(header) ? (header.length === 1 ? header[0] : undefined) : header;
     // Node joins repeated headers with a comma, which does not match the pattern either.
@@ -31,7 +31,7 @@ export function signatureCheck({ appSecrets, photoappSecret }: SigningSecrets): 
     const signature = Buffer.from(given, 'hex');
     if (appKeys.some((key) => isSignedWith(key, rawBody, signature))) return true;
     // The body is looked at only once its signature is right.
-    return photoappKey !== null && isSignedWith(photoappKey, rawBody, signature) && isOfPhotoapp(rawBody);
+    return apartKey !== null && isSignedWith(apartKey, rawBody, signature) && maySignApart(rawBody);
   };
 }
 
@@ -44,7 +44,9 @@ function isSignedWith(key: KeyObject, rawBody: Uint8Array, signature: Buffer): b
 }
 
 /** The second secret must not vouch for events of other kinds: it is kept apart from the app's, so it may leak apart. */
-function isOfPhotoapp(rawBody: Uint8Array): boolean {
+function maySignApart(rawBody: Uint8Array): boolean {
   const body = parseObject(Buffer.from(rawBody).toString('utf8'));
-  return body?.['object'] === upstreamKindOf('photoapp').webhook.object;
+  return upstreamKinds.some(
+    ({ webhook }) => webhook.isSignedApart === true && webhook.object === body?.['object'],
+  );
 }

@@ -31,7 +31,7 @@ export const photoapp: UpstreamKind = {
     body: (outgoing) => pageBody(outgoing, null),
     accepted,
   },
-  webhook: { object: 'instagram', takeEntry },
+  webhook: { object: 'instagram', isSignedApart: true, takeEntry },
   connect,
   profileFields: ['username', 'name', 'profile_pic', 'follower_count', 'is_verified_user'],
 };
