@@ -79,6 +79,11 @@ export const metricTable = {
   },
   upstream_items_malformed_total: { kind: 'counter', help: 'Items of posts that could not be read' },
   upstream_items_ignored_total: { kind: 'counter', help: 'Items that make no event' },
+  upstream_notices_total: {
+    kind: 'counter',
+    help: 'What upstream told besides messages: errors, tests, messages without content',
+    labels: ['kind'],
+  },
   quarantined_total: {
     kind: 'counter',
     help: 'Facts, files and deliveries put aside because they crashed their nodes',

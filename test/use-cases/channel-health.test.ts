@@ -178,7 +178,7 @@ describe('a channel', () => {
         caption: null,
         parts: [{ type: 'text', text: 'hello' }],
       };
-      service.parser.post = { facts: [inbound], malformed: 0, ignored: 0, unparsed: [] };
+      service.parser.post = { facts: [inbound], malformed: 0, ignored: 0, unparsed: [], notices: [] };
       await service.useCases.receiveUpstreamPost(new Uint8Array());
       service.useCases.noteDelivery(channel.id, { isTaken: false, attempt: 1, result: '500' });
       const heardAt = service.clock.now();

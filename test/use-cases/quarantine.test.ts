@@ -27,7 +27,7 @@ function anItem(over: Partial<UnparsedItem> = {}): UnparsedItem {
 }
 
 async function receive(...unparsed: UnparsedItem[]): Promise<void> {
-  service.parser.post = { facts: [], malformed: unparsed.length, ignored: 0, unparsed };
+  service.parser.post = { facts: [], malformed: unparsed.length, ignored: 0, unparsed, notices: [] };
   await service.useCases.receiveUpstreamPost(new Uint8Array());
 }
 

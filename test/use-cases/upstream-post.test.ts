@@ -58,7 +58,13 @@ describe('a POST of upstream', () => {
     const digits = profileAs(chatapp.profile, 'chatapp')?.phoneNumber?.replaceAll(/[^0-9]/g, '') ?? '';
     const number: UpstreamFact = { kind: 'number', businessAccountId: '1', phoneNumber: digits };
     const [message, ofTemplate] = [messageTo(chatapp), { ...template }];
-    service.parser.post = { facts: [message, ofTemplate, number], malformed: 0, ignored: 0, unparsed: [] };
+    service.parser.post = {
+      facts: [message, ofTemplate, number],
+      malformed: 0,
+      ignored: 0,
+      unparsed: [],
+      notices: [],
+    };
     await service.useCases.receiveUpstreamPost(new Uint8Array(), 'request-1');
     expect(service.router.facts).toEqual([
       { channelId: chatapp.id, facts: [{ ...message, requestId: 'request-1' }] },

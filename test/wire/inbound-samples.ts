@@ -94,8 +94,8 @@ const chatappSamples: readonly Sample[] = [
   chatapp('poll_creation', {}, unsupported('poll_creation')),
   chatapp('a_type_of_next_year', { a_type_of_next_year: {} }, unsupported('a_type_of_next_year')),
   chatapp(
-    'an ad, a quote and a group',
-    { type: 'text', text: { body: 'Hi' }, referral: { source_id: '1' }, context: { id: 'w' }, group_id: 'g' },
+    'an ad and a quote',
+    { type: 'text', text: { body: 'Hi' }, referral: { source_id: '1' }, context: { id: 'w' } },
     text('Hi'),
     ['text', 'text.body'],
   ),

@@ -13,7 +13,7 @@ import { asset } from '../support/known.ts';
 import { profiles } from '../support/profiles.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { ChannelType } from '../../src/domain/vocabulary.ts';
-import type { UnparsedItem, ParsedPost, UpstreamFact } from '../../src/domain/messages/facts.ts';
+import type { Notice, UnparsedItem, ParsedPost, UpstreamFact } from '../../src/domain/messages/facts.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { makeLog } from '../../src/kernel/log.ts';
@@ -31,12 +31,16 @@ function parsed(body: string): ParsedPost {
   }
 }
 
-/** The facts of a POST and the counts of items that became none; `leftOutOf` lists those items. */
-type Said = Omit<ParsedPost, 'unparsed'>;
+/** The facts of a POST and the counts of items that became none; `leftOutOf` lists those items, `noticesOf` what they tell. */
+type Said = Omit<ParsedPost, 'unparsed' | 'notices'>;
 
 export function parseText(body: string): Said {
-  const { unparsed: _, ...said } = parsed(body);
+  const { unparsed: _, notices: __, ...said } = parsed(body);
   return said;
+}
+
+export function noticesOf(post: unknown): Notice[] {
+  return parsed(JSON.stringify(post)).notices;
 }
 
 export function leftOutOf(post: unknown): UnparsedItem[] {

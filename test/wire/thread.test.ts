@@ -206,7 +206,7 @@ describe('pagechat echoes and receipts', () => {
   });
 
   test('a delivery with mids becomes one receipt for each', () => {
-    const delivery = { mids: ['m_1', 'm_2'], watermark: 1767225610500 };
+    const delivery = { mids: ['m_1', 'm_2'] };
     const { facts } = parse(pagePost({ ...fromPerson, delivery }));
     expect(facts).toEqual(
       ['m_1', 'm_2'].map((upstreamId) => ({
@@ -220,7 +220,13 @@ describe('pagechat echoes and receipts', () => {
         errors: [],
       })),
     );
-    expect(onlyFact(samplePageDelivery)).toMatchObject({ kind: 'receipt', upstreamId: 'm_OUT0001' });
+  });
+
+  test('a delivery with mids and a watermark covers both', () => {
+    expect(parse(samplePageDelivery).facts).toMatchObject([
+      { kind: 'receipt', upstreamId: 'm_OUT0001' },
+      { kind: 'conversation-receipt', status: 'delivered', upTo: expect.any(Number) },
+    ]);
   });
 
   test('a delivery without mids covers everything up to its watermark', () => {
@@ -254,7 +260,6 @@ describe('pagechat echoes and receipts', () => {
     ['opt-in', { optin: { ref: 'r' } }],
     ['thread control', { pass_thread_control: { new_owner_app_id: '1', metadata: '' } }],
     ['account linking', { account_linking: { status: 'linked' } }],
-    ['postback of an older version, without mid', { postback: { title: 'a', payload: 'b' } }],
     ['event of an unknown kind', { hologram: {} }],
   ])('a %s is ignored', (_, members) => {
     expect(parse(pagePost({ ...fromPerson, ...members }))).toEqual(ignoredOne);

@@ -58,7 +58,7 @@ export function* readPost(body: Uint8Array, now: number): Generator<void, Parsed
   const entries = post['entry'];
   const object = asText(post['object']);
   if (object === null || !Array.isArray(entries)) throw fault('bad_request', { why: 'No webhook of ours' });
-  const out: ParsedPost = { facts: [], malformed: 0, ignored: 0, unparsed: [] };
+  const out: ParsedPost = { facts: [], malformed: 0, ignored: 0, unparsed: [], notices: [] };
   yield* takeEntries(object, entries, out, now);
   return out;
 }

@@ -1,8 +1,8 @@
 /**
- * What the parser does not understand: items of a POST that yield no fact are counted, and their shape is kept if the kind of item is unknown;
- * parts of a message that are no file are passed on by name. [upstream §0.2; faults: 46]
+ * What becomes no event: items of a POST that yield no fact are counted, and their shape is kept if the kind of item is unknown; what they tell
+ * about the channel or the app is noted; parts of a message that are no file are passed on by name. [upstream §0.2; faults: 46]
  */
-import type { UnparsedItem, ParsedPost, Part } from '../../domain/messages/facts.ts';
+import type { Notice, UnparsedItem, ParsedPost, Part } from '../../domain/messages/facts.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
 import { asRecord } from './read.ts';
 
@@ -20,6 +20,28 @@ export interface ItemOrigin {
 /** Counts an understood item that is no event by the contract. */
 export function countIgnored(out: ParsedPost): void {
   out.ignored += 1;
+}
+
+/** Counts an item that makes no event, and passes on what it tells. */
+export function noteItem(out: ParsedPost, notice: Notice): void {
+  out.ignored += 1;
+  note(out, notice);
+}
+
+/** Passes on what an item tells besides its fact. */
+export function note(out: ParsedPost, notice: Notice): void {
+  if (out.notices.length < maxKept) out.notices.push(notice);
+}
+
+/** The button "test" of upstream's dashboard sends examples under this id. [upstream §1.6] */
+export function isTestPush(entry: Readonly<Record<string, unknown>>): boolean {
+  return entry['id'] === '0' || entry['id'] === 0;
+}
+
+/** Upstream's own word, such as a code or the name of an action; null if it is none. */
+export function asWord(value: unknown): string | null {
+  const text = typeof value === 'number' ? String(value) : value;
+  return typeof text === 'string' && /^[A-Za-z0-9_]{1,40}$/.test(text) ? text : null;
 }
 
 /** Counts a well-formed item of an unknown kind. */

@@ -22,6 +22,8 @@ export function latestMeant(at: number): number {
 interface Routed {
   channelType: ChannelType;
   identity: string;
+  /** Another name of the same channel, tried if nobody holds `identity`. */
+  otherIdentity?: string;
   /** Id of the POST that brought it; resulting webhooks carry it. */
   requestId?: string;
 }
@@ -98,6 +100,8 @@ export interface Echo extends Routed {
   tag: string | null;
   caption: string | null;
   parts: Part[];
+  /** Written by upstream's own agent, which answers people of any number. [upstream §4.10] */
+  isByAgent?: true;
 }
 
 /** Facts that a channel's owner handles. */
@@ -146,6 +150,23 @@ export interface UnparsedItem {
   times: number;
 }
 
+/**
+ * What upstream tells beside messages and has no event of its own: it is logged and counted, and shown in the channel's health if it says
+ * something about the channel. Has no words of a person.
+ */
+export interface Notice {
+  /**
+   * `upstream_errors`: an error of the app or the account as a whole. `messages_without_content`: a message came without sender and text.
+   * `policy_enforcement`: upstream has blocked the page or warned it. `test_push_received`: a test event of upstream's dashboard.
+   */
+  kind: 'upstream_errors' | 'messages_without_content' | 'policy_enforcement' | 'test_push_received';
+  channelType: ChannelType;
+  /** As in `Routed`; null if missing, or if it is a placeholder of upstream's. */
+  identity: string | null;
+  /** Upstream's error code, or its word for what it did. */
+  detail: string | null;
+}
+
 /** A parsed POST. Unreadable items are counted and never affect the others. */
 export interface ParsedPost {
   facts: UpstreamFact[];
@@ -154,4 +175,6 @@ export interface ParsedPost {
   ignored: number;
   /** Samples of malformed and unknown items, a bounded number per POST. */
   unparsed: UnparsedItem[];
+  /** A bounded number per POST. */
+  notices: Notice[];
 }

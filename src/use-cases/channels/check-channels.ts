@@ -15,6 +15,7 @@ import { inRequestScope } from '../deps.ts';
 import { writeMail } from '../write-mail.ts';
 import { findLicence } from './find.ts';
 import { checkedSince } from './health.ts';
+import { forgetPassing } from './passing-problems.ts';
 import { mailReconnect } from './refused-tokens.ts';
 
 const channelsPerLook = 200;
@@ -67,6 +68,7 @@ export class ChannelChecks {
     const { clock, settings } = this.#deps;
     const licence = await findLicence(this.#deps, channel);
     if (!isOperable(licence, clock.now(), settings.graceMs)) return;
+    await forgetPassing(this.#deps, channel.id);
     const requestId = newId();
     let state = await this.#deps.probes.probe(channel, requestId);
     if (state?.isSubscribed === false) state = (await this.#subscribeAgain(channel, requestId)) ?? state;

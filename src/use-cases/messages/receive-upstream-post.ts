@@ -7,7 +7,10 @@ import type { CounterName } from '../../kernel/metrics.ts';
 import { probeOnEcho, enqueueProbes } from '../channels/probe-on-event.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { applyTemplateFacts } from '../templates/apply-facts.ts';
+import { collectOwners, groupByIdentity, tryOtherIdentities } from './route-facts.ts';
+import type { IdentityFacts, Owners } from './route-facts.ts';
 import { countGone, isOwnerOutOfReach, keepStrandedFacts } from './stranded-facts.ts';
+import { noteAll } from './upstream-notices.ts';
 
 /**
  * One turn of the channel actor builds, seals and hands over every event of its facts. A thousand of them, which upstream may send
@@ -20,13 +23,6 @@ const maxFactsPerTurn = 100;
  * second. [faults: I9]
  */
 const channelsAtOnce = 64;
-
-/** The facts of a POST for one upstream identity, in upstream's order. */
-interface IdentityFacts {
-  channelType: Channel['channelType'];
-  identity: string;
-  facts: ChannelFact[];
-}
 
 /**
  * Handles a POST of upstream whose signature was verified. Resolves when all its facts are durable, at the owners of the
@@ -43,7 +39,8 @@ export async function receiveUpstreamPost(
   for (const fact of post.facts)
     if (fact.kind !== 'template' && fact.kind !== 'number') fact.requestId = requestId;
   countUnparsed(deps, post);
-  const groups = groupByIdentity(post);
+  if (post.notices.length > 0) await noteAll(deps, post.notices, requestId);
+  const groups = groupByIdentity(post.facts);
   const [only] = groups;
   if (only?.facts.length === post.facts.length) {
     const owner = deps.channelCache.remembered(only.channelType, only.identity);
@@ -51,6 +48,7 @@ export async function receiveUpstreamPost(
     if (owner !== null) return handOver(deps, only, owner);
   }
   const owners = await collectOwners(deps, groups);
+  await tryOtherIdentities(deps, groups, owners);
   const templates = post.facts.filter((fact) => fact.kind === 'template');
   const numbers = post.facts.filter((fact) => fact.kind === 'number');
   const outcomes = await Promise.allSettled([
@@ -91,55 +89,6 @@ async function handOverAll(
   };
   await Promise.all(Array.from({ length: Math.min(groups.length, channelsAtOnce) }, takeSome));
   if (failures.length > 0) throw failures[0];
-}
-
-function groupByIdentity(post: ParsedPost): IdentityFacts[] {
-  const groups = new Map<string, IdentityFacts>();
-  for (const fact of post.facts) {
-    if (fact.kind === 'template' || fact.kind === 'number') continue;
-    const { channelType, identity } = fact;
-    const key = `${channelType}:${identity}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, { channelType, identity, facts: [fact] });
-    else group.facts.push(fact);
-  }
-  return [...groups.values()];
-}
-
-/** undefined for identities that no channel holds. */
-type Owners = Map<IdentityFacts, Channel | undefined>;
-
-async function collectOwners(
-  { channelCache }: UseCaseDeps,
-  groups: readonly IdentityFacts[],
-): Promise<Owners> {
-  const owners: Owners = new Map();
-  const unknown: IdentityFacts[] = [];
-  for (const group of groups) {
-    const owner = channelCache.remembered(group.channelType, group.identity);
-    if (owner === null) unknown.push(group);
-    else owners.set(group, owner);
-  }
-  await findOwners(channelCache, unknown, owners);
-  return owners;
-}
-
-/** One store query per channel type. */
-async function findOwners(
-  channelCache: UseCaseDeps['channelCache'],
-  unknown: readonly IdentityFacts[],
-  owners: Owners,
-): Promise<void> {
-  const types = new Set(unknown.map((group) => group.channelType));
-  const lookups = [...types].map(async (channelType) => {
-    const ofType = unknown.filter((group) => group.channelType === channelType);
-    const found = await channelCache.byIdentity(
-      channelType,
-      ofType.map((group) => group.identity),
-    );
-    for (const group of ofType) owners.set(group, found.get(group.identity));
-  });
-  await Promise.all(lookups);
 }
 
 /**

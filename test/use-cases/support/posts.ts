@@ -47,6 +47,6 @@ export async function receivePost(
   facts: UpstreamFact[],
   others: Partial<ParsedPost> = {},
 ): Promise<void> {
-  parser.post = { facts, malformed: 0, ignored: 0, unparsed: [], ...others };
+  parser.post = { facts, malformed: 0, ignored: 0, unparsed: [], notices: [], ...others };
   await useCases.receiveUpstreamPost(new Uint8Array());
 }

@@ -24,7 +24,8 @@ export function readReceipt(item: unknown, identity: string, now: number): Recei
   if (upstreamId === null) return 'malformed';
   const status = statuses.get(given['status']);
   if (status === undefined) return 'unknown';
-  if (status === 'ignored') return status;
+  // One status for each participant of a group, and the group as recipient: nothing is sent to groups here. [upstream §4.3]
+  if (status === 'ignored' || given['recipient_type'] === 'group') return 'ignored';
   return {
     kind: 'receipt',
     channelType: 'chatapp',

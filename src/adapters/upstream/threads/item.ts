@@ -1,31 +1,10 @@
-import type {
-  ChannelFact,
-  ConversationReceipt,
-  Echo,
-  InboundMessage,
-  ParsedPost,
-  Receipt,
-} from '../../../domain/messages/facts.ts';
-import type { ChannelType } from '../../../domain/vocabulary.ts';
-import { keepMalformed, countIgnored, keepUnknown, unsupportedPart } from '../unparsed-items.ts';
-import { asId, asList, asRecord, asText, asTime, isNoList } from '../read.ts';
+import type { ChannelFact, Notice, ParsedPost } from '../../../domain/messages/facts.ts';
+import { asWord, countIgnored, isTestPush, keepMalformed, keepUnknown, noteItem } from '../unparsed-items.ts';
+import { asId, asList, asRecord, asTime, isNoList } from '../read.ts';
 import type { Json } from '../read.ts';
-import { readThreadContent } from './content.ts';
-
-/** The page or account of an entry; `now` replaces a missing time. */
-interface Thread {
-  channelType: ChannelType;
-  identity: string;
-  entry: Json;
-  now: number;
-}
-
-interface Item {
-  given: Json;
-  sender: string | null;
-  recipient: string | null;
-  at: number;
-}
+import { isReference, readMessage, readPostback } from './message.ts';
+import { readDelivery, readReadReceipt } from './receipts.ts';
+import type { Item, Thread } from './thread.ts';
 
 /** Reads the items of pages and photo accounts, which have the same shape. [upstream §4.7, §4.8] */
 export function* takeThreadItems(
@@ -45,25 +24,56 @@ export function* takeThreadItems(
 }
 
 /** `changes` of the page or account itself (posts, comments, mentions) are no messages. */
-function leaveEntry({ entry, channelType, identity }: Thread, out: ParsedPost): void {
+function leaveEntry(thread: Thread, out: ParsedPost): void {
+  const { entry, channelType, identity } = thread;
   const { messaging, standby, changes } = entry;
   const place = { channelType, identity, kind: 'entry' };
   if (isNoList(messaging) || isNoList(standby)) keepMalformed(out, place, entry);
   else if (messaging === undefined && standby === undefined && changes === undefined)
     keepUnknown(out, place, entry);
+  else if (asList(changes).some((change) => pushedIn(change) !== null))
+    noteItem(out, notice('test_push_received', thread));
   else countIgnored(out);
+}
+
+/** The item in a test event of upstream's dashboard: one of `changes`, with a sender. Comments and mentions have none. [upstream §4.8] */
+export function pushedIn(change: unknown): Json | null {
+  const value = asRecord(asRecord(change)?.['value']);
+  return value !== null && asRecord(value['sender']) !== null ? value : null;
+}
+
+export function notice(kind: Notice['kind'], thread: Thread, detail: string | null = null): Notice {
+  const { channelType, identity } = thread;
+  return { kind, channelType, identity, detail };
 }
 
 function takeItem(item: unknown, thread: Thread, out: ParsedPost): void {
   const place = { channelType: thread.channelType, identity: thread.identity, kind: 'messaging' };
   const given = asRecord(item);
   if (given === null) return keepMalformed(out, place, item);
+  const told = readNotice(given, thread);
+  if (told !== null) return noteItem(out, told);
   const found = readFacts(readItem(given, thread), thread);
   if (found === 'ignored') countIgnored(out);
   else if (found === 'unknown') keepUnknown(out, place, given);
   else if (found === 'malformed') keepMalformed(out, place, given);
   else if (Array.isArray(found)) for (const fact of found) out.facts.push(fact);
   else out.facts.push(found);
+}
+
+function readNotice(given: Json, thread: Thread): Notice | null {
+  if (isTestPush(thread.entry)) return notice('test_push_received', thread);
+  const policy = asRecord(given['policy_enforcement']);
+  if (policy !== null) return notice('policy_enforcement', thread, asWord(policy['action']));
+  return isWithoutContent(given) ? notice('messages_without_content', thread) : null;
+}
+
+/** A new message, as upstream shows it to an app that may not read it: an edit that edits nothing, of nobody. [upstream §4.8] */
+function isWithoutContent({ message_edit: edit, sender, recipient }: Json): boolean {
+  const edited = asRecord(edit);
+  return (
+    edited !== null && Number(edited['num_edit']) === 0 && sender === undefined && recipient === undefined
+  );
 }
 
 function readItem(given: Json, thread: Thread): Item {
@@ -82,7 +92,6 @@ const withoutEvent = [
   'referral',
   'optin',
   'account_linking',
-  'policy_enforcement',
   'response_feedback',
   'messaging_feedback',
   'game_play',
@@ -96,112 +105,11 @@ function readFacts(
   item: Item,
   thread: Thread,
 ): ChannelFact | ChannelFact[] | 'ignored' | 'malformed' | 'unknown' {
-  if (item.given['message'] !== undefined) return readMessage(item, thread);
-  if (item.given['delivery'] !== undefined) return readDelivery(item, thread);
-  if (item.given['read'] !== undefined) return readReadReceipt(item, thread);
-  if (item.given['postback'] !== undefined) return readPostback(item, thread);
-  return withoutEvent.some((member) => item.given[member] !== undefined) ? 'ignored' : 'unknown';
-}
-
-function readMessage(item: Item, thread: Thread): InboundMessage | Echo | 'ignored' | 'malformed' {
-  const message = asRecord(item.given['message']);
-  const upstreamId = asId(message?.['mid']);
-  if (message === null || upstreamId === null) return 'malformed';
-  // A deleted message, the account's message to itself, or a bare referral: no new message.
-  if (message['is_deleted'] === true || message['is_self'] === true || isReferralAlone(message))
-    return 'ignored';
-  const { caption, parts } = readThreadContent(message);
-  const { channelType, identity } = thread;
-  if (message['is_echo'] === true) {
-    if (item.recipient === null) return 'malformed';
-    const appId = asId(message['app_id']);
-    const tag = asId(message['metadata']);
-    const { recipient, at } = item;
-    return { kind: 'echo', channelType, identity, upstreamId, recipient, at, appId, tag, caption, parts };
-  }
-  if (item.sender === null) return 'malformed';
-  const { sender: from, at } = item;
-  return { kind: 'inbound', channelType, identity, upstreamId, from, fromName: null, at, caption, parts };
-}
-
-/** A person came through an ad and has written nothing yet. [upstream §4.8] */
-function isReferralAlone(message: Json): boolean {
-  const { referral, text, attachments, is_unsupported: isUnsupported } = message;
-  return referral !== undefined && text === undefined && attachments === undefined && isUnsupported !== true;
-}
-
-/** A pressed button, menu entry or ice breaker; it may have no title. */
-function readPostback(item: Item, thread: Thread): InboundMessage | 'ignored' | 'malformed' {
-  const postback = asRecord(item.given['postback']);
-  if (postback === null || item.sender === null) return 'malformed';
-  const upstreamId = asId(postback['mid']);
-  // Older API versions send no mid: a redelivery could not be told from a second press.
-  if (upstreamId === null) return 'ignored';
-  const { channelType, identity } = thread;
-  const { sender: from, at } = item;
-  const parts = [unsupportedPart('postback', asText(postback['title']))];
-  return {
-    kind: 'inbound',
-    channelType,
-    identity,
-    upstreamId,
-    from,
-    fromName: null,
-    at,
-    caption: null,
-    parts,
-  };
-}
-
-/** `mids` name the messages; without them the watermark covers all earlier messages. [upstream §4.7] */
-function readDelivery(item: Item, thread: Thread): Receipt[] | ConversationReceipt | 'malformed' {
-  const delivery = asRecord(item.given['delivery']);
-  if (delivery === null || item.sender === null) return 'malformed';
-  const { channelType, identity } = thread;
-  const { sender: recipient, at } = item;
-  const receipts: Receipt[] = [];
-  for (const mid of asList(delivery['mids'])) {
-    const upstreamId = asId(mid);
-    if (upstreamId === null) continue;
-    receipts.push({
-      kind: 'receipt',
-      channelType,
-      identity,
-      status: 'delivered',
-      upstreamId,
-      tag: null,
-      recipient,
-      at,
-      errors: [],
-    });
-  }
-  if (receipts.length > 0) return receipts;
-  return upTo('delivered', asTime(delivery['watermark']), null, item, thread);
-}
-
-/** Pages send a watermark, photo accounts the id of the last message read. [upstream §4.7, §4.8] */
-function readReadReceipt(item: Item, thread: Thread): ConversationReceipt | 'malformed' {
-  const read = asRecord(item.given['read']);
-  if (read === null) return 'malformed';
-  return upTo('read', asTime(read['watermark']), asId(read['mid']), item, thread);
-}
-
-function upTo(
-  status: ConversationReceipt['status'],
-  watermark: number | null,
-  mid: string | null,
-  item: Item,
-  thread: Thread,
-): ConversationReceipt | 'malformed' {
-  if (item.sender === null || (watermark === null && mid === null)) return 'malformed';
-  return {
-    kind: 'conversation-receipt',
-    channelType: thread.channelType,
-    identity: thread.identity,
-    status,
-    recipient: item.sender,
-    upTo: watermark,
-    upToUpstreamId: mid,
-    at: item.at,
-  };
+  const { given } = item;
+  if (isReference(given['sender'])) return 'ignored';
+  if (given['message'] !== undefined) return readMessage(item, thread);
+  if (given['delivery'] !== undefined) return readDelivery(item, thread);
+  if (given['read'] !== undefined) return readReadReceipt(item, thread);
+  if (given['postback'] !== undefined) return readPostback(item, thread);
+  return withoutEvent.some((member) => given[member] !== undefined) ? 'ignored' : 'unknown';
 }

@@ -2,12 +2,13 @@ import { profileAs } from '../../../domain/channels/profile.ts';
 import type { ParsedPost } from '../../../domain/messages/facts.ts';
 import type { UpstreamAsset } from '../../../use-cases/ports/connecting.ts';
 import type { UpstreamKind } from '../kind.ts';
-import { keepMalformed, countIgnored } from '../unparsed-items.ts';
+import { countIgnored, isTestPush, keepMalformed, note } from '../unparsed-items.ts';
 import { asId, asList, asName, asRecord, asText } from '../read.ts';
 import type { Json } from '../read.ts';
 import { connectPages } from './connect.ts';
-import { takeThreadItems } from './item.ts';
+import { notice, pushedIn, takeThreadItems } from './item.ts';
 import { accepted, pageBody } from './send.ts';
+import type { Thread } from './thread.ts';
 
 const connect = connectPages({
   required: [
@@ -48,24 +49,21 @@ function readAssets(page: Json): UpstreamAsset[] {
 }
 
 /**
- * One `entry` of an `instagram` POST; its id is the account's, not the page's. Test pushes of upstream's dashboard arrive as `changes`
+ * One `entry` of an `instagram` POST; its id is the account's, not the page's. Test events of upstream's dashboard may arrive as `changes`
  * whose `value` is the same item. [upstream §4.8, §4.9]
  */
 function* takeEntry(entry: Json, out: ParsedPost, now: number): Generator<void, void> {
   const identity = asId(entry['id']);
   const place = { channelType: 'photoapp', identity, kind: 'entry' } as const;
   if (identity === null) return keepMalformed(out, place, entry);
-  const lists = [entry['messaging'], entry['standby'], testPushesIn(entry, out)];
-  yield* takeThreadItems(lists, { channelType: 'photoapp', identity, entry, now }, out);
+  const thread = { channelType: 'photoapp', identity, entry, now } as const;
+  yield* takeThreadItems([entry['messaging'], entry['standby'], pushesIn(thread, out)], thread, out);
 }
 
-/** Comments, mentions and the like are `changes` too, but have no sender. */
-function testPushesIn(entry: Json, out: ParsedPost): Json[] {
-  const pushes: Json[] = [];
-  for (const item of asList(entry['changes'])) {
-    const value = asRecord(asRecord(item)?.['value']);
-    if (value !== null && asRecord(value['sender']) !== null) pushes.push(value);
-    else countIgnored(out);
-  }
+function pushesIn(thread: Thread, out: ParsedPost): Json[] {
+  const changes = asList(thread.entry['changes']);
+  const pushes = changes.map(pushedIn).filter((push) => push !== null);
+  for (let others = changes.length - pushes.length; others > 0; others -= 1) countIgnored(out);
+  if (pushes.length > 0 && !isTestPush(thread.entry)) note(out, notice('test_push_received', thread));
   return pushes;
 }
