@@ -111,13 +111,15 @@ describe('statuses of one message (chatapp)', () => {
     await channel.sent('m-1', 'up-1');
     await channel.facts(receiptOf({ status: 'delivered' }));
     expect(channel.store.messages.get('m-1')).toMatchObject({ error: null, errorCode: null });
-    await channel.facts(receiptOf({ status: 'failed', errors: [{ code: 131026, title: 'gone' }] }));
+    await channel.facts(
+      receiptOf({ status: 'failed', errors: [{ code: 131026, title: 'gone', details: 'no app' }] }),
+    );
     expect(channel.events.at(-1)).toBe('message.failed m-1');
     expect(channel.store.messages.get('m-1')).toMatchObject({
       state: 'sent',
       rank: 2,
       deliveryFailed: true,
-      error: sentenceFor(131026, { subcode: null, message: 'gone' }),
+      error: sentenceFor(131026, { subcode: null, message: 'gone', details: 'no app' }),
       errorCode: 131026,
     });
   });

@@ -57,6 +57,16 @@ test('the title is that of a status: without the code that upstream’s answer h
   expect(failure(turns)).toMatchObject({ errors: [{ code: 131053, title: 'Media upload error' }] });
 });
 
+test('the details of upstream’s answer stand beside the title', () => {
+  const error = 'It is throttled (upstream: (#131053) Media upload error; details: image is not valid)';
+  const outcome: UpstreamOutcome = { outcome: 'deferred', error, errorCode: 131053, pause: 'none' };
+  const turns = new Turns().sent('m-1').answered('m-1', outcome);
+  changeSettings(turns, { channel: { isActive: false } });
+  expect(failure(turns)).toMatchObject({
+    errors: [{ code: 131053, title: 'Media upload error', details: 'image is not valid' }],
+  });
+});
+
 test('a deferral without a code of upstream is none of its errors', () => {
   const outcome: UpstreamOutcome = {
     outcome: 'deferred',

@@ -76,7 +76,7 @@ describe('error: a human-readable description', () => {
   test.each(codeTable)(
     'of a file that was refused with $code/$subcode has a hint',
     ({ code, subcode = null, sentence }) => {
-      const error = sentenceFor(code, { subcode, message: '' }, true);
+      const error = sentenceFor(code, { subcode, message: '' }, 'file');
       expect(error.slice(sentence.length)).toMatch(/^; \w/);
     },
   );
@@ -84,8 +84,8 @@ describe('error: a human-readable description', () => {
   test.each(codeTable)(
     'of a send that failed finally with $code/$subcode does not promise a retry',
     ({ code, subcode = null }) => {
-      for (const isFile of [false, true])
-        expect(sentenceFor(code, { subcode, message: '' }, isFile)).not.toMatch(/\bis sent\b/);
+      for (const sent of ['message', 'file', 'long-text'] as const)
+        expect(sentenceFor(code, { subcode, message: '' }, sent)).not.toMatch(/\bis sent\b/);
     },
   );
 
@@ -128,14 +128,14 @@ describe('error: a human-readable description', () => {
   });
 
   test('for a file with an unknown code says what to check', () => {
-    expect(sentenceFor(999999, { subcode: null, message: '' }, true)).toBe(
+    expect(sentenceFor(999999, { subcode: null, message: '' }, 'file')).toBe(
       'Upstream refused the message with code 999999; check that media_url answers 200 with a Content-Type that matches media_type, and check the file size',
     );
   });
 
   test("for a file has the file's advice if the code has one", () => {
-    const sentences = [true, false].map((isFile) =>
-      sentenceFor(131009, { subcode: null, message: '' }, isFile),
+    const sentences = (['file', 'message'] as const).map((sent) =>
+      sentenceFor(131009, { subcode: null, message: '' }, sent),
     );
     expect(sentences).toEqual([
       'A parameter value is invalid for this channel; check media_url, media_type and the recipient',
@@ -144,7 +144,9 @@ describe('error: a human-readable description', () => {
   });
 
   test("for a file is the text's if the code has none", () => {
-    const sentences = [true, false].map((isFile) => sentenceFor(190, { subcode: null, message: '' }, isFile));
+    const sentences = (['file', 'message'] as const).map((sent) =>
+      sentenceFor(190, { subcode: null, message: '' }, sent),
+    );
     expect(sentences).toEqual([
       'The access token has expired or was revoked; reconnect the channel',
       'The access token has expired or was revoked; reconnect the channel',
@@ -153,8 +155,38 @@ describe('error: a human-readable description', () => {
 
   test("contains upstream's text, without our additions", () => {
     const error = { subcode: null, message: 'Session has expired' };
-    expect(upstreamWordsIn(sentenceFor(190, error))).toBe('Session has expired');
-    expect(upstreamWordsIn('The message could not be sent')).toBe('The message could not be sent');
+    expect(upstreamWordsIn(sentenceFor(190, error))).toEqual({ words: 'Session has expired', details: null });
+    expect(upstreamWordsIn('The message could not be sent')).toEqual({
+      words: 'The message could not be sent',
+      details: null,
+    });
+  });
+
+  test("contains upstream's details after its text", () => {
+    const details = 'body: number of localizable_params (1) does not match the expected number of params (2)';
+    const sentence = sentenceFor(132000, { subcode: null, message: '(#132000) Mismatch', details });
+    expect(sentence).toBe(
+      `The number of variables does not match the template; compare the variables with the approved template (upstream: (#132000) Mismatch; details: ${details})`,
+    );
+    expect(upstreamWordsIn(sentence)).toEqual({ words: '(#132000) Mismatch', details });
+  });
+
+  test.each([
+    ['the same words twice', 'Invalid parameter', 'Invalid parameter', 'Invalid parameter'],
+    ['details that the text has', 'Param to is invalid', 'to is invalid', 'Param to is invalid'],
+    ['no text', '', 'to is invalid', 'details: to is invalid'],
+    ['a secret', 'No', 'token EAAexampletoken1234', 'No; details: token ***'],
+    ['long details', 'No', 'x'.repeat(5_000), `No; details: ${'x'.repeat(300)}`],
+  ])('does not repeat, show or lengthen: %s', (_, message, details, quote) => {
+    const sentence = sentenceFor(999999, { subcode: null, message, details });
+    expect(sentence).toBe(`Upstream refused the message with code 999999 (upstream: ${quote})`);
+  });
+
+  test("of a text over upstream's limit in bytes says so", () => {
+    expect(sentenceFor(100, { subcode: null, message: '' }, 'long-text')).toMatch(/1,000 bytes/);
+    expect(sentenceFor(190, { subcode: null, message: '' }, 'long-text')).toBe(
+      sentenceFor(190, { subcode: null, message: '' }),
+    );
   });
 
   test("a token in upstream's text is not shown", () => {

@@ -274,6 +274,30 @@ describe('refused: upstream will not send the message, and its code is passed on
     expect(lines).toHaveLength(1);
   });
 
+  test('the error contains upstream’s details: the message alone names no parameter', async () => {
+    const message = '(#100) Invalid parameter';
+    const error_data = {
+      messaging_product: 'whatsapp',
+      details: 'Param text.body must be 1 to 4096 characters',
+    };
+    expect(await outcomeOf(refusal(100, 400, { message, error_data }))).toMatchObject({
+      error:
+        'Invalid parameter; check the recipient format (upstream: (#100) Invalid parameter; details: Param text.body must be 1 to 4096 characters)',
+    });
+  });
+
+  test.each([
+    ['photoapp', 'я'.repeat(501), true],
+    ['photoapp', 'я'.repeat(500), false],
+    ['pagechat', 'я'.repeat(501), false],
+  ] as const)(
+    'code 100 for a text on %s: the advice names its bytes if they are many',
+    async (type, text, isLong) => {
+      const outcome = await outcomeOf(refusal(100, 400), callOn(type, { content: { type: 'text', text } }));
+      expect(JSON.stringify(outcome).includes('1,000 bytes')).toBe(isLong);
+    },
+  );
+
   test('the debug log contains upstream’s trace id and subcode', async () => {
     await outcomeOf(json(sampleError, 400));
     expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([

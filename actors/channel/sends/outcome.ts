@@ -96,10 +96,11 @@ export function failSend(
 function upstreamErrorsIn(said: SendRefusal | null): UpstreamErrorDetail[] {
   if (said === null || said.errorCode === null) return [];
   const { error, errorCode: code } = said;
-  const words = upstreamWordsIn(error);
+  const { words, details } = upstreamWordsIn(error);
   // Upstream's answer has the code before its words; the title of a status does not.
   const prefix = `(#${code}) `;
-  return [{ code, title: words.startsWith(prefix) ? words.slice(prefix.length) : words }];
+  const title = words.startsWith(prefix) ? words.slice(prefix.length) : words;
+  return [{ code, title, ...(details === null ? {} : { details }) }];
 }
 
 /**

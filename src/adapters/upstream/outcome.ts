@@ -1,4 +1,5 @@
 import { classifyUpstreamError, sentenceFor } from '../../domain/messages/error-codes.ts';
+import type { Sent } from '../../domain/messages/error-codes.ts';
 import type { UpstreamOutcome } from '../../domain/messages/upstream-outcome.ts';
 import type { Answer } from './transport.ts';
 import { readGraphError, parseObject, readRegainMs } from './graph-error.ts';
@@ -19,12 +20,12 @@ export function judge(
   answer: Answer,
   readAccepted: (json: Json) => string | null,
   withoutSecrets: (text: string) => string,
-  isFile: boolean,
+  sent: () => Sent,
 ): Judged {
   if (answer.got === 'nothing') return { outcome: withoutAnswer(answer), said: null };
   const json = parseObject(answer.text);
   const said = json === null ? null : readGraphError(json);
-  if (said !== null) return { outcome: refusal(said, answer, withoutSecrets, isFile), said };
+  if (said !== null) return { outcome: refusal(said, answer, withoutSecrets, sent), said };
   return { outcome: withoutError(answer.status, json, readAccepted), said: null };
 }
 
@@ -56,12 +57,13 @@ function refusal(
   said: GraphError,
   { status, usage }: Extract<Answer, { got: 'answer' }>,
   withoutSecrets: (text: string) => string,
-  isFile: boolean,
+  sent: () => Sent,
 ): UpstreamOutcome {
   const { code, subcode } = said;
   const traceId = said.traceId === null ? {} : { traceId: withoutSecrets(said.traceId).slice(0, maxTraceId) };
   const message = withoutSecrets(said.message);
-  const error = sentenceFor(code, { subcode, message }, isFile);
+  const details = withoutSecrets(said.details ?? '');
+  const error = sentenceFor(code, { subcode, message, details }, sent());
   if (code === null) return { outcome: 'unknown', error, ...traceId };
   const verdict = classifyUpstreamError({ code, subcode, message, httpStatus: status });
   switch (verdict.kind) {

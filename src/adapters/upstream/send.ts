@@ -1,4 +1,6 @@
 import type { Upstream, UpstreamCall } from '../../../actors/channel/ports/outside.ts';
+import { kindOf } from '../../domain/channels/kinds.ts';
+import type { Sent } from '../../domain/messages/error-codes.ts';
 import type { UpstreamOutcome } from '../../domain/messages/upstream-outcome.ts';
 import type { Log } from '../../kernel/log.ts';
 import { asError } from '../../kernel/faults.ts';
@@ -51,7 +53,12 @@ export function makeSend(deps: SendDeps): Upstream {
       });
       const hide = (text: string) =>
         hideSecrets(text, [credentials.token, credentials.proof, deps.appSecret]);
-      const judged = judge(answer, (json) => form.accepted(json), hide, call.content.type === 'media');
+      const judged = judge(
+        answer,
+        (json) => form.accepted(json),
+        hide,
+        () => whatWasSent(call),
+      );
       logNotAccepted(deps.log, call, judged, hide);
       noteRefusal(deps, call, judged);
       return judged.outcome;
@@ -68,6 +75,13 @@ function noteRefusal(
   if (said === null) return;
   if (isOperatorFault(said)) appRefused?.(said);
   else if (isTokenRefused(said.code)) tokenRefused?.({ channel, code: said.code, isSend: true });
+}
+
+function whatWasSent({ channel, content }: UpstreamCall): Sent {
+  if (content.type === 'media') return 'file';
+  const { textBytes } = kindOf(channel.channelType);
+  const isLong = textBytes !== null && content.type === 'text' && Buffer.byteLength(content.text) > textBytes;
+  return isLong ? 'long-text' : 'message';
 }
 
 /** The client must do the same as after code 190. Upstream was not asked, so there is no error code. [spec: Send error codes] */

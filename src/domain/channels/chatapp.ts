@@ -17,6 +17,7 @@ export const chatapp: ChannelKind = {
   label: 'chatapp (phone number)',
   recipientHint: 'A phone number with its country code, digits only.',
   textLimit: 4096,
+  textBytes: null,
   availableEvents: [
     'message.received',
     'message.echo',

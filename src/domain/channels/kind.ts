@@ -15,6 +15,8 @@ export interface ChannelKind {
   recipientHint: string;
   /** In code points. [spec: Limits] */
   textLimit: number;
+  /** Upstream documents its limit in bytes of UTF-8, and may or may not enforce it; null: in characters. [upstream §3.3] */
+  textBytes: number | null;
   /** Events that `webhook_events` may contain. [spec: Event types] */
   availableEvents: readonly EventType[];
   /**

@@ -9,6 +9,7 @@ export const pagechat: ChannelKind = {
   noun: 'page',
   label: 'pagechat (page)',
   textLimit: 2000,
+  textBytes: null,
   rankOnAccept: 1,
   statusesOnAccept: [],
   rankOfEcho: 1,

@@ -9,6 +9,7 @@ export const photoapp: ChannelKind = {
   noun: 'account',
   label: 'photoapp (direct messages)',
   textLimit: 1000,
+  textBytes: 1000,
   // [spec: Delivery status] No delivery receipt exists; the service's own sends get a synthetic `delivered`.
   rankOnAccept: 2,
   statusesOnAccept: ['delivered'],

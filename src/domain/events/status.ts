@@ -1,7 +1,7 @@
 import type { Channel } from '../channels/channel.ts';
 import { kindOf } from '../channels/kinds.ts';
 import { eventOfStatus } from './table.ts';
-import { sentenceFor } from '../messages/error-codes.ts';
+import { quotable, sentenceFor } from '../messages/error-codes.ts';
 import { redact } from '../messages/redact.ts';
 import type { UpstreamErrorDetail } from '../messages/facts.ts';
 import type { DeliveryStatus } from '../messages/message.ts';
@@ -40,13 +40,17 @@ export function whyFailed([first]: readonly UpstreamErrorDetail[]): {
   errorCode: number | null;
 } {
   if (first === undefined) return { error: 'Delivery failed', errorCode: null };
-  const { code, title: message } = first;
-  return { error: sentenceFor(code, { subcode: null, message }), errorCode: code };
+  const { code, title: message, details } = first;
+  return { error: sentenceFor(code, { subcode: null, message, details }), errorCode: code };
 }
 
 function writeFailure({ errors, error }: StatusReport): Record<string, unknown> {
   return {
     error: error ?? whyFailed(errors).error,
-    errors: errors.map(({ code, title }) => ({ code, title: redact(title) })),
+    errors: errors.map(({ code, title, details }) => ({
+      code,
+      title: redact(title),
+      ...(details === undefined ? {} : { details: quotable(details) }),
+    })),
   };
 }

@@ -32,7 +32,11 @@ for (const row of codeTable) {
 const controlText = 'another app is controlling this thread';
 const controlRow = alone.get(2018300);
 
-type ErrorDetail = Pick<UpstreamError, 'subcode' | 'message'>;
+/** `details`: upstream's words about this call, where `message` only names the code. [upstream §3.4] */
+type ErrorDetail = Pick<UpstreamError, 'subcode' | 'message'> & { details?: string | null | undefined };
+
+/** What was sent: some codes mean something else for a file, or for a text longer than upstream's limit in bytes. */
+export type Sent = 'message' | 'file' | 'long-text';
 
 /** The table row of this error; undefined for an unknown code. */
 export function findRow(code: number | null, { subcode, message }: ErrorDetail): CodeRow | undefined {
@@ -67,34 +71,59 @@ export function findChannelMeaning(code: number | null, detail: ErrorDetail): Ch
   return findRow(code, detail)?.channel ?? 'none';
 }
 
+/** Of `message`, and of `details`. */
 const maxQuote = 300;
 
 /**
- * The `error` sentence of a failed send: meaning of the code, advice and, in brackets, upstream's words with possible secrets
- * redacted. For clients and mails, not for logs. [spec: Send error codes; faults: 53]
+ * The `error` sentence of a failed send: meaning of the code, advice and, in brackets, upstream's words and details with possible secrets
+ * redacted. For clients and mails, not for logs. [spec: Send error codes; faults: 53; operator-interface §4]
  */
-export function sentenceFor(code: number | null, detail: ErrorDetail, isFile = false): string {
-  const quote = redact(detail.message).trim().slice(0, maxQuote);
-  const sentence = ownSentence(code, { ...detail, message: quote }, isFile);
+export function sentenceFor(code: number | null, detail: ErrorDetail, sent: Sent = 'message'): string {
+  const message = quotable(detail.message);
+  const details = quotable(detail.details ?? '');
+  const sentence = ownSentence(code, { ...detail, message }, sent);
+  const quote = message.includes(details)
+    ? message
+    : [message, `${detailsWord}${details}`].filter(Boolean).join('; ');
   return quote === '' ? sentence : `${sentence}${quoteMark}${quote})`;
 }
 
-const quoteMark = ' (upstream: ';
+/** Upstream's words without possible secrets, cut to what a sentence quotes. [faults: 53] */
+export function quotable(words: string): string {
+  return redact(words).trim().slice(0, maxQuote).toWellFormed();
+}
 
-/** Upstream's words quoted in a sentence of `sentenceFor`; the whole sentence if it quotes none. */
-export function upstreamWordsIn(sentence: string): string {
+const quoteMark = ' (upstream: ';
+const detailsWord = 'details: ';
+const detailsMark = `; ${detailsWord}`;
+
+interface QuotedWords {
+  words: string;
+  details: string | null;
+}
+
+/** What a sentence of `sentenceFor` quotes of upstream; the whole sentence as `words` if it quotes nothing. */
+export function upstreamWordsIn(sentence: string): QuotedWords {
   const start = sentence.indexOf(quoteMark);
-  return start === -1 ? sentence : sentence.slice(start + quoteMark.length, -1);
+  const quote = start === -1 ? sentence : sentence.slice(start + quoteMark.length, -1);
+  const end = start === -1 ? -1 : quote.indexOf(detailsMark);
+  if (end === -1) return { words: quote, details: null };
+  return { words: quote.slice(0, end), details: quote.slice(end + detailsMark.length) };
 }
 
 const anyFileHint =
   'check that media_url answers 200 with a Content-Type that matches media_type, and check the file size';
 
-function ownSentence(code: number | null, detail: ErrorDetail, isFile: boolean): string {
+function ownSentence(code: number | null, detail: ErrorDetail, sent: Sent): string {
   if (isOperatorFault({ code, message: detail.message })) return operatorFaultSentence;
   const row = findRow(code, detail);
-  if (row === undefined) return isFile ? `${unknownCode(code)}; ${anyFileHint}` : unknownCode(code);
-  return `${row.sentence}; ${isFile ? (row.fileHint ?? row.hint) : row.hint}`;
+  if (row === undefined) return sent === 'file' ? `${unknownCode(code)}; ${anyFileHint}` : unknownCode(code);
+  return `${row.sentence}; ${hintOf(row, sent)}`;
+}
+
+function hintOf({ hint, fileHint, longTextHint }: CodeRow, sent: Sent): string {
+  if (sent === 'file') return fileHint ?? hint;
+  return sent === 'long-text' ? (longTextHint ?? hint) : hint;
 }
 
 function unknownCode(code: number | null): string {

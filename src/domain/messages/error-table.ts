@@ -32,6 +32,8 @@ export interface CodeRow {
   hint: string;
   /** `hint` for a send of a file. */
   fileHint?: string;
+  /** `hint` for a text longer than the channel's `textBytes`. */
+  longTextHint?: string;
   channel?: Exclude<ChannelMeaning, 'none'>;
 }
 
@@ -69,7 +71,7 @@ export const codeTable: readonly CodeRow[] = [
   { code: 17, class: 'transient', pause: 'channel', sentence: 'Upstream limits the calls of the account', hint: sendSlower },
   { code: 32, class: 'transient', pause: 'channel', sentence: 'Upstream limits the calls of the page', hint: sendSlower },
   { code: 33, class: 'permanent', sentence: 'The number or page does not exist upstream any more', hint: 'reconnect the channel' },
-  { code: 100, class: 'permanent', sentence: 'Invalid parameter', hint: 'check the recipient format', fileHint: 'check media_url, media_type, the recipient format and the file size' },
+  { code: 100, class: 'permanent', sentence: 'Invalid parameter', hint: 'check the recipient format', fileHint: 'check media_url, media_type, the recipient format and the file size', longTextHint: 'the text has more than 1,000 bytes (UTF-8), which upstream may not accept on this channel: send it in parts; or check the recipient format' },
   { code: 100, subcode: 33, class: 'permanent', sentence: 'The number, page or person does not exist or is not accessible', hint: 'check the recipient; reconnect the channel if all sends fail' },
   { code: 100, subcode: 2018001, class: 'permanent', sentence: 'No such person for this page', hint: 'send the id exactly as in data.from of a received message' },
   { code: 100, subcode: 2018008, class: 'permanent', sentence: 'Upstream could not fetch the file', hint: fetchable },

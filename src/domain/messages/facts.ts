@@ -62,6 +62,8 @@ export interface InboundMessage extends Routed {
 export interface UpstreamErrorDetail {
   code: number;
   title: string;
+  /** What is wrong with this message, where `title` only names the code. [operator-interface §4] */
+  details?: string;
 }
 
 /** A status of one message, identified by upstream's id and, if upstream returns it, by our own id (`tag`). */

@@ -148,11 +148,22 @@ const statusFields = (status: string) => ({
 const status = (name: string, word: string): JsonSchema =>
   responseObject(`Message${name}Data`, statusFields(word));
 
+const upstreamError = responseObject(
+  'UpstreamError',
+  { code: count, title: string },
+  {
+    details: {
+      ...string,
+      description: 'What is wrong with this message, if upstream says so: `title` only names the code',
+    },
+  },
+);
+
 const failed = responseObject('MessageFailedData', {
   ...statusFields('failed'),
   error: { ...string, description: 'Why the message failed' },
   errors: {
-    ...listOf(responseObject('UpstreamError', { code: count, title: string })),
+    ...listOf(upstreamError),
     description: "Upstream's error codes and titles; empty if upstream never refused the message",
   },
 });
