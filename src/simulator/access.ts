@@ -11,10 +11,11 @@ export function reaches(token: Token, waba: Waba): boolean {
   return token.assets.has(waba.id) && waba.lost === null;
 }
 
-/** Throws GraphError when no send of this number can work now: access is lost, or its phone was changed a moment ago. */
-export function checkSendable(phone: Phone, now: number): void {
+/** Throws GraphError when no send of this number can work now: access is lost, it is not registered, or its phone was changed a moment ago. */
+export function checkSendable(phone: Phone, now: number, mayBeUnregistered: boolean): void {
   const { lost } = phone.waba;
   if (lost !== null) throw lostAccess(phone, lost);
+  if (!phone.registered && !mayBeUnregistered) throw new GraphError({ code: 133_010 });
   const { offboarded } = phone;
   if (offboarded === null || now >= offboarded.until) return;
   throw new GraphError({ code: offboarded.code, details: 'The number is not available at the moment' });

@@ -1,5 +1,6 @@
 import { newDigits } from './ids.ts';
 import type { Business, Kind, Page, Person, Phone, ProfileKind, Targets, Waba } from './model.ts';
+import { newPhoneLife } from './phone-life.ts';
 import { addSeedTemplates } from './templates-seed.ts';
 import type { World } from './world.ts';
 
@@ -105,6 +106,7 @@ function newPhone(verifiedName: string, waba: Waba, plan: PhonePlan): Phone {
     settings: {},
     blocked: new Map(),
     registered: true,
+    life: newPhoneLife(),
     pin: null,
     override: null,
     paceUntil: 0,

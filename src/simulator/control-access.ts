@@ -1,9 +1,10 @@
 import type { Router } from 'express';
 import { lostSendCodes } from './access.ts';
-import { asFlag, asNumber, type Bag } from './bag.ts';
+import { asFlag, asNumber, asText, type Bag } from './bag.ts';
 import { announceUpdate, askedPhone, askedWaba } from './control-chatapp-events.ts';
 import type { Told } from './control-ask.ts';
 import type { ControlRoute } from './control-route.ts';
+import { shownPhone } from './phone-life.ts';
 import type { World } from './world.ts';
 
 /** Access to a chatapp account: lost when the business removes the partner, interrupted when the phone of a number changes. */
@@ -11,6 +12,10 @@ export function addAccessRoutes(router: Router, control: ControlRoute, world: Wo
   router.post(
     '/access',
     control((ask) => setAccess(world, ask)),
+  );
+  router.post(
+    '/numbers',
+    control((ask) => changeNumber(world, ask)),
   );
   router.post(
     '/offboard',
@@ -30,6 +35,26 @@ async function setAccess(world: World, ask: Bag): Promise<Told & { lost: boolean
   const told = isTold ? announceUpdate(world, waba, 'PARTNER_REMOVED', ask) : { webhooks: 0 };
   if (isLost) waba.subscribed = false;
   return { lost: isLost, ...(await told) };
+}
+
+/**
+ * Changes what upstream knows of a number; it emits no webhook for it. A number moves into the phone's app or out of it, is verified,
+ * named, registered, deleted and added again, or gets a PIN by its owner [upstream protocol 2.4].
+ */
+function changeNumber(world: World, ask: Bag): Record<string, unknown> {
+  const phone = askedPhone(world, ask);
+  const { life } = phone;
+  phone.dualUse = asFlag(ask.dual_use) ?? phone.dualUse;
+  phone.registered = asFlag(ask.registered) ?? phone.registered;
+  if (ask.pin !== undefined) phone.pin = asText(ask.pin) ?? null;
+  life.codeStatus = asText(ask.code_verification_status) ?? life.codeStatus;
+  life.nameStatus = asText(ask.name_status) ?? life.nameStatus;
+  life.isNameReady = asFlag(ask.name_ready) ?? life.isNameReady;
+  life.platformType = asText(ask.platform_type) ?? life.platformType;
+  life.throughput = asText(ask.throughput) ?? life.throughput;
+  life.health = asText(ask.can_send_message) ?? life.health;
+  if (asFlag(ask.deleted) === true) life.deletedAt = world.now();
+  return { ...shownPhone(world, phone), dual_use: phone.dualUse };
 }
 
 /** Sends fail until the phone is connected again, which upstream announces too; subscriptions stay [upstream protocol 4.6]. */

@@ -56,10 +56,6 @@ export function addWorldRoutes(router: Router, control: ControlRoute, world: Wor
     control((ask) => setQuality(world, ask)),
   );
   router.post(
-    '/numbers',
-    control((ask) => moveNumber(world, ask)),
-  );
-  router.post(
     '/account-events',
     control((ask) => accountEvent(world, ask)),
   );
@@ -257,14 +253,6 @@ function limitOf(ask: Bag): Record<string, unknown> {
   if (daily !== undefined) return { max_daily_conversations_per_business: daily };
   const before = ask.old_limit === undefined ? {} : { old_limit: ask.old_limit };
   return { current_limit: asText(ask.current_limit) ?? 'TIER_1K', ...before };
-}
-
-/** Moves the number into the phone's app, or out of it: upstream emits no webhook for it. [upstream §2.4] */
-function moveNumber(world: World, ask: Bag): { id: string; dual_use: boolean } {
-  const phone = world.channel(asText(ask.phone_number_id));
-  if (phone.type !== 'phone') throw new Error(`${phone.id} is no phone number`);
-  phone.dualUse = asFlag(ask.dual_use) ?? phone.dualUse;
-  return { id: phone.id, dual_use: phone.dualUse };
 }
 
 async function accountEvent(world: World, ask: Bag): Promise<Told> {

@@ -15,6 +15,7 @@ import { addNodeRoutes } from './nodes-api.ts';
 import { addOauthRoutes } from './oauth.ts';
 import { addPersonaRoutes } from './personas-api.ts';
 import { addPhoneSettingsRoutes } from './phone-settings-api.ts';
+import { addRegistrationRoutes } from './registration.ts';
 import { actOut } from './send-faults.ts';
 import { addSubscriptionRoutes } from './subscriptions-api.ts';
 import { addTemplateRoutes } from './templates-api.ts';
@@ -41,6 +42,7 @@ export function buildApp(world: World): Express {
   addTemplateRoutes(app, graph, world);
   addSubscriptionRoutes(app, graph, world);
   addAccountRoutes(app, graph, world);
+  addRegistrationRoutes(app, graph, world);
   addThreadRoutes(app, graph, world);
   addMessagingRoutes(app, graph, world);
   addMessengerProfileRoutes(app, graph, world);

@@ -16,7 +16,7 @@ type Refusal = {
 
 const statusByCode: Readonly<Record<number, number>> = {
   0: 401, 2: 503, 3: 500, 4: 429, 190: 401, 803: 404, 80007: 429, 80008: 429, 130429: 429, 131000: 500, 131005: 403,
-  131016: 500, 131031: 403, 131045: 500, 131048: 429, 131056: 429, 131057: 500, 132001: 404, 133000: 500, 133004: 500,
+  131016: 500, 131031: 403, 131045: 500, 131048: 429, 131056: 429, 131057: 500, 132001: 404, 133000: 500, 133004: 503,
   133016: 429,
 }; // oxfmt-ignore
 
@@ -63,6 +63,11 @@ const titles: Readonly<Record<number, string>> = {
   132012: 'Parameter format does not match format in the created template',
   132015: 'Template is paused',
   132016: 'Template is disabled',
+  133006: 'Phone number needs to be verified before registering',
+  133008: 'Too many two step verification PIN guesses for this phone number',
+  133009: 'Two step verification PIN guessed too fast',
+  133015: 'Please wait a few minutes before attempting to register this phone number',
+  133016: 'Account register/deregister rate limit exceeded',
   133005: 'Two step verification PIN mismatch',
   133010: 'Phone number not registered',
 };

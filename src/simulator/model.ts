@@ -1,4 +1,5 @@
 import type { LostSendCode } from './access.ts';
+import type { PhoneLife } from './phone-life.ts';
 import type { Bag } from './bag.ts';
 import type { Content, MediaFault } from './media-bytes.ts';
 
@@ -54,6 +55,7 @@ export type Phone = {
   settings: Readonly<Record<string, unknown>>;
   readonly blocked: Map<string, BlockedUser>;
   registered: boolean;
+  readonly life: PhoneLife;
   pin: string | null;
   override: Override | null;
   /** Theoretical arrival time (ms) of the number's throughput limit. */

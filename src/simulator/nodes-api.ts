@@ -1,6 +1,6 @@
 import type { Router } from 'express';
 import { reaches } from './access.ts';
-import { configurePhone, findPhone, shownPhone } from './accounts-api.ts';
+import { configurePhone, findPhone } from './accounts-api.ts';
 import { asNames, asText } from './bag.ts';
 import { authenticate, type Call } from './call.ts';
 import { showConversationNode } from './conversations-api.ts';
@@ -11,6 +11,7 @@ import { deleteMedia, showMedia } from './media-api.ts';
 import type { Page, Photo, Waba } from './model.ts';
 import { nodeTypes } from './node-types.ts';
 import { checkPageRead, isPhotoShown, isTokenShown, tasksOf } from './page-access.ts';
+import { shownPhone } from './phone-life.ts';
 import { deletePersona, showPersona } from './personas-api.ts';
 import { editTemplate, showTemplate } from './templates-api.ts';
 import { profileOf } from './profiles.ts';

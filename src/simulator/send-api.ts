@@ -81,7 +81,7 @@ function readSend(world: World, call: Call): Read {
   const id = call.path.slice(1, call.path.indexOf('/', 1));
   const node = world.nodes.get(id === 'me' ? token.subject : id);
   if (node?.type === 'phone') {
-    if (token.assets.has(node.waba.id)) checkSendable(node, world.now());
+    if (token.assets.has(node.waba.id)) checkSendable(node, world.now(), world.settings.unregistered_sends);
     checkPhoneToken(node, token, 'post');
     if (isMarkRead(call.bag)) return { is: 'answered', answer: { success: true } };
     return { is: 'draft', draft: draftChatapp(world, node, call.bag) };

@@ -2,6 +2,7 @@ import { asText, type Bag } from './bag.ts';
 import type { Call } from './call.ts';
 import { badParameter, GraphError } from './graph-error.ts';
 import type { DialogCode } from './model.ts';
+import { noteSignUp } from './phone-life.ts';
 import type { Token } from './tokens.ts';
 import type { World } from './world.ts';
 
@@ -52,6 +53,7 @@ function badCode(subcode: number | undefined, message: string): GraphError {
 }
 
 function businessToken(world: World, code: DialogCode): Record<string, unknown> {
+  noteSignUp(world, code.assets);
   const token = world.tokens.mint({
     kind: 'business',
     subject: code.assets[0] ?? '',
