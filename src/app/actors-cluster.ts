@@ -10,6 +10,7 @@ import { redisHosts } from '../kernel/redis-url.ts';
 import type { OwnerStore } from '../use-cases/ports/nodes.ts';
 import { instrumentJobs } from './metrics/instrument.ts';
 import { makeNodeRun } from './node-run.ts';
+import { sharePlaces } from './connection-places.ts';
 import type { Node } from './node.ts';
 import type { Storage } from './open-storage.ts';
 import { hostLimits } from './routing.ts';
@@ -96,6 +97,7 @@ function makeOptions(
     nodeId: settings.nodeId,
     incarnation: `${settings.nodeId}:${newId()}`,
     secret: settings.clusterSecret ?? '',
+    connections: sharePlaces(node, 'internal'),
     internalHost: settings.internalHost,
     internalPort: settings.internalPort ?? 0,
     internalUrl: settings.internalUrl,

@@ -14,6 +14,7 @@ import { parseNetworks } from '../domain/address.ts';
 import { liveSessionIn, pageRoutes } from '../portal/index.ts';
 import type { UseCases } from '../use-cases/index.ts';
 import type { NodeUseCases } from '../use-cases/node.ts';
+import { sharePlaces } from './connection-places.ts';
 import { listen, stopListening } from './listener.ts';
 import { listOwnHosts, listOwnUrls } from './own-hosts.ts';
 import type { Node } from './node.ts';
@@ -108,6 +109,7 @@ function makeServer(
   const { settings, metrics, clock, log } = node;
   const { listenerKind } = listening;
   return makeHttpServer({
+    connections: sharePlaces(node, listenerKind === 'operators' ? 'operators' : 'public'),
     useCases,
     readiness: () => makeReadiness(routing, isOpen()),
     ...listening,

@@ -137,10 +137,12 @@ export class Cluster implements ClusterView {
   }
 
   #linksOptions(): LinksOptions {
-    const { secret, clock, log, leaseTtlMs, askDeadlineMs, drainBudgetMs, counters } = this.#options;
+    const { secret, connections, clock, log, leaseTtlMs, askDeadlineMs, drainBudgetMs, counters } =
+      this.#options;
     return {
       self: this.#self,
       secret,
+      connections,
       clock,
       log,
       askDeadlineMs: Math.max(askDeadlineMs, drainBudgetMs + drainedMs),

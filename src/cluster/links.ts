@@ -9,6 +9,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
 import { sleep } from '../kernel/clock.ts';
 import type { Clock } from '../kernel/clock.ts';
+import type { ConnectionShares } from '../kernel/connection-shares.ts';
 import type { Log } from '../kernel/log.ts';
 import { lruCache } from '../kernel/lru-cache.ts';
 import { jitteredMs } from '../kernel/retry.ts';
@@ -25,8 +26,6 @@ const dialMs = 2_000;
 const closeMs = 500;
 /** A peer's text is parsed as JSON, which validates it enough. */
 const limits = { perMessageDeflate: false, maxPayload: maxMessageBytes, skipUTF8Validation: true };
-/** Each connection costs a handshake's memory before its secret is known; the nodes of a cluster need one each. [faults: 93] */
-const maxConnections = 1_000;
 /** Addresses whose refusal was logged. */
 const maxLoggedRefusals = 1_000;
 
@@ -41,8 +40,8 @@ export interface LinksOptions {
   log: Log;
   askDeadlineMs: number;
   silentMs: number;
-  /** Overrides the default, for tests. */
-  maxConnections?: number;
+  /** The listener's places: each connection costs a handshake's memory before its secret is known. [faults: 93] */
+  connections: ConnectionShares;
   onFrame: (link: Link, frame: Frame) => void;
   onOpen: (incarnation: string) => void;
   /** The peer's link closed and its port refuses: it is dead, and its lease is not waited for. */
@@ -80,7 +79,9 @@ export class Links {
     this.#server = https.createServer(tlsServerOptions(options.secret), (_, response) => {
       response.writeHead(404).end(); // this server has no pages, only links
     });
-    this.#server.maxConnections = options.maxConnections ?? maxConnections;
+    options.connections.guard(this.#server);
+    // Who has the secret is a node.
+    this.#server.on('secureConnection', (socket) => options.connections.keep(socket));
     this.#server.on('upgrade', (request, socket, head) => this.#accept(request, socket, head));
     this.#server.on('tlsClientError', (error, socket) => this.#logRefused(socket.remoteAddress ?? '', error));
   }

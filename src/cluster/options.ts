@@ -3,6 +3,7 @@ import type { Redis } from 'ioredis';
 import type { ChannelMessage } from '../../actors/channel/messages.ts';
 import type { ActorKind } from '../../actors/runtime/actor.ts';
 import type { Clock } from '../kernel/clock.ts';
+import type { ConnectionShares } from '../kernel/connection-shares.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Counters, Observers } from '../kernel/metrics.ts';
 import type { NodeRun, OwnerStore } from '../use-cases/ports/nodes.ts';
@@ -12,6 +13,8 @@ export interface ClusterOptions {
   /** Random per run. */
   incarnation: string;
   secret: string;
+  /** Places of the internal listener. */
+  connections: ConnectionShares;
   internalHost: string;
   /** 0: any free port. */
   internalPort: number;

@@ -5,6 +5,7 @@ import { hopHeader } from '../domain/webhooks/url.ts';
 import { fault } from '../kernel/faults.ts';
 import { boundPipelining } from '../kernel/pipelining.ts';
 import type { Log } from '../kernel/log.ts';
+import type { ConnectionShares } from '../kernel/connection-shares.ts';
 import { noteBasePath, pathOf } from './base-path.ts';
 import { makeHandler } from './route-handler.ts';
 import { makeExpressApp } from './express-prototypes.ts';
@@ -38,10 +39,10 @@ const timeouts = {
 const afterStartMs = 250;
 /** A request with this many headers is rejected, because Node drops all headers beyond them. */
 const maxHeaders = 100;
-/** [faults: 93] Each connection costs some 20 KB; those beyond this number are closed before a byte is read. */
-const maxConnections = 10_000;
 
 export interface ServerOptions extends HttpOptions {
+  /** The listener's places for connections. */
+  connections: ConnectionShares;
   /** Routes of other folders, matched after ours. */
   pages: readonly Route[];
   /** Whether an upgrade that a request offers is accepted; any other offer is ignored. */
@@ -50,9 +51,13 @@ export interface ServerOptions extends HttpOptions {
 
 /** The server of one listener with its routes, not yet listening. */
 export function makeHttpServer(options: ServerOptions): http.Server {
-  const { clock, takesUpgrade = () => false } = options;
+  const { clock, connections, takesUpgrade = () => false } = options;
   const { app, classes } = makeExpressApp(
-    (request) => request.rawHeaders.length < 2 * maxHeaders && takesUpgrade(request),
+    (request) => {
+      const isTaken = request.rawHeaders.length < 2 * maxHeaders && takesUpgrade(request);
+      if (isTaken) connections.keep(request.socket);
+      return isTaken;
+    },
     (response) => holdUnread(response, options),
   );
   const gauge = options.eventLoopDelayMs === undefined ? makeDelayGauge(clock) : null;
@@ -74,10 +79,10 @@ export function makeHttpServer(options: ServerOptions): http.Server {
   const findFailures = failuresByPath(routes);
   mount(app, routes, context, compiled);
   const fastPath = fastPathPosts(routes, context, compiled);
-  const listener = boundPipelining(makeListener(app, fastPath, context, findFailures));
+  const listener = boundPipelining(makeListener(app, fastPath, { ...context, connections }, findFailures));
   const server = http.createServer({ ...classes, ...timeouts, requireHostHeader: false }, listener);
   server.maxHeadersCount = maxHeaders;
-  server.maxConnections = maxConnections;
+  connections.guard(server);
   server.on('clientError', (error, socket) => refuseMalformed(error, socket, clock));
   // An unknown `Expect` is ignored; Node would answer 417 without a `detail`.
   server.on('checkExpectation', listener);
@@ -142,7 +147,14 @@ function refuseMethod(onPath: readonly Route[]): express.RequestHandler {
 function makeListener(
   app: express.Express,
   fastPath: ReadonlyMap<string, FastPathHandler>,
-  { log, clock, requestEnded, listenerKind, baseUrl }: RouteContext,
+  {
+    log,
+    clock,
+    requestEnded,
+    listenerKind,
+    baseUrl,
+    connections,
+  }: RouteContext & Pick<ServerOptions, 'connections'>,
   findFailures: (url: string) => FailureAnswer,
 ): RequestListener {
   const handle: (
@@ -153,6 +165,7 @@ function makeListener(
   // Operators reach their listener directly.
   const basePath = listenerKind === 'operators' ? '' : pathOf(baseUrl);
   return (request, response) => {
+    connections.asked(request, response);
     if (basePath !== '') noteBasePath(response, basePath);
     const ended = () => requestEnded?.('none', response.statusCode, 0);
     const end = (error: unknown) => {

@@ -162,6 +162,12 @@ export const metricTable = {
     help: 'Bytes of posts of upstream, the payment provider and forms, not checked yet',
   },
   api_bodies_bytes: { kind: 'gauge', help: 'Bytes of bodies of API requests that are not answered yet' },
+  connections_open: { kind: 'gauge', help: 'Connections that are open at the public listener' },
+  connections_dropped_total: {
+    kind: 'counter',
+    help: 'Connections ended for want of a place: idle ones of the client that held most, and new ones',
+    labels: ['listener', 'why'],
+  },
   unread_answers_bytes: { kind: 'gauge', help: 'Bytes of answers that clients have not taken yet' },
 } as const satisfies Record<string, MetricRow>;
 

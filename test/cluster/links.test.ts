@@ -6,6 +6,7 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { ChannelAsk } from '../../actors/channel/asks.ts';
 import { WebSocket } from 'ws';
 import type { Link } from '../../src/cluster/link.ts';
+import { ConnectionShares } from '../../src/kernel/connection-shares.ts';
 import { Links } from '../../src/cluster/links.ts';
 import { maxMessageBytes } from '../../src/cluster/outbox.ts';
 import { tlsClientOptions } from '../../src/cluster/tls.ts';
@@ -229,19 +230,20 @@ describe('the links between nodes', () => {
       expect(b.opened).toEqual([]);
     });
 
-    test('[faults: 93] beyond the bound a connection is closed before its handshake, and an open link stays', async () => {
-      const { b, toB } = await linked({ maxConnections: 3 });
+    test('[faults: 93] with all places taken a stranger pays for the next with its oldest connection, and an open link stays', async () => {
+      const { b, toB } = await linked({ places: 3 });
       const stranger = (): net.Socket =>
         net
           .connect(b.port, '127.0.0.1')
           .on('error', () => undefined)
           .resume();
-      const held = [stranger(), stranger()];
-      await Promise.all(held.map((socket) => once(socket, 'connect')));
-      await once(stranger(), 'close');
-      expect(held.map(({ destroyed }) => destroyed)).toEqual([false, false]);
+      const first = stranger();
+      await once(first, 'connect');
+      const second = stranger();
+      await once(first, 'close');
+      expect(second.destroyed).toBe(false);
       expect(await ask(toB, 'one')).toEqual({ reply: 'one' });
-      for (const socket of held) socket.destroy();
+      second.destroy();
     });
 
     test('with different secrets there is no link, and each end logs the reason in one line', async () => {
@@ -477,7 +479,9 @@ describe('the links between nodes', () => {
 function linksOf({ self, clock }: Pick<End, 'self'> & { clock: Clock }): Links {
   const ignore = (): void => undefined;
   const hears = { onFrame: ignore, onOpen: ignore, onDead: ignore, roundTrip: ignore };
-  return new Links({ self, clock, secret, log: silentLog, askDeadlineMs: 1_000, silentMs: 1_000, ...hears });
+  const connections = new ConnectionShares(1_000, ignore);
+  const limits = { askDeadlineMs: 1_000, silentMs: 1_000, connections };
+  return new Links({ self, clock, secret, log: silentLog, ...limits, ...hears });
 }
 
 function ask(link: Link, channelId = 'channel'): Promise<unknown> {

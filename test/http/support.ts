@@ -8,6 +8,7 @@ import { apiKeyPrefix } from '../../src/domain/accounts/account.ts';
 import { noNetworks } from '../../src/domain/address.ts';
 import { pageRoutes } from '../../src/portal/index.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
+import { ConnectionShares } from '../../src/kernel/connection-shares.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { useCases } from '../../src/use-cases/index.ts';
 import type { UseCases } from '../../src/use-cases/index.ts';
@@ -99,6 +100,7 @@ export function optionsWith(given: Partial<ServerOptions> = {}): ServerOptions {
     unread: { ofAccounts: new UnreadAnswers(clock), ofAnonymous: new UnreadAnswers(clock) },
     clock,
     log: silentLog,
+    connections: new ConnectionShares(10_000, () => undefined),
     eventLoopDelayMs: () => 0,
     ...given,
   };

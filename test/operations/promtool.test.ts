@@ -62,6 +62,9 @@ const fires: Record<string, Record<string, string>> = {
     'trunkline_store_commit_seconds_bucket{le="1"}': '0+100x200',
     'trunkline_store_commit_seconds_bucket{le="+Inf"}': '0+100x200',
   },
+  TrunklineConnectionsDropped: {
+    'trunkline_connections_dropped_total{instance="a",listener="public",why="idle"}': '0+10x200',
+  },
   TrunklineEventLoop: { 'nodejs_eventloop_lag_p99_seconds{job="trunkline",instance="a"}': '0.3x200' },
   TrunklineJobFails: { 'trunkline_job_runs_total{name="sweep",outcome="failed"}': '0+1x200' },
   TrunklineMailsStay: { 'trunkline_mails_total{kind="digest",outcome="refused"}': '0+1x200' },
@@ -96,6 +99,7 @@ const well: Record<string, string> = {
   'trunkline_fences_total{instance="a"}': '7x200',
   'trunkline_store_commit_seconds_bucket{le="0.25"}': '0+100x200',
   'trunkline_store_commit_seconds_bucket{le="+Inf"}': '0+100x200',
+  'trunkline_connections_dropped_total{instance="a",listener="public",why="idle"}': '40x200',
   'nodejs_eventloop_lag_p99_seconds{job="trunkline",instance="a"}': '0.02x200',
   'trunkline_job_runs_total{name="sweep",outcome="failed"}': '3x200',
   'trunkline_mails_total{kind="digest",outcome="refused"}': '5x200',

@@ -4,6 +4,7 @@ import type { Link } from '../../../src/cluster/link.ts';
 import { Links } from '../../../src/cluster/links.ts';
 import type { Member } from '../../../src/cluster/member.ts';
 import type { Frame } from '../../../src/cluster/wire.ts';
+import { ConnectionShares } from '../../../src/kernel/connection-shares.ts';
 import { makeLog } from '../../../src/kernel/log.ts';
 import { Proxy } from '../../support/proxy.ts';
 import { freePort } from '../../support/ports.ts';
@@ -32,7 +33,8 @@ export interface EndOptions {
   itsSecret?: string;
   askDeadlineMs?: number;
   silentMs?: number;
-  maxConnections?: number;
+  /** Places of the internal listener. */
+  places?: number;
 }
 
 /** Opens a listener, reached through its proxy. Incarnations decide who dials: the lower one. */
@@ -41,7 +43,7 @@ export async function startEnd({
   itsSecret = secret,
   askDeadlineMs = 10_000,
   silentMs = 1_000,
-  ...bounds
+  places = 1_000,
 }: EndOptions): Promise<End> {
   const port = await freePort();
   const proxy = await Proxy.start(port);
@@ -61,7 +63,7 @@ export async function startEnd({
     log: makeLog('info', { write: (text) => void end.told.push(JSON.parse(text)) }),
     askDeadlineMs,
     silentMs,
-    ...bounds,
+    connections: new ConnectionShares(places, () => undefined),
     onFrame: (link, frame) => {
       if (frame.f === 'ask') end.onAsk(link, frame);
       else end.frames.push(frame);

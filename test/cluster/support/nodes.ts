@@ -1,6 +1,7 @@
 /** Several nodes in one process: each with its own clock, Redis connections and listener, all behind proxies. */
 import type { ChannelInsight } from '../../../actors/channel/asks.ts';
 import type { SendReply } from '../../../src/domain/messages/send-reply.ts';
+import { ConnectionShares } from '../../../src/kernel/connection-shares.ts';
 import { Cluster } from '../../../src/cluster/cluster.ts';
 import { openRedis } from '../../../src/cluster/redis.ts';
 import type { RedisConnections } from '../../../src/cluster/redis.ts';
@@ -197,6 +198,7 @@ async function makeNode(redisServer: RedisServer, ledger: Ledger, options: NodeO
     nodeId,
     incarnation,
     secret,
+    connections: new ConnectionShares(1_000, () => undefined),
     internalHost: '127.0.0.1',
     internalPort,
     internalUrl: withoutInternalUrl ? null : `http://127.0.0.1:${linkProxy.port}`,
