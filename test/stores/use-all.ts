@@ -44,6 +44,8 @@ export async function useAll({
   await stores.accounts.dropUnconfirmed(left);
   await stores.accounts.madeIn({ from: noon, below: noon + 1 }, page);
   await stores.accounts.suspend(newId(), noon);
+  await stores.appNotes.put({ id: 'webhooks', at: noon, said: null });
+  await stores.appNotes.of(['webhooks']);
   await stores.keys.list(account.id);
   await stores.keys.page(account.id, page);
   await stores.keys.inAccount(key.id, account.id);

@@ -4,6 +4,7 @@
  *
  * Every store call throws `StoreUnavailable` if the store can't be reached within its time budget.
  */
+import type { AppNoteStore } from './app-notes.ts';
 import type { AuditStore } from './audit.ts';
 import type { AccountStore, KeyStore, RedirectStore, AccountWordStore } from './accounts.ts';
 import type { SubscriptionStore } from './licences.ts';
@@ -62,4 +63,5 @@ export interface Stores {
   templates: TemplateStore;
   templateLimits: TemplateLimitStore;
   audit: AuditStore;
+  appNotes: AppNoteStore;
 }

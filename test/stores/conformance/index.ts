@@ -6,6 +6,7 @@ import {
   describeSubscriptionStore,
 } from './accounts.ts';
 import { describeAccountWords } from './account-words.ts';
+import { describeAppNotes } from './app-notes.ts';
 import { describeAudit } from './audit.ts';
 import { describeBilling } from './billing.ts';
 import { describeCertainty } from './certain.ts';
@@ -69,6 +70,7 @@ const suites = [
   describeTranscripts,
   describeMedia,
   describeQuarantine,
+  describeAppNotes,
   describeAudit,
   describeAccountWords,
   describeChannelHealth,

@@ -1,4 +1,5 @@
 /** All entities, by name. */
+import { appNotes } from './app-notes.ts';
 import { accounts, accountWords, apiKeys, redirects } from './accounts.ts';
 import { audit } from './audit.ts';
 import { channels, owners, channelHealth } from './channels.ts';
@@ -44,6 +45,7 @@ export const entities = {
   replays,
   transcripts,
   deliveryHours,
+  appNotes,
 };
 
 type Entities = typeof entities;

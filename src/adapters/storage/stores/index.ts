@@ -2,6 +2,7 @@
 import type { Stores } from '../../../use-cases/ports/stores.ts';
 import type { Engine } from '../records.ts';
 import { accountStore, keyStore, accountWordStore } from './accounts.ts';
+import { appNoteStore } from './app-notes.ts';
 import { auditStore } from './audit.ts';
 import { channelHealthStore } from './channel-health.ts';
 import { deliveryHourStore } from './delivery-hours.ts';
@@ -45,5 +46,6 @@ export function sharedStores(engine: Engine) {
     replays: replayStore(recordsOf),
     transcripts: transcriptStore(recordsOf),
     deliveryHours: deliveryHourStore(recordsOf),
+    appNotes: appNoteStore(recordsOf),
   } satisfies Partial<Stores>;
 }

@@ -1,0 +1,10 @@
+import type { AppNoteStore } from '../../../use-cases/ports/app-notes.ts';
+import type { RecordsOf } from '../records.ts';
+
+export function appNoteStore(recordsOf: RecordsOf): AppNoteStore {
+  const notes = recordsOf('appNotes');
+  return {
+    of: (ids) => notes.some(ids),
+    put: (note) => notes.replace(note),
+  };
+}
