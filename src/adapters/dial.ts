@@ -4,7 +4,7 @@
  */
 import { lookup as systemLookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import type { LookupFunction } from 'node:net';
+import type { LookupFunction, Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { callbackify } from 'node:util';
 import type { buildConnector } from 'undici';
@@ -110,11 +110,20 @@ export function guardedConnector(
     }
     connect(options, (...connected) => {
       const [error, socket] = connected;
-      if (error !== null || !own.has(socket.remoteAddress, socket.remotePort)) return callback(...connected);
+      if (error !== null || !isOwn(own, socket)) return callback(...connected);
       socket.destroy();
       callback(new DialRefused('blocked'), null);
     });
   };
+}
+
+/** Runs in a socket's callback, where a throw would end the process: an address that cannot be judged is ours. [faults: 282] */
+function isOwn(own: OwnListeners, socket: Socket): boolean {
+  try {
+    return own.has(socket.remoteAddress, socket.remotePort);
+  } catch {
+    return true;
+  }
 }
 
 /** The listeners of this service, which no receiver's address may be. [faults: 90] */

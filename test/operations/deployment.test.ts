@@ -212,4 +212,10 @@ describe('config/systemd', () => {
     expect(set.split(' ').filter((pair) => listed.includes(pair.split('=')[0]))).toEqual([]);
     expect(unit).toMatch(/^ExecStart=\/usr\/bin\/env DATA_DIR=\/var\/lib\/trunkline trunkline start$/m);
   });
+
+  // Node reads the machine's addresses over AF_NETLINK; the guard of webhooks needs them.
+  test('the unit allows every family of sockets that the service opens [faults: 282]', () => {
+    const [, families = ''] = /^RestrictAddressFamilies=(.*)$/m.exec(unit) ?? [];
+    expect(families.split(' ').toSorted()).toEqual(['AF_INET', 'AF_INET6', 'AF_NETLINK', 'AF_UNIX']);
+  });
 });

@@ -1,6 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import { describe, expect, test } from '@jest/globals';
 import { promisify } from 'node:util';
+import { buildConnector } from 'undici';
 import { ownListeners, guardedConnector, guardedLookup } from '../../src/adapters/dial.ts';
 import type { Lookup } from '../../src/adapters/dial.ts';
 import { parseNetworks, noNetworks } from '../../src/domain/address.ts';
@@ -236,6 +237,26 @@ describe('our own listeners are never receivers [faults: 90]', () => {
     });
     const result = await posts.post(postTo(`http://receiver.test:${target.port}/`));
     expect([result, causes]).toEqual([{ ok: false, status: null, reason: 'connection' }, ['blocked']]);
+  });
+
+  test('a connection whose address cannot be judged is closed; nothing is thrown in the callback [faults: 282]', async () => {
+    const target = await listening();
+    const { fired, fire } = signal<unknown>();
+    // As under systemd without AF_NETLINK, where Node's networkInterfaces throws.
+    const unreadable = {
+      has: (): boolean => {
+        throw new Error('uv_interface_addresses returned Unknown system error 97');
+      },
+    };
+    const dial = guardedConnector(buildConnector({}), {
+      allowInsecure: true,
+      networks: noNetworks,
+      own: unreadable,
+    });
+    dial({ hostname: '127.0.0.1', protocol: 'http:', port: String(target.port) }, (...[error]) =>
+      fire(error),
+    );
+    expect(await fired).toMatchObject({ code: 'blocked' });
   });
 
   test.each([
