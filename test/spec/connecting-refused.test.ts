@@ -53,23 +53,37 @@ describe('the person returns to redirect_uri with error and error_description', 
   });
 
   test.each([
-    ['chatapp', '520000000000005'],
-    ['photoapp', '422300000000002'],
-    ['pagechat', '422300000000002'],
-  ] as const)('%s: the person grants no asset of this type', async (type, other) => {
-    const account = await newAccount(world.service);
-    const end = await walkSetup(world, account.key, type, { assets: [other] });
-    expect(endParameters(end)).toEqual({
-      error: 'nothing_picked',
-      error_description: 'Nothing was selected that can be connected as a channel of this type.',
-    });
-    await nothingTaken(account);
-  });
+    [
+      'chatapp',
+      '520000000000005',
+      'No business account was shared with this service. Start the setup again and select a business account with a number; add and verify a number in WhatsApp Manager if it has none.',
+    ],
+    [
+      'photoapp',
+      '422300000000002',
+      'Nothing was selected that can be connected as a channel of this type. Start the setup again and select the page and the photo account that is linked to it.',
+    ],
+    [
+      'pagechat',
+      '422300000000002',
+      'Nothing was selected that can be connected as a channel of this type. Start the setup again and select the page.',
+    ],
+  ] as const)(
+    '%s: the person grants no asset of this type, and learns what to do',
+    async (type, other, says) => {
+      const account = await newAccount(world.service);
+      const end = await walkSetup(world, account.key, type, { assets: [other] });
+      expect(endParameters(end)).toEqual({
+        error: 'nothing_picked',
+        error_description: says,
+      });
+      await nothingTaken(account);
+    },
+  );
 
   test.each([
     ['photoapp', 'instagram_manage_messages'],
     ['pagechat', 'pages_messaging'],
-    ['chatapp', 'whatsapp_business_messaging'],
   ] as const)('%s: a declined permission is named in the error', async (type, decline) => {
     const account = await newAccount(world.service);
     const end = await walkSetup(world, account.key, type, { decline: [decline] });

@@ -23,9 +23,9 @@ describe('during the callback', () => {
     ['the connection is reset', 'oauth/access_token', { act: 'reset' }],
     ['it answers HTML', 'oauth/access_token', { act: 'html' }],
     ['it answers nothing', 'oauth/access_token', { act: 'empty' }],
-    ['it answers half a JSON', 'me/accounts', { act: 'truncated' }],
-    ['it answers 10 MB', 'me/accounts', { act: 'big' }],
-    ['it puts a token into its error', 'me/permissions', { act: 'leak_token' }],
+    ['it answers half a JSON', 'oauth/access_token', { act: 'truncated' }],
+    ['it answers 10 MB', 'oauth/access_token', { act: 'big' }],
+    ['it puts a token into its error', 'oauth/access_token', { act: 'leak_token' }],
   ])('%s: the person returns with an error, and can start again', async (_name, path, fault) => {
     const { key } = await newAccount(world.service);
     const { pages } = await newBusiness(world.simulator);
@@ -38,6 +38,21 @@ describe('during the callback', () => {
     expect(await fired()).toBeGreaterThan(0);
     await call('DELETE', `${world.simulator.url}/control/faults`);
     const end = await walkSetup(world, key, 'pagechat', { assets });
+    expect((await exchange(world.service, key, codeIn(end))).status).toBe(200);
+  });
+});
+
+describe('a call of the callback that is not needed', () => {
+  test.each([
+    ['the list of pages is half a JSON', 'me/accounts', { act: 'truncated' }],
+    ['the list of pages has 10 MB', 'me/accounts', { act: 'big' }],
+    ['the list of permissions is refused', 'me/permissions', { act: 'leak_token' }],
+  ])('%s: the token itself names what was granted', async (_name, path, fault) => {
+    const { key } = await newAccount(world.service);
+    const { pages } = await newBusiness(world.simulator);
+    await fail(path, { ...fault, times: 0 });
+    const end = await walkSetup(world, key, 'pagechat', { assets: [pages[0]?.id ?? ''] });
+    expect(await fired()).toBeGreaterThan(0);
     expect((await exchange(world.service, key, codeIn(end))).status).toBe(200);
   });
 });

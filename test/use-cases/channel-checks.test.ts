@@ -86,6 +86,8 @@ describe('a check of all channels', () => {
     const other = await connectedChannel(service, tenant, 'photoapp');
     await service.useCases.bindChannel(channel.id, null);
     await service.useCases.deactivateChannel(tenant, other.id);
+    await service.jobsDone();
+    service.health.probed.length = 0;
     await check();
     expect(service.health.probed).toEqual([]);
   });

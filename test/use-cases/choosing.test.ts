@@ -62,7 +62,9 @@ describe('of several granted assets', () => {
     const [one, other] = [anAsset(), anAsset()];
     const elsewhere = anAsset();
     await connected(service, await newTenant(service), elsewhere);
+    service.upstream.unusable = [{ identity: '31', name: null, why: 'no_number' }];
     const state = await asked([one, elsewhere, other]);
+    service.upstream.unusable = [];
     const named = (asset: UpstreamAsset) => ({
       identity: asset.identity,
       name: asset.name,
@@ -74,6 +76,16 @@ describe('of several granted assets', () => {
       redirectUri,
       options: [named(one), named(other)],
       leftOut: [{ ...named(elsewhere), why: 'claimed_elsewhere' }],
+      unusable: [
+        {
+          identity: '31',
+          name: null,
+          handle: null,
+          why: 'no_number',
+          says: 'it has no number: add and verify a number in WhatsApp Manager',
+        },
+      ],
+      replacesGrants: false,
     });
     expect(service.told.at(-1)).toMatchObject({
       msg: 'setup.finished',

@@ -254,6 +254,25 @@ describe('the callback', () => {
     expect(other['error']).toBe('nothing_picked');
   });
 
+  test('granting nothing that can be used is refused with what to do about it, without words of upstream', async () => {
+    const tenant = await newTenant(service);
+    const state = await openedSetup(service, tenant, 'chatapp');
+    service.upstream.unusable = [
+      { identity: '31', name: '<b>', why: 'no_number' },
+      { identity: '<i>', name: null, why: 'unreadable' },
+    ];
+    const params = await finishedSetup(service, state, []);
+    service.upstream.unusable = [];
+    expect(params).toEqual({
+      error: 'nothing_picked',
+      error_description:
+        'Nothing that was selected can be connected. ' +
+        '31: it has no number: add and verify a number in WhatsApp Manager. ' +
+        'One: the platform does not show it to this service: ask somebody with full control of it to connect it. ' +
+        'Then start the setup again.',
+    });
+  });
+
   test('an identity of another account is refused without naming it, also after its deactivation', async () => {
     const [owner, other] = [await newTenant(service), await newTenant(service)];
     const asset = assetOf('chatapp', newIdentity());

@@ -33,6 +33,7 @@ const granted = json({
     status: 'granted',
   })),
 });
+const inspected = json({ data: { is_valid: true, type: 'USER' } });
 const readPages = () =>
   upstream.admin.readAssets({ channelType: 'pagechat', code: 'c', redirectUri: 'https://svc.example/cb' });
 const pageItem = (id: string) => ({ id, name: id, access_token: `EAApage${id}` });
@@ -42,12 +43,16 @@ const pageOf = (items: unknown[], after?: string): Reply =>
     ...(after === undefined ? {} : { paging: { cursors: { after }, next: 'https://graph.example' } }),
   });
 const asked = (from: number) =>
-  server.received.slice(from).map(({ query }) => [query['limit'], query['after'] ?? null]);
+  server.received
+    .slice(from)
+    .filter(({ path }) => path !== '/me/businesses')
+    .map(({ query }) => [query['limit'], query['after'] ?? null]);
 
 test('pages of assets get smaller, and stay small for the rest of the list', async () => {
   server.script(
     given,
     given,
+    inspected,
     granted,
     pageOf([pageItem('1')], 'ONE'),
     tooMuch,
@@ -55,8 +60,8 @@ test('pages of assets get smaller, and stay small for the rest of the list', asy
     tooMuch,
     pageOf([pageItem('3')]),
   );
-  expect((await readPages()).map(({ identity }) => identity)).toEqual(['1', '2', '3']);
-  expect(asked(3)).toEqual([
+  expect((await readPages()).assets.map(({ identity }) => identity)).toEqual(['1', '2', '3']);
+  expect(asked(4)).toEqual([
     ['100', null],
     ['100', 'ONE'],
     ['25', 'ONE'],
@@ -66,15 +71,15 @@ test('pages of assets get smaller, and stay small for the rest of the list', asy
 });
 
 test('a list that is too much data in the smallest pages fails with what upstream says', async () => {
-  server.script(given, given, granted, tooMuch);
+  server.script(given, given, inspected, granted, tooMuch);
   expect((await faultOf(readPages())).message).toContain('reduce the amount of data');
-  expect(asked(3).map(([limit]) => limit)).toEqual(['100', '25', '10']);
+  expect(asked(4).map(([limit]) => limit)).toEqual(['100', '25', '10']);
 });
 
 test('another refusal is not repeated', async () => {
-  server.script(given, given, granted, json({ error: { code: 2, message: 'down' } }, 500));
+  server.script(given, given, inspected, granted, json({ error: { code: 2, message: 'down' } }, 500));
   await faultOf(readPages());
-  expect(asked(3)).toEqual([['100', null]]);
+  expect(asked(4)).toEqual([['100', null]]);
 });
 
 test('pages of templates get smaller too', async () => {

@@ -167,6 +167,19 @@ export const raw =
     response.end(body);
   };
 
+/** Replies by path, each list in its order with the last one repeated; a path without one is refused as unknown. */
+export function byPath(routes: Record<string, Reply | Reply[]>): Reply {
+  const left = new Map(Object.entries(routes).map(([path, replies]) => [path, [replies].flat()]));
+  return (received, response) => {
+    const replies = left.get(received.path) ?? [];
+    const reply = replies.length > 1 ? replies.shift() : replies[0];
+    (reply ?? json({ error: { message: 'Unknown path', code: 100, error_subcode: 33 } }, 400))(
+      received,
+      response,
+    );
+  };
+}
+
 const dialogSettings: Omit<DialogSettings, 'dialogUrl' | 'version' | 'appId'> = {
   signupConfigId: '880000000000001',
   pinSecret: appSecret,

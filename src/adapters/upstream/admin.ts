@@ -18,7 +18,7 @@ export function makeAdmin({ newGraph, openToken, settings, log }: AdminWorld): U
   return {
     dialogUrl: (request) => makeDialogUrl(settings, request),
     readAssets: (request) =>
-      upstreamKindOf(request.channelType).connect.assets(newGraph(), settings, request),
+      upstreamKindOf(request.channelType).connect.assets({ graph: newGraph(), settings, log }, request),
     isTokenRefused,
     isConfigured: (channelType) => upstreamKindOf(channelType).connect.isConfigured(settings),
     async subscribe(channel) {

@@ -54,8 +54,8 @@ export interface Graph {
   call(call: Partial<GraphCall> & Pick<GraphCall, 'path'>): Promise<Json>;
   /** As `call`, but a refusal by upstream is a value. Still throws Fault `upstream_failed` without a usable answer. */
   attempt(call: Partial<GraphCall> & Pick<GraphCall, 'path'>): Promise<Attempt>;
-  /** Every item of a collection, read page by page; the pages get smaller if upstream finds them too large. */
-  all(call: Partial<GraphCall> & Pick<GraphCall, 'path'>): Promise<Json[]>;
+  /** The items of a collection, read page by page; the pages get smaller if upstream finds them too large. */
+  all(call: Partial<GraphCall> & Pick<GraphCall, 'path'>, maxItems?: number): Promise<Json[]>;
 }
 
 /** `regainMs`: how long the limit lasts; null if upstream does not say. */
@@ -69,7 +69,7 @@ const flowTimeoutMs = 25_000;
 /** Enough for 100 pages with their tokens. */
 const maxAnswerBytes = 1024 * 1024;
 /** Assets of one person; further ones are left out. Also ends a collection whose cursor never ends. */
-const maxItems = 5_000;
+const maxAssets = 5_000;
 
 /**
  * GET, POST and DELETE on the Graph API, for everything but sends. Tokens travel in the header, never in the path. Each call ends within 10
@@ -112,11 +112,15 @@ export function makeGraph(
     }
     if (tokenRefused === undefined || !isTokenRefused(attempted.error.code)) return attempted;
     tokenRefused(attempted.error.code);
-    const { why } = attempted.fault.details;
-    return { ...attempted, fault: fault('upstream_failed', { why: `${String(why)}; ${reconnect}` }) };
+    const { details } = attempted.fault;
+    const why = `${String(details['why'])}; ${reconnect}`;
+    return { ...attempted, fault: fault('upstream_failed', { ...details, why }) };
   }
 
-  async function all(given: Partial<GraphCall> & Pick<GraphCall, 'path'>): Promise<Json[]> {
+  async function all(
+    given: Partial<GraphCall> & Pick<GraphCall, 'path'>,
+    maxItems = maxAssets,
+  ): Promise<Json[]> {
     const items: Json[] = [];
     const size = new PageSize();
     let after: string | null = null;
@@ -177,7 +181,8 @@ function understood(answer: Answer, secrets: readonly string[]): Attempt {
 function refused(error: GraphError, secrets: readonly string[]): Fault {
   const words = hideSecrets(error.userMessage ?? error.message, secrets).slice(0, 300);
   const code = error.code === null ? '' : ` (code ${error.code})`;
-  return fault('upstream_failed', { why: `${words === '' ? 'it refused the call' : words}${code}` });
+  const why = `${words === '' ? 'it refused the call' : words}${code}`;
+  return fault('upstream_failed', { why, code: error.code, subcode: error.subcode });
 }
 
 /**

@@ -3,7 +3,8 @@ import type { Channel } from '../../domain/channels/channel.ts';
 import type { ChannelProfile } from '../../domain/channels/profile.ts';
 import type { ParsedPost, Part } from '../../domain/messages/facts.ts';
 import type { Content } from '../../domain/messages/content.ts';
-import type { UpstreamAsset } from '../../use-cases/ports/connecting.ts';
+import type { PickedAssets } from '../../use-cases/ports/connecting.ts';
+import type { Log } from '../../kernel/log.ts';
 import type { Graph, GraphSettings } from './graph.ts';
 import type { Json } from './read.ts';
 
@@ -54,8 +55,8 @@ export interface ConnectForm {
   isConfigured(settings: DialogSettings): boolean;
   /** Dialog parameters beyond those of every kind. [upstream §2.1, §2.4] */
   dialogParams(settings: DialogSettings): readonly [name: string, value: string][];
-  /** The assets that a person granted in the dialog, in upstream's order. */
-  assets(graph: Graph, settings: GraphSettings, request: PickRequest): Promise<UpstreamAsset[]>;
+  /** What a person granted in the dialog. */
+  assets(world: PickWorld, request: PickRequest): Promise<PickedAssets>;
   /** Query of the call that subscribes the asset's webhooks. [upstream §2.2] */
   subscriptionQuery: Record<string, string>;
   /** Whether this item of the asset's subscriptions is our app, subscribed to everything that the kind hears. */
@@ -80,6 +81,12 @@ export interface DialogSettings {
   photoScopes: readonly string[];
   /** The two-step PINs of numbers are derived from it. */
   pinSecret: string;
+}
+
+export interface PickWorld {
+  graph: Graph;
+  settings: GraphSettings & DialogSettings;
+  log: Log;
 }
 
 export interface PickRequest {

@@ -1,5 +1,5 @@
 import { fault } from '../../kernel/faults.ts';
-import { asRecord, asText } from './read.ts';
+import { asId, asList, asRecord, asText, asTime } from './read.ts';
 import type { Json } from './read.ts';
 import type { Graph, GraphSettings } from './graph.ts';
 
@@ -20,13 +20,13 @@ export async function tokenForCode(
   return tokenIn(answer);
 }
 
-/** Exchanges a user token for a long-lived one. Page tokens derived from that do not expire. [upstream §1.2, §2.1 step 4] */
-export async function longLivedToken(
-  graph: Graph,
-  { appId, appSecret }: GraphSettings,
-  token: string,
-): Promise<string> {
-  const answer = await graph.call({
+/**
+ * Exchanges a user token for a long-lived one. Page tokens derived from that do not expire; those of a short one end after an hour. The
+ * token of a login configuration may be a system user's: that is long-lived, and upstream may refuse to exchange it. [upstream §1.2, §2.1]
+ */
+export async function longLivedToken(graph: Graph, settings: GraphSettings, token: string): Promise<string> {
+  const { appId, appSecret } = settings;
+  const attempt = await graph.attempt({
     path: '/oauth/access_token',
     query: {
       grant_type: 'fb_exchange_token',
@@ -36,7 +36,10 @@ export async function longLivedToken(
     },
     secrets: [token],
   });
-  return tokenIn(answer);
+  if (attempt.ok) return tokenIn(attempt.answer);
+  const known = await inspectToken(graph, settings, token);
+  if (known['type'] === 'USER') throw attempt.fault;
+  return token;
 }
 
 /** Upstream's description of a token. [upstream §2.1 step 6] */
@@ -52,6 +55,28 @@ export async function inspectToken(
     secrets: [token],
   });
   return asRecord(answer['data']) ?? {};
+}
+
+/** Names and limits of a token's scopes; some are in `granular_scopes` only, and one may be listed there twice. [upstream §2.4] */
+interface TokenScope {
+  name: string;
+  /** Ids of the assets that the scope is limited to; empty: not limited, or upstream does not say. */
+  targets: string[];
+}
+
+export function scopesOf(known: Json): TokenScope[] {
+  const plain = asList(known['scopes']).map((name) => ({ name: asText(name), targets: [] }));
+  const granular = asList(known['granular_scopes'])
+    .map(asRecord)
+    .map((item) => ({ name: asText(item?.['scope']), targets: asList(item?.['target_ids']).map(asId) }));
+  return [...plain, ...granular].flatMap(({ name, targets }) =>
+    name === null ? [] : [{ name, targets: targets.filter((id) => id !== null) }],
+  );
+}
+
+/** When the token ends, in ms; null: never, or upstream does not say. [upstream §1.2] */
+export function expiryOf(known: Json): number | null {
+  return asTime(known['expires_at']);
 }
 
 function tokenIn(answer: Json): string {

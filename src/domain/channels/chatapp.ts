@@ -15,6 +15,9 @@ export const chatapp: ChannelKind = {
   type: 'chatapp',
   noun: 'number',
   label: 'chatapp (phone number)',
+  nothingGranted:
+    'No business account was shared with this service. Start the setup again and select a business account with a number; add and verify a number in WhatsApp Manager if it has none.',
+  replacesGrants: false,
   recipientHint: 'A phone number with its country code, digits only.',
   textLimit: 4096,
   textBytes: null,

@@ -11,6 +11,10 @@ export interface ChannelKind {
   noun: string;
   /** Label for people. */
   label: string;
+  /** What to do after a dialog in which nothing of the kind was granted. */
+  nothingGranted: string;
+  /** Whether a person's dialog replaces what that person granted before: what is left out loses its token. [upstream §2.1] */
+  replacesGrants: boolean;
   /** Hint for a person who types a recipient. */
   recipientHint: string;
   /** In code points. [spec: Limits] */

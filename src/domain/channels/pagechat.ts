@@ -8,6 +8,8 @@ export const pagechat: ChannelKind = {
   type: 'pagechat',
   noun: 'page',
   label: 'pagechat (page)',
+  nothingGranted:
+    'Nothing was selected that can be connected as a channel of this type. Start the setup again and select the page.',
   textLimit: 2000,
   textBytes: null,
   rankOnAccept: 1,

@@ -8,6 +8,8 @@ export const photoapp: ChannelKind = {
   type: 'photoapp',
   noun: 'account',
   label: 'photoapp (direct messages)',
+  nothingGranted:
+    'Nothing was selected that can be connected as a channel of this type. Start the setup again and select the page and the photo account that is linked to it.',
   textLimit: 1000,
   textBytes: 1000,
   // [spec: Delivery status] No delivery receipt exists; the service's own sends get a synthetic `delivered`.

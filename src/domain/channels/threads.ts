@@ -8,6 +8,7 @@ const hint = 'Send the numeric user id exactly as it came in data.from of a rece
 const pace: Pace = { gapMs: 1_000 / 300, burst: 75 };
 
 export const threadKind = {
+  replacesGrants: true,
   recipientHint: 'The id from the “from” of what they wrote to you.',
   // [spec: Event types] Upstream reports neither `sent` nor `failed`.
   availableEvents: ['message.received', 'message.echo', 'message.delivered', 'message.read'],

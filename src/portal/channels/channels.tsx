@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { keepTicked } from '../setup/choose.tsx';
 import { kindOf } from '../../domain/channels/kinds.ts';
 import { channelTypes } from '../../domain/vocabulary.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
@@ -98,6 +99,9 @@ function Connect({ context, canConnect }: ConnectProps): VNode {
             </Form>
           ))}
       </div>
+      {channelTypes.some((type) => canConnect.has(type) && kindOf(type).replacesGrants) ? (
+        <p>{keepTicked}</p>
+      ) : null}
       {full.length === 0 ? null : (
         <p>
           No free slot for {full.join(' and ')}: a licence holds one channel of each kind.{' '}
@@ -131,7 +135,8 @@ async function connect(context: SignedInContext): Promise<void> {
 /** Words for the errors with which a setup flow can end. The text in the URL is never shown, only these. */
 const ends: Readonly<Record<string, string>> = {
   access_denied: 'You did not allow the connection at the platform. Nothing was connected.',
-  nothing_picked: 'You chose nothing that can be connected as this kind of channel.',
+  nothing_picked:
+    'You chose nothing that can be connected as this kind of channel. A number must be added and verified at the platform first; of a page or photo account you need a role with its messages.',
   claimed_elsewhere:
     'What you chose is connected to another account of this service. Only its operators can release it.',
   already_active: 'What you chose is already connected: you find it below.',

@@ -107,9 +107,13 @@ function explained({ asker, options }: SetupChoice): string {
     : `${who} asks for one. You have allowed several. ${stays}`;
 }
 
+/** [upstream §2.1] */
+export const keepTicked =
+  'When you connect another one later, leave those that are connected ticked in the dialog of the platform: what you untick there is disconnected.';
+
 /** Works without scripts. [portal: Setup] */
 function choiceBody(choice: SetupChoice, state: string): VNode {
-  const { options, leftOut, asker } = choice;
+  const { options, leftOut, unusable } = choice;
   const decline = (
     <button class="quiet" name="decline" value="1" formnovalidate>
       {options.length === 0 ? 'Go back' : 'Connect none'}
@@ -133,7 +137,8 @@ function choiceBody(choice: SetupChoice, state: string): VNode {
           {decline}
         </p>
       </Form>
-      {leftOut.length === 0 ? null : <LeftOut assets={leftOut} asker={asker} />}
+      {choice.replacesGrants ? <p>{keepTicked}</p> : null}
+      {leftOut.length + unusable.length === 0 ? null : <LeftOut choice={choice} />}
     </main>
   );
 }
@@ -149,7 +154,7 @@ function Name({ of: { identity, name, handle } }: { of: AssetName }): VNode {
   );
 }
 
-function LeftOut({ assets, asker }: { assets: SetupChoice['leftOut']; asker: string | null }): VNode {
+function LeftOut({ choice: { leftOut, unusable, asker } }: { choice: SetupChoice }): VNode {
   const reasons = {
     claimed_elsewhere: 'Taken: it is connected to another account.',
     already_active: 'It is connected already.',
@@ -159,10 +164,16 @@ function LeftOut({ assets, asker }: { assets: SetupChoice['leftOut']; asker: str
     <section aria-labelledby="left-out">
       <h2 id="left-out">Cannot be chosen</h2>
       <ul class="plain">
-        {assets.map((asset) => (
+        {leftOut.map((asset) => (
           <li class="card pick">
             <Name of={asset} />
             <span>{reasons[asset.why]}</span>
+          </li>
+        ))}
+        {unusable.map((asset) => (
+          <li class="card pick">
+            <Name of={asset} />
+            <span>{`${asset.says.charAt(0).toUpperCase()}${asset.says.slice(1)}.`}</span>
           </li>
         ))}
       </ul>

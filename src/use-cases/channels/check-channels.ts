@@ -16,15 +16,13 @@ import { writeMail } from '../write-mail.ts';
 import { findLicence } from './find.ts';
 import { checkedSince } from './health.ts';
 import { forgetPassing } from './passing-problems.ts';
-import { mailReconnect } from './refused-tokens.ts';
+import { mailReconnect, refusedTokenCode } from './refused-tokens.ts';
 
 const channelsPerLook = 200;
 const probesPerLook = 40;
 const concurrentChecks = 4;
 /** A look ends soon after this time, however slow upstream is; the next one continues there. */
 const lookMs = 20_000;
-/** Upstream's code for an expired or revoked token. [spec: Send error codes] */
-const refusedTokenCode = 190;
 const mailedProblems: readonly HealthProblem['code'][] = ['token_missing', 'not_subscribed'];
 
 export class ChannelChecks {

@@ -7,6 +7,7 @@ import { asError, fault } from '../../kernel/faults.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { ChannelProber } from '../ports/health.ts';
 import type { JobPayloads } from '../ports/nodes.ts';
+import { mailReconnect, refusedTokenCode } from './refused-tokens.ts';
 
 /** Most numbers of one business account. */
 const maxOnAsset = 200;
@@ -54,12 +55,14 @@ function readDigits({ channelType, profile }: Channel): string {
   return (kindOf(channelType).publicFields(profile).phone_number ?? '').replaceAll(/[^0-9]/g, '');
 }
 
-/** Worker of the job. Throws Fault `upstream_failed`; then the job is retried. */
+/** Worker of the job; the owner of a channel whose token has died is told, once per token. Throws Fault `upstream_failed`; then the job is retried. */
 export async function runProbe(
-  { stores, probes }: UseCaseDeps,
+  deps: UseCaseDeps,
   { channelId, requestId }: JobPayloads['look-at-channel'],
 ): Promise<void> {
-  const channel = await stores.channels.byId(channelId);
+  const channel = await deps.stores.channels.byId(channelId);
   if (channel === null || !channel.isActive || channel.token === null) return;
-  if ((await probes.probe(channel, requestId)) === null) throw fault('upstream_failed');
+  const state = await deps.probes.probe(channel, requestId);
+  if (state === null) throw fault('upstream_failed');
+  if (state.token === 'refused') await mailReconnect(deps, channel, refusedTokenCode);
 }

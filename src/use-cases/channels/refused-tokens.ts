@@ -12,6 +12,9 @@ import { ShortLivedCache } from '../short-lived-cache.ts';
 import { writeMail } from '../write-mail.ts';
 import { nameToken } from './health.ts';
 
+/** Upstream's code for an expired or revoked token. [spec: Send error codes] */
+export const refusedTokenCode = 190;
+
 /** Repeated refusals of one token are noted once an hour. */
 const noted = { max: 10_000, ttlMs: hourMs };
 

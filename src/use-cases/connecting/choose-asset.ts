@@ -1,12 +1,13 @@
 import { sealContext } from '../../domain/sealed.ts';
 import { kindOf } from '../../domain/channels/kinds.ts';
+import { explainUnusable } from '../../domain/connecting/unusable.ts';
 import { weighAssets } from '../../domain/connecting/choose-asset.ts';
 import type { SetupSession, UpstreamAsset } from '../ports/connecting.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { setupRedirect } from './setup-outcome.ts';
 import { issueCodeOnce, takeSession, openSession } from './setup-session.ts';
 import { claimsOn, reserveAsset } from './reserve-asset.ts';
-import type { OfferedAsset, SetupOutcome } from './setup-outcome.ts';
+import type { OfferedAsset, SealedChoice, SetupOutcome } from './setup-outcome.ts';
 import { parseState } from './secrets.ts';
 import { freeSlot, readSlots, ownSlot } from './slots.ts';
 import type { AssetName, ChosenAsset, SetupChoice } from './types.ts';
@@ -16,8 +17,9 @@ export async function openChoice(deps: UseCaseDeps, state: string): Promise<Setu
   const known = parseState(state);
   if (known === null) return null;
   const session = await openSession(deps, known);
-  const assets = session === null ? null : assetsIn(deps, session);
-  if (session === null || assets === null) return null;
+  const choice = session === null ? null : choiceIn(deps, session);
+  if (session === null || choice === null) return null;
+  const { assets, unusable } = choice;
   const { accountId, channelType, redirectUri } = session;
   const [account, weighed] = await Promise.all([
     deps.stores.accounts.byId(accountId),
@@ -26,9 +28,11 @@ export async function openChoice(deps: UseCaseDeps, state: string): Promise<Setu
   return {
     asker: account?.name ?? null,
     noun: kindOf(channelType).noun,
+    replacesGrants: kindOf(channelType).replacesGrants,
     redirectUri,
     options: weighed.ranked.flat().map(({ asset }) => nameAsset(asset)),
     leftOut: weighed.leftOut.map(({ asset, why }) => ({ ...nameAsset(asset), why })),
+    unusable: unusable.map((one) => ({ ...one, handle: null, says: explainUnusable(one) })),
   };
 }
 
@@ -68,7 +72,7 @@ export async function finishChoice(
   if (known === null) return null;
   const offered = await openSession(deps, known);
   if (offered === null) return null;
-  const picked = (assetsIn(deps, offered) ?? []).filter((asset) => asset.identity === identity);
+  const picked = (choiceIn(deps, offered)?.assets ?? []).filter((asset) => asset.identity === identity);
   if (identity !== null && picked.length === 0) return null;
   const session = await takeSession(deps, offered);
   if (session === null) return null;
@@ -83,10 +87,13 @@ export async function finishChoice(
 }
 
 /** null if the session is not a choice. The JSON needs no validation, because we sealed it ourselves. */
-function assetsIn(deps: UseCaseDeps, { id, choice }: SetupSession): OfferedAsset[] | null {
+function choiceIn(deps: UseCaseDeps, { id, choice }: SetupSession): SealedChoice | null {
   if (choice === null) return null;
-  const assets: OfferedAsset[] = JSON.parse(deps.sealer.openText(choice, sealContext.choice(id)));
-  return assets;
+  const sealed: SealedChoice | OfferedAsset[] = JSON.parse(
+    deps.sealer.openText(choice, sealContext.choice(id)),
+  );
+  // An earlier release sealed the assets alone; such a session lasts half an hour.
+  return Array.isArray(sealed) ? { assets: sealed, unusable: [] } : sealed;
 }
 
 function nameAsset({ identity, name, profile, channelType }: UpstreamAsset): AssetName {

@@ -1,10 +1,14 @@
 /** To upstream's dialog and back from it. */
+import { kindOf } from '../../domain/channels/kinds.ts';
+import { explainNothing } from '../../domain/connecting/unusable.ts';
+import type { Unusable } from '../../domain/connecting/unusable.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { openSession, issueCodeOnce, takeSession } from './setup-session.ts';
 import { parseState, makeState } from './secrets.ts';
 import type { SetupSession } from '../ports/connecting.ts';
 import { setupRedirect, refusalOfDialog } from './setup-outcome.ts';
+import { probeSiblings } from './probe-siblings.ts';
 import { reserveAsset } from './reserve-asset.ts';
 import type { SetupOutcome } from './setup-outcome.ts';
 import type { SetupCallback } from './types.ts';
@@ -61,7 +65,20 @@ async function connect(
 ): Promise<SetupOutcome> {
   if (!deps.setupTries.take(session)) return { refused: 'temporarily_unavailable' };
   const { channelType } = session;
-  const assets = await deps.upstream.readAssets({ channelType, code, redirectUri: callbackUrl(deps) });
+  const { assets, unusable } = await deps.upstream.readAssets({
+    channelType,
+    code,
+    redirectUri: callbackUrl(deps),
+  });
+  await probeSiblings(deps, session);
+  if (assets.length === 0) return explained(channelType, unusable);
   const named = assets.filter(({ identity }) => identity === numberId);
-  return reserveAsset(deps, session, named.length > 0 ? named : assets);
+  const outcome = await reserveAsset(deps, session, named.length > 0 ? named : assets);
+  return 'ask' in outcome ? { ...outcome, unusable } : outcome;
+}
+
+/** [spec: Connecting a channel] The client shows the sentence to the person. */
+function explained(channelType: ChannelType, unusable: readonly Unusable[]): SetupOutcome {
+  const says = explainNothing(unusable) ?? kindOf(channelType).nothingGranted;
+  return { refused: 'nothing_picked', says };
 }

@@ -1,5 +1,6 @@
 /** How a setup flow ends, and where the person is redirected. */
 import { sealContext } from '../../domain/sealed.ts';
+import type { Unusable } from '../../domain/connecting/unusable.ts';
 import { withParams } from '../../domain/connecting/redirect-uri.ts';
 import { hashSecret, newId } from '../../kernel/ids.ts';
 import type { SetupSession, UpstreamAsset } from '../ports/connecting.ts';
@@ -47,12 +48,18 @@ export function refusalOfDialog(error: string | null): RefusalWord {
 /** A granted asset. `isOffered`: the person can choose it; the others are shown with a reason. */
 export type OfferedAsset = UpstreamAsset & { isOffered: boolean };
 
+/** What a session with a choice holds. */
+export interface SealedChoice {
+  assets: readonly OfferedAsset[];
+  unusable: readonly Unusable[];
+}
+
 export type SetupOutcome =
   | { code: string }
   /** redirect_uri is no longer whitelisted: no redirect, and an issued code is never shown to anybody. */
   | { closed: true }
   /** The person must choose. */
-  | { ask: OfferedAsset[] }
+  | { ask: OfferedAsset[]; unusable?: readonly Unusable[] }
   /** `says` replaces the standard sentence of the error code. */
   | { refused: RefusalWord; says?: string };
 
@@ -65,7 +72,8 @@ export async function setupRedirect(
   const { id: sessionId, accountId } = session;
   deps.log.info({ session: sessionId, account: accountId, outcome: wordOf(outcome) }, 'setup.finished');
   if ('closed' in outcome) return null;
-  if ('ask' in outcome) return askWhich(deps, session, outcome.ask);
+  if ('ask' in outcome)
+    return askWhich(deps, session, { assets: outcome.ask, unusable: outcome.unusable ?? [] });
   if ('code' in outcome) return withParams(session.redirectUri, { code: outcome.code });
   const { refused, says = refusals[refused] } = outcome;
   return withParams(session.redirectUri, { error: refused, error_description: says });
@@ -81,11 +89,7 @@ function wordOf(outcome: SetupOutcome): string {
  * The choice gets a session of its own, with a token that upstream has never seen. The setup URL still opens the dialog, if the person
  * abandons the choice; whichever of the two finishes first gets the code.
  */
-async function askWhich(
-  deps: UseCaseDeps,
-  session: SetupSession,
-  assets: readonly OfferedAsset[],
-): Promise<string> {
+async function askWhich(deps: UseCaseDeps, session: SetupSession, choice: SealedChoice): Promise<string> {
   const id = newId();
   const token = newSetupToken();
   await deps.stores.setupSessions.insert({
@@ -94,7 +98,7 @@ async function askWhich(
     tokenHash: hashSecret(token),
     finishedAt: null,
     origin: { id: session.id, tokenHash: session.tokenHash },
-    choice: deps.sealer.sealText(JSON.stringify(assets), sealContext.choice(id)),
+    choice: deps.sealer.sealText(JSON.stringify(choice), sealContext.choice(id)),
   });
   return `${deps.settings.baseUrl}/setup/choose?state=${makeState({ sessionId: id, token })}`;
 }

@@ -26,11 +26,15 @@ export interface SetupChoice {
   asker: string | null;
   /** Noun for the assets, for example `number`. */
   noun: string;
+  /** Whether the next dialog of the same person replaces what was granted in this one. */
+  replacesGrants: boolean;
   /** The client's redirect_uri. */
   redirectUri: string;
   /** Assets that can be connected at this moment, best guess first. */
   options: AssetName[];
   leftOut: (AssetName & { why: 'claimed_elsewhere' | 'already_active' | 'no_free_slot' })[];
+  /** Granted, but upstream does not let it be connected; `says` is the reason with its remedy, without a full stop. */
+  unusable: (AssetName & { says: string })[];
 }
 
 /** The person's choice; `identity` null: declined. */

@@ -2,6 +2,7 @@
 import type { SealedText } from '../../domain/sealed.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
+import type { Unusable } from '../../domain/connecting/unusable.ts';
 import type { ChannelProfile } from '../../domain/channels/profile.ts';
 
 /** A started setup flow. Times in ms. */
@@ -56,6 +57,15 @@ export interface UpstreamAsset {
   profile: ChannelProfile;
   /** Access token of this asset in plain text: seal it at once. */
   token: string;
+  /** When the token ends, in ms; null or undefined: it does not, or upstream does not say. */
+  tokenExpiresAt?: number | null;
+}
+
+/** What a person granted in the dialog. */
+export interface PickedAssets {
+  /** In upstream's order. */
+  assets: UpstreamAsset[];
+  unusable: Unusable[];
 }
 
 /** Throws Fault `upstream_failed` on a refusal or without a usable answer. */
@@ -64,13 +74,9 @@ export interface UpstreamAdmin {
   isConfigured(channelType: ChannelType): boolean;
   dialogUrl(request: { channelType: ChannelType; redirectUri: string; state: string }): string;
   /**
-   * Exchanges the dialog's code for a token and lists the picked assets in upstream's order. Also throws PermissionsDeclined.
+   * Exchanges the dialog's code for a token and lists what was granted. Also throws PermissionsDeclined.
    */
-  readAssets(request: {
-    channelType: ChannelType;
-    code: string;
-    redirectUri: string;
-  }): Promise<UpstreamAsset[]>;
+  readAssets(request: { channelType: ChannelType; code: string; redirectUri: string }): Promise<PickedAssets>;
   /** Whether upstream refuses the channel's token; false if upstream does not answer. Never throws. */
   isTokenRefused(channel: Channel): Promise<boolean>;
   /** Subscribes the asset's webhooks and makes the other calls that the kind needs before it works. */

@@ -18,7 +18,8 @@ import type { UpstreamState } from '../../../src/domain/channels/health.ts';
 import type { WebhookTestPoster } from '../../../src/use-cases/ports/deliveries.ts';
 import type { HealthUpstream, Probed } from '../../../src/use-cases/ports/health.ts';
 import type { ProfileUpstream, SenderProfile } from '../../../src/use-cases/ports/profiles.ts';
-import type { UpstreamAdmin, UpstreamAsset } from '../../../src/use-cases/ports/connecting.ts';
+import type { PickedAssets, UpstreamAdmin, UpstreamAsset } from '../../../src/use-cases/ports/connecting.ts';
+import type { Unusable } from '../../../src/domain/connecting/unusable.ts';
 
 /** Time stands still until a test moves it; a wait ends at once and moves the time by its duration. */
 export class TestClock implements Clock {
@@ -143,12 +144,15 @@ export class TestUpstream implements UpstreamAdmin {
   readonly codes: string[] = [];
   beforeAssets: () => Promise<void> = async () => undefined;
 
-  async readAssets({ code }: { code: string }): Promise<UpstreamAsset[]> {
+  /** Granted, but not usable. */
+  unusable: Unusable[] = [];
+
+  async readAssets({ code }: { code: string }): Promise<PickedAssets> {
     this.codes.push(code);
     await this.beforeAssets();
-    const picked = this.assets.get(code) ?? [];
-    if (picked instanceof Error) throw picked;
-    return picked;
+    const assets = this.assets.get(code) ?? [];
+    if (assets instanceof Error) throw assets;
+    return { assets, unusable: this.unusable };
   }
 
   readonly refusedTokens = new Set<string>();

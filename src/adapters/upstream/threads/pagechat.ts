@@ -3,7 +3,7 @@ import type { ParsedPost } from '../../../domain/messages/facts.ts';
 import type { UpstreamAsset } from '../../../use-cases/ports/connecting.ts';
 import type { UpstreamKind } from '../kind.ts';
 import { keepMalformed } from '../unparsed-items.ts';
-import { asId, asName, asText } from '../read.ts';
+import { asId, asName } from '../read.ts';
 import type { Json } from '../read.ts';
 import { connectPages } from './connect.ts';
 import { takeThreadItems } from './item.ts';
@@ -12,7 +12,7 @@ import { accepted, pageBody } from './send.ts';
 const connect = connectPages({
   required: ['pages_show_list', 'pages_messaging', 'pages_manage_metadata'],
   asked: ({ pageScopes }) => pageScopes,
-  readAssets,
+  readAsset,
 });
 
 /** Messages of pages. [upstream §2.1, §3.3, §4.7] */
@@ -27,13 +27,11 @@ export const pagechat: UpstreamKind = {
   profileFields: ['first_name', 'last_name', 'profile_pic'],
 };
 
-/** The person may only view a page that comes without a token. */
-function readAssets(page: Json): UpstreamAsset[] {
+function readAsset(page: Json, token: string): UpstreamAsset | null {
   const pageId = asId(page['id']);
-  const token = asText(page['access_token']);
-  if (pageId === null || token === null) return [];
+  if (pageId === null) return null;
   const profile = { type: 'pagechat', pageId } as const;
-  return [{ channelType: 'pagechat', identity: pageId, name: asName(page['name']), profile, token }];
+  return { channelType: 'pagechat', identity: pageId, name: asName(page['name']), profile, token };
 }
 
 /**

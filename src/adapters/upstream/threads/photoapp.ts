@@ -3,7 +3,7 @@ import type { ParsedPost } from '../../../domain/messages/facts.ts';
 import type { UpstreamAsset } from '../../../use-cases/ports/connecting.ts';
 import type { UpstreamKind } from '../kind.ts';
 import { countIgnored, isTestPush, keepMalformed, note } from '../unparsed-items.ts';
-import { asId, asList, asName, asRecord, asText } from '../read.ts';
+import { asId, asList, asName, asRecord } from '../read.ts';
 import type { Json } from '../read.ts';
 import { connectPages } from './connect.ts';
 import { notice, pushedIn, takeThreadItems } from './item.ts';
@@ -20,7 +20,7 @@ const connect = connectPages({
     'pages_messaging',
   ],
   asked: ({ photoScopes }) => photoScopes,
-  readAssets,
+  readAsset,
 });
 
 /**
@@ -37,15 +37,14 @@ export const photoapp: UpstreamKind = {
   profileFields: ['username', 'name', 'profile_pic', 'follower_count', 'is_verified_user'],
 };
 
-function readAssets(page: Json): UpstreamAsset[] {
+function readAsset(page: Json, token: string): UpstreamAsset | null {
   const pageId = asId(page['id']);
-  const token = asText(page['access_token']);
   const account = asRecord(page['instagram_business_account']);
   const identity = asId(account?.['id']);
-  if (pageId === null || token === null || identity === null) return [];
+  if (pageId === null || identity === null) return null;
   const username = asName(account?.['username']);
   const profile = { type: 'photoapp', accountId: identity, username, pageId } as const;
-  return [{ channelType: 'photoapp', identity, name: username, profile, token }];
+  return { channelType: 'photoapp', identity, name: username, profile, token };
 }
 
 /**
