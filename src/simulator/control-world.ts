@@ -14,6 +14,7 @@ import { emitWaba } from './events.ts';
 import { newDigits } from './ids.ts';
 import { kindOf, profileKinds, type Business, type Page, type Waba } from './model.ts';
 import { changeSettings, settingsOf, type Settings } from './settings.ts';
+import { tokenDeathNames, type TokenDeath } from './token-deaths.ts';
 import type { Token } from './tokens.ts';
 import type { World } from './world.ts';
 
@@ -70,6 +71,10 @@ export function addWorldRoutes(router: Router, control: ControlRoute, world: Wor
   router.post(
     '/tokens/revoke',
     control((ask) => killTokens(world, ask, 'revoked')),
+  );
+  router.post(
+    '/tokens/kill',
+    control((ask) => killTokens(world, ask, oneOf(ask, 'death', tokenDeathNames, 'revoked'))),
   );
 }
 
@@ -198,7 +203,7 @@ function addPerson(world: World, ask: Bag): Record<string, unknown> {
 
 function settle(world: World, ask: Bag): unknown {
   changeSettings(world.settings, ask);
-  if (typeof ask.callback_url === 'string') world.subscribeApp(ask.callback_url);
+  if (typeof ask.callback_url === 'string') world.offerCallback(ask.callback_url);
   return shownSettings(world);
 }
 
@@ -213,7 +218,7 @@ function changeProfile(world: World, ask: Bag): Settings {
 /** The settings with the current `callback_url`, which a subscription may have changed; null if the objects have different ones. */
 function shownSettings({ settings, subscriptions }: World): Settings {
   const urls = new Set([...subscriptions.values()].map(({ callbackUrl }) => callbackUrl));
-  const [only = null] = urls;
+  const [only = settings.callback_subscribes ? null : settings.callback_url] = urls;
   return { ...settings, callback_url: urls.size > 1 ? null : only };
 }
 
@@ -270,7 +275,7 @@ function assetOf(world: World, ask: Bag): Page | Waba {
   throw new Error('asset is no page, photoapp account, business account or phone number');
 }
 
-function killTokens(world: World, ask: Bag, state: 'expired' | 'revoked'): { tokens: number } {
+function killTokens(world: World, ask: Bag, state: TokenDeath): { tokens: number } {
   const text = asText(ask.token);
   const login = asText(ask.login);
   if (text !== undefined) return { tokens: world.tokens.kill(state, (token) => token.text === text) };

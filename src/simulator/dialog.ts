@@ -1,7 +1,8 @@
-import { asNames, asText, type Bag } from './bag.ts';
 import { GraphError } from './graph-error.ts';
 import { newSecret } from './ids.ts';
-import type { Business, DialogRequest, Targets } from './model.ts';
+import type { Business, DialogCode, DialogRequest, Targets } from './model.ts';
+import { takeCode } from './token-exchange.ts';
+import type { Token } from './tokens.ts';
 import type { World } from './world.ts';
 
 /** The person's decision. `assets` are ids of pages and business accounts. */
@@ -11,45 +12,11 @@ type Decision = {
   readonly assets: readonly string[];
   readonly declined: readonly string[];
   readonly targets: Targets;
+  /** Every page of the person, also later ones. */
+  readonly isOpen: boolean;
   /** The number, if a single number was chosen. */
   readonly numberId: string | undefined;
 };
-
-const signupScopes = ['whatsapp_business_management', 'whatsapp_business_messaging'];
-
-/** Reads the dialog's parameters. Throws GraphError for what upstream shows as an error page: an unknown app, an unregistered redirect. */
-export function readAsked(world: World, bag: Bag): DialogRequest {
-  const clientId = asText(bag.client_id) ?? '';
-  const redirectUri = asText(bag.redirect_uri) ?? '';
-  if (clientId !== world.app.id)
-    throw new GraphError({
-      code: 101,
-      message: 'Invalid App ID: The provided app ID does not look like a valid app ID.',
-    });
-  const { redirect_uris: registered } = world.settings;
-  const isRegistered = registered === null || registered.includes(redirectUri);
-  if (!URL.canParse(redirectUri) || !isRegistered) {
-    throw new GraphError({
-      code: 191,
-      message:
-        'URL Blocked: This redirect failed because the redirect URI is not whitelisted in the app’s Client OAuth Settings.',
-    });
-  }
-  if (!/^https?:$/.test(new URL(redirectUri).protocol))
-    throw new GraphError({ code: 191, message: 'Invalid redirect_uri' });
-  const configId = asText(bag.config_id);
-  // Clients separate scopes by commas, by spaces, or by both.
-  const scopes = asNames(asText(bag.scope)?.replaceAll(/\s+/g, ','));
-  const isSignup = configId !== undefined && scopes.length === 0;
-  return {
-    clientId,
-    redirectUri,
-    state: asText(bag.state),
-    scopes: isSignup ? signupScopes : scopes,
-    isSignup,
-    configId,
-  };
-}
 
 /** The business whose person is logged in: the one with this login or id, else the owner of the first asset, else the first one. */
 export function findBusiness(world: World, login: string | undefined, assets: readonly string[]): Business {
@@ -108,19 +75,44 @@ export function numberIn(world: World, asked: DialogRequest, picked: readonly st
 /** The redirect after the decision: with a code, or with the refusal [upstream protocol 2.1]. */
 export function redirectFor(world: World, asked: DialogRequest, decision: Decision): string {
   const target = new URL(asked.redirectUri);
+  if (decision.allowed) replaceGrant(world, asked, decision);
+  if (decision.allowed && asked.isTokenAnswer) return tokenRedirect(world, asked, decision);
   const answer = decision.allowed
     ? { code: issueCode(world, asked, decision) }
     : { error_reason: 'user_denied', error: 'access_denied', error_description: 'Permissions error' };
   for (const [name, value] of Object.entries(answer)) target.searchParams.set(name, value);
   // A sign-up page gets this as session data [upstream protocol 2.4]; here there is only the redirect.
-  if (decision.allowed && decision.numberId !== undefined)
+  if (world.settings.number_hint && decision.allowed && decision.numberId !== undefined)
     target.searchParams.set('phone_number_id', decision.numberId);
   if (asked.state !== undefined) target.searchParams.set('state', asked.state);
   return `${target.toString()}#_=_`;
 }
 
+/** [upstream protocol 2.4] Without the flag that asks for a code, a configuration's token is in the fragment. */
+function tokenRedirect(world: World, asked: DialogRequest, decision: Decision): string {
+  const { access_token: token, expires_in: life = 0 } = takeCode(world, codeOf(world, asked, decision));
+  const fragment = new URLSearchParams({ access_token: String(token), expires_in: String(life) });
+  if (asked.state !== undefined) fragment.set('state', asked.state);
+  return `${asked.redirectUri}#${fragment.toString()}`;
+}
+
+function codeOf(world: World, asked: DialogRequest, decision: Decision): DialogCode {
+  return { ...asked, ...decision, at: world.now(), used: false };
+}
+
 function issueCode(world: World, asked: DialogRequest, decision: Decision): string {
   const code = newSecret('AQB') + newSecret('');
-  world.codes.set(code, { ...asked, ...decision, at: world.now(), used: false });
+  world.codes.set(code, codeOf(world, asked, decision));
   return code;
+}
+
+/** An app and a person have one grant: what a later dialog leaves out is lost [upstream protocol 1.2]. */
+function replaceGrant({ settings, tokens }: World, { isSignup }: DialogRequest, decision: Decision): void {
+  if (!settings.one_grant || isSignup) return;
+  const { login } = decision.business;
+  const isOf = (token: Token): boolean => token.login === login && !token.isFixed;
+  const isLost = (token: Token): boolean => token.kind === 'page' && !decision.assets.includes(token.subject);
+  tokens.kill('ungranted', (token) => isOf(token) && isLost(token));
+  for (const token of tokens.all())
+    if (isOf(token) && token.kind === 'user') token.assets = new Set(decision.assets);
 }

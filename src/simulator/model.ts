@@ -1,6 +1,7 @@
 import type { LostSendCode } from './access.ts';
 import type { PhoneLife } from './phone-life.ts';
 import type { Bag } from './bag.ts';
+import type { LoginConfiguration } from './login-configurations.ts';
 import type { Content, MediaFault } from './media-bytes.ts';
 
 /** The three channel kinds. */
@@ -265,6 +266,9 @@ export type DialogRequest = {
   readonly scopes: readonly string[];
   readonly isSignup: boolean;
   readonly configId: string | undefined;
+  readonly configuration: LoginConfiguration | undefined;
+  /** The redirect carries the token itself, in its fragment. */
+  readonly isTokenAnswer: boolean;
 };
 
 /** A code that can be exchanged once. `at` is unix ms. */
@@ -273,6 +277,7 @@ export type DialogCode = DialogRequest & {
   readonly assets: readonly string[];
   readonly declined: readonly string[];
   readonly targets: Targets;
+  readonly isOpen: boolean;
   readonly at: number;
   used: boolean;
 };

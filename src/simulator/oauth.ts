@@ -1,14 +1,15 @@
 import type { Request, Response, Router } from 'express';
-import { asNames, asText } from './bag.ts';
-import { answerText, authenticate, type Call } from './call.ts';
-import { findBusiness, grantable, numberIn, readAsked, redirectFor } from './dialog.ts';
+import { asNames } from './bag.ts';
+import { answerText } from './call.ts';
+import { findBusiness, grantable, numberIn, redirectFor } from './dialog.ts';
+import { askedOf, readAsked } from './dialog-asked.ts';
 import { dialogPage, errorPage } from './dialog-page.ts';
 import { GraphError } from './graph-error.ts';
 import { htmlType } from './html.ts';
 import type { DialogRequest, Targets } from './model.ts';
 import type { GraphRoute } from './graph-route.ts';
+import { debugToken } from './debug-token.ts';
 import { accessToken } from './token-exchange.ts';
-import type { Token } from './tokens.ts';
 import type { World } from './world.ts';
 
 const maxOthersShown = 10;
@@ -47,18 +48,20 @@ function withAsked(
 
 function showDialog(world: World, req: Request, res: Response): void {
   const query = queryOf(req);
-  withAsked(world, res, query, (asked) => {
+  withAsked(world, res, query, (given) => {
     const scripted = script(world, query);
     const assets = scripted?.assets ?? asNames(query.get('assets') ?? '');
     const business = findBusiness(world, scripted?.login ?? query.get('login') ?? undefined, assets);
+    const asked = askedOf(world, given, business);
     if (!scripted) return showPage(world, res, asked, business, query, null);
     const granted = grantable(world, business, asked, assets.length > 0 ? assets : null);
     const decision = {
       allowed: scripted.decision === 'allow',
       business,
       assets: granted,
-      declined: scripted.decline,
+      declined: asked.configuration ? [] : scripted.decline,
       targets: scripted.targets,
+      isOpen: assets.length === 0,
       numberId: numberIn(world, asked, assets),
     };
     res.redirect(302, redirectFor(world, asked, decision));
@@ -111,60 +114,28 @@ function takeDecision(world: World, req: Request, res: Response): void {
   const query = queryOf(req);
   const body: unknown = req.body;
   const form = new URLSearchParams(Buffer.isBuffer(body) ? body.toString('utf8') : '');
-  withAsked(world, res, query, (asked) => {
+  withAsked(world, res, query, (given) => {
     const business = findBusiness(world, form.get('login') ?? undefined, []);
+    const asked = askedOf(world, given, business);
     const allowed = form.get('decision') === 'allow';
     const assets = grantable(world, business, asked, form.getAll('asset'));
     if (allowed && assets.length === 0)
       return showPage(world, res, asked, business, query, 'Choose at least one.');
     const numberId = numberIn(world, asked, form.getAll('asset'));
     const granted = form.getAll('grant');
-    const declined = asked.isSignup ? [] : asked.scopes.filter((scope) => !granted.includes(scope));
+    const isWhole = asked.isSignup || asked.configuration !== undefined;
+    const declined = isWhole ? [] : asked.scopes.filter((scope) => !granted.includes(scope));
     res.redirect(
       302,
-      redirectFor(world, asked, { allowed, business, assets, declined, targets: {}, numberId }),
+      redirectFor(world, asked, {
+        allowed,
+        business,
+        assets,
+        declined,
+        targets: {},
+        isOpen: false,
+        numberId,
+      }),
     );
   });
-}
-
-function debugToken(world: World, call: Call): Record<string, unknown> {
-  authenticate(world, call);
-  const token = world.tokens.find(asText(call.bag.input_token) ?? '');
-  const fault = world.tokens.fault(token);
-  if (!token)
-    return {
-      data: {
-        app_id: world.app.id,
-        is_valid: false,
-        scopes: [],
-        error: { code: 190, message: 'Invalid OAuth access token' },
-      },
-    };
-  const { code, subcode } = fault?.refusal ?? {};
-  return {
-    data: {
-      app_id: world.app.id,
-      type: { app: 'APP', user: 'USER', page: 'PAGE', business: 'SYSTEM_USER' }[token.kind],
-      application: 'Unified Inbox',
-      data_access_expires_at: 0,
-      expires_at: Math.floor(token.expiresAt / 1000),
-      issued_at: Math.floor(token.issuedAt / 1000),
-      is_valid: !fault,
-      ...(fault ? { error: { code, message: fault.message, subcode } } : {}),
-      ...(token.kind === 'page' ? { profile_id: token.subject } : {}),
-      user_id: token.login,
-      scopes: token.scopes,
-      granular_scopes: token.scopes.map((scope) => ({ scope, target_ids: targetsOf(world, token, scope) })),
-    },
-  };
-}
-
-function targetsOf(world: World, token: Token, scope: string): readonly string[] {
-  const given = token.targets[scope];
-  if (given) return given;
-  const pages = [...token.assets].map((id) => world.nodes.get(id)).filter((node) => node?.type === 'page');
-  if (scope.startsWith('whatsapp')) return [...token.assets];
-  if (scope.startsWith('instagram'))
-    return pages.map((page) => page.photo?.id).filter((id) => id !== undefined);
-  return scope.startsWith('pages') ? pages.map((page) => page.id) : [];
 }

@@ -1,21 +1,36 @@
-/** Permissions of an app to which the use cases for the three kinds were added in the dashboard. */
-export const usualPermissions: readonly string[] = [
-  'business_management',
-  'email',
-  'instagram_basic',
-  'instagram_manage_messages',
-  'pages_manage_metadata',
-  'pages_messaging',
-  'pages_read_engagement',
-  'pages_show_list',
-  'public_profile',
-  'whatsapp_business_management',
-  'whatsapp_business_manage_events',
-  'whatsapp_business_messaging',
-];
+import { seededConfigurations, type LoginConfiguration } from './login-configurations.ts';
+import { usualPermissions } from './permissions.ts';
+
+/** How the scopes of a sign-up's token are shown; CONTROL.md has each. */
+export type SignupScopes = 'both' | 'events_only' | 'granular_only' | 'twice' | 'no_targets' | 'older';
+export const signupScopeForms: readonly string[] = [
+  'both',
+  'events_only',
+  'granular_only',
+  'twice',
+  'no_targets',
+  'older',
+] satisfies SignupScopes[];
 
 /** Settings that decide what the app, dialog, tokens and pages refuse; CONTROL.md has each with its source. */
 export type PlatformSettings = {
+  callback_subscribes: boolean;
+  app_published: boolean;
+  app_permissions: readonly string[] | null;
+  login_for_business: boolean;
+  login_configurations: readonly LoginConfiguration[] | null;
+  secure_redirects: boolean;
+  signup_version: boolean;
+  response_types: boolean;
+  number_hint: boolean;
+  signup_code_life_ms: number;
+  code_needs_redirect: boolean;
+  one_grant: boolean;
+  open_targets: boolean;
+  data_access_days: number;
+  signup_scopes: SignupScopes;
+  system_token_exchange: boolean;
+  page_statuses: boolean;
   field_names: boolean;
   token_kinds: boolean;
   subscription_rights: boolean;
@@ -27,6 +42,23 @@ export type PlatformSettings = {
 
 /** Accepts what tests about something else should not stumble over. */
 export const laxPlatform: PlatformSettings = {
+  callback_subscribes: true,
+  app_published: true,
+  app_permissions: null,
+  login_for_business: false,
+  login_configurations: null,
+  secure_redirects: false,
+  signup_version: false,
+  response_types: false,
+  number_hint: true,
+  signup_code_life_ms: 600_000,
+  code_needs_redirect: false,
+  one_grant: false,
+  open_targets: false,
+  data_access_days: 0,
+  signup_scopes: 'both',
+  system_token_exchange: true,
+  page_statuses: false,
   field_names: false,
   token_kinds: false,
   subscription_rights: false,
@@ -39,6 +71,20 @@ export const laxPlatform: PlatformSettings = {
 /** Refuses what the platform refuses. A refusal that is only guessed stays off: it has the value of `laxPlatform`. */
 export const strictPlatform: PlatformSettings = {
   ...laxPlatform,
+  callback_subscribes: false,
+  app_published: false,
+  app_permissions: usualPermissions,
+  login_configurations: seededConfigurations,
+  secure_redirects: true,
+  signup_version: true,
+  response_types: true,
+  number_hint: false,
+  signup_code_life_ms: 30_000,
+  code_needs_redirect: true,
+  one_grant: true,
+  open_targets: true,
+  data_access_days: 90,
+  page_statuses: true,
   field_names: true,
   token_kinds: true,
   subscription_rights: true,

@@ -49,6 +49,7 @@ const people = [
 export function seedBusinesses(world: World): void {
   addBusiness(world, harbour);
   addBusiness(world, lantern);
+  for (const { login } of [harbour, lantern]) world.roles.add(login);
   people.forEach((person, index) => {
     const common = {
       type: 'person',
@@ -63,6 +64,7 @@ export function seedBusinesses(world: World): void {
       const tens = (place % 2) * 10 + (place > 1 ? 100 : 0);
       const psid = String(8800000000000001n + BigInt(tens + index));
       const igsid = String(9900000000000007n + BigInt(tens + index));
+      world.roles.add(psid).add(igsid);
       enterPerson(world, { ...common, kind: 'pagechat', id: psid, home: page.id, userId: null });
       enterPerson(world, { ...common, kind: 'photoapp', id: igsid, home: page.photoId, userId: null });
     });

@@ -1,5 +1,6 @@
 import { laxChatapp, strictChatapp, type ChatappSettings } from './chatapp-settings.ts';
-import { laxPlatform, strictPlatform, type PlatformSettings } from './platform-settings.ts';
+import { areConfigurations } from './login-configurations.ts';
+import { laxPlatform, signupScopeForms, strictPlatform, type PlatformSettings } from './platform-settings.ts';
 
 /** The signature of a webhook: correct, or wrong in one of the ways that a receiver must reject. */
 export type SignatureKind =
@@ -96,6 +97,7 @@ const strictSettings: Partial<Settings> = {
   windows: true,
   rates: true,
   strict_people: true,
+  redirect_uris: [],
 };
 
 export type Profile = 'lax' | 'strict';
@@ -140,16 +142,30 @@ function fits(name: string, value: unknown): boolean {
       return value === null || (typeof value === 'string' && URL.canParse(value));
     case 'template_review_ms':
       return value === null || isAmount(value);
+    case 'app_permissions':
+      return isNullOr(value, areTexts);
+    case 'login_configurations':
+      return isNullOr(value, areConfigurations);
+    case 'signup_scopes':
+      return typeof value === 'string' && signupScopeForms.includes(value);
     case 'retry_schedule_ms':
       return Array.isArray(value) && value.every(isAmount);
     case 'redirect_uris':
-      return value === null || (Array.isArray(value) && value.every((item) => typeof item === 'string'));
+      return isNullOr(value, areTexts);
     default:
       return Object.entries(defaultSettings).some(
         ([known, now]) =>
           known === name && typeof now === typeof value && (typeof value !== 'number' || isAmount(value)),
       );
   }
+}
+
+function isNullOr(value: unknown, is: (value: unknown) => boolean): boolean {
+  return value === null || is(value);
+}
+
+function areTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
 function isAmount(value: unknown): boolean {

@@ -61,14 +61,24 @@ function appSubscriptions(world: World, call: Call, id: string): Record<string, 
   return { data };
 }
 
-async function subscribeApp(world: World, call: Call, id: string): Promise<{ success: true }> {
+function subscribeApp(world: World, call: Call, id: string): Promise<{ success: true }> {
   appToken(world, call, id);
-  const object = asText(call.bag.object) ?? '';
-  const callbackUrl = asText(call.bag.callback_url) ?? '';
-  const verifyToken = asText(call.bag.verify_token) ?? '';
+  return registerApp(world, {
+    object: asText(call.bag.object) ?? '',
+    callbackUrl: asText(call.bag.callback_url) ?? '',
+    verifyToken: asText(call.bag.verify_token) ?? '',
+    fields: asNames(call.bag.fields),
+  });
+}
+
+/** Subscribes the app to fields of an object, after the callback was verified. Throws GraphError 100 or 2200. */
+export async function registerApp(
+  world: World,
+  asked: { object: string; callbackUrl: string; verifyToken: string; fields: readonly string[] },
+): Promise<{ success: true }> {
+  const { object, callbackUrl, verifyToken, fields } = asked;
   if (!objects.includes(object)) throw badParameter(`Param object must be one of {${objects.join(', ')}}`);
   if (!URL.canParse(callbackUrl)) throw badParameter('The parameter callback_url is required');
-  const fields = asNames(call.bag.fields);
   if (world.settings.field_names) checkNames('fields', fields, appFields[object] ?? []);
   await verifyCallback(callbackUrl, verifyToken);
   world.subscriptions.set(object, { callbackUrl, verifyToken, fields: new Set(fields) });

@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { GraphError } from './graph-error.ts';
 import { newSecret } from './ids.ts';
 import type { Targets } from './model.ts';
+import { tokenDeaths, type TokenDeath } from './token-deaths.ts';
 
 /** Seconds that a time-stamped proof is valid [upstream protocol 1.3]. */
 const proofLifeS = 300;
@@ -18,13 +19,23 @@ export type Token = {
   readonly declined: readonly string[];
   /** Scopes that were granted for some of the assets only. */
   readonly targets: Targets;
-  readonly assets: ReadonlySet<string>;
+  assets: ReadonlySet<string>;
+  /** Of a system user of the client's business, not of a person. */
+  readonly isSystem: boolean;
+  /** Granted for all assets, also for later ones. */
+  readonly isOpen: boolean;
+  /** Given by the simulator itself, not by a dialog. */
+  readonly isFixed: boolean;
   readonly issuedAt: number;
   expiresAt: number;
-  state: 'valid' | 'expired' | 'revoked';
+  state: 'valid' | TokenDeath;
 };
 
-type NewToken = Omit<Token, 'text' | 'issuedAt' | 'state'> & { readonly text?: string | undefined };
+type NewToken = Omit<Token, 'text' | 'issuedAt' | 'state' | 'isFixed' | 'isSystem' | 'isOpen'> & {
+  readonly text?: string | undefined;
+  readonly isSystem?: boolean | undefined;
+  readonly isOpen?: boolean | undefined;
+};
 
 /** Whether the token has the scope for this asset. */
 export function hasScope({ scopes, targets }: Token, scope: string, asset: string): boolean {
@@ -34,13 +45,20 @@ export function hasScope({ scopes, targets }: Token, scope: string, asset: strin
 /** All tokens ever issued. An invalid one stays known, because upstream says why it is invalid. */
 export class TokenBook {
   readonly #app: { readonly id: string; readonly secret: string };
+  readonly #settings: { readonly page_statuses: boolean };
   readonly #now: () => number;
   readonly #byText = new Map<string, Token>();
   readonly #proofs = new Map<string, string>();
   #appToken: Token;
 
-  constructor(app: { readonly id: string; readonly secret: string }, now: () => number) {
+  /** `settings` is read at each refusal, because it may change. */
+  constructor(
+    app: { readonly id: string; readonly secret: string },
+    settings: { readonly page_statuses: boolean },
+    now: () => number,
+  ) {
     this.#app = app;
+    this.#settings = settings;
     this.#now = now;
     this.#appToken = tokenOfApp(app);
   }
@@ -53,7 +71,9 @@ export class TokenBook {
 
   mint(fresh: NewToken): Token {
     const text = fresh.text ?? newSecret('EAA');
-    const token: Token = { ...fresh, text, issuedAt: this.#now(), state: 'valid' };
+    const { isSystem = false, isOpen = false } = fresh;
+    const isFixed = fresh.text !== undefined;
+    const token: Token = { ...fresh, text, isSystem, isOpen, isFixed, issuedAt: this.#now(), state: 'valid' };
     this.#byText.set(text, token);
     return token;
   }
@@ -72,7 +92,7 @@ export class TokenBook {
   }
 
   /** Invalidates every token that the filter selects; returns how many. */
-  kill(state: 'expired' | 'revoked', dies: (token: Token) => boolean): number {
+  kill(state: TokenDeath, dies: (token: Token) => boolean): number {
     let killed = 0;
     for (const token of this.#byText.values()) {
       if (!dies(token)) continue;
@@ -86,21 +106,12 @@ export class TokenBook {
   fault(token: Token | undefined): GraphError | undefined {
     if (!token)
       return new GraphError({ code: 190, message: 'Invalid OAuth access token - Cannot parse access token' });
-    if (token.state === 'revoked') {
-      return new GraphError({
-        code: 190,
-        subcode: 460,
-        message:
-          'Error validating access token: The session has been invalidated because the user changed their password or Facebook has changed the session for security reasons.',
-      });
-    }
-    const isOver = token.state === 'expired' || (token.expiresAt !== 0 && token.expiresAt <= this.#now());
-    if (!isOver) return undefined;
-    return new GraphError({
-      code: 190,
-      subcode: 463,
-      message: 'Error validating access token: Session has expired.',
-    });
+    const isOver = token.expiresAt !== 0 && token.expiresAt <= this.#now();
+    if (token.state === 'valid' && !isOver) return undefined;
+    const death = tokenDeaths[token.state === 'valid' ? 'expired' : token.state];
+    // [upstream protocol 3.4] Calls of pages answer 400.
+    const status = token.kind !== 'business' && this.#settings.page_statuses ? 400 : 401;
+    return new GraphError({ code: 190, status, ...death });
   }
 
   /**
@@ -162,6 +173,9 @@ function tokenOfApp({ id, secret }: { readonly id: string; readonly secret: stri
     declined: [],
     targets: {},
     assets: new Set(),
+    isSystem: false,
+    isOpen: false,
+    isFixed: true,
     issuedAt: 0,
     expiresAt: 0,
     state: 'valid',

@@ -79,7 +79,7 @@ export function pageTokenFor(world: World, token: Token, page: Page): string {
   if (token.kind === 'page') return token.text;
   const made = pageTokens.get(token) ?? new Map<string, string>();
   pageTokens.set(token, made);
-  const isLong = token.expiresAt - token.issuedAt > shortTokenLifeS * 1000;
+  const isLong = token.expiresAt === 0 || token.expiresAt - token.issuedAt > shortTokenLifeS * 1000;
   // [upstream protocol 1.2] Page tokens from a long-lived user token do not expire.
   const pageToken =
     made.get(page.id) ??
@@ -102,6 +102,6 @@ function permissions(world: World, call: Call, id: string): Record<string, unkno
 
 function deauthorise(world: World, call: Call, id: string): Record<string, unknown> {
   const { login } = ownToken(world, call, id);
-  world.tokens.kill('revoked', (token) => token.login === login);
+  world.tokens.kill('removed', (token) => token.login === login);
   return { success: true };
 }

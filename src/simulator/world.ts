@@ -55,6 +55,8 @@ export class World {
   readonly codes = new Map<string, DialogCode>();
   /** Page ids by the ids of attachments that are stored for later sends. */
   readonly attachments = new Map<string, string>();
+  /** Ids of people with a role on the app: logins, and people who write. */
+  readonly roles = new Set<string>();
   readonly timers = new Set<NodeJS.Timeout>();
   readonly scripts: DialogScript[] = [];
   readonly reviews: ReviewScript[] = [];
@@ -78,7 +80,7 @@ export class World {
     this.#seed = seed;
     this.settings = { ...this.#initial };
     this.sends = new Ledger(ledgerLimit, (sent) => this.#forget(sent));
-    this.tokens = new TokenBook(app, () => this.now());
+    this.tokens = new TokenBook(app, this.settings, () => this.now());
     this.webhooks = new WebhooksOut(app, this.settings, ledgerLimit);
     this.#begin();
   }
@@ -168,6 +170,7 @@ export class World {
       part.clear();
     for (const part of [this.conversations, this.sentById, this.copies, this.attachments, this.codes])
       part.clear();
+    this.roles.clear();
     this.sends.clear();
     this.webhooks.reset();
     this.tokens.clear();
@@ -190,12 +193,16 @@ export class World {
 
   #begin(): void {
     const { callback_url: callbackUrl } = this.settings;
-    if (callbackUrl !== null) this.subscribeApp(callbackUrl);
+    if (callbackUrl !== null) this.offerCallback(callbackUrl);
     this.#seed(this);
   }
 
-  /** Subscribes the app to every field of the three objects, without a verification call. */
-  subscribeApp(callbackUrl: string): void {
+  /**
+   * A strict world only has this callback in the form of its dashboard. A lax one subscribes the app to every field of the three objects,
+   * without a verification call.
+   */
+  offerCallback(callbackUrl: string): void {
+    if (!this.settings.callback_subscribes) return;
     for (const object of ['whatsapp_business_account', 'page', 'instagram']) {
       this.subscriptions.set(object, { callbackUrl, verifyToken: this.app.verifyToken, fields: null });
     }
