@@ -32,6 +32,19 @@ describe('redirects', () => {
     expect(again).toEqual({ status: 404, detail: 'Redirect not found' });
   });
 
+  test('are removed with their key, also those that another node adds at that moment [faults: 233]', async () => {
+    const tenant = await newTenant(service);
+    const key = await service.useCases.createKey(tenant.accountId);
+    const caller = { accountId: tenant.accountId, apiKeyId: key.apiKeyId };
+    await service.useCases.addRedirect(caller, 'https://b.example.com/*');
+    await service.useCases.revokeKey(key.apiKeyId);
+    expect((await service.stores.redirects.list(key.apiKeyId, everything)).items).toEqual([]);
+    const late = await refusalOf(service.useCases.addRedirect(caller, 'https://c.example.com/*'));
+    expect(late.status).toBe(401);
+    expect((await service.stores.redirects.list(key.apiKeyId, everything)).items).toEqual([]);
+    expect((await service.useCases.listRedirects(tenant, everything)).items).toHaveLength(1);
+  });
+
   test('adding a pattern again returns the existing one', async () => {
     const tenant = await newTenant(service);
     const first = await service.useCases.addRedirect(tenant, 'https://b.example.com/*');

@@ -1,7 +1,7 @@
 /** API keys: use-cases of the account's people and of operators. */
 import type { ApiKey } from '../../domain/accounts/account.ts';
 import { countCharacters } from '../../domain/messages/text.ts';
-import { fault, fieldFault } from '../../kernel/faults.ts';
+import { asError, fault, fieldFault } from '../../kernel/faults.ts';
 import { newApiKey, looksLikeApiKey } from '../../domain/accounts/account.ts';
 import { newId, hashSecret } from '../../kernel/ids.ts';
 import type { Caller } from '../caller.ts';
@@ -93,7 +93,20 @@ async function endKey(deps: UseCaseDeps, keyId: string): Promise<boolean> {
   if (!isRevoked) return false;
   deps.keyCache.invalidate(keyId);
   deps.cluster.changed({ apiKeyId: keyId });
+  await forgetRedirects(deps, keyId);
   return true;
+}
+
+/**
+ * Nobody can use or remove the patterns of a revoked key: a client that makes keys, fills their lists and revokes them would fill the disk.
+ * Never throws: the key is revoked. [faults: 233]
+ */
+async function forgetRedirects({ stores, log }: UseCaseDeps, keyId: string): Promise<void> {
+  try {
+    await stores.redirects.removeAll(keyId);
+  } catch (thrown) {
+    log.warn({ key: keyId, error: asError(thrown) }, 'key.redirects-not-removed');
+  }
 }
 
 /** Bounded, because each key has rate limits of its own. [faults: 111] */

@@ -54,7 +54,15 @@ async function addRedirect(deps: UseCaseDeps, caller: Caller, uriPattern: string
   const held = await deps.stores.redirects.add(redirect, maxPerKey);
   if (held === null)
     throw fault('bad_request', { why: `An API key can have at most ${maxPerKey} redirect patterns` });
+  await requireLiveKey(deps, caller);
   return held;
+}
+
+/** A key that was revoked meanwhile, on another node, has its patterns removed already. [faults: 233] */
+async function requireLiveKey({ stores }: UseCaseDeps, { accountId, apiKeyId }: Caller): Promise<void> {
+  if ((await stores.keys.inAccount(apiKeyId, accountId)) !== null) return;
+  await stores.redirects.removeAll(apiKeyId);
+  throw fault('unauthorized');
 }
 
 /** Also ends running setup flows whose redirect_uri no other pattern allows. Throws 404 `not_found`, also if removed already. */

@@ -48,6 +48,8 @@ export interface RedirectStore {
   add(redirect: Redirect, max: number): Promise<Redirect | null>;
   /** Removes every redirect with the same pattern: data of earlier versions may contain duplicates. */
   remove(redirectId: string, apiKeyId: string): Promise<boolean>;
+  /** Removes all patterns of the key. */
+  removeAll(apiKeyId: string): Promise<void>;
 }
 
 export interface RateLimiter {

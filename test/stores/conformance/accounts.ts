@@ -265,6 +265,18 @@ export function describeRedirectStore(name: string, open: Open): void {
       expect(await redirects.add(aRedirect(accountId, apiKeyId, { uriPattern }), 3)).not.toBeNull();
     });
 
+    test('all patterns of a key are removed, and no others [faults: 233]', async () => {
+      const { redirects } = store.current.stores;
+      const [accountId, apiKeyId] = [newId(), newId()];
+      const other = aRedirect(accountId, newId());
+      for (const each of [aRedirect(accountId, apiKeyId), aRedirect(accountId, apiKeyId), other]) {
+        await redirects.add(each, 3);
+      }
+      await redirects.removeAll(apiKeyId);
+      expect((await redirects.list(apiKeyId, { limit: null, cursor: null })).items).toEqual([]);
+      expect((await redirects.list(other.apiKeyId, { limit: null, cursor: null })).items).toEqual([other]);
+    });
+
     test('a redirect pattern is removed by its own key only', async () => {
       const { redirects } = store.current.stores;
       const redirect = aRedirect(newId(), newId());

@@ -33,6 +33,9 @@ export function redirectStore(recordsOf: RecordsOf): RedirectStore {
       if (found === null) return false;
       return (await redirects.remove({ apiKeyId, uriPattern: found.uriPattern })) > 0;
     },
+    async removeAll(apiKeyId) {
+      await redirects.remove({ apiKeyId });
+    },
   };
 }
 
