@@ -124,6 +124,11 @@ export const faultRegistry = {
   too_many_headers: text(431, 'Request headers too large'),
   rate_limited: text(429, 'Rate limit exceeded; retry after the time in Retry-After'),
   guessing: text(429, 'Too many wrong keys from this address; retry after the time in Retry-After'),
+  too_many_setups: text(
+    429,
+    (f) =>
+      `The account has ${word(f, 'open')} setup URLs that nobody has finished: use those, or start again after the time in Retry-After`,
+  ),
   template_limit: text(429, (f) => word(f, 'why', 'Upstream does not allow more of these calls for now')),
   upstream_busy: text(
     429,

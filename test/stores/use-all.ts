@@ -68,6 +68,7 @@ export async function useAll({
   await stores.passes.dropExpired(noon);
   await stores.redirects.add(aRedirect(account.id, key.id), 3);
   await stores.redirects.list(key.id, page);
+  await stores.redirects.removeAll(newId());
   await stores.subscriptions.list(account.id);
   await stores.subscriptions.byExternalId('ext');
   await stores.health.failing(10);
@@ -83,6 +84,7 @@ export async function useAll({
   await stores.subscriptions.lapse(newId(), noon);
   await stores.setupSessions.finish(newId(), 'token', noon);
   await stores.setupSessions.reopen({ id: newId(), finishedAt: noon });
+  await stores.setupSessions.unfinished(newId(), noon, 3);
   await stores.setupSessions.dropExpired(noon);
   await stores.idempotency.forget({ accountId: account.id, key: 'key', messageId: newId() });
   await stores.idempotency.dropOlder(noon);

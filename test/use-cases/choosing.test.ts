@@ -5,6 +5,7 @@ import { StoreUnavailable } from '../../src/kernel/faults.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { PermissionsDeclined } from '../../src/use-cases/ports/connecting.ts';
 import type { UpstreamAsset } from '../../src/use-cases/ports/connecting.ts';
+import { aSession } from '../stores/conformance/samples.ts';
 import { assetOf } from './support/outside.ts';
 import {
   codeFor,
@@ -111,6 +112,22 @@ describe('of several granted assets', () => {
       service.stores.channels = channels;
     }
     expect([all, most]).toEqual([210, 50]);
+  });
+
+  test('with 600 unfinished flows and choices of the account no further choice is kept [faults: 232]', async () => {
+    const { stores, clock } = service;
+    const { accountId } = tenant;
+    const [full, fits] = [
+      await openedSetup(service, tenant, 'chatapp'),
+      await openedSetup(service, tenant, 'chatapp'),
+    ];
+    for (let n = 0; n < 598; n += 1) {
+      await stores.setupSessions.insert(aSession({ accountId, expiresAt: clock.now() + 60_000 }));
+    }
+    const refused = await granted([anAsset(), anAsset()], null, full);
+    expect(refused.searchParams.get('error')).toBe('temporarily_unavailable');
+    clock.pass(60_000);
+    expect((await granted([anAsset(), anAsset()], null, fits)).pathname).toBe('/setup/choose');
   });
 
   test('the page names who asks, and photoapp accounts by their username', async () => {

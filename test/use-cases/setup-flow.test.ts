@@ -54,6 +54,25 @@ describe('setup-url', () => {
     expect(stored?.tokenHash).toBe(hashSecret(token));
   });
 
+  test('an account has at most 300 unfinished flows: then 429 until the first expires [faults: 232]', async () => {
+    const [tenant, other] = [await newTenant(service), await newTenant(service)];
+    const start = (caller: Tenant) =>
+      service.useCases.startSetup(caller, { channelType: 'chatapp', redirectUri });
+    await start(tenant);
+    service.clock.pass(60_000);
+    for (let n = 1; n < 300; n += 1) await start(tenant);
+    await expect(start(tenant)).rejects.toMatchObject({
+      status: 429,
+      message:
+        'The account has 300 setup URLs that nobody has finished: use those, or start again after the time in Retry-After',
+      retryAfterSeconds: 1_740,
+    });
+    await start(other);
+    service.clock.pass(1_740_000);
+    await start(tenant);
+    await expect(start(tenant)).rejects.toMatchObject({ status: 429, retryAfterSeconds: 60 });
+  });
+
   test.each([
     'https://app.example.org/connected',
     'http://app.example.com/connected',

@@ -5,6 +5,7 @@ import { withParams } from '../../domain/connecting/redirect-uri.ts';
 import { hashSecret, newId } from '../../kernel/ids.ts';
 import type { SetupSession, UpstreamAsset } from '../ports/connecting.ts';
 import type { UseCaseDeps } from '../deps.ts';
+import { hasRoomForChoice } from './open-setups.ts';
 import { newSetupToken, makeState } from './secrets.ts';
 
 /**
@@ -75,8 +76,15 @@ export async function setupRedirect(
   if ('ask' in outcome)
     return askWhich(deps, session, { assets: outcome.ask, unusable: outcome.unusable ?? [] });
   if ('code' in outcome) return withParams(session.redirectUri, { code: outcome.code });
-  const { refused, says = refusals[refused] } = outcome;
-  return withParams(session.redirectUri, { error: refused, error_description: says });
+  return withRefusal(session, outcome.refused, outcome.says);
+}
+
+function withRefusal(
+  { redirectUri }: SetupSession,
+  refused: RefusalWord,
+  says: string = refusals[refused],
+): string {
+  return withParams(redirectUri, { error: refused, error_description: says });
 }
 
 function wordOf(outcome: SetupOutcome): string {
@@ -90,6 +98,8 @@ function wordOf(outcome: SetupOutcome): string {
  * abandons the choice; whichever of the two finishes first gets the code.
  */
 async function askWhich(deps: UseCaseDeps, session: SetupSession, choice: SealedChoice): Promise<string> {
+  if (!(await hasRoomForChoice(deps, session.accountId)))
+    return withRefusal(session, 'temporarily_unavailable');
   const id = newId();
   const token = newSetupToken();
   await deps.stores.setupSessions.insert({

@@ -10,13 +10,14 @@ import type { SetupSession } from '../ports/connecting.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { isWhitelisted, portalRedirectUri } from './setup-session.ts';
 import { newSetupToken } from './secrets.ts';
+import { requireRoomForSetup } from './open-setups.ts';
 import { refusedTokens } from './reserve-asset.ts';
 import { canRevive, freeSlot, readSlots } from './slots.ts';
 import type { SlotSnapshot } from './slots.ts';
 import type { SetupRequest, StartedSetup } from './types.ts';
 
 /**
- * Throws 400 `kind_not_configured`, `redirect_not_allowed`, `redirect_param`, 402 `no_free_slot`; with a `channelId` 404 `not_found`, and 422 if that channel
+ * Throws 400 `kind_not_configured`, `redirect_not_allowed`, `redirect_param`, 402 `no_free_slot`, 429 `too_many_setups`; with a `channelId` 404 `not_found`, and 422 if that channel
  * has another type or lost its identity. [spec: Connecting a channel; architecture §3c]
  */
 export async function startSetup(
@@ -30,7 +31,7 @@ export async function startSetup(
 }
 
 /**
- * A setup that ends at a portal page, which exchanges the code itself: no whitelist applies. Throws 400 `kind_not_configured`, 402 `no_free_slot`; with a
+ * A setup that ends at a portal page, which exchanges the code itself: no whitelist applies. Throws 400 `kind_not_configured`, 402 `no_free_slot`, 429 `too_many_setups`; with a
  * `channelId` as `startSetup`.
  */
 export async function startOwnSetup(
@@ -47,6 +48,7 @@ async function beginSetup(deps: UseCaseDeps, caller: Caller, request: SetupReque
   if (request.channelId != null)
     requireReconnectable(await findChannel(deps, caller, request.channelId), request);
   await requireSlot(deps, caller, request);
+  await requireRoomForSetup(deps, caller.accountId);
   const token = newSetupToken();
   const session = newSession(deps, caller, request, hashSecret(token));
   await deps.stores.setupSessions.insert(session);

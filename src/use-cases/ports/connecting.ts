@@ -40,6 +40,12 @@ export class PermissionsDeclined extends Error {
 
 export interface SetupSessionStore {
   insert(session: SetupSession): Promise<void>;
+  /** Of the account's unexpired, unfinished sessions, choices included, the `limit` that expire first. */
+  unfinished(
+    accountId: string,
+    now: number,
+    limit: number,
+  ): Promise<Pick<SetupSession, 'id' | 'expiresAt'>[]>;
   /** The unexpired, unfinished session with this id and token; null otherwise. */
   open(sessionId: string, tokenHash: string, now: number): Promise<SetupSession | null>;
   /** As `open`, and finishes the session: exactly one caller gets it. */

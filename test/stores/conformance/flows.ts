@@ -59,6 +59,20 @@ export function describeSetupSessionStore(name: string, open: Open): void {
       expect(await setupSessions.open(session.id, session.tokenHash, noon)).toEqual(session);
     });
 
+    test("an account's unfinished sessions are listed while they are valid, the one that expires first at the front [faults: 232]", async () => {
+      const { setupSessions } = store.current.stores;
+      const accountId = newId();
+      const [late, soon, gone, done] = [400, 300, 10, 500].map((ms) =>
+        aSession({ accountId, expiresAt: noon + ms }),
+      );
+      for (const each of [late, soon, gone, done, aSession()]) if (each) await setupSessions.insert(each);
+      await setupSessions.finish(done?.id ?? '', done?.tokenHash ?? '', noon);
+      const idsOf = async (limit: number) =>
+        (await setupSessions.unfinished(accountId, noon + 10, limit)).map(({ id }) => id);
+      expect(await idsOf(9)).toEqual([soon?.id, late?.id]);
+      expect(await idsOf(1)).toEqual([soon?.id]);
+    });
+
     test('sessions that expired before a time are erased', async () => {
       const { setupSessions } = store.current.stores;
       const old = aSession({ expiresAt: noon - 1_000 });

@@ -18,12 +18,18 @@ export const setupSessions = entity<SetupSession>('setup_sessions', {
     origin: jsonOrNull(),
   },
   indexes: {
-    // A day late on purpose: the index only cleans up, queries compare the time themselves.
+    // A day late on purpose: queries compare the time themselves, and housekeeping erases expired sessions within a minute; the index
+    // cleans up where no node has run for a while.
     byExpiry: {
       on: ['expiresAt'],
       file: 'setup_sessions_by_expiry',
       database: 'expiry',
       expiresAfterMs: dayMs,
+    },
+    ofAccount: {
+      on: ['accountId', 'expiresAt', 'id'],
+      file: 'setup_sessions_of_account',
+      database: 'of_account',
     },
   },
 });

@@ -4,12 +4,20 @@ import type { RecordsOf } from '../records.ts';
 
 export function setupSessionStore(recordsOf: RecordsOf): SetupSessionStore {
   const sessions = recordsOf('setupSessions');
+  const places = sessions.only('id', 'accountId', 'expiresAt');
   const unfinished = (id: string, tokenHash: string, now: number) => ({
     which: { id, tokenHash, finishedAt: null },
     range: { on: 'expiresAt', above: now } as const,
   });
   return {
     insert: (session) => insertNew(sessions, session),
+    unfinished: (accountId, now, limit) =>
+      places.list({
+        by: 'ofAccount',
+        equal: { accountId, finishedAt: null },
+        range: { on: 'expiresAt', above: now },
+        limit,
+      }),
     open(id, tokenHash, now) {
       const { which, range } = unfinished(id, tokenHash, now);
       return sessions.one(which, range);
