@@ -35,6 +35,8 @@ export const limits = {
   failing: 5,
   /** Pause before the next try when the store did not answer or a file fetch found no free slot. */
   postponeMs: 1_000,
+  /** Pause before the next look at sends of a number that upstream has paused. */
+  heldLookMs: 5_000,
   /** Pending deliveries remembered; the store holds the rest. */
   deliveries: 2_000,
   /** Deliveries of a replay that are pending and not tried yet; bounded, so that new events wait behind no more of them. */

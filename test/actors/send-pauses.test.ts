@@ -1,9 +1,10 @@
 /** During a pause that upstream demands, sends are stored as `queued`. [operator-interface §4; upstream §3.7, §3.8] */
 import { describe, expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
+import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { MediaType } from '../../src/domain/messages/message.ts';
 import { chatappProfile } from '../support/profiles.ts';
-import { Turns, accepted, deferred, openMessage } from './support/turns.ts';
+import { Turns, accepted, deferred, openMessage, settingsOf } from './support/turns.ts';
 
 const seconds = 1_000;
 const minutes = 60_000;
@@ -117,6 +118,46 @@ describe('a known pause', () => {
     expect(turns.pass(11 * minutes)).toContainEqual(
       expect.stringContaining('m-1:failed(The message can no longer be read, and was not sent, null)'),
     );
+  });
+});
+
+describe('a number that upstream has paused', () => {
+  const paused = { sendsPausedAt: 1_000, sendsResumedAt: 999 };
+  const settings = (channel: Partial<Channel>, request: number) =>
+    ({ type: 'settings-loaded', request, settings: settingsOf({ channel }), ask: null }) as const;
+
+  test('calls nothing, however long: its sends are on record, and go in order when it is back', () => {
+    const turns = new Turns({ channel: paused });
+    for (const id of ['m-1', 'm-2']) {
+      expect(turns.send(id)).toEqual([expect.stringMatching(`^postpone ${id}`)]);
+      expect(turns.postponed(id)).toEqual([expect.stringContaining('queued')]);
+    }
+    expect(turns.pass(59 * minutes)).toEqual([]);
+    turns.tell(settings({ ...paused, sendsResumedAt: 1_001 }, 1));
+    const called: string[] = [];
+    for (let second = 0; second < 20; second += 1) called.push(...acceptAll(turns, turns.pass(seconds)));
+    expect(called).toEqual(['m-1', 'm-2']);
+  });
+
+  test('keeps a send that was refused just before, beyond its 10 minutes', () => {
+    const turns = new Turns().sent('m-0').answered('m-0', deferred('none', 133010));
+    turns.tell(settings(paused, 1));
+    expect(turns.pass(59 * minutes)).toEqual([]);
+    turns.tell(settings({ ...paused, sendsResumedAt: 1_001 }, 2));
+    expect(acceptAll(turns, turns.pass(10 * seconds))).toEqual(['m-0']);
+  });
+
+  test('holds what the owner before had stored', () => {
+    const { message, content } = openMessage({ copies: 0, tries: 0, nextTryAt: Date.UTC(2026, 0, 1) });
+    const turns = new Turns({ open: [{ message, content }], channel: paused });
+    expect(turns.pass(59 * minutes)).toEqual([]);
+    turns.tell(settings({ ...paused, sendsResumedAt: 1_001 }, 1));
+    expect(acceptAll(turns, turns.pass(10 * seconds))).toEqual(['m-1']);
+  });
+
+  test('that was taken back is not paused by a late repeat', () => {
+    const turns = new Turns({ channel: { sendsPausedAt: 1_000, sendsResumedAt: 1_000 } });
+    expect(turns.send('m-1')).toEqual(['call m-1, copy 1']);
   });
 });
 

@@ -32,6 +32,7 @@ describe.each(channelTypes)('a %s channel', (type) => {
       can_receive: true,
       problems: [],
       token: 'valid',
+      token_expires_at: null,
       upstream_subscription: true,
       quality_rating: type === 'chatapp' ? 'GREEN' : null,
       checked_at: expect.any(String),

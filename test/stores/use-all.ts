@@ -127,6 +127,8 @@ export async function useAll({
     { token: 'refused', isSubscribed: null, qualityRating: null },
     noon,
   );
+  await stores.channels.noteSendPause(channelId, { sendsPausedAt: noon });
+  await stores.channels.replaceToken({ id: channelId, token: null }, { token: null, tokenExpiresAt: noon });
   await stores.health.noteProblem(channelId, { code: 'access_removed' }, noon);
   await stores.health.clearProblems(channelId, 'all');
   await stores.channels.accountsOn('1');

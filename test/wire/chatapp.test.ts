@@ -447,11 +447,72 @@ describe('events of a business account', () => {
       'smb_app_state_sync',
       { state_sync: [{ type: 'contact', contact: { full_name: 'Mia' }, action: 'add' }] },
     ],
-    ['account_update', { event: 'PARTNER_REMOVED' }],
+    ['account_update', { event: 'PARTNER_ADDED' }],
+    ['account_update', { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'NEXT_YEAR' } }],
     ['a_field_of_next_year', {}],
     ['a_field_of_next_year', null],
   ])('the field %s is ignored', (field, value) => {
     expect(parse(change(field, value))).toEqual({ facts: [], malformed: 0, ignored: 1 });
+  });
+});
+
+describe('account_update', () => {
+  const account = { kind: 'account', businessAccountId: '311200000000001', phoneNumber: null, says: null };
+  const ban = (state: string) => ({
+    event: 'DISABLED_UPDATE',
+    ban_info: { waba_ban_state: state, waba_ban_date: '2026-12-01' },
+  });
+
+  test.each([
+    [{ event: 'ACCOUNT_OFFBOARDED' }, { change: 'paused' }],
+    [
+      { event: 'ACCOUNT_RECONNECTED', phone_number: '+1 555-010-0042' },
+      { change: 'resumed', phoneNumber: '15550100042' },
+    ],
+    [{ event: 'ACCOUNT_DELETED' }, { change: 'deleted' }],
+    [ban('DISABLE'), { change: 'disabled', says: '2026-12-01' }],
+    [ban('SCHEDULE_FOR_DISABLE'), { change: 'to-be-disabled', says: '2026-12-01' }],
+    [ban('REINSTATE'), { change: 'reinstated', says: '2026-12-01' }],
+    [
+      { event: 'ACCOUNT_VIOLATION', violation_info: { violation_type: 'ALCOHOL' } },
+      { change: 'violated', says: 'ALCOHOL' },
+    ],
+    [
+      {
+        event: 'ACCOUNT_RESTRICTION',
+        restriction_info: [
+          { restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', expiration: '1767225600' },
+          { restriction_type: 'RESTRICTED_ADD_PHONE_NUMBER_ACTION' },
+          {},
+        ],
+      },
+      {
+        change: 'restricted',
+        says: 'RESTRICTED_BIZ_INITIATED_MESSAGING until 2026-01-01T00:00:00.000Z, RESTRICTED_ADD_PHONE_NUMBER_ACTION',
+      },
+    ],
+    [
+      {
+        event: 'PARTNER_REMOVED',
+        waba_info: { waba_id: '311200000000077' },
+        disconnection_info: { reason: 'ACCOUNT_DISCONNECTED' },
+      },
+      { change: 'removed', businessAccountId: '311200000000077', says: 'ACCOUNT_DISCONNECTED' },
+    ],
+    [
+      { event: 'PARTNER_APP_UNINSTALLED', waba_info: { waba_id: '311200000000077' } },
+      { change: 'removed', businessAccountId: '311200000000077' },
+    ],
+  ])('%j says %j', (value, said) => {
+    expect(onlyFact(change('account_update', value))).toEqual({
+      ...account,
+      at: expect.any(Number),
+      ...said,
+    });
+  });
+
+  test('without an event it is malformed', () => {
+    expect(parse(change('account_update', {}))).toMatchObject({ facts: [], malformed: 1 });
   });
 });
 

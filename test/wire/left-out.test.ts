@@ -49,7 +49,6 @@ test.each<[string, unknown, object]>([
 test.each([
   'history',
   'smb_app_state_sync',
-  'account_update',
   'business_capability_update',
   'user_preferences',
   'a_field_of_next_year',

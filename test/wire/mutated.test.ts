@@ -1,6 +1,7 @@
 /** [faults: 46; upstream §0.2] A malformed item does not affect the others of its batch. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from '@jest/globals';
+import { isOfAsset } from '../../src/domain/messages/facts.ts';
 import type { ChannelFact, UpstreamFact } from '../../src/domain/messages/facts.ts';
 import { channelTypes } from '../../src/domain/vocabulary.ts';
 import { postOf, samples } from './inbound-samples.ts';
@@ -146,7 +147,7 @@ function mergedPost(type: Sample['type'], items: readonly Sample[]): unknown {
 }
 
 function idOf(fact: UpstreamFact | undefined): unknown {
-  return fact === undefined || fact.kind === 'template' || fact.kind === 'number'
+  return fact === undefined || isOfAsset(fact)
     ? undefined
     : Reflect.get(fact satisfies ChannelFact, 'upstreamId');
 }

@@ -11,7 +11,7 @@ import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { failSend } from './outcome.ts';
 import { isFull, paceAllowsAt, wakeForPace } from './pace.ts';
-import { callAgain, freeAt } from './queue.ts';
+import { callAgain, freeAt, isHeld } from './queue.ts';
 import type { OpenSend, SendRefusal } from './state.ts';
 
 /** Most copies (calls that succeeded or whose outcome is unknown) of one message. [faults: I2] */
@@ -28,12 +28,14 @@ export function finishInBackground(state: ChannelState, send: OpenSend, now: num
     wakeBy(state, send.heldUntil);
     return [];
   }
+  // Nothing of it went out, and it goes when upstream has the number back: its time to give up starts then.
+  if (send.copies === 0 && isHeld(state)) send.giveUpFrom = now;
   if (giveUpAt(state, send) <= now) return giveUp(state, send, now);
   wakeBy(state, giveUpAt(state, send));
   const { content } = send;
   if (content === null || state.draining) return [];
   const callAt = callDueAt(state, send);
-  const startAt = Math.max(callAt, callAt > now ? 0 : freeAt(state, send.recipient));
+  const startAt = Math.max(callAt, callAt > now ? 0 : freeAt(state, send.recipient, now));
   if (startAt > now) {
     wakeBy(state, startAt);
     return [];

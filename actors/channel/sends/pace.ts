@@ -136,6 +136,16 @@ export function isPaced({ gapMs, pacedAt }: SendsState, now: number): boolean {
 }
 
 const paused = { error: 'The message waits: upstream limits the rate of this channel', errorCode: null };
+const held = {
+  error: 'The message waits: the number was registered anew on its phone, and upstream has paused it',
+  errorCode: null,
+};
+
+interface Postponement {
+  settings: ChannelSettings;
+  until: number;
+  isHeld: boolean;
+}
 
 /**
  * While upstream demands a pause, a send is stored and answered `queued`. It is called when the pause is over, before later sends to its
@@ -144,15 +154,14 @@ const paused = { error: 'The message waits: upstream limits the rate of this cha
 export function postpone(
   send: OpenSend,
   queue: RecipientQueue,
-  settings: ChannelSettings,
-  until: number,
+  { settings, until, isHeld }: Postponement,
   now: number,
 ): ChannelEffect[] {
   if (send.content === null) return [];
   moveSend(send, 'postponing');
   send.attemptedAt = now;
   send.nextTryAt = until;
-  send.refusal = paused;
+  send.refusal = isHeld ? held : paused;
   send.postponed = true;
   queue.postponed += 1;
   return [{ effect: 'postpone', send: { ...send }, content: send.content, settings }];

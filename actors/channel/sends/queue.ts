@@ -3,6 +3,7 @@
  * Recipients go in parallel, up to `limits.calls`. A pair-rate refusal pauses the queue, a throughput refusal the channel; both hold back
  * retries and copies too. Age in the queue, not length, decides `overloaded`. [architecture §5]
  */
+import { isPaused } from '../../../src/domain/channels/channel.ts';
 import type { Content } from '../../../src/domain/messages/content.ts';
 import type { ChannelEffect } from '../messages.ts';
 import { operableSettings, findRefusal, findSendRefusal } from '../eligibility.ts';
@@ -87,11 +88,16 @@ function dropIfEmpty(state: ChannelState, recipient: string, queue: RecipientQue
 }
 
 /** When a retry or copy may go to this recipient. If a send is in flight, its answer triggers another look. */
-export function freeAt(state: ChannelState, recipient: string): number {
+export function freeAt(state: ChannelState, recipient: string, now: number): number {
   const queue = state.sends.queues.get(recipient);
-  if (queue === undefined) return state.sends.pausedUntil;
+  if (queue === undefined) return channelPauseEnd(state, now);
   if (queue.inFlight !== null) queue.retryWaiting = true;
-  return whenFree(state, queue);
+  return whenFree(state, queue, now);
+}
+
+/** Upstream has paused the number for a time that nobody knows: nothing is called until it has it back. */
+export function isHeld({ settings }: ChannelState): boolean {
+  return settings !== null && isPaused(settings.channel);
 }
 
 /** Claims another upstream call for a send that is already in the store. */
@@ -124,12 +130,12 @@ function startWaiting(state: ChannelState, queue: RecipientQueue, now: number): 
   if (settings === null) return rejectAll(state, queue, findRefusal(state, now));
   const effects: ChannelEffect[] = [];
   for (let send = queue.waiting[0]; send !== undefined; send = queue.waiting[0]) {
-    const until = pauseEnd(state, queue);
+    const until = pauseEnd(state, queue, now);
     if (until > now || queue.postponed > 0) {
       effects.push(...postponeWaiting(state, queue, settings, Math.max(until, now), now));
       break;
     }
-    const freeFrom = whenFree(state, queue);
+    const freeFrom = whenFree(state, queue, now);
     if (freeFrom > now) {
       wakeBy(state, freeFrom);
       break;
@@ -171,7 +177,8 @@ function postponeWaiting(
 ): ChannelEffect[] {
   const effects = queue.waiting.splice(0, limits.turn).flatMap((send) => {
     const refusal = findSendRefusal(state, send.content, now);
-    return refusal === null ? postpone(send, queue, settings, until, now) : rejectSend(state, send, refusal);
+    if (refusal !== null) return rejectSend(state, send, refusal);
+    return postpone(send, queue, { settings, until, isHeld: isHeld(state) }, now);
   });
   if (queue.waiting.length > 0) wakeBy(state, now + 1);
   return effects;
@@ -193,13 +200,18 @@ export function rejectSend(
   return refusal === null || asks.length === 0 ? [] : [{ effect: 'refuse', asks, ...refusal }];
 }
 
-function whenFree(state: ChannelState, queue: RecipientQueue): number {
+function whenFree(state: ChannelState, queue: RecipientQueue, now: number): number {
   const behind = queue.inFlight === null ? 0 : queue.inFlight.attemptedAt + orderHoldMs(state.rules);
-  return Math.max(behind, pauseEnd(state, queue));
+  return Math.max(behind, pauseEnd(state, queue, now));
 }
 
-function pauseEnd(state: ChannelState, queue: RecipientQueue): number {
-  return Math.max(queue.pausedUntil, state.sends.pausedUntil);
+function pauseEnd(state: ChannelState, queue: RecipientQueue, now: number): number {
+  return Math.max(queue.pausedUntil, channelPauseEnd(state, now));
+}
+
+/** A held channel is looked at again and again; new settings, which tell the end, trigger a look too. */
+function channelPauseEnd(state: ChannelState, now: number): number {
+  return isHeld(state) ? Math.max(state.sends.pausedUntil, now + limits.heldLookMs) : state.sends.pausedUntil;
 }
 
 function call(

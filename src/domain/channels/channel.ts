@@ -20,6 +20,11 @@ export interface Channel {
   subscribedAsset: string | null;
   /** Upstream access token. */
   token: SealedText | null;
+  /** End of the token; 0: it has none; null: not asked yet. */
+  tokenExpiresAt: number | null;
+  /** When upstream last paused the number, and last took it back; null: never. See `isPaused`. */
+  sendsPausedAt: number | null;
+  sendsResumedAt: number | null;
   webhookUrl: string | null;
   webhookSecret: SealedText | null;
   /** The previous secret also signs until `previousSecretUntil`. */
@@ -37,6 +42,22 @@ export interface Channel {
   /** null: reserved by a setup flow whose code is unexchanged; such a channel does not exist for clients. */
   connectedAt: number | null;
   createdAt: number;
+}
+
+/**
+ * Whether upstream has paused the number: it was registered anew on its phone. Both times only grow, so a repeated or late event changes
+ * nothing.
+ */
+export function isPaused({
+  sendsPausedAt,
+  sendsResumedAt,
+}: Pick<Channel, 'sendsPausedAt' | 'sendsResumedAt'>): boolean {
+  return sendsPausedAt !== null && sendsPausedAt > (sendsResumedAt ?? 0);
+}
+
+/** End of the channel's token; null: it has none, or it is not known. */
+export function tokenEnd({ tokenExpiresAt }: Pick<Channel, 'tokenExpiresAt'>): number | null {
+  return tokenExpiresAt === 0 ? null : tokenExpiresAt;
 }
 
 /** [operator-interface §4: content of given-up events] */

@@ -103,22 +103,32 @@ export interface NewProblem {
 /** Upstream's words may be part of a detail. */
 const maxDetail = 500;
 
+/** With what the code says where nothing else is given. */
+export function describeProblem({
+  code,
+  detail,
+  affects,
+  nextTryAt = null,
+}: NewProblem): Omit<UpstreamProblem, 'since'> {
+  const own: Described = upstreamProblems[code];
+  return {
+    code,
+    detail: (detail ?? own.detail).slice(0, maxDetail).toWellFormed(),
+    affects: affects ?? own.affects,
+    nextTryAt,
+  };
+}
+
 /** With the problem: its time of beginning stays. null: nothing changes. */
 export function withProblem(
   known: readonly UpstreamProblem[],
-  { code, detail, affects, nextTryAt = null }: NewProblem,
+  problem: NewProblem,
   now: number,
 ): UpstreamProblem[] | null {
-  const before = known.find((each) => each.code === code);
-  const noted: UpstreamProblem = {
-    code,
-    since: before?.since ?? now,
-    detail: (detail ?? upstreamProblems[code].detail).slice(0, maxDetail),
-    affects: affects ?? upstreamProblems[code].affects,
-    nextTryAt,
-  };
+  const before = known.find(({ code }) => code === problem.code);
+  const noted: UpstreamProblem = { ...describeProblem(problem), since: before?.since ?? now };
   if (before !== undefined && isSame(before, noted)) return null;
-  return [...known.filter((each) => each.code !== code), noted];
+  return [...known.filter(({ code }) => code !== noted.code), noted];
 }
 
 function isSame(one: UpstreamProblem, other: UpstreamProblem): boolean {

@@ -16,14 +16,14 @@ const consequences = {
 /** Mail about a problem found by the channel check that only a person can solve. */
 export function channelProblem(
   channel: Channel,
-  { detail, affects }: HealthProblem,
+  { detail, affects }: Pick<HealthProblem, 'detail' | 'affects'>,
   { now, baseUrl }: { now: number; baseUrl: string },
 ): Letter {
   const name = writeName(channel);
   return {
     subject: `${name} needs attention`,
     lines: [
-      `A check of your channel ${name} at ${writeMoment(now)} found a problem. ${affects.map((each) => consequences[each]).join(' ')}`,
+      `A check of your channel ${name} at ${writeMoment(now)} found a problem. ${affects.map((each) => consequences[each]).join(' ')}`.trimEnd(),
       `Problem: ${detail}.`,
       `Open the channel: ${channelPage(baseUrl, channel.id)}`,
     ],

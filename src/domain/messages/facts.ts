@@ -135,7 +135,34 @@ export interface NumberFact {
   phoneNumber: string;
 }
 
-export type UpstreamFact = ChannelFact | TemplateFact | NumberFact;
+/** What became of a business account, or of our access to it. */
+export interface AccountFact {
+  kind: 'account';
+  businessAccountId: string;
+  /** Digits; null: it concerns every number of the account. */
+  phoneNumber: string | null;
+  at: number;
+  /** `removed`: the access was taken from us. `paused`, `resumed`: a number of the phone's app was registered anew there, and is back. */
+  change:
+    | 'removed'
+    | 'deleted'
+    | 'paused'
+    | 'resumed'
+    | 'disabled'
+    | 'to-be-disabled'
+    | 'reinstated'
+    | 'restricted'
+    | 'violated';
+  /** Upstream's words for what and until when; null: none. */
+  says: string | null;
+}
+
+export type UpstreamFact = ChannelFact | TemplateFact | NumberFact | AccountFact;
+
+/** Facts of an asset of upstream, which concern any number of channels; the others are of one channel. */
+export function isOfAsset(fact: UpstreamFact): fact is Exclude<UpstreamFact, ChannelFact> {
+  return fact.kind === 'template' || fact.kind === 'number' || fact.kind === 'account';
+}
 
 /** A sample of items that were dropped unintentionally. */
 export interface UnparsedItem {

@@ -5,17 +5,15 @@
 import type { Channel } from '../../domain/channels/channel.ts';
 import { findProblems, unknownHealth } from '../../domain/channels/health.ts';
 import type { HealthProblem, UpstreamState } from '../../domain/channels/health.ts';
-import { channelProblem } from '../../domain/mails/channels.ts';
 import { isOperable } from '../../domain/licences/operability.ts';
-import { dayMs } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/faults.ts';
-import { idFrom, newId } from '../../kernel/ids.ts';
+import { newId } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { inRequestScope } from '../deps.ts';
-import { writeMail } from '../write-mail.ts';
 import { findLicence } from './find.ts';
 import { checkedSince } from './health.ts';
 import { forgetPassing } from './passing-problems.ts';
+import { mailProblem } from './problem-mails.ts';
 import { mailReconnect, refusedTokenCode } from './refused-tokens.ts';
 
 const channelsPerLook = 200;
@@ -73,7 +71,7 @@ export class ChannelChecks {
     const health = { ...unknownHealth(channel.id), ...state };
     for (const problem of findProblems(channel, health, true))
       if (problem.code === 'token_refused') await mailReconnect(this.#deps, channel, refusedTokenCode);
-      else if (mailedProblems.includes(problem.code)) await this.#mailProblem(channel, problem);
+      else if (mailedProblems.includes(problem.code)) await mailProblem(this.#deps, channel, problem);
   }
 
   /** null: upstream refused, or the channel was deactivated meanwhile. */
@@ -91,17 +89,5 @@ export class ChannelChecks {
     counters.increment('channels_subscribed_again_total', { channel_type: channel.channelType });
     log.info({ channel: id }, 'channel.subscribed-again');
     return this.#deps.probes.probe(channel, requestId);
-  }
-
-  async #mailProblem(channel: Channel, problem: HealthProblem): Promise<void> {
-    const { clock, settings } = this.#deps;
-    const { id, accountId } = channel;
-    const now = clock.now();
-    await writeMail(this.#deps, {
-      id: idFrom('mail', 'channel-problem', id, problem.code, String(Math.floor(now / dayMs))),
-      accountId,
-      kind: 'channel-problem',
-      ...channelProblem(channel, problem, { now, baseUrl: settings.baseUrl }),
-    });
   }
 }

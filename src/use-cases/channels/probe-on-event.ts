@@ -51,7 +51,7 @@ export async function enqueueProbes(
 }
 
 /** `phone_number` is formatted for people: `+1 555-010-0042`. */
-function readDigits({ channelType, profile }: Channel): string {
+export function readDigits({ channelType, profile }: Channel): string {
   return (kindOf(channelType).publicFields(profile).phone_number ?? '').replaceAll(/[^0-9]/g, '');
 }
 

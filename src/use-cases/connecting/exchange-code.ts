@@ -17,7 +17,9 @@
  * the undoing, left a channel that had never worked, with slot and identity, for good); consuming the code first, under a lease (a
  * retry after a crash would wait for the lease).
  */
+import { isPaused } from '../../domain/channels/channel.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
+import { upstreamProblemCodes } from '../../domain/channels/upstream-problems.ts';
 import { kindOf } from '../../domain/channels/kinds.ts';
 import { requireOperable } from '../../domain/licences/operability.ts';
 import { sleep } from '../../kernel/clock.ts';
@@ -104,10 +106,17 @@ async function askForTemplates(deps: UseCaseDeps, channel: Channel): Promise<voi
   }
 }
 
+/** A registration that this very exchange has tried may be pending. */
+const ofAccessBefore = upstreamProblemCodes.filter((code) => code !== 'registration_pending');
+
 /** What upstream told of the channel was about the access before. Never throws: probes clear what is over, too. */
 async function clearProblems(deps: UseCaseDeps, channel: Channel): Promise<void> {
   try {
-    await deps.stores.health.clearProblems(channel.id, 'all');
+    if (isPaused(channel)) {
+      await deps.stores.channels.noteSendPause(channel.id, { sendsResumedAt: deps.clock.now() });
+      await announceChange(deps, channel.id);
+    }
+    await deps.stores.health.clearProblems(channel.id, ofAccessBefore);
   } catch (thrown) {
     deps.log.warn({ channel: channel.id, error: asError(thrown) }, 'exchange.problems-not-cleared');
   }

@@ -1,9 +1,10 @@
 import type { Channel } from '../../domain/channels/channel.ts';
-import { countParts, maxPartsAtOnce } from '../../domain/messages/facts.ts';
+import { countParts, isOfAsset, maxPartsAtOnce } from '../../domain/messages/facts.ts';
 import type { ChannelFact, ParsedPost } from '../../domain/messages/facts.ts';
 import { yieldToLoop } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/faults.ts';
 import type { CounterName } from '../../kernel/metrics.ts';
+import { applyAccountFacts } from '../channels/account-events.ts';
 import { probeOnEcho, enqueueProbes } from '../channels/probe-on-event.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { applyTemplateFacts } from '../templates/apply-facts.ts';
@@ -36,8 +37,7 @@ export async function receiveUpstreamPost(
   requestId?: string,
 ): Promise<void> {
   const post = await parseOrQuarantine(deps, body);
-  for (const fact of post.facts)
-    if (fact.kind !== 'template' && fact.kind !== 'number') fact.requestId = requestId;
+  for (const fact of post.facts) if (!isOfAsset(fact)) fact.requestId = requestId;
   countUnparsed(deps, post);
   if (post.notices.length > 0) await noteAll(deps, post.notices, requestId);
   const groups = groupByIdentity(post.facts);
@@ -51,10 +51,12 @@ export async function receiveUpstreamPost(
   await tryOtherIdentities(deps, groups, owners);
   const templates = post.facts.filter((fact) => fact.kind === 'template');
   const numbers = post.facts.filter((fact) => fact.kind === 'number');
+  const accounts = post.facts.filter((fact) => fact.kind === 'account');
   const outcomes = await Promise.allSettled([
     handOverAll(deps, groups, owners),
     applyTemplateFacts(deps, templates),
     enqueueProbes(deps, numbers, requestId),
+    applyAccountFacts(deps, accounts, requestId),
   ]);
   // Thrown only now, so that the other channels' facts are written and need not wait for the redelivery.
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;

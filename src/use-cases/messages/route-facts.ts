@@ -1,5 +1,6 @@
 /** Which channel each fact of a POST is for: by our own identity records only, whatever the POST says. [faults: 50] */
 import type { Channel } from '../../domain/channels/channel.ts';
+import { isOfAsset } from '../../domain/messages/facts.ts';
 import type { ChannelFact, UpstreamFact } from '../../domain/messages/facts.ts';
 import type { UseCaseDeps } from '../deps.ts';
 
@@ -13,7 +14,7 @@ export interface IdentityFacts {
 export function groupByIdentity(facts: readonly UpstreamFact[]): IdentityFacts[] {
   const groups = new Map<string, IdentityFacts>();
   for (const fact of facts) {
-    if (fact.kind === 'template' || fact.kind === 'number') continue;
+    if (isOfAsset(fact)) continue;
     const { channelType, identity } = fact;
     const key = `${channelType}:${identity}`;
     const group = groups.get(key);

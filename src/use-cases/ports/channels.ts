@@ -80,6 +80,19 @@ export interface ChannelRecords {
   secretsAfter(after: string, limit: number): Promise<ChannelSecrets[]>;
   /** Writes the same secrets, sealed under another key. False, and nothing is written, if one of them was changed meanwhile. */
   replaceSecrets(before: ChannelSecrets, after: ChannelSecrets): Promise<boolean>;
+  /**
+   * Writes a token and its end if the channel still has the token `before`. False, and nothing is written, if it has another: it was
+   * connected again meanwhile.
+   */
+  replaceToken(
+    before: Pick<Channel, 'id' | 'token'>,
+    after: Pick<Channel, 'token' | 'tokenExpiresAt'>,
+  ): Promise<boolean>;
+  /** Records when upstream paused the number or took it back: the latest time stands. null if the channel is gone. */
+  noteSendPause(
+    channelId: string,
+    times: Partial<Pick<Channel, 'sendsPausedAt' | 'sendsResumedAt'>>,
+  ): Promise<Channel | null>;
   /** Slots held by unexchanged codes of the account, with the identities that hold them. */
   reservedSlots(accountId: string, now: number): Promise<ReservedSlot[]>;
   /** Drops reservations with an expired code: a channel that was never connected is deleted, with claim and slot. Returns their number. */

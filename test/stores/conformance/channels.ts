@@ -302,6 +302,26 @@ export function describeChannelStore(name: string, open: Open): void {
       await channels.reserve(aReservation({ accountId, subscriptionId: licence.id }), noon);
       expect(await channels.bind(channel.id, licence.id)).toBe('slot_taken');
     });
+
+    test('of the times of a pause the latest stand, in whatever order they come', async () => {
+      const { channels } = store.current.stores;
+      const { id } = await connect(store.current);
+      await channels.noteSendPause(id, { sendsResumedAt: noon + 5 });
+      await channels.noteSendPause(id, { sendsPausedAt: noon + 3 });
+      expect(
+        await channels.noteSendPause(id, { sendsPausedAt: noon + 2, sendsResumedAt: noon }),
+      ).toMatchObject({ sendsPausedAt: noon + 3, sendsResumedAt: noon + 5 });
+      expect(await channels.noteSendPause(newId(), { sendsPausedAt: noon })).toBeNull();
+    });
+
+    test('a token is replaced only in place of the one that was read', async () => {
+      const { channels } = store.current.stores;
+      const channel = await connect(store.current);
+      const [renewed, late] = [sealedText('renewed'), sealedText('late')];
+      expect(await channels.replaceToken(channel, { token: renewed, tokenExpiresAt: noon })).toBe(true);
+      expect(await channels.replaceToken(channel, { token: late, tokenExpiresAt: 0 })).toBe(false);
+      expect(await channels.byId(channel.id)).toEqual({ ...channel, token: renewed, tokenExpiresAt: noon });
+    });
   });
 }
 

@@ -22,6 +22,8 @@ type SharedChannelRecords = Pick<
   | 'replaceSecrets'
   | 'updateWebhook'
   | 'renewProfile'
+  | 'replaceToken'
+  | 'noteSendPause'
 >;
 
 const connected = { on: 'connectedAt', from: 0 } as const;
@@ -70,6 +72,17 @@ export function channelRecords(recordsOf: RecordsOf): SharedChannelRecords {
     async renewProfile({ id, subscribedAsset }, profile) {
       const which = { id, subscribedAsset };
       return (await channels.patch({ which, range: connected, change: { set: { profile } } })) !== null;
+    },
+    async replaceToken({ id, token }, { token: next, tokenExpiresAt }) {
+      const set = { token: next, tokenExpiresAt };
+      return (await channels.patch({ which: { id, token }, range: connected, change: { set } })) !== null;
+    },
+    async noteSendPause(id, { sendsPausedAt, sendsResumedAt }) {
+      const max = {
+        ...(sendsPausedAt == null ? {} : { sendsPausedAt }),
+        ...(sendsResumedAt == null ? {} : { sendsResumedAt }),
+      };
+      return toChannelOrNull(await channels.patch({ which: { id }, range: connected, change: { max } }));
     },
   };
 }

@@ -4,6 +4,7 @@ import { asId, asRecord, asText } from '../read.ts';
 import type { Json } from '../read.ts';
 import { countIgnored, isTestPush, keepMalformed, noteItem } from '../unparsed-items.ts';
 import { readPhoneNumberId, takeEchoes, takeMessages, takeStandby } from './messages.ts';
+import { readAccountUpdate } from './account-read.ts';
 import { locateItem, takeOne } from './take-one.ts';
 import type { Around } from './take-one.ts';
 import {
@@ -15,7 +16,7 @@ import {
 
 type TakeChange = (value: Json, around: Around, out: ParsedPost) => Generator<void, void>;
 
-/** Any other field is counted only: old messages, changes of the account, and fields that are newer than this build. [upstream §4.4, §4.6] */
+/** Any other field is counted only: old messages, other changes of the account, and fields that are newer than this build. [upstream §4.4, §4.6] */
 const takers = new Map<string, TakeChange>([
   ['messages', takeMessages],
   ['standby', takeStandby],
@@ -25,6 +26,7 @@ const takers = new Map<string, TakeChange>([
   ['message_template_components_update', ofTemplate(readTemplateComponents)],
   ['template_category_update', ofTemplate(readTemplateCategory)],
   ['phone_number_quality_update', takeNumber],
+  ['account_update', takeAccount],
 ]);
 
 function ofTemplate(read: typeof readTemplateStatus): TakeChange {
@@ -32,6 +34,11 @@ function ofTemplate(read: typeof readTemplateStatus): TakeChange {
     takeOne(read(value, entry, now), locateItem(null, 'template'), value, out);
     yield;
   };
+}
+
+function* takeAccount(value: Json, { entry, now }: Around, out: ParsedPost): Generator<void, void> {
+  takeOne(readAccountUpdate(value, entry, now), locateItem(null, 'account_update'), value, out);
+  yield;
 }
 
 /** The event has the number as people write it, and no quality rating. [upstream §4.6] */

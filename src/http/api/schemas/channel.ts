@@ -1,3 +1,4 @@
+import { tokenEnd } from '../../../domain/channels/channel.ts';
 import { problemCodes } from '../../../domain/channels/health.ts';
 import { kindOf } from '../../../domain/channels/kinds.ts';
 import type { PublicFields } from '../../../domain/channels/profile.ts';
@@ -162,6 +163,14 @@ export const channelHealthResponse = answer<ChannelHealthAnswer>('ChannelHealthR
       description: "Whether upstream accepts the channel's access token; null: not known",
     },
     ({ health }) => health.token,
+  ],
+  token_expires_at: [
+    {
+      ...orNull(timestamp),
+      description:
+        'When the access token ends; the service renews it before if upstream allows. null: it has no end, or the end is not known',
+    },
+    ({ channel }) => toIso(tokenEnd(channel)),
   ],
   upstream_subscription: [
     {
