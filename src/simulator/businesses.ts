@@ -86,6 +86,7 @@ function newWaba(plan: BusinessPlan): Waba {
     templates: [],
     blockedNames: new Map(),
     creations: [],
+    managed: [],
     subscribed: plan.isSubscribed,
     override: null,
     lost: null,
@@ -205,6 +206,9 @@ export function findPerson(
   given: {
     readonly name?: string | undefined;
     readonly username?: string | undefined;
+    readonly userId?: string | undefined;
+    readonly parentUserId?: string | undefined;
+    readonly hidesNumber?: boolean | undefined;
     readonly shown?: Readonly<Record<string, unknown>> | undefined;
     readonly profile?: ProfileKind | undefined;
   } = {},
@@ -213,7 +217,10 @@ export function findPerson(
   if (known && known.type !== 'person') throw new Error(`the id ${id} is taken`);
   if (known && kind !== 'chatapp' && known.home !== home)
     throw new Error(`${id} is a user of ${String(known.home)}`);
-  const isRenamed = given.name !== undefined || given.username !== undefined || given.shown !== undefined;
+  const { name: newName, username, shown, userId, parentUserId, hidesNumber } = given;
+  const isRenamed = [newName, username, shown, userId, parentUserId, hidesNumber].some(
+    (value) => value !== undefined,
+  );
   if (known && !isRenamed) {
     if (given.profile) known.profile = given.profile;
     return known;
@@ -225,7 +232,10 @@ export function findPerson(
     id,
     home: kind === 'chatapp' ? null : home,
     name,
-    userId: kind === 'chatapp' ? (known?.userId ?? newDigits('XX.9026', 23)) : null,
+    userId: kind === 'chatapp' ? (userId ?? known?.userId ?? newUserId(world)) : null,
+    parentUserId: parentUserId ?? known?.parentUserId ?? null,
+    portfolio: portfolioOf(world, home) ?? known?.portfolio ?? null,
+    hidesNumber: hidesNumber ?? known?.hidesNumber ?? false,
     username: given.username ?? name.toLowerCase().replace(/[^a-z0-9]+/g, '.'),
     shown: given.shown ?? known?.shown ?? {},
     profile: given.profile ?? known?.profile ?? 'full',
@@ -233,10 +243,20 @@ export function findPerson(
   return enterPerson(world, person);
 }
 
+// Ids of the platform have letters too.
+function newUserId({ settings }: World): string {
+  return newDigits(settings.scoped_user_ids ? 'XX.aB9026Z' : 'XX.9026', 23);
+}
+
+function portfolioOf(world: World, channelId: string): string | undefined {
+  const node = world.nodes.get(channelId);
+  return node?.type === 'phone' ? node.waba.businessId : undefined;
+}
+
 /** Adds a person under its id and its business-scoped user id. */
 export function enterPerson(world: World, person: Person): Person {
   if (person.kind !== 'chatapp') world.nodes.set(person.id, person);
   else world.phonePeople.set(person.id, person);
-  if (person.userId !== null) world.dialled.set(person.userId, person.id);
+  for (const id of [person.userId, person.parentUserId]) if (id !== null) world.dialled.set(id, person.id);
   return person;
 }

@@ -115,6 +115,16 @@ export function answerText(
   res.end(text);
 }
 
+/** Codes of throttles: an older table of upstream lists them with 400, newer copies with 429. */
+const throttles = new Set([4, 80_007, 80_008, 130_429, 131_048, 131_056, 133_016]);
+
+/** As `answerError`, with the HTTP status that the setting gives throttles. */
+export function answerRefusal(world: World, res: ServerResponse, error: unknown): void {
+  const isUsual = error instanceof GraphError && error.refusal.status === undefined;
+  if (!isUsual || !throttles.has(error.refusal.code)) return answerError(res, error);
+  answerError(res, new GraphError({ ...error.refusal, status: world.settings.throttle_status }));
+}
+
 /** Ends the response with upstream's error envelope; an error of our own becomes code 1, HTTP 500. */
 export function answerError(res: ServerResponse, error: unknown): void {
   if (res.headersSent) {

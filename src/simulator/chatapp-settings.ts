@@ -7,6 +7,15 @@ export type ChatappSettings = {
   unregistered_sends: boolean;
   platform_lag_ms: number;
   throughput: string;
+  throttle_status: number;
+  chatapp_refusals: 'later' | 'at_once';
+  number_rules: boolean;
+  scoped_user_ids: boolean;
+  template_parts: boolean;
+  template_languages: boolean;
+  coupon_example_limit: number;
+  media_life: boolean;
+  management_calls_per_hour: number;
 };
 
 export const laxChatapp: ChatappSettings = {
@@ -17,6 +26,15 @@ export const laxChatapp: ChatappSettings = {
   unregistered_sends: true,
   platform_lag_ms: 0,
   throughput: 'HIGH',
+  throttle_status: 429,
+  chatapp_refusals: 'later',
+  number_rules: false,
+  scoped_user_ids: false,
+  template_parts: false,
+  template_languages: false,
+  coupon_example_limit: 20,
+  media_life: false,
+  management_calls_per_hour: 0,
 };
 
 export const strictChatapp: ChatappSettings = {
@@ -27,4 +45,12 @@ export const strictChatapp: ChatappSettings = {
   unregistered_sends: false,
   platform_lag_ms: 3_000,
   throughput: 'STANDARD',
+  throttle_status: 400,
+  number_rules: true,
+  scoped_user_ids: true,
+  template_parts: true,
+  template_languages: true,
+  coupon_example_limit: 15,
+  media_life: true,
+  management_calls_per_hour: 200,
 };

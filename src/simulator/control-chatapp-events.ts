@@ -4,7 +4,7 @@ import { asBag, asNumber, asText, type Bag } from './bag.ts';
 import { findPerson } from './businesses.ts';
 import { oneOf, required, tell, type Told } from './control-ask.ts';
 import type { ControlRoute } from './control-route.ts';
-import { contactOf, emitPhone, emitWaba, wordStatus, type Heard } from './events.ts';
+import { contactOf, emitPhone, emitWaba, senderOf, wordStatus, type Heard } from './events.ts';
 import { findTitle } from './graph-error.ts';
 import { newWamid } from './ids.ts';
 import { wordChatapp } from './inbound-chatapp.ts';
@@ -64,12 +64,11 @@ type Standby = { readonly id: string; readonly member: Record<string, unknown> }
 
 function message(world: World, phone: Phone, ask: Bag): Standby {
   const from = required(ask, 'from');
-  const person = findPerson(world, 'chatapp', phone.id, from, { name: asText(ask.name) });
+  findPerson(world, 'chatapp', phone.id, from, { name: asText(ask.name) });
   world.conversation(phone.id, from).lastInboundAt = world.now();
   const worded = wordChatapp(world, phone, from, ask).message;
-  const userId = person.userId === null ? {} : { from_user_id: person.userId };
-  const messages = [{ from, ...userId, ...worded }];
-  return { id: asText(worded.id) ?? '', member: { messages, contacts: [contactOf(person, from)] } };
+  const messages = [{ ...senderOf(world, phone, from), ...worded }];
+  return { id: asText(worded.id) ?? '', member: { messages, contacts: [contactOf(world, phone, from)] } };
 }
 
 /** An echo of the agent's message: `message` is the body of a send [measured by others, 2026-09]. */
@@ -88,11 +87,11 @@ function echo(world: World, _phone: Phone, ask: Bag): Standby {
   return { id, member: { message_echoes: [{ id, timestamp, message: sent, ...asBag(ask.raw) }] } };
 }
 
-function status(world: World, _phone: Phone, ask: Bag): Standby {
+function status(world: World, phone: Phone, ask: Bag): Standby {
   const to = required(ask, 'to');
   const id = asText(ask.id) ?? newWamid(to);
   const given = { id, to, status: asText(ask.status) ?? 'delivered', tag: null, at: world.now() };
-  return { id, member: { statuses: [wordStatus(world, given)] } };
+  return { id, member: { statuses: [wordStatus(world, phone, given)] } };
 }
 
 /** The platform's agent passes a conversation: the value has no `metadata` [measured by others, 2026-09]. */

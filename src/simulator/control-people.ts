@@ -6,6 +6,8 @@ import { oneOf, required, tell, type Told } from './control-ask.ts';
 import type { ControlRoute } from './control-route.ts';
 import {
   contactOf,
+  given,
+  senderOf,
   emitAny,
   emitEcho,
   emitMessaging,
@@ -20,6 +22,7 @@ import { findTitle } from './graph-error.ts';
 import { wordChatapp } from './inbound-chatapp.ts';
 import { wordPage } from './inbound-page.ts';
 import { kindOf, type Conversation, type Page, type Phone, type Photo } from './model.ts';
+import { identityOf, noteExchange } from './user-ids.ts';
 import type { World } from './world.ts';
 
 /** Actions of people and of the business's own staff: write, read, block, write outside the service; and scripted statuses. */
@@ -70,19 +73,20 @@ export async function personWrites(world: World, ask: Bag): Promise<Written> {
   const conversation = world.conversation(channel.id, from);
   conversation.lastInboundAt = asNumber(ask.at) ?? world.now();
   if (channel.type !== 'phone') return pagePersonWrites(world, channel, conversation, from, ask);
+  noteExchange(world, channel, from);
   const worded = wordChatapp(world, channel, from, ask);
   // [upstream protocol 4.1] People with a user name do not show their number.
   const isHidden = ask.hide_number === true;
   const parent = asText(ask.parent_user_id);
   const sender = {
-    ...(isHidden ? {} : { from }),
+    ...senderOf(world, channel, from),
+    ...(isHidden ? { from: undefined } : {}),
     // Some payloads carry the user id in place of the number.
     ...(ask.user_id_as_from === true ? { from: person.userId } : {}),
-    ...(person.userId === null ? {} : { from_user_id: person.userId }),
     ...(parent === undefined ? {} : { from_parent_user_id: parent }),
   };
   const contact = {
-    ...contactOf(person, from),
+    ...contactOf(world, channel, from),
     ...(isHidden ? { wa_id: undefined } : {}),
     ...(parent === undefined ? {} : { parent_user_id: parent }),
   };
@@ -207,10 +211,10 @@ async function phoneAppWrites(world: World, phone: Phone, to: string, ask: Bag):
   const worded = wordChatapp(world, phone, to, ask);
   const id = asText(worded.message.id) ?? '';
   note(world.conversation(phone.id, to), 'business', world.now(), id, ask);
-  const person = world.phonePeople.get(to);
-  const userId = person?.userId ? { to_user_id: person.userId } : {};
-  const contacts = person?.userId ? { contacts: [{ wa_id: to, user_id: person.userId }] } : {};
-  const value = { ...contacts, message_echoes: [{ from: phone.digits, to, ...userId, ...worded.message }] };
+  const { waId, userId } = identityOf(world, phone, to);
+  const contacts = userId === undefined ? {} : { contacts: [given({ wa_id: waId, user_id: userId })] };
+  const recipient = given({ to: waId, to_user_id: userId });
+  const value = { ...contacts, message_echoes: [{ from: phone.digits, ...recipient, ...worded.message }] };
   const isNew = !['revoke', 'edit', 'reaction'].includes(asText(ask.type) ?? 'text');
   if (isNew) world.noteSent(phone.id, to, id, null);
   const told = await tell(ask, (heard) =>

@@ -187,7 +187,15 @@ function addPerson(world: World, ask: Bag): Record<string, unknown> {
   const channel = world.channel(asText(ask.channel));
   const id = required(ask, 'id');
   const profile = oneOf(ask, 'profile', profileKinds, 'full');
-  const given = { name: asText(ask.name), username: asText(ask.username), shown: asBag(ask.shown), profile };
+  const given = {
+    name: asText(ask.name),
+    username: asText(ask.username),
+    shown: asBag(ask.shown),
+    profile,
+    userId: asText(ask.user_id),
+    parentUserId: asText(ask.parent_user_id),
+    hidesNumber: asFlag(ask.hides_number),
+  };
   const person = findPerson(world, kindOf(channel), channel.id, id, given);
   const input = asText(ask.input);
   if (input !== undefined) world.dialled.set(input.replace(/\D/g, ''), id);

@@ -1,4 +1,5 @@
-import type { Channel, Conversation, Page, Person, Phone, Photo, Sent, Waba } from './model.ts';
+import type { Channel, Conversation, Page, Phone, Photo, Sent, Waba } from './model.ts';
+import { identityOf } from './user-ids.ts';
 import type { WebhookEvent } from './webhook-event.ts';
 import type { World } from './world.ts';
 
@@ -151,10 +152,25 @@ function fromBusiness(
 }
 
 /** The contact of a chatapp message or status. */
-export function contactOf(person: Person | undefined, waId: string): Record<string, unknown> {
+export function contactOf(world: World, phone: Phone, waId: string): Record<string, unknown> {
+  const person = world.phonePeople.get(waId);
   if (!person) return { wa_id: waId };
-  const userId = person.userId === null ? {} : { user_id: person.userId };
-  return { profile: { name: person.name, username: person.username }, wa_id: waId, ...userId };
+  const { waId: shown, userId, parentUserId } = identityOf(world, phone, waId);
+  return {
+    profile: { name: person.name, username: person.username },
+    ...given({ wa_id: shown, user_id: userId, parent_user_id: parentUserId }),
+  };
+}
+
+/** The sender of a chatapp message, as its members name them. */
+export function senderOf(world: World, phone: Phone, waId: string): Record<string, unknown> {
+  const { waId: from, userId, parentUserId } = identityOf(world, phone, waId);
+  return given({ from, from_user_id: userId, from_parent_user_id: parentUserId });
+}
+
+/** The members that have a value. */
+export function given(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
 /** One status of a chatapp message; `error` is for `failed`. `group`: the message was sent to it, and `to` is one of its people. */
@@ -169,16 +185,15 @@ type Status = {
 };
 
 /** A status as upstream words it [upstream protocol 4.3]. */
-export function wordStatus(world: World, status: Status): Record<string, unknown> {
-  const person = world.phonePeople.get(status.to);
-  const userId = person?.userId ?? null;
+export function wordStatus(world: World, phone: Phone, status: Status): Record<string, unknown> {
+  const { waId, userId, parentUserId } = identityOf(world, phone, status.to);
   return {
     id: status.id,
     status: status.status,
     timestamp: String(Math.floor(status.at / 1000)),
     ...(status.group === undefined
-      ? { recipient_id: status.to, ...(userId === null ? {} : { recipient_user_id: userId }) }
-      : groupRecipient(status.group, status.to, userId)),
+      ? given({ recipient_id: waId, recipient_user_id: userId, recipient_parent_user_id: parentUserId })
+      : groupRecipient(status.group, waId, userId)),
     ...(status.tag === null ? {} : { biz_opaque_callback_data: status.tag }),
     ...(status.status === 'sent'
       ? { pricing: { billable: true, pricing_model: 'PMP', type: 'regular', category: 'utility' } }
@@ -188,21 +203,25 @@ export function wordStatus(world: World, status: Status): Record<string, unknown
 }
 
 // [upstream protocol 4.3] The recipient of a group status is the group; each participant has a status of its own.
-function groupRecipient(group: string, waId: string, userId: string | null): Record<string, unknown> {
-  return {
+function groupRecipient(
+  group: string,
+  waId: string | undefined,
+  userId: string | undefined,
+): Record<string, unknown> {
+  return given({
     recipient_id: group,
     recipient_type: 'group',
     recipient_participant_id: waId,
-    ...(userId === null ? {} : { recipient_participant_user_id: userId }),
-  };
+    recipient_participant_user_id: userId,
+  });
 }
 
 /** Emits one status of a chatapp message. */
 export function emitStatus(world: World, phone: Phone, status: Status, heard?: Heard): boolean {
   // [upstream protocol 4.3, 9.1] Documented as absent on `failed`, but seen there.
   const isBare = status.error !== undefined && !world.settings.failed_contacts;
-  const contacts = isBare ? {} : { contacts: [contactOf(world.phonePeople.get(status.to), status.to)] };
-  const value = { ...contacts, statuses: [wordStatus(world, status)] };
+  const contacts = isBare ? {} : { contacts: [contactOf(world, phone, status.to)] };
+  const value = { ...contacts, statuses: [wordStatus(world, phone, status)] };
   return emitPhone(world, phone, 'messages', `status:${status.status}`, value, heard);
 }
 

@@ -2,12 +2,13 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import { addAccountRoutes } from './accounts-api.ts';
 import { addBatchRoutes } from './batch-api.ts';
 import { addBlockUserRoutes } from './block-users-api.ts';
-import { answerError, answerJson, type Call } from './call.ts';
+import { answerJson, answerRefusal, type Call } from './call.ts';
 import { addControlRoutes } from './control-api.ts';
 import { addConversationRoutes } from './conversations-api.ts';
 import { addFrontPage } from './front-page.ts';
 import { GraphError } from './graph-error.ts';
 import { toCall } from './graph-route.ts';
+import { countManagementCall } from './management-calls.ts';
 import { addMediaRoutes } from './media-api.ts';
 import { addMessagingRoutes } from './messaging-api.ts';
 import { addMessengerProfileRoutes } from './messenger-profile-api.ts';
@@ -36,6 +37,10 @@ export function buildApp(world: World): Express {
   app.use('/control', control);
   addFrontPage(app);
   app.use((req, res, next) => misbehave(world, req, res, next));
+  app.use((req, _res, next) => {
+    countManagementCall(world, req);
+    next();
+  });
   addMediaRoutes(app, graph, world);
   addOauthRoutes(app, graph, world);
   addUserRoutes(app, graph, world);
@@ -55,7 +60,9 @@ export function buildApp(world: World): Express {
   app.use((req: Request) => {
     throw unknownPath(req.path);
   });
-  app.use((error: unknown, _req: Request, res: Response, _next: NextFunction) => answerError(res, error));
+  app.use((error: unknown, _req: Request, res: Response, _next: NextFunction) =>
+    answerRefusal(world, res, error),
+  );
   return app;
 }
 
@@ -70,7 +77,7 @@ function misbehave(world: World, req: Request, res: Response, next: NextFunction
   const fault = world.faults.forCall(req.method, req.path);
   if (!fault) return next();
   if (fault.act === 'ok') return world.later(fault.delay_ms, next);
-  actOut(world, fault, res, toCall(req), null).catch((error: unknown) => answerError(res, error));
+  actOut(world, fault, res, toCall(req), null).catch((error: unknown) => answerRefusal(world, res, error));
 }
 
 // [upstream protocol 9.1] An unknown edge is 2500, whatever its node is.

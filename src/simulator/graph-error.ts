@@ -57,6 +57,7 @@ const titles: Readonly<Record<number, string>> = {
   131052: 'Media download error',
   131053: 'Media upload error',
   131056: '(Business Account, Consumer Account) pair rate limit hit',
+  131062: 'Business-scoped user ids cannot receive this message',
   131057: 'Account in maintenance mode',
   132000: 'Number of parameters does not match the expected number of params',
   132001: 'Template name does not exist in the translation',

@@ -8,6 +8,7 @@ import { findPhone } from './accounts-api.ts';
 import { badParameter, missingObject } from './graph-error.ts';
 import { newDigits, newSecret } from './ids.ts';
 import { sha256Of, sizeOf } from './media-bytes.ts';
+import { isOver } from './media-life.ts';
 import { sendFile } from './media-faults.ts';
 import type { Kind, Media } from './model.ts';
 import { sampleFiles } from './samples.ts';
@@ -31,7 +32,10 @@ export function addMediaRoutes(router: Router, graph: GraphRoute, world: World):
 /** Required members of a new file; the others have defaults. */
 export type NewMedia = Pick<Media, 'content' | 'mimeType' | 'filename' | 'ownerPhone'> &
   Partial<
-    Pick<Media, 'status' | 'delayMs' | 'fault' | 'faultTimes' | 'redirectTo' | 'isChunked' | 'servedType'>
+    Pick<
+      Media,
+      'status' | 'delayMs' | 'fault' | 'faultTimes' | 'redirectTo' | 'isChunked' | 'servedType' | 'isUpload'
+    >
   >;
 
 /** Adds a file that a person or a business sent. */
@@ -46,6 +50,7 @@ export function addMedia(world: World, fresh: NewMedia): Media {
     redirectTo: null,
     isChunked: false,
     servedType: null,
+    isUpload: false,
     ...fresh,
     faulted: 0,
     downloads: 0,
@@ -80,7 +85,7 @@ function makeLinkHash(media: Media, expires: number): string {
 /** `GET /{media_id}` [upstream protocol 5.1]. */
 export function showMedia(world: World, call: Call, media: Media): Record<string, unknown> {
   mayRead(world, call, media);
-  if (media.fault === 'gone') throw missingObject(media.id);
+  if (media.fault === 'gone' || isOver(world, media)) throw missingObject(media.id);
   const { sha256, size } = statedOf(media);
   return {
     messaging_product: 'whatsapp',
@@ -147,5 +152,5 @@ function upload(world: World, call: Call, id: string): { id: string } {
   if (bytes.length > uploadLimit) throw badParameter('Media file size too big');
   const mimeType = asText(call.bag.type) ?? file.mimeType;
   const content = { is: 'kept', bytes } as const;
-  return { id: addMedia(world, { content, mimeType, filename, ownerPhone: phone.id }).id };
+  return { id: addMedia(world, { content, mimeType, filename, ownerPhone: phone.id, isUpload: true }).id };
 }

@@ -18,6 +18,8 @@ export const mediaFaults = [
   'redirect_loop',
   'expired',
   'gone',
+  'stray_404',
+  'other_host',
 ] as const;
 export type MediaFault = (typeof mediaFaults)[number];
 

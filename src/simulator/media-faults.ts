@@ -26,13 +26,19 @@ function isLie(fault: MediaFault): boolean {
 export function sendFile(world: World, media: Media, res: ServerResponse, again: string): void {
   media.downloads += 1;
   const taken = takeFault(media);
-  const fault = taken === 'redirect' && again.endsWith(movedMark) ? null : taken;
+  const isMoved = again.endsWith(movedMark);
+  const fault = (taken === 'redirect' || taken === 'other_host') && isMoved ? null : taken;
   world.later(media.delayMs, () => {
     if (media.status !== 200) return answerText(res, media.status, 'text/plain', '');
     switch (fault) {
       case 'gone':
+      case 'stray_404':
       case 'expired':
-        return answerText(res, fault === 'gone' ? 404 : 403, 'text/plain', 'URL signature expired');
+        return answerText(res, fault === 'expired' ? 403 : 404, 'text/plain', 'URL signature expired');
+      case 'other_host':
+        res.writeHead(302, { location: onOtherHost(again) });
+        res.end();
+        return;
       case 'redirect':
       case 'redirect_loop':
         res.writeHead(302, { location: fault === 'redirect' ? redirectOf(media, again) : again });
@@ -46,6 +52,13 @@ export function sendFile(world: World, media: Media, res: ServerResponse, again:
         stream(world, media, res, fault);
     }
   });
+}
+
+/** The same URL under another name of this machine. */
+function onOtherHost(again: string): string {
+  const url = new URL(`${again}${movedMark}`);
+  url.hostname = url.hostname === 'localhost' ? '127.0.0.1' : 'localhost';
+  return url.href;
 }
 
 function redirectOf(media: Media, again: string): string {

@@ -34,6 +34,8 @@ export type Waba = {
   readonly blockedNames: Map<string, number>;
   /** Times (ms) of the last creations, for the limit per hour. */
   creations: number[];
+  /** Times (ms) of the last management calls. */
+  managed: number[];
   subscribed: boolean;
   override: Override | null;
   /** After the business removed the partner: the code of sends. Null: the partner has access. */
@@ -129,6 +131,12 @@ export type Person = {
   readonly home: string | null;
   readonly name: string;
   readonly userId: string | null;
+  /** User id for a parent of several portfolios. */
+  readonly parentUserId: string | null;
+  /** The portfolio that `userId` is for; null: that of the first account that asks. */
+  portfolio: string | null;
+  /** Whether a username stands for the number until messages were exchanged. */
+  readonly hidesNumber: boolean;
   readonly username: string;
   /** Members that override those of the profile. */
   readonly shown: Readonly<Record<string, unknown>>;
@@ -203,6 +211,8 @@ export type Media = {
   readonly redirectTo: string | null;
   /** The download has no Content-Length. */
   readonly isChunked: boolean;
+  /** Uploaded by the business, not received from a person. */
+  readonly isUpload: boolean;
   faulted: number;
   downloads: number;
   readonly createdAt: number;
@@ -233,6 +243,9 @@ export type Sent = {
 /** State of one channel and one person. Times in ms; 0: never. */
 export type Conversation = {
   lastInboundAt: number;
+  lastSentAt: number;
+  /** The last time the person wrote after the business had. */
+  exchangedAt: number;
   blocked: boolean;
   /** App that controls the thread; null: everybody may answer. */
   owner: string | null;

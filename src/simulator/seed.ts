@@ -55,6 +55,9 @@ export function seedBusinesses(world: World): void {
       type: 'person',
       profile: 'full',
       shown: {},
+      parentUserId: null,
+      portfolio: harbour.id,
+      hidesNumber: false,
       name: person.name,
       username: person.username,
     } as const;

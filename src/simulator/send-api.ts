@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { checkSendable } from './access.ts';
 import { followUp, followUpEarly, type Fate } from './after-send.ts';
-import { answerError, answerJson, authenticate, readCall, type Call } from './call.ts';
+import { answerJson, answerRefusal, authenticate, readCall, type Call } from './call.ts';
 import { actOut } from './send-faults.ts';
 import type { Fault } from './faults.ts';
 import { GraphError, missingObject } from './graph-error.ts';
+import { lateFailure } from './late-failures.ts';
 import type { Sent } from './model.ts';
 import { checkPhoneToken, draftChatapp, isMarkRead } from './send-chatapp.ts';
 import type { Draft } from './send-draft.ts';
@@ -34,7 +35,7 @@ export function takeSend(world: World, req: IncomingMessage, res: ServerResponse
       const [only] = chunks;
       takeCall(world, readCall(req, only && chunks.length === 1 ? only : Buffer.concat(chunks)), res);
     } catch (error) {
-      answerError(res, error);
+      answerRefusal(world, res, error);
     }
   });
   // A client that disconnects while sending its body has sent nothing.
@@ -45,11 +46,11 @@ function takeCall(world: World, call: Call, res: ServerResponse): void {
   const fault = world.faults.forCall('POST', call.path);
   if (!fault) send(world, call, res);
   else if (fault.act !== 'ok')
-    actOut(world, fault, res, call, null).catch((error: unknown) => answerError(res, error));
+    actOut(world, fault, res, call, null).catch((error: unknown) => answerRefusal(world, res, error));
   else {
     pause(world, fault.delay_ms)
       .then(() => send(world, call, res))
-      .catch((error: unknown) => answerError(res, error));
+      .catch((error: unknown) => answerRefusal(world, res, error));
   }
 }
 
@@ -62,13 +63,12 @@ function send(world: World, call: Call, res: ServerResponse): void {
   const { draft } = read;
   const fault = world.faults.forSend({ ...draft, channel: draft.channel.id });
   if (!fault && !draft.link) {
-    checkLimits(world, draft);
-    const failure = windowFailure(world, draft);
+    const failure = checkLimits(world, draft);
     followUp(world, accept(world, draft), { echo: draft.echo, failure });
     answerJson(res, 200, draft.answer);
     return;
   }
-  slowSend(world, call, res, draft, fault).catch((error: unknown) => answerError(res, error));
+  slowSend(world, call, res, draft, fault).catch((error: unknown) => answerRefusal(world, res, error));
 }
 
 type Read =
@@ -95,11 +95,12 @@ function readSend(world: World, call: Call): Read {
     : { is: 'draft', draft: draftPage(world, page, token, call.bag, call.files.size > 0) };
 }
 
-/** Checks windows, blocks and rates; records a refusal in the ledger of sends. */
-function checkLimits(world: World, draft: Draft): void {
+/** Checks windows, blocks and rates; records a refusal in the ledger of sends. Returns why the send will fail later, or null. */
+function checkLimits(world: World, draft: Draft): Failure {
   try {
     checkConversation(world, draft);
     checkRates(world, draft);
+    return lateFailure(world, draft);
   } catch (error) {
     if (error instanceof GraphError) refuse(world, draft, error.refusal.code);
     throw error;
@@ -120,10 +121,10 @@ async function slowSend(
     return;
   }
   if (fault && fault.delay_ms > 0) await pause(world, fault.delay_ms);
-  checkLimits(world, draft);
+  const late = checkLimits(world, draft);
   const problem = await linkProblem(world, draft);
   const sent = accept(world, draft);
-  const failure = fault?.act === 'fail_later' ? failureOf(fault) : (problem ?? windowFailure(world, draft));
+  const failure = fault?.act === 'fail_later' ? failureOf(fault) : (problem ?? late);
   const fate = { echo: draft.echo, failure };
   if (fault?.early) await followUpEarly(world, sent, fate);
   else if (!fault?.silent) followUp(world, sent, fate);
@@ -164,20 +165,6 @@ async function linkProblem(world: World, draft: Draft): Promise<Failure> {
     draft.kind === 'chatapp' ? { code: 131052, details: problem.details } : pageRefusals[problem.reason];
   refuse(world, draft, refusal.code);
   throw new GraphError(refusal);
-}
-
-const dayMs = 86_400_000;
-
-// Outside the chatapp window upstream accepts the send, which fails later [upstream protocol 3.1].
-function windowFailure(world: World, draft: Draft): Failure {
-  if (!world.settings.windows || draft.kind !== 'chatapp' || draft.isTemplate) return null;
-  const { lastInboundAt } = world.conversation(draft.channel.id, draft.recipient);
-  if (world.now() - lastInboundAt <= dayMs) return null;
-  return {
-    code: 131047,
-    details:
-      'Message failed to send because more than 24 hours have passed since the customer last replied to this number.',
-  };
 }
 
 function accept(world: World, draft: Draft): Sent {

@@ -3,7 +3,9 @@ import { asBag, asText, type Bag } from './bag.ts';
 import { badParameter, GraphError, missingObject, missingPermission } from './graph-error.ts';
 import { newWamid } from './ids.ts';
 import { checkLink } from './links.ts';
+import { isOver } from './media-life.ts';
 import type { Phone } from './model.ts';
+import { recipientOf } from './recipients.ts';
 import type { Draft } from './send-draft.ts';
 import { checkTemplateSend } from './template-send.ts';
 import { hasScope, type Token } from './tokens.ts';
@@ -31,7 +33,7 @@ export function isMarkRead(bag: Bag): boolean {
 export function draftChatapp(world: World, phone: Phone, bag: Bag): Draft {
   if (bag.messaging_product !== 'whatsapp')
     throw badParameter('The parameter messaging_product is required.');
-  const { input, waId, userId } = recipientOf(world, bag);
+  const { input, waId, userId } = recipientOf(world, phone, bag);
   if (waId === phone.digits)
     throw new GraphError({
       code: 131021,
@@ -40,6 +42,8 @@ export function draftChatapp(world: World, phone: Phone, bag: Bag): Draft {
   const tag = tagOf(bag);
   const type = asText(bag.type) ?? 'text';
   const content = contentOf(world, phone, type, bag);
+  if (userId !== null && world.settings.scoped_user_ids && content.isAuthentication === true)
+    throw new GraphError({ code: 131062 });
   const contact = userId === null ? { input, wa_id: waId } : { input, user_id: userId };
   const id = newWamid(waId);
   const state = type === 'template' ? { message_status: 'accepted' } : {};
@@ -59,23 +63,6 @@ export function draftChatapp(world: World, phone: Phone, bag: Bag): Draft {
   };
 }
 
-/** The recipient named by `to` (a number) or `recipient` (a business-scoped user id). Throws GraphError 131009 or 100. */
-export function recipientOf(world: World, bag: Bag): { input: string; waId: string; userId: string | null } {
-  const to = asText(bag.to);
-  if (to !== undefined && to !== '') {
-    const digits = to.replace(/^\+/, '').replace(/[\s().-]/g, '');
-    if (!/^\d{5,20}$/.test(digits))
-      throw new GraphError({ code: 131009, details: `Parameter 'to' is not a valid phone number` });
-    return { input: to, waId: world.dialled.get(digits) ?? digits, userId: null };
-  }
-  const userId = asText(bag.recipient);
-  if (userId === undefined) throw badParameter('The parameter to is required.');
-  const waId = world.dialled.get(userId);
-  if (waId === undefined)
-    throw new GraphError({ code: 131009, details: `Parameter 'recipient' is not a known user id` });
-  return { input: userId, waId, userId };
-}
-
 function tagOf(bag: Bag): string | null {
   const tag = asText(bag.biz_opaque_callback_data);
   if (tag !== undefined && tag.length > 512)
@@ -83,12 +70,17 @@ function tagOf(bag: Bag): string | null {
   return tag ?? null;
 }
 
-type Content = { readonly text: string | null; readonly link: Draft['link'] };
+/** `isAuthentication`: of a template of that category, which needs a number. */
+type Content = {
+  readonly text: string | null;
+  readonly link: Draft['link'];
+  readonly isAuthentication?: boolean;
+};
 
 function contentOf(world: World, phone: Phone, type: string, bag: Bag): Content {
   const member = asBag(bag[type]);
   if (type === 'text') return { text: bodyOf(member), link: null };
-  if (mediaTypes.has(type)) return mediaOf(world, type, member);
+  if (mediaTypes.has(type)) return mediaOf(world, phone, type, member);
   if (type === 'template') return templateOf(world, phone, member ?? {});
   if (!otherTypes.has(type))
     throw new GraphError({ code: 131051, details: `Message type ${type} is not supported` });
@@ -97,13 +89,21 @@ function contentOf(world: World, phone: Phone, type: string, bag: Bag): Content 
 }
 
 function templateOf(world: World, phone: Phone, send: Bag): Content {
-  const { text, media } = checkTemplateSend(phone.waba, send);
-  checkKnown(world, media?.id);
-  return { text, link: media?.link === undefined ? null : linkOf(world, media.type, media.link) };
+  const { text, media, category } = checkTemplateSend(world.settings, phone.waba, send);
+  checkKnown(world, phone, media?.id);
+  return {
+    text,
+    link: media?.link === undefined ? null : linkOf(world, media.type, media.link),
+    isAuthentication: category === 'AUTHENTICATION',
+  };
 }
 
-function checkKnown(world: World, mediaId: string | undefined): void {
-  if (mediaId === undefined || world.nodes.get(mediaId)?.type === 'media') return;
+function checkKnown(world: World, phone: Phone, mediaId: string | undefined): void {
+  const media = mediaId === undefined ? undefined : world.nodes.get(mediaId);
+  const isAlive = media?.type === 'media' && !isOver(world, media);
+  if (isAlive && world.settings.media_life && media.ownerPhone !== phone.id)
+    throw missingObject(media.id, 'post');
+  if (mediaId === undefined || isAlive) return;
   throw badParameter('Invalid parameter', `Media id ${mediaId} is not known`);
 }
 
@@ -119,7 +119,7 @@ function bodyOf(text: Bag | undefined): string {
   return body;
 }
 
-function mediaOf(world: World, type: string, media: Bag | undefined): Content {
+function mediaOf(world: World, phone: Phone, type: string, media: Bag | undefined): Content {
   const link = asText(media?.link);
   const id = asText(media?.id);
   const caption = asText(media?.caption) ?? null;
@@ -128,7 +128,7 @@ function mediaOf(world: World, type: string, media: Bag | undefined): Content {
     throw badParameter(`Unexpected key "caption" on param "${type}"`);
   if (caption !== null && caption.length > 1024)
     throw badParameter('Invalid parameter', `Param ${type}['caption'] must be at most 1024 characters long.`);
-  checkKnown(world, id);
+  checkKnown(world, phone, id);
   if (link !== undefined && !URL.canParse(link))
     throw badParameter('Invalid parameter', `Param ${type}['link'] is not a valid URL.`);
   return { text: caption, link: link === undefined ? null : linkOf(world, type, link) };

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { asText } from './bag.ts';
-import { answerJson, answerText, answerError, type Call } from './call.ts';
+import { answerJson, answerText, answerError, answerRefusal, type Call } from './call.ts';
 import type { Fault } from './faults.ts';
 import { GraphError } from './graph-error.ts';
 import type { World } from './world.ts';
@@ -23,7 +23,7 @@ export async function actOut(
     case 'fail_later':
       return answerJson(res, 200, answer ?? { success: true });
     case 'refuse':
-      return answerError(res, refusalOf(fault));
+      return answerRefusal(world, res, refusalOf(fault));
     case 'leak_token':
       return answerError(res, leakOf(fault, call));
     case 'lost':

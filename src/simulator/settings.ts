@@ -138,6 +138,8 @@ function fits(name: string, value: unknown): boolean {
       return isSignatureKind(value);
     case 'batch_shape':
       return value === 'entries' || value === 'changes' || value === 'values';
+    case 'chatapp_refusals':
+      return value === 'later' || value === 'at_once';
     case 'callback_url':
       return value === null || (typeof value === 'string' && URL.canParse(value));
     case 'template_review_ms':

@@ -11,10 +11,9 @@ const maxButtons = 10;
 const maxText = 25;
 const maxUrl = 2000;
 const maxPhone = 20;
-const maxCode = 20;
 
 /** Checks the number of buttons by type, their grouping, and the rules of each button. */
-export function checkButtons(list: readonly unknown[]): void {
+export function checkButtons(list: readonly unknown[], maxCoupon: number): void {
   if (list.length === 0 || list.length > maxButtons) throw invalid('A template has one to ten buttons.');
   const buttons = list.map((item) => asBag(item) ?? {});
   const types = buttons.map((button) => asText(button.type) ?? '');
@@ -28,10 +27,10 @@ export function checkButtons(list: readonly unknown[]): void {
   const isQuick = types.map((type) => type === 'QUICK_REPLY');
   if (isQuick.filter((quick, place) => place > 0 && quick !== isQuick[place - 1]).length > 1)
     throw invalid('Quick replies and other buttons must be grouped.');
-  for (const button of buttons) checkButton(button);
+  for (const button of buttons) checkButton(button, maxCoupon);
 }
 
-function checkButton(button: Bag): void {
+function checkButton(button: Bag, maxCoupon: number): void {
   const text = asText(button.text) ?? '';
   if (text.length > maxText) throw tooLong('button', maxText);
   const type = asText(button.type) ?? '';
@@ -43,7 +42,7 @@ function checkButton(button: Bag): void {
     case 'PHONE_NUMBER':
       return checkPhone(asText(button.phone_number) ?? '');
     case 'COPY_CODE':
-      return checkCode(asText(button.example) ?? asText(asList(button.example)?.[0]) ?? '');
+      return checkCode(asText(button.example) ?? asText(asList(button.example)?.[0]) ?? '', maxCoupon);
     case 'FLOW':
       return checkFlow(button);
   }
@@ -66,9 +65,9 @@ function checkPhone(phone: string): void {
   if (phone.length > maxPhone) throw tooLong('phone_number', maxPhone);
 }
 
-function checkCode(sample: string): void {
+function checkCode(sample: string, maxCoupon: number): void {
   if (sample === '') throw missingExample('buttons: Component of type COPY_CODE');
-  if (sample.length > maxCode) throw tooLong('coupon code', maxCode);
+  if (sample.length > maxCoupon) throw tooLong('coupon code', maxCoupon);
 }
 
 function checkFlow(button: Bag): void {

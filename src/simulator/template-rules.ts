@@ -14,6 +14,7 @@ export function checkComponents(
   value: unknown,
   category: string,
   format: Template['parameterFormat'],
+  maxCoupon: number,
 ): Bag[] {
   const list = asList(value);
   if (!list || list.length === 0)
@@ -21,7 +22,7 @@ export function checkComponents(
   const components = list.map((item) => normal(asBag(item) ?? {}));
   checkCounts(components);
   if (category === 'AUTHENTICATION') checkAuthentication(components);
-  else for (const component of components) checkComponent(component, format);
+  else for (const component of components) checkComponent(component, format, maxCoupon);
   return components;
 }
 
@@ -52,7 +53,7 @@ function checkCounts(components: readonly Bag[]): void {
   if (twice !== undefined) throw invalid(`There is more than one component of type ${twice}.`);
 }
 
-function checkComponent(component: Bag, format: Template['parameterFormat']): void {
+function checkComponent(component: Bag, format: Template['parameterFormat'], maxCoupon: number): void {
   switch (component.type) {
     case 'HEADER':
       return checkHeader(component, format);
@@ -61,7 +62,7 @@ function checkComponent(component: Bag, format: Template['parameterFormat']): vo
     case 'FOOTER':
       return checkFooter(component);
     case 'BUTTONS':
-      return checkButtons(asList(component.buttons) ?? []);
+      return checkButtons(asList(component.buttons) ?? [], maxCoupon);
     default:
       throw invalid(`Component type ${String(asText(component.type))} is not supported.`);
   }

@@ -14,6 +14,8 @@ const fillings: Readonly<Record<string, Filling>> = {
   FLOW: { subType: 'flow', type: 'action', member: 'action' },
   CATALOG: { subType: 'catalog', type: 'action', member: 'action' },
   MPM: { subType: 'mpm', type: 'action', member: 'action' },
+  SPM: { subType: 'spm', type: 'action', member: 'action' },
+  ORDER_DETAILS: { subType: 'order_details', type: 'action', member: 'action' },
 };
 const maxCode = 15;
 

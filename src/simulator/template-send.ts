@@ -1,6 +1,8 @@
 import { asBag, asList, asText, type Bag } from './bag.ts';
 import { badParameter, GraphError } from './graph-error.ts';
 import type { Template, Waba } from './model.ts';
+import type { Settings } from './settings.ts';
+import { checkWholeParts } from './template-send-parts.ts';
 import { checkButtonSends } from './template-send-buttons.ts';
 import { variablesOf } from './variables.ts';
 
@@ -9,6 +11,7 @@ const maxBody = 1024;
 /** The rendered body of a template send, and the file of its header, if there is one. */
 type TemplateContent = {
   readonly text: string;
+  readonly category: string;
   readonly media: {
     readonly type: string;
     readonly link: string | undefined;
@@ -20,7 +23,7 @@ type TemplateContent = {
  * Checks a template send against the template. Throws GraphError 132001 (unknown or not approved), 132015 (paused), 132016 (disabled),
  * 132000 (number of parameters), 132012 (format), 132018 (text of a parameter), 132005 (too long), 131008 [upstream protocol 3.2, 3.5].
  */
-export function checkTemplateSend(waba: Waba, send: Bag): TemplateContent {
+export function checkTemplateSend(settings: Settings, waba: Waba, send: Bag): TemplateContent {
   const name = asText(send.name);
   const language = asBag(send.language);
   const code = asText(language?.code);
@@ -39,11 +42,13 @@ export function checkTemplateSend(waba: Waba, send: Bag): TemplateContent {
   if (stranger)
     throw badParameter('Invalid parameter', `Component type ${String(stranger.type)} is not supported.`);
   const media = checkHeader(template, only(parts('header'), 'header'));
+  if (settings.template_parts) checkWholeParts(template, given);
   checkButtonSends(template, parts('button'));
-  return { media, text: checkTextPart(template, 'BODY', only(parts('body'), 'body')) };
+  const text = checkTextPart(template, 'BODY', only(parts('body'), 'body'));
+  return { media, text, category: template.category };
 }
 
-const partTypes = new Set(['header', 'body', 'button', 'footer']);
+const partTypes = new Set(['header', 'body', 'button', 'footer', 'limited_time_offer', 'carousel']);
 
 function only(parts: readonly Bag[], type: string): Bag | undefined {
   if (parts.length > 1) throw badParameter('Invalid parameter', `There is more than one ${type} component.`);

@@ -4,7 +4,8 @@ import { newDigits } from './ids.ts';
 import type { Template, Waba } from './model.ts';
 import { changeStatus } from './template-events.ts';
 import { review } from './template-review.ts';
-import { templateError } from './template-error.ts';
+import { invalid, templateError } from './template-error.ts';
+import { templateLanguages } from './template-languages.ts';
 import { categories, checkComponents } from './template-rules.ts';
 import type { World } from './world.ts';
 
@@ -21,7 +22,9 @@ export function createTemplate(world: World, bag: Bag, waba: Waba): Record<strin
   const format = asText(bag.parameter_format)?.toUpperCase() === 'NAMED' ? 'NAMED' : 'POSITIONAL';
   checkRate(world, waba);
   checkIdentity(name, language, category);
-  const components = checkComponents(bag.components, category, format);
+  if (world.settings.template_languages && !templateLanguages.has(language))
+    throw invalid(`The language ${language} is not supported.`);
+  const components = checkComponents(bag.components, category, format, world.settings.coupon_example_limit);
   checkFree(world, waba, name, language);
   checkCategory(waba, name, category);
   const template = addTemplate(world, waba, {
@@ -148,7 +151,12 @@ export function editAfterCheck(world: World, bag: Bag, template: Template): Reco
   const components =
     bag.components === undefined
       ? template.components
-      : checkComponents(bag.components, category ?? template.category, parameterFormat);
+      : checkComponents(
+          bag.components,
+          category ?? template.category,
+          parameterFormat,
+          world.settings.coupon_example_limit,
+        );
   if (isApproved) countEdit(world, template);
   template.components = components;
   template.category = category ?? template.category;

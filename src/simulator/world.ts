@@ -115,6 +115,8 @@ export class World {
     if (known) return known;
     const fresh: Conversation = {
       lastInboundAt: 0,
+      lastSentAt: 0,
+      exchangedAt: 0,
       blocked: false,
       owner: null,
       paceUntil: 0,
@@ -131,6 +133,7 @@ export class World {
     const conversation = this.conversation(channelId, personId);
     conversation.unread.push({ id, sent });
     conversation.lastSentId = id;
+    conversation.lastSentAt = this.now();
   }
 
   /** Media have a limit of their own: a load test with files must not fill the memory. */

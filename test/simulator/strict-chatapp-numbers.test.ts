@@ -28,10 +28,10 @@ describe('registration', () => {
   test('the eleventh register call in 72 hours blocks the number for 72 hours; deregister has a count of its own', async () => {
     for (let count = 0; count < 10; count += 1) expect((await register()).status).toBe(200);
     expect((await deregister()).status).toBe(200);
-    expect(codesOf(await register())).toEqual([429, 133_016, undefined]);
-    expect(codesOf(await deregister())).toEqual([429, 133_016, undefined]);
+    expect(codesOf(await register())).toEqual([400, 133_016, undefined]);
+    expect(codesOf(await deregister())).toEqual([400, 133_016, undefined]);
     await stage.control('clock', { advance_ms: 71 * 3_600_000 });
-    expect(codesOf(await register())).toEqual([429, 133_016, undefined]);
+    expect(codesOf(await register())).toEqual([400, 133_016, undefined]);
     await stage.control('clock', { advance_ms: 3_600_001 });
     expect((await register()).status).toBe(200);
   });
