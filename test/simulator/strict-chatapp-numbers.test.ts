@@ -3,7 +3,7 @@ import { at, codesOf, dualPhone, phone, type Reply, Stage, textAt, waba, wabaTok
 
 let stage: Stage;
 beforeEach(async () => {
-  stage = await Stage.open({ profile: 'strict' });
+  stage = await Stage.open({ profile: 'strict', settings: { callback_subscribes: true } });
 });
 afterEach(() => stage.close());
 
@@ -130,10 +130,11 @@ describe('the node of a number', () => {
 });
 
 async function signUp(): Promise<void> {
+  await stage.control('settings', { redirect_uris: ['https://inbox.example/back'] });
   const redirect = encodeURIComponent('https://inbox.example/back');
   const asked = await stage.graph(
     'GET',
-    `/dialog/oauth?client_id=700100200300400&redirect_uri=${redirect}&state=s&response_type=code&config_id=1&override_default_response_type=true&extras=${encodeURIComponent('{"version":"v4"}')}&auto=allow&assets=${waba}`,
+    `/dialog/oauth?client_id=700100200300400&redirect_uri=${redirect}&state=s&response_type=code&config_id=example-signup-0001&override_default_response_type=true&extras=${encodeURIComponent('{"version":"v4"}')}&auto=allow&assets=${waba}`,
   );
   const code = new URL(asked.headers.get('location') ?? '').searchParams.get('code') ?? '';
   const body = {

@@ -8,7 +8,7 @@ const template = '900000000000091';
 
 let stage: Stage;
 beforeEach(async () => {
-  stage = await Stage.open({ profile: 'strict' });
+  stage = await Stage.open({ profile: 'strict', settings: { callback_subscribes: true } });
   await stage.subscribe();
   await stage.control('settings', { windows: false });
 });
