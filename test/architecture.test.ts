@@ -243,6 +243,17 @@ describe('imports have one direction', () => {
     expect(circles(relativeImports)).toEqual([]);
   });
 
+  // A step of the wall clock must not decide anything. [faults: 292]
+  test('the wall clock is read by the clock, and for the time of a log line', () => {
+    const reading = files.filter(
+      (file) =>
+        !within(file, 'src/simulator') &&
+        !within(file, 'src/app/demo') &&
+        /Date\.now\(|new Date\(\)/.test(asText(file)),
+    );
+    expect(reading.toSorted()).toEqual(['src/kernel/clock.ts', 'src/kernel/log.ts']);
+  });
+
   test('the actor runtime does not name what its actors do', () => {
     const telling = files.filter(
       (file) => within(file, 'actors/runtime') && /channel|webhook/i.test(asText(file)),

@@ -23,7 +23,7 @@ export function makeBillingReader({ secret, clock }: { secret: string; clock: Cl
           secret,
           signedWithinSeconds,
           undefined,
-          clock.now(),
+          clock.wall(),
         );
       return readBillingNews(
         verified(construct, (error) => error instanceof StripeSignatureVerificationError),

@@ -5,7 +5,7 @@ import type { Settings } from '../../config/settings.ts';
 import { makeBillingReader } from '../adapters/billing.ts';
 import type { TakenDirectory } from '../adapters/storage/sqlite/index.ts';
 import { makePasswordHasher } from '../adapters/passwords.ts';
-import { sleep, dayMs } from '../kernel/clock.ts';
+import { sleep, steadyTime, dayMs } from '../kernel/clock.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import { makeUseCases } from '../use-cases/make-use-cases.ts';
@@ -53,6 +53,10 @@ export async function startApp(
   const stages = new Stages(clock, log);
   try {
     const metrics = makeMetrics();
+    steadyTime.onStep((step) => {
+      metrics.increment('clock_steps_total');
+      log.warn({ ...step }, 'clock.stepped');
+    });
     return await start({
       settings,
       clock,

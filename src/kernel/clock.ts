@@ -1,7 +1,11 @@
 /** The source of time. Tests use a FakeClock; only `systemClock` reads the real one. */
+import { SteadyTime } from './steady-time.ts';
+
 export interface Clock {
-  /** Wall time, ms since the epoch: for timestamps, and for comparisons with stored times. */
+  /** Ms since the epoch, for decisions, stored times and comparisons with them: follows the wall clock, but not its steps. */
   now(): number;
+  /** Ms since the epoch as other machines have it: for what they compare with their own clocks. */
+  wall(): number;
   /** Monotonic ms, never steps back: for leases and measured durations. */
   monotonic(): number;
   /** Calls `fire` once after `delayMs`; the returned function cancels it. Does not keep the process alive. */
@@ -14,8 +18,15 @@ export const dayMs = 24 * hourMs;
 
 const maxTimerMs = 2 ** 31 - 1;
 
+/** Of this process. A step of the wall clock that an earlier process saw is not known to it. */
+export const steadyTime = new SteadyTime(
+  () => Date.now(),
+  () => performance.now(),
+);
+
 export const systemClock: Clock = {
-  now: () => Date.now(),
+  now: () => steadyTime.now(),
+  wall: () => Date.now(),
   monotonic: () => performance.now(),
   after(delayMs, fire) {
     const timer = setTimeout(fire, Math.min(Math.max(0, delayMs), maxTimerMs));

@@ -162,6 +162,7 @@ export const metricTable = {
     help: 'Bytes of posts of upstream, the payment provider and forms, not checked yet',
   },
   api_bodies_bytes: { kind: 'gauge', help: 'Bytes of bodies of API requests that are not answered yet' },
+  clock_steps_total: { kind: 'counter', help: 'Steps of the wall clock of more than a second' },
   connections_open: { kind: 'gauge', help: 'Connections that are open at the public listener' },
   connections_dropped_total: {
     kind: 'counter',

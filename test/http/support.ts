@@ -39,6 +39,7 @@ export const now = Date.UTC(2026, 8, 1, 12, 0, 0);
 export class StillClock implements Clock {
   at = now;
   now = () => this.at;
+  wall = () => this.at;
   monotonic = () => this.at;
   after = () => () => {};
 }

@@ -24,6 +24,10 @@ export class FakeClock implements Clock {
     return this.#wallAhead + this.#monotonic;
   }
 
+  wall(): number {
+    return this.now();
+  }
+
   monotonic(): number {
     return this.#monotonic;
   }

@@ -24,7 +24,13 @@ describe('a delivery [spec: Events; Authentication 7]', () => {
   test('is a POST of exactly the bytes, signed, with id, attempt and time', async () => {
     const { url, requests } = await listening(plain('200 OK'));
     const secret = testSealer.sealText('whsec_1', sealContext.webhookSecret('channel-1'));
-    const clock = { now: () => 1_700_000_000_999, monotonic: () => performance.now(), after: () => () => {} };
+    // Receivers compare the time with their own: the wall clock's, not the one that decisions are made by.
+    const clock = {
+      now: () => 0,
+      wall: () => 1_700_000_000_999,
+      monotonic: () => performance.now(),
+      after: () => () => {},
+    };
 
     const result = await poster({ clock }).poster.post(postTo(url, { secret, attempt: 3 }));
 

@@ -22,7 +22,7 @@ export class Headers {
   }
 
   /**
-   * Names and values alternating: undici takes this form without copying. `now` in ms. Returns null if the secret cannot be opened (its key
+   * Names and values alternating: undici takes this form without copying. `now` in ms, by the wall clock: receivers compare it with theirs. Returns null if the secret cannot be opened (its key
    * is gone, or it belongs to another channel): an unsigned POST would be worse than none.
    */
   of(post: WebhookPost, now: number): string[] | null {

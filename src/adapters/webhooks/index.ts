@@ -165,7 +165,7 @@ class Poster implements ClosableWebhookPoster {
   #dispatch(post: WebhookPost, attempt: Attempt, origins: OriginPools): void {
     const target = this.#targets.of(post.url);
     if (target === 'url' || target === 'loop') return attempt.refuse(target);
-    const headers = this.#headers.of(post, this.#options.clock.now());
+    const headers = this.#headers.of(post, this.#options.clock.wall());
     if (headers === null) return attempt.refuse('secret');
     const { origin, path } = target;
     attempt.sent = headers;

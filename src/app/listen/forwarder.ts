@@ -59,7 +59,7 @@ function makeHeaders(delivery: unknown): Record<string, string> {
     'user-agent': 'Trunkline/1',
     'X-Webhook-Id': textIn(delivery, 'webhook_id') ?? '',
     'X-Webhook-Attempt': '1',
-    'X-Webhook-Timestamp': String(Math.floor(systemClock.now() / 1_000)),
+    'X-Webhook-Timestamp': String(Math.floor(systemClock.wall() / 1_000)),
   };
   const signature = textIn(delivery, 'signature');
   if (signature !== null) headers['X-Webhook-Signature'] = signature;

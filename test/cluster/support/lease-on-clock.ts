@@ -35,6 +35,7 @@ export class LeaseOnClock {
     const { clock } = this;
     const stalling: Clock = {
       now: () => clock.now(),
+      wall: () => clock.wall(),
       monotonic: () => clock.monotonic() + this.stoodMs,
       after: (delayMs, fire) => clock.after(delayMs, fire),
     };

@@ -34,6 +34,7 @@ export class LinkAndPeer {
     this.time = new FakeClock();
     const clock: Clock = {
       now: () => this.time.now(),
+      wall: () => this.time.wall(),
       monotonic: () => this.time.monotonic() + this.stoodStillMs,
       after: (ms, fire) => this.time.after(ms, fire),
     };

@@ -18,6 +18,10 @@ export class PausableClock implements Clock {
     return systemClock.now() + this.#wallAheadMs;
   }
 
+  wall(): number {
+    return this.now();
+  }
+
   monotonic(): number {
     return systemClock.monotonic();
   }

@@ -29,6 +29,10 @@ export class TestClock implements Clock {
     return this.#now;
   }
 
+  wall(): number {
+    return this.now();
+  }
+
   monotonic(): number {
     return this.#now;
   }
