@@ -131,6 +131,7 @@ function bindUseCases(
   events.on('acknowledged', (delivery) => useCases.noteAcknowledged(delivery));
   events.on('given-up', (channelId) => useCases.noteGivenUp(channelId));
   events.on('token-refused', (refused) => void useCases.noteRefusedToken(refused));
+  events.on('access-refused', (channelId) => void useCases.noteRefusedAccess(channelId));
   return useCases;
 }
 

@@ -28,6 +28,8 @@ type NodeEvents = EventEmitter<{
   'given-up': [channelId: string];
   /** Upstream refuses the token of a channel. */
   'token-refused': [refused: RefusedToken];
+  /** A channel whose send was refused as if upstream did not know it. */
+  'access-refused': [channelId: string];
   /** A node has died: its channels may have due work and no owner. */
   orphans: [];
   /** The lock service has granted the lease: this node may own channels. */

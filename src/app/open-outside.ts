@@ -75,6 +75,7 @@ function openUpstream({ settings, metrics, events, clock, log }: Node, sealer: S
       metrics.observe('upstream_call_seconds', ms / 1_000);
     },
     tokenRefused: (refused) => events.emit('token-refused', refused),
+    accessRefused: ({ channel }) => events.emit('access-refused', channel.id),
     appRefused: tellAppRefused({ metrics, clock, log }),
     log,
     clock,

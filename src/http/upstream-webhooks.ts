@@ -1,3 +1,4 @@
+import { upstreamWebhooksPath } from '../domain/upstream-path.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import { fault, Fault } from '../kernel/faults.ts';
@@ -9,7 +10,7 @@ import type { RefusedPost, RouteContext } from './options.ts';
 import { openRoute } from './route.ts';
 import { parseQuery } from './validation/query.ts';
 
-const path = '/upstream/webhooks';
+const path = upstreamWebhooksPath;
 const tag = 'Upstream platform';
 
 /** [upstream §1.4] */

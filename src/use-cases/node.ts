@@ -5,6 +5,7 @@ import type { Posted } from './channels/activity.ts';
 import { ChannelChecks } from './channels/check-channels.ts';
 import { flushActivity } from './channels/flush-activity.ts';
 import { runProbe } from './channels/probe-on-event.ts';
+import { RefusedAccess } from './channels/refused-access.ts';
 import { RefusedTokens } from './channels/refused-tokens.ts';
 import type { RefusedToken } from './channels/refused-tokens.ts';
 import { unsubscribeUnusedAsset } from './channels/deactivate.ts';
@@ -29,6 +30,7 @@ export function nodeUseCases(deps: UseCaseDeps) {
   const checks = new ChannelChecks(deps);
   const reminders = new TrialReminders(deps);
   const refusedTokens = new RefusedTokens(deps);
+  const refusedAccess = new RefusedAccess(deps);
   const strandedFacts = strandedFactsGiver(deps);
   const auditTrim = new AuditTrim(deps);
   const accountWords = new AccountWordsBackfill(deps);
@@ -52,6 +54,8 @@ export function nodeUseCases(deps: UseCaseDeps) {
     giveStrandedFacts: () => strandedFacts.run(),
     /** Notes that upstream refused a channel's token. */
     noteRefusedToken: (refused: RefusedToken) => refusedTokens.note(refused),
+    /** Notes that a send was refused as if the channel were lost. */
+    noteRefusedAccess: (channelId: string) => refusedAccess.note(channelId),
     /** Checks some channels whose last check is old; repairs what it can and mails the accounts the rest. */
     checkChannels: () => checks.run(),
     /** Seals long-lived secrets under the newest key. */

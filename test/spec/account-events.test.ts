@@ -1,7 +1,7 @@
 /** [operator-interface §4; upstream §4.6; faults: 240] kill -9 while the phone of a number was registered anew and upstream has paused it. */
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { KillableService } from '../support/crash.ts';
-import { ledger, newPerson } from '../support/sends.ts';
+import { ledger, mailsOf, newPerson } from '../support/sends.ts';
 import { until } from '../support/until.ts';
 import { newAccount } from '../support/world.ts';
 import type { Channel } from '../support/world.ts';
@@ -45,4 +45,20 @@ test('sends are queued, none is called, and all go out when upstream has the num
     const calls = await ledger(killable.simulator, { recipient, at_least: 1, wait_ms: 30_000 });
     expect(calls.map(({ outcome }) => outcome)).toEqual(['accepted']);
   }
+});
+
+test('a business that removes the service silently is noticed by the first send', async () => {
+  const account = await newAccount(killable.world.service);
+  const own = await killable.world.connect(account, 'chatapp', { upstream: '422300000000102' });
+  await killable.simulator.control('access', { waba_id: '311200000000101', silent: true });
+  const refused = await killable.world.send(own, 'anybody?', newPerson('chatapp'));
+  expect([refused.status, refused.body.status, refused.body.error_code]).toEqual([200, 'failed', 100]);
+  const path = `/api/v1/channels/${own.id}/health`;
+  await until('the health to say so', async () => {
+    const { body } = await killable.world.service.call('GET', path, { key: own.key });
+    return body.problems[0]?.code === 'access_removed' && body.can_send === false;
+  });
+  await until('the mail', async () =>
+    (await mailsOf(killable.world, account.accountId)).some(({ kind }) => kind === 'channel-problem'),
+  );
 });

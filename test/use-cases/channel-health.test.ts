@@ -1,11 +1,13 @@
 /** Channel health: what its account sees, what the job repairs, and what its owner is mailed. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { hourMs } from '../../src/kernel/clock.ts';
+import { dayMs, hourMs } from '../../src/kernel/clock.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import { unknownHealth } from '../../src/domain/channels/health.ts';
+import type { UpstreamProblemCode } from '../../src/domain/channels/upstream-problems.ts';
 import type { InboundMessage } from '../../src/domain/messages/facts.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
 import { idFrom } from '../../src/kernel/ids.ts';
+import { until } from '../support/until.ts';
 import { countTurns } from '../support/loop-turns.ts';
 import { assetOf, refused, unsubscribed } from './support/outside.ts';
 import { everything } from '../../src/use-cases/ports/paging.ts';
@@ -106,9 +108,11 @@ describe('a channel', () => {
   });
 
   test('whose upstream does not answer reports nothing about another channel, or about another token', async () => {
+    const other = await connectedChannel(service, tenant, 'photoapp');
+    service.clock.pass(60_000); // a flow probes the account's other channels
+    service.health.probed.length = 0;
     service.health.states.set(channel.id, fault('upstream_failed'));
     await healthOf();
-    const other = await connectedChannel(service, tenant, 'photoapp');
     await service.useCases.channelHealth(tenant, other.id);
     stands({ token: service.sealer.sealText('another', 'token') });
     await healthOf();
@@ -320,4 +324,66 @@ describe('a problem on record', () => {
     await connected(service, tenant, assetOf('pagechat', channel.identity ?? ''));
     expect(await codes()).toEqual(['webhook_missing']);
   });
+});
+
+describe('what a probe shows', () => {
+  const shows = (...shown: UpstreamProblemCode[]) =>
+    service.health.conditions.set(channel.id, {
+      problems: shown.map((code) => ({ code })),
+      lookedFor: ['access_removed', 'sends_blocked', 'webhook_elsewhere', 'account_restricted'],
+    });
+  const probed = async () => {
+    service.clock.pass(60_000);
+    return (await codes()).filter((code) => code !== 'webhook_missing');
+  };
+
+  test('goes on record, is mailed once, and ends when it shows it no more', async () => {
+    shows('sends_blocked', 'webhook_elsewhere');
+    expect(await probed()).toEqual(['webhook_elsewhere', 'sends_blocked']);
+    expect(await probed()).toEqual(['webhook_elsewhere', 'sends_blocked']);
+    expect((await mails()).map(({ kind }) => kind)).toEqual(['channel-problem', 'channel-problem']);
+    shows();
+    expect(await probed()).toEqual([]);
+  });
+
+  test('ends what it does not look for never, and a restriction after a day', async () => {
+    const { health } = service.stores;
+    for (const code of ['sends_paused', 'account_restricted'] as const)
+      await health.noteProblem(channel.id, { code }, service.clock.now());
+    shows();
+    expect(await probed()).toEqual(['sends_paused', 'account_restricted']);
+    service.clock.pass(dayMs);
+    expect(await probed()).toEqual(['sends_paused']);
+  });
+
+  test('says nothing about a removal that upstream has just announced', async () => {
+    await service.stores.health.noteProblem(channel.id, { code: 'access_removed' }, service.clock.now() + 1);
+    shows();
+    expect(await probed()).toEqual(['access_removed']);
+    expect(await probed()).toEqual([]);
+  });
+
+  test('about an older token says nothing about the new one', async () => {
+    shows('access_removed');
+    const { channels } = service.stores;
+    const token = service.sealer.sealText('another', 'token');
+    service.stores.channels = { ...channels, byId: async () => ({ ...channel, token }) };
+    expect(await probed()).toEqual([]);
+  });
+});
+
+test('a channel whose access was removed can be connected again without being named', async () => {
+  await service.stores.health.noteProblem(channel.id, { code: 'access_removed' }, service.clock.now());
+  const again = await connected(service, tenant, assetOf('pagechat', channel.identity ?? ''));
+  expect([again.channel.id, await codes()]).toEqual([channel.id, ['webhook_missing']]);
+});
+
+test('a send that is refused as if the channel were lost has it probed, once in ten minutes', async () => {
+  service.health.conditions.set(channel.id, { problems: [{ code: 'access_removed' }] });
+  for (const _ of [1, 2]) await service.useCases.noteRefusedAccess(channel.id);
+  await until('the probe', async () => (await codes())[0] === 'access_removed');
+  expect(service.health.probed).toEqual([channel.id]);
+  service.clock.pass(600_000);
+  await service.useCases.noteRefusedAccess(channel.id);
+  expect(service.health.probed).toHaveLength(2);
 });

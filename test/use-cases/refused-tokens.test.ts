@@ -60,6 +60,7 @@ describe('a token that upstream refuses', () => {
   });
 
   test('is stored for each channel, and once an hour for each token', async () => {
+    const other = await connectedChannel(service, tenant, 'photoapp');
     const { health } = service.stores;
     const noted: string[] = [];
     service.stores.health = {
@@ -69,7 +70,6 @@ describe('a token that upstream refuses', () => {
         return health.noteUpstream(id, state, at);
       },
     };
-    const other = await connectedChannel(service, tenant, 'photoapp');
     const note = (of: Channel, isSend = false) =>
       service.useCases.noteRefusedToken({ channel: of, code: 190, isSend });
     const all = async () => {

@@ -1,5 +1,5 @@
 /** [upstream §2.2, §2.4] Upstream's answers about a channel's token, subscription and quality. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { HealthUpstream } from '../../src/use-cases/ports/health.ts';
 import { pageFields } from '../../src/adapters/upstream/webhook-fields.ts';
 import { chatappProfile } from '../support/profiles.ts';
@@ -39,6 +39,8 @@ test.each<[string, unknown, boolean]>([
   expect(await health.probe(channelOf('pagechat'))).toEqual({
     state: { token: 'valid', isSubscribed, qualityRating: null },
     profile: null,
+    problems: [],
+    lookedFor: ['access_removed'],
   });
   expect(scripted.received.map(({ method, path }) => `${method} ${path}`)).toEqual([
     'GET /520000000000005/subscribed_apps',
@@ -63,9 +65,12 @@ test.each([
     expect(await health.probe(channelOf('chatapp'))).toEqual({
       state: { token: 'valid', isSubscribed, qualityRating: 'YELLOW' },
       profile: chatappProfile({ qualityRating: 'YELLOW', isDualUse: true }),
+      problems: [],
+      lookedFor: ['access_removed'],
     });
     expect(scripted.received.map(({ path }) => path)).toEqual([
       '/311200000000001/subscribed_apps',
+      '/422300000000002',
       '/422300000000002',
     ]);
   },
@@ -84,16 +89,105 @@ test.each([
   expect(state.qualityRating).toBe('GREEN');
 });
 
-test.each([0, 190])('code %i means that the token is refused', async (code) => {
+test.each([0, 102, 190])('code %i means that the token is refused', async (code) => {
   scripted.script(json(refusal(code), 401));
   expect(await health.probe(channelOf('pagechat'))).toEqual({
     state: { token: 'refused', isSubscribed: null, qualityRating: null },
     profile: null,
+    problems: [],
+    lookedFor: [],
+  });
+});
+
+test.each([
+  [100, 33],
+  [10, undefined],
+  [200, undefined],
+  [803, undefined],
+])('code %i with subcode %p means that the access was removed', async (code, subcode) => {
+  scripted.script(json({ error: { ...refusal(code).error, error_subcode: subcode } }, 400));
+  expect(await health.probe(channelOf('chatapp'))).toEqual({
+    state: { token: 'valid', isSubscribed: null, qualityRating: null },
+    profile: null,
+    problems: [{ code: 'access_removed' }],
+    lookedFor: [],
+  });
+});
+
+describe('what stands in the way of a number', () => {
+  const probe = async (shown: unknown, status = 200) => {
+    scripted.script(json(ofAccount(ours)), json({ id: '422300000000002' }), json(shown, status));
+    const { problems, lookedFor } = await health.probe(channelOf('chatapp'));
+    return { problems, lookedFor };
+  };
+  const entity = (word: string, errors: unknown[] = []) => ({
+    entity_type: 'WABA',
+    id: '1',
+    can_send_message: word,
+    errors,
+  });
+
+  test('what blocks its sends is told with what upstream advises', async () => {
+    const entities = [
+      entity('BLOCKED', [
+        { error_code: 141006, error_description: 'No payment method.', possible_solution: 'Add one.' },
+      ]),
+      entity('LIMITED', [{ error_description: 'Not verified.' }]),
+      entity('AVAILABLE'),
+    ];
+    expect(await probe({ health_status: { can_send_message: 'BLOCKED', entities } })).toEqual({
+      problems: [
+        {
+          code: 'sends_blocked',
+          detail: 'Upstream blocks sending through the channel: No payment method. Add one',
+        },
+      ],
+      lookedFor: ['access_removed', 'sends_blocked'],
+    });
+  });
+
+  test('a number that is able ends what is known of its account; one that is limited does not', async () => {
+    expect(await probe({ health_status: { can_send_message: 'AVAILABLE' } })).toEqual({
+      problems: [],
+      lookedFor: ['access_removed', 'sends_blocked', 'account_disabled', 'account_restricted'],
+    });
+    expect(await probe({ health_status: { can_send_message: 'LIMITED' } })).toEqual({
+      problems: [],
+      lookedFor: ['access_removed', 'sends_blocked'],
+    });
+  });
+
+  const application = 'https://anywhere.example/';
+  test.each([
+    [{ phone_number: 'https://other.example/hook', application }, 'other.example'],
+    [{ whatsapp_business_account: 'https://other.example:8443/hook', application }, 'other.example:8443'],
+    [{ phone_number: 'no url' }, 'an unreadable address'],
+  ])('a foreign callback %j is told with its host', async (callbacks, host) => {
+    expect(await probe({ webhook_configuration: callbacks })).toEqual({
+      problems: [{ code: 'webhook_elsewhere', detail: expect.stringContaining(`(${host})`) }],
+      lookedFor: ['access_removed', 'webhook_elsewhere'],
+    });
+  });
+
+  test("our own callback and the app's are no override", async () => {
+    const ourCallback = 'https://svc.example/upstream/webhooks';
+    expect(await probe({ webhook_configuration: { phone_number: ourCallback, application } })).toEqual({
+      problems: [],
+      lookedFor: ['access_removed', 'webhook_elsewhere'],
+    });
+  });
+
+  test.each([
+    ['refuses the fields', refusal(100), 400],
+    ['fails', refusal(2), 503],
+    ['answers something else', { health_status: 'fine', webhook_configuration: [] }, 200],
+  ])('an upstream that %s is asked about nothing', async (_, answer, status) => {
+    expect(await probe(answer, status)).toEqual({ problems: [], lookedFor: ['access_removed'] });
   });
 });
 
 test('another refusal or an unusable answer fails the probe', async () => {
-  for (const reply of [json(refusal(10), 403), json(refusal(2), 503), raw('<html>')]) {
+  for (const reply of [json(refusal(100), 400), json(refusal(2), 503), raw('<html>')]) {
     scripted.script(reply);
     await expect(health.probe(channelOf('pagechat'))).rejects.toMatchObject({ code: 'upstream_failed' });
   }

@@ -6,6 +6,7 @@ import type { Log } from '../../kernel/log.ts';
 import { redact } from '../../domain/messages/redact.ts';
 import { lruCache } from '../../kernel/lru-cache.ts';
 import { createHmac } from 'node:crypto';
+import type { GraphError } from './graph-error.ts';
 
 /** What an authenticated call carries. Never logged, never part of an error. */
 export interface Credentials {
@@ -69,8 +70,8 @@ export function hideSecrets(text: string, secrets: readonly string[]): string {
   return redact(hidden);
 }
 
-/** Authentication failed, and token expired or revoked. [upstream §3.5] */
-const tokenCodes = new Set([0, 190]);
+/** Authentication failed; the token is of the wrong kind or its session ended; it expired or was revoked. [upstream §3.5] */
+const tokenCodes = new Set([0, 102, 190]);
 
 /** Advice for the client, part of the error text. */
 export const reconnect = 'reconnect the channel';
@@ -78,6 +79,15 @@ export const reconnect = 'reconnect the channel';
 export function isTokenRefused(code: number | null): code is number {
   return code !== null && tokenCodes.has(code);
 }
+
+/** Whether upstream denies that the object exists, or the permission for it: the token is accepted, but not for this channel. */
+export function isAccessLost({ code, subcode }: Pick<GraphError, 'code' | 'subcode'>): boolean {
+  if (code === 100) return subcode === 33;
+  return subcode === null && (code === 10 || code === 200 || code === 803);
+}
+
+/** Called when a send is refused as if the channel were lost. Must not throw. */
+export type AccessRefused = (refused: { channel: Channel }) => void;
 
 /** Called when upstream refuses a channel's token. Must not throw. */
 export type TokenRefused = (refused: { channel: Channel; code: number; isSend: boolean }) => void;

@@ -1,7 +1,7 @@
 import { kindOf } from '../../domain/channels/kinds.ts';
-import type { HealthUpstream } from '../../use-cases/ports/health.ts';
+import type { HealthUpstream, Probed } from '../../use-cases/ports/health.ts';
 import { isOperatorFault } from '../../domain/messages/operator-fault.ts';
-import { isTokenRefused } from './credentials.ts';
+import { isAccessLost, isTokenRefused } from './credentials.ts';
 import type { ChannelCalls, Graph } from './graph.ts';
 import { upstreamKindOf } from './kinds.ts';
 import { subscriptionPath } from './admin.ts';
@@ -10,10 +10,18 @@ import { asList, asRecord } from './read.ts';
 interface HealthWorld extends Pick<ChannelCalls, 'openToken'> {
   newGraph: () => Graph;
   appId: string;
+  /** Where our app wants its events. */
+  callbackUrl: string;
+}
+
+/** The channel's own object cannot be read. */
+function unreadable(token: Probed['state']['token'], problems: Probed['problems']): Probed {
+  const state = { token, isSubscribed: null, qualityRating: null };
+  return { state, profile: null, problems, lookedFor: [] };
 }
 
 /** Checks the token and the webhook subscription with one call: the subscription is read with the channel's token. [upstream §2.2, §2.4] */
-export function makeHealth({ newGraph, openToken, appId }: HealthWorld): HealthUpstream {
+export function makeHealth({ newGraph, openToken, appId, callbackUrl }: HealthWorld): HealthUpstream {
   return {
     async probe(channel) {
       const { connect } = upstreamKindOf(channel.channelType);
@@ -21,14 +29,23 @@ export function makeHealth({ newGraph, openToken, appId }: HealthWorld): HealthU
       const token = openToken(channel);
       const found = await graph.attempt({ path: subscriptionPath(channel), query: { limit: '100' }, token });
       if (!found.ok) {
-        if (isOperatorFault(found.error) || !isTokenRefused(found.error.code)) throw found.fault;
-        return { state: { token: 'refused', isSubscribed: null, qualityRating: null }, profile: null };
+        const { error } = found;
+        if (isOperatorFault(error)) throw found.fault;
+        if (isTokenRefused(error.code)) return unreadable('refused', []);
+        if (isAccessLost(error)) return unreadable('valid', [{ code: 'access_removed' }]);
+        throw found.fault;
       }
       const apps = asList(found.answer['data']).map(asRecord);
       const isSubscribed = apps.some((app) => app !== null && connect.isHeardBy(app, appId));
       const profile = await connect.profile(graph, channel, token);
       const qualityRating = kindOf(channel.channelType).publicFields(profile).quality_rating ?? null;
-      return { state: { token: 'valid', isSubscribed, qualityRating }, profile };
+      const { problems, lookedFor } = await connect.conditions(graph, channel, token, callbackUrl);
+      return {
+        state: { token: 'valid', isSubscribed, qualityRating },
+        profile,
+        problems,
+        lookedFor: ['access_removed', ...lookedFor],
+      };
     },
   };
 }

@@ -12,13 +12,14 @@ import type { TemplateUpstream } from '../../use-cases/ports/templates.ts';
 import { makeAdmin } from './admin.ts';
 import { makeTemplateCalls } from './chatapp/templates.ts';
 import { makeChannelCredentials, readToken } from './credentials.ts';
-import type { TokenRefused } from './credentials.ts';
+import type { AccessRefused, TokenRefused } from './credentials.ts';
 import { makeGraph } from './graph.ts';
 import type { AppRefused, ChannelCalls, Graph } from './graph.ts';
 import { makeFileLocator } from './locate-file.ts';
 import { makeParser } from './parse.ts';
 import { withConcurrencyLimit } from './concurrency-limit.ts';
 export type { AppRefused } from './graph.ts';
+import { upstreamWebhooksPath } from '../../domain/upstream-path.ts';
 import { makeHealth } from './health.ts';
 import { makeProfiles } from './profiles.ts';
 import { makeSend } from './send.ts';
@@ -38,6 +39,7 @@ interface UpstreamOptions extends DialogSettings {
   exchanged?: Exchanged;
   /** Called when upstream refuses a channel's token, in a send or any other call except a health check. */
   tokenRefused?: TokenRefused;
+  accessRefused?: AccessRefused;
   /** Called when upstream refuses the app itself, in any call. */
   appRefused?: AppRefused;
   log: Log;
@@ -66,12 +68,14 @@ export interface UpstreamAdapter extends UpstreamFlows {
 
 /** Every call to the upstream platform, over one connection pool. [upstream §9] */
 export function makeUpstream(options: UpstreamOptions): UpstreamAdapter {
-  const { url, version, appId, appSecret, sealer, tokenRefused, appRefused, log, clock } = options;
+  const { url, version, appId, appSecret, sealer, tokenRefused, accessRefused, appRefused, log, clock } =
+    options;
   const transport = makeTransport(url, clock, options.exchanged);
   const credentials = makeChannelCredentials(appSecret, sealer);
   const userAgent = `Trunkline/1 (+${new URL(options.baseUrl).origin})`;
   const app = { appSecret, userAgent, version, ...(appRefused === undefined ? {} : { appRefused }) };
   const settings = { ...options, userAgent };
+  const callbackUrl = `${options.baseUrl.replace(/\/+$/, '')}${upstreamWebhooksPath}`;
   const openToken = (channel: Channel): string => readToken(credentials, channel, log);
   const ofClients = withConcurrencyLimit(transport, clock);
   const callsOver = (over: Transport, requestId?: string): ChannelCalls => ({
@@ -84,14 +88,14 @@ export function makeUpstream(options: UpstreamOptions): UpstreamAdapter {
     const newGraph = (over: Transport) => (): Graph => makeGraph(over, settings, clock, requestId);
     return {
       admin: makeAdmin({ newGraph: newGraph(ofClients), openToken, settings, log }),
-      health: makeHealth({ newGraph: newGraph(transport), openToken, appId }),
+      health: makeHealth({ newGraph: newGraph(transport), openToken, appId, callbackUrl }),
       // Callers limit the number of profile calls.
       profiles: makeProfiles(callsOver(transport, requestId)),
       templates: makeTemplateCalls(callsOver(ofClients, requestId)),
     };
   };
   return {
-    send: makeSend({ transport, credentials, ...app, tokenRefused, log }),
+    send: makeSend({ transport, credentials, ...app, tokenRefused, accessRefused, log }),
     parser: makeParser(clock),
     files: makeFileLocator(callsOver(transport)),
     ...flows(),

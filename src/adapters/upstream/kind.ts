@@ -1,5 +1,6 @@
 /** What differs by channel type at the upstream platform: one object per type, in the folder of its family; `kinds.ts` lists them. */
 import type { Channel } from '../../domain/channels/channel.ts';
+import type { NewProblem, UpstreamProblemCode } from '../../domain/channels/upstream-problems.ts';
 import type { ChannelProfile } from '../../domain/channels/profile.ts';
 import type { ParsedPost, Part } from '../../domain/messages/facts.ts';
 import type { Content } from '../../domain/messages/content.ts';
@@ -49,6 +50,12 @@ export interface MessageContent {
   parts: Part[];
 }
 
+/** Problems that upstream shows, and the codes that it was asked about: of those, the others are over. */
+export interface Conditions {
+  problems: readonly NewProblem[];
+  lookedFor: readonly UpstreamProblemCode[];
+}
+
 /** How a kind is connected. */
 export interface ConnectForm {
   /** Whether the settings that its dialog needs are there. */
@@ -63,6 +70,8 @@ export interface ConnectForm {
   isHeardBy(app: Json, appId: string): boolean;
   /** Reads the channel's profile from upstream; null for a kind whose profile never changes. */
   profile(graph: Graph, channel: Channel, token: string): Promise<ChannelProfile | null>;
+  /** What else upstream shows of the channel. Throws nothing: a refusal means that nothing is known. */
+  conditions(graph: Graph, channel: Channel, token: string, callbackUrl: string): Promise<Conditions>;
   /** Calls needed after the subscription before the channel works. `pinSecret`: two-step PINs are derived from it. */
   afterSubscribe(graph: Graph, channel: Channel, token: string, pinSecret: string): Promise<void>;
 }

@@ -6,10 +6,12 @@ import type { Log } from '../../kernel/log.ts';
 import { asError } from '../../kernel/faults.ts';
 import { isOperatorFault } from '../../domain/messages/operator-fault.ts';
 import type { AppRefused } from './graph.ts';
-import { hideSecrets, isTokenRefused } from './credentials.ts';
-import type { ChannelCredentials, Credentials, TokenRefused } from './credentials.ts';
+import { hideSecrets, isAccessLost, isTokenRefused } from './credentials.ts';
+import type { AccessRefused, ChannelCredentials, Credentials, TokenRefused } from './credentials.ts';
 import type { Transport } from './transport.ts';
 import { upstreamKindOf } from './kinds.ts';
+import type { Channel } from '../../domain/channels/channel.ts';
+import type { GraphError } from './graph-error.ts';
 import { judge } from './outcome.ts';
 import type { Judged } from './outcome.ts';
 
@@ -24,6 +26,7 @@ interface SendDeps {
   userAgent: string;
   appRefused?: AppRefused;
   tokenRefused: TokenRefused | undefined;
+  accessRefused: AccessRefused | undefined;
   log: Log;
 }
 
@@ -68,13 +71,20 @@ export function makeSend(deps: SendDeps): Upstream {
 
 /** What a refusal means beyond this send: for the app, or for the channel's token. */
 function noteRefusal(
-  { appRefused, tokenRefused }: SendDeps,
+  { accessRefused, appRefused, tokenRefused }: SendDeps,
   { channel }: UpstreamCall,
   { said }: Judged,
 ): void {
   if (said === null) return;
   if (isOperatorFault(said)) appRefused?.(said);
   else if (isTokenRefused(said.code)) tokenRefused?.({ channel, code: said.code, isSend: true });
+  else if (isAccessLost(said) && isOfSender(said, channel)) accessRefused?.({ channel });
+}
+
+/** 100/33 names the object: a person's id says nothing about the channel. */
+function isOfSender({ code, message }: GraphError, channel: Channel): boolean {
+  const sender = upstreamKindOf(channel.channelType).send.sender(channel);
+  return code !== 100 || (sender !== null && message.includes(sender));
 }
 
 function whatWasSent({ channel, content }: UpstreamCall): Sent {

@@ -83,6 +83,7 @@ export const codeTable: readonly CodeRow[] = [
   { code: 100, subcode: 2534013, class: 'permanent', sentence: 'The page and the photo account are no longer linked', hint: 'link them and reconnect the channel', channel: 'reconnect' },
   { code: 100, subcode: 2534014, class: 'permanent', sentence: 'No such person for this account', hint: 'send the id exactly as in data.from of a received message' },
   { code: 100, subcode: 2534029, class: 'permanent', sentence: 'The business may not use the messaging API', hint: askUpstream, channel: 'restricted' },
+  { code: 102, class: 'permanent', sentence: 'The access token is of the wrong kind, or its session has ended', hint: 'reconnect the channel', channel: 'reconnect' },
   { code: 190, class: 'permanent', sentence: 'The access token has expired or was revoked', hint: 'reconnect the channel', channel: 'reconnect' },
   { code: 200, upTo: 299, class: 'permanent', sentence: denied, hint: noPermission, channel: 'restricted' },
   { code: 200, subcode: 1545041, class: 'permanent', sentence: 'This person cannot be messaged now; do not resend automatically', hint: causePerson },

@@ -16,6 +16,7 @@ import { ShortLivedCache } from '../short-lived-cache.ts';
 import { SingleFlight } from '../single-flight.ts';
 import { findChannel, findLicence } from './find.ts';
 import type { ChannelProber } from '../ports/health.ts';
+import { recordProbed } from './probed-problems.ts';
 import type { ChannelHealthAnswer, ChannelWithHealth } from './types.ts';
 
 /** Bounded, because probes and sends share connections. */
@@ -47,8 +48,9 @@ export class ChannelProbes implements ChannelProber {
       if (channel.token === null || this.#probing >= maxProbes) return null;
       this.#probing += 1;
       try {
-        const { state, profile } = await health.probe(channel);
+        const { state, profile, ...shown } = await health.probe(channel);
         await stores.health.noteUpstream(channel.id, state, clock.now());
+        await recordProbed(this.#deps, channel, shown);
         if (profile !== null) await this.#renew(channel, profile);
         return state;
       } catch (thrown) {

@@ -8,7 +8,7 @@ import type { UseCaseDeps } from '../deps.ts';
 import { writeMail } from '../write-mail.ts';
 
 export async function mailProblem(
-  deps: UseCaseDeps,
+  deps: Pick<UseCaseDeps, 'stores' | 'sealer' | 'clock' | 'settings' | 'log'>,
   channel: Channel,
   problem: Pick<HealthProblem, 'code' | 'detail' | 'affects'>,
 ): Promise<void> {

@@ -2,6 +2,8 @@ import { sealContext } from '../../domain/sealed.ts';
 import type { SealedText } from '../../domain/sealed.ts';
 import { kindOf } from '../../domain/channels/kinds.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
+import type { ChannelHealth } from '../../domain/channels/health.ts';
+import type { UpstreamProblemCode } from '../../domain/channels/upstream-problems.ts';
 import { chooseAsset } from '../../domain/connecting/choose-asset.ts';
 import type { Subscription } from '../../domain/licences/subscription.ts';
 import { yieldToLoop } from '../../kernel/clock.ts';
@@ -173,6 +175,16 @@ function toGrant({ channelType, name, profile }: UpstreamAsset, token: SealedTex
 /** Further active channels of a flow are not checked. */
 const maxAsked = 20;
 
+/** Problems that connecting again ends. */
+const endedByConnecting: readonly UpstreamProblemCode[] = ['access_removed', 'token_ending'];
+
+async function lostChannels({ stores }: UseCaseDeps, channels: readonly Channel[]): Promise<Set<string>> {
+  const known = channels.length === 0 ? [] : await stores.health.ofAll(channels.map(({ id }) => id));
+  const isLost = ({ problems }: ChannelHealth): boolean =>
+    problems?.some(({ code }) => endedByConnecting.includes(code)) === true;
+  return new Set(known.filter(isLost).map(({ channelId }) => channelId));
+}
+
 /** Ids of the account's active channels whose token upstream refuses. [operator-interface §4: reconnecting] */
 export async function refusedTokens(
   deps: UseCaseDeps,
@@ -180,7 +192,7 @@ export async function refusedTokens(
   channels: readonly Channel[],
 ): Promise<Set<string>> {
   const active = channels.filter((channel) => channel.isActive && channel.accountId === accountId);
-  const refused = new Set<string>();
+  const refused = await lostChannels(deps, active);
   const questions = active.slice(0, maxAsked).map(async (channel) => {
     if (await deps.upstream.isTokenRefused(channel)) refused.add(channel.id);
   });

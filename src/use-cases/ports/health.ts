@@ -13,6 +13,10 @@ import type { ChannelProfile } from '../../domain/channels/profile.ts';
 export interface Probed {
   state: UpstreamState;
   profile: ChannelProfile | null;
+  /** What upstream shows that is wrong with the channel. */
+  problems: readonly NewProblem[];
+  /** The codes that it was asked about: of those, the ones that are not among `problems` are over. */
+  lookedFor: readonly UpstreamProblemCode[];
 }
 
 export interface HealthUpstream {

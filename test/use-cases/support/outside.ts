@@ -249,12 +249,14 @@ export class TestHealth implements HealthUpstream {
   readonly probed: string[] = [];
 
   readonly profiles = new Map<string, ChannelProfile>();
+  readonly conditions = new Map<string, Partial<Pick<Probed, 'problems' | 'lookedFor'>>>();
 
   async probe({ id }: Channel): Promise<Probed> {
     this.probed.push(id);
     const state = this.states.get(id) ?? well;
     if (state instanceof Error) throw state;
-    return { state, profile: this.profiles.get(id) ?? null };
+    const { problems = [], lookedFor = [] } = this.conditions.get(id) ?? {};
+    return { state, profile: this.profiles.get(id) ?? null, problems, lookedFor };
   }
 }
 

@@ -6,6 +6,7 @@ import { asId, asName, asRecord, asText } from '../read.ts';
 import type { Json } from '../read.ts';
 import { requireSuccess } from '../graph.ts';
 import type { Graph } from '../graph.ts';
+import { readConditions } from './conditions.ts';
 import type { ConnectForm, DialogSettings } from '../kind.ts';
 import { loginConfiguration } from '../login-configuration.ts';
 import { isDualUse, readThroughput } from './number.ts';
@@ -19,6 +20,7 @@ export const connectForm: ConnectForm = {
   subscriptionQuery: {},
   isHeardBy,
   profile: readProfile,
+  conditions: readConditions,
   afterSubscribe: register,
 };
 

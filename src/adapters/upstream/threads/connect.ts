@@ -50,6 +50,7 @@ export function connectPages(kind: PageKind): ConnectForm {
     subscriptionQuery: { subscribed_fields: pageFields.join(',') },
     isHeardBy,
     profile: async () => null,
+    conditions: async () => ({ problems: [], lookedFor: [] }),
     afterSubscribe: async () => undefined,
   };
 }
