@@ -1,18 +1,25 @@
 /**
  * The guard of dialled addresses: a name is resolved once, refused if any of its addresses is not global, and the address that was checked
- * is dialled. The only file that adapters share: webhooks and media both dial addresses that other people chose.
+ * is dialled. The only file that adapters share: webhooks and media both dial addresses that other people chose; calls to
+ * upstream race the addresses too.
  */
 import { lookup as systemLookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import type { LookupFunction, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { callbackify } from 'node:util';
 import type { buildConnector } from 'undici';
 import { isForbiddenAddress } from '../domain/address.ts';
 import type { Networks } from '../domain/address.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { asError } from '../kernel/faults.ts';
+import { inTurn, Race } from './dial-race.ts';
+import type { Dialled, RaceOptions } from './dial-race.ts';
 
 /** Longest head of an answer from an address that other people chose. */
 export const maxHeaderBytes = 16_384;
+
+/** As undici's own connector. */
+const keepAliveProbeMs = 60_000;
 
 /** Which addresses may be dialled. */
 export interface DialRules {
@@ -56,29 +63,13 @@ export const hostsLookup: Lookup = async (hostname) => {
   return answers.map((answer) => answer.address);
 };
 
-/**
- * Node calls this lookup once per connection and dials the address that it returns, so the checked address is the dialled one. One
- * forbidden address refuses the host. [faults: 58-60; architecture §6.9]
- */
-export function guardedLookup(lookup: Lookup, rules: Omit<DialRules, 'own'>): LookupFunction {
-  const ask = callbackify((hostname: string) => allowedAddresses(lookup, hostname, rules));
-  return (hostname, options, callback) => {
-    ask(hostname, (error, addresses) => {
-      // callbackify's types claim a value even when there is an error.
-      const first: Address | undefined = error === null ? addresses[0] : undefined;
-      if (first === undefined) callback(error ?? new DialRefused('dns_error'), []);
-      else if (options.all === true) callback(null, addresses);
-      else callback(null, first.address, first.family);
-    });
-  };
-}
-
 interface Address {
   address: string;
   family: number;
 }
 
-async function allowedAddresses(
+/** The addresses of a name, resolved once; one forbidden address refuses the name. Throws DialRefused. [faults: 58-60; architecture §6.9] */
+export async function allowedAddresses(
   lookup: Lookup,
   hostname: string,
   { allowInsecure, networks }: Omit<DialRules, 'own'>,
@@ -93,26 +84,69 @@ async function allowedAddresses(
   return addresses;
 }
 
+interface DialOptions {
+  lookup: Lookup;
+  rules: DialRules;
+  clock: Clock;
+  /** Covers look-up and connection, however many addresses there are. */
+  timeoutMs: number;
+  open?: RaceOptions['open'];
+}
+
+/** Opens a TCP connection to a host. Calls back once, never before it has returned, and never throws. */
+type Dial = (target: { hostname: string; port: number }, dialled: Dialled) => void;
+
 /**
- * Node calls no lookup for a literal address, so literals are checked here. A connection that turns out to end at a listener of this
- * service is destroyed before a byte is written. [faults: 61, 90]
+ * The name is resolved here and the checked addresses are dialled, so no look-up can come between. A connection that turns out to end at a
+ * listener of this service is destroyed before a byte is written. [faults: 58-61, 90]
  */
-export function guardedConnector(
-  connect: buildConnector.connector,
-  { allowInsecure, networks, own }: DialRules,
-): buildConnector.connector {
-  return (options, callback) => {
-    const { hostname } = options;
-    const isForbidden = isIP(hostname) !== 0 && isForbiddenAddress(hostname) && !networks.has(hostname);
-    if (isForbidden && !allowInsecure) {
-      queueMicrotask(() => callback(new DialRefused('blocked'), null));
-      return;
-    }
-    connect(options, (...connected) => {
-      const [error, socket] = connected;
-      if (error !== null || !isOwn(own, socket)) return callback(...connected);
+export function makeDial({ lookup, rules, clock, timeoutMs, open }: DialOptions): Dial {
+  return ({ hostname, port }, dialled) => {
+    let race: Race | null = null;
+    let isOver = false;
+    const end: Dialled = (error, socket) => {
+      if (isOver) return socket?.destroy();
+      isOver = true;
+      cancelDeadline();
+      if (socket === null || !isOwn(rules.own, socket)) return dialled(error, socket);
       socket.destroy();
-      callback(new DialRefused('blocked'), null);
+      dialled(new DialRefused('blocked'), null);
+    };
+    const cancelDeadline = clock.after(timeoutMs, () =>
+      race === null ? end(tooLate(), null) : race.stop(tooLate()),
+    );
+    findAddresses(lookup, hostname, rules)
+      .then(
+        (addresses) => {
+          if (isOver) return;
+          race = new Race(inTurn(addresses), { port, clock, ...(open === undefined ? {} : { open }) }, end);
+          race.start();
+        },
+        (error: unknown) => end(asError(error), null),
+      )
+      .catch((error: unknown) => end(asError(error), null));
+  };
+}
+
+function tooLate(): Error {
+  return Object.assign(new Error('connect time-out'), { code: 'ETIMEDOUT' });
+}
+
+async function findAddresses(lookup: Lookup, hostname: string, rules: DialRules): Promise<Address[]> {
+  const literal = isIP(hostname);
+  return allowedAddresses(literal === 0 ? lookup : async () => [hostname], hostname, rules);
+}
+
+/** undici's connector over `dial`: TLS on the connection of the race. [faults: 57] */
+export function guardedConnector(connect: buildConnector.connector, dial: Dial): buildConnector.connector {
+  return (options, callback) => {
+    const isTls = options.protocol === 'https:';
+    const port = options.port === '' ? (isTls ? 443 : 80) : Number(options.port);
+    dial({ hostname: options.hostname, port }, (error, socket) => {
+      if (socket === null) return callback(error ?? new DialRefused('dns_error'), null);
+      socket.setKeepAlive(true, keepAliveProbeMs).setNoDelay(true);
+      if (isTls) connect({ ...options, httpSocket: socket }, callback);
+      else callback(null, socket);
     });
   };
 }

@@ -1,9 +1,12 @@
 /** A GET that follows redirects and checks each of them. [upstream §5] */
 import http from 'node:http';
 import https from 'node:https';
+import { isIP, Socket } from 'node:net';
 import type { Readable } from 'node:stream';
+import { connect as connectTls } from 'node:tls';
+import type { Clock } from '../../kernel/clock.ts';
 import { noNetworks } from '../../domain/address.ts';
-import { guardedLookup, maxHeaderBytes } from '../dial.ts';
+import { hostsLookup, makeDial, maxHeaderBytes, ownListeners } from '../dial.ts';
 import type { Lookup } from '../dial.ts';
 import { makeHosts } from './hosts.ts';
 import type { HostRules, FileAddress } from './hosts.ts';
@@ -27,11 +30,14 @@ export interface DownloadRules extends HostRules {
   /** Resolves names of hosts other than upstream's API. */
   lookup: Lookup;
   userAgent: string;
+  clock: Clock;
   /** Longest silence before and between chunks. */
   idleMs: number;
   /** CA certificates (PEM) that replace the system's. */
   ca?: string;
 }
+
+type CreateConnection = NonNullable<http.RequestOptions['createConnection']>;
 
 /** What every request of a download carries. */
 interface Asking {
@@ -47,7 +53,8 @@ interface Downloader {
 
 export function makeDownloader(rules: DownloadRules): Downloader {
   const resolveAddress = makeHosts(rules);
-  const lookup = guardedLookup(rules.lookup, { allowInsecure: false, networks: noNetworks });
+  const connectOurs = makeConnect(rules, hostsLookup, true);
+  const connectOther = makeConnect(rules, rules.lookup, false);
 
   /**
    * Uses Node's own client: undici's parser asserts, which ends the process, if a host closes while our reader is paused
@@ -58,7 +65,7 @@ export function makeDownloader(rules: DownloadRules): Downloader {
     { authorization, requestId }: Asking,
     signal: AbortSignal,
   ): Promise<http.IncomingMessage> {
-    const { idleMs, userAgent, ca } = rules;
+    const { idleMs, userAgent } = rules;
     const headers = {
       'user-agent': userAgent,
       'accept-encoding': 'identity',
@@ -66,13 +73,10 @@ export function makeDownloader(rules: DownloadRules): Downloader {
       ...(authorization !== null && seesToken ? { authorization } : {}),
       ...(requestId === undefined ? {} : { 'x-request-id': requestId }),
     };
-    const guard = isOurs ? {} : { lookup };
-    const options = { headers, signal, agent: false, timeout: idleMs, maxHeaderSize: maxHeaderBytes };
+    const createConnection = isOurs ? connectOurs : connectOther;
+    const options = { headers, signal, createConnection, timeout: idleMs, maxHeaderSize: maxHeaderBytes };
     return new Promise((resolve, reject) => {
-      const request =
-        url.protocol === 'https:'
-          ? https.get(url, { ...options, ...guard, ...(ca === undefined ? {} : { ca }) })
-          : http.get(url, { ...options, ...guard });
+      const request = url.protocol === 'https:' ? https.get(url, options) : http.get(url, options);
       let answer: http.IncomingMessage | null = null;
       request.on('timeout', () => (answer ?? request).destroy(new Failure('timeout')));
       request.on('error', reject);
@@ -104,6 +108,39 @@ export function makeDownloader(rules: DownloadRules): Downloader {
       throw new Failure('forbidden');
     },
   };
+}
+
+/** A connection that no agent keeps. `allowInsecure`: the host is that of upstream's API, whose address is not checked. */
+function makeConnect(
+  { clock, idleMs, ca }: DownloadRules,
+  lookup: Lookup,
+  allowInsecure: boolean,
+): CreateConnection {
+  const rules = { allowInsecure, networks: noNetworks, own: ownListeners([]) };
+  const dial = makeDial({ lookup, rules, clock, timeoutMs: idleMs });
+  return ({ hostname, port, protocol }, created) => {
+    const host = unbracketed(hostname ?? '');
+    const isTls = protocol === 'https:';
+    dial({ hostname: host, port: Number(port ?? (isTls ? 443 : 80)) }, (error, socket) => {
+      // Node's client reads no socket beside an error.
+      if (socket === null) return created(asFailure(error), new Socket());
+      const trusted = ca === undefined ? {} : { ca };
+      const open = isTls
+        ? connectTls({ socket, host, ...(isIP(host) === 0 ? { servername: host } : {}), ...trusted })
+        : socket;
+      created(null, open.setTimeout(idleMs));
+    });
+    return null;
+  };
+}
+
+function asFailure(error: Error | null): Error {
+  const isLate = error !== null && 'code' in error && error.code === 'ETIMEDOUT';
+  return isLate ? new Failure('timeout', { cause: error }) : (error ?? new Failure('connection'));
+}
+
+function unbracketed(host: string): string {
+  return host.replace(/^\[(.*)\]$/, '$1');
 }
 
 function found(url: URL, headers: http.IncomingHttpHeaders, body: Readable): Download {

@@ -1,5 +1,7 @@
 import type { Dispatcher, Pool } from 'undici';
+import { noNetworks } from '../../domain/address.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { guardedConnector, hostsLookup, makeDial, ownListeners } from '../dial.ts';
 
 interface Request {
   method: 'GET' | 'POST' | 'DELETE';
@@ -60,7 +62,7 @@ export function makeTransport(
   let pool: Promise<Pool> | null = null;
   let opened: Pool | null = null;
   const open = (): Promise<Pool> =>
-    (pool ??= openPool(base.origin).then((on) => {
+    (pool ??= openPool(base.origin, clock).then((on) => {
       opened = on;
       return on;
     }));
@@ -89,12 +91,17 @@ export function makeTransport(
   };
 }
 
-async function openPool(origin: string): Promise<Pool> {
+/** Its addresses are not checked: the operator chose them. */
+const anyAddress = { allowInsecure: true, networks: noNetworks, own: ownListeners([]) };
+
+async function openPool(origin: string, clock: Clock): Promise<Pool> {
   const undici = await import('undici');
+  const timeoutMs = connectTimeoutMs;
+  const dial = makeDial({ lookup: hostsLookup, rules: anyAddress, clock, timeoutMs });
   return new undici.Pool(origin, {
     connections: maxConnections,
     pipelining: 1,
-    connect: { timeout: connectTimeoutMs },
+    connect: guardedConnector(undici.buildConnector({ timeout: timeoutMs }), dial),
     keepAliveTimeout: keepAliveMs,
     keepAliveMaxTimeout: maxKeepAliveMs,
     // Disabled: a dripped body or a flood of 1xx answers outlives both. The deadline of `Exchange` covers everything. [performance §1]

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'undici';
 import type { Clock } from '../../kernel/clock.ts';
-import { guardedConnector, guardedLookup, maxHeaderBytes } from '../dial.ts';
+import { guardedConnector, makeDial, maxHeaderBytes } from '../dial.ts';
 import type { DialRules, Lookup } from '../dial.ts';
 import { guardHeads } from './heads.ts';
 
@@ -76,14 +76,11 @@ interface WireOptions {
 /** Loads undici (40 ms, some MB) lazily, with the first POST. */
 export async function openOriginPools(options: WireOptions): Promise<OriginPools> {
   const { Pool, buildConnector } = await import('undici');
+  const { lookup, rules, clock, timeoutMs, ca } = options;
+  const trusted = ca === undefined ? {} : { ca };
   const dial = guardedConnector(
-    buildConnector({
-      timeout: options.timeoutMs,
-      lookup: guardedLookup(options.lookup, options.rules),
-      rejectUnauthorized: true,
-      ...(options.ca === undefined ? {} : { ca: options.ca }),
-    }),
-    options.rules,
+    buildConnector({ timeout: timeoutMs, rejectUnauthorized: true, ...trusted }),
+    makeDial({ lookup, rules, clock, timeoutMs }),
   );
   const connect: typeof dial = (target, callback) =>
     dial(target, (...connected) => {
