@@ -17,6 +17,7 @@ import type { ChannelCache } from './channel-cache.ts';
 import type { Transcripts } from './deliveries/transcripts.ts';
 import type { DeliveryTally } from './deliveries/tally.ts';
 import type { BillingReader } from './ports/licences.ts';
+import type { AuditFolding } from './audit/folding.ts';
 import type { Quarantine } from './messages/quarantine.ts';
 import type { ChannelRouter, UpstreamParser } from './ports/messages.ts';
 import type { WebhookTestPoster } from './ports/deliveries.ts';
@@ -105,6 +106,7 @@ export interface UseCaseDeps extends UseCasePorts {
   /** Recent faults of an owner's first template list, cached for a short time. */
   templatesNotTold: ShortLivedCache<Fault>;
   quarantine: Quarantine;
+  auditFolding: AuditFolding;
   activity: ChannelActivity;
   deliveryTally: DeliveryTally;
   probes: ChannelProber;

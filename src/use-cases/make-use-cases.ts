@@ -22,6 +22,7 @@ import { SearchQueue } from './search-queue.ts';
 import { ShortLivedCache } from './short-lived-cache.ts';
 import { askAgainMs } from './templates/ask-again.ts';
 import type { ChannelWithSecret } from './channels/types.ts';
+import { AuditFolding } from './audit/folding.ts';
 import { CoalescedRuns, SingleFlight } from './single-flight.ts';
 import { TemplateCache } from './templates/template-cache.ts';
 
@@ -67,6 +68,7 @@ function withMemory(outside: UseCasePorts): UseCaseDeps {
     peopleLimits: peopleLimits(clock),
     setupTries: new SetupTries(clock),
     exchanges: new SingleFlight<ChannelWithSecret>(),
+    auditFolding: new AuditFolding(clock),
     slotQueues: new SerialQueues(),
   };
   return { ...known, probes: new ChannelProbes(known) };

@@ -26,6 +26,8 @@ const entry: AuditEntry = {
   address: '192.0.2.1',
   requestId: crypto.randomUUID(),
   createdAt: Date.UTC(2026, 0),
+  times: 1,
+  lastAt: null,
 };
 const page = { items: Array.from({ length: 500 }, () => entry), nextCursor: { createdAt: 0, id: 'more' } };
 

@@ -53,6 +53,8 @@ describe('an entry', () => {
       address,
       requestId: 'request-2',
       createdAt: service.clock.now(),
+      times: 1,
+      lastAt: service.clock.now(),
     });
   });
 
@@ -297,7 +299,7 @@ test("an account keeps a bounded number of its keys' entries, and all of people 
     await on.useCases.actedBy(person).updateChannel(mine, id, { failedRetentionDays: 3 });
     for (let change = 0; change < 5; change += 1) {
       on.clock.pass(1_000);
-      await on.useCases.actedBy(key).updateChannel(mine, id, { echoStatuses: change % 2 === 0 });
+      await on.useCases.actedBy(key).updateChannel(mine, id, { failedRetentionDays: change + 7 });
     }
     await new AuditTrim(on, 2).run();
     const { items } = await on.useCases.listAudit({ accountId: mine.accountId }, everything);

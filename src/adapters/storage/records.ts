@@ -55,6 +55,11 @@ export interface Patch<T> {
   change: Change<T>;
 }
 
+export interface Patched<T> {
+  before: T;
+  after: T;
+}
+
 /** How an upsert merges a field: `put` overwrites, `given` overwrites unless the new value is null; `max`, `min`, `add` as in a Change. */
 export type Joining = 'put' | 'given' | 'max' | 'min' | 'add';
 
@@ -82,6 +87,10 @@ export interface Records<T> extends Reads<T> {
    * they change, one succeeds.
    */
   patch(patch: Patch<T>): Promise<T | null>;
+  /**
+   * As `patch`, for a change that only sets: returns the item before and after this very write. They differ in the fields that it set.
+   */
+  patchBoth(patch: Patch<T> & { change: Pick<Change<T>, 'set'> }): Promise<Patched<T> | null>;
   /** Applies many patches without reporting which matched. Each may be applied twice. */
   patchEach(patches: readonly Patch<T>[]): Promise<void>;
   /** Inserts the item or replaces the one with its key. */

@@ -6,6 +6,7 @@ import { inQuery, pageParameters } from '../api/routes/parameters.ts';
 import { adminRoute } from '../route.ts';
 import type { Parameter } from '../route.ts';
 import {
+  count,
   oneOfWords,
   timestamp,
   listOf,
@@ -56,6 +57,18 @@ export const auditEntry = answer<AuditEntry>('AuditEntry', {
   after: [orNull(shownValues), ({ after }) => after],
   address: [{ ...orNull(string), description: 'IP address of the client' }, ({ address }) => address],
   request_id: [orNull(string), ({ requestId }) => requestId],
+  times: [
+    {
+      ...count,
+      description:
+        'How many changes the entry stands for: equal ones of a day, or, without `subject` and values, more than are listed one by one',
+    },
+    ({ times }) => times,
+  ],
+  last_at: [
+    { ...orNull(timestamp), description: 'When the last of them was made; `at` is the first' },
+    ({ lastAt }) => (lastAt === null ? null : toIso(lastAt)),
+  ],
 });
 
 const auditList = responseObject('AuditList', { entries: listOf(auditEntry.schema) }, nextCursor);

@@ -93,6 +93,7 @@ export function Change({ entry, children }: { entry: AuditEntry; children?: Comp
   return (
     <div>
       <b>{entry.action}</b> {children}
+      {entry.times > 1 ? <span class="dim"> {entry.times.toLocaleString('en')} times that day</span> : null}
       <Values entry={entry} />
     </div>
   );

@@ -25,6 +25,8 @@ interface Recorded<Asked extends unknown[], Answer> {
   before?: (deps: UseCaseDeps, ...asked: Asked) => Look;
   /** Called after the change; null: the object is gone. Default: `before` again. */
   after?: (deps: UseCaseDeps, answer: Awaited<Answer>, ...asked: Asked) => Look;
+  /** Before and after as the write itself found and left the object, where others may change it at the same moment; replaces both looks. */
+  written?: (answer: Awaited<Answer>) => Change;
   /** False if the answer says that nothing was changed. */
   isDone?: (answer: Awaited<Answer>) => boolean;
   /** Not recorded for API keys, which do it all day: the request log has their calls. */
@@ -45,7 +47,8 @@ export function audited<Asked extends unknown[], Answer extends Promise<unknown>
     const before = (await lookBefore?.(deps, ...asked)) ?? null;
     const answer = await useCase(deps, ...asked);
     if (isDone?.(answer) !== false) {
-      await noting(deps, action, async () => ({ before, after: await lookAfter(deps, answer, ...asked) }));
+      const look = async () => ({ before, after: await lookAfter(deps, answer, ...asked) });
+      await noting(deps, action, async () => recorded.written?.(answer) ?? (await look()));
     }
     return answer;
   };
@@ -78,7 +81,7 @@ interface Change {
 async function noting(deps: UseCaseDeps, action: string, look: () => Promise<Change>): Promise<void> {
   try {
     const entry = makeEntry(deps, action, await look());
-    if (entry !== null) await deps.stores.audit.add(entry);
+    if (entry !== null) await deps.stores.audit.add(deps.auditFolding.fold(entry));
   } catch (thrown) {
     deps.counters.increment('audit_not_recorded_total');
     deps.log.error({ action, error: asError(thrown) }, 'audit.not-recorded');
@@ -103,6 +106,8 @@ function makeEntry({ actor, clock }: UseCaseDeps, action: string, change: Change
     address: actor?.address ?? null,
     requestId: actor?.requestId ?? null,
     createdAt: clock.now(),
+    times: 1,
+    lastAt: clock.now(),
   };
 }
 

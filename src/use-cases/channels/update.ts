@@ -13,6 +13,9 @@ import {
   settingsFrom,
 } from './webhook-settings.ts';
 
+/** `before`: as the write found the channel, which another change may have passed after it was read. */
+type UpdatedChannel = ChannelWithSecret & { before: Channel };
+
 /**
  * PATCH of a channel, active or not: changes the given fields only. Throws 404 `not_found`, 422 `validation`.
  * [spec: ChannelUpdateRequest]
@@ -22,20 +25,22 @@ export async function updateChannel(
   caller: Caller,
   channelId: string,
   patch: WebhookPatch,
-): Promise<ChannelWithSecret> {
+): Promise<UpdatedChannel> {
   const before = await findChannel(deps, caller, channelId);
   checkWebhookPatch(before.channelType, patch);
   const { sealer, stores } = deps;
   const settings = settingsFrom(deps, before, patch, patch.webhookSecret);
   const first = needsSecret(before, patch) ? sealSecret(sealer, channelId, newWebhookSecret()) : undefined;
-  const channel = await stores.channels.updateWebhook(channelId, caller.accountId, settings, first);
-  if (channel === null) throw noSuchChannel();
+  const changed = await stores.channels.updateWebhook(channelId, caller.accountId, settings, first);
+  if (changed === null) throw noSuchChannel();
+  const channel = changed.after;
   await announceChange(deps, channelId);
-  if (channel.failedRetentionDays < before.failedRetentionDays) await eraseUnkept(deps, channelId, channel);
+  if (channel.failedRetentionDays < changed.before.failedRetentionDays)
+    await eraseUnkept(deps, channelId, channel);
   // Of two concurrent PATCHes that set the first URL, both answers contain the stored secret.
   const stands = first === undefined ? null : channel.webhookSecret;
   const secret = stands === null ? (patch.webhookSecret ?? null) : openSecret(sealer, channelId, stands);
-  return { channel, webhookSecret: secret };
+  return { channel, webhookSecret: secret, before: changed.before };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { audited, unrecorded } from '../audit/audited.ts';
-import { channelBefore } from '../audit/snapshots.ts';
+import { channelBefore, channelSnapshot } from '../audit/snapshots.ts';
 import { requestScoped } from '../deps.ts';
 import { deactivateChannel, releaseClaim } from './deactivate.ts';
 import { channelHealth } from './health.ts';
@@ -17,7 +17,7 @@ export const channelUseCases = {
   }),
   updateChannel: audited(requestScoped(updateChannel), {
     action: 'channel.updated',
-    before: (deps, _caller, channelId) => channelBefore(deps, channelId),
+    written: ({ before, channel }) => ({ before: channelSnapshot(before), after: channelSnapshot(channel) }),
   }),
   deactivateChannel: audited(requestScoped(deactivateChannel), {
     action: 'channel.deactivated',

@@ -28,7 +28,12 @@ export interface AuditEntry {
   /** IP address of the client; null for the service itself. */
   address: string | null;
   requestId: string | null;
+  /** Time of the first such change. */
   createdAt: number;
+  /** How many changes the entry stands for; more than one: they were equal, or too many to be listed (then without subject and values). */
+  times: number;
+  /** Time of the last of them; null in entries of older versions. */
+  lastAt: number | null;
 }
 
 /** An omitted field matches everything. Times in ms. */
@@ -41,6 +46,7 @@ export interface AuditFilter {
 }
 
 export interface AuditStore {
+  /** Adds the entry, or its `times` to the stored one of its id, whose other fields stay; `lastAt` never moves back. */
   add(entry: AuditEntry): Promise<void>;
   /** Newest first. */
   list(filter: AuditFilter, page: PageRequest): Promise<Page<AuditEntry>>;
@@ -50,7 +56,10 @@ export interface AuditStore {
   dropOlder(before: number, stopping?: AbortSignal): Promise<number>;
   /** Ids of accounts that have entries, in order, the first `limit` after `accountId`. */
   accountsAfter(accountId: string, limit: number): Promise<string[]>;
-  /** Drops all but the newest `count` entries of the account by this kind of actor. Returns the number of dropped entries. */
+  /**
+   * Keeps `count` entries of the account by this kind of actor. If there are more, the oldest of those actors go who have the most, so that
+   * none displaces the entries of another. Returns the number of dropped entries.
+   */
   keepNewest(
     of: { accountId: string; actor: ActorKind },
     count: number,

@@ -18,6 +18,12 @@ export interface WebhookSettings {
   keepAnswers?: boolean;
 }
 
+/** A channel before and after one write. */
+export interface ChangedChannel {
+  before: Channel;
+  after: Channel;
+}
+
 /** Fields of a channel that stay sealed for its whole life. */
 export type ChannelSecrets = Pick<Channel, 'id' | 'token' | 'webhookSecret' | 'previousSecret'>;
 
@@ -37,7 +43,7 @@ export interface ChannelRecords {
     accountId: string,
     settings: WebhookSettings,
     firstSecret?: SealedText,
-  ): Promise<Channel | null>;
+  ): Promise<ChangedChannel | null>;
   /**
    * Claims identity and slot and stores the code. Unique: (type, identity), (subscription, type), code hash. A reservation of
    * the same account for the same identity replaces its unexchanged predecessor; an inactive channel keeps its own fields until

@@ -94,6 +94,29 @@ export function describeAudit(name: string, open: Open): void {
       expect(await idsOf({})).toEqual(expect.arrayContaining(others.map(({ id }) => id)));
     });
 
+    test('an entry that is added again adds its number to the stored one [faults: 235]', async () => {
+      const { audit } = store.current.stores;
+      const entry = anAuditEntry();
+      const later = { ...entry, requestId: 'other', createdAt: noon + 9, times: 2, lastAt: noon + 9 };
+      await addAll([entry, later, { ...later, lastAt: noon + 5 }]);
+      const { items } = await audit.list({ accountId: entry.accountId ?? '' }, everything);
+      expect(items).toEqual([{ ...entry, times: 5, lastAt: noon + 9 }]);
+    });
+
+    test('of too many entries the oldest of the actor with the most go, none of the others [faults: 235]', async () => {
+      const { audit } = store.current.stores;
+      const accountId = newId();
+      const by = (actorName: string, at: number) =>
+        anAuditEntry({ accountId, actor: 'key', actorName, createdAt: noon + at });
+      const quiet = [by('quiet', 0), by('quiet', 1)];
+      const noisy = [2, 3, 4, 5, 6, 7].map((at) => by('noisy', at));
+      await addAll([...quiet, ...noisy]);
+      expect(await audit.keepNewest({ accountId, actor: 'key' }, 8)).toBe(0);
+      expect(await audit.keepNewest({ accountId, actor: 'key' }, 5)).toBe(3);
+      const kept = [...noisy.slice(3), ...quiet.toReversed()].map(({ id }) => id);
+      expect(new Set(await idsOf({ accountId }))).toEqual(new Set(kept));
+    });
+
     test('accounts with entries are listed in order, each once; entries without an account have none', async () => {
       const { audit } = store.current.stores;
       const ids = [newId(), newId(), newId()].toSorted();

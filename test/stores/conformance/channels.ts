@@ -150,7 +150,7 @@ export function describeChannelStore(name: string, open: Open): void {
       expect(before).toMatchObject(settings);
       const { id, accountId } = before;
       const events = { ...before, webhookEvents: [] };
-      expect(await channels.updateWebhook(id, accountId, { webhookEvents: [] })).toEqual(events);
+      expect((await channels.updateWebhook(id, accountId, { webhookEvents: [] }))?.after).toEqual(events);
       const patch = {
         webhookUrl: null,
         previousSecret: null,
@@ -161,7 +161,7 @@ export function describeChannelStore(name: string, open: Open): void {
         keepAnswers: false,
       };
       const cleared = { ...events, ...patch };
-      expect(await channels.updateWebhook(id, accountId, patch)).toEqual(cleared);
+      expect((await channels.updateWebhook(id, accountId, patch))?.after).toEqual(cleared);
       expect(await channels.byId(id)).toEqual(cleared);
     });
 
@@ -175,10 +175,24 @@ export function describeChannelStore(name: string, open: Open): void {
       );
       const standing = (await channels.byId(id))?.webhookSecret;
       expect(firsts).toContain(standing);
-      expect(new Set(results.map((channel) => channel?.webhookSecret))).toEqual(new Set([standing]));
+      expect(new Set(results.map((changed) => changed?.after.webhookSecret))).toEqual(new Set([standing]));
       const given = sealedText('given');
       const second = await channels.updateWebhook(id, accountId, { webhookSecret: given }, firsts[0]);
-      expect(second?.webhookSecret).toBe(given);
+      expect(second?.after.webhookSecret).toBe(given);
+    });
+
+    test('each change answers what it found and left itself, however many change the channel at once [faults: 234]', async () => {
+      const { channels } = store.current.stores;
+      const { id, accountId } = await connect(store.current);
+      const urls = Array.from({ length: 20 }, (_, nth) => `https://hooks.example.com/${nth}`);
+      const results = await Promise.all(
+        urls.map((webhookUrl) => channels.updateWebhook(id, accountId, { webhookUrl })),
+      );
+      expect(results.map((changed) => changed?.after.webhookUrl)).toEqual(urls);
+      // The changes make one chain, from the start to the present.
+      const found = results.map((changed) => changed?.before.webhookUrl);
+      const last = (await channels.byId(id))?.webhookUrl;
+      expect(new Set(found)).toEqual(new Set([null, ...urls.filter((url) => url !== last)]));
     });
 
     test('deactivation keeps id, claim, slot and settings, and may be repeated', async () => {

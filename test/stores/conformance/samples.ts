@@ -59,6 +59,8 @@ export function anAuditEntry(over: Partial<AuditEntry> = {}): AuditEntry {
     address: '198.51.100.7',
     requestId: newId(),
     createdAt: noon,
+    times: 1,
+    lastAt: over.createdAt ?? noon,
     ...over,
   };
 }

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../../use-cases/ports/audit.ts';
 import { entity } from './entity.ts';
-import { integer, jsonOrNull, text, textOrNull } from './fields.ts';
+import { integer, integerOrNull, jsonOrNull, text, textOrNull } from './fields.ts';
 
 export const audit = entity<AuditEntry>('audit', {
   fields: {
@@ -15,6 +15,8 @@ export const audit = entity<AuditEntry>('audit', {
     address: textOrNull(),
     requestId: textOrNull(),
     createdAt: integer(),
+    times: integer({ before: 1 }),
+    lastAt: integerOrNull(),
   },
   indexes: {
     byAge: { on: ['createdAt', 'id'], file: 'audit_by_age', database: 'by_age' },

@@ -2,6 +2,7 @@
  * Records over MongoDB. Every write leaves its token in the document (`lastWrite`, or `token` for gathered writes): a retry whose earlier
  * answer was lost finds by it that the write was applied. [faults: 22]
  */
+import { StoreUnavailable } from '../../../kernel/faults.ts';
 import { entities } from '../entities/index.ts';
 import type { EntityName, ItemOf } from '../entities/index.ts';
 import type { Change, Engine, Records, RecordsOf } from '../records.ts';
@@ -101,7 +102,21 @@ function changing<T extends object>(items: Items<T>, change: Change<T>, mark: Co
   return updateBy(items, change, { ...items.besideFields(change.set ?? {}), ...mark });
 }
 
-type Changes = 'patch' | 'take';
+/** The next attempt sees the change that was faster; this many in a row are no race but a fault. */
+const maxRaces = 100;
+
+function definedIn<T extends object>(set: T): T {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same fields, but those that are undefined
+  return Object.fromEntries(Object.entries(set).filter(([, value]) => value !== undefined)) as T;
+}
+
+/** The item's values of these fields. */
+function only<T extends object>(item: T, fields: object): Partial<T> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- fields of the item
+  return Object.fromEntries(Object.keys(fields).map((name) => [name, Reflect.get(item, name)])) as Partial<T>;
+}
+
+type Changes = 'patch' | 'patchBoth' | 'take';
 
 function makeChanges<T extends object>(source: RecordCollection<T>): Pick<Records<T>, Changes> {
   const { items, collection, retryPolicy } = source;
@@ -125,6 +140,20 @@ function makeChanges<T extends object>(source: RecordCollection<T>): Pick<Record
   }
 
   return {
+    async patchBoth({ which, range, change }) {
+      const set = definedIn(change.set ?? {});
+      const members = Object.keys(items.toMembers(set));
+      const filter = matching(items, which, range);
+      for (let tries = 0; tries < maxRaces; tries += 1) {
+        const found = await retryPolicy.run(`read ${name}`, () => collection.findOne(filter));
+        if (found === null) return null;
+        const held = Object.fromEntries(members.map((each) => [each, found[each] ?? { $exists: false }]));
+        const mark = { lastWrite: newToken() };
+        const after = await marked({ ...filter, ...held }, changing(items, { set }, mark), mark);
+        if (after !== null) return { before: { ...after, ...only(items.toItem(found), set) }, after };
+      }
+      throw new StoreUnavailable('too many changes race', 'no');
+    },
     patch({ which, range, change }) {
       const mark = { lastWrite: newToken() };
       return marked(matching(items, which, range), changing(items, change, mark), mark);

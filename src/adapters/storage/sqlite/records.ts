@@ -146,6 +146,11 @@ function makeWrites<N extends EntityName>(name: N, writer: Writer): Written<Item
       await writer.call('insertItems', name, items.map(withExactBytes));
     },
     patch: async (patch) => typed(await writer.call('patchItem', name, patch)),
+    async patchBoth(patch) {
+      const both = await writer.call('patchItemBoth', name, patch);
+      const [before, after] = [typed(both?.before ?? null), typed(both?.after ?? null)];
+      return before === null || after === null ? null : { before, after };
+    },
     patchEach: (patches) => writer.call('patchItems', name, patches),
     replace: (item) => writer.call('replaceItem', name, withExactBytes(item)),
     take: async (which, range) => typed(await writer.call('takeItem', name, which, range)),

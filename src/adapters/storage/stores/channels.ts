@@ -3,11 +3,11 @@
  * slots, each under its own unique indexes, so each engine implements it.
  */
 import type { Channel } from '../../../domain/channels/channel.ts';
-import type { ChannelRecords } from '../../../use-cases/ports/channels.ts';
+import type { ChangedChannel, ChannelRecords } from '../../../use-cases/ports/channels.ts';
 import type { Reserved } from '../entities/channels.ts';
 import { channelFields } from '../entities/channels.ts';
 import { readPage } from '../records.ts';
-import type { RecordsOf } from '../records.ts';
+import type { Patched, RecordsOf } from '../records.ts';
 
 type SharedChannelRecords = Pick<
   ChannelRecords,
@@ -59,15 +59,16 @@ export function channelRecords(recordsOf: RecordsOf): SharedChannelRecords {
       const first =
         firstSecret === undefined
           ? null
-          : await channels.patch({
+          : await channels.patchBoth({
               which: { id, accountId, webhookSecret: null },
               range: connected,
               change: { set: { ...settings, webhookSecret: firstSecret } },
             });
-      if (first !== null) return toChannel(first);
-      if (isEmpty) return one({ id, accountId });
+      if (first !== null) return toChanged(first);
+      if (isEmpty) return unchanged(await one({ id, accountId }));
       const patch = { which: { id, accountId }, range: connected, change: { set: settings } };
-      return toChannelOrNull(await channels.patch(patch));
+      const changed = await channels.patchBoth(patch);
+      return changed === null ? null : toChanged(changed);
     },
     async renewProfile({ id, subscribedAsset }, profile) {
       const which = { id, subscribedAsset };
@@ -89,6 +90,14 @@ export function channelRecords(recordsOf: RecordsOf): SharedChannelRecords {
 
 function toChannelOrNull(stored: (Channel & Reserved) | null): Channel | null {
   return stored === null ? null : toChannel(stored);
+}
+
+function toChanged({ before, after }: Patched<Channel & Reserved>): ChangedChannel {
+  return { before: toChannel(before), after: toChannel(after) };
+}
+
+function unchanged(channel: Channel | null): ChangedChannel | null {
+  return channel === null ? null : { before: channel, after: channel };
 }
 
 function toChannel(stored: Channel & Reserved): Channel {

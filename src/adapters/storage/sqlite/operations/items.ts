@@ -44,6 +44,8 @@ export function itemOperations(db: Database, clock: SliceClock = systemClock) {
       items(name).insert(item, '', 'insert or replace');
     },
     patchItem: (name: EntityName, patch: AnyPatch): object | null => items(name).patch(patch),
+    patchItemBoth: (name: EntityName, patch: AnyPatch): { before: object; after: object } | null =>
+      items(name).patchBoth(patch),
     patchItems(name: EntityName, patches: readonly AnyPatch[]): void {
       const { patch } = items(name);
       for (const each of patches) patch(each);
@@ -82,6 +84,7 @@ type Prepare = (sql: string) => Statement<unknown>;
 interface ItemWrites {
   insert: (item: object, orElse: string, how?: 'insert' | 'insert or replace') => number;
   patch: (patch: AnyPatch) => object | null;
+  patchBoth: (patch: AnyPatch) => { before: object; after: object } | null;
   take: (which: object, range?: AnyRange) => object | null;
   remove: (which: object) => number;
   /** One step. */
@@ -97,6 +100,13 @@ function makeWrites(table: Table<object>, prepare: Prepare): ItemWrites {
     return row === undefined ? null : table.of(row);
   }
 
+  function patch({ which, range, change }: AnyPatch): object | null {
+    const where = matching(table, which, range);
+    const { sql, values } = assigned(table, change);
+    if (sql === '') return null;
+    return returned(`update or ignore ${name} set ${sql} where ${where.sql}`, [...values, ...where.values]);
+  }
+
   return {
     insert(item, orElse, how = 'insert') {
       const written = table.written(item);
@@ -104,11 +114,16 @@ function makeWrites(table: Table<object>, prepare: Prepare): ItemWrites {
       const sql = `${how} into ${name} (${written.map((column) => column.name).join(', ')}) values (${marks}) ${orElse}`;
       return changed(prepare(sql).run(...written.map(({ value }) => value)));
     },
-    patch({ which, range, change }) {
-      const where = matching(table, which, range);
-      const { sql, values } = assigned(table, change);
-      if (sql === '') return null;
-      return returned(`update or ignore ${name} set ${sql} where ${where.sql}`, [...values, ...where.values]);
+    patch,
+    /** The writer does one operation after the other: nothing comes between the two. */
+    patchBoth(asked) {
+      const { sql, values } = matching(table, asked.which, asked.range);
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the statement's columns define its rows
+      const row = prepare(`select ${table.returned} from ${name} where ${sql}`).get(...values) as
+        | Row<object>
+        | undefined;
+      const after = row === undefined ? null : patch(asked);
+      return row === undefined || after === null ? null : { before: table.of(row), after };
     },
     take(which, range) {
       const { sql, values } = matching(table, which, range);

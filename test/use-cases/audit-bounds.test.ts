@@ -1,0 +1,106 @@
+/** [operator-interface §3; faults: 234, 235] What a key can do to the audit log of its account. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Actor } from '../../src/use-cases/index.ts';
+import type { AuditEntry } from '../../src/use-cases/ports/audit.ts';
+import { everything } from '../../src/use-cases/ports/paging.ts';
+import { dayMs } from '../../src/kernel/clock.ts';
+import { connectedChannel, newTenant, openService } from './support/service.ts';
+import type { Service, Tenant } from './support/service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await openService();
+});
+afterAll(() => service.close());
+
+const keyOf = (name: string, address = '198.51.100.7'): Actor => ({
+  kind: 'key',
+  name,
+  address,
+  requestId: 'request-1',
+});
+
+async function withChannel(): Promise<{ mine: Tenant; id: string }> {
+  const mine = await newTenant(service);
+  const { id } = await connectedChannel(service, mine, 'pagechat');
+  return { mine, id };
+}
+
+async function changesIn({ accountId }: Tenant): Promise<AuditEntry[]> {
+  const found = await service.stores.audit.list({ accountId, action: 'channel.updated' }, everything);
+  return found.items.toReversed();
+}
+
+test('equal changes of one object by one key are one entry a day, with their number and times', async () => {
+  const { mine, id } = await withChannel();
+  const { updateChannel } = service.useCases.actedBy(keyOf(mine.apiKeyId));
+  const since = service.clock.now();
+  for (let n = 0; n < 500; n += 1) {
+    await updateChannel(mine, id, { echoStatuses: n % 2 === 0 });
+    service.clock.pass(10);
+  }
+  const told = ({ before, after, times, createdAt, lastAt }: AuditEntry) => [
+    [before, after, times],
+    [createdAt - since, (lastAt ?? 0) - since],
+  ];
+  const [on, off] = [{ echo_statuses: true }, { echo_statuses: false }];
+  expect((await changesIn(mine)).map(told)).toEqual([
+    [
+      [off, on, 250],
+      [0, 4_980],
+    ],
+    [
+      [on, off, 250],
+      [10, 4_990],
+    ],
+  ]);
+  service.clock.pass(dayMs);
+  await updateChannel(mine, id, { echoStatuses: true });
+  expect((await changesIn(mine)).map(({ times }) => times)).toEqual([250, 250, 1]);
+});
+
+test('the same change from another address, or by another key, is an entry of its own', async () => {
+  const { mine, id } = await withChannel();
+  const { apiKeyId } = await service.useCases.createKey(mine.accountId);
+  const actors = [keyOf(mine.apiKeyId), keyOf(mine.apiKeyId, '203.0.113.9'), keyOf(apiKeyId)];
+  for (const actor of actors) {
+    await service.useCases.actedBy(actor).updateChannel(mine, id, { echoStatuses: true });
+    await service.stores.channels.updateWebhook(id, mine.accountId, { echoStatuses: false });
+    service.clock.pass(1);
+  }
+  expect((await changesIn(mine)).map(({ actorName, address, times }) => [actorName, address, times])).toEqual(
+    actors.map(({ name, address }) => [name, address, 1]),
+  );
+});
+
+test('of other changes 200 are listed, then one each three minutes: the first trace stays', async () => {
+  const { mine, id } = await withChannel();
+  const { updateChannel } = service.useCases.actedBy(keyOf(mine.apiKeyId));
+  for (let n = 0; n < 1_000; n += 1) {
+    await updateChannel(mine, id, { webhookUrl: `https://receiver.example.com/${n}` });
+  }
+  const entries = await changesIn(mine);
+  expect(entries).toHaveLength(201);
+  expect(entries.filter(({ before }) => before?.['webhook_url'] === null)).toHaveLength(1);
+  expect(entries.filter(({ subject }) => subject === null)).toMatchObject([
+    { before: null, after: null, times: 800, actorName: mine.apiKeyId },
+  ]);
+});
+
+test('of two keys that change one channel at once, each entry has what its own change did', async () => {
+  const { mine, id } = await withChannel();
+  const { apiKeyId: other } = await service.useCases.createKey(mine.accountId);
+  const changes = Array.from({ length: 100 }, (_, n) => {
+    const name = n % 2 === 0 ? mine.apiKeyId : other;
+    const patch =
+      n % 2 === 0 ? { failedRetentionDays: 1 + (n % 15) } : { failedRetentionDays: 16 + (n % 15) };
+    return service.useCases.actedBy(keyOf(name)).updateChannel(mine, id, patch);
+  });
+  await Promise.all(changes);
+  const entries = await changesIn(mine);
+  const written = entries.map(({ actorName, after }) => [
+    actorName,
+    Number(after?.['failed_retention_days']) > 15,
+  ]);
+  expect(written.filter(([name, isOfOther]) => (name === other) !== isOfOther)).toEqual([]);
+});
