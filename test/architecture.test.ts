@@ -211,6 +211,8 @@ const mayNameKinds: Record<string, string> = {
   'src/adapters/storage/sqlite/schema.ts': 'a rewrite speaks of what was stored before it',
   'src/simulator': 'plays the platform, and shares no code with us',
   'src/app/demo': 'shows one channel of each',
+  'src/app/acceptance': 'asks each kind what it alone can do',
+  'src/app/acceptance-cli.ts': 'names the kinds in its usage',
   'src/http/docs/openapi.ts': 'says to readers what the API is for',
   'src/http/api/schemas/kind-notes.ts': 'says to readers which kinds have a field',
   'config/table.ts': 'says to operators what a setting is for',

@@ -1,10 +1,6 @@
 import { GraphError, missingObject, missingPermission } from './graph-error.ts';
-import type { Phone, Waba } from './model.ts';
+import type { LostSendCode, Phone, Waba } from './model.ts';
 import type { Token } from './tokens.ts';
-
-/** How sends fail after the partner was removed: as every other call (100/33), or by a missing permission. The sources disagree. */
-export const lostSendCodes = [100, 10, 200] as const;
-export type LostSendCode = (typeof lostSendCodes)[number];
 
 /** Whether the token reaches the account: it was granted, and the business has not removed the partner since. */
 export function reaches(token: Token, waba: Waba): boolean {

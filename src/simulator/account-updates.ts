@@ -8,7 +8,7 @@ type EntryOwner = 'waba' | 'portfolio';
 type AccountUpdate = { readonly entry: EntryOwner; readonly members: (waba: Waba) => object };
 
 /** The portfolio of the app's owner, a partner of every business of the simulator. */
-export const partnerPortfolio = '600000000000001';
+const partnerPortfolio = '600000000000001';
 
 const wabaInfo = ({ id, businessId }: Waba): Record<string, unknown> => ({
   waba_id: id,

@@ -1,9 +1,9 @@
 import type { Router } from 'express';
-import { lostSendCodes } from './access.ts';
 import { asFlag, asNumber, asText, type Bag } from './bag.ts';
 import { announceUpdate, askedPhone, askedWaba } from './control-chatapp-events.ts';
 import type { Told } from './control-ask.ts';
 import type { ControlRoute } from './control-route.ts';
+import { lostSendCodes } from './model.ts';
 import { shownPhone } from './phone-life.ts';
 import type { World } from './world.ts';
 

@@ -1,5 +1,3 @@
-import type { LostSendCode } from './access.ts';
-import type { PhoneLife } from './phone-life.ts';
 import type { Bag } from './bag.ts';
 import type { LoginConfiguration } from './login-configurations.ts';
 import type { Content, MediaFault } from './media-bytes.ts';
@@ -23,6 +21,10 @@ export type Business = {
 /** Callback for the webhooks of a number or business account, instead of the app's. */
 type Override = { readonly url: string; readonly verifyToken: string };
 
+/** How sends fail after the partner was removed: as every other call (100/33), or by a missing permission. The sources disagree. */
+export const lostSendCodes = [100, 10, 200] as const;
+export type LostSendCode = (typeof lostSendCodes)[number];
+
 export type Waba = {
   readonly type: 'waba';
   readonly id: string;
@@ -40,6 +42,25 @@ export type Waba = {
   override: Override | null;
   /** After the business removed the partner: the code of sends. Null: the partner has access. */
   lost: LostSendCode | null;
+};
+
+/** What became of a number: how far its sign-up is, and what its registration met. Times in unix ms. */
+export type PhoneLife = {
+  registrations: number[];
+  deregistrations: number[];
+  /** End of the block after too many of them. */
+  blockedUntil: number;
+  wrongPins: number[];
+  codeStatus: string;
+  nameStatus: string;
+  /** Whether upstream has processed the display name: before, no certificate can be made. */
+  isNameReady: boolean;
+  deletedAt: number | null;
+  /** Null: as usual. */
+  platformType: string | null;
+  throughput: string | null;
+  signedUpAt: number | null;
+  health: string;
 };
 
 export type Phone = {

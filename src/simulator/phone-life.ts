@@ -1,24 +1,5 @@
-import type { Phone } from './model.ts';
+import type { Phone, PhoneLife } from './model.ts';
 import type { World } from './world.ts';
-
-/** What became of a number: how far its sign-up is, and what its registration met. Times in unix ms. */
-export type PhoneLife = {
-  registrations: number[];
-  deregistrations: number[];
-  /** End of the block after too many of them. */
-  blockedUntil: number;
-  wrongPins: number[];
-  codeStatus: string;
-  nameStatus: string;
-  /** Whether upstream has processed the display name: before, no certificate can be made. */
-  isNameReady: boolean;
-  deletedAt: number | null;
-  /** Null: as usual. */
-  platformType: string | null;
-  throughput: string | null;
-  signedUpAt: number | null;
-  health: string;
-};
 
 export function newPhoneLife(): PhoneLife {
   return {

@@ -5,7 +5,7 @@ import type { World } from './world.ts';
 const exchangeMs = 30 * 86_400_000;
 
 /** How a person is named to one business: members without a value are not in webhooks. */
-export type Identity = {
+type Identity = {
   readonly waId: string | undefined;
   readonly userId: string | undefined;
   readonly parentUserId: string | undefined;
@@ -37,7 +37,7 @@ export function noteExchange(world: World, phone: Phone, waId: string): void {
  * The person's user id for this account's portfolio. If ids are scoped, every portfolio but the first one has another id of letters and
  * digits, which is the same each time.
  */
-export function userIdFor(world: World, person: Person, waba: Waba): string | null {
+function userIdFor(world: World, person: Person, waba: Waba): string | null {
   const { userId } = person;
   if (userId === null || !world.settings.scoped_user_ids) return userId;
   person.portfolio ??= waba.businessId;
