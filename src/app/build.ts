@@ -23,7 +23,8 @@ import { makeMetrics } from './metrics/index.ts';
 import { openStorage } from './open-storage.ts';
 import type { Storage } from './open-storage.ts';
 import type { Routing } from './routing.ts';
-import { listOwnHosts } from './own-hosts.ts';
+import { isReachableByUpstream, listOwnHosts } from './own-hosts.ts';
+import { asError } from '../kernel/faults.ts';
 import { Stages } from './stages.ts';
 import { startActors } from './start-actors.ts';
 import { startHttp } from './start-http.ts';
@@ -86,11 +87,22 @@ async function start(node: Node): Promise<App> {
   const hasOlderKeys = encryptionKeys.length > 1;
   await startJobs(node, { sealer, storage, routing, useCases, hasOlderKeys });
   const url = await startHttp(node, { useCases, routing, adminToken });
+  lookAtApp(node, routing);
   stages.started('hand-over', () => handOver(node, routing));
   const tell = (): void => log.info({ url, ms: Math.round(clock.monotonic() - startedAt) }, 'node.ready');
   if (routing.leaseIsValid()) tell();
   else node.events.once('leased', tell); // the lock service is unreachable, which is logged already
   return { url, adminToken, stop: () => stages.stop(settings.drainTimeoutMs + closeMs) };
+}
+
+/**
+ * Once the callback can be answered, because upstream calls it meanwhile. The start does not wait; if the job can't be queued, the periodic
+ * one looks.
+ */
+function lookAtApp({ log }: Node, { sharedJobs }: Routing): void {
+  sharedJobs
+    .enqueue('check-app-webhooks', {}, 'at-start')
+    .catch((error: unknown) => log.warn({ error: asError(error) }, 'app-webhooks.not-asked-for'));
 }
 
 function bindUseCases(
@@ -120,8 +132,11 @@ function bindUseCases(
       ownsStore: owners === null,
       sendsMail: settings.smtpUrl !== null,
       deliveryLogMs: settings.deliveryLogDays * dayMs,
+      appWebhooks: settings.upstreamAppWebhooks,
+      isReachable: isReachableByUpstream(settings),
     },
   });
+  metrics.gauges(() => ({ app_webhooks_wrong: useCases.countAppProblems() }));
   events.on('changed', ({ channelId, apiKeyId }) => {
     if (channelId !== null) useCases.caches.invalidateChannel(channelId);
     if (apiKeyId !== null) useCases.caches.invalidateKey(apiKeyId);

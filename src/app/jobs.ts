@@ -70,6 +70,18 @@ const periodic: readonly Periodic[] = [
     everyMs: 5_000,
     work: ({ useCases }) => useCases.resumeReplays(),
   },
+  {
+    name: 'keep-app-webhooks',
+    by: 'one node',
+    everyMs: 60_000,
+    work: ({ useCases }) => useCases.keepAppWebhooks(),
+  },
+  {
+    name: 'refresh-app-problems',
+    by: 'every node',
+    everyMs: 10_000,
+    work: ({ useCases }) => useCases.refreshAppProblems(),
+  },
   { name: 'look-for-mails', by: 'one node', everyMs: 2_000, work: lookForMails },
   {
     name: 'sync-templates',
@@ -108,6 +120,7 @@ const queued: readonly Queued[] = [
 export async function scheduleJobs(parts: JobParts): Promise<() => void> {
   const { ownJobs, sharedJobs, useCases, log } = parts;
   await sweep(parts); // due work that a crash left does not wait for the first interval
+  sharedJobs.handle('check-app-webhooks', () => useCases.jobs['check-app-webhooks']({}));
   if (parts.hasOlderKeys) resealing(parts); // an operator who rotates keys waits for this
   for (const { name, by, everyMs, work } of periodic) {
     const jobs = by === 'every node' ? ownJobs : sharedJobs;

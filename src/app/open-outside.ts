@@ -68,6 +68,7 @@ function openUpstream({ settings, metrics, events, clock, log }: Node, sealer: S
     pageScopes: settings.upstreamPageScopes,
     photoScopes: settings.upstreamPhotoScopes,
     baseUrl: settings.baseUrl,
+    verifyToken: settings.upstreamVerifyToken,
     sealer,
     exchanged(status, ms) {
       const answer = status === null ? 'none' : `${Math.floor(status / 100)}xx`;
@@ -103,8 +104,9 @@ const last = (secrets: readonly string[]): string => secrets.at(-1) ?? '';
 /** The flows of upstream as the use-cases call them. */
 export function makeUpstreamPorts(
   upstream: UpstreamAdapter,
-): Pick<UseCasePorts, keyof UpstreamCalls | 'upstreamUnder'> {
+): Pick<UseCasePorts, keyof UpstreamCalls | 'upstreamUnder' | 'upstreamApp'> {
   return {
+    upstreamApp: upstream.app,
     ...toCalls(upstream),
     upstreamUnder: (requestId) => toCalls(upstream.under(requestId)),
   };

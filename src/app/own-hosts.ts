@@ -1,5 +1,6 @@
 /** Hosts, URLs and ports of this service itself. */
 import type { Settings } from '../../config/settings.ts';
+import { isLoopback } from '../kernel/loopback.ts';
 
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
 
@@ -17,4 +18,11 @@ export function listOwnUrls({ baseUrl, internalUrl }: Settings): readonly string
 /** Ports of this machine on which this service listens. */
 export function listOwnPorts({ port, internalPort, adminPort }: Settings): readonly number[] {
   return [port, internalPort ?? 0, adminPort ?? 0].filter((each) => each !== 0);
+}
+
+/** Upstream calls https: addresses only, and no host of ours that means itself to it. The simulator, on this machine, calls any. */
+export function isReachableByUpstream({ baseUrl, upstreamUrl }: Settings): boolean {
+  if (isLoopback(new URL(upstreamUrl).hostname)) return true;
+  const { protocol, hostname } = new URL(baseUrl);
+  return protocol === 'https:' && !isLoopback(hostname);
 }

@@ -53,6 +53,16 @@ export const metricTable = {
     help: 'Calls in which upstream refused the app itself: its secret (proof), or its id',
     labels: ['reason'],
   },
+  app_webhooks_checks_total: {
+    kind: 'counter',
+    help: "Looks at the app's own webhook subscriptions, by what was found",
+    labels: ['outcome'],
+  },
+  app_webhooks_wrong: {
+    kind: 'gauge',
+    help: "Kinds of channels that hear nothing, because the app's webhooks are missing or go elsewhere",
+    isHighest: true,
+  },
   upstream_posts_refused_total: {
     kind: 'counter',
     help: 'Posts of upstream answered 401, by why',

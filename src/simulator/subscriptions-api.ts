@@ -56,7 +56,7 @@ function appSubscriptions(world: World, call: Call, id: string): Record<string, 
     object,
     callback_url: callbackUrl,
     active: true,
-    fields: [...(fields ?? ['messages'])].map((name) => ({ name, version: 'v25.0' })),
+    fields: [...(fields ?? appFields[object] ?? [])].map((name) => ({ name, version: 'v25.0' })),
   }));
   return { data };
 }

@@ -27,6 +27,7 @@ import type { ProfileUpstream, SharedProfiles } from './ports/profiles.ts';
 import type { PasswordHasher } from './ports/people.ts';
 import type { Stores } from './ports/stores.ts';
 import type { TemplateUpstream } from './ports/templates.ts';
+import type { UpstreamApp } from './ports/upstream-app.ts';
 import type { UpstreamAdmin } from './ports/connecting.ts';
 import type { RequestLog } from './accounts/request-log.ts';
 import type { ShortLivedCache } from './short-lived-cache.ts';
@@ -57,6 +58,10 @@ export interface UseCaseSettings extends TemplateWindows {
   sendsMail: boolean;
   deliveryLogMs: number;
   webhookRetryDelaysMs: readonly number[];
+  /** Whether missing webhook subscriptions of the app are made, or only reported. */
+  appWebhooks: 'manage' | 'check';
+  /** Whether upstream can reach `baseUrl`. */
+  isReachable: boolean;
 }
 
 /** Upstream calls, each with a request id that upstream, the log and our answer share. */
@@ -74,6 +79,7 @@ export interface UseCasePorts extends UpstreamCalls {
   /** Upstream calls with the id of a request. */
   upstreamUnder: (requestId: string) => UpstreamCalls;
   webhooks: WebhookTestPoster;
+  upstreamApp: UpstreamApp;
   parser: UpstreamParser;
   /** null: single node. */
   sharedProfiles: SharedProfiles | null;

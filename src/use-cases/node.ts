@@ -10,6 +10,7 @@ import { RefusedTokens } from './channels/refused-tokens.ts';
 import type { RefusedToken } from './channels/refused-tokens.ts';
 import { unsubscribeUnusedAsset } from './channels/deactivate.ts';
 import type { UseCaseDeps } from './deps.ts';
+import { AppWebhooksKeeper } from './upstream-app/app-webhooks.ts';
 import type { AcknowledgedDelivery } from './deliveries/tally.ts';
 import { sweepKept } from './deliveries/kept.ts';
 import { resumeReplays } from './deliveries/replay.ts';
@@ -35,10 +36,12 @@ export function nodeUseCases(deps: UseCaseDeps) {
   const auditTrim = new AuditTrim(deps);
   const accountWords = new AccountWordsBackfill(deps);
   const unconfirmed = new UnconfirmedAccounts(deps);
+  const appWebhooks = new AppWebhooksKeeper(deps);
   const jobs: JobWorkers = {
     'unsubscribe-asset': ({ channelId, requestId }) =>
       unsubscribeUnusedAsset(inRequestScope(deps, requestId), channelId),
     'look-at-channel': (about) => runProbe(deps, about),
+    'check-app-webhooks': () => appWebhooks.run(),
   };
   return {
     ...bufferedHere(deps),
@@ -68,6 +71,12 @@ export function nodeUseCases(deps: UseCaseDeps) {
     /** Adds accounts of earlier versions to the operators' search index. */
     backFillAccountWords: () => accountWords.run(),
     dropUnconfirmed: () => unconfirmed.drop(),
+    /** Looks at the app's own webhook subscriptions, if it is time. */
+    keepAppWebhooks: () => appWebhooks.runWhenDue(),
+    /** Takes what any node has learned of the app into this node's memory. */
+    refreshAppProblems: () => appWebhooks.refresh(),
+    /** Kinds of channels that hear nothing, because of the app. */
+    countAppProblems: () => deps.appProblems.size,
     /** Tells owners of open replays: a replay may have begun under an owner that is gone. */
     resumeReplays: () => resumeReplays(deps),
     /** Erases payloads of given-up deliveries whose retention is over. */

@@ -65,6 +65,7 @@ describe('every variable has a default [operator-interface §2]', () => {
       upstreamAppId: '700100200300400',
       upstreamAppSecrets: ['example-app-secret-0001'],
       upstreamInstagramSecret: null,
+      upstreamAppWebhooks: 'manage',
       upstreamPinSecret: null,
       upstreamVerifyToken: 'my-verify-token',
       upstreamSignupConfigId: 'example-signup-0001',

@@ -51,6 +51,8 @@ const fires: Record<string, Record<string, string>> = {
   TrunklinePostsRefused: {
     'trunkline_upstream_posts_refused_total{reason="wrong_signature"}': '0+1x200',
   },
+  TrunklineAppWebhooksWrong: { 'trunkline_app_webhooks_wrong{instance="a"}': '1x200' },
+  TrunklineAppNotChecked: { 'trunkline_app_webhooks_checks_total{outcome="failed"}': '0+1x200' },
   TrunklineFactsUnroutable: {
     'trunkline_upstream_facts_unroutable_total{channel_type="chatapp"}': '0+2x200',
   },
@@ -73,6 +75,8 @@ const fires: Record<string, Record<string, string>> = {
 
 /** A busy node without a problem. */
 const well: Record<string, string> = {
+  'trunkline_app_webhooks_wrong{instance="a"}': '0x200',
+  'trunkline_app_webhooks_checks_total{outcome="failed"}': '1x200',
   'trunkline_upstream_posts_refused_total{reason="unsigned"}': '0+1x200',
   'up{job="trunkline",instance="a"}': '1x200',
   'trunkline_store_reachable{instance="a"}': '1x200',

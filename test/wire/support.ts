@@ -206,6 +206,7 @@ export function adapterTo(
     ...dialogSettings,
     ...given,
     baseUrl: 'https://svc.example/',
+    verifyToken: 'verify-me',
     sealer,
     log,
     clock,

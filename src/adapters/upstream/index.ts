@@ -9,6 +9,8 @@ import type { UpstreamAdmin } from '../../use-cases/ports/connecting.ts';
 import type { HealthUpstream } from '../../use-cases/ports/health.ts';
 import type { ProfileUpstream } from '../../use-cases/ports/profiles.ts';
 import type { TemplateUpstream } from '../../use-cases/ports/templates.ts';
+import type { UpstreamApp } from '../../use-cases/ports/upstream-app.ts';
+import { makeUpstreamApp } from './app.ts';
 import { makeAdmin } from './admin.ts';
 import { makeTemplateCalls } from './chatapp/templates.ts';
 import { makeChannelCredentials, readToken } from './credentials.ts';
@@ -32,8 +34,10 @@ interface UpstreamOptions extends DialogSettings {
   url: string;
   /** The newest secret of the app: with it every call is proved. */
   appSecret: string;
-  /** Our public URL, used in the User-Agent alone. */
+  /** Our public URL: in the User-Agent, and before the path of the callback. */
   baseUrl: string;
+  /** What upstream shows when it verifies the callback. */
+  verifyToken: string;
   sealer: Sealer;
   /** Called after every exchange. */
   exchanged?: Exchanged;
@@ -56,6 +60,7 @@ interface UpstreamFlows {
 /** The flows of this object use a new request id each. */
 export interface UpstreamAdapter extends UpstreamFlows {
   send: Upstream;
+  app: UpstreamApp;
   parser: UpstreamParser;
   files: FileLocator;
   /** The same flows, all with this request id. */
@@ -65,6 +70,9 @@ export interface UpstreamAdapter extends UpstreamFlows {
   /** Ends the connections; each pending call still gets an answer. */
   close(): Promise<void>;
 }
+
+/** [operator-interface §3] */
+const callbackPath = '/upstream/webhooks';
 
 /** Every call to the upstream platform, over one connection pool. [upstream §9] */
 export function makeUpstream(options: UpstreamOptions): UpstreamAdapter {
@@ -96,6 +104,11 @@ export function makeUpstream(options: UpstreamOptions): UpstreamAdapter {
   };
   return {
     send: makeSend({ transport, credentials, ...app, tokenRefused, accessRefused, log }),
+    app: makeUpstreamApp({
+      newGraph: () => makeGraph(transport, settings, clock),
+      settings,
+      callbackUrl: `${options.baseUrl.replace(/\/+$/, '')}${callbackPath}`,
+    }),
     parser: makeParser(clock),
     files: makeFileLocator(callsOver(transport)),
     ...flows(),

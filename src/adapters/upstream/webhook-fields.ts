@@ -18,28 +18,49 @@ export const pageFields = [
   'standby',
 ] as const;
 
-/** Fields of the app's subscription, by `object` of the webhooks. */
-export const appFields = {
-  page: pageFields,
-  instagram: [
-    'messages',
-    'messaging_postbacks',
-    'messaging_seen',
-    'message_reactions',
-    'messaging_referral',
-    'messaging_handover',
-    'standby',
-  ],
-  whatsapp_business_account: [
-    'messages',
-    'smb_message_echoes',
-    'message_template_status_update',
-    'message_template_quality_update',
-    'message_template_components_update',
-    'template_category_update',
-    'phone_number_quality_update',
-    'account_update',
-    'standby',
-    'messaging_handovers',
-  ],
-} as const satisfies Record<string, readonly string[]>;
+/**
+ * Fields of the app's subscription, by `object` of the webhooks. Without a `required` one clients miss what the contract promises; an
+ * `optional` one is asked for, and left out where upstream does not know it.
+ */
+interface AppFields {
+  readonly required: readonly string[];
+  readonly optional: readonly string[];
+}
+
+export const appFields: Readonly<Record<string, AppFields>> = {
+  page: {
+    required: [
+      'messages',
+      'message_echoes',
+      'message_deliveries',
+      'message_reads',
+      'messaging_postbacks',
+      'messaging_referrals',
+      'standby',
+    ],
+    optional: [
+      'message_edits',
+      'message_reactions',
+      'messaging_optins',
+      'messaging_handovers',
+      'messaging_policy_enforcement',
+    ],
+  },
+  instagram: {
+    required: ['messages', 'messaging_postbacks', 'messaging_seen', 'messaging_referral', 'standby'],
+    optional: ['message_reactions', 'messaging_handover'],
+  },
+  whatsapp_business_account: {
+    required: [
+      'messages',
+      'smb_message_echoes',
+      'message_template_status_update',
+      'message_template_quality_update',
+      'message_template_components_update',
+      'template_category_update',
+      'phone_number_quality_update',
+      'account_update',
+    ],
+    optional: ['standby', 'messaging_handovers'],
+  },
+};

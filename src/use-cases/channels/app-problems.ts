@@ -10,6 +10,11 @@ export class KnownAppProblems implements AppProblems {
     return this.#known.get(channelType) ?? [];
   }
 
+  /** Number of types with a problem. */
+  get size(): number {
+    return this.#known.size;
+  }
+
   /** Replaces what was known of every type. */
   replace(known: ReadonlyMap<ChannelType, readonly UpstreamProblem[]>): void {
     this.#known = known;

@@ -31,6 +31,7 @@ import type { ChannelWithSecret, WebhookPatch } from '../channels/types.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { CodeOfAccount } from '../ports/connecting.ts';
 import { noteChannelWords } from '../operating/account-words.ts';
+import { needWebhooksOf } from '../upstream-app/app-webhooks.ts';
 import { toTemplateOwner } from '../templates/find.ts';
 import { hashOfCode } from './secrets.ts';
 import type { ExchangeRequest } from './types.ts';
@@ -92,6 +93,7 @@ async function connect(
   await announceChange(deps, channel.id);
   await noteChannelWords(deps, channel);
   await clearProblems(deps, channel);
+  await needWebhooksOf(deps, channel.channelType);
   await askForTemplates(deps, channel);
   return { channel, webhookSecret: secret ?? null };
 }

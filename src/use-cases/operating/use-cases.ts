@@ -21,6 +21,7 @@ import {
 import { sendMailNow, listMails } from './mails.ts';
 import { beginOperating, endOperating, isOperating } from './session.ts';
 import { listQuarantine, dropQuarantined, retryQuarantined } from '../messages/quarantine-items.ts';
+import { noteHandshake } from '../upstream-app/notes.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { NodeInsight } from '../ports/nodes.ts';
 
@@ -43,7 +44,11 @@ export const operatingUseCases = {
     findAccounts,
     diagnoseChannel,
   }),
-  ...unrecorded('session', { isOperating, endOperating }),
+  ...unrecorded('session', {
+    noteHandshake,
+    isOperating,
+    endOperating,
+  }),
   dropQuarantined: audited(dropQuarantined, { action: 'put-aside.dropped', before: quarantinedBefore }),
   retryQuarantined: audited(retryQuarantined, { action: 'put-aside.tried-again', before: quarantinedBefore }),
   probeChannelNow: audited(probeChannelNow, { action: 'channel.looked-at', before: channelOnly }),

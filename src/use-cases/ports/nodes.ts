@@ -90,6 +90,8 @@ export interface JobPayloads {
   'unsubscribe-asset': { channelId: string; requestId?: string };
   /** A channel that changed according to upstream. */
   'look-at-channel': { channelId: string; requestId?: string };
+  /** The app's own webhook subscriptions may lack something. */
+  'check-app-webhooks': { requestId?: string };
 }
 
 type JobName = keyof JobPayloads;

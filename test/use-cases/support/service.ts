@@ -60,6 +60,8 @@ const settings: UseCaseSettings = {
   signup: true,
   sendsMail: false,
   webhookRetryDelaysMs: [30_000, 60_000],
+  appWebhooks: 'manage',
+  isReachable: true,
 };
 
 export interface Service {
@@ -117,13 +119,18 @@ export async function openService(
     upstreamTemplates: new TestTemplates(),
     profiles: new TestProfiles(),
     health: new TestHealth(),
+    upstreamApp: {
+      callbackUrl: 'https://trunkline.example/upstream/webhooks',
+      webhooks: async () => [],
+      subscribe: async () => ({ leftOut: [] }),
+    },
   };
   const sealer = newSealer();
   const queue = makeInProcessJobs({ clock: outside.clock, log: silentLog });
   const left = new Set<string>();
   const jobs: JobQueue = {
     enqueue(name, data) {
-      left.add(data.channelId);
+      if ('channelId' in data) left.add(data.channelId);
       return queue.enqueue(name, data);
     },
   };

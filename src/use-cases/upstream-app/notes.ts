@@ -1,0 +1,62 @@
+/** The notes of the app, read with care: a newer build may have written them. */
+import type { KnownAppWebhooks } from '../../domain/channels/app-webhooks.ts';
+import type { ChannelType } from '../../domain/vocabulary.ts';
+import { channelTypes } from '../../domain/vocabulary.ts';
+import { asList, asRecord, asText } from '../../kernel/json.ts';
+import type { UseCaseDeps } from '../deps.ts';
+
+const webhooksId = 'webhooks';
+const handshakeId = 'handshake';
+const kindId = (channelType: ChannelType): string => `connected:${channelType}`;
+
+export interface KnownApp {
+  /** Kinds of which a channel was ever connected. */
+  kinds: ReadonlySet<ChannelType>;
+  /** When upstream was last asked; null: never, or without an answer. */
+  checkedAt: number | null;
+  webhooks: ReadonlyMap<ChannelType, KnownAppWebhooks>;
+  /** When upstream's verification was last answered with its challenge; null: never. */
+  handshakeAt: number | null;
+}
+
+type Deps = Pick<UseCaseDeps, 'stores' | 'clock'>;
+
+export async function readKnownApp({ stores }: Deps): Promise<KnownApp> {
+  const notes = await stores.appNotes.of([webhooksId, handshakeId, ...channelTypes.map(kindId)]);
+  const byId = new Map(notes.map((note) => [note.id, note]));
+  const webhooks = byId.get(webhooksId);
+  return {
+    kinds: new Set(channelTypes.filter((type) => byId.has(kindId(type)))),
+    checkedAt: webhooks?.at ?? null,
+    webhooks: parseWebhooks(webhooks?.said),
+    handshakeAt: byId.get(handshakeId)?.at ?? null,
+  };
+}
+
+function parseWebhooks(said: unknown): Map<ChannelType, KnownAppWebhooks> {
+  const record = asRecord(said) ?? {};
+  return new Map(
+    channelTypes.flatMap((type) => {
+      const known = asRecord(record[type]);
+      const state = asText(known?.['state']);
+      if (state !== 'right' && state !== 'elsewhere' && state !== 'lacking' && state !== 'off') return [];
+      const missing = asList(known?.['missing']).flatMap((name) => asText(name) ?? []);
+      return [[type, { state, missing, why: asText(known?.['why']) }] as const];
+    }),
+  );
+}
+
+export function noteWebhooks(
+  { stores, clock }: Deps,
+  known: ReadonlyMap<ChannelType, KnownAppWebhooks>,
+): Promise<void> {
+  return stores.appNotes.put({ id: webhooksId, at: clock.now(), said: Object.fromEntries(known) });
+}
+
+export function noteHandshake({ stores, clock }: Deps): Promise<void> {
+  return stores.appNotes.put({ id: handshakeId, at: clock.now(), said: null });
+}
+
+export function noteKind({ stores, clock }: Deps, channelType: ChannelType): Promise<void> {
+  return stores.appNotes.put({ id: kindId(channelType), at: clock.now(), said: null });
+}
