@@ -52,6 +52,9 @@ export const limits = {
   unmatchedMs: 15 * minuteMs,
   /** A photoapp echo waits this long for the answer of a send that it may belong to. [upstream §4.8] */
   echoWaitMs: 10_000,
+  /** An echo of a number that seems to have none waits this long for upstream's answer; it is asked again after these pauses. */
+  echoProofMs: 15 * minuteMs,
+  echoAskDelaysMs: [1_000, 5_000, 30_000, minuteMs],
   /**
    * The earlier owner may still be writing: the store is read again this long after the take-over, and again when none of its calls can be
    * in flight.
@@ -80,8 +83,11 @@ export const limits = {
   loggedMails: 10_000,
   /** A suspect POST lets the next suspect begin after this time. */
   slowPostMs: 100,
-  /** A message waits this long for the files of an earlier message of the same person; then it overtakes. */
-  fileOrderMs: 30_000,
+  /**
+   * Later messages of the same person wait this long for the files of a message, counted from its arrival: a file that upstream can't give
+   * delays none of them by more. A usual file is there within a second. [operator-interface §4]
+   */
+  fileOrderMs: 5_000,
   /** A pending message is stored at least as long as upstream would redeliver it. [upstream §1.6] */
   pendingInboundMs: 8 * dayMs,
   /** Facts of one job; a POST of upstream is cut into parts of this size. [faults: I9] */

@@ -20,7 +20,13 @@ import type {
   PendingInbound,
   ReplayOrder,
 } from './ports/store.ts';
-import type { QuarantinedMessage, FileOutcome, WebhookResult, FileRequest } from './ports/outside.ts';
+import type {
+  EchoAnswer,
+  QuarantinedMessage,
+  FileOutcome,
+  WebhookResult,
+  FileRequest,
+} from './ports/outside.ts';
 import type { Write } from './ports/writes.ts';
 import type { ChannelEvent } from '../../src/domain/events/built.ts';
 import type { FaultCode } from '../../src/kernel/faults.ts';
@@ -69,6 +75,8 @@ export type EffectResult =
   | { type: 'facts-ended'; job: number; outcome: 'committed'; again: ChannelFact[] }
   /** The facts could not be looked up or written. `mayBeStored`: the commit may be stored nevertheless. */
   | { type: 'facts-ended'; job: number; outcome: 'failed'; mayBeStored: boolean }
+  /** Whether the number has echoes, according to upstream, asked because of these. */
+  | { type: 'echoes-answered'; echoIds: string[]; answer: EchoAnswer }
   | { type: 'file-ended'; inboundId: string; part: number; outcome: FileOutcome }
   /** The message is quarantined: no more fetches of its files. */
   | { type: 'files-quarantined'; inboundId: string }
@@ -177,6 +185,8 @@ export type ChannelEffect =
       count: PendingInbound | null;
       isSuspect: boolean;
     }
+  /** Asks upstream whether the channel has echoes. Reports `echoes-answered`. */
+  | { effect: 'ask-for-echoes'; channel: Channel; echoIds: string[]; requestId: string | undefined }
   /** Quarantines a message for operators. Reports `files-quarantined`. */
   | { effect: 'quarantine-files'; message: QuarantinedMessage }
   /** Waits until no other suspect of the node is being posted. Reports `turn-came`. */

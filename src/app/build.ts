@@ -17,7 +17,7 @@ import { missingKeys } from '../use-cases/operating/reseal.ts';
 import type { Stores } from '../use-cases/ports/stores.ts';
 import { openOutside, makeUpstreamPorts } from './open-outside.ts';
 import type { Outside } from './open-outside.ts';
-import { LazyFeed } from './node.ts';
+import { LazyEchoes, LazyFeed } from './node.ts';
 import type { Node } from './node.ts';
 import { makeMetrics } from './metrics/index.ts';
 import { openStorage } from './open-storage.ts';
@@ -67,6 +67,7 @@ export async function startApp(
       directory,
       events: new EventEmitter(),
       live: new LazyFeed(),
+      echoes: new LazyEchoes(),
     });
   } catch (error) {
     await stages.stop(closeMs);
@@ -106,11 +107,12 @@ function lookAtApp({ log }: Node, { sharedJobs }: Routing): void {
 }
 
 function bindUseCases(
-  { settings, clock, log, metrics, events }: Node,
+  node: Node,
   { stores, owners }: Storage,
   { upstream, sealer, webhooks }: Outside,
   { router, cluster, sharedJobs, sharedProfiles }: Routing,
 ): UseCases & NodeUseCases {
+  const { settings, clock, log, metrics, events } = node;
   const useCases = makeUseCases({
     stores,
     router,
@@ -145,6 +147,7 @@ function bindUseCases(
   events.on('transcribed', (attempt) => useCases.noteTranscript(attempt));
   events.on('acknowledged', (delivery) => useCases.noteAcknowledged(delivery));
   events.on('given-up', (channelId) => useCases.noteGivenUp(channelId));
+  node.echoes.open(useCases.askForEchoes);
   events.on('token-refused', (refused) => void useCases.noteRefusedToken(refused));
   events.on('access-refused', (channelId) => void useCases.noteRefusedAccess(channelId));
   return useCases;

@@ -10,7 +10,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Metrics } from './metrics/index.ts';
 import type { Stages } from './stages.ts';
-import type { LiveEvent, LiveFeed } from '../../actors/channel/ports/outside.ts';
+import type { EchoAnswer, EchoQuestion, LiveEvent, LiveFeed } from '../../actors/channel/ports/outside.ts';
 
 /**
  * Events from a part to parts that start after it: the routes need the actors, but the caches of the use-cases need the outcomes of
@@ -46,6 +46,20 @@ export interface Node {
   directory: TakenDirectory | null;
   events: NodeEvents;
   live: LazyFeed;
+  echoes: LazyEchoes;
+}
+
+/** For the actors, which start before the use-cases: until these are there, nobody answers. */
+export class LazyEchoes implements EchoQuestion {
+  #asked: EchoQuestion['ask'] = () => Promise.resolve('unanswered');
+
+  open(ask: EchoQuestion['ask']): void {
+    this.#asked = ask;
+  }
+
+  ask(...asked: Parameters<EchoQuestion['ask']>): Promise<EchoAnswer> {
+    return this.#asked(...asked);
+  }
 }
 
 /** The live feed for the actors, which start before it: until it is open, events are dropped. */

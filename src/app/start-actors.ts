@@ -43,6 +43,7 @@ export async function startActors(node: Node, storage: Storage, outside: Outside
     upstream: instrumentSends(fillingTemplates(upstream.send, makeFillDeps(node, storage, outside)), node),
     webhooks: instrumentPosts(posting, node),
     files: instrumentFiles(outside.files, node),
+    echoes: node.echoes,
     quarantine: {
       add: (item: QuarantinedWork) => quarantine({ ...node, ...storage, sealer, counters: metrics }, item),
     },

@@ -1,8 +1,10 @@
 import { AuditTrim } from './audit/log.ts';
+import type { Channel } from '../domain/channels/channel.ts';
 import type { TranscribedAttempt } from '../domain/webhooks/transcript.ts';
 import { runAll } from '../kernel/serial.ts';
 import type { Posted } from './channels/activity.ts';
 import { ChannelChecks } from './channels/check-channels.ts';
+import { askForEchoes } from './channels/echo-question.ts';
 import { flushActivity } from './channels/flush-activity.ts';
 import { runProbe } from './channels/probe-on-event.ts';
 import { RefusedAccess } from './channels/refused-access.ts';
@@ -59,6 +61,8 @@ export function nodeUseCases(deps: UseCaseDeps) {
     noteRefusedToken: (refused: RefusedToken) => refusedTokens.note(refused),
     /** Notes that a send was refused as if the channel were lost. */
     noteRefusedAccess: (channelId: string) => refusedAccess.note(channelId),
+    /** Whether this channel has echoes, according to upstream now. */
+    askForEchoes: (channel: Channel, requestId?: string) => askForEchoes(deps, channel, requestId),
     /** Checks some channels whose last check is old; repairs what it can and mails the accounts the rest. */
     checkChannels: () => checks.run(),
     /** Seals long-lived secrets under the newest key. */

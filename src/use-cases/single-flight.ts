@@ -12,6 +12,11 @@ export class SingleFlight<V> {
     return running;
   }
 
+  /** Resolves when no look-up for this key is running that began before this call. */
+  async ended(key: string): Promise<void> {
+    await this.#underWay.get(key)?.catch(() => undefined);
+  }
+
   /** After a change: later callers do not share look-ups that began before. */
   startAnew(): void {
     this.#underWay.clear();

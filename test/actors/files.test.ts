@@ -124,15 +124,30 @@ describe('order', () => {
     expect(toldBy(channel)).toEqual(['b']);
   });
 
-  test('but only for 30 s: then the later message overtakes', async () => {
+  test('but only until 5 s after the message: then later ones overtake it, in order and without waiting themselves', async () => {
     const channel = await started();
     await channel.facts(inboundOf('a', [image]), asText('b'));
     await channel.clock.pass(limits.fileOrderMs - 1);
     expect(toldBy(channel)).toEqual([]);
     await channel.clock.pass(1);
     expect(toldBy(channel)).toEqual(['b']);
+    await channel.facts(asText('c'), asText('d'));
+    expect(toldBy(channel)).toEqual(['b', 'c', 'd']);
     await channel.fetches[0]?.answer(fileFetched('f'));
-    expect(toldBy(channel)).toEqual(['b', 'f']);
+    expect(toldBy(channel)).toEqual(['b', 'c', 'd', 'f']);
+  });
+
+  test('a file that upstream can’t give delays no text by more than 5 s, while it is tried again', async () => {
+    const channel = await started();
+    await channel.facts(inboundOf('a', [image]));
+    await channel.fetches[0]?.answer({ outcome: 'failed', error: 'gone', mayPass: true });
+    await channel.facts(asText('b'));
+    await channel.clock.pass(2_000);
+    await channel.facts(asText('c'));
+    await channel.clock.pass(limits.fileOrderMs - 2_001);
+    expect(toldBy(channel)).toEqual([]);
+    await channel.clock.pass(1);
+    expect(toldBy(channel)).toEqual(['b', 'c']);
   });
 
   test('files of a later message are fetched meanwhile, four at a time', async () => {

@@ -8,6 +8,7 @@ import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
 import { echoOf } from '../domain/samples.ts';
 import { chatappProfile } from '../support/profiles.ts';
 import { connectedPair, messageTo, receivePost } from './support/posts.ts';
+import { refused } from './support/outside.ts';
 import { openService, refusalOf } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
 
@@ -85,33 +86,55 @@ describe('the profile of a number', () => {
     expect(service.router.facts).toEqual([{ channelId: chatapp.id, facts: [message] }]);
   });
 
-  test('is read before the owner processes an echo of a number without echoes, once a minute', async () => {
-    renewed({ isDualUse: false });
-    await service.useCases.channelHealth(tenant, chatapp.id);
-    expect((await now())?.profile).toEqual({ ...known(), isDualUse: false });
-    service.health.probed.length = 0;
-    await receive([echo()]);
-    expect(service.health.probed).toEqual([]);
-    service.clock.pass(60_000);
-    renewed({ isDualUse: true });
-    await receive([messageTo(chatapp)]);
-    expect(service.health.probed).toEqual([]);
-    await receive([messageTo(chatapp), echo()]);
-    expect(service.health.probed).toEqual([chatapp.id]);
-    expect((await now())?.profile).toEqual({ ...known(), isDualUse: true });
-    service.clock.pass(60_000);
-    await receive([echo()]);
-    expect(service.health.probed).toEqual([chatapp.id]);
-  });
+  describe('an echo of a number without echoes', () => {
+    const ask = async () => service.useCases.askForEchoes((await now()) ?? chatapp);
 
-  test('stays while upstream does not answer: the facts are processed nevertheless', async () => {
-    renewed({ isDualUse: false });
-    await service.useCases.channelHealth(tenant, chatapp.id);
-    service.clock.pass(60_000);
-    service.health.states.set(chatapp.id, fault('upstream_failed'));
-    await receive([echo()]);
-    expect(service.router.facts).toContainEqual({ channelId: chatapp.id, facts: [echo()] });
-    expect(service.health.probed).toEqual([chatapp.id, chatapp.id]);
+    test('is given to the owner at once, without a question', async () => {
+      await receive([echo()]);
+      expect(service.health.probed).toEqual([]);
+      expect(service.router.facts).toContainEqual({ channelId: chatapp.id, facts: [echo()] });
+    });
+
+    test.each([
+      [false, 'has-none'],
+      [true, 'has-echoes'],
+    ] as const)(
+      'upstream is asked anew, however fresh its last answer is: dual use %s',
+      async (isDualUse, answer) => {
+        await service.useCases.channelHealth(tenant, chatapp.id);
+        service.health.probed.length = 0;
+        renewed({ isDualUse });
+        expect(await ask()).toBe(answer);
+        expect(service.health.probed).toEqual([chatapp.id]);
+        expect((await now())?.profile).toEqual({ ...known(), isDualUse });
+      },
+    );
+
+    test('a check that began before the question does not answer it', async () => {
+      renewed({ isDualUse: false });
+      const older = service.useCases.jobs['look-at-channel']({ channelId: chatapp.id });
+      const asked = ask();
+      await older;
+      expect(await asked).toBe('has-none');
+      expect(service.health.probed).toEqual([chatapp.id, chatapp.id]);
+    });
+
+    test.each([
+      [fault('upstream_failed'), 'unanswered'],
+      [refused, 'unanswerable'],
+    ] as const)('upstream answers %o', async (said, answer) => {
+      service.health.states.set(chatapp.id, said);
+      expect(await ask()).toBe(answer);
+    });
+
+    test('nobody can answer for a channel that has no token any more, or while the store is away', async () => {
+      const { channels } = service.stores;
+      service.stores.channels = { ...channels, byId: async () => ({ ...chatapp, token: null }) };
+      expect(await ask()).toBe('unanswerable');
+      service.stores.channels = { ...channels, byId: () => Promise.reject(new StoreUnavailable('away')) };
+      expect(await service.useCases.askForEchoes(chatapp)).toBe('unanswered');
+      service.stores.channels = channels;
+    });
   });
 
   test('is left to the check of all channels if the store is down; the log reports it', async () => {

@@ -14,6 +14,7 @@ import { statusTime } from '../known-ids.ts';
 import { findKnownMessages } from './context.ts';
 import { letWait } from './unmatched.ts';
 import type { FactContext } from './context.ts';
+import { waitForProof } from './unproven-echoes.ts';
 import type { OpenSend } from '../sends/state.ts';
 
 /**
@@ -112,8 +113,8 @@ function mayBeOut({ stage, copies }: OpenSend): boolean {
 function takeForeignEcho(context: FactContext, echo: Echo): void {
   if (findRefusal(context.state, context.now) !== null) return;
   const { channel } = context.settings;
-  // [spec: message.echo rule 8] A number that is used only through the cloud API has no echoes but those of upstream's agent.
-  if (echo.isByAgent !== true && !kindOf(channel.channelType).hasEchoes(channel.profile)) return;
+  // [spec: message.echo rule 8] A number that is used only through the cloud API has no echoes.
+  if (waitForProof(context, echo)) return;
   const events = echoEvents(channel, echo);
   context.events.push(...events);
   if (!channel.echoStatuses) return;

@@ -15,6 +15,7 @@ import { forgetSeenIds, learnedSince, noteUpstreamId } from '../known-ids.ts';
 import { commitUntilStored } from '../messages.ts';
 import { confirmSend } from '../sends/confirm.ts';
 import { leaveInStore } from '../inbound/backlog.ts';
+import { askForEchoes } from './unproven-echoes.ts';
 import { forget, remember } from './unmatched.ts';
 
 type LookUp = Extract<ChannelEffect, { effect: 'resolve-facts' }>;
@@ -124,6 +125,7 @@ export function applyCommitted(
   for (const message of job.learned) noteUpstreamId(state, message);
   // Ids that became known after the look-up may match facts that this job lets wait.
   if (state.facts.knownUpstreamIds.size > 0) state.facts.toMatch.push(...learnedSince(state, id));
+  effects.push(...askForEchoes(state, now));
   return effects;
 }
 

@@ -52,7 +52,7 @@ export function expireUnmatched(state: ChannelState, now: number): ChannelEffect
   const chunk = echoes.slice(0, endOfChunk(echoes, 0));
   if (chunk.length < echoes.length) wakeBy(state, now + 1);
   for (const { id } of chunk) facts.unmatched.delete(id);
-  return [...drop(state, dropped), ...rematch(state, chunk, now)];
+  return [...dropUnmatched(state, dropped), ...rematch(state, chunk, now)];
 }
 
 /** What the previous owner wrote after the take-over. */
@@ -82,7 +82,7 @@ export function onInboundLoaded(
   return emitReady(state, now);
 }
 
-function drop(state: ChannelState, dropped: readonly UnmatchedFact[]): ChannelEffect[] {
+export function dropUnmatched(state: ChannelState, dropped: readonly UnmatchedFact[]): ChannelEffect[] {
   if (dropped.length === 0) return [];
   const unmatchedIds = dropped.map(({ id }) => id);
   // A receipt of a conversation may cover nothing more; one of a message that is unknown is a loss.
@@ -94,7 +94,11 @@ function drop(state: ChannelState, dropped: readonly UnmatchedFact[]): ChannelEf
 }
 
 /** Facts that still can't be matched keep waiting. In chunks, so that no turn is long. [faults: I9] */
-function rematch(state: ChannelState, unmatched: readonly UnmatchedFact[], now: number): ChannelEffect[] {
+export function rematch(
+  state: ChannelState,
+  unmatched: readonly UnmatchedFact[],
+  now: number,
+): ChannelEffect[] {
   const effects: ChannelEffect[] = [];
   for (let start = 0; start < unmatched.length;) {
     const chunk = unmatched.slice(start, endOfChunk(unmatched, start));

@@ -35,6 +35,18 @@ export interface FactJob extends InboundJob {
   received: PendingInbound[];
 }
 
+/** Whether the number has echoes; asked of upstream because of these echoes, by the id of the waiting fact. */
+export interface OpenQuestion {
+  ids: Set<string>;
+  /** These are told although the profile says that the number has none. */
+  proven: Set<string>;
+  /** Upstream is being asked. */
+  isAsked: boolean;
+  /** Calls without an answer, and when the next may be made. */
+  tries: number;
+  askAt: number;
+}
+
 export interface FactsState {
   jobs: SparseMap<number, FactJob>;
   nextJob: number;
@@ -52,6 +64,8 @@ export interface FactsState {
   toMatch: KnownUpstreamId[];
   /** Ids learned while jobs run, with the first job that sees them: jobs that made their look-up before that need them. */
   knownUpstreamIds: SparseMap<string, KnownUpstreamId & { sinceJob: number }>;
+  /** Echoes of a number that may have none: see `unproven-echoes.ts`. null: none. */
+  question: OpenQuestion | null;
   /** Message id → `timestamp` of its last status event, for the latest messages. */
   statusTimes: SparseMap<string, number>;
 }
@@ -67,8 +81,26 @@ export function newFacts(nextJob: number): FactsState {
     toRematch: [],
     toMatch: [],
     knownUpstreamIds: new SparseMap(),
+    question: null,
     statusTimes: new SparseMap(),
   };
+}
+
+export function openQuestion(facts: FactsState): OpenQuestion {
+  return (facts.question ??= { ids: new Set(), proven: new Set(), isAsked: false, tries: 0, askAt: 0 });
+}
+
+/** This echo has ended: it is told, or was found to be our own. */
+export function endProof(facts: FactsState, id: string): void {
+  facts.question?.ids.delete(id);
+  facts.question?.proven.delete(id);
+  endQuestion(facts);
+}
+
+export function endQuestion(facts: FactsState): void {
+  const { question } = facts;
+  if (question !== null && !question.isAsked && question.ids.size + question.proven.size === 0)
+    facts.question = null;
 }
 
 /** Facts left by an earlier owner, or held by the store only: their messages may be stored by now. */

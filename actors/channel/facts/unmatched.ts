@@ -4,6 +4,7 @@
  * then counts as foreign; it is due work, so that it becomes an event even if its owner ends and nothing else happens on the channel.
  * [operator-interface §4: a status whose message is not known yet]
  */
+import { kindOf } from '../../../src/domain/channels/kinds.ts';
 import { latestMeant } from '../../../src/domain/messages/facts.ts';
 import type { ConversationReceipt, Echo, Receipt } from '../../../src/domain/messages/facts.ts';
 import { deliveryStatuses } from '../../../src/domain/messages/message.ts';
@@ -13,6 +14,7 @@ import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { nextDueAt } from '../inbound/backlog.ts';
 import type { FactContext } from './context.ts';
+import { endProof } from './state.ts';
 import type { KnownUpstreamId } from './state.ts';
 
 const conversationStatuses = ['delivered', 'read'] as const;
@@ -45,9 +47,10 @@ export function letWait(context: FactContext, fact: Receipt | ConversationReceip
   return true;
 }
 
-/** The end of the wait (ms). */
-export function waitsUntil({ dueAt, expiresAt }: UnmatchedFact): number {
-  return dueAt === null ? expiresAt : dueAt + limits.echoWaitMs;
+/** The end of the wait (ms). An echo that names its sender waits for upstream's word that the number has echoes. */
+export function waitsUntil({ dueAt, expiresAt, fact }: UnmatchedFact): number {
+  if (dueAt === null) return expiresAt;
+  return dueAt + (kindOf(fact.channelType).echoNamesSender ? limits.echoProofMs : limits.echoWaitMs);
 }
 
 /**
@@ -78,6 +81,7 @@ function forgetOldest({ facts: { unmatched } }: ChannelState): void {
 export function forget(state: ChannelState, { id, fact }: UnmatchedFact): UnmatchedFact | null {
   const standing = state.facts.unmatched.get(id);
   if (standing !== undefined && standing.fact !== fact) return standing;
+  endProof(state.facts, id);
   state.facts.unmatched.delete(id);
   return null;
 }
@@ -116,7 +120,7 @@ export function unmatchedFor(
   return found;
 }
 
-function makeUnmatchedId(channelId: string, fact: Receipt | ConversationReceipt | Echo): string {
+export function makeUnmatchedId(channelId: string, fact: Receipt | ConversationReceipt | Echo): string {
   if (fact.kind === 'echo') return echoId(channelId, fact.upstreamId);
   if (fact.kind === 'receipt') return receiptId(channelId, fact.upstreamId, fact.status);
   return conversationId(channelId, fact.recipient, fact.status);

@@ -79,22 +79,22 @@ export function emitReady(state: ChannelState, now: number): ChannelEffect[] {
   if (inbound === null || draining || settings === null) return [];
   const due: DueFile[] = [];
   const ready = new Map<string, OpenInbound[]>();
-  const behind = new Set<string>();
+  /** Until when a message of a person waits for earlier ones. */
+  const held = new Map<string, number>();
   const quarantined: ChannelEffect[] = [];
   let parts = 0;
   for (const open of inbound.open.values()) {
     if (readTier(settings) !== 'starter') quarantined.push(...quarantineFiles(settings, open));
     const { from } = open.pending.fact;
     const isReady = open.stage === 'open' && isComplete(state, settings, open, now, due);
-    const mayGo = !behind.has(from) || open.overtakesAt <= now;
-    if (!isReady || !mayGo) {
-      behind.add(from);
-      if (isReady) wakeBy(state, open.overtakesAt);
-    } else if (parts < limits.turn) {
+    const heldUntil = held.get(from) ?? 0;
+    if (!isReady) held.set(from, Math.max(heldUntil, open.holdsUntil));
+    else if (heldUntil > now) wakeBy(state, heldUntil);
+    else if (parts < limits.turn) {
       parts += open.pending.fact.parts.length;
       ready.set(from, [...(ready.get(from) ?? []), open]);
     } else {
-      behind.add(from);
+      held.set(from, Infinity);
       wakeBy(state, now + 1);
     }
   }

@@ -48,8 +48,8 @@ export interface OpenInbound {
   files: OpenFile[];
   /** `keeping` until it is stored, then `open`; `emitting` while its events are being written; `left` to the next owner. */
   readonly stage: InboundStage;
-  /** From then on the message overtakes earlier messages of the same person. */
-  overtakesAt: number;
+  /** Until then later messages of the same person wait for this one; afterwards they overtake it, in order. */
+  holdsUntil: number;
   /** Fetches that earlier owners began and that did not end. */
   triesBefore: number;
   /** The stored record counts a fetch by this owner. */
@@ -88,7 +88,7 @@ export function openInbound(pending: PendingInbound, now: number, stage: Inbound
     pending,
     files,
     stage,
-    overtakesAt: now + limits.fileOrderMs,
+    holdsUntil: now + limits.fileOrderMs,
     triesBefore: isOwn ? 0 : pending.tries,
     isCounted: isOwn && pending.tries > 0,
   };

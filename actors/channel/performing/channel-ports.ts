@@ -5,7 +5,14 @@ import type { Clock } from '../../../src/kernel/clock.ts';
 import type { lruCache } from '../../../src/kernel/lru-cache.ts';
 import type { ChannelEffect, ChannelMessage } from '../messages.ts';
 import type { ChannelJournal, ReplayBook } from '../ports/store.ts';
-import type { Quarantine, FileFetcher, LiveFeed, Upstream, WebhookPoster } from '../ports/outside.ts';
+import type {
+  EchoQuestion,
+  Quarantine,
+  FileFetcher,
+  LiveFeed,
+  Upstream,
+  WebhookPoster,
+} from '../ports/outside.ts';
 import type { FetchesUnderWay, Suspects } from './under-way.ts';
 import type { RecentMessages } from './recent-messages.ts';
 
@@ -16,6 +23,7 @@ export interface ChannelPorts {
   upstream: Upstream;
   webhooks: WebhookPoster;
   files: FileFetcher;
+  echoes: EchoQuestion;
   quarantine: Quarantine;
   sealer: Sealer;
   live: LiveFeed;

@@ -9,6 +9,7 @@ import { loadDeliveries, loadInbound, loadSettings, reload, resolveFacts } from 
 import { commit } from './commits.ts';
 import { readReplay, revive } from './replays.ts';
 import { fetchFile, quarantineFiles } from './files.ts';
+import { askForEchoes } from './questions.ts';
 import { awaitTurn, postWebhook, quarantineDelivery } from './webhooks.ts';
 import type { ChannelWork, OwnPorts } from './channel-ports.ts';
 
@@ -47,6 +48,9 @@ function run(ports: OwnPorts, effect: ChannelEffect, work: ChannelWork): Promise
       return postWebhook(ports, effect, work);
     case 'fetch-file':
       fetchFile(ports, effect, work);
+      return undefined;
+    case 'ask-for-echoes':
+      void askForEchoes(ports, effect, work);
       return undefined;
     case 'quarantine-files':
       return quarantineFiles(ports, effect, work);

@@ -55,6 +55,14 @@ export interface FileFetcher {
   fetch(request: FileRequest, left: AbortSignal): Promise<FileOutcome>;
 }
 
+/** `unanswered`: upstream may answer later. `unanswerable`: nobody can tell, for example because the token is refused. */
+export type EchoAnswer = 'has-echoes' | 'has-none' | 'unanswered' | 'unanswerable';
+
+export interface EchoQuestion {
+  /** Asks upstream whether the channel has echoes. The answer is never older than this call. Never rejects. */
+  ask(channel: Channel, requestId?: string): Promise<EchoAnswer>;
+}
+
 export interface WebhookPost {
   channelId: string;
   url: string;

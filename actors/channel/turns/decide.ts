@@ -7,6 +7,7 @@ import { onRetryDelivery } from '../deliveries/retry.ts';
 import type { ChannelEffect, ChannelMessage } from '../messages.ts';
 import { matchLearned, onInboundLoaded } from '../facts/match.ts';
 import { onFileEnded, onFilesQuarantined, onInboundEmitted } from '../inbound/files.ts';
+import { onEchoesAnswered } from '../facts/echo-answers.ts';
 import { onFactsEnded, onFactsResolved, onTakeFacts } from '../facts/take.ts';
 import { onClaimEnded, onPostponeEnded } from '../sends/claim.ts';
 import { dropEmptied } from '../sends/queue.ts';
@@ -91,13 +92,16 @@ function take(state: ChannelState, message: ChannelMessage, turn: Turn): Channel
     case 'drain':
       return onDrain(state);
     default:
-      return takeOfReplay(state, message, turn);
+      return takeRare(state, message, turn);
   }
 }
 
-type OfReplay = Extract<ChannelMessage, { type: 'replay' | 'replay-read' | 'deliveries-revived' }>;
+type Rare = Extract<
+  ChannelMessage,
+  { type: 'replay' | 'replay-read' | 'deliveries-revived' | 'echoes-answered' }
+>;
 
-function takeOfReplay(state: ChannelState, message: OfReplay, { now }: Turn): ChannelEffect[] {
+function takeRare(state: ChannelState, message: Rare, { now }: Turn): ChannelEffect[] {
   switch (message.type) {
     case 'replay':
       return onReplay(state);
@@ -105,6 +109,8 @@ function takeOfReplay(state: ChannelState, message: OfReplay, { now }: Turn): Ch
       return onReplayRead(state, message, now);
     case 'deliveries-revived':
       return onDeliveriesRevived(state, message, now);
+    case 'echoes-answered':
+      return onEchoesAnswered(state, message, now);
     default:
       return unknownMessage(message);
   }

@@ -94,7 +94,8 @@ function holdsNothing(facts: FactsState): boolean {
   return (
     jobs.size + unmatched.size + statusTimes.size + knownUpstreamIds.size === 0 &&
     gathered.length + held.length + toRematch.length + toMatch.length === 0 &&
-    facts.gatheringBehind === null
+    facts.gatheringBehind === null &&
+    facts.question === null
   );
 }
 

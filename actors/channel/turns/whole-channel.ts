@@ -8,6 +8,7 @@ import { filesOpen, leaveFiles } from '../inbound/fetches.ts';
 import { emitReady } from '../inbound/files.ts';
 import { holdForEchoes } from '../facts/open-echoes.ts';
 import { adoptStored, expireUnmatched, rematchSome } from '../facts/match.ts';
+import { askForEchoes } from '../facts/unproven-echoes.ts';
 import { wakeSends } from '../sends/due.ts';
 import { startAll, rejectWaiting } from '../sends/queue.ts';
 import { adoptSends, endReload, lookForUntaken, takeAnswers } from '../sends/reload.ts';
@@ -27,6 +28,7 @@ export function onAlarm(state: ChannelState, { now }: Turn): ChannelEffect[] {
     ...wakeSends(state, now),
     ...rematchSome(state, now),
     ...expireUnmatched(state, now),
+    ...askForEchoes(state, now),
     ...emitReady(state, now),
     ...wakeDeliveries(state, now),
   ];

@@ -64,6 +64,11 @@ export class ChannelProbes implements ChannelProber {
     });
   }
 
+  async probeAnew(channel: Channel, requestId?: string): Promise<UpstreamState | null> {
+    await this.#underWay.ended(channel.id);
+    return this.probe(channel, requestId);
+  }
+
   async askWhenOld(channel: Channel, requestId?: string): Promise<void> {
     const known = await knownHealth(this.#deps, channel.id);
     const isKnown = isFresh(this.#deps, channel, known) || this.#failed.get(nameToken(channel)) === true;

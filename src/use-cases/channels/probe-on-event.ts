@@ -1,11 +1,10 @@
 /** Probes triggered by upstream's events: the changed state is in no webhook and must be read from upstream. [upstream §4.6] */
 import type { Channel } from '../../domain/channels/channel.ts';
 import { kindOf } from '../../domain/channels/kinds.ts';
-import type { ChannelFact, NumberFact } from '../../domain/messages/facts.ts';
+import type { NumberFact } from '../../domain/messages/facts.ts';
 import { inTurns } from '../../kernel/clock.ts';
 import { asError, fault } from '../../kernel/faults.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import type { ChannelProber } from '../ports/health.ts';
 import type { JobPayloads } from '../ports/nodes.ts';
 import { mailReconnect, refusedTokenCode } from './refused-tokens.ts';
 
@@ -13,20 +12,6 @@ import { mailReconnect, refusedTokenCode } from './refused-tokens.ts';
 const maxOnAsset = 200;
 /** Takes about 2 ms: a POST may name thousands of business accounts. [faults: 94] */
 const assetsPerTurn = 50;
-
-/**
- * [operator-interface §4: echoes] An echo of a number without dual use in its profile: the number may have joined the phone's app
- * since. The probe runs before the owner gets the echo; if upstream does not answer, the stored profile is kept.
- */
-export async function probeOnEcho(
-  probes: ChannelProber,
-  channel: Channel,
-  facts: readonly ChannelFact[],
-): Promise<void> {
-  if (kindOf(channel.channelType).hasEchoes(channel.profile)) return;
-  const echo = facts.find(({ kind }) => kind === 'echo');
-  if (echo !== undefined) await probes.askWhenOld(channel, echo.requestId);
-}
 
 /** Enqueues probes of the reported numbers. Never throws: the periodic check covers a channel that is missed here. */
 export async function enqueueProbes(

@@ -5,7 +5,7 @@ import { yieldToLoop } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/faults.ts';
 import type { CounterName } from '../../kernel/metrics.ts';
 import { applyAccountFacts } from '../channels/account-events.ts';
-import { probeOnEcho, enqueueProbes } from '../channels/probe-on-event.ts';
+import { enqueueProbes } from '../channels/probe-on-event.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { applyTemplateFacts } from '../templates/apply-facts.ts';
 import { collectOwners, groupByIdentity, tryOtherIdentities } from './route-facts.ts';
@@ -104,7 +104,6 @@ async function handOver(deps: UseCaseDeps, group: IdentityFacts, owner: Channel 
   // Messages sent before the deactivation still get their statuses. [faults: 52]
   const facts = owner.isActive ? group.facts : group.facts.filter((fact) => fact.kind !== 'inbound');
   countEach(deps, 'upstream_facts_dropped_total', channelType, group.facts.length - facts.length);
-  if (facts.some(isEcho)) await probeOnEcho(deps.probes, owner, facts);
   deps.activity.heard(owner.id, facts, deps.clock.now());
   const turns = splitIntoTurns(facts);
   for (const [index, turn] of turns.entries()) {
@@ -120,10 +119,6 @@ async function handOver(deps: UseCaseDeps, group: IdentityFacts, owner: Channel 
       return countEach(deps, 'upstream_facts_parked_total', channelType, left.flat().length);
     }
   }
-}
-
-function isEcho({ kind }: ChannelFact): boolean {
-  return kind === 'echo';
 }
 
 function splitIntoTurns(facts: ChannelFact[]): ChannelFact[][] {

@@ -69,6 +69,8 @@ export interface HealthStore {
 export interface ChannelProber {
   /** Stores the result, with a changed profile. null: upstream gave no usable answer, or too many checks run. */
   probe(channel: Channel, requestId?: string): Promise<UpstreamState | null>;
+  /** As `probe`, but never shares a check that began before this call. */
+  probeAnew(channel: Channel, requestId?: string): Promise<UpstreamState | null>;
   /** As `probe`, unless the last check is recent. */
   askWhenOld(channel: Channel, requestId?: string): Promise<void>;
 }

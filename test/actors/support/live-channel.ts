@@ -6,6 +6,7 @@ import type { ChannelAsk } from '../../../actors/channel/asks.ts';
 import type { ChannelPorts } from '../../../actors/channel/performing/channel-ports.ts';
 import type { ChannelMessage } from '../../../actors/channel/messages.ts';
 import type {
+  EchoAnswer,
   FileOutcome,
   FileRequest,
   LiveEvent,
@@ -16,6 +17,7 @@ import type {
 } from '../../../actors/channel/ports/outside.ts';
 import { Activation } from '../../../actors/runtime/activation.ts';
 import { Alarm } from '../../../actors/runtime/alarm.ts';
+import type { Channel } from '../../../src/domain/channels/channel.ts';
 import type { ChannelFact } from '../../../src/domain/messages/facts.ts';
 import type { UpstreamOutcome } from '../../../src/domain/messages/upstream-outcome.ts';
 import { FencedError, StoreUnavailable } from '../../../src/kernel/faults.ts';
@@ -42,6 +44,8 @@ export class LiveChannel {
   readonly posts: Out<WebhookPost, WebhookResult>[] = [];
   /** `left`: the owner aborted the fetch. */
   readonly fetches: Out<FileRequest & { left: AbortSignal }, FileOutcome>[] = [];
+  /** Whether the channel has echoes. */
+  readonly questions: Out<Channel, EchoAnswer>[] = [];
   /** The answer to every POST; `by hand`: a test answers each one through `posts`. */
   receiver: WebhookResult | 'by hand' = { ok: true, status: 200 };
   /** Called for every operation. */
@@ -185,6 +189,7 @@ export class LiveChannel {
           return receiver === 'by hand' ? answer : Promise.resolve(receiver);
         },
       },
+      echoes: { ask: (channel) => this.#out(this.questions, channel) },
       files: { fetch: (request, left) => this.#out(this.fetches, { ...request, left }) },
       quarantine: { add: async (item) => void this.aside.push(item) },
       sealer: plainSealer,

@@ -41,8 +41,8 @@ function toldInPart({ received, written }: ModelHistory, placeOf: ReadonlyMap<st
 }
 
 /**
- * The order of one person's messages: of a message with files, of those that came with it, and of those that were answered before it came. Except for one that
- * has waited long enough, and under two concurrent owners, which cannot know of each other.
+ * The order of one person's messages: of a message with files, of those that came with it, and of those that were answered before it came. Except for one whose
+ * file takes too long, and under two concurrent owners, which cannot know of each other.
  */
 function inOrder(
   { store, received, brought, overtakes }: ModelHistory,
@@ -52,7 +52,8 @@ function inOrder(
   const broken: string[] = [];
   for (const [earlier, asked] of received) {
     for (const [later, { batch }] of received) {
-      const { at = 0, order = 0, batch: firstBatch = 0 } = brought.get(later) ?? {};
+      const { order = 0, batch: firstBatch = 0 } = brought.get(later) ?? {};
+      const { at = 0 } = brought.get(earlier) ?? {};
       const isSameBatch = batch === asked.batch && batch === firstBatch;
       const isOrdered = asked.answered <= order || earlier.parts.some(isFile) || isSameBatch;
       const isFirst = asked.order < order && isOrdered;

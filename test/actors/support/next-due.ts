@@ -61,17 +61,19 @@ function seeLines(state: ChannelState, see: See): void {
 /** A complete message makes its events at once, or overtakes; a file that waits is due at its time, or needs a slot. */
 function seeInbound(state: ChannelState, see: See): void {
   if (state.settings === null || state.draining) return;
-  const behind = new Set<string>();
+  const held = new Map<string, number>();
   const isWithheld = readTier(state.settings) === 'starter';
-  for (const { stage, pending, files, overtakesAt } of state.inbound.open.values()) {
+  for (const { stage, pending, files, holdsUntil } of state.inbound.open.values()) {
     const { from } = pending.fact;
-    if (stage === 'open' && (isWithheld || files.every((file) => file.stage === 'ended')))
-      see(behind.has(from) ? overtakesAt : 0, `inbound ${pending.id}`);
-    else if (stage === 'open')
+    if (stage === 'open' && (isWithheld || files.every((file) => file.stage === 'ended'))) {
+      see(held.get(from) ?? 0, `inbound ${pending.id}`);
+      continue;
+    }
+    if (stage === 'open')
       for (const file of files)
         if (file.stage === 'waiting')
           see(Math.max(file.nextTryAt, placeAt(state, file.tries > 0)), `file of ${pending.id}`);
-    behind.add(from);
+    held.set(from, Math.max(held.get(from) ?? 0, holdsUntil));
   }
 }
 

@@ -238,6 +238,8 @@ function brief(effect: ChannelEffect): string | null {
       return `→ ${effect.asks.join(' ')}: ${replyIn(effect.reply)}`;
     case 'refuse':
       return `✗ ${effect.asks.join(' ')}: ${effect.code}`;
+    case 'ask-for-echoes':
+      return `ask for ${effect.echoIds.join(' ')}`;
     case 'fetch-file':
       return `fetch ${effect.inbound.pending.id.slice('channel-1/i/'.length)}.${effect.part + 1}`;
     case 'await-turn':
