@@ -26,6 +26,11 @@ export function asText(value: unknown): string | undefined {
   return typeof value === 'number' ? String(value) : undefined;
 }
 
+/** The text member of an object; undefined if there is none. */
+export function textOf(value: unknown, name: string): string | undefined {
+  return isBag(value) ? asText(value[name]) : undefined;
+}
+
 /** The value as a finite number, also from a form's text. Anything else: undefined. */
 export function asNumber(value: unknown): number | undefined {
   const number = typeof value === 'string' && value !== '' ? Number(value) : value;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isBag, parseJson, asText, type Bag } from './bag.ts';
 import { GraphError } from './graph-error.ts';
-import { versionOf, withoutVersion } from './graph-version.ts';
+import { servedVersion, versionOf, withoutVersion } from './graph-version.ts';
 import { refusalHeaders } from './refusal-headers.ts';
 import { newTrace } from './ids.ts';
 import { parseMultipart, type UploadedFile } from './multipart.ts';
@@ -107,7 +107,7 @@ export function answerText(
   res.writeHead(status, {
     'Content-Type': contentType,
     'Content-Length': length,
-    'facebook-api-version': versionOf(res.req),
+    'facebook-api-version': servedVersion(res.req),
     'x-fb-trace-id': trace,
     'x-fb-request-id': trace,
     ...headers,

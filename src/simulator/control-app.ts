@@ -1,6 +1,6 @@
 import type { Router } from 'express';
 import { asFlag, asNames, asText, type Bag } from './bag.ts';
-import { required } from './control-ask.ts';
+import { oneOf, required, tell, type Told } from './control-ask.ts';
 import type { ControlRoute } from './control-route.ts';
 import { registerApp } from './subscriptions-api.ts';
 import type { World } from './world.ts';
@@ -14,6 +14,10 @@ export function addAppRoutes(router: Router, control: ControlRoute, world: World
   router.post(
     '/app/roles',
     control((ask) => changeRole(world, ask)),
+  );
+  router.post(
+    '/app/test-push',
+    control((ask) => testPush(world, ask)),
   );
   router.post(
     '/app/webhooks',
@@ -36,6 +40,31 @@ function changeRole({ roles }: World, ask: Bag): { id: string; role: boolean } {
   if (role) roles.add(id);
   else roles.delete(id);
   return { id, role };
+}
+
+/** The dashboard's test button: an event of nobody, with the entry id 0 [seen]. It needs the app's subscription alone. */
+async function testPush(world: World, ask: Bag): Promise<Told> {
+  const object = oneOf(ask, 'object', ['page', 'instagram'], 'page');
+  const field = asText(ask.field) ?? 'messages';
+  const section = oneOf(
+    ask,
+    'section',
+    ['messaging', 'changes'],
+    object === 'page' ? 'messaging' : 'changes',
+  );
+  const app = world.subscriptions.get(object);
+  if (!app) return { webhooks: 0 };
+  const item = {
+    sender: { id: '12334' },
+    recipient: { id: '23245' },
+    timestamp: '1527459824',
+    message: { mid: 'random_mid', text: 'random_text' },
+  };
+  const common = { object, url: app.callbackUrl, entryId: '0', time: world.now(), kind: 'test' };
+  return tell(ask, (heard) => {
+    world.webhooks.emit({ ...common, section, field, item, ...heard });
+    return 1;
+  });
 }
 
 /** Saves the form of one object's webhooks; the callback is verified. The form is prefilled with the settings of the start. */

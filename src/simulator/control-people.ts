@@ -29,7 +29,7 @@ import type { World } from './world.ts';
 export function addPeopleRoutes(router: Router, control: ControlRoute, world: World): void {
   router.post(
     '/people/write',
-    control((ask) => personWrites(world, ask)),
+    control((ask) => (asNumber(ask.count) === undefined ? personWrites(world, ask) : crowd(world, ask))),
   );
   router.post(
     '/people/read',
@@ -64,6 +64,17 @@ export function addPeopleRoutes(router: Router, control: ControlRoute, world: Wo
 type Written = Told & { readonly id: string; readonly media: readonly { id: string; url: string }[] };
 
 const saidKept = 50;
+
+/** The same person's `count` messages in as few POSTs as the platform would use. */
+async function crowd(world: World, ask: Bag): Promise<Told> {
+  const one = { ...ask, count: undefined, id: undefined };
+  const written: Promise<Written>[] = [];
+  world.webhooks.together(() => {
+    for (let n = 0; n < (asNumber(ask.count) ?? 0); n += 1) written.push(personWrites(world, one));
+  });
+  const told = await Promise.all(written);
+  return { webhooks: told.reduce((sum, { webhooks }) => sum + webhooks, 0) };
+}
 
 /** A person writes; `ask` is the body of the control call. */
 export async function personWrites(world: World, ask: Bag): Promise<Written> {
@@ -135,11 +146,21 @@ async function pagePersonWrites(
 ): Promise<Written> {
   const { id, kind, member, media } = wordPage(world, channel, ask);
   note(conversation, 'person', conversation.lastInboundAt, id, ask);
-  const item = fromPerson(channel, from, conversation.lastInboundAt, member);
+  const item = variantOf(ask, fromPerson(channel, from, conversation.lastInboundAt, member));
   const told = await tell(ask, (heard) =>
     Number(emitMessaging(world, channel, kind, item, conversation, heard)),
   );
   return { id, media, ...told };
+}
+
+/** Forms in which upstream was seen to word the same event: times as text, a reference in place of the sender's id. */
+function variantOf(ask: Bag, item: Record<string, unknown>): Record<string, unknown> {
+  const userRef = asText(ask.user_ref);
+  return {
+    ...item,
+    ...(userRef === undefined ? {} : { sender: { user_ref: userRef } }),
+    ...(ask.time_as_text === true ? { timestamp: String(item.timestamp) } : {}),
+  };
 }
 
 /** A person reads what the business sent. */
@@ -179,7 +200,9 @@ async function anyEvent(world: World, ask: Bag): Promise<Told> {
   if (channel.type === 'phone') throw new Error('events of numbers come by account-events or people/write');
   const member = asBag(ask.member) ?? {};
   const section = oneOf(ask, 'section', ['messaging', 'standby', 'changes'], 'messaging');
-  const item = fromPerson(channel, required(ask, 'from'), asNumber(ask.at) ?? world.now(), member);
+  const sent = fromPerson(channel, required(ask, 'from'), asNumber(ask.at) ?? world.now(), member);
+  // Some events of upstream's own have no sender.
+  const item = ask.without_sender === true ? { ...sent, sender: undefined } : sent;
   const event = { field: asText(ask.field) ?? 'messages', section, kind: 'any', item };
   return tell(ask, (heard) => Number(emitAny(world, channel, event, heard)));
 }

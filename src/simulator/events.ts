@@ -1,3 +1,4 @@
+import { bareItem, hearingOf, personIn } from './audience.ts';
 import type { Channel, Conversation, Page, Phone, Photo, Sent, Waba } from './model.ts';
 import { identityOf } from './user-ids.ts';
 import type { WebhookEvent } from './webhook-event.ts';
@@ -87,13 +88,24 @@ export function emitMessaging(
   const isHeard =
     (!app.fields || app.fields.has(field)) && (channel.type === 'photo' || page.fields.has(field));
   if (!isHeard) return false;
+  const hearing = hearingOf(world, channel, personIn(channel, item));
+  if (hearing === 'none' || (hearing === 'bare' && kind !== 'message')) return false;
+  const heardItem = hearing === 'bare' ? bareItem(item) : item;
   const section = conversation !== null && conversation.owner !== null ? 'standby' : 'messaging';
   const answered = (answer: number): void => {
     countRefusals(world, page, answer);
     heard?.answered?.(answer);
   };
   const common = { object, url: app.callbackUrl, entryId: channel.id, time: world.now() };
-  world.webhooks.emit({ ...common, section, field, kind, item: inUnit(world, item), ...heard, answered });
+  world.webhooks.emit({
+    ...common,
+    section,
+    field,
+    kind,
+    item: inUnit(world, heardItem),
+    ...heard,
+    answered,
+  });
   return true;
 }
 
@@ -113,6 +125,7 @@ export function emitAny(
   const object = channel.type === 'page' ? 'page' : 'instagram';
   const app = world.subscriptions.get(object);
   if (!app || !page.fields || (app.fields && !app.fields.has(event.field))) return false;
+  if (object === 'instagram' && !world.settings.app_published) return false;
   const common = { object, url: app.callbackUrl, entryId: channel.id, time: world.now() };
   world.webhooks.emit({ ...common, ...event, item: inUnit(world, event.item), ...heard });
   return true;

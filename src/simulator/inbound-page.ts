@@ -63,7 +63,13 @@ function bareEvent(id: string, type: string, ask: Bag): Pick<WordedEvent, 'kind'
     case 'postback':
       return {
         kind: 'postback',
-        member: { postback: { mid, title: text, payload: asText(ask.payload) ?? 'START' } },
+        member: {
+          postback: {
+            ...(ask.without_mid === true ? {} : { mid }),
+            title: text,
+            payload: asText(ask.payload) ?? 'START',
+          },
+        },
       };
     case 'referral':
       return {

@@ -140,6 +140,7 @@ export const profileKinds = [
   'not_permitted',
   'no_consent',
   'gone',
+  'unresolved',
   'error',
 ] as const;
 export type ProfileKind = (typeof profileKinds)[number];

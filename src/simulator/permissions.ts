@@ -13,3 +13,14 @@ export const usualPermissions: readonly string[] = [
   'whatsapp_business_manage_events',
   'whatsapp_business_messaging',
 ];
+
+/** Features that review grants beside permissions. */
+export type AppFeature = 'business_asset_user_profile_access' | 'human_agent';
+
+/** Whether the app has the feature; null: it has all. */
+export function hasFeature(
+  { app_features: granted }: { readonly app_features: readonly string[] | null },
+  feature: AppFeature,
+): boolean {
+  return granted === null || granted.includes(feature);
+}

@@ -48,6 +48,12 @@ const refusals = {
     message:
       "(#100) This endpoint requires the 'pages_read_engagement' permission or the 'Page Public Content Access' feature.",
   },
+  // Seen.
+  unknown_version: {
+    code: 2635,
+    status: 400,
+    message: '(#2635) You are calling a version of the Graph API that does not exist.',
+  },
   // Announced for v26 and v27; the exact words are a guess.
   legacy_feature: { code: 100, status: 400, message: '(#100) This feature is no longer available.' },
 } as const satisfies Readonly<Record<string, Refusal>>;

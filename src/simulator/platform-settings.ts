@@ -16,6 +16,8 @@ export const signupScopeForms: readonly string[] = [
 export type PlatformSettings = {
   callback_subscribes: boolean;
   app_published: boolean;
+  app_access: 'standard' | 'advanced';
+  app_features: readonly string[] | null;
   app_permissions: readonly string[] | null;
   login_for_business: boolean;
   login_configurations: readonly LoginConfiguration[] | null;
@@ -31,6 +33,15 @@ export type PlatformSettings = {
   signup_scopes: SignupScopes;
   system_token_exchange: boolean;
   page_statuses: boolean;
+  photo_rights: boolean;
+  missing_scope_is_dead: boolean;
+  text_bytes: number;
+  human_agent_needs_feature: boolean;
+  business_status: number;
+  localised: boolean;
+  instagram_secret: string | null;
+  versions: readonly [oldest: string, newest: string] | null;
+  hide_subscribed_fields: boolean;
   field_names: boolean;
   token_kinds: boolean;
   subscription_rights: boolean;
@@ -44,6 +55,8 @@ export type PlatformSettings = {
 export const laxPlatform: PlatformSettings = {
   callback_subscribes: true,
   app_published: true,
+  app_access: 'advanced',
+  app_features: null,
   app_permissions: null,
   login_for_business: false,
   login_configurations: null,
@@ -59,6 +72,15 @@ export const laxPlatform: PlatformSettings = {
   signup_scopes: 'both',
   system_token_exchange: true,
   page_statuses: false,
+  photo_rights: false,
+  missing_scope_is_dead: false,
+  text_bytes: 0,
+  human_agent_needs_feature: false,
+  business_status: 0,
+  localised: false,
+  instagram_secret: null,
+  versions: null,
+  hide_subscribed_fields: false,
   field_names: false,
   token_kinds: false,
   subscription_rights: false,
@@ -73,6 +95,8 @@ export const strictPlatform: PlatformSettings = {
   ...laxPlatform,
   callback_subscribes: false,
   app_published: false,
+  app_access: 'standard',
+  app_features: [],
   app_permissions: usualPermissions,
   login_configurations: seededConfigurations,
   secure_redirects: true,
@@ -85,6 +109,9 @@ export const strictPlatform: PlatformSettings = {
   open_targets: true,
   data_access_days: 90,
   page_statuses: true,
+  photo_rights: true,
+  text_bytes: 1000,
+  versions: ['v21.0', 'v27.0'],
   field_names: true,
   token_kinds: true,
   subscription_rights: true,

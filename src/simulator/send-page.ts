@@ -1,9 +1,13 @@
 import { asBag, asFlag, asList, asText, type Bag } from './bag.ts';
+import { mayWriteTo } from './audience.ts';
 import { badParameter, GraphError, missingObject } from './graph-error.ts';
 import { newDigits, newPageMid, newPhotoMid } from './ids.ts';
 import { checkLink } from './links.ts';
 import type { Page, Photo } from './model.ts';
+import { pageRefusal } from './page-refusals.ts';
+import { hasFeature } from './permissions.ts';
 import type { Draft } from './send-draft.ts';
+import { tokenDeaths } from './token-deaths.ts';
 import type { Token } from './tokens.ts';
 import type { World } from './world.ts';
 
@@ -66,8 +70,9 @@ export function draftPage(world: World, page: Page, token: Token, bag: Bag, isUp
   if (!/^\d{5,25}$/.test(recipient))
     throw badParameter('Parameter error: recipient id is not a valid scoped user id');
   const channel = channelFor(world, page, recipient);
-  requireScope(token, channel.type === 'page' ? 'pages_messaging' : 'instagram_manage_messages');
-  const isTagged = checkMessagingType(bag);
+  checkScopes(world, token, channel);
+  if (!mayWriteTo(world, recipient)) throw pageRefusal(world, 'no_role');
+  const isTagged = checkMessagingType(world, bag);
   const message = asBag(bag.message);
   if (!message) throw badParameter('The parameter message is required');
   const content = contentOf(world, channel, message, isUpload);
@@ -91,16 +96,20 @@ function channelFor(world: World, page: Page, recipient: string): Page | Photo {
   const person = known?.type === 'person' ? known : undefined;
   const isPhoto = person ? person.kind === 'photoapp' : recipient.startsWith('99');
   const channel = isPhoto ? page.photo : page;
-  if (!channel)
-    throw new GraphError({
-      code: 10,
-      subcode: 2534077,
-      message: '(#10) The Page is not linked to an Instagram account',
-    });
+  if (!channel) throw pageRefusal(world, 'no_account');
   const isStranger = person ? person.home !== channel.id : world.settings.strict_people;
-  if (!isStranger) return channel;
-  const subcode = isPhoto ? 2534014 : 2018001;
-  throw new GraphError({ code: 100, subcode, message: '(#100) No matching user found' });
+  if (isStranger) throw pageRefusal(world, isPhoto ? 'photo_stranger' : 'stranger');
+  return channel;
+}
+
+/** The scopes that a send needs. Without those of photo accounts its person is no one; one client saw 190 without `pages_messaging`. */
+function checkScopes(world: World, token: Token, channel: Page | Photo): void {
+  const { photo_rights: isHidden, missing_scope_is_dead: isDead } = world.settings;
+  if (channel.type === 'page') return requireScope(token, 'pages_messaging');
+  if (isDead && !token.scopes.includes('pages_messaging'))
+    throw new GraphError({ code: 190, status: 400, ...tokenDeaths.ungranted });
+  if (isHidden && !token.scopes.includes('instagram_manage_messages')) throw pageRefusal(world, 'stranger');
+  requireScope(token, 'instagram_manage_messages');
 }
 
 function requireScope(token: Token, scope: string): void {
@@ -113,13 +122,15 @@ function requireScope(token: Token, scope: string): void {
 }
 
 /** Whether the send has the tag that extends the window to seven days; other tags are refused since 2026-04 [upstream protocol 3.3]. */
-function checkMessagingType(bag: Bag): boolean {
+function checkMessagingType({ settings }: World, bag: Bag): boolean {
   const type = asText(bag.messaging_type);
   if (type !== undefined && !['RESPONSE', 'UPDATE', 'MESSAGE_TAG'].includes(type))
     throw badParameter('Invalid messaging_type');
   if (type !== 'MESSAGE_TAG') return false;
-  if (bag.tag !== 'HUMAN_AGENT') throw badParameter('Message tag is not supported');
-  return true;
+  const isAllowed = !settings.human_agent_needs_feature || hasFeature(settings, 'human_agent');
+  if (bag.tag === 'HUMAN_AGENT' && isAllowed) return true;
+  const subcode = bag.tag === 'HUMAN_AGENT' ? undefined : 1893061;
+  throw new GraphError({ code: 100, subcode, message: '(#100) Message tag is not supported' });
 }
 
 type Content = Pick<Draft, 'type' | 'text' | 'echo' | 'link'> & { readonly isReusable?: boolean };
@@ -136,6 +147,9 @@ function contentOf(world: World, channel: Page | Photo, message: Bag, isUpload: 
   const limit = channel.type === 'page' ? 2000 : 1000;
   if (Array.from(text).length > limit)
     throw badParameter(`Length of param message[text] must be less than or equal to ${limit}`);
+  const { text_bytes: bytes } = world.settings;
+  if (channel.type === 'photo' && bytes > 0 && Buffer.byteLength(text) > bytes)
+    throw badParameter(`Length of param message[text] must be less than or equal to ${bytes}`);
   return { type: 'text', text, echo: { text }, link: null };
 }
 
@@ -171,25 +185,10 @@ export function checkConversation(world: World, draft: Draft): void {
   const { channel } = draft;
   if (channel.type === 'phone') return;
   const conversation = world.conversation(channel.id, draft.recipient);
-  if (conversation.blocked)
-    throw new GraphError({
-      code: 551,
-      subcode: 1545041,
-      message: "(#551) This person isn't available right now.",
-    });
-  if (conversation.owner !== null && conversation.owner !== world.app.id) {
-    throw new GraphError({
-      code: 10,
-      subcode: 2018300,
-      message: '(#10) Message failed to send because another app is controlling this thread now.',
-    });
-  }
+  if (conversation.blocked) throw pageRefusal(world, 'blocked');
+  if (conversation.owner !== null && conversation.owner !== world.app.id)
+    throw pageRefusal(world, 'other_owner');
   const window = draft.isTagged ? 7 * dayMs : dayMs;
   if (!world.settings.windows || world.now() - conversation.lastInboundAt <= window) return;
-  const subcode = channel.type === 'page' ? 2018278 : 2534022;
-  throw new GraphError({
-    code: 10,
-    subcode,
-    message: '(#10) This message is sent outside of allowed window.',
-  });
+  throw pageRefusal(world, channel.type === 'page' ? 'window' : 'photo_window');
 }

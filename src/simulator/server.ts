@@ -1,6 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import { buildApp } from './graph-api.ts';
-import { withoutVersion } from './graph-version.ts';
+import { answerError } from './call.ts';
+import { isUnknownVersion, noteServed, withoutVersion } from './graph-version.ts';
+import { refusal } from './platform-refusals.ts';
 import { seedBusinesses } from './seed.ts';
 import { isSendPath, takeSend } from './send-api.ts';
 import type { Profile, Settings } from './settings.ts';
@@ -51,6 +53,11 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 function serve(world: World): Server {
   const app = buildApp(world);
   const server = createServer((req, res) => {
+    const { versions } = world.settings;
+    if (versions !== null) {
+      if (isUnknownVersion(req, versions)) return answerError(res, refusal('unknown_version'));
+      noteServed(req, versions);
+    }
     if (isSendPath(req.method, req.url)) return takeSend(world, req, res);
     // Any version, or none, reaches the same API [upstream protocol 9.1]; links and headers show the requested one.
     Object.assign(req, { originalUrl: req.url });

@@ -98,7 +98,15 @@ const strictSettings: Partial<Settings> = {
   rates: true,
   strict_people: true,
   redirect_uris: [],
+  // Two pages disagree, 36 hours and 7 days; this is the longer.
+  retry_schedule_ms: sevenDays(),
 };
+
+function sevenDays(): number[] {
+  const hourMs = 3_600_000;
+  const days = Array.from({ length: 6 }, () => 24 * hourMs);
+  return [...defaultSettings.retry_schedule_ms, hourMs, 3 * hourMs, 6 * hourMs, 12 * hourMs, ...days];
+}
 
 export type Profile = 'lax' | 'strict';
 
@@ -144,6 +152,13 @@ function fits(name: string, value: unknown): boolean {
       return value === null || (typeof value === 'string' && URL.canParse(value));
     case 'template_review_ms':
       return value === null || isAmount(value);
+    case 'app_access':
+      return value === 'standard' || value === 'advanced';
+    case 'instagram_secret':
+      return isNullOr(value, (secret) => typeof secret === 'string' && secret !== '');
+    case 'versions':
+      return isNullOr(value, areVersions);
+    case 'app_features':
     case 'app_permissions':
       return isNullOr(value, areTexts);
     case 'login_configurations':
@@ -164,6 +179,12 @@ function fits(name: string, value: unknown): boolean {
 
 function isNullOr(value: unknown, is: (value: unknown) => boolean): boolean {
   return value === null || is(value);
+}
+
+function areVersions(value: unknown): boolean {
+  return (
+    Array.isArray(value) && value.length === 2 && value.every((item) => /^v\d+\.\d+$/.test(String(item)))
+  );
 }
 
 function areTexts(value: unknown): boolean {

@@ -162,9 +162,10 @@ function requireScope(token: Token, scope: string): void {
 function subscribedApps(world: World, node: Page | Waba): Record<string, unknown> {
   const app = { link: 'https://inbox.example/', name: 'Unified Inbox', id: world.app.id };
   if (node.type === 'page') {
-    return {
-      data: node.fields ? [{ category: 'Business', ...app, subscribed_fields: [...node.fields] }] : [],
-    };
+    const shown = world.settings.hide_subscribed_fields
+      ? {}
+      : { subscribed_fields: [...(node.fields ?? [])] };
+    return { data: node.fields ? [{ category: 'Business', ...app, ...shown }] : [] };
   }
   const override = node.override ? { override_callback_uri: node.override.url } : {};
   return { data: node.subscribed ? [{ whatsapp_business_api_data: app, ...override }] : [] };

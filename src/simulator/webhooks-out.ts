@@ -29,6 +29,12 @@ export type WebhookRule = {
   fired: number;
 };
 
+/** A POST that is sent again at `at`, unix ms of the simulator's clock. */
+type Repeat = { readonly at: number; readonly waiting: QueuedPost; timer: NodeJS.Timeout | undefined };
+
+/** One POST holds no more updates [upstream protocol 1.6]. */
+const mostUpdates = 1000;
+
 type QueuedPost = { readonly post: WebhookPost; readonly events: readonly WebhookEvent[] };
 
 /**
@@ -44,6 +50,8 @@ export class WebhooksOut {
   readonly #app: { readonly id: string; readonly secret: string };
   readonly #settings: Settings;
   readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #repeats = new Set<Repeat>();
+  readonly #now: () => number;
   readonly #poster = new Poster();
   #held: WebhookEvent[] | null = null;
   #batches = new Map<string, WebhookEvent[]>();
@@ -55,7 +63,9 @@ export class WebhooksOut {
     app: { readonly id: string; readonly secret: string },
     settings: Settings,
     ledgerLimit: number,
+    now: () => number,
   ) {
+    this.#now = now;
     this.#app = app;
     this.#settings = settings;
     this.ledger = new Ledger(ledgerLimit);
@@ -84,9 +94,17 @@ export class WebhooksOut {
     const events = ordered(this.#held ?? [], order);
     this.#held = keep ? [] : null;
     for (let copy = 0; copy <= duplicate; copy += 1) {
-      for (const group of groupsOf(events, batch)) this.post(group);
+      for (const group of groupsOf(events, Math.min(batch, mostUpdates))) this.post(group);
     }
     return events.length;
+  }
+
+  /** What `act` emits is sent in as few POSTs as the platform would use. */
+  together(act: () => void): void {
+    if (this.#held) return act();
+    this.#held = [];
+    act();
+    this.flush('fifo', mostUpdates, 0, false);
   }
 
   /** Sends the events, all of one object and URL, as one POST, subject to settings and rules. */
@@ -137,6 +155,8 @@ export class WebhooksOut {
     this.#era += 1;
     for (const timer of this.#timers) clearTimeout(timer);
     this.#timers.clear();
+    for (const { timer } of this.#repeats) clearTimeout(timer);
+    this.#repeats.clear();
     this.#held = null;
     this.#batches.clear();
     this.#queue = [];
@@ -194,8 +214,11 @@ export class WebhooksOut {
 
   #attempt(waiting: QueuedPost): void {
     const era = this.#era;
-    const { url, body, signature } = waiting.post;
-    const headers = signatureHeaders(body, signature, this.#app.secret);
+    const { url, body, signature, object } = waiting.post;
+    const { instagram_secret: own } = this.#settings;
+    // [upstream protocol 1.5] The Instagram product can have a secret of its own.
+    const secret = object === 'instagram' && own !== null ? own : this.#app.secret;
+    const headers = signatureHeaders(body, signature, secret);
     // No answer counts as an answer: it is recorded as 0 and retried like any other refusal.
     this.#poster.post(url, headers, body, this.#settings.webhook_timeout_ms, (answer) => {
       this.#inFlight -= 1;
@@ -209,7 +232,7 @@ export class WebhooksOut {
     for (const event of events) event.answered?.(answer);
     const pause = this.#settings.retry_schedule_ms[post.answers.length - 1];
     if (answer !== 200 && pause !== undefined) {
-      this.#later(pause, () => this.#enqueue({ post, events }));
+      this.#again(pause, { post, events });
     } else {
       post.outcome = answer === 200 ? 'delivered' : 'given_up';
       this.waiting -= 1;
@@ -218,6 +241,28 @@ export class WebhooksOut {
       for (const event of events) event.settled?.(answer);
     }
     this.ledger.wake();
+  }
+
+  /** Repeats follow the simulator's clock, because some come after days. */
+  #again(pauseMs: number, waiting: QueuedPost): void {
+    this.#arm({ at: this.#now() + pauseMs, waiting, timer: undefined });
+  }
+
+  #arm(repeat: Repeat): void {
+    clearTimeout(repeat.timer);
+    this.#repeats.add(repeat);
+    repeat.timer = setTimeout(
+      () => {
+        this.#repeats.delete(repeat);
+        this.#enqueue(repeat.waiting);
+      },
+      Math.max(0, repeat.at - this.#now()),
+    );
+  }
+
+  /** The clock was moved: repeats that are due now are sent. */
+  clockMoved(): void {
+    for (const repeat of this.#repeats) this.#arm(repeat);
   }
 
   #later(ms: number, act: () => void): void {

@@ -81,7 +81,7 @@ export class World {
     this.settings = { ...this.#initial };
     this.sends = new Ledger(ledgerLimit, (sent) => this.#forget(sent));
     this.tokens = new TokenBook(app, this.settings, () => this.now());
-    this.webhooks = new WebhooksOut(app, this.settings, ledgerLimit);
+    this.webhooks = new WebhooksOut(app, this.settings, ledgerLimit, () => this.now());
     this.#begin();
   }
 
@@ -91,6 +91,7 @@ export class World {
 
   advance(ms: number): void {
     this.#clockAhead += ms;
+    this.webhooks.clockMoved();
   }
 
   /** Runs the act later, unless the world is reset or stopped before. */

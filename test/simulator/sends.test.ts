@@ -162,7 +162,7 @@ describe('pagechat and photoapp', () => {
       mia.psid,
       { text: 'x' },
       { messaging_type: 'MESSAGE_TAG', tag: 'ACCOUNT_UPDATE' },
-      [400, 100, undefined],
+      [400, 100, 1893061],
     ],
   ])('a send %s is refused', async (_what, recipient, message, more, expected) => {
     expect(codesOf(await stage.sendPage(recipient, message, more))).toEqual(expected);

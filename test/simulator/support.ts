@@ -156,6 +156,12 @@ class Inbox {
   }
 }
 
+const appWebhooks = {
+  page: 'messages,message_echoes,message_deliveries,message_reads,message_reactions,messaging_postbacks',
+  instagram: 'messages,messaging_seen,message_reactions,messaging_postbacks',
+  whatsapp_business_account: 'messages,account_update',
+};
+
 /** Where the dialogs of these tests return to. */
 export const redirect = 'http://127.0.0.1:9/back';
 /** The person to whom the first business belongs. */
@@ -211,6 +217,17 @@ export class Stage {
   async grant(more: Record<string, string>): Promise<string> {
     const code = codeIn(await this.dialog({ auto: 'allow', ...more }));
     return textAt((await this.exchange({ code, redirect_uri: redirect })).body, 'access_token');
+  }
+
+  /** Registers the app's webhooks, as a service does at its start. */
+  async register(objects: Readonly<Record<string, string>> = appWebhooks): Promise<void> {
+    for (const [object, fields] of Object.entries(objects))
+      await this.control('app/webhooks', { object, fields, callback_url: this.inbox.url });
+  }
+
+  /** The app is published, and review has granted Advanced Access. */
+  async publish(): Promise<void> {
+    await this.control('settings', { app_published: true, app_access: 'advanced' });
   }
 
   /** Subscribes the first business account and its first page to everything. */
