@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   classifyUpstreamError,
+  findRow,
   findChannelMeaning,
   sentenceFor,
   upstreamWordsIn,
@@ -17,7 +18,8 @@ const said = { subcode: null, message: '', httpStatus: 400 };
 describe('send error codes', () => {
   test.each([
     10, 100, 190, 200, 250, 299, 368, 551, 803, 131008, 131009, 131026, 131047, 131051, 131052, 0, 3, 33,
-    131021, 131030, 132001, 133010,
+    131021, 131030, 132001, 133010, 102, 2022, 9010, 36103, 131020, 131041, 131044, 131055, 131059, 131201,
+    131208, 131215, 134100, 134102,
   ])('%d is permanent: not retried', (code) => {
     expect(classifyUpstreamError({ ...said, code })).toEqual({ kind: 'permanent' });
   });
@@ -33,6 +35,8 @@ describe('send error codes', () => {
     [80006, 400, 'channel'],
     [613, 400, 'channel'],
     [4, 400, 'channel'],
+    [131064, 400, 'channel'],
+    [134101, 400, 'none'],
     [1, 400, 'none'],
     [2, 400, 'none'],
     [131000, 400, 'none'],
@@ -45,6 +49,27 @@ describe('send error codes', () => {
     [-1, 400, 'none'],
   ] as const)('%j with HTTP %d is transient and pauses: %s', (code, httpStatus, pause) => {
     expect(classifyUpstreamError({ ...said, code, httpStatus })).toEqual({ kind: 'transient', pause });
+  });
+
+  test.each([
+    [133015, 300_000],
+    [2494100, 120_000],
+  ])('%d pauses the channel as long as upstream advises: %d ms', (code, waitMs) => {
+    const verdict = { kind: 'transient', pause: 'channel', waitMs };
+    expect(classifyUpstreamError({ ...said, code })).toEqual(verdict);
+  });
+
+  test.each([
+    [10, 1404170],
+    [10, 2018336],
+    [100, 1893061],
+    [100, 2018164],
+    [100, 2534025],
+    [200, 2018021],
+    [200, 2018027],
+    [200, 2018028],
+  ])('%d/%d has a row of its own', (code, subcode) => {
+    expect(findRow(code, { subcode, message: '' })).toMatchObject({ code, subcode, class: 'permanent' });
   });
 
   test.each([

@@ -59,6 +59,10 @@ test.each<[string, unknown]>([
   ['no consent', refusal(230)],
   ['no consent, by its message', refusal(100, undefined, 'User consent is required to access user profile')],
   ['an object that does not exist', refusal(803)],
+  ['no such user of a photo account, or the review bot', refusal(9010)],
+  ['a bare 100', refusal(100)],
+  ['not allowed for the app', refusal(10)],
+  ['not allowed for the page', refusal(200)],
 ])('the profile is null: %s', async (_, answer) => {
   scripted.script(json(answer, 'error' in Object(answer) ? 400 : 200));
   expect(await profiles.readProfile(photo, '99')).toBeNull();
@@ -67,8 +71,7 @@ test.each<[string, unknown]>([
 test.each<[string, unknown, number]>([
   ['an expired token', refusal(190, 463), 401],
   ['a limit', refusal(613), 400],
-  ['a missing permission', refusal(10), 400],
-  ['another bad parameter', refusal(100), 400],
+  ['a refusal of the app', refusal(100, undefined, 'Invalid appsecret_proof provided'), 400],
   ['a breakdown', refusal(2), 503],
 ])('%s is answered 502', async (_, answer, status) => {
   scripted.script(json(answer, status));

@@ -74,7 +74,7 @@ function refusal(
     case 'ambiguous':
       return { outcome: 'unknown', error, errorCode: code, ...traceId };
     case 'transient': {
-      const regainMs = verdict.pause === 'none' ? null : readRegainMs(usage);
+      const regainMs = verdict.pause === 'none' ? null : (readRegainMs(usage) ?? verdict.waitMs ?? null);
       const pauseMs = regainMs === null ? {} : { pauseMs: regainMs };
       return { outcome: 'deferred', error, errorCode: code, pause: verdict.pause, ...pauseMs, ...traceId };
     }

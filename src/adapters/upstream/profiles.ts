@@ -1,4 +1,5 @@
 import type { Channel } from '../../domain/channels/channel.ts';
+import { isOperatorFault } from '../../domain/messages/operator-fault.ts';
 import type { ProfileUpstream, SenderProfile } from '../../use-cases/ports/profiles.ts';
 import type { ChannelCalls } from './graph.ts';
 import { upstreamKindOf } from './kinds.ts';
@@ -40,19 +41,16 @@ function isPlain(value: unknown): value is string | number | boolean | null {
   return value === null || ['string', 'number', 'boolean'].includes(typeof value);
 }
 
-const withheldSubcodes = new Set([
-  2018218, // no profile available
-  2018247, // a field's permission is missing
-  2018001, // no matching user
-  2534014, // no matching user of a photo account
-  33, // unknown, or another page's user
+const withheldCodes: ReadonlySet<number> = new Set([
+  10, // not allowed
+  100, // no such person, a field's permission missing, privacy: with and without a subcode
+  200, // not allowed
+  230, // consent missing
+  803, // no such object
+  9010, // no such user of a photo account; upstream's review bot is one
 ]);
-const consentMissing = 230;
-const noSuchObject = 803;
 
-/** Permanent, so that a retry would fail again. Some answers for a missing consent have code 100. [upstream §7.2] */
-function isWithheld({ code, subcode, message }: GraphError): boolean {
-  if (code === consentMissing || code === noSuchObject) return true;
-  if (code !== 100) return false;
-  return (subcode !== null && withheldSubcodes.has(subcode)) || /\bconsent\b/i.test(message);
+/** Permanent, so that a retry would fail again. A refusal of the app itself says nothing of the person. [upstream §7.2] */
+function isWithheld(error: GraphError): boolean {
+  return error.code !== null && withheldCodes.has(error.code) && !isOperatorFault(error);
 }

@@ -13,7 +13,7 @@ interface UpstreamError {
 
 type ErrorClass =
   | { kind: 'permanent' }
-  | { kind: 'transient'; pause: Pause }
+  | { kind: 'transient'; pause: Pause; waitMs?: number }
   /** The message may have been sent. */
   | { kind: 'ambiguous' }
   /** Not sent, and no send of any channel can be, until the operator has mended the app. */
@@ -62,7 +62,7 @@ export function classifyUpstreamError({ code, subcode, message, httpStatus }: Up
   if (row !== undefined && row.class !== 'transient') return { kind: row.class };
   const pause = row?.pause ?? (httpStatus === 429 ? 'channel' : 'none');
   if (pause === 'none' && httpStatus >= 500 && row?.decidedFirst !== true) return { kind: 'ambiguous' };
-  return { kind: 'transient', pause };
+  return { kind: 'transient', pause, ...(row?.waitMs === undefined ? {} : { waitMs: row.waitMs }) };
 }
 
 /** Consequence of a refusal for the channel itself. */
