@@ -52,7 +52,8 @@ const noPermission = 'grant the missing permission by reconnecting the channel';
 /** Fits both a waiting send and one that was given up, because `error` of both contains it. */
 const sendSlower = 'more messages were sent than upstream accepts in that time';
 const groupsNotSent = 'this service sends to people, not to groups: check the recipient';
-const standardAccess = 'the app has Standard Access only: only people with a role in it can be written to; the operator can ask upstream for Advanced Access';
+const standardAccess =
+  'the app has Standard Access only: only people with a role in it can be written to; the operator can ask upstream for Advanced Access';
 const open24 = 'The 24-hour re-engagement window is closed';
 const personWritesFirst = 'the person has to write first';
 const compareVariables = 'compare the variables with the approved template';
