@@ -95,6 +95,12 @@ const periodic: readonly Periodic[] = [
     everyMs: 60_000,
     work: async ({ useCases, hasOlderKeys }) => (hasOlderKeys ? useCases.resealSecrets() : undefined),
   },
+  {
+    name: 'register-numbers',
+    by: 'one node',
+    everyMs: 30_000,
+    work: ({ useCases }) => useCases.registerDueNumbers(),
+  },
   { name: 'turn-licences', by: 'one node', everyMs: 10_000, work: ({ useCases }) => useCases.turnLicences() },
   { name: 'housekeeping', by: 'one node', everyMs: 60_000, work: runHousekeeping },
   // Not a part of housekeeping: after a change of DELIVERY_LOG_DAYS it may take hours.

@@ -8,6 +8,7 @@ import { askForEchoes } from './channels/echo-question.ts';
 import { flushActivity } from './channels/flush-activity.ts';
 import { runProbe } from './channels/probe-on-event.ts';
 import { RefusedAccess } from './channels/refused-access.ts';
+import { registerDue } from './connecting/register-number.ts';
 import { RefusedTokens } from './channels/refused-tokens.ts';
 import type { RefusedToken } from './channels/refused-tokens.ts';
 import { unsubscribeUnusedAsset } from './channels/deactivate.ts';
@@ -65,6 +66,8 @@ export function nodeUseCases(deps: UseCaseDeps) {
     askForEchoes: (channel: Channel, requestId?: string) => askForEchoes(deps, channel, requestId),
     /** Checks some channels whose last check is old; repairs what it can and mails the accounts the rest. */
     checkChannels: () => checks.run(),
+    /** Registers numbers that upstream refused to register before. */
+    registerDueNumbers: () => registerDue(deps),
     /** Seals long-lived secrets under the newest key. */
     resealSecrets: () => resealSecrets(deps),
     /** Runs due template syncs; returns the number of accounts. */

@@ -372,6 +372,7 @@ const useCases = useCasesWith({
         problems: null,
         troubledSince: null,
         problemsVersion: null,
+        registrations: null,
       },
       problems: [
         { code: 'token_refused', affects: ['send'], detail: 'Connect again', since: now, nextTryAt: now + 1 },

@@ -89,19 +89,25 @@ describe('during exchange-code', () => {
     },
   );
 
-  test('a failed registration of a phone number is such a failure too', async () => {
-    const { key, code } = await freshCode(world, 'chatapp');
+  test('a number whose registration fails is connected, registered with one call, and its health says so', async () => {
+    const { key, code, business } = await freshCode(world, 'chatapp');
+    await world.simulator.control('numbers', { phone_number_id: business.phones[0]?.id, registered: false });
     await fail('/register', { ...refusal, times: 0 });
-    expect((await exchange(world.service, key, code)).status).toBe(502);
-    await call('DELETE', `${world.simulator.url}/control/faults`);
-    expect((await exchange(world.service, key, code)).status).toBe(200);
+    const { status, body } = await exchange(world.service, key, code);
+    const health = await world.service.call('GET', `/api/v1/channels/${body.channel_id}/health`, { key });
+    const codes = health.body.problems.map((problem: { code: string }) => problem.code);
+    expect([status, await fired(), codes]).toEqual([
+      200,
+      1,
+      expect.arrayContaining(['registration_pending']),
+    ]);
   });
 
   test("an access token in upstream's error text is not disclosed", async () => {
     const { key, code } = await freshCode(world);
     await fail('subscribed_apps', { act: 'leak_token', times: 0 }, 'POST');
     const { status, text } = await exchange(world.service, key, code);
-    expect(status).toBe(502);
+    expect(status).toBe(400);
     expect(text).not.toMatch(/EAA\w/);
   });
 });

@@ -1,7 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { chatappProfile } from '../support/profiles.ts';
 import type { UpstreamAdapter } from '../../src/adapters/upstream/index.ts';
-import { derivePin } from '../../src/adapters/upstream/chatapp/connect.ts';
 import { sampleToken } from './samples/connecting.ts';
 import { channelTypes } from '../../src/domain/vocabulary.ts';
 import type { ChannelType } from '../../src/domain/vocabulary.ts';
@@ -190,46 +188,13 @@ describe('an upstream that is too slow', () => {
 describe('subscribing', () => {
   const success = json({ success: true });
 
-  test('chatapp: the business account is subscribed, then the number is registered with a six-digit PIN', async () => {
+  test('chatapp: the business account is subscribed', async () => {
     server.script(success);
     await upstream.admin.subscribe(channelOf('chatapp'));
     expect(server.received.map(({ method, path, body }) => [method, path, body])).toEqual([
       ['POST', '/311200000000001/subscribed_apps', ''],
-      [
-        'POST',
-        '/422300000000002/register',
-        expect.stringMatching(/^\{"messaging_product":"whatsapp","pin":"[0-9]{6}"\}$/),
-      ],
     ]);
-    expect(server.received.map(({ headers }) => headers.authorization)).toEqual([
-      `Bearer ${token}`,
-      `Bearer ${token}`,
-    ]);
-  });
-
-  test('the PIN depends on number and app secret only, so a reconnected number keeps its PIN', () => {
-    expect(derivePin('422300000000002', appSecret)).toBe(derivePin('422300000000002', appSecret));
-    const others = [derivePin('422300000000003', appSecret), derivePin('422300000000002', 'another-secret')];
-    expect(others).not.toContain(derivePin('422300000000002', appSecret));
-  });
-
-  test('a dual-use number is not registered', async () => {
-    server.script(success);
-    await upstream.admin.subscribe(channelOf('chatapp', { profile: chatappProfile({ isDualUse: true }) }));
-    expect(server.received.map(({ path }) => path)).toEqual(['/311200000000001/subscribed_apps']);
-  });
-
-  test('a number with another PIN is accepted if it is already connected', async () => {
-    server.script(success, refusal(133005), json({ id: '422300000000002', status: 'CONNECTED' }));
-    await upstream.admin.subscribe(channelOf('chatapp'));
-    expect(server.received.at(-1)).toMatchObject({ path: '/422300000000002', query: { fields: 'status' } });
-  });
-
-  test('a number with another PIN is refused if it is not connected', async () => {
-    server.script(success, refusal(133005, { message: 'PIN mismatch' }), json({ status: 'PENDING' }));
-    expect(await refusalOf(upstream.admin.subscribe(channelOf('chatapp')))).toContain(
-      'PIN mismatch (code 133005)',
-    );
+    expect(server.received[0]?.headers.authorization).toBe(`Bearer ${token}`);
   });
 
   test.each<ChannelType>(['pagechat', 'photoapp'])(
@@ -259,16 +224,32 @@ describe('subscribing', () => {
   );
 
   test.each<[string, Reply, string]>([
-    [
-      'a refusal',
-      refusal(200, { message: '(#200) pages_messaging is needed' }),
-      'pages_messaging is needed (code 200)',
-    ],
+    ['a refusal that may pass', refusal(2, { message: '(#2) down' }), '(#2) down (code 2)'],
     ['no success', json({ success: false }), 'the webhook subscription was not done'],
     ['an empty object', json({}), 'the webhook subscription was not done'],
   ])('%s fails the subscription', async (_, reply, why) => {
     server.script(reply);
     expect(await refusalOf(upstream.admin.subscribe(channelOf('pagechat')))).toContain(why);
+  });
+
+  test.each([
+    [
+      190,
+      /^Upstream refused the request: it no longer accepts the access token; connect the channel again \(/,
+    ],
+    [
+      10,
+      /a permission for its events is missing; connect the channel again as somebody with full control of it/,
+    ],
+    [200, /allow every permission in the dialog \(\(#200\) No \(code 200\)\)$/],
+    [100, /it does not let the service subscribe to the events; connect the channel again/],
+  ])('a refusal for good says what to do: code %i', async (errorCode, says) => {
+    server.script(refusal(errorCode));
+    expect(await faultOf(upstream.admin.subscribe(channelOf('pagechat')))).toMatchObject({
+      code: 'upstream_refused',
+      status: 400,
+      message: expect.stringMatching(says),
+    });
   });
 
   test('a channel without a token is refused without a call', async () => {

@@ -3,6 +3,7 @@ import type { UpstreamAdmin } from '../../use-cases/ports/connecting.ts';
 import { Fault, fault } from '../../kernel/faults.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
 import type { DialogSettings } from './kind.ts';
+import { isTokenRefused as tokenIsRefused } from './credentials.ts';
 import { upstreamKindOf } from './kinds.ts';
 import { requireSuccess } from './graph.ts';
 import type { ChannelCalls, Graph, GraphSettings } from './graph.ts';
@@ -22,7 +23,11 @@ export function makeAdmin({ newGraph, openToken, settings, log }: AdminWorld): U
     isTokenRefused,
     isConfigured: (channelType) => upstreamKindOf(channelType).connect.isConfigured(settings),
     async subscribe(channel) {
-      await subscribeChannel(newGraph(), channel, openToken(channel), settings.pinSecret);
+      await subscribeChannel(newGraph(), channel, openToken(channel));
+    },
+    async register(channel, mayCall) {
+      const calls = { graph: newGraph(), token: openToken(channel), pinSecret: settings.pinSecret };
+      return upstreamKindOf(channel.channelType).connect.register(calls, channel, mayCall);
     },
     async unsubscribe(channel) {
       try {
@@ -63,18 +68,26 @@ function makeDialogUrl(
   return url.href;
 }
 
-/** Subscribes to the webhooks of the business account or page, then makes the kind's further calls. [upstream §2.2, §2.4] */
-async function subscribeChannel(
-  graph: Graph,
-  channel: Channel,
-  token: string,
-  pinSecret: string,
-): Promise<void> {
+/** Subscribes to the webhooks of the business account or page. [upstream §2.2, §2.4] */
+async function subscribeChannel(graph: Graph, channel: Channel, token: string): Promise<void> {
   const form = upstreamKindOf(channel.channelType).connect;
   const path = subscriptionPath(channel);
-  const answer = await graph.call({ method: 'POST', path, query: form.subscriptionQuery, token });
-  requireSuccess(answer, 'the webhook subscription');
-  await form.afterSubscribe(graph, channel, token, pinSecret);
+  const attempt = await graph.attempt({ method: 'POST', path, query: form.subscriptionQuery, token });
+  if (attempt.ok) return requireSuccess(attempt.answer, 'the webhook subscription');
+  const advice = adviceOn(attempt.error.code);
+  if (advice === null) throw attempt.fault;
+  throw fault('upstream_refused', { why: `${advice} (${String(attempt.fault.details['why'])})` });
+}
+
+/** What a person can do about a refusal that no repetition ends; null: it may pass. [upstream §3.5] */
+function adviceOn(code: number | null): string | null {
+  if (code === null) return null;
+  if (tokenIsRefused(code)) return 'it no longer accepts the access token; connect the channel again';
+  if (code === 3 || code === 10 || (code >= 200 && code <= 299))
+    return 'a permission for its events is missing; connect the channel again as somebody with full control of it, and allow every permission in the dialog';
+  if (code === 100 || code === 803)
+    return 'it does not let the service subscribe to the events; connect the channel again as somebody with full control of it';
+  return null;
 }
 
 async function unsubscribeChannel(graph: Graph, channel: Channel, token: string): Promise<void> {

@@ -48,14 +48,16 @@ export interface GraphCall {
   secrets: readonly string[];
 }
 
+type GraphRequest = Partial<GraphCall> & Pick<GraphCall, 'path'>;
+
 /** Calls of one flow; they share its deadline. */
 export interface Graph {
   /** Returns the JSON object of a success. Throws Fault `upstream_failed`. */
-  call(call: Partial<GraphCall> & Pick<GraphCall, 'path'>): Promise<Json>;
+  call(call: GraphRequest): Promise<Json>;
   /** As `call`, but a refusal by upstream is a value. Still throws Fault `upstream_failed` without a usable answer. */
-  attempt(call: Partial<GraphCall> & Pick<GraphCall, 'path'>): Promise<Attempt>;
+  attempt(call: GraphRequest): Promise<Attempt>;
   /** The items of a collection, read page by page; the pages get smaller if upstream finds them too large. */
-  all(call: Partial<GraphCall> & Pick<GraphCall, 'path'>, maxItems?: number): Promise<Json[]>;
+  all(call: GraphRequest, maxItems?: number): Promise<Json[]>;
 }
 
 /** `regainMs`: how long the limit lasts; null if upstream does not say. */
@@ -86,13 +88,13 @@ export function makeGraph(
   const flowEnds = clock.monotonic() + flowTimeoutMs;
   return { call, attempt, all };
 
-  async function call(given: Partial<GraphCall> & Pick<GraphCall, 'path'>): Promise<Json> {
+  async function call(given: GraphRequest): Promise<Json> {
     const attempted = await attempt(given);
     if (!attempted.ok) throw attempted.fault;
     return attempted.answer;
   }
 
-  async function attempt(given: Partial<GraphCall> & Pick<GraphCall, 'path'>): Promise<Attempt> {
+  async function attempt(given: GraphRequest): Promise<Attempt> {
     const full: GraphCall = { method: 'GET', query: {}, token: null, body: null, secrets: [], ...given };
     const timeoutMs = Math.min(callTimeoutMs, flowEnds - clock.monotonic());
     if (timeoutMs <= 0) throw fault('upstream_failed', { why: 'it answers too slowly' });
@@ -117,10 +119,7 @@ export function makeGraph(
     return { ...attempted, fault: fault('upstream_failed', { ...details, why }) };
   }
 
-  async function all(
-    given: Partial<GraphCall> & Pick<GraphCall, 'path'>,
-    maxItems = maxAssets,
-  ): Promise<Json[]> {
+  async function all(given: GraphRequest, maxItems = maxAssets): Promise<Json[]> {
     const items: Json[] = [];
     const size = new PageSize();
     let after: string | null = null;

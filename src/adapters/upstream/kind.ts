@@ -4,7 +4,7 @@ import type { NewProblem, UpstreamProblemCode } from '../../domain/channels/upst
 import type { ChannelProfile } from '../../domain/channels/profile.ts';
 import type { ParsedPost, Part } from '../../domain/messages/facts.ts';
 import type { Content } from '../../domain/messages/content.ts';
-import type { PickedAssets } from '../../use-cases/ports/connecting.ts';
+import type { PickedAssets, Registration } from '../../use-cases/ports/connecting.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Graph, GraphSettings } from './graph.ts';
 import type { Json } from './read.ts';
@@ -72,8 +72,15 @@ export interface ConnectForm {
   profile(graph: Graph, channel: Channel, token: string): Promise<ChannelProfile | null>;
   /** What else upstream shows of the channel. Throws nothing: a refusal means that nothing is known. */
   conditions(graph: Graph, channel: Channel, token: string, callbackUrl: string): Promise<Conditions>;
-  /** Calls needed after the subscription before the channel works. `pinSecret`: two-step PINs are derived from it. */
-  afterSubscribe(graph: Graph, channel: Channel, token: string, pinSecret: string): Promise<void>;
+  /** As `UpstreamAdmin.register`, for a channel with a token. */
+  register(calls: RegisterCalls, channel: Channel, mayCall: () => Promise<boolean>): Promise<Registration>;
+}
+
+export interface RegisterCalls {
+  graph: Graph;
+  token: string;
+  /** Of which PINs are derived. */
+  pinSecret: string;
 }
 
 export interface DialogSettings {

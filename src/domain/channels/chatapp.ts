@@ -18,6 +18,7 @@ export const chatapp: ChannelKind = {
   nothingGranted:
     'No business account was shared with this service. Start the setup again and select a business account with a number; add and verify a number in WhatsApp Manager if it has none.',
   replacesGrants: false,
+  isRegistered: true,
   recipientHint: 'A phone number with its country code, digits only.',
   textLimit: 4096,
   textBytes: null,

@@ -31,8 +31,10 @@ export interface ChannelHealth {
   problems: readonly UpstreamProblem[] | null;
   /** When the oldest of them began. */
   troubledSince: number | null;
-  /** Number of changes of `problems`; null: none. */
+  /** Number of changes of `problems` and `registrations`; null: none. */
   problemsVersion: number | null;
+  /** Times of the calls that register the number, for upstream's limit; null: none. */
+  registrations: readonly number[] | null;
 }
 
 export function unknownHealth(channelId: string): ChannelHealth {
@@ -52,6 +54,7 @@ export function unknownHealth(channelId: string): ChannelHealth {
     problems: null,
     troubledSince: null,
     problemsVersion: null,
+    registrations: null,
   };
 }
 

@@ -13,6 +13,8 @@ export interface ChannelKind {
   label: string;
   /** What to do after a dialog in which nothing of the kind was granted. */
   nothingGranted: string;
+  /** Whether upstream must register the asset before it sends. [upstream §2.4] */
+  isRegistered: boolean;
   /** Whether a person's dialog replaces what that person granted before: what is left out loses its token. [upstream §2.1] */
   replacesGrants: boolean;
   /** Hint for a person who types a recipient. */

@@ -9,6 +9,7 @@ const pace: Pace = { gapMs: 1_000 / 300, burst: 75 };
 
 export const threadKind = {
   replacesGrants: true,
+  isRegistered: false,
   recipientHint: 'The id from the “from” of what they wrote to you.',
   // [spec: Event types] Upstream reports neither `sent` nor `failed`.
   availableEvents: ['message.received', 'message.echo', 'message.delivered', 'message.read'],

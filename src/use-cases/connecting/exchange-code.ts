@@ -9,6 +9,8 @@
  *    that was connected before keeps everything it had.
  * 3. `exchange` consumes the code and connects the channel in one store operation, if the code was not used, replaced or dropped
  *    meanwhile. From here on the channel is complete: it can receive, and whatever fails below is repeated by others.
+ * 4. A number is registered, with one call at most: upstream allows few. What it refuses is a problem of the channel's health, and tried
+ *    again later.
  *
  * Concurrent calls on one node share steps 2 and 3: one gets the channel, the others `code_not_valid`, or all of them the failure.
  * On several nodes each subscribes, and step 3 has one winner.
@@ -33,14 +35,15 @@ import type { CodeOfAccount } from '../ports/connecting.ts';
 import { noteChannelWords } from '../operating/account-words.ts';
 import { needWebhooksOf } from '../upstream-app/app-webhooks.ts';
 import { toTemplateOwner } from '../templates/find.ts';
+import { registerNumber } from './register-number.ts';
 import { hashOfCode } from './secrets.ts';
 import type { ExchangeRequest } from './types.ts';
 
 const pausesBeforeSubscribingMs = [0, 200, 1_000];
 
 /**
- * Throws 400 `code_not_valid` (unknown, expired, used or of another account: the same answer), 402 `licence_inactive`, 422, 502
- * `upstream_failed`. A 402 or 422 does not consume the code.
+ * Throws 400 `code_not_valid` (unknown, expired, used or of another account: the same answer), 400 `upstream_refused` (upstream refuses the
+ * subscription for good; the sentence says what to do), 402 `licence_inactive`, 422, 502 `upstream_failed`. A 402 or 422 does not consume the code.
  */
 export async function exchangeCode(
   deps: UseCaseDeps,
@@ -94,6 +97,7 @@ async function connect(
   await noteChannelWords(deps, channel);
   await clearProblems(deps, channel);
   await needWebhooksOf(deps, channel.channelType);
+  await registerNumber(deps, channel);
   await askForTemplates(deps, channel);
   return { channel, webhookSecret: secret ?? null };
 }
@@ -149,6 +153,11 @@ async function requireSubscribed(deps: UseCaseDeps, channel: Channel): Promise<v
   throw failure instanceof Fault ? failure : fault('upstream_failed');
 }
 
+/** Upstream refuses for good: a repetition is one call more against its limits. */
+function isFinal(failure: Error): boolean {
+  return failure instanceof Fault && failure.code === 'upstream_refused';
+}
+
 /** The last error, or null. */
 async function subscribe(deps: UseCaseDeps, channel: Channel): Promise<Error | null> {
   let failure: Error | null = null;
@@ -159,6 +168,7 @@ async function subscribe(deps: UseCaseDeps, channel: Channel): Promise<Error | n
       return null;
     } catch (thrown) {
       failure = asError(thrown);
+      if (isFinal(failure)) return failure;
     }
   }
   return failure;

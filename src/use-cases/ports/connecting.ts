@@ -2,6 +2,7 @@
 import type { SealedText } from '../../domain/sealed.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
+import type { RegistrationHurdle } from '../../domain/channels/registration.ts';
 import type { Unusable } from '../../domain/connecting/unusable.ts';
 import type { ChannelProfile } from '../../domain/channels/profile.ts';
 
@@ -74,6 +75,11 @@ export interface PickedAssets {
   unusable: Unusable[];
 }
 
+/** `words`: upstream's own, if its code is not known. */
+export type Registration =
+  | { isReady: true }
+  | { isReady: false; hurdle: RegistrationHurdle; words: string | null };
+
 /** Throws Fault `upstream_failed` on a refusal or without a usable answer. */
 export interface UpstreamAdmin {
   /** Whether the operator has set what the dialog of this type needs. */
@@ -85,8 +91,13 @@ export interface UpstreamAdmin {
   readAssets(request: { channelType: ChannelType; code: string; redirectUri: string }): Promise<PickedAssets>;
   /** Whether upstream refuses the channel's token; false if upstream does not answer. Never throws. */
   isTokenRefused(channel: Channel): Promise<boolean>;
-  /** Subscribes the asset's webhooks and makes the other calls that the kind needs before it works. */
+  /** Subscribes the asset's webhooks. Throws 400 `upstream_refused` with what to do if a repetition can't succeed. */
   subscribe(channel: Channel): Promise<void>;
+  /**
+   * Registers the number, unless it is connected already or lives in the phone's app. `mayCall` is asked right before the call that upstream
+   * limits. Never throws, except what `mayCall` throws.
+   */
+  register(channel: Channel, mayCall: () => Promise<boolean>): Promise<Registration>;
   /** Removes the webhook subscription; upstream's refusal is ignored. [upstream §9.17] */
   unsubscribe(channel: Channel): Promise<void>;
 }

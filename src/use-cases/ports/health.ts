@@ -61,6 +61,8 @@ export interface HealthStore {
     channelId: string,
     codes: readonly UpstreamProblemCode[] | 'all',
   ): Promise<UpstreamProblemCode[]>;
+  /** Counts a call that registers the number, before it is made; null: counted, otherwise when one is allowed. It is kept over a reconnect. */
+  claimRegistration(channelId: string, now: number): Promise<number | null>;
   /** Channels with a problem on record, the longest troubled first. */
   troubled(limit: number): Promise<ChannelHealth[]>;
 }

@@ -145,6 +145,24 @@ export function describeChannelHealth(name: string, open: Open): void {
       expect(await health.of(other)).toEqual({ ...unknownHealth(other), statusAt: noon });
     });
 
+    test('of calls that register a number, one a minute and eight in 72 hours are counted, also by many at once', async () => {
+      const { health } = store.current.stores;
+      const channelId = newId();
+      const [minute, hour] = [60_000, 3_600_000];
+      const claims = await Promise.all(
+        Array.from({ length: 10 }, () => health.claimRegistration(channelId, noon)),
+      );
+      expect(claims.filter((allowedAt) => allowedAt === null)).toHaveLength(1);
+      expect(new Set(claims)).toEqual(new Set([null, noon + minute]));
+      await health.noteProblem(channelId, { code: 'registration_pending' }, noon);
+      await health.clearProblems(channelId, 'all');
+      for (let call = 1; call < 8; call += 1)
+        expect(await health.claimRegistration(channelId, noon + call * hour)).toBe(null);
+      expect(await health.claimRegistration(channelId, noon + 8 * hour)).toBe(noon + 72 * hour);
+      expect((await health.of(channelId))?.registrations).toHaveLength(8);
+      expect(await health.claimRegistration(channelId, noon + 72 * hour)).toBe(null);
+    });
+
     test('a channel of which only the last probe is known', async () => {
       const { health } = store.current.stores;
       const [seen, known] = [newId(), newId()];

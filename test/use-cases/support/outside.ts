@@ -18,7 +18,12 @@ import type { UpstreamState } from '../../../src/domain/channels/health.ts';
 import type { WebhookTestPoster } from '../../../src/use-cases/ports/deliveries.ts';
 import type { HealthUpstream, Probed } from '../../../src/use-cases/ports/health.ts';
 import type { ProfileUpstream, SenderProfile } from '../../../src/use-cases/ports/profiles.ts';
-import type { PickedAssets, UpstreamAdmin, UpstreamAsset } from '../../../src/use-cases/ports/connecting.ts';
+import type {
+  PickedAssets,
+  Registration,
+  UpstreamAdmin,
+  UpstreamAsset,
+} from '../../../src/use-cases/ports/connecting.ts';
 import type { Unusable } from '../../../src/domain/connecting/unusable.ts';
 
 /** Time stands still until a test moves it; a wait ends at once and moves the time by its duration. */
@@ -172,6 +177,17 @@ export class TestUpstream implements UpstreamAdmin {
   async subscribe(channel: Channel): Promise<void> {
     this.#failIfTold();
     this.subscribed.push(channel.id);
+  }
+
+  /** Outcomes of the next registrations; then the number is ready. `calls`: whether upstream's limited call is made. */
+  readonly registrations: (Registration & { calls?: boolean })[] = [];
+  readonly registered: string[] = [];
+
+  async register({ id }: Channel, mayCall: () => Promise<boolean>): Promise<Registration> {
+    const { calls = true, ...outcome } = this.registrations.shift() ?? { isReady: true as const };
+    if (calls && !(await mayCall())) return { isReady: false, hurdle: 'limited', words: null };
+    this.registered.push(id);
+    return outcome;
   }
 
   async unsubscribe(channel: Channel): Promise<void> {

@@ -131,6 +131,7 @@ export const channelHealth = entityBy<ChannelHealth>('channel_health', ['channel
     problems: jsonOrNull(),
     troubledSince: integerOrNull(),
     problemsVersion: integerOrNull(),
+    registrations: jsonOrNull(),
   },
   indexes: {
     troubled: {

@@ -1,6 +1,7 @@
 /** Health of channels. Every write may be repeated: the last state wins, and times only move forward. */
 import { unknownHealth } from '../../../domain/channels/health.ts';
 import type { ChannelHealth } from '../../../domain/channels/health.ts';
+import { allowedAt, triesWithin } from '../../../domain/channels/registration.ts';
 import { withProblem } from '../../../domain/channels/upstream-problems.ts';
 import type { UpstreamProblem } from '../../../domain/channels/upstream-problems.ts';
 import type { Activity, HealthStore } from '../../../use-cases/ports/health.ts';
@@ -51,6 +52,14 @@ export function channelHealthStore(recordsOf: RecordsOf): HealthStore {
       });
       return gone.map(({ code }) => code);
     },
+    async claimRegistration(channelId, now) {
+      let allowed: number | null = null;
+      await changeRecord(health, channelId, ({ registrations }) => {
+        allowed = allowedAt(registrations, now);
+        return allowed === null ? { registrations: [...triesWithin(registrations, now), now] } : null;
+      });
+      return allowed;
+    },
     troubled: (limit) => health.list({ by: 'troubled', limit }),
   };
 }
@@ -64,16 +73,27 @@ async function changeProblems(
   channelId: string,
   change: (known: readonly UpstreamProblem[]) => readonly UpstreamProblem[] | null,
 ): Promise<void> {
+  await changeRecord(health, channelId, (known) => {
+    const problems = change(known.problems ?? []);
+    return problems === null ? null : columnsOf(problems);
+  });
+}
+
+async function changeRecord(
+  health: Records<ChannelHealth>,
+  channelId: string,
+  change: (known: ChannelHealth) => Partial<ChannelHealth> | null,
+): Promise<void> {
   for (let tries = 0; tries < maxTries; tries += 1) {
     const known = await health.one({ channelId });
-    const problems = change(known?.problems ?? []);
-    if (problems === null) return;
+    const columns = change(known ?? unknownHealth(channelId));
+    if (columns === null) return;
     if (known === null) await health.insert(unknownHealth(channelId));
     const problemsVersion = known?.problemsVersion ?? null;
-    const set = { problemsVersion: (problemsVersion ?? 0) + 1, ...columnsOf(problems) };
+    const set = { problemsVersion: (problemsVersion ?? 0) + 1, ...columns };
     if ((await health.patch({ which: { channelId, problemsVersion }, change: { set } })) !== null) return;
   }
-  throw new Error('the record of a channel’s problems changes without end');
+  throw new Error('the record of a channel’s health changes without end');
 }
 
 function columnsOf(problems: readonly UpstreamProblem[]): Pick<ChannelHealth, 'problems' | 'troubledSince'> {

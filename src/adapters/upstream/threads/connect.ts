@@ -51,7 +51,7 @@ export function connectPages(kind: PageKind): ConnectForm {
     isHeardBy,
     profile: async () => null,
     conditions: async () => ({ problems: [], lookedFor: [] }),
-    afterSubscribe: async () => undefined,
+    register: async () => ({ isReady: true }),
   };
 }
 
