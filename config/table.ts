@@ -95,7 +95,7 @@ export const table = {
   upstreamPageScopes: permissionList('UPSTREAM_PAGE_SCOPES', pageScopes, 'permissions that the pagechat dialog asks for; each must be added to the app'),
   upstreamPhotoScopes: permissionList('UPSTREAM_PHOTO_SCOPES', ['instagram_basic', 'instagram_manage_messages', ...pageScopes], 'permissions that the photoapp dialog asks for; each must be added to the app'),
   upstreamAppWebhooks: oneOf(['manage', 'check'] as const, 'UPSTREAM_APP_WEBHOOKS', 'manage', 'manage: webhook fields that the app lacks are subscribed, another callback is never touched; check: they are only reported'),
-  upstreamMediaHosts: hostList('UPSTREAM_MEDIA_HOSTS', ['lookaside.fbsbx.com', '.fbsbx.com', '.fbcdn.net'], 'hosts from which inbound files are fetched, besides the host of UPSTREAM_URL; a leading dot includes all subdomains'),
+  upstreamMediaHosts: hostList('UPSTREAM_MEDIA_HOSTS', ['lookaside.fbsbx.com', '.fbsbx.com', '.fbcdn.net', '.whatsapp.net', '.cdninstagram.com'], 'hosts from which inbound files are fetched, besides the host of UPSTREAM_URL; a leading dot includes all subdomains'),
   upstreamMediaTokenHosts: hostList('UPSTREAM_MEDIA_TOKEN_HOSTS', ['lookaside.fbsbx.com'], "those of UPSTREAM_MEDIA_HOSTS that get the channel's access token if they require it"),
   allowInsecure: flag('WEBHOOK_ALLOW_INSECURE', false, '1 allows http: and local addresses in webhook, media and redirect URLs; refused in production'),
   webhookTimeoutMs: ms('WEBHOOK_TIMEOUT_MS', 5_000, 'time within which a webhook endpoint must answer 2xx'),

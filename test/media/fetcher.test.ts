@@ -183,7 +183,8 @@ describe('a failed fetch is an error of that file, and nothing of it is stored',
     ['that never ends', endless, 'too-large', false],
     ['that says it is larger', plain(Buffer.alloc(1_000_001)), 'too-large', false],
     ['of 0 bytes', plain(Buffer.alloc(0)), 'empty', true],
-    ['404', plain(png, {}, 404), 'absent', false],
+    ['404', plain(png, {}, 404), 'not-there', true],
+    ['410', plain(png, {}, 410), 'not-there', true],
     ['500', plain(png, {}, 500), 'status', true],
     ['204', plain(Buffer.alloc(0), {}, 204), 'status', true],
     ['a redirect to nowhere', plain(png, {}, 302), 'status', true],
@@ -209,6 +210,24 @@ describe('a failed fetch is an error of that file, and nothing of it is stored',
     expect(await outcomeOf(fetcher(at, { location: { fileSize: 1 } }))).toEqual(['wrong-size', true]);
     const location = { fileSize: 1, sha256: sha256(png) };
     expect(await outcomeOf(fetcher(at, { location }))).toBe('fetched');
+  });
+
+  test('a file that is not there: one of an id is asked for again, one from the message is final', async () => {
+    const at = await upstream(plain(png, {}, 404));
+    const withAddress = request({ url: `${at.url}/file`, mediaId: null });
+    expect(await outcomeOf(fetcher(at), withAddress)).toEqual(['not-there', false]);
+  });
+
+  test.each([
+    [0, 'not-there', true],
+    [1, 'not-there', true],
+    [2, 'absent', false],
+  ])('a node that knows no such file, after %i attempts', async (earlierTries, cause, mayPass) => {
+    const at = await upstream(plain(png));
+    const gone = fetcher(at, {
+      options: { locator: { locate: async () => ({ found: false, mayPass: false }) } },
+    });
+    expect(await outcomeOf(gone, { ...request(), earlierTries })).toEqual([cause, mayPass]);
   });
 
   test('a URL that has expired: one of an id is asked for again, one from the message is final', async () => {

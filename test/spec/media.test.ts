@@ -269,7 +269,7 @@ describe('a download that fails', () => {
     expect(mediaOf(event).error).toBe('The address of the file has expired');
   });
 
-  test.each(['cut', 'empty', 'expired'])(
+  test.each(['cut', 'empty', 'expired', 'stray_404', 'other_host'])(
     'chatapp: %s once is retried, with a new address',
     async (media_fault) => {
       const event = await received('chatapp', { type: 'image', media_fault, media_times: 1 });

@@ -275,7 +275,13 @@ describe('a chatapp status', () => {
       tag: '5b0a7c1e-0000-4000-8000-000000000001',
       recipient: '4915900000777',
       at: 1767225605000,
-      errors: [{ code: 131047, title: 'Re-engagement message' }],
+      errors: [
+        {
+          code: 131047,
+          title: 'Re-engagement message',
+          details: "The user's last message is older than 24 hours",
+        },
+      ],
     });
   });
 
@@ -303,6 +309,11 @@ describe('a chatapp status', () => {
 
   test.each([
     ['title only', [{ code: 131026, title: 'Undeliverable' }], [{ code: 131026, title: 'Undeliverable' }]],
+    [
+      'title and details',
+      [{ code: 131053, title: 'Media upload error', error_data: { details: 'The file is no image' } }],
+      [{ code: 131053, title: 'Media upload error', details: 'The file is no image' }],
+    ],
     ['details on top', [{ code: 131026, details: 'Why' }], [{ code: 131026, title: 'Why' }]],
     ['a code as text', [{ code: '131026', title: 'x' }], [{ code: 131026, title: 'x' }]],
     ['no code', [{ title: 'x' }, null, 7], []],

@@ -58,12 +58,13 @@ function fetchFile(
   const { id: inboundId, fact } = pending;
   state.inbound.fetches.push({ inboundId, part, isRetry: open.tries > 0, startedAt: now });
   moveFile(open, 'fetching');
+  const again = open.tries === 0 ? {} : { earlierTries: open.tries };
   open.tries += 1;
   return {
     effect: 'fetch-file',
     inbound,
     part,
-    request: { channel, type, file, requestId: fact.requestId },
+    request: { channel, type, file, requestId: fact.requestId, ...again },
     count: isCounted ? null : { ...pending, tries: triesBefore + 1 },
     isSuspect: triesBefore > 0,
   };

@@ -36,6 +36,8 @@ export interface FileRequest {
   file: UpstreamFile;
   /** Id of the upstream POST that reported the message. */
   requestId?: string;
+  /** Attempts of this owner before this one. */
+  earlierTries?: number;
 }
 
 /**

@@ -2,6 +2,8 @@
 
 const causes = {
   absent: ['Upstream no longer has the file', false],
+  // [upstream §5.1] An address ends after minutes, and a node may be late: the node is asked again.
+  'not-there': ['Upstream no longer has the file', true],
   // [upstream §5.1] An expired URL can be requested again; one that came with the message cannot.
   expired: ['The address of the file has expired', true],
   forbidden: ['Upstream named an address from which this service does not fetch files', false],
@@ -32,7 +34,7 @@ export class Failure extends Error {
 
   static ofStatus(status: number): Failure {
     if (status === 401 || status === 403) return new Failure('expired');
-    return new Failure(status === 404 || status === 410 ? 'absent' : 'status');
+    return new Failure(status === 404 || status === 410 ? 'not-there' : 'status');
   }
 
   get error(): string {

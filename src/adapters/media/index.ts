@@ -52,7 +52,7 @@ export function makeFileFetcher(options: FileFetcherOptions): FileFetcherAdapter
   async function attempt(request: FileRequest, signal: AbortSignal): Promise<FileOutcome> {
     const { channel, file, requestId } = request;
     const location = await locator.locate(channel, file, requestId);
-    if (!location.found) throw new Failure(whyNotFound(location));
+    if (!location.found) throw new Failure(whyNotFound(location, request));
     const asking = { authorization: location.authorization, requestId };
     const download = await downloader.open(location.url, asking, signal);
     try {
@@ -68,7 +68,8 @@ export function makeFileFetcher(options: FileFetcherOptions): FileFetcherAdapter
     const why = failure.cause instanceof Error ? failure.cause.message : asError(error).name;
     log.info({ channel: channel.id, request_id: requestId, cause: failure.why, why }, 'media.not-fetched');
     // A URL that came with the message cannot be requested again.
-    const mayPass = failure.mayPass && !(failure.why === 'expired' && file.mediaId === null);
+    const isLast = file.mediaId === null && (failure.why === 'expired' || failure.why === 'not-there');
+    const mayPass = failure.mayPass && !isLast;
     return { outcome: 'failed', error: failure.error, mayPass };
   }
 
@@ -99,9 +100,16 @@ export function makeFileFetcher(options: FileFetcherOptions): FileFetcherAdapter
   };
 }
 
-function whyNotFound({ mayPass, isTokenRefused }: Extract<FileLocation, { found: false }>): Cause {
+/** The node of a file may be late by seconds: only what it says repeatedly is final. [upstream §5.1] */
+const finalAfterTries = 2;
+
+function whyNotFound(
+  { mayPass, isTokenRefused }: Extract<FileLocation, { found: false }>,
+  { earlierTries = 0 }: FileRequest,
+): Cause {
   if (isTokenRefused === true) return 'token';
-  return mayPass ? 'not-located' : 'absent';
+  if (mayPass) return 'not-located';
+  return earlierTries < finalAfterTries ? 'not-there' : 'absent';
 }
 
 const isCut = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);

@@ -49,9 +49,11 @@ function readErrors(given: unknown): UpstreamErrorDetail[] {
     const error = asRecord(item);
     const code = asCode(error?.['code']);
     if (error === null || code === null) continue;
-    const details = asRecord(error['error_data'])?.['details'] ?? error['details'];
-    const title = asText(error['title']) ?? asText(error['message']) ?? asText(details) ?? '';
-    errors.push({ code, title });
+    const details = asText(asRecord(error['error_data'])?.['details'] ?? error['details']);
+    const named = asText(error['title']) ?? asText(error['message']);
+    const title = named ?? details ?? '';
+    // Title and message are the same general words; the details say which value or file is wrong. [upstream §4.3]
+    errors.push(details === null || details === title ? { code, title } : { code, title, details });
   }
   return errors;
 }
