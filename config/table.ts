@@ -114,6 +114,7 @@ export const table = {
     3_600_000,
     'interval at which upstream is asked whether a channel can still send and receive',
   ),
+  tokenRenewBeforeMs: ms('TOKEN_RENEW_BEFORE_MS', 1_728_000_000, 'an access token that ends is renewed this long before its end'),
   profileMissTtlMs: ms('PROFILE_MISS_TTL_MS', 30_000, 'time for which an unavailable sender profile is not requested again'),
   exchangeCodeTtlMs: ms('EXCHANGE_CODE_TTL_MS', 300_000, 'lifetime of the code at the end of a setup flow'),
   setupUrlTtlMs: ms('SETUP_URL_TTL_MS', 1_800_000, 'lifetime of a setup URL'),

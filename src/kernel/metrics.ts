@@ -155,6 +155,11 @@ export const metricTable = {
     help: 'Lost webhook subscriptions made again',
     labels: ['channel_type'],
   },
+  token_renewals_total: {
+    kind: 'counter',
+    help: 'Access tokens renewed before their end',
+    labels: ['outcome'],
+  },
   channels_resealed_total: {
     kind: 'counter',
     help: 'Channels whose secrets were sealed under the newest key',

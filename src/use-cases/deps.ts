@@ -51,6 +51,7 @@ export interface UseCaseSettings extends TemplateWindows {
   ownsStore: boolean;
   profileTtlMs: number;
   healthCheckIntervalMs: number;
+  tokenRenewBeforeMs: number;
   profileMissTtlMs: number;
   /** Whether people may sign up at the portal. */
   signup: boolean;

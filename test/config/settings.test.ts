@@ -95,6 +95,7 @@ describe('every variable has a default [operator-interface §2]', () => {
       upstreamMediaTokenHosts: ['lookaside.fbsbx.com'],
       profileTtlMs: 300000,
       healthCheckIntervalMs: 3_600_000,
+      tokenRenewBeforeMs: 1_728_000_000,
       profileMissTtlMs: 30000,
       exchangeCodeTtlMs: 300000,
       setupUrlTtlMs: 1800000,

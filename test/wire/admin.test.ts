@@ -281,3 +281,46 @@ describe('unsubscribing', () => {
     expect(lines).toHaveLength(1);
   });
 });
+
+describe('a token that ends', () => {
+  const ends = (expires: unknown) => json({ data: { is_valid: true, expires_at: expires } });
+
+  test.each([
+    [1_767_225_600, 1_767_225_600_000],
+    [0, 0],
+    [undefined, 0],
+  ])('expires_at %p is the end %d', async (said, end) => {
+    server.script(ends(said));
+    expect(await upstream.admin.tokenEnd(channelOf('chatapp'))).toBe(end);
+  });
+
+  test('is exchanged for another with sixty days', async () => {
+    server.script(json({ access_token: 'another-token' }), ends(1_767_225_600));
+    expect(await upstream.admin.renewToken(channelOf('chatapp'))).toEqual({
+      token: 'another-token',
+      expiresAt: 1_767_225_600_000,
+    });
+    const [exchange] = server.received;
+    expect(exchange?.path).toBe('/oauth/access_token');
+    expect(Object.fromEntries(new URLSearchParams(exchange?.query))).toEqual({
+      grant_type: 'fb_exchange_token',
+      client_id: '700100200300400',
+      client_secret: appSecret,
+      set_token_expires_in_60_days: 'true',
+      fb_exchange_token: token,
+    });
+  });
+
+  test.each([
+    ['a refusal', () => refusal(100)],
+    ['the same token again', () => json({ access_token: token })],
+  ])('%s renews nothing', async (_, reply) => {
+    server.script(reply());
+    expect(await upstream.admin.renewToken(channelOf('chatapp'))).toBe('refused');
+  });
+
+  test('an upstream that does not answer is no refusal', async () => {
+    server.script(raw('<html>', 503));
+    await refusalOf(upstream.admin.renewToken(channelOf('chatapp')));
+  });
+});

@@ -7,7 +7,7 @@ import { isTokenRefused as tokenIsRefused } from './credentials.ts';
 import { upstreamKindOf } from './kinds.ts';
 import { requireSuccess } from './graph.ts';
 import type { ChannelCalls, Graph, GraphSettings } from './graph.ts';
-import { inspectToken } from './tokens.ts';
+import { inspectToken, readEnd, renewedToken } from './tokens.ts';
 
 interface AdminWorld extends Pick<ChannelCalls, 'openToken' | 'log'> {
   newGraph: () => Graph;
@@ -21,6 +21,8 @@ export function makeAdmin({ newGraph, openToken, settings, log }: AdminWorld): U
     readAssets: (request) =>
       upstreamKindOf(request.channelType).connect.assets({ graph: newGraph(), settings, log }, request),
     isTokenRefused,
+    tokenEnd: async (of) => readEnd(await inspectToken(newGraph(), settings, openToken(of))),
+    renewToken: (of) => renewedToken(newGraph(), settings, openToken(of)),
     isConfigured: (channelType) => upstreamKindOf(channelType).connect.isConfigured(settings),
     async subscribe(channel) {
       await subscribeChannel(newGraph(), channel, openToken(channel));

@@ -42,6 +42,38 @@ export async function longLivedToken(graph: Graph, settings: GraphSettings, toke
   return token;
 }
 
+/** End of a token in ms, as `debug_token` tells it; 0: without end. */
+export function readEnd(known: Json): number {
+  return asTime(known['expires_at']) ?? 0;
+}
+
+/**
+ * Exchanges a token of a login configuration for one with sixty more days; the old one lives on to its own end. An ended token cannot be
+ * exchanged. [upstream §1.2]
+ */
+export async function renewedToken(
+  graph: Graph,
+  settings: GraphSettings,
+  token: string,
+): Promise<{ token: string; expiresAt: number } | 'refused'> {
+  const { appId, appSecret } = settings;
+  const attempt = await graph.attempt({
+    path: '/oauth/access_token',
+    query: {
+      grant_type: 'fb_exchange_token',
+      client_id: appId,
+      client_secret: appSecret,
+      set_token_expires_in_60_days: 'true',
+      fb_exchange_token: token,
+    },
+    secrets: [token],
+  });
+  if (!attempt.ok) return 'refused';
+  const renewed = tokenIn(attempt.answer);
+  if (renewed === token) return 'refused';
+  return { token: renewed, expiresAt: readEnd(await inspectToken(graph, settings, renewed)) };
+}
+
 /** Upstream's description of a token. [upstream §2.1 step 6] */
 export async function inspectToken(
   graph: Graph,

@@ -30,6 +30,19 @@ export function channelProblem(
   };
 }
 
+/** The end of a channel's token is near, and upstream does not renew it. */
+export function tokenEnding(channel: Channel, { end, baseUrl }: { end: number; baseUrl: string }): Letter {
+  const name = writeName(channel);
+  return {
+    subject: `${name} has to be connected again before ${writeMoment(end)}`,
+    lines: [
+      `The access token of your channel ${name} ends at ${writeMoment(end)}, and the platform did not renew it. From then on no message can be sent through the channel.`,
+      'What to do: connect the channel again before. It keeps its id, its settings and its history.',
+      `Connect it again: ${channelPage(baseUrl, channel.id)}`,
+    ],
+  };
+}
+
 /** A send that was answered `queued` and failed later. */
 export function undelivered(
   channel: Channel,

@@ -4,7 +4,9 @@ import { sourceWords } from '../billing.tsx';
 import { Copyable, Fact, Maybe, State, When, Whole } from '../components.tsx';
 import type { SignedInContext } from '../session/pages.ts';
 import { writeAddress, describeHealth, takesTemplates } from './words.tsx';
+import { tokenEnd } from '../../domain/channels/channel.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
+import type { ChannelHealth } from '../../domain/channels/health.ts';
 import { trying } from '../forms/problems.ts';
 import { percentWords } from '../home/words.ts';
 
@@ -30,19 +32,7 @@ export async function summary(
         <Fact name="Channel id">
           <Copyable text={channel.id} label="the channel id" />
         </Fact>
-        <Fact name="Platform">
-          {health.token === null ? 'not asked yet' : `access ${tokens[health.token]}`}
-          {health.isSubscribed === null
-            ? null
-            : `, events ${health.isSubscribed ? 'subscribed' : 'not subscribed'}`}
-          {health.qualityRating === null ? null : `, quality ${health.qualityRating}`}
-          {health.checkedAt === null ? null : (
-            <span class="dim">
-              {' '}
-              (asked <When at={health.checkedAt} now={now} />)
-            </span>
-          )}
-        </Fact>
+        <Platform channel={channel} health={health} now={now} />
         <Fact name="Last heard">
           <Maybe at={health.inboundAt} now={now} />
         </Fact>
@@ -66,6 +56,38 @@ export async function summary(
       </dl>
       <Links channel={channel} />
     </section>
+  );
+}
+
+interface PlatformProps {
+  channel: Channel;
+  health: ChannelHealth;
+  now: number;
+}
+
+/** What the platform said at the last check. */
+function Platform({ channel, health, now }: PlatformProps): VNode {
+  const end = tokenEnd(channel);
+  return (
+    <Fact name="Platform">
+      {health.token === null ? 'not asked yet' : `access ${tokens[health.token]}`}
+      {end === null ? null : (
+        <>
+          {' '}
+          until <When at={end} now={now} />
+        </>
+      )}
+      {health.isSubscribed === null
+        ? null
+        : `, events ${health.isSubscribed ? 'subscribed' : 'not subscribed'}`}
+      {health.qualityRating === null ? null : `, quality ${health.qualityRating}`}
+      {health.checkedAt === null ? null : (
+        <span class="dim">
+          {' '}
+          (asked <When at={health.checkedAt} now={now} />)
+        </span>
+      )}
+    </Fact>
   );
 }
 

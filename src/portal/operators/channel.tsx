@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { tokenEnd } from '../../domain/channels/channel.ts';
 import type { Account } from '../../domain/accounts/account.ts';
 import { hostIn } from '../../domain/url.ts';
 import { sendRedirect } from '../../http/answers.ts';
@@ -78,25 +79,34 @@ interface AboutProps {
   now: number;
 }
 
+function Problems({
+  problems,
+  isSuspended,
+}: Pick<ChannelDiagnosis, 'problems'> & { isSuspended: boolean }): VNode {
+  return (
+    <Fact name="Health">
+      {isSuspended ? (
+        <p>
+          <State tone="bad">account_suspended</State> Sends are answered with 402
+        </p>
+      ) : null}
+      {problems.map(({ code, detail }) => (
+        <p>
+          <State tone="bad">{code}</State> {detail}
+        </p>
+      ))}
+      {problems.length === 0 && !isSuspended ? <State tone="good">well</State> : null}
+    </Fact>
+  );
+}
+
 function About({ diagnosis, account, now }: AboutProps): VNode {
   const { channel, subscription, health, problems } = diagnosis;
   const isSuspended = account.suspendedAt !== null;
   return (
     <section class="card" aria-label="Channel">
       <dl class="facts">
-        <Fact name="Health">
-          {isSuspended ? (
-            <p>
-              <State tone="bad">account_suspended</State> Sends are answered with 402
-            </p>
-          ) : null}
-          {problems.map(({ code, detail }) => (
-            <p>
-              <State tone="bad">{code}</State> {detail}
-            </p>
-          ))}
-          {problems.length === 0 && !isSuspended ? <State tone="good">well</State> : null}
-        </Fact>
+        <Problems problems={problems} isSuspended={isSuspended} />
         <Fact name="Account">
           <a href={accountPath(account.id)}>
             <bdi>{nameAccount(account)}</bdi>
@@ -109,6 +119,9 @@ function About({ diagnosis, account, now }: AboutProps): VNode {
           {channel.channelType}, {channel.isActive ? 'active' : 'inactive'}
         </Fact>
         <Fact name="At the platform">{channel.identity ?? 'released'}</Fact>
+        <Fact name="Token ends">
+          <Maybe at={tokenEnd(channel)} now={now} />
+        </Fact>
         <Fact name="Licence">
           {subscription === null ? 'none' : `${subscription.tier}, ${subscription.status}`}
         </Fact>

@@ -13,6 +13,7 @@ import { inRequestScope } from '../deps.ts';
 import { findLicence } from './find.ts';
 import { checkedSince } from './health.ts';
 import { forgetPassing } from './passing-problems.ts';
+import { keepToken, needsCare } from './token-ends.ts';
 import { mailProblem } from './problem-mails.ts';
 import { mailReconnect, refusedTokenCode } from './refused-tokens.ts';
 
@@ -44,6 +45,7 @@ export class ChannelChecks {
         const next = left.next();
         if (next.done === true) return;
         this.#after = next.value.id;
+        await this.#keepToken(next.value);
         if (!(await this.#isDue(next.value))) continue;
         probed += 1;
         await this.#check(next.value);
@@ -51,6 +53,13 @@ export class ChannelChecks {
     };
     await Promise.all(Array.from({ length: concurrentChecks }, checkNext));
     if (left.next().done === true && found.length < channelsPerLook) this.#after = '';
+  }
+
+  /** Apart from the check: a health that clients ask for all the time is never due. */
+  async #keepToken(channel: Channel): Promise<void> {
+    const { clock, settings } = this.#deps;
+    if (needsCare(channel, clock.now(), settings.tokenRenewBeforeMs))
+      await keepToken(inRequestScope(this.#deps, newId()), channel);
   }
 
   async #isDue(channel: Channel): Promise<boolean> {

@@ -28,6 +28,7 @@ import { sleep } from '../../kernel/clock.ts';
 import { asError, fault, Fault } from '../../kernel/faults.ts';
 import { announceChange } from '../announce-change.ts';
 import { checkWebhookPatch, newWebhookSecret, settingsFrom } from '../channels/webhook-settings.ts';
+import { keepToken } from '../channels/token-ends.ts';
 import type { Caller } from '../caller.ts';
 import type { ChannelWithSecret, WebhookPatch } from '../channels/types.ts';
 import type { UseCaseDeps } from '../deps.ts';
@@ -98,6 +99,7 @@ async function connect(
   await clearProblems(deps, channel);
   await needWebhooksOf(deps, channel.channelType);
   await registerNumber(deps, channel);
+  await askForTokenEnd(deps, channel);
   await askForTemplates(deps, channel);
   return { channel, webhookSecret: secret ?? null };
 }
@@ -109,6 +111,18 @@ async function askForTemplates(deps: UseCaseDeps, channel: Channel): Promise<voi
     await deps.stores.templates.askForSync(toTemplateOwner(channel), deps.clock.now());
   } catch (thrown) {
     deps.log.warn({ channel: channel.id, error: asError(thrown) }, 'exchange.templates-not-asked-for');
+  }
+}
+
+/** What is known is the end of the token before. Never throws: the periodic check asks again. */
+async function askForTokenEnd(deps: UseCaseDeps, channel: Channel): Promise<void> {
+  try {
+    const { token } = channel;
+    if (channel.tokenExpiresAt !== null)
+      await deps.stores.channels.replaceToken(channel, { token, tokenExpiresAt: null });
+    await keepToken(deps, { ...channel, tokenExpiresAt: null });
+  } catch (thrown) {
+    deps.log.warn({ channel: channel.id, error: asError(thrown) }, 'exchange.token-end-not-asked');
   }
 }
 

@@ -91,6 +91,10 @@ export interface UpstreamAdmin {
   readAssets(request: { channelType: ChannelType; code: string; redirectUri: string }): Promise<PickedAssets>;
   /** Whether upstream refuses the channel's token; false if upstream does not answer. Never throws. */
   isTokenRefused(channel: Channel): Promise<boolean>;
+  /** End of the channel's token in ms; 0: it has none. */
+  tokenEnd(channel: Channel): Promise<number>;
+  /** Another token, with a later end (0: without), in place of one that still lives; `refused`: upstream gives none. In plain text: seal it at once. */
+  renewToken(channel: Channel): Promise<{ token: string; expiresAt: number } | 'refused'>;
   /** Subscribes the asset's webhooks. Throws 400 `upstream_refused` with what to do if a repetition can't succeed. */
   subscribe(channel: Channel): Promise<void>;
   /**

@@ -174,6 +174,23 @@ export class TestUpstream implements UpstreamAdmin {
     return this.refusedTokens.has(id);
   }
 
+  /** By channel: the end of its token; 0, without end, unless given. */
+  readonly tokenEnds = new Map<string, number>();
+  /** By channel: what upstream gives in place of its token; refused unless given. */
+  readonly renewals = new Map<string, { token: string; expiresAt: number } | Error>();
+  readonly renewed: string[] = [];
+
+  async tokenEnd({ id }: Pick<Channel, 'id'>): Promise<number> {
+    return this.tokenEnds.get(id) ?? 0;
+  }
+
+  async renewToken({ id }: Pick<Channel, 'id'>): Promise<{ token: string; expiresAt: number } | 'refused'> {
+    this.renewed.push(id);
+    const renewal = this.renewals.get(id) ?? 'refused';
+    if (renewal instanceof Error) throw renewal;
+    return renewal;
+  }
+
   async subscribe(channel: Channel): Promise<void> {
     this.#failIfTold();
     this.subscribed.push(channel.id);

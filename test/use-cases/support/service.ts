@@ -56,6 +56,7 @@ const settings: UseCaseSettings = {
   templateNameBlockMs: 2_592_000_000,
   profileTtlMs: 300_000,
   healthCheckIntervalMs: 3_600_000,
+  tokenRenewBeforeMs: 1_728_000_000,
   profileMissTtlMs: 30_000,
   signup: true,
   sendsMail: false,
