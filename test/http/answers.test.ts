@@ -228,6 +228,8 @@ const templateOut = {
     body: [{ position: 1, name: null, example: 'Mia' }],
     buttons: [{ index: 0, type: 'COPY_CODE', position: 1, name: null, example: 'SPRING' }],
   },
+  sendable: false,
+  unsendable_reason: 'Its status is REJECTED, not APPROVED',
   rejected_reason: 'SCAM',
   quality_score: 'GREEN',
   synced_at: iso(now - dayMs),

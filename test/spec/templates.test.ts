@@ -101,6 +101,8 @@ describe('listing', () => {
           { index: 0, type: 'URL', position: 1, name: null, example: 'https://shop.example/t/A-1007' },
         ],
       },
+      sendable: true,
+      unsendable_reason: null,
       rejected_reason: null,
       quality_score: 'GREEN',
       synced_at: isoTime,

@@ -2,6 +2,7 @@ import { fillTexts, urlValueProblem, valueProblem } from './fill-texts.ts';
 import type { FilledTemplate, GivenTexts, GivenVariables, HeaderParameter, FilledButton } from './filled.ts';
 import { readParts } from './parts.ts';
 import type { HeaderPart, TemplateParts, ButtonPart } from './parts.ts';
+import { unfillablePart } from './sendable.ts';
 import { Problems } from './problems.ts';
 import type { ParameterFormat, Template } from './template.ts';
 
@@ -24,6 +25,9 @@ function partsToFill(template: Fillable): TemplateParts {
  */
 export function fillTemplate(template: Fillable, given: GivenVariables | null): FilledTemplate {
   const problems = new Problems();
+  const unfillable = unfillablePart(template);
+  if (unfillable !== null) problems.add(['body', 'template_name'], unfillable);
+  problems.refuse();
   const parts = partsToFill(template);
   const { category, parameterFormat, name, language } = template;
   const header = fillHeader(parts.header, given?.header, parameterFormat, problems);
@@ -92,8 +96,8 @@ function fillButtons(
     if (problems.isFull) break;
   }
   const refused = new Set(given.map(({ index }) => index));
-  return buttons.flatMap(({ index, type, fills, isNeeded, isCode }) => {
-    const value = values.get(index) ?? (isCode ? (code ?? undefined) : undefined);
+  return buttons.flatMap(({ index, type, fills, isNeeded, isCode, defaultValue }) => {
+    const value = values.get(index) ?? (isCode ? code : defaultValue) ?? undefined;
     if (value !== undefined) return [{ index, fills, value }];
     if (isNeeded && !refused.has(index) && !isCode)
       problems.missing(

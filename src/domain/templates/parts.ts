@@ -27,6 +27,8 @@ export interface ButtonPart {
   fills: 'url' | 'quick_reply' | 'copy_code' | 'flow';
   /** False if the button also works without a value. */
   isNeeded: boolean;
+  /** The value of a button that upstream wants named in every send; absent: a button without a value is left out. */
+  defaultValue?: string;
   /** The value is the body's one-time code. */
   isCode: boolean;
   example: string | null;
@@ -55,6 +57,10 @@ export function readType(part: Json): string {
   return asText(part['type'])?.toUpperCase() ?? '';
 }
 
+export function readFormat(header: Json): string {
+  return asText(header['format'])?.toUpperCase() ?? 'TEXT';
+}
+
 function findComponent({ components }: TemplateForm, type: string): Json | null {
   return components.find((component) => readType(component) === type) ?? null;
 }
@@ -64,7 +70,7 @@ function codeVariable(body: Json | null): Variable[] {
 }
 
 function readHeader(template: TemplateForm, header: Json): HeaderPart {
-  const format = asText(header['format'])?.toUpperCase() ?? 'TEXT';
+  const format = readFormat(header);
   if (format === 'TEXT') return { format, variables: readVariables(template, header, 'header_text') };
   const example = asText(asList(asRecord(header['example'])?.['header_handle'])[0]);
   const names = headerNames.get(format) ?? [];
@@ -107,12 +113,13 @@ function namedExample(part: Json | null, key: ExampleKey, name: string): string 
   return asText(given.find((item) => item?.['param_name'] === name)?.['example']);
 }
 
-const fillings = new Map<string, Pick<ButtonPart, 'fills' | 'isNeeded'>>([
+const fillings = new Map<string, Pick<ButtonPart, 'fills' | 'isNeeded' | 'defaultValue'>>([
   ['URL', { fills: 'url', isNeeded: true }],
   ['OTP', { fills: 'url', isNeeded: true }],
   ['COPY_CODE', { fills: 'copy_code', isNeeded: true }],
   ['QUICK_REPLY', { fills: 'quick_reply', isNeeded: false }],
-  ['FLOW', { fills: 'flow', isNeeded: false }],
+  // A send that does not name the button is refused with 131009. `unused` is upstream's own default of the token.
+  ['FLOW', { fills: 'flow', isNeeded: false, defaultValue: 'unused' }],
 ]);
 
 function readButton(button: Json, index: number, isCode: boolean): ButtonPart[] {

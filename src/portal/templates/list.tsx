@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
+import { unfillablePart, whyUnsendable } from '../../domain/templates/sendable.ts';
 import { variablesSummary } from '../../domain/templates/parts.ts';
-import { isEditable, isSendable } from '../../domain/templates/template.ts';
+import { isEditable } from '../../domain/templates/template.ts';
 import type { Template } from '../../domain/templates/template.ts';
 import { channelTypes } from '../../domain/vocabulary.ts';
 import type { PageRequest } from '../../use-cases/ports/paging.ts';
@@ -131,6 +132,7 @@ const tones: Readonly<Record<string, 'good' | 'bad'>> = {
 function row(channelId: string, template: Template): (VNode | string)[] {
   const { id, name, language, category, status, rejectedReason } = template;
   const at = `${channelPath(channelId)}/templates/${id}`;
+  const unfillable = unfillablePart(template);
   return [
     <code>{name}</code>,
     language,
@@ -138,12 +140,15 @@ function row(channelId: string, template: Template): (VNode | string)[] {
     <>
       <State tone={tones[status] ?? 'idle'}>{status.toLowerCase().replaceAll('_', ' ')}</State>
       {status === 'REJECTED' && rejectedReason !== null ? <p class="hint">{rejectedReason}</p> : null}
+      {unfillable === null ? null : <p class="hint">{unfillable}</p>}
     </>,
     <span class="number">{variablesSummary(template).totalCount}</span>,
     buttonNames(template).join(', ') || 'none',
     <Doing>
       <div class="buttons">
-        {isSendable(template) ? <Act at={`${at}/send`} word="Send" of={`${name} ${language}`} /> : null}
+        {whyUnsendable(template) === null ? (
+          <Act at={`${at}/send`} word="Send" of={`${name} ${language}`} />
+        ) : null}
         {isEditable(template) ? <Act at={`${at}/edit`} word="Edit" of={`${name} ${language}`} /> : null}
         <Act at={`${at}/delete`} word="Delete" of={`${name} ${language}`} />
       </div>

@@ -6,6 +6,7 @@ import type {
   TemplateCategory,
 } from '../../../domain/templates/template.ts';
 import type { Variable, VariablesSummary, ButtonVariable } from '../../../domain/templates/parts.ts';
+import { whyUnsendable } from '../../../domain/templates/sendable.ts';
 import { variablesSummary } from '../../../domain/templates/parts.ts';
 import { toIso } from '../../../kernel/clock.ts';
 import { answer } from '../../validation/response-body.ts';
@@ -204,6 +205,14 @@ export const templateOut = answer<Template>('TemplateOut', {
   components: [listOf(openObject), ({ components }) => components],
   parameter_format: [format, ({ parameterFormat }) => parameterFormat],
   variables: [orNull(summary.schema), variablesIn],
+  sendable: [
+    { type: 'boolean', description: 'Whether `send-template` can send it now' },
+    (template) => whyUnsendable(template) === null,
+  ],
+  unsendable_reason: [
+    { ...orNull(string), description: 'Why it cannot be sent; null if it can' },
+    whyUnsendable,
+  ],
   rejected_reason: [
     { ...orNull(string), description: 'Why upstream rejected the template; null unless it is `REJECTED`' },
     ({ status, rejectedReason }) => (status === 'REJECTED' ? rejectedReason : null),
