@@ -31,10 +31,7 @@ export type NodeUseCases = ReturnType<typeof nodeUseCases>;
 
 /** Use-cases that no request calls: the node runs them itself. */
 export function nodeUseCases(deps: UseCaseDeps) {
-  const checks = new ChannelChecks(deps);
   const reminders = new TrialReminders(deps);
-  const refusedTokens = new RefusedTokens(deps);
-  const refusedAccess = new RefusedAccess(deps);
   const strandedFacts = strandedFactsGiver(deps);
   const auditTrim = new AuditTrim(deps);
   const accountWords = new AccountWordsBackfill(deps);
@@ -48,6 +45,7 @@ export function nodeUseCases(deps: UseCaseDeps) {
   };
   return {
     ...bufferedHere(deps),
+    ...channelUpkeep(deps),
     jobs,
     /** For the cluster: evicts at once what another node changed, instead of within the caches' 1 s and 5 s. */
     caches: {
@@ -58,16 +56,6 @@ export function nodeUseCases(deps: UseCaseDeps) {
     bringBackStrandedFacts: () => bringBackStranded(deps),
     /** Hands stranded facts to owners that are reachable again; resolves when all are handed over or left for the next call. */
     giveStrandedFacts: () => strandedFacts.run(),
-    /** Notes that upstream refused a channel's token. */
-    noteRefusedToken: (refused: RefusedToken) => refusedTokens.note(refused),
-    /** Notes that a send was refused as if the channel were lost. */
-    noteRefusedAccess: (channelId: string) => refusedAccess.note(channelId),
-    /** Whether this channel has echoes, according to upstream now. */
-    askForEchoes: (channel: Channel, requestId?: string) => askForEchoes(deps, channel, requestId),
-    /** Checks some channels whose last check is old; repairs what it can and mails the accounts the rest. */
-    checkChannels: () => checks.run(),
-    /** Registers numbers that upstream refused to register before. */
-    registerDueNumbers: () => registerDue(deps),
     /** Seals long-lived secrets under the newest key. */
     resealSecrets: () => resealSecrets(deps),
     /** Runs due template syncs; returns the number of accounts. */
@@ -93,6 +81,25 @@ export function nodeUseCases(deps: UseCaseDeps) {
       await lapseLicences(deps);
       await reminders.remind();
     },
+  };
+}
+
+/** What keeps channels working at upstream. */
+function channelUpkeep(deps: UseCaseDeps) {
+  const checks = new ChannelChecks(deps);
+  const refusedTokens = new RefusedTokens(deps);
+  const refusedAccess = new RefusedAccess(deps);
+  return {
+    /** Notes that upstream refused a channel's token. */
+    noteRefusedToken: (refused: RefusedToken) => refusedTokens.note(refused),
+    /** Notes that a send was refused as if the channel were lost. */
+    noteRefusedAccess: (channelId: string) => refusedAccess.note(channelId),
+    /** Whether this channel has echoes, according to upstream now. */
+    askForEchoes: (channel: Channel, requestId?: string) => askForEchoes(deps, channel, requestId),
+    /** Checks some channels whose last check is old; repairs what it can and mails the accounts the rest. */
+    checkChannels: () => checks.run(),
+    /** Registers numbers that upstream refused to register before. */
+    registerDueNumbers: () => registerDue(deps),
   };
 }
 
