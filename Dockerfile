@@ -8,6 +8,7 @@ COPY config config
 COPY actors actors
 COPY src src
 COPY docs/clients.md docs/clients.md
+ARG TRUNKLINE_COMMIT=
 RUN npm run build && npm prune --omit=dev
 
 FROM node:24.21.0-bookworm-slim

@@ -1,9 +1,10 @@
 /**
  * The last step of `npm run build`: what a node needs to start becomes few files instead of a thousand, which takes Node half of the
  * time to load. `dist/src/main.js` and the worker threads are replaced by bundles of themselves; everything else in `dist/` stays. The tests name
- * another folder than `dist`.
+ * another folder than `dist`. The commit that was built is written beside them, for `--version`, the log and the list of nodes.
  */
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
@@ -122,3 +123,21 @@ await build({
   splitting: true,
   chunkNames: 'part-[name]-[hash]', // beside main.js: `places` counts on it
 });
+
+/** An image is built without the history: `--build-arg TRUNKLINE_COMMIT=…` names the commit then. */
+function commitOfSources() {
+  if (process.env.TRUNKLINE_COMMIT) return process.env.TRUNKLINE_COMMIT;
+  if (!existsSync(join(root, '.git'))) return 'unknown';
+  try {
+    const options = { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] };
+    return execFileSync(
+      'git',
+      ['describe', '--always', '--dirty', '--abbrev=12', '--exclude=*'],
+      options,
+    ).trim();
+  } catch {
+    return 'unknown';
+  }
+}
+
+writeFileSync(join(compiled, 'build.json'), JSON.stringify({ commit: commitOfSources() }));

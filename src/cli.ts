@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** `trunkline COMMAND`: every command of the project, compiled, for an install without the sources. [operator-interface §1] */
 import { existsSync } from 'node:fs';
+import { readBuild } from './app/version.ts';
 
 interface Command {
   /** Path relative to this file, without extension. */
@@ -22,6 +23,7 @@ const commands: Readonly<Record<string, Command>> = {
 
 const usage = [
   'Usage: trunkline COMMAND [arguments]',
+  '       trunkline --version',
   '',
   ...Object.entries(commands).map(([name, { does }]) => `  ${name.padEnd(10)} ${does}`),
 ].join('\n');
@@ -31,12 +33,18 @@ const ending = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
 
 async function run(name: string | undefined): Promise<void> {
   if (name === undefined || name === 'help' || name === '--help') return say(process.stdout, 0, usage);
+  if (name === '--version') return say(process.stdout, 0, versionLine());
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined) return say(process.stderr, 2, `trunkline: unknown command ${name}\n\n${usage}`);
   const at = new URL(command.file + ending, import.meta.url);
   if (!existsSync(at)) return say(process.stderr, 1, `trunkline: ${name} is not part of this build`);
   process.argv.splice(2, 1); // each command reads its own arguments from there
   await import(at.href);
+}
+
+function versionLine(): string {
+  const { version, commit } = readBuild();
+  return `trunkline ${version} (commit ${commit})`;
 }
 
 function say(to: NodeJS.WriteStream, exitCode: number, text: string): void {

@@ -39,9 +39,7 @@ export async function startCluster(
   const { redisAdapter } = await import('../adapters/realtime/redis-adapter.ts');
 
   const connections: Connections = { redis: redis.main, leaseRedis: redis.lease };
-  const cluster = new Cluster(makeOptions(node, storage.owners, kind, connections));
-  await cluster.start();
-  stages.started('cluster', () => cluster.stop());
+  const cluster = await startMember(makeOptions(node, storage.owners, kind, connections), node);
   const sharedJobs = instrumentJobs(
     makeBeeQueueJobs({ redisUrl, redis: redis.main, clock, log, outage }),
     node,
@@ -74,6 +72,7 @@ export async function startCluster(
     ),
     endAsks: () => cluster.endAsks(),
     nodesLive: () => cluster.insight().members,
+    peersWithoutLink: () => cluster.insight().peersWithoutLink,
     leaseIsValid: () => cluster.leaseIsValid,
     leaseIsSure: () => cluster.leaseIsSure,
     readiness: () => ({
@@ -81,6 +80,14 @@ export async function startCluster(
       lease: cluster.leaseIsValid ? 'ready' : 'lost',
     }),
   };
+}
+
+async function startMember(options: ClusterOptions, { stages }: Node): Promise<Cluster> {
+  const cluster = new Cluster(options);
+  await cluster.start();
+  stages.started('cluster', () => cluster.stop());
+  refuseUnreachable(cluster);
+  return cluster;
 }
 
 function makeOptions(
@@ -113,6 +120,20 @@ function makeOptions(
     onLease: () => events.emit('leased'),
     run: makeNodeRun(clock),
   };
+}
+
+/** Peers that dial this node's address reach themselves, or nobody: every ask between the nodes would wait for nothing. Throws StartError. */
+function refuseUnreachable(cluster: Cluster): void {
+  const unreachable = cluster.unreachable();
+  if (unreachable === null) return;
+  const { setting, peer } = unreachable;
+  const must = {
+    INTERNAL_HOST: 'INTERNAL_HOST must be an address of this machine that the other nodes reach, or 0.0.0.0',
+    INTERNAL_URL: 'INTERNAL_URL must be the address at which the other nodes reach this one',
+  };
+  throw new StartError(
+    `${must[setting]}: it is a loopback address, and node ${peer.nodeId} is at ${peer.url}`,
+  );
 }
 
 /**

@@ -40,6 +40,7 @@ export function startSolo(node: Node, storage: Storage, kind: ChannelActorKind):
     ),
     endAsks: () => undefined,
     nodesLive: () => 1,
+    peersWithoutLink: () => 0,
     leaseIsValid: () => true,
     leaseIsSure: () => true,
     readiness: () => ({ store: storage.isReachable() ? 'ready' : 'unreachable' }),

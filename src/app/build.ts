@@ -30,6 +30,7 @@ import { startActors } from './start-actors.ts';
 import { startHttp } from './start-http.ts';
 import { startJobs } from './start-jobs.ts';
 import { StartError } from './listener.ts';
+import { readBuild } from './version.ts';
 
 /** A running node. */
 interface App {
@@ -90,7 +91,8 @@ async function start(node: Node): Promise<App> {
   const url = await startHttp(node, { useCases, routing, adminToken });
   lookAtApp(node, routing);
   stages.started('hand-over', () => handOver(node, routing));
-  const tell = (): void => log.info({ url, ms: Math.round(clock.monotonic() - startedAt) }, 'node.ready');
+  const tell = (): void =>
+    log.info({ url, ms: Math.round(clock.monotonic() - startedAt), ...readBuild() }, 'node.ready');
   if (routing.leaseIsValid()) tell();
   else node.events.once('leased', tell); // the lock service is unreachable, which is logged already
   return { url, adminToken, stop: () => stages.stop(settings.drainTimeoutMs + closeMs) };

@@ -30,6 +30,8 @@ export interface Routing {
   endAsks: () => void;
   /** Number of live nodes that this node sees, itself included. */
   nodesLive(): number;
+  /** Live nodes that this node has had no link to for longer than a lease. */
+  peersWithoutLink(): number;
   /** Whether this node may own channels now. */
   leaseIsValid(): boolean;
   /** Whether the lock service confirmed the lease a moment ago. */

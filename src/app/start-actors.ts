@@ -58,6 +58,7 @@ export async function startActors(node: Node, storage: Storage, outside: Outside
     channels_owned: routing.host.size,
     ...routing.host.figures(),
     nodes_live: routing.nodesLive(),
+    peers_without_link: routing.peersWithoutLink(),
     lease_valid: Number(routing.leaseIsSure()),
     store_reachable: Number(storage.isReachable()),
     media_waiting: outside.files.stats().waiting,

@@ -19,6 +19,9 @@ import { OwnLease } from './own-lease.ts';
 import { ClusterOwnership } from './ownership.ts';
 import { NodesView } from './nodes-view.ts';
 import { Peers } from './peers.ts';
+import { unreachableBeside } from './reach.ts';
+import type { Unreachable } from './reach.ts';
+import { UnlinkedPeers } from './unlinked.ts';
 import { Placement } from './placement.ts';
 import { Rebalancer } from './rebalancer.ts';
 import { Router } from './router.ts';
@@ -43,6 +46,7 @@ export class Cluster implements ClusterView {
   readonly feed: Feed;
   readonly #rebalancer: Rebalancer;
   readonly #peers: Peers;
+  readonly #unlinked: UnlinkedPeers;
   readonly #nodes: NodesView;
   readonly #ownLease: OwnLease;
   readonly host: ChannelHost;
@@ -96,12 +100,14 @@ export class Cluster implements ClusterView {
       ownership: this.#ownership,
       confirmations: this.#confirmations,
     });
+    const unlinked = (this.#unlinked = new UnlinkedPeers(parts));
     this.#nodes = new NodesView({
       ...parts,
       host,
       placement,
       run: options.run,
       lease: () => (lease.isSure() ? 'held' : lease.isValid() ? 'unsure' : 'lost'),
+      peersWithoutLink: () => unlinked.count(),
       drainHere: () => this.#drainHere(),
     });
   }
@@ -207,6 +213,7 @@ export class Cluster implements ClusterView {
       losses: this.#lease.losses,
       members: this.#membership.live().length,
       links: this.#links.open().length,
+      peersWithoutLink: this.#unlinked.count(),
     };
   }
 
@@ -217,6 +224,14 @@ export class Cluster implements ClusterView {
     this.#self.url = linkUrl(internalUrl ?? `http://${reachable(internalHost)}:${port}`);
     await this.#lease.start();
     await this.#membership.start();
+    this.#unlinked.start();
+  }
+
+  /** What keeps the peers that it found at its start from reaching this node; null: nothing known. */
+  unreachable(): Unreachable | null {
+    const { internalHost } = this.#options;
+    const peers = this.#membership.live().filter(({ incarnation }) => incarnation !== this.#self.incarnation);
+    return unreachableBeside({ internalHost, url: this.#self.url }, peers);
   }
 
   drain(nodeId: string | null = null): Promise<void> {
@@ -240,6 +255,7 @@ export class Cluster implements ClusterView {
 
   /** Leaves the cluster. Channels that were not drained are dropped; their next owners load them from the store. */
   async stop(): Promise<void> {
+    this.#unlinked.stop();
     this.#rebalancer.stop();
     if (!this.host.isDraining) await this.host.drain(0);
     await this.#membership.stop();

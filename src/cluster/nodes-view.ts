@@ -24,6 +24,7 @@ interface NodesViewParts {
   clock: Clock;
   run: () => NodeRun;
   lease: () => LeaseState;
+  peersWithoutLink: () => number;
   drainHere: () => Promise<void>;
 }
 
@@ -66,13 +67,14 @@ export class NodesView implements Pick<ClusterView, 'nodes' | 'drain' | 'whereIs
   }
 
   async #insightOf(member: Member): Promise<NodeInsight> {
-    const { self, host, directory } = this.#parts;
+    const { self, host, directory, links } = this.#parts;
     const { nodeId, startedAt, draining, incarnation } = member;
     const isSelf = incarnation === self.incarnation;
+    const isLinked = isSelf || links.get(incarnation) !== undefined;
     const [channelsOwned, status] = isSelf
       ? [host.size, this.#status()]
       : await Promise.all([directory.countOwnedBy(incarnation).catch(() => 0), this.#askStatus(member)]);
-    return { nodeId, startedAt, draining, channelsOwned, status };
+    return { nodeId, startedAt, draining, channelsOwned, isLinked, status };
   }
 
   /** After a restart, the old run of a node may still be listed for the life of a lease. */
@@ -82,8 +84,8 @@ export class NodesView implements Pick<ClusterView, 'nodes' | 'drain' | 'whereIs
   }
 
   #status(): NodeStatus {
-    const { host, run, lease } = this.#parts;
-    return { ...run(), lease: lease(), ...readQueues(host) };
+    const { host, run, lease, peersWithoutLink } = this.#parts;
+    return { ...run(), lease: lease(), ...readQueues(host), peersWithoutLink: peersWithoutLink() };
   }
 
   async #askStatus(member: Member): Promise<NodeStatus | null> {
@@ -107,7 +109,9 @@ export class NodesView implements Pick<ClusterView, 'nodes' | 'drain' | 'whereIs
 }
 
 /** What waits on a node, summed up over its channels. */
-export function readQueues(host: Pick<ChannelHost, 'figures'>): Omit<NodeStatus, keyof NodeRun | 'lease'> {
+export function readQueues(
+  host: Pick<ChannelHost, 'figures'>,
+): Omit<NodeStatus, keyof NodeRun | 'lease' | 'peersWithoutLink'> {
   const figures = host.figures();
   return {
     sendsOpen: figures.sends_open ?? 0,
@@ -129,7 +133,7 @@ const leaseStates: readonly LeaseState[] = ['alone', 'held', 'unsure', 'lost'];
 function parseStatus(reply: unknown): NodeStatus | null {
   const fields = asRecord(reply) ?? {};
   const lease = leaseStates.find((state) => state === fields['lease']);
-  const version = fields['version'];
+  const { version, commit } = fields;
   if (lease === undefined || typeof version !== 'string') return null;
   const numberIn = (name: keyof NodeStatus): number => {
     const value = fields[name];
@@ -137,6 +141,7 @@ function parseStatus(reply: unknown): NodeStatus | null {
   };
   return {
     version: version.slice(0, 64),
+    commit: typeof commit === 'string' ? commit.slice(0, 64) : 'unknown',
     lease,
     busy: numberIn('busy'),
     memoryBytes: numberIn('memoryBytes'),
@@ -146,5 +151,6 @@ function parseStatus(reply: unknown): NodeStatus | null {
     deliveriesPending: numberIn('deliveriesPending'),
     oldestDeliveryMs: numberIn('oldestDeliveryMs'),
     receiversFailing: numberIn('receiversFailing'),
+    peersWithoutLink: numberIn('peersWithoutLink'),
   };
 }

@@ -55,4 +55,6 @@ export interface ClusterInsight {
   /** Live nodes, this one included. */
   members: number;
   links: number;
+  /** Live nodes without a link for longer than a lease. */
+  peersWithoutLink: number;
 }

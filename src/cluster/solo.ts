@@ -52,8 +52,9 @@ interface Alone {
 export function soloView(host: ChannelHost, { nodeId, startedAt, drainBudgetMs, run }: Alone): ClusterView {
   return {
     async nodes() {
-      const status = { ...run(), lease: 'alone', ...readQueues(host) } as const;
-      return [{ nodeId, startedAt, channelsOwned: host.size, draining: host.isDraining, status }];
+      const status = { ...run(), lease: 'alone', ...readQueues(host), peersWithoutLink: 0 } as const;
+      const { size: channelsOwned, isDraining: draining } = host;
+      return [{ nodeId, startedAt, channelsOwned, draining, isLinked: true, status }];
     },
     whereIs: () => Promise.resolve(nodeId),
     async drain(asked) {

@@ -131,6 +131,10 @@ export const metricTable = {
   receivers_failing: { kind: 'gauge', help: 'Channels whose receiver fails again and again' },
   channels_owned: { kind: 'gauge', help: 'Channels live on this node' },
   nodes_live: { kind: 'gauge', help: 'Live nodes of the cluster, as this node knows' },
+  peers_without_link: {
+    kind: 'gauge',
+    help: 'Live nodes that this node has had no link to for longer than a lease',
+  },
   lease_valid: { kind: 'gauge', help: '1 while Redis says that this node may own channels' },
   epochs_minted_total: { kind: 'counter', help: 'Activations started' },
   takeovers_total: { kind: 'counter', help: 'Channels taken over from another run of a node' },

@@ -43,6 +43,15 @@ describe('trunkline', () => {
     },
   );
 
+  test('--version says the version and the commit of the build', async () => {
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    const { code, out } = await trunkline('--version');
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(`^trunkline ${version} \\(commit [0-9a-f]{7,40}(-dirty)?\\)\n$`),
+    ]);
+  });
+
   test('passes a command its own arguments', async () => {
     const { code, err } = await trunkline('listen', '--key', 'k', '--forward-to', 'nowhere');
     expect(code).toBe(2);

@@ -11,6 +11,7 @@ import { refusalOf } from '../use-cases/support/service.ts';
 const [self, other] = [aMember('self'), aMember('other')];
 const status = {
   version: '1.2.3',
+  commit: 'def456',
   lease: 'unsure',
   busy: 0.5,
   memoryBytes: 1,
@@ -20,6 +21,7 @@ const status = {
   deliveriesPending: 5,
   oldestDeliveryMs: 6,
   receiversFailing: 7,
+  peersWithoutLink: 8,
 };
 
 let clock: FakeClock;
@@ -75,8 +77,9 @@ beforeEach(() => {
         };
       },
     },
-    run: () => ({ version: '0.1.0', busy: 0, memoryBytes: 9 }),
+    run: () => ({ version: '0.1.0', commit: 'abc123', busy: 0, memoryBytes: 9 }),
     lease: () => 'held',
+    peersWithoutLink: () => 1,
     drainHere: async () => void (drained += 1),
   });
 });
@@ -101,8 +104,10 @@ describe('the nodes', () => {
         startedAt: 5,
         draining: false,
         channelsOwned: 3,
+        isLinked: true,
         status: {
           version: '0.1.0',
+          commit: 'abc123',
           lease: 'held',
           busy: 0,
           memoryBytes: 9,
@@ -112,9 +117,10 @@ describe('the nodes', () => {
           deliveriesPending: 0,
           oldestDeliveryMs: 0,
           receiversFailing: 0,
+          peersWithoutLink: 1,
         },
       },
-      { nodeId: 'other', startedAt: 7, draining: true, channelsOwned: 2, status },
+      { nodeId: 'other', startedAt: 7, draining: true, channelsOwned: 2, isLinked: true, status },
     ]);
     expect(asked).toEqual(['other:1 status']);
   });
@@ -178,6 +184,19 @@ describe('the nodes', () => {
   test.each(['alone', 'held', 'unsure', 'lost'])('may have a lease that is %s', async (lease) => {
     answers.set(other.incarnation, () => ({ reply: { ...status, lease } }));
     expect(await statusOfOther()).toMatchObject({ lease });
+  });
+
+  test('are missing, and the node is not linked, while there is no link to it', async () => {
+    answers.clear();
+    expect((await view.nodes()).map(({ isLinked, status: said }) => [isLinked, said === null])).toEqual([
+      [true, false],
+      [false, true],
+    ]);
+  });
+
+  test('of a build that does not say its commit have an unknown one', async () => {
+    answers.set(other.incarnation, () => ({ reply: { ...status, commit: undefined } }));
+    expect(await statusOfOther()).toEqual({ ...status, commit: 'unknown' });
   });
 
   test('of another build have 0 for what is not a number, and a version of bounded length', async () => {

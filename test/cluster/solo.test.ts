@@ -100,7 +100,7 @@ describe('a single node', () => {
 });
 
 describe('operators see of a single node', () => {
-  const run = () => ({ version: '0.1.0', busy: 0, memoryBytes: 9 });
+  const run = () => ({ version: '0.1.0', commit: 'abc123', busy: 0, memoryBytes: 9 });
   const alone = { nodeId: 'the-node', startedAt: 5, drainBudgetMs: 0, run };
 
   test('what it owns and how much waits on it', async () => {
@@ -114,6 +114,7 @@ describe('operators see of a single node', () => {
       deliveriesPending: 0,
       oldestDeliveryMs: 0,
       receiversFailing: 0,
+      peersWithoutLink: 0,
     };
     expect(await view.nodes()).toEqual([
       {
@@ -121,6 +122,7 @@ describe('operators see of a single node', () => {
         startedAt: 5,
         channelsOwned: 1,
         draining: false,
+        isLinked: true,
         status: { ...run(), lease: 'alone', ...waits },
       },
     ]);

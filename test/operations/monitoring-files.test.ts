@@ -31,7 +31,7 @@ interface Rule {
   alert: string;
   expr: string;
   labels: { severity: string };
-  annotations: { summary: string; runbook: string };
+  annotations: { summary: string; runbook: string; runbook_url: string };
 }
 const rules: Rule[] = parse(asText('config/prometheus/alerts.yml')).groups.flatMap(
   ({ rules: all }: { rules: Rule[] }) => all,
@@ -135,6 +135,14 @@ describe('the alerts', () => {
       expect(['page', 'ticket']).toContain(labels.severity);
       expect(annotations.summary).not.toBe('');
     }
+  });
+
+  test('each has the same heading in its link', () => {
+    const at =
+      '{{ with $externalLabels.trunkline_incidents }}{{ . }}{{ else }}docs/operating/incidents.md{{ end }}';
+    expect(rules.map(({ annotations }) => annotations.runbook_url)).toEqual(
+      rules.map(({ annotations }) => `${at}#${annotations.runbook.split('#')[1]}`),
+    );
   });
 
   test('each links to a heading of a page', () => {

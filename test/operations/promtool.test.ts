@@ -23,6 +23,10 @@ const fires: Record<string, Record<string, string>> = {
     'trunkline_nodes_live{instance="a"}': '2x200',
     'trunkline_nodes_live{instance="b"}': '1x200',
   },
+  TrunklineNodesUnlinked: {
+    'trunkline_peers_without_link{instance="a"}': '1x200',
+    'trunkline_peers_without_link{instance="b"}': '0x200',
+  },
   TrunklineFailsRequests: {
     'trunkline_http_requests_total{route="sendText",status="200"}': '0+90x200',
     'trunkline_http_requests_total{route="sendText",status="503"}': '0+10x200',
@@ -83,6 +87,9 @@ const well: Record<string, string> = {
   'trunkline_lease_valid{instance="a"}': '1x200',
   'trunkline_nodes_live{instance="a"}': '2x200',
   'trunkline_nodes_live{instance="b"}': '2x200',
+  'trunkline_peers_without_link{instance="a"}': '0x200',
+  // A balancer asks a node that drains.
+  'trunkline_http_requests_total{route="readiness",status="503"}': '0+600x200',
   'trunkline_http_requests_total{route="sendText",status="200"}': '0+6000x200',
   'trunkline_http_requests_total{route="sendText",status="503"}': '0+60x200',
   'trunkline_http_requests_total{route="sendText",status="500"}': '1x200',
@@ -170,6 +177,35 @@ describeWithProgram('promtool', 'promtool', (promtool) => {
     ['TrunklineBillingStuck', { 'trunkline_billing_events_total{outcome="unreadable"}': '_x10 1x90 2x100' }],
   ])('%s fires for the second case too', (alert, series) => {
     expect(askWith(['test', 'rules'], `${alert}-2.yml`, scenario(series, [alert]))).toContain('SUCCESS');
+  });
+
+  test.each([
+    [undefined, 'docs/operating/incidents.md#a-node-is-down'],
+    ['https://host.example/incidents', 'https://host.example/incidents#a-node-is-down'],
+  ])('an alert links to the page at the external label %s', (label, url) => {
+    const labels = { job: 'trunkline', instance: 'a' };
+    const alert = {
+      eval_time: '120m',
+      alertname: 'TrunklineDown',
+      exp_alerts: [
+        {
+          exp_labels: { ...labels, severity: 'page' },
+          exp_annotations: {
+            summary: 'a can not be scraped',
+            runbook: 'docs/operating/incidents.md#a-node-is-down',
+            runbook_url: url,
+          },
+        },
+      ],
+    };
+    const input_series = [{ series: 'up{job="trunkline",instance="a"}', values: '0x200' }];
+    const external_labels = label === undefined ? {} : { trunkline_incidents: label };
+    const asked = {
+      rule_files: [alertsFile],
+      evaluation_interval: '1m',
+      tests: [{ interval: '1m', input_series, external_labels, alert_rule_test: [alert] }],
+    };
+    expect(askWith(['test', 'rules'], 'links.yml', asked)).toContain('SUCCESS');
   });
 
   test.each(Object.entries(fires))('%s fires, and no other', (alert, series) => {

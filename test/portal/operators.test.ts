@@ -1,21 +1,12 @@
 /** [operator-interface §3; faults: 164] The console without a token, and the effect of each of its forms. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { operatorPages } from '../../src/portal/operators/index.ts';
-import { hashSecret } from '../../src/kernel/ids.ts';
 import { adminToken } from '../support/service.ts';
 import { newBusiness } from '../support/setup.ts';
 import { until } from '../support/until.ts';
 import { asset, newAccount, World } from '../support/world.ts';
 import type { Account, Channel } from '../support/world.ts';
-import { cameBack, invited, newVisitor, Visitor } from './visitor.ts';
-
-class Operator extends Visitor {
-  override get csrf(): string {
-    return hashSecret(
-      `csrf:${this.cookies.get('trunkline_operator') ?? this.cookies.get('trunkline_operator_visit') ?? ''}`,
-    );
-  }
-}
+import { cameBack, invited, newVisitor, Operator, Visitor } from './visitor.ts';
 
 let world: World;
 let operator: Operator;

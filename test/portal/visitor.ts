@@ -51,6 +51,15 @@ export class Visitor {
   }
 }
 
+/** A visitor of the console. */
+export class Operator extends Visitor {
+  override get csrf(): string {
+    return hashSecret(
+      `csrf:${this.cookies.get('trunkline_operator') ?? this.cookies.get('trunkline_operator_visit') ?? ''}`,
+    );
+  }
+}
+
 let people = 0;
 
 export async function newVisitor(world: World): Promise<Visitor & { email: string }> {

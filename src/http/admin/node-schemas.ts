@@ -43,6 +43,14 @@ export const nodeOut = answer<NodeInsight>('Node', {
   channels_owned: [count, ({ channelsOwned }) => channelsOwned],
   started_at: [timestamp, ({ startedAt }) => toIso(startedAt)],
   draining: [flag, ({ draining }) => draining],
+  linked: [
+    {
+      ...flag,
+      description:
+        'Whether the node that answers this request has a link to it. false for longer than a start takes: one of the two has a wrong `INTERNAL_URL` or `INTERNAL_HOST`, or the network between them is closed',
+    },
+    ({ isLinked }) => isLinked,
+  ],
   lease: [
     {
       ...orNull(openWords(['alone', 'held', 'unsure', 'lost'])),
@@ -52,6 +60,10 @@ export const nodeOut = answer<NodeInsight>('Node', {
     ({ status }) => status?.lease ?? null,
   ],
   version: [orNull(string), ({ status }) => status?.version ?? null],
+  commit: [
+    { ...orNull(string), description: 'Commit of the sources it was built from; `unknown` from the sources' },
+    ({ status }) => status?.commit ?? null,
+  ],
   busy: [
     {
       ...orNull({ type: 'number' }),
@@ -71,6 +83,13 @@ export const nodeOut = answer<NodeInsight>('Node', {
   receivers_failing: [
     { ...orNull(count), description: 'Channels whose webhook endpoint fails' },
     ({ status }) => status?.receiversFailing ?? null,
+  ],
+  peers_without_link: [
+    {
+      ...orNull(count),
+      description: 'Live nodes that it has had no link to for longer than `LEASE_TTL_MS`',
+    },
+    ({ status }) => status?.peersWithoutLink ?? null,
   ],
 });
 

@@ -32,16 +32,25 @@ export function Nodes({ nodes, now }: { nodes: readonly NodeInsight[]; now: numb
   );
 }
 
-function row({ nodeId, draining, channelsOwned, startedAt, status }: NodeInsight, now: number) {
+function stateOf({ draining, isLinked, status }: NodeInsight): readonly [tone: Tone, words: string] {
+  if (!isLinked) return ['bad', 'no link to it: check INTERNAL_URL'];
+  const missed = status?.peersWithoutLink ?? 0;
+  if (missed > 0) return ['bad', `reaches ${missed === 1 ? 'one node' : `${missed} nodes`} less than live`];
+  return draining ? ['idle', 'drained: takes no channels'] : ['good', 'serves'];
+}
+
+function row(node: NodeInsight, now: number) {
+  const { nodeId, draining, channelsOwned, startedAt, status } = node;
+  const [stateTone, state] = stateOf(node);
   const [tone, lease] = status === null ? (['bad', 'does not answer'] as const) : leases[status.lease];
   return [
     <code>{nodeId}</code>,
-    <State tone={draining ? 'idle' : 'good'}>{draining ? 'drained: takes no channels' : 'serves'}</State>,
+    <State tone={stateTone}>{state}</State>,
     <State tone={tone}>{lease}</State>,
     <span class="number">{channelsOwned}</span>,
     <span class="number">{status === null ? '–' : `${Math.round(status.busy * 100)} %`}</span>,
     <span class="number">{status === null ? '–' : `${Math.round(status.memoryBytes / 2 ** 20)} MB`}</span>,
-    status?.version ?? '–',
+    status === null ? '–' : `${status.version} (${status.commit})`,
     <When at={startedAt} now={now} />,
     draining ? null : (
       <a class="button quiet" href={pathOf(nodeId)}>

@@ -41,6 +41,8 @@ export type LeaseState = 'alone' | 'held' | 'unsure' | 'lost';
 /** Version and load of a node. */
 export interface NodeRun {
   version: string;
+  /** Of the sources that were built; `unknown` if the build did not know. */
+  commit: string;
   /** Utilisation of the event loop in the last seconds: 0 to 1. */
   busy: number;
   memoryBytes: number;
@@ -57,6 +59,8 @@ export interface NodeStatus extends NodeRun {
   deliveriesPending: number;
   oldestDeliveryMs: number;
   receiversFailing: number;
+  /** Live nodes that it has had no link to for longer than a lease. */
+  peersWithoutLink: number;
 }
 
 export interface NodeInsight {
@@ -64,6 +68,8 @@ export interface NodeInsight {
   channelsOwned: number;
   startedAt: number;
   draining: boolean;
+  /** Whether the node that answers is this node or has a link to it. */
+  isLinked: boolean;
   /** null: the node did not answer in time. */
   status: NodeStatus | null;
 }

@@ -27,6 +27,8 @@ interface NodeOptions {
   linkPort?: number;
   drainBudgetMs?: number;
   askDeadlineMs?: number;
+  /** An address that it announces instead of its own. */
+  internalUrl?: string;
   /** Others reach it at its host and port, past its proxy. */
   withoutInternalUrl?: boolean;
 }
@@ -177,6 +179,7 @@ async function makeNode(redisServer: RedisServer, ledger: Ledger, options: NodeO
     drainBudgetMs = 5_000,
     askDeadlineMs = 60_000,
     withoutInternalUrl = false,
+    internalUrl,
   } = options;
   const incarnation = newId();
   const internalPort = await freePort();
@@ -201,7 +204,7 @@ async function makeNode(redisServer: RedisServer, ledger: Ledger, options: NodeO
     connections: new ConnectionShares(1_000, () => undefined),
     internalHost: '127.0.0.1',
     internalPort,
-    internalUrl: withoutInternalUrl ? null : `http://127.0.0.1:${linkProxy.port}`,
+    internalUrl: withoutInternalUrl ? null : (internalUrl ?? `http://127.0.0.1:${linkProxy.port}`),
     leaseTtlMs,
     redis: redis.main,
     leaseRedis: redis.lease,
@@ -224,7 +227,7 @@ async function makeNode(redisServer: RedisServer, ledger: Ledger, options: NodeO
     onOrphans: () => {
       node.orphanCalls += 1;
     },
-    run: () => ({ version: 'of the test', busy: 0.25, memoryBytes: 1_000 }),
+    run: () => ({ version: 'of the test', commit: 'abc123', busy: 0.25, memoryBytes: 1_000 }),
   });
   const node: TestNode = {
     nodeId,

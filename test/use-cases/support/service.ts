@@ -145,7 +145,7 @@ export async function openService(
     passwords,
     cluster: {
       nodes: async () => [
-        { nodeId: 'node-1', channelsOwned: 1, startedAt: 0, draining: false, status: null },
+        { nodeId: 'node-1', channelsOwned: 1, startedAt: 0, draining: false, isLinked: true, status: null },
       ],
       whereIs: async () => 'node-1',
       drain: async (nodeId) => void drained.push(nodeId),
