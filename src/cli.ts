@@ -7,6 +7,8 @@ interface Command {
   /** Path relative to this file, without extension. */
   file: string;
   does: string;
+  /** The command itself is an argument of the file. */
+  isWord?: true;
 }
 
 const commands: Readonly<Record<string, Command>> = {
@@ -16,6 +18,11 @@ const commands: Readonly<Record<string, Command>> = {
     does: 'starts the service, the simulator and a webhook receiver on this machine',
   },
   admin: { file: './app/admin-cli', does: 'runs a command of an operator: trunkline admin help' },
+  'check-upstream': {
+    file: './app/admin-cli',
+    isWord: true,
+    does: 'says what is wrong with the app registered upstream, and with channels, and what to do',
+  },
   backup: { file: './app/backup-cli', does: 'copies DATA_DIR while the service runs' },
   listen: { file: './app/listen-cli', does: 'forwards the live events of an account to a local URL' },
   simulator: { file: './simulator/main', does: 'starts only the simulator of the upstream platform' },
@@ -25,7 +32,7 @@ const usage = [
   'Usage: trunkline COMMAND [arguments]',
   '       trunkline --version',
   '',
-  ...Object.entries(commands).map(([name, { does }]) => `  ${name.padEnd(10)} ${does}`),
+  ...Object.entries(commands).map(([name, { does }]) => `  ${name.padEnd(14)} ${does}`),
 ].join('\n');
 
 /** `.js` in a build, `.ts` from the sources. */
@@ -38,7 +45,7 @@ async function run(name: string | undefined): Promise<void> {
   if (command === undefined) return say(process.stderr, 2, `trunkline: unknown command ${name}\n\n${usage}`);
   const at = new URL(command.file + ending, import.meta.url);
   if (!existsSync(at)) return say(process.stderr, 1, `trunkline: ${name} is not part of this build`);
-  process.argv.splice(2, 1); // each command reads its own arguments from there
+  if (command.isWord !== true) process.argv.splice(2, 1); // each command reads its own arguments from there
   await import(at.href);
 }
 

@@ -19,9 +19,10 @@ async function main(): Promise<number> {
   const { url, token } = resolveServer(asked.place);
   const answer = await ask(url, token, asked.call);
   const text = await answer.text();
-  return answer.ok
-    ? said(asked.isForPrograms ? text : writeTables(JSON.parse(text)))
-    : refused(describeProblem(answer.status, text), 1);
+  if (!answer.ok) return refused(describeProblem(answer.status, text), 1);
+  const judged = asked.judge?.(JSON.parse(text));
+  said(asked.isForPrograms ? text : (judged?.text ?? writeTables(JSON.parse(text))));
+  return judged?.hasFailed === true ? 1 : 0;
 }
 
 async function ask(url: string, token: string, { method, path, body }: AdminCall): Promise<Response> {

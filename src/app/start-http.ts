@@ -9,6 +9,7 @@ import { clientAddress } from '../http/middleware/client-address.ts';
 import { makeGuessLimit } from '../http/middleware/failed-auth.ts';
 import { makeHttpServer } from '../http/server.ts';
 import type { HttpOptions, Readiness, RefusedPost } from '../http/options.ts';
+import { asError } from '../kernel/faults.ts';
 import { onceAWhile } from '../kernel/once-a-while.ts';
 import { parseNetworks } from '../domain/address.ts';
 import { liveSessionIn, pageRoutes } from '../portal/index.ts';
@@ -121,6 +122,7 @@ function makeServer(
       apartSecret: settings.upstreamInstagramSecret,
     }),
     postRefused: tellRefusedPosts(node),
+    handshakeEnded: noteHandshakes(node, useCases),
     upstreamVerifyToken: settings.upstreamVerifyToken,
     takesBilling: settings.billingWebhookSecret !== null,
     adminToken,
@@ -156,6 +158,16 @@ function tellRefusedPosts({ metrics, clock, log }: Node): (reason: RefusedPost) 
     metrics.increment('upstream_posts_refused_total', { reason });
     tell(reason);
   };
+}
+
+/** At most one write a minute for each outcome: anybody can ask with a wrong token. Upstream does not wait for it. */
+function noteHandshakes({ clock, log }: Node, useCases: UseCases): (isRight: boolean) => void {
+  const note = onceAWhile(clock, tellEveryMs, (outcome) => {
+    useCases
+      .noteHandshake(outcome === 'right')
+      .catch((error: unknown) => log.warn({ error: asError(error) }, 'http.handshake-not-noted'));
+  });
+  return (isRight) => note(isRight ? 'right' : 'refused');
 }
 
 /** [operator-interface §1] 503 while starting, draining, without a lease, or when the store is unreachable. */

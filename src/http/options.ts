@@ -31,6 +31,8 @@ export interface HttpOptions {
   metricsNeedToken: boolean;
   /** Whether `X-Hub-Signature-256` matches the raw bytes; compares in constant time. */
   verifyUpstreamSignature(raw: Uint8Array, header: string | string[] | undefined): boolean;
+  /** Called after each answer to upstream's verification. */
+  handshakeEnded: (isRight: boolean) => void;
   /** Called for each post of upstream that is answered 401. */
   postRefused: (reason: RefusedPost) => void;
   upstreamVerifyToken: string;

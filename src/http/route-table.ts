@@ -1,5 +1,6 @@
 import { accountRoutes } from './admin/account-routes.ts';
 import { auditRoutes } from './admin/audit-routes.ts';
+import { upstreamRoutes } from './admin/upstream-routes.ts';
 import { nodeRoutes } from './admin/node-routes.ts';
 import { billingRoute } from './billing-webhook.ts';
 import { channelRoutes } from './api/routes/channels.ts';
@@ -38,6 +39,7 @@ export const routeTable: readonly Route[] = [
   rootRoute,
   ...accountRoutes,
   ...nodeRoutes,
+  ...upstreamRoutes,
   ...auditRoutes,
 ];
 

@@ -1,7 +1,7 @@
 import { upstreamWebhooksPath } from '../domain/upstream-path.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
-import { asError, fault, Fault } from '../kernel/faults.ts';
+import { fault, Fault } from '../kernel/faults.ts';
 import { isSameSecret } from '../kernel/ids.ts';
 import { sendText } from './answers.ts';
 import { readCounted, upstreamBodyLimit } from './middleware/read-body.ts';
@@ -68,20 +68,18 @@ const maxChallenge = 1_000;
 
 /** The challenge is opaque foreign text: it is returned only after the token matched, as text that no browser sniffs. [faults 51] */
 function answerHandshake(request: Request, response: Response, context: RouteContext): void {
-  const { upstreamVerifyToken, useCases, log } = context;
+  const { upstreamVerifyToken, handshakeEnded } = context;
   const query = parseQuery(request.url);
   const [mode, token, challenge] = ['hub.mode', 'hub.verify_token', 'hub.challenge'].map((name) =>
     onlyValue(query, name),
   );
   const isKnown = isSameSecret(token ?? '', upstreamVerifyToken);
   if (mode !== 'subscribe' || !isKnown || !challenge || challenge.length > maxChallenge) {
+    if (mode === 'subscribe') handshakeEnded(false);
     return sendText(response, 403, 'Forbidden');
   }
   sendText(response, 200, challenge);
-  // For operators only: upstream must not wait for the store.
-  useCases
-    .noteHandshake()
-    .catch((error: unknown) => log.warn({ error: asError(error) }, 'http.handshake-not-noted'));
+  handshakeEnded(true);
 }
 
 function onlyValue(query: URLSearchParams, name: string): string | null {

@@ -31,6 +31,7 @@ export type { EndedRequest } from './accounts/request-log.ts';
 export type { RequestFilter } from './ports/request-log.ts';
 export type * from './templates/types.ts';
 export type * from './people/types.ts';
+export type { CheckedLine, CheckedUpstream } from './upstream-app/check-upstream.ts';
 
 type EveryUseCase = Injected<typeof useCases>;
 

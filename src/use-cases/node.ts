@@ -46,6 +46,7 @@ export function nodeUseCases(deps: UseCaseDeps) {
   return {
     ...bufferedHere(deps),
     ...channelUpkeep(deps),
+    ...aboutApp(deps, appWebhooks),
     jobs,
     /** For the cluster: evicts at once what another node changed, instead of within the caches' 1 s and 5 s. */
     caches: {
@@ -66,12 +67,6 @@ export function nodeUseCases(deps: UseCaseDeps) {
     /** Adds accounts of earlier versions to the operators' search index. */
     backFillAccountWords: () => accountWords.run(),
     dropUnconfirmed: () => unconfirmed.drop(),
-    /** Looks at the app's own webhook subscriptions, if it is time. */
-    keepAppWebhooks: () => appWebhooks.runWhenDue(),
-    /** Takes what any node has learned of the app into this node's memory. */
-    refreshAppProblems: () => appWebhooks.refresh(),
-    /** Kinds of channels that hear nothing, because of the app. */
-    countAppProblems: () => deps.appProblems.size,
     /** Tells owners of open replays: a replay may have begun under an owner that is gone. */
     resumeReplays: () => resumeReplays(deps),
     /** Erases payloads of given-up deliveries whose retention is over. */
@@ -100,6 +95,17 @@ function channelUpkeep(deps: UseCaseDeps) {
     checkChannels: () => checks.run(),
     /** Registers numbers that upstream refused to register before. */
     registerDueNumbers: () => registerDue(deps),
+  };
+}
+
+function aboutApp({ appProblems }: UseCaseDeps, webhooks: AppWebhooksKeeper) {
+  return {
+    /** Looks at the app's own webhook subscriptions, if it is time. */
+    keepAppWebhooks: () => webhooks.runWhenDue(),
+    /** Takes what any node has learned of the app into this node's memory. */
+    refreshAppProblems: () => webhooks.refresh(),
+    /** Kinds of channels that hear nothing, because of the app. */
+    countAppProblems: () => appProblems.size,
   };
 }
 

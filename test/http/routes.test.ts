@@ -46,6 +46,7 @@ test('the table has exactly these endpoints', () => {
       'GET /admin/v1/messages/{message_id}',
       'GET /admin/v1/nodes',
       'GET /admin/v1/quarantine',
+      'GET /admin/v1/upstream',
       'GET /api/v1/channels',
       'GET /api/v1/channels/{channel_id}',
       'GET /api/v1/channels/{channel_id}/deliveries',

@@ -81,6 +81,7 @@ export function optionsWith(given: Partial<ServerOptions> = {}): ServerOptions {
     metrics: null,
     metricsNeedToken: false,
     verifyUpstreamSignature: (_raw, header) => header === 'sha256=good',
+    handshakeEnded: () => undefined,
     postRefused: () => undefined,
     upstreamVerifyToken: verifyToken,
     takesBilling: true,

@@ -1,8 +1,12 @@
 /** The app's own webhook subscriptions, read and made with its token. [upstream §1.7] */
+import type { Channel } from '../../domain/channels/channel.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
 import { channelTypes } from '../../domain/vocabulary.ts';
 import { isOperatorFault } from '../../domain/messages/operator-fault.ts';
-import type { AppWebhooks, UpstreamApp } from '../../use-cases/ports/upstream-app.ts';
+import type { AppWebhooks, DialogSummary, UpstreamApp } from '../../use-cases/ports/upstream-app.ts';
+import { checkCredentials, inspectChannel } from './app-inspect.ts';
+import { parseObject } from './graph-error.ts';
+import type { DialogSettings } from './kind.ts';
 import { requireSuccess } from './graph.ts';
 import type { Attempt, Graph, GraphSettings } from './graph.ts';
 import { upstreamKindOf } from './kinds.ts';
@@ -12,15 +16,20 @@ import { appFields } from './webhook-fields.ts';
 
 interface AppWorld {
   newGraph: () => Graph;
-  settings: GraphSettings & { verifyToken: string };
+  settings: GraphSettings & DialogSettings & { verifyToken: string };
+  openToken: (channel: Channel) => string;
   callbackUrl: string;
 }
 
-export function makeUpstreamApp({ newGraph, settings, callbackUrl }: AppWorld): UpstreamApp {
+export function makeUpstreamApp({ newGraph, settings, openToken, callbackUrl }: AppWorld): UpstreamApp {
   const path = `/${encodeURIComponent(settings.appId)}/subscriptions`;
   const token = `${settings.appId}|${settings.appSecret}`;
   return {
     callbackUrl,
+    dialog: summary(settings),
+    credentials: () => checkCredentials(newGraph(), settings),
+    channel: (channel) =>
+      inspectChannel(channel, { graph: newGraph(), app: settings, token: openToken(channel), callbackUrl }),
     async webhooks() {
       const { data } = await newGraph().call({ path, token });
       const found = asList(data).map((item) => asRecord(item) ?? {});
@@ -44,6 +53,15 @@ export function makeUpstreamApp({ newGraph, settings, callbackUrl }: AppWorld): 
         });
       return subscribe(ask, known);
     },
+  };
+}
+
+function summary({ version, signupConfigId, signupExtras, pagesConfigId }: DialogSettings): DialogSummary {
+  return {
+    version,
+    hasSignupConfig: signupConfigId !== null,
+    signupVersion: asText(parseObject(signupExtras)?.['version']),
+    hasPagesConfig: pagesConfigId !== null,
   };
 }
 

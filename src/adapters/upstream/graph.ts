@@ -62,7 +62,7 @@ export interface Graph {
 
 /** `regainMs`: how long the limit lasts; null if upstream does not say. */
 export type Attempt =
-  | { ok: true; answer: Json }
+  | { ok: true; answer: Json; version: string | null }
   | { ok: false; error: GraphError; regainMs: number | null; fault: Fault };
 
 const callTimeoutMs = 10_000;
@@ -108,15 +108,7 @@ export function makeGraph(
     });
     const attempted = understood(answer, [...full.secrets, full.token ?? '', settings.appSecret]);
     if (attempted.ok) return attempted;
-    if (isOperatorFault(attempted.error)) {
-      settings.appRefused?.(attempted.error);
-      return attempted;
-    }
-    if (tokenRefused === undefined || !isTokenRefused(attempted.error.code)) return attempted;
-    tokenRefused(attempted.error.code);
-    const { details } = attempted.fault;
-    const why = `${String(details['why'])}; ${reconnect}`;
-    return { ...attempted, fault: fault('upstream_failed', { ...details, why }) };
+    return noteRefusal(attempted, settings, tokenRefused);
   }
 
   async function all(given: GraphRequest, maxItems = maxAssets): Promise<Json[]> {
@@ -135,6 +127,24 @@ export function makeGraph(
     }
     return items;
   }
+}
+
+/** Tells of a refusal that concerns the app, or the channel's token; the latter's text says what to do. */
+function noteRefusal(
+  attempted: Extract<Attempt, { ok: false }>,
+  { appRefused }: GraphSettings,
+  tokenRefused?: (code: number) => void,
+): Attempt {
+  const { error } = attempted;
+  if (isOperatorFault(error)) {
+    appRefused?.(error);
+    return attempted;
+  }
+  if (tokenRefused === undefined || !isTokenRefused(error.code)) return attempted;
+  tokenRefused(error.code);
+  const { details } = attempted.fault;
+  const why = `${String(details['why'])}; ${reconnect}`;
+  return { ...attempted, fault: fault('upstream_failed', { ...details, why }) };
 }
 
 /**
@@ -173,7 +183,7 @@ function understood(answer: Answer, secrets: readonly string[]): Attempt {
   if (json === null || answer.status < 200 || answer.status > 299) {
     throw fault('upstream_failed', { why: `no usable answer (HTTP ${answer.status})` });
   }
-  return { ok: true, answer: json };
+  return { ok: true, answer: json, version: answer.version };
 }
 
 /** Contains upstream's text for users if there is one, and its code, without secrets. [faults 53] */

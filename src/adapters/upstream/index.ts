@@ -107,6 +107,7 @@ export function makeUpstream(options: UpstreamOptions): UpstreamAdapter {
     app: makeUpstreamApp({
       newGraph: () => makeGraph(transport, settings, clock),
       settings,
+      openToken,
       callbackUrl: `${options.baseUrl.replace(/\/+$/, '')}${callbackPath}`,
     }),
     parser: makeParser(clock),

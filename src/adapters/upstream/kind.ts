@@ -64,6 +64,8 @@ export interface ConnectForm {
   dialogParams(settings: DialogSettings): readonly [name: string, value: string][];
   /** What a person granted in the dialog. */
   assets(world: PickWorld, request: PickRequest): Promise<PickedAssets>;
+  /** Permissions without which a channel cannot send or receive. */
+  permissions: readonly string[];
   /** Query of the call that subscribes the asset's webhooks. [upstream §2.2] */
   subscriptionQuery: Record<string, string>;
   /** Whether this item of the asset's subscriptions is our app, subscribed to everything that the kind hears. */

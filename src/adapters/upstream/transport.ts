@@ -19,8 +19,8 @@ interface Request {
 
 /** `reason`: a fixed word or an error code of Node or undici, never text from outside. */
 export type Answer =
-  /** `usage`: header in which upstream says how long a limit lasts; set on refusals only. */
-  | { got: 'answer'; status: number; text: string; usage: string | null }
+  /** `usage`: header in which upstream says how long a limit lasts; set on refusals only. `version`: of the API that answered. */
+  | { got: 'answer'; status: number; text: string; usage: string | null; version: string | null }
   /** No byte of the request was written: certainly not done. */
   | { got: 'nothing'; wasSent: false; reason: string }
   /** Writing had started: the request may have been done. */
@@ -113,6 +113,7 @@ async function openPool(origin: string, clock: Clock): Promise<Pool> {
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 /** Upstream sends no `Retry-After`. [upstream §3.8] */
 const usageHeader = 'x-business-use-case-usage';
+const versionHeader = 'facebook-api-version';
 
 const always = (): boolean => true;
 const tooLong = new Error('answer too long');
@@ -128,6 +129,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | null = null;
   private status = 0;
   private usage: string | null = null;
+  private version: string | null = null;
   private readonly chunks: Buffer[] = [];
   private bytes = 0;
   private ended = false;
@@ -152,6 +154,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.status = status;
     const usage = status < 400 ? undefined : headers[usageHeader];
     if (typeof usage === 'string') this.usage = usage;
+    const version = headers[versionHeader];
+    if (typeof version === 'string') this.version = version;
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -162,7 +166,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     const text = Buffer.concat(this.chunks, this.bytes).toString('utf8');
-    this.end({ got: 'answer', status: this.status, text, usage: this.usage });
+    this.end({ got: 'answer', status: this.status, text, usage: this.usage, version: this.version });
   }
 
   onResponseError(_: unknown, error: Error): void {

@@ -12,7 +12,7 @@ export interface ServerAddress {
 type CommandLine =
   | { what: 'help'; text: string }
   | { what: 'misuse'; text: string }
-  | { what: 'call'; call: AdminCall; place: ServerAddress; isForPrograms: boolean };
+  | { what: 'call'; call: AdminCall; place: ServerAddress; isForPrograms: boolean; judge: Command['judge'] };
 
 const everywhere = { url: 'http://localhost:3000', token: 'ADMIN_TOKEN' };
 const helpers = new Set(['help', '--help', '-h']);
@@ -37,7 +37,10 @@ export function readCommandLine(words: readonly string[], program = 'npm run adm
 }
 
 /** Throws an Error whose message says what is wrong. */
-function parseCall({ word, needs = {}, takes = {}, call }: Command, rest: readonly string[]): CommandLine {
+function parseCall(
+  { word, needs = {}, takes = {}, call, judge }: Command,
+  rest: readonly string[],
+): CommandLine {
   const known = [...Object.keys(needs), ...Object.keys(takes), ...Object.keys(everywhere)];
   const { values, positionals } = parseArgs({
     args: [...rest],
@@ -59,6 +62,7 @@ function parseCall({ word, needs = {}, takes = {}, call }: Command, rest: readon
     call: call(encodeURIComponent(given), own),
     place: { url, token },
     isForPrograms: values['json'] === true,
+    judge,
   };
 }
 

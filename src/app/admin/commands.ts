@@ -1,5 +1,7 @@
 /** Commands of `npm run admin`, each a call of the admin API. [operator-interface §3] */
 
+import { judgeUpstream } from './upstream-lines.ts';
+
 /** Name of a flag → placeholder of its value. */
 type Flags = Readonly<Record<string, string>>;
 
@@ -16,6 +18,8 @@ export interface Command {
   word?: string;
   needs?: Flags;
   takes?: Flags;
+  /** How the answer is written without `--json`, and whether the command has failed because of it. Default: as tables, and never. */
+  judge?: (answer: unknown) => { text: string; hasFailed: boolean };
   /** `word`, the argument, is percent-encoded for a path. */
   call: (word: string, flags: Readonly<Record<string, string>>) => AdminCall;
 }
@@ -161,6 +165,11 @@ export const commands: Readonly<Record<string, Command>> = {
       ...pageFlags,
     },
     call: (_, { account, ...filter }) => get('/audit', { account_id: account, ...filter }),
+  },
+  'check-upstream': {
+    does: 'compares the app registered upstream, and channels, with what the service needs; exits with 1 if anything is wrong',
+    call: () => get('/upstream'),
+    judge: judgeUpstream,
   },
   drain: {
     does: 'drains a node: it hands its channels over to other nodes and takes none until it is restarted; without --node, the node that answers',

@@ -47,6 +47,6 @@ function wordFor(value: unknown): string {
 }
 
 /** Removes control characters: the name of a business or an address may contain some that move the terminal's cursor. */
-function onOneLine(text: string): string {
+export function onOneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
 }

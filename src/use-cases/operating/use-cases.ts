@@ -21,6 +21,7 @@ import {
 import { sendMailNow, listMails } from './mails.ts';
 import { beginOperating, endOperating, isOperating } from './session.ts';
 import { listQuarantine, dropQuarantined, retryQuarantined } from '../messages/quarantine-items.ts';
+import { checkUpstream } from '../upstream-app/check-upstream.ts';
 import { noteHandshake } from '../upstream-app/notes.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { NodeInsight } from '../ports/nodes.ts';
@@ -33,6 +34,7 @@ export const operatingUseCases = {
     listMails,
     listQuarantine,
     listNodes,
+    checkUpstream,
     inspectChannel,
     listFailing,
     listRefusedTokens,

@@ -1,4 +1,6 @@
 /** The app registered upstream: its own webhook subscriptions. Upstream's names of fields are passed on for operators to read. */
+import type { NewProblem } from '../../domain/channels/upstream-problems.ts';
+import type { Channel } from '../../domain/channels/channel.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
 
 /** Subscription of the app for one kind of channel. */
@@ -15,7 +17,39 @@ export interface AppWebhooks {
   missing: { required: readonly string[]; optional: readonly string[] };
 }
 
+/** What upstream says to the app's id and secret. */
+export type AppCredentials =
+  /** `version`: of the API that answered; null: it did not say. */
+  { isAccepted: true; version: string | null } | { isAccepted: false; why: string };
+
+/** What upstream says of one channel. */
+export interface ChannelAtUpstream {
+  /** Why the token is refused; null: it is valid. */
+  tokenRefused: string | null;
+  /** When the token ends, ms; null: never, or upstream does not say. */
+  tokenEndsAt: number | null;
+  /** Permissions that the token lacks; null: upstream does not say. */
+  missingPermissions: readonly string[] | null;
+  /** Whether page or account is subscribed to our app; null: not known. */
+  isSubscribed: boolean | null;
+  /** What else upstream shows against it: another callback, blocks. */
+  problems: readonly NewProblem[];
+}
+
+/** How people are sent to upstream's dialog. No secret. */
+export interface DialogSummary {
+  version: string;
+  hasSignupConfig: boolean;
+  signupVersion: string | null;
+  hasPagesConfig: boolean;
+}
+
 export interface UpstreamApp {
+  readonly dialog: DialogSummary;
+  /** Asks upstream for a token of the app, which needs id and secret. Throws Fault `upstream_failed` without an answer. */
+  credentials(): Promise<AppCredentials>;
+  /** Throws Fault `upstream_failed` without an answer. */
+  channel(channel: Channel): Promise<ChannelAtUpstream>;
   /** The address that upstream must post to. */
   readonly callbackUrl: string;
   /** Subscriptions of every kind. Throws Fault `upstream_failed`. */

@@ -7,6 +7,7 @@ import type { UseCaseDeps } from '../deps.ts';
 
 const webhooksId = 'webhooks';
 const handshakeId = 'handshake';
+const refusedId = 'handshake-refused';
 const kindId = (channelType: ChannelType): string => `connected:${channelType}`;
 
 export interface KnownApp {
@@ -17,12 +18,14 @@ export interface KnownApp {
   webhooks: ReadonlyMap<ChannelType, KnownAppWebhooks>;
   /** When upstream's verification was last answered with its challenge; null: never. */
   handshakeAt: number | null;
+  /** When it was last refused, for a wrong verify token. */
+  handshakeRefusedAt: number | null;
 }
 
 type Deps = Pick<UseCaseDeps, 'stores' | 'clock'>;
 
 export async function readKnownApp({ stores }: Deps): Promise<KnownApp> {
-  const notes = await stores.appNotes.of([webhooksId, handshakeId, ...channelTypes.map(kindId)]);
+  const notes = await stores.appNotes.of([webhooksId, handshakeId, refusedId, ...channelTypes.map(kindId)]);
   const byId = new Map(notes.map((note) => [note.id, note]));
   const webhooks = byId.get(webhooksId);
   return {
@@ -30,6 +33,7 @@ export async function readKnownApp({ stores }: Deps): Promise<KnownApp> {
     checkedAt: webhooks?.at ?? null,
     webhooks: parseWebhooks(webhooks?.said),
     handshakeAt: byId.get(handshakeId)?.at ?? null,
+    handshakeRefusedAt: byId.get(refusedId)?.at ?? null,
   };
 }
 
@@ -53,8 +57,9 @@ export function noteWebhooks(
   return stores.appNotes.put({ id: webhooksId, at: clock.now(), said: Object.fromEntries(known) });
 }
 
-export function noteHandshake({ stores, clock }: Deps): Promise<void> {
-  return stores.appNotes.put({ id: handshakeId, at: clock.now(), said: null });
+/** The caller limits how often: anybody can be refused. */
+export function noteHandshake({ stores, clock }: Deps, isRight: boolean): Promise<void> {
+  return stores.appNotes.put({ id: isRight ? handshakeId : refusedId, at: clock.now(), said: null });
 }
 
 export function noteKind({ stores, clock }: Deps, channelType: ChannelType): Promise<void> {

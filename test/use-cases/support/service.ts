@@ -124,6 +124,15 @@ export async function openService(
       callbackUrl: 'https://trunkline.example/upstream/webhooks',
       webhooks: async () => [],
       subscribe: async () => ({ leftOut: [] }),
+      dialog: { version: 'v25.0', hasSignupConfig: true, signupVersion: 'v4', hasPagesConfig: false },
+      credentials: async () => ({ isAccepted: true, version: null }) as const,
+      channel: async () => ({
+        tokenRefused: null,
+        tokenEndsAt: null,
+        missingPermissions: null,
+        isSubscribed: true,
+        problems: [],
+      }),
     },
   };
   const sealer = newSealer();

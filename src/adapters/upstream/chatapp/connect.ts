@@ -16,6 +16,8 @@ export const connectForm: ConnectForm = {
   isConfigured: ({ signupConfigId }) => signupConfigId !== null,
   dialogParams,
   assets: chatappAssets,
+  // Tokens of the sign-up were seen without the other scopes, and worked. [upstream §2.4]
+  permissions: ['whatsapp_business_messaging'],
   subscriptionQuery: {},
   isHeardBy,
   profile: readProfile,

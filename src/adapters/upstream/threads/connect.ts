@@ -47,6 +47,7 @@ export function connectPages(kind: PageKind): ConnectForm {
     isConfigured: () => true,
     dialogParams: (settings) => dialogParams(kind.asked(settings), settings.pagesConfigId),
     assets: (world, request) => pickedAssets(kind, world, request),
+    permissions: kind.required,
     subscriptionQuery: { subscribed_fields: pageFields.join(',') },
     isHeardBy,
     profile: async () => null,

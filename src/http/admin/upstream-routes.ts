@@ -1,0 +1,38 @@
+/** The admin API of the app registered upstream. [operator-interface §1: check-upstream] */
+import type { CheckedLine, CheckedUpstream } from '../../use-cases/index.ts';
+import { adminRoute } from '../route.ts';
+import { count, flag, listOf, string } from '../validation/json-schema.ts';
+import { noBody } from '../validation/request-body.ts';
+import { answer } from '../validation/response-body.ts';
+
+const line = answer<CheckedLine>('CheckedLine', {
+  about: [{ ...string, description: 'What was looked at' }, ({ about }) => about],
+  ok: [flag, ({ isOk }) => isOk],
+  says: [{ ...string, description: 'What is right, or what is wrong and what to do' }, ({ says }) => says],
+});
+
+const checked = answer<CheckedUpstream>('CheckedUpstream', {
+  ok: [{ ...flag, description: 'Whether every line is' }, ({ isOk }) => isOk],
+  channels_looked_at: [count, ({ channelsLookedAt }) => channelsLookedAt],
+  has_more: [
+    { ...flag, description: 'There are channels that were not looked at' },
+    ({ hasMore }) => hasMore,
+  ],
+  checks: [
+    { ...listOf(line.schema), description: 'In the order in which to mend them' },
+    ({ lines }) => lines.map(line.of),
+  ],
+});
+
+export const upstreamRoutes = [
+  adminRoute({
+    get: '/admin/v1/upstream',
+    name: 'checkUpstream',
+    tag: 'Operators: nodes and channels',
+    summary: 'Compares the app registered upstream, and up to 50 channels, with what the service needs',
+    description: 'Asks upstream, which takes up to half a minute. No secret is in the answer.',
+    body: noBody,
+    success: { status: 200, schema: checked.schema },
+    answer: async (_call, { useCases }) => checked.of(await useCases.checkUpstream()),
+  }),
+];
