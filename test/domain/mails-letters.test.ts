@@ -133,6 +133,33 @@ describe('an endpoint', () => {
       'check that the endpoint runs, that its name resolves, and that it can be reached from the internet.',
     ],
     [
+      'refused',
+      'the connection was refused: nothing listens at its address',
+      'start the endpoint, or correct the port.',
+    ],
+    [
+      'reset',
+      'the connection was closed before an answer',
+      "check the endpoint's own log, and what is in front of it.",
+    ],
+    [
+      'no_address',
+      'its name has no public address',
+      'check that the name resolves on the internet, and not to a private address.',
+    ],
+    ['no_tls', 'it answered without TLS', 'give the port of https, or set up TLS there.'],
+    ['certificate_expired', 'its TLS certificate has expired', 'renew the certificate.'],
+    [
+      'certificate_name',
+      'its TLS certificate is of another host name',
+      'use a certificate for this host name.',
+    ],
+    [
+      'certificate_chain',
+      'its TLS certificate is not signed by an authority that we know, or an intermediate certificate is missing',
+      'send the certificate with its whole chain.',
+    ],
+    [
       'tls',
       'its TLS certificate was not accepted',
       'check that the certificate is valid, is issued for this host name, and is sent with its whole chain.',

@@ -83,7 +83,7 @@ describe('the delivery log', () => {
 
   test('shows an unreachable endpoint: no status code, and the reason in a word', async () => {
     inbox.answerNext('reset');
-    expect((await written()).attempts).toMatchObject([{ status_code: null, error: 'connection' }]);
+    expect((await written()).attempts).toMatchObject([{ status_code: null, error: 'reset' }]);
   });
 
   test('is filtered by state and by event, newest first, in pages', async () => {

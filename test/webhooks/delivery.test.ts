@@ -135,7 +135,7 @@ describe('only a 2xx is a delivery [spec: Delivery and retry]', () => {
 
     const result = await poster().poster.post(postTo(made.url));
 
-    expect(result).toEqual({ ok: false, status: null, reason: 'connection' });
+    expect(result).toEqual({ ok: false, status: null, reason: 'refused' });
   });
 });
 

@@ -57,7 +57,7 @@ describe('the address that was checked is the address that is dialled [faults: 5
 
     const result = await posts.post(postTo(`https://receiver.test:${target.port}/`));
 
-    expect(result).toEqual({ ok: false, status: null, reason: 'connection' });
+    expect(result).toEqual({ ok: false, status: null, reason: 'no_address' });
     expect(causes).toEqual([cause]);
     expect(target.connections).toBe(0);
   });
@@ -68,7 +68,7 @@ describe('the address that was checked is the address that is dialled [faults: 5
     expect(await posts.post(postTo('https://receiver.test/'))).toEqual({
       ok: false,
       status: null,
-      reason: 'connection',
+      reason: 'no_address',
     });
     expect(causes).toEqual(['dns_error']);
   });
@@ -237,7 +237,7 @@ describe('our own listeners are never receivers [faults: 90]', () => {
       ownPorts: [target.port],
     });
     const result = await posts.post(postTo(`http://receiver.test:${target.port}/`));
-    expect([result, causes]).toEqual([{ ok: false, status: null, reason: 'connection' }, ['blocked']]);
+    expect([result, causes]).toEqual([{ ok: false, status: null, reason: 'no_address' }, ['blocked']]);
   });
 
   test('a connection whose address cannot be judged is closed; nothing is thrown in the callback [faults: 282]', async () => {

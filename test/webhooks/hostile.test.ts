@@ -215,7 +215,7 @@ describe('broken answers [faults: 56]', () => {
   test('a reset without an answer is a failure', async () => {
     const { result } = await attempt((socket) => socket.resetAndDestroy());
 
-    expect(result).toEqual({ ok: false, status: null, reason: 'connection' });
+    expect(result).toEqual({ ok: false, status: null, reason: 'reset' });
   });
 
   test('an answer that is no HTTP is a failure', async () => {

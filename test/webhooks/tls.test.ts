@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { createServer as createPlainServer } from 'node:net';
 import { createServer } from 'node:tls';
 import { closeAfterEach } from '../support/closing.ts';
 import { authority, expired, key, selfSigned, valid } from './certificates.ts';
@@ -32,15 +33,31 @@ describe('TLS is verified, always [faults: 57]', () => {
   });
 
   test.each([
-    ['self-signed', selfSigned, {}],
-    ['expired', expired, {}],
-    ['of another name', valid, { host: 'other.test' }],
-    ['of an authority the system does not know', valid, { trusted: false }],
-  ])('a certificate that is %s fails, and nothing is sent', async (_, cert, options) => {
+    ['self-signed', 'certificate_chain', selfSigned, {}],
+    ['expired', 'certificate_expired', expired, {}],
+    ['of another name', 'certificate_name', valid, { host: 'other.test' }],
+    ['of an authority the system does not know', 'certificate_chain', valid, { trusted: false }],
+  ])('a certificate that is %s fails, and nothing is sent', async (_, word, cert, options) => {
     const { result, causes, requests } = await attempt(cert, options);
 
-    expect(result).toEqual({ ok: false, status: null, reason: 'tls' });
-    expect(causes).toEqual(['tls']);
+    expect(result).toEqual({ ok: false, status: null, reason: word });
+    expect(causes).toEqual([word]);
     expect(requests).toEqual([]);
+  });
+
+  test('a port of plain HTTP is named as such', async () => {
+    const target = await receiver(
+      (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
+      () =>
+        createPlainServer((socket) => {
+          socket.on('error', () => undefined);
+          socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+        }),
+    );
+    closeLater(() => target.close());
+    const made = makePoster({ lookup: async () => ['127.0.0.1'] });
+    closeLater(() => made.poster.close());
+    const result = await made.poster.post(postTo(`https://receiver.test:${target.port}/`));
+    expect(result).toEqual({ ok: false, status: null, reason: 'no_tls' });
   });
 });

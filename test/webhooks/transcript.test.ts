@@ -34,6 +34,13 @@ async function posted(url: string, more: Partial<WebhookPost> = {}): Promise<Tra
 }
 
 describe('a failed attempt', () => {
+  test('without a connection shows no request: none has left', async () => {
+    const closed = await receiver(plain('200 OK'));
+    await closed.close();
+    const [attempt] = await posted(closed.url);
+    expect(attempt?.transcript).toMatchObject({ request: [], answer: null });
+  });
+
   test('is logged with its URL, the sent headers, and the answer', async () => {
     const { url, port, requests } = await listening(plain('503 Busy\r\nretry-after: 7', '{"why":"busy"}'));
     const secret = testSealer.sealText('whsec_1', sealContext.webhookSecret('channel-1'));

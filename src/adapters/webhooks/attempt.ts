@@ -15,7 +15,13 @@ type Cause =
   | 'status'
   | 'timeout'
   | 'connection'
+  | 'refused'
+  | 'reset'
   | 'tls'
+  | 'no_tls'
+  | 'certificate_expired'
+  | 'certificate_name'
+  | 'certificate_chain'
   | 'protocol'
   | 'blocked'
   | 'dns_error'
@@ -36,6 +42,8 @@ export class Attempt implements Dispatcher.DispatchHandler, Expiring {
   later: Expiring | null = null;
   /** Request headers as sent, names and values alternating; null if nothing was sent. */
   sent: readonly string[] | null = null;
+  /** The connection stood and the POST was written to it, at least in part. */
+  hasLeft = false;
   readonly #ended: (attempt: Attempt, outcome: Outcome) => void;
   readonly #keepsAnswers: boolean;
   #heard: HeardAnswer | null = null;
@@ -65,6 +73,7 @@ export class Attempt implements Dispatcher.DispatchHandler, Expiring {
     this.#controller = controller;
     // A connection that opens after the deadline must not carry the POST: a retry may already be under way.
     if (this.#outcome !== null) this.#drop();
+    else this.hasLeft = true;
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Record<string, unknown>): void {
@@ -149,29 +158,31 @@ class HeardAnswer {
   }
 }
 
-function findCause({ name, code }: NodeJS.ErrnoException): Cause {
+/** The first that fits. Node names an untrusted chain by what it could not find; a plain-HTTP port answers TLS with other bytes. */
+const causes: readonly [RegExp, Cause][] = [
+  [/^CERT_HAS_EXPIRED$/, 'certificate_expired'],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'certificate_name'],
+  [/^(UNABLE_TO_\w+|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT)$/, 'certificate_chain'],
+  [/^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/, 'no_tls'],
+  [/CERT|TLS|SSL|EPROTO/, 'tls'],
+  [/^ECONNREFUSED$/, 'refused'],
+  [/^(ECONNRESET|EPIPE)$/, 'reset'],
+];
+
+function findCause({ name, code, message }: NodeJS.ErrnoException): Cause {
   if (code === 'blocked' || code === 'dns_error') return code;
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return 'timeout';
-  if (/CERT|TLS|SSL|EPROTO|UNABLE_TO_/.test(String(code))) return 'tls';
   if (code === 'UND_ERR_HEADERS_OVERFLOW' || name === 'HTTPParserError') return 'protocol';
-  return 'connection';
+  if (code === 'UND_ERR_SOCKET' && message === 'other side closed') return 'reset';
+  if (code === 'EPROTO' && message.includes('wrong version number')) return 'no_tls';
+  return causes.find(([codes]) => codes.test(String(code)))?.[1] ?? 'connection';
 }
 
-const reasons: Record<Cause, string> = {
-  status: 'status',
-  timeout: 'timeout',
-  connection: 'connection',
-  tls: 'tls',
-  protocol: 'protocol',
-  // [faults: 58] The tenant cannot tell either from a dead endpoint, so that nobody can probe our network through webhooks.
-  blocked: 'connection',
-  dns_error: 'connection',
-  loop: 'loop',
-  url: 'url',
-  secret: 'secret',
-  busy: 'busy',
-};
+/** [faults: 58] A tenant cannot tell a name that resolves to a forbidden address from one that does not resolve: our network cannot be probed. */
+const noAddress = 'no_address';
 
 export function makeResult(outcome: Outcome): WebhookResult {
-  return outcome.ok ? outcome : { ok: false, status: outcome.status, reason: reasons[outcome.cause] };
+  if (outcome.ok) return outcome;
+  const { status, cause } = outcome;
+  return { ok: false, status, reason: cause === 'blocked' || cause === 'dns_error' ? noAddress : cause };
 }

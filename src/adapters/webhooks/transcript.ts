@@ -11,7 +11,8 @@ import type { Attempt } from './attempt.ts';
 export function transcribe({ url, body }: WebhookPost, attempt: Attempt): Transcript {
   const address = addressShown(url);
   const { sent } = attempt;
-  if (sent === null) return { address, request: [], answer: null };
+  // Headers were ready, but without a connection nothing was asked.
+  if (sent === null || !attempt.hasLeft) return { address, request: [], answer: null };
   const length: Header = ['content-length', String(body.length)];
   const request = [['host', new URL(url).host] as const, ...pairUp(sent), length];
   const answer = attempt.answer();

@@ -109,6 +109,40 @@ const words = new Map([
     },
   ],
   [
+    'refused',
+    {
+      said: 'the connection was refused: nothing listens at its address',
+      advice: 'start the endpoint, or correct the port.',
+    },
+  ],
+  [
+    'reset',
+    {
+      said: 'the connection was closed before an answer',
+      advice: "check the endpoint's own log, and what is in front of it.",
+    },
+  ],
+  [
+    'no_address',
+    {
+      said: 'its name has no public address',
+      advice: 'check that the name resolves on the internet, and not to a private address.',
+    },
+  ],
+  ['no_tls', { said: 'it answered without TLS', advice: 'give the port of https, or set up TLS there.' }],
+  ['certificate_expired', { said: 'its TLS certificate has expired', advice: 'renew the certificate.' }],
+  [
+    'certificate_name',
+    { said: 'its TLS certificate is of another host name', advice: 'use a certificate for this host name.' },
+  ],
+  [
+    'certificate_chain',
+    {
+      said: 'its TLS certificate is not signed by an authority that we know, or an intermediate certificate is missing',
+      advice: 'send the certificate with its whole chain.',
+    },
+  ],
+  [
     'tls',
     {
       said: 'its TLS certificate was not accepted',

@@ -12,6 +12,14 @@ const failures: Readonly<Record<string, string>> = {
   url: 'The address can no longer be used: set another.',
   secret: 'The webhook secret could not be opened here: ask the operators.',
   busy: 'Too many deliveries to this host were running at once; the delivery is retried.',
+  refused: 'The connection was refused: nothing listens at this address.',
+  reset: 'The connection was closed before an answer.',
+  no_address: 'Its name has no public address.',
+  no_tls: 'It answered without TLS: this is not a port of https.',
+  certificate_expired: 'Its TLS certificate has expired.',
+  certificate_name: 'Its TLS certificate is of another host name.',
+  certificate_chain:
+    'Its TLS certificate is not signed by a known authority, or an intermediate certificate is missing.',
 };
 
 export function failureWords(failure: string, status: number | null): string {
@@ -27,7 +35,7 @@ export const olderAttemptsWords = `Only the last ${maxLoggedAttempts} attempts a
 export function resultWords(result: string | null): string {
   if (result === null) return 'not tried yet';
   if (/^\d+$/.test(result)) return result;
-  return result === 'connection' ? 'not reached' : result;
+  return result === 'connection' ? 'not reached' : result.replaceAll('_', ' ');
 }
 
 /** `at`: the time to which `words` refers; null: none. */

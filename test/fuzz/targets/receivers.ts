@@ -6,7 +6,7 @@ import { makePoster, postTo } from '../../webhooks/receivers.ts';
 import { listening } from '../../support/ports.ts';
 import type { Target } from '../target.ts';
 
-const reasons = new Set(['status', 'timeout', 'connection', 'tls', 'protocol', 'loop']);
+const reasons = new Set(['status', 'timeout', 'connection', 'reset', 'tls', 'protocol', 'loop']);
 
 export async function openReceivers(): Promise<Target> {
   let answer: Buffer = Buffer.alloc(0);
