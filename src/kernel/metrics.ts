@@ -159,6 +159,11 @@ export const metricTable = {
     help: 'Lost webhook subscriptions made again',
     labels: ['channel_type'],
   },
+  channel_problems_total: {
+    kind: 'counter',
+    help: 'Problems of channels at upstream that began',
+    labels: ['code'],
+  },
   token_renewals_total: {
     kind: 'counter',
     help: 'Access tokens renewed before their end',

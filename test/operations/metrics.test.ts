@@ -39,15 +39,18 @@ describe('the table of metrics', () => {
     expect([...new Set(labels)].toSorted()).toEqual([
       'answer',
       'channel_type',
+      'code',
       'error',
-
       'kind',
+      'listener',
       'name',
       'outcome',
+      'reason',
       'result',
       'route',
       'source',
       'status',
+      'why',
     ]);
   });
 

@@ -55,6 +55,11 @@ const fires: Record<string, Record<string, string>> = {
   TrunklinePostsRefused: {
     'trunkline_upstream_posts_refused_total{reason="wrong_signature"}': '0+1x200',
   },
+  TrunklineChannelsLost: { 'trunkline_channel_problems_total{code="access_removed"}': '0+1x200' },
+  TrunklineSendsRefused: {
+    'trunkline_upstream_sends_total{outcome="accepted"}': '0+70x200',
+    'trunkline_upstream_sends_total{outcome="refused"}': '0+30x200',
+  },
   TrunklineAppWebhooksWrong: { 'trunkline_app_webhooks_wrong{instance="a"}': '1x200' },
   TrunklineAppNotChecked: { 'trunkline_app_webhooks_checks_total{outcome="failed"}': '0+1x200' },
   TrunklineFactsUnroutable: {

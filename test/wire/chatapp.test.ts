@@ -421,10 +421,24 @@ describe('events of a business account', () => {
     ['UNARCHIVED', 'APPROVED'],
     ['FLAGGED', 'APPROVED'],
     ['PAUSED', 'PAUSED'],
-    ['A_WORD_OF_TOMORROW', 'A_WORD_OF_TOMORROW'],
   ])('the event %s gives a template the status %s', (event, word) => {
     const fact = onlyFact(change('message_template_status_update', { ...named, event }));
     expect(fact).toMatchObject({ change: { status: word, reason: null } });
+  });
+
+  test.each(['LOCKED', 'UNLOCKED', 'LIMIT_EXCEEDED', 'A_WORD_OF_TOMORROW'])(
+    'the event %s is no status: the template is read again',
+    (event) => {
+      const fact = onlyFact(change('message_template_status_update', { ...named, event }));
+      expect(fact).toMatchObject({ templateId: '91', change: { components: true } });
+    },
+  );
+
+  test('a quality under the name of a status is read by its members', () => {
+    const quality = { ...named, previous_quality_score: 'GREEN', new_quality_score: 'YELLOW' };
+    expect(onlyFact(change('message_template_status_update', quality))).toMatchObject({
+      change: { quality: 'YELLOW' },
+    });
   });
 
   test('a quality carries upstream’s time; new components only cause a read of the template', () => {

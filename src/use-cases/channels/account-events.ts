@@ -73,8 +73,9 @@ async function apply(
   if ('ends' in meaning) return void (await deps.stores.health.clearProblems(channel.id, meaning.ends));
   const own = describeProblem(meaning);
   const problem = { ...own, detail: says === null ? own.detail : `${own.detail} (${says})` };
-  if (await deps.stores.health.noteProblem(channel.id, problem, fact.at))
-    await mailProblem(deps, channel, problem);
+  if (!(await deps.stores.health.noteProblem(channel.id, problem, fact.at))) return;
+  deps.counters.increment('channel_problems_total', { code: problem.code });
+  await mailProblem(deps, channel, problem);
 }
 
 /** Both times only grow, so that a pause that is told again after its end pauses nothing. */
@@ -83,7 +84,12 @@ async function pauseOrResume(deps: UseCaseDeps, { id }: Channel, { change, at }:
   const times = change === 'paused' ? { sendsPausedAt: at } : { sendsResumedAt: at };
   const channel = await channels.noteSendPause(id, times);
   if (channel === null) return;
-  if (isPaused(channel)) await health.noteProblem(id, { code: 'sends_paused' }, at);
+  if (isPaused(channel)) await notePause(deps, id, at);
   else await health.clearProblems(id, ['sends_paused']);
   await announceChange(deps, id);
+}
+
+async function notePause({ stores, counters }: UseCaseDeps, channelId: string, at: number): Promise<void> {
+  const isNew = await stores.health.noteProblem(channelId, { code: 'sends_paused' }, at);
+  if (isNew) counters.increment('channel_problems_total', { code: 'sends_paused' });
 }

@@ -11,7 +11,7 @@ import type { UseCaseDeps } from '../deps.ts';
 import type { Probed } from '../ports/health.ts';
 import { mailProblem } from './problem-mails.ts';
 
-type Deps = Pick<UseCaseDeps, 'stores' | 'clock' | 'settings' | 'sealer' | 'log'>;
+type Deps = Pick<UseCaseDeps, 'stores' | 'clock' | 'counters' | 'settings' | 'sealer' | 'log'>;
 
 /** How long an event of upstream stands against its own answers, which lag behind; a restriction need not show in them at all. */
 const standsMs: Readonly<Partial<Record<UpstreamProblemCode, number>>> = {
@@ -37,12 +37,13 @@ export async function recordProbed(
 }
 
 async function noteEach(deps: Deps, { id, token }: Channel, problems: readonly NewProblem[]): Promise<void> {
-  const { stores, clock, log } = deps;
+  const { stores, clock, counters, log } = deps;
   const channel = await stores.channels.byId(id);
   // Connected again meanwhile: the answer concerns an older token.
   if (channel === null || !channel.isActive || channel.token !== token) return;
   for (const problem of problems) {
     if (!(await stores.health.noteProblem(id, problem, clock.now()))) continue;
+    counters.increment('channel_problems_total', { code: problem.code });
     log.warn({ channel: id, problem: problem.code }, 'channel.problem');
     await mailProblem(deps, channel, describeProblem(problem));
   }

@@ -50,12 +50,14 @@ export class RefusedTokens {
   }
 
   async #write({ channel: { id, token }, code, isSend }: RefusedToken): Promise<void> {
-    const { stores, clock } = this.#deps;
+    const { stores, clock, counters, log } = this.#deps;
     const channel = await stores.channels.byId(id);
     // Reconnected meanwhile: the refusal concerns an older token.
     if (channel === null || !channel.isActive || channel.token !== token) return;
     const now = clock.now();
     await stores.health.noteUpstream(id, { token: 'refused', isSubscribed: null, qualityRating: null }, now);
+    counters.increment('channel_problems_total', { code: 'token_refused' });
+    log.warn({ channel: id, code }, 'channel.token-refused');
     if (isSend) return;
     await mailReconnect(this.#deps, channel, code);
   }

@@ -51,7 +51,8 @@ async function renew(deps: UseCaseDeps, channel: Channel, end: number): Promise<
     counters.increment('token_renewals_total', { outcome: 'refused' });
     log.warn({ channel: id, ends_at: new Date(end).toISOString() }, 'channel.token-not-renewed');
     const nextTryAt = clock.now() + dayMs;
-    await stores.health.noteProblem(id, { code: 'token_ending', nextTryAt }, clock.now());
+    if (await stores.health.noteProblem(id, { code: 'token_ending', nextTryAt }, clock.now()))
+      counters.increment('channel_problems_total', { code: 'token_ending' });
     return mailIfNear(deps, channel, end);
   }
   const token = sealer.sealText(renewed.token, sealContext.token(id));

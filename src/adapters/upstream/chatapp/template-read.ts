@@ -71,11 +71,29 @@ const statusAfter = new Map([
   ['FLAGGED', 'APPROVED'],
 ]);
 
-/** `message_template_status_update`: the status in upstream's words; reason `NONE` means none. [upstream §4.5] */
+/** Events that are the status which a template has from then on. */
+const statusWords = new Set([
+  'APPROVED',
+  'PENDING',
+  'REJECTED',
+  'PAUSED',
+  'DISABLED',
+  'IN_APPEAL',
+  'PENDING_DELETION',
+  'DELETED',
+  'ARCHIVED',
+]);
+
+/**
+ * `message_template_status_update`: the status in upstream's words; reason `NONE` means none. Any other word is no status (a lock forbids
+ * edits, not sends): the template is read again. One sample of upstream has the members of a quality update under this name. [upstream §4.5]
+ */
 export function readTemplateStatus(value: Json, entry: Json, now: number): Found {
   const event = asWord(value['event']);
-  if (event === null) return 'malformed';
-  const status = statusAfter.get(event) ?? event;
+  if (event === null)
+    return value['event'] === undefined ? readTemplateQuality(value, entry, now) : 'malformed';
+  const status = statusAfter.get(event) ?? (statusWords.has(event) ? event : null);
+  if (status === null) return readTemplateComponents(value, entry, now);
   return readTemplateFact(value, entry, now, { status, reason: readReason(value['reason']) });
 }
 
@@ -91,7 +109,7 @@ export function readTemplateQuality(value: Json, entry: Json, now: number): Foun
   return quality === null ? 'malformed' : readTemplateFact(value, entry, now, { quality });
 }
 
-/** The event contains the new texts without their examples, so it is only a hint to read the template again. */
+/** Only a hint to read the template again: of new texts the event lacks the examples. */
 export function readTemplateComponents(value: Json, entry: Json, now: number): Found {
   return readTemplateFact(value, entry, now, { components: true });
 }
