@@ -94,6 +94,7 @@ test('the table has exactly these endpoints', () => {
       'GET /operators/mails',
       'GET /operators/mails/{mail_id}/send',
       'GET /operators/nodes/{node_id}/drain',
+      'GET /operators/platform',
       'GET /portal',
       'GET /portal/',
       'GET /portal/account',

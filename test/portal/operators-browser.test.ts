@@ -58,6 +58,7 @@ browserTest(
       `/channels/${channel.id}`,
       '/aside',
       '/mails',
+      '/platform',
       '/audit',
       '/audit?since=yesterday',
     ];

@@ -13,6 +13,7 @@ export const accountsPath = `${consolePath}/accounts`;
 export const channelsPath = `${consolePath}/channels`;
 export const quarantinePath = `${consolePath}/aside`;
 export const mailsPath = `${consolePath}/mails`;
+export const platformPath = `${consolePath}/platform`;
 export const auditPath = `${consolePath}/audit`;
 
 /** The page of one account. */
@@ -28,6 +29,7 @@ const places = [
   { path: accountsPath, name: 'Accounts' },
   { path: quarantinePath, name: 'Put aside' },
   { path: mailsPath, name: 'Mails' },
+  { path: platformPath, name: 'Platform' },
   { path: auditPath, name: 'Audit' },
 ];
 

@@ -1,0 +1,39 @@
+import { Rows, State } from '../components.tsx';
+import type { CheckedUpstream } from '../../use-cases/index.ts';
+import type { PageContext } from '../session/pages.ts';
+import { operatorPage } from './session.ts';
+import { answerConsole, platformPath } from './shell.tsx';
+
+/** Asks the platform each time it is opened: what an operator mends is seen at the next look. */
+async function show(context: PageContext): Promise<void> {
+  const checked = await context.useCases.checkUpstream();
+  answerConsole(context, {
+    title: 'Platform',
+    heading: checked.isOk ? 'The platform: all is right' : 'The platform: mend the first wrong line',
+    at: platformPath,
+    children: (
+      <>
+        <p>
+          The app registered at the platform, and channels, compared with what the service needs; as{' '}
+          <code>check-upstream</code> says it.
+        </p>
+        <Rows
+          heads={['What', 'State', 'What is right or wrong, and what to do']}
+          rows={checked.lines.map(({ about, isOk, says }) => [
+            <code>{about}</code>,
+            <State tone={isOk ? 'good' : 'bad'}>{isOk ? 'ok' : 'wrong'}</State>,
+            says,
+          ])}
+        />
+        <p>{lookedAt(checked)}</p>
+      </>
+    ),
+  });
+}
+
+function lookedAt({ channelsLookedAt, hasMore }: CheckedUpstream): string {
+  const looked = `${channelsLookedAt} ${channelsLookedAt === 1 ? 'channel' : 'channels'} looked at`;
+  return hasMore ? `${looked}; there are more.` : `${looked}.`;
+}
+
+export const platformPages = [operatorPage({ get: platformPath, name: 'consolePlatform', open: show })];
