@@ -75,6 +75,7 @@ export const table = {
   clusterSecret: optional(matching(/^[\x21-\x7e]{32,}$/, 'at least 32 visible ASCII characters', 'CLUSTER_SECRET', unset, 'authenticates node-to-node calls, at least 32 characters; required with REDIS_URL')),
   baseUrl: url('http', 'BASE_URL', (env) => `http://localhost:${env['PORT']?.trim() || 3_000}`, 'public address, used in setup, media and callback URLs; http://localhost:$PORT when unset'),
   dataDir: text('DATA_DIR', './data', 'folder of the embedded store and of generated keys; used when MONGODB_URI is unset'),
+  acceptOlderStore: flag('ACCEPT_OLDER_STORE', false, '1, for one start: takes an embedded store that is empty, or older than its mark; what upstream posted since is lost'),
   mongodbUri: optional(url('mongodb', 'MONGODB_URI', unset, 'MongoDB (replica set) instead of the embedded store')),
   redisUrl: optional(redisUrl('REDIS_URL', unset, 'Redis for the locks, routing, jobs and live feed of a cluster: redis://, rediss:// or redis+sentinel://; needs MONGODB_URI')),
   nodeId: matching(name, 'at most 64 letters, digits, dots, dashes or underscores', 'NODE_ID', () => `node-${newId().slice(-8)}`, 'name of this node; random when unset'),
@@ -107,6 +108,9 @@ export const table = {
   digestIntervalMs: ms('DIGEST_INTERVAL_MS', 900_000, 'interval of the digest e-mails; an account gets at most one per interval'),
   mediaTtlMs: ms('MEDIA_TTL_MS', 3_600_000, 'time for which inbound files are kept'),
   mediaMaxBytes: whole(['MEDIA_MAX_BYTES', 104_857_600, 'size of the largest inbound file that is accepted']),
+  mediaChannelBytes: whole(['MEDIA_CHANNEL_BYTES', 2_147_483_648, 'bytes of inbound files that are kept of one channel at once']),
+  mediaAccountBytes: whole(['MEDIA_ACCOUNT_BYTES', 8_589_934_592, 'bytes of inbound files that are kept of all channels of one account at once']),
+  storeReserveBytes: whole(['STORE_RESERVE_BYTES', 1_073_741_824, 'free bytes of the store\'s volume that inbound files must leave for everything else']),
   mediaRetryDelaysMs: msList('MEDIA_RETRY_DELAYS_MS', [1_000, 5_000, 20_000, 60_000], 'delay before each retry of fetching an inbound file'),
   profileTtlMs: ms('PROFILE_TTL_MS', 300_000, 'time for which sender profiles are cached'),
   healthCheckIntervalMs: ms(

@@ -20,7 +20,7 @@ import type { Outside } from './open-outside.ts';
 import { LazyEchoes, LazyFeed } from './node.ts';
 import type { Node } from './node.ts';
 import { makeMetrics } from './metrics/index.ts';
-import { openStorage } from './open-storage.ts';
+import { openStorage, takeOwnDirectory } from './open-storage.ts';
 import type { Storage } from './open-storage.ts';
 import type { Routing } from './routing.ts';
 import { isReachableByUpstream, listOwnHosts } from './own-hosts.ts';
@@ -79,8 +79,10 @@ export async function startApp(
 async function start(node: Node): Promise<App> {
   const { settings, clock, log, stages } = node;
   const startedAt = clock.monotonic();
+  // Before a key is made: a key without a database is the sign of a lost one.
+  const directory = settings.mongodbUri === null ? (node.directory ?? (await takeOwnDirectory(node))) : null;
   const { adminToken, encryptionKeys } = await generatedKeys(settings);
-  const storage = await openStorage(node);
+  const storage = await openStorage({ ...node, directory });
   const outside = openOutside(node, encryptionKeys, storage.stores.media);
   await requireKeys(settings, storage.stores, outside.sealer);
   const routing = await startActors(node, storage, outside);

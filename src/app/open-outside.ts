@@ -45,6 +45,11 @@ export function openOutside(node: Node, encryptionKeys: readonly string[], store
     baseUrl: settings.baseUrl,
     maxBytes: settings.mediaMaxBytes,
     ttlMs: settings.mediaTtlMs,
+    limits: {
+      perChannelBytes: settings.mediaChannelBytes,
+      perAccountBytes: settings.mediaAccountBytes,
+      reserveBytes: settings.storeReserveBytes,
+    },
     locator: upstream.files,
     store,
     clock,

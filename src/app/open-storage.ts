@@ -24,7 +24,12 @@ export async function takeOwnDirectory({
   log,
 }: Pick<Node, 'settings' | 'log'>): Promise<TakenDirectory> {
   const { takeDirectory } = await import('../adapters/storage/sqlite/index.ts');
-  return takeDirectory({ dataDir: settings.dataDir, log });
+  return takeDirectory({
+    dataDir: settings.dataDir,
+    mediaTtlMs: settings.mediaTtlMs,
+    acceptsOlder: settings.acceptOlderStore,
+    log,
+  });
 }
 
 export function openStorage(node: Node): Promise<Storage> {
@@ -41,7 +46,7 @@ async function openEmbedded(node: Node): Promise<Storage> {
     channelState: store.channelState,
     mintEpoch: (channelId) => store.ownership.mintEpoch(channelId),
     owners: null,
-    isReachable: () => true,
+    isReachable: () => store.isReachable(),
   };
 }
 

@@ -62,6 +62,7 @@ export async function startActors(node: Node, storage: Storage, outside: Outside
     lease_valid: Number(routing.leaseIsSure()),
     store_reachable: Number(storage.isReachable()),
     media_waiting: outside.files.stats().waiting,
+    volume_free_bytes: outside.files.freeBytes() ?? 0,
   }));
   return routing;
 }

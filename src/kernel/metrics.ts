@@ -147,6 +147,10 @@ export const metricTable = {
   media_fetch_seconds: { kind: 'histogram', help: 'Attempts to fetch inbound files' },
   media_waiting: { kind: 'gauge', help: 'Files that wait for a free slot to be fetched' },
   store_commit_seconds: { kind: 'histogram', help: 'Commits of channels' },
+  volume_free_bytes: {
+    kind: 'gauge',
+    help: "Free bytes of the store's volume when a file was last stored; 0: not known",
+  },
   store_errors_total: { kind: 'counter', help: 'Commits that failed', labels: ['error'] },
   store_reachable: { kind: 'gauge', help: '1 while the store answers' },
   job_runs_total: { kind: 'counter', help: 'Runs of jobs', labels: ['name', 'outcome'] },

@@ -54,6 +54,7 @@ describe('every variable has a default [operator-interface §2]', () => {
       clusterSecret: null,
       baseUrl: 'http://localhost:3000',
       dataDir: './data',
+      acceptOlderStore: false,
       mongodbUri: null,
       redisUrl: null,
       encryptionKeys: null,
@@ -84,6 +85,9 @@ describe('every variable has a default [operator-interface §2]', () => {
       digestIntervalMs: 900000,
       mediaTtlMs: 3600000,
       mediaMaxBytes: 104857600,
+      mediaChannelBytes: 2_147_483_648,
+      mediaAccountBytes: 8_589_934_592,
+      storeReserveBytes: 1_073_741_824,
       mediaRetryDelaysMs: [1_000, 5_000, 20_000, 60_000],
       upstreamMediaHosts: [
         'lookaside.fbsbx.com',

@@ -123,6 +123,7 @@ export function fetcherOf(upstream: Place, { store, location = {}, options = {} 
     baseUrl: 'https://service.test',
     maxBytes: 1_000_000,
     ttlMs: 60_000,
+    limits: { perChannelBytes: 1e12, perAccountBytes: 1e12, reserveBytes: 0 },
     ...options,
     log: { ...silentLog, ...log },
   });

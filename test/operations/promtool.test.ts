@@ -73,6 +73,7 @@ const fires: Record<string, Record<string, string>> = {
     'trunkline_store_commit_seconds_bucket{le="1"}': '0+100x200',
     'trunkline_store_commit_seconds_bucket{le="+Inf"}': '0+100x200',
   },
+  TrunklineVolumeFull: { 'trunkline_volume_free_bytes{instance="a"}': '1000000000x200' },
   TrunklineConnectionsDropped: {
     'trunkline_connections_dropped_total{instance="a",listener="public",why="idle"}': '0+10x200',
   },
@@ -115,6 +116,8 @@ const well: Record<string, string> = {
   'trunkline_fences_total{instance="a"}': '7x200',
   'trunkline_store_commit_seconds_bucket{le="0.25"}': '0+100x200',
   'trunkline_store_commit_seconds_bucket{le="+Inf"}': '0+100x200',
+  'trunkline_volume_free_bytes{instance="a"}': '50000000000x200',
+  'trunkline_volume_free_bytes{instance="b"}': '0x200',
   'trunkline_connections_dropped_total{instance="a",listener="public",why="idle"}': '40x200',
   'nodejs_eventloop_lag_p99_seconds{job="trunkline",instance="a"}': '0.02x200',
   'trunkline_job_runs_total{name="sweep",outcome="failed"}': '3x200',

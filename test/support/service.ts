@@ -157,6 +157,21 @@ export async function spawnService(
   return { ...over(url, env, async () => void (await terminate())), process: child, lines, kill9, terminate };
 }
 
+/** Starts a service that must not start; resolves with what it said on stderr. */
+export async function refusedStart(env: Record<string, string>): Promise<string> {
+  const { command, args, cwd } = compiledService();
+  const child = spawn(command, args, {
+    cwd,
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    timeout: startWithinMs,
+  });
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return code === 1 ? said : `ended with ${code}: ${said}`;
+}
+
 export interface Simulator {
   url: string;
   /** `POST /control/{path}`, or GET without a body. Returns the parsed answer; throws if its status is 400 or above. */

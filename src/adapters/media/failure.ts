@@ -17,6 +17,11 @@ const causes = {
   'too-large': ['The file is larger than this service accepts', false],
   'wrong-hash': ['The file does not have the SHA-256 that upstream states', true],
   'wrong-size': ['The file does not have the size that upstream states', true],
+  quota: [
+    'The channel or its account has as many files here as it may have; older ones are erased when they expire',
+    false,
+  ],
+  'no-room': ['The service has no room for files at present', false],
   storage: ['The file could not be stored', true],
 } as const satisfies Record<string, readonly [error: string, mayPass: boolean]>;
 

@@ -11,6 +11,8 @@ import { drop, makeDownloader } from './download.ts';
 import type { DownloadRules } from './download.ts';
 import { Failure } from './failure.ts';
 import type { Cause } from './failure.ts';
+import { FileRoom } from './room.ts';
+import type { RoomLimits } from './room.ts';
 import { storeFile } from './store-file.ts';
 import type { StoringOptions } from './store-file.ts';
 
@@ -22,6 +24,7 @@ export interface FileFetcherOptions extends Omit<DownloadRules, 'lookup' | 'idle
   baseUrl: string;
   maxBytes: number;
   ttlMs: number;
+  limits: RoomLimits;
   lookup?: Lookup;
   /** Deadline of an attempt, from locating the file to storing its last byte. */
   attemptMs?: number;
@@ -32,6 +35,8 @@ export interface FileFetcherOptions extends Omit<DownloadRules, 'lookup' | 'idle
 
 export interface FileFetcherAdapter extends FileFetcher {
   stats(): { inFlight: number; waiting: number };
+  /** Free bytes of the volume that holds the files, when one was last stored; null: not known. */
+  freeBytes(): number | null;
   /** Aborts downloads in flight. */
   close(): Promise<void>;
 }
@@ -45,6 +50,7 @@ export function makeFileFetcher(options: FileFetcherOptions): FileFetcherAdapter
   const lookup = options.lookup ?? makeDnsLookup();
   const downloader = makeDownloader({ ...options, lookup, idleMs, userAgent });
   const describer = new DescribingThread(clock, log);
+  const room = new FileRoom(options.store, options.limits, clock);
   const slots = new Semaphore(maxInFlight);
   const underWay = new Set<AbortController>();
   let isClosed = false;
@@ -56,21 +62,11 @@ export function makeFileFetcher(options: FileFetcherOptions): FileFetcherAdapter
     const asking = { authorization: location.authorization, requestId };
     const download = await downloader.open(location.url, asking, signal);
     try {
-      const media = await storeFile({ ...options, attemptMs, describer }, request, location, download);
+      const media = await storeFile({ ...options, attemptMs, describer, room }, request, location, download);
       return { outcome: 'fetched', media };
     } finally {
       drop(download.body);
     }
-  }
-
-  function conclude({ channel, file, requestId }: FileRequest, error: unknown, isLate: boolean): FileOutcome {
-    const failure = toFailure(error, isLate);
-    const why = failure.cause instanceof Error ? failure.cause.message : asError(error).name;
-    log.info({ channel: channel.id, request_id: requestId, cause: failure.why, why }, 'media.not-fetched');
-    // A URL that came with the message cannot be requested again.
-    const isLast = file.mediaId === null && (failure.why === 'expired' || failure.why === 'not-there');
-    const mayPass = failure.mayPass && !isLast;
-    return { outcome: 'failed', error: failure.error, mayPass };
   }
 
   return {
@@ -83,7 +79,7 @@ export function makeFileFetcher(options: FileFetcherOptions): FileFetcherAdapter
       try {
         return await attempt(request, AbortSignal.any([controller.signal, left]));
       } catch (error) {
-        return left.aborted ? { outcome: 'busy' } : conclude(request, error, controller.signal.aborted);
+        return left.aborted ? { outcome: 'busy' } : conclude(log, request, error, controller.signal.aborted);
       } finally {
         cancel();
         underWay.delete(controller);
@@ -91,6 +87,7 @@ export function makeFileFetcher(options: FileFetcherOptions): FileFetcherAdapter
       }
     },
     stats: () => ({ inFlight: slots.taken, waiting: slots.waiting }),
+    freeBytes: () => room.freeBytes,
     async close() {
       isClosed = true;
       const free = slots.close();
@@ -102,6 +99,21 @@ export function makeFileFetcher(options: FileFetcherOptions): FileFetcherAdapter
 
 /** The node of a file may be late by seconds: only what it says repeatedly is final. [upstream §5.1] */
 const finalAfterTries = 2;
+
+function conclude(
+  log: Log,
+  { channel, file, requestId }: FileRequest,
+  error: unknown,
+  isLate: boolean,
+): FileOutcome {
+  const failure = toFailure(error, isLate);
+  const why = failure.cause instanceof Error ? failure.cause.message : asError(error).name;
+  log.info({ channel: channel.id, request_id: requestId, cause: failure.why, why }, 'media.not-fetched');
+  // A URL that came with the message cannot be requested again.
+  const isLast = file.mediaId === null && (failure.why === 'expired' || failure.why === 'not-there');
+  const mayPass = failure.mayPass && !isLast;
+  return { outcome: 'failed', error: failure.error, mayPass };
+}
 
 function whyNotFound(
   { mayPass, isTokenRefused }: Extract<FileLocation, { found: false }>,

@@ -12,6 +12,7 @@ import type { DescribingThread } from './describing-thread.ts';
 import type { Download } from './download.ts';
 import { Failure } from './failure.ts';
 import { BlockBuffer } from './blocks.ts';
+import type { FileRoom, RoomOfFile } from './room.ts';
 
 export interface StoringOptions {
   store: MediaStore;
@@ -20,6 +21,7 @@ export interface StoringOptions {
   /** Public URL of the service. */
   baseUrl: string;
   maxBytes: number;
+  room: FileRoom;
   ttlMs: number;
   /** Longest duration of an attempt: a draft is not cleaned up before. */
   attemptMs: number;
@@ -34,15 +36,18 @@ export async function storeFile(
   location: Location,
   download: Download,
 ): Promise<FetchedMedia> {
-  const { store, describer, clock, ttlMs, attemptMs, baseUrl, maxBytes } = options;
+  const { store, describer, clock, ttlMs, attemptMs, baseUrl, maxBytes, room } = options;
   if ((download.length ?? 0) > maxBytes) throw new Failure('too-large');
+  const place = { channelId: channel.id, accountId: channel.accountId };
+  const taken = await room.enter(place, download.length ?? 0);
   const id = newId();
   const createdAt = clock.now();
-  const draft = { id, accountId: channel.accountId, channelId: channel.id, createdAt };
-  const sink = await stored(store.create({ ...draft, expiresAt: createdAt + ttlMs + 2 * attemptMs }));
+  const draft = { id, ...place, createdAt, expiresAt: createdAt + ttlMs + 2 * attemptMs };
+  let sink: MediaSink | null = null;
   try {
+    sink = await stored(store.create(draft));
     const beginning = new Beginning(type);
-    const { size, digest } = await pour(download, sink, beginning, maxBytes);
+    const { size, digest } = await pour(download, sink, beginning, { maxBytes, taken });
     check(size, digest, file.sha256 ?? location.sha256, location.fileSize);
     const said = [download.contentType, location.mimeType, file.mimeType];
     const { mimeType, durationMs } = await describer.describe({
@@ -67,8 +72,10 @@ export async function storeFile(
       expiresAt,
     };
   } catch (error) {
-    await sink.abort();
+    await sink?.abort();
     throw error;
+  } finally {
+    await taken.leave();
   }
 }
 
@@ -76,7 +83,7 @@ async function pour(
   { body, length }: Download,
   sink: MediaSink,
   beginning: Beginning,
-  maxBytes: number,
+  { maxBytes, taken }: { maxBytes: number; taken: RoomOfFile },
 ): Promise<{ size: number; digest: Buffer }> {
   const hash = createHash('sha256');
   const gathered = new BlockBuffer(length, async (block) => {
@@ -90,6 +97,7 @@ async function pour(
       const piece: Uint8Array = read;
       size += piece.length;
       if (size > maxBytes) throw new Failure('too-large');
+      await taken.grow(length ?? 0, size);
       beginning.add(piece);
       await gathered.add(piece);
       freeMemory(piece);

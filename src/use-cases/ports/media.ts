@@ -42,6 +42,10 @@ export interface MediaStore {
   find(mediaId: string, accountId: string): Promise<MediaFile | null>;
   /** The bytes in order, in chunks of at most 1 MiB. Throws if they are erased meanwhile. */
   read(file: MediaFile): AsyncIterable<Uint8Array>;
+  /** Bytes that are kept of finished files of the channel, and of all channels of its account. */
+  bytesOf(channelId: string, accountId: string): Promise<{ channel: number; account: number }>;
+  /** Free bytes of the volume that holds the files; null: the store does not say. */
+  freeBytes(): Promise<number | null>;
   /** Erases bytes that expired by `now`, and records that expired by `forgetBefore`. Returns the number of files with erased bytes. */
   dropExpired(now: number, forgetBefore: number, stopping?: AbortSignal): Promise<number>;
 }

@@ -104,12 +104,14 @@ export function describeMedia(name: string, open: Open): void {
       const { file: fresh, sha256 } = await keep(media(), 300_000, { expiresAt: noon + 1 });
       expect(await media().dropExpired(noon, noon - 2 * hourMs, AbortSignal.abort())).toBe(0);
       expect(await media().dropExpired(noon, noon - 2 * hourMs)).toBeGreaterThanOrEqual(1);
-      expect(await media().find(old.id, old.accountId)).toEqual(old);
+      // The name is content too, and goes with the bytes.
+      const gone = { ...old, filename: null };
+      expect(await media().find(old.id, old.accountId)).toEqual(gone);
       await expect(readBack(media(), old)).rejects.toThrow();
       expect((await readBack(media(), fresh)).sha256).toBe(sha256);
 
       await media().dropExpired(noon, noon - hourMs, AbortSignal.abort());
-      expect(await media().find(old.id, old.accountId)).toEqual(old);
+      expect(await media().find(old.id, old.accountId)).toEqual(gone);
       await media().dropExpired(noon, noon - hourMs);
       expect(await media().find(old.id, old.accountId)).toBeNull();
       expect(await media().find(fresh.id, fresh.accountId)).toEqual(fresh);
@@ -123,6 +125,22 @@ export function describeMedia(name: string, open: Open): void {
       expect(await media().dropExpired(1, 0)).toBe(0);
       const facts = { mimeType: 'a/b', fileSize: 300_000, filename: null, expiresAt: noon };
       await expect(sink.finish(facts)).rejects.toThrow('erased while it was written');
+    });
+
+    test('the bytes of a channel and of its account are those of finished files that are not erased', async () => {
+      const [accountId, channelId] = [newId(), newId()];
+      await keep(media(), 1_000, { accountId, channelId });
+      await keep(media(), 200, { accountId });
+      await keep(media(), 30, { accountId, channelId, expiresAt: 100 });
+      await keep(media(), 4);
+      await (
+        await media().create({ id: newId(), accountId, channelId, createdAt: noon, expiresAt: noon })
+      ).write(Buffer.alloc(5));
+      expect(await media().bytesOf(channelId, accountId)).toEqual({ channel: 1_030, account: 1_230 });
+      await media().dropExpired(100, 50);
+      expect(await media().bytesOf(channelId, accountId)).toEqual({ channel: 1_000, account: 1_200 });
+      expect(await media().bytesOf(newId(), newId())).toEqual({ channel: 0, account: 0 });
+      expect((await media().freeBytes()) ?? 1).toBeGreaterThan(0);
     });
 
     test('more than one batch is erased in one call', async () => {

@@ -20,6 +20,13 @@ export const mediaFiles = entity<StoredMediaFile>('media_files', {
     expiresAt: integer(),
     state: text(),
   },
-  indexes: { byExpiry: { on: ['state', 'expiresAt'], file: 'media_files_by_expiry' } },
-  inDatabase: { expiry: { key: { expiresAt: 1 } } },
+  indexes: {
+    byExpiry: { on: ['state', 'expiresAt'], file: 'media_files_by_expiry' },
+    // With all that the sums of bytes read.
+    byAccount: { on: ['state', 'accountId', 'channelId', 'fileSize'], file: 'media_files_by_account' },
+  },
+  inDatabase: {
+    expiry: { key: { expiresAt: 1 } },
+    by_account: { key: { accountId: 1, channelId: 1, fileSize: 1 } },
+  },
 });

@@ -1,6 +1,7 @@
 /** The embedded store: SQLite in the data directory, for one process, from npm packages alone. */
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { ChannelJournal } from '../../../../actors/channel/ports/store.ts';
+import { systemClock } from '../../../kernel/clock.ts';
 import { StoreUnavailable, asError } from '../../../kernel/faults.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { Stores } from '../../../use-cases/ports/stores.ts';
@@ -18,6 +19,10 @@ import { dueWorkStore } from './stores/due-work.ts';
 import { keptDeliveryStore } from './stores/kept-deliveries.ts';
 import { wholeMails } from './stores/mails.ts';
 import { mediaStore } from './stores/media.ts';
+import { StoreProgress, readProgress } from './store-progress.ts';
+import { readMark, refuseLostStore, refuseOlderStore } from './store-mark.ts';
+import type { StoreMark } from './store-mark.ts';
+import { freeBytesOf, isFull, keepReserve, makeRoom } from './volume.ts';
 
 export interface EmbeddedStore {
   stores: Stores;
@@ -26,6 +31,8 @@ export interface EmbeddedStore {
     /** Only ever grows, also over restarts. */
     mintEpoch(channelId: string): Promise<number>;
   };
+  /** False since a write failed for want of space, or of a disk, until one succeeds. */
+  isReachable(): boolean;
   /** Completes accepted writes, then closes the file and unlocks the directory. Later calls throw StoreUnavailable. */
   close(): Promise<void>;
   stats(): LineStats;
@@ -34,6 +41,10 @@ export interface EmbeddedStore {
 interface Options {
   dataDir: string;
   log: Log;
+  /** How long files are kept, for a start on a full volume. */
+  mediaTtlMs?: number;
+  /** Whether a database that is empty, or older than its mark, is taken. */
+  acceptsOlder?: boolean;
 }
 
 /** A locked data directory whose writing thread is starting. */
@@ -51,42 +62,73 @@ export async function openEmbeddedStore(options: Options): Promise<EmbeddedStore
  * The first step: locks the directory and lets the writing thread open the file, while the caller goes on. Throws one clear line if another
  * process holds the directory or it is not writable.
  */
-export async function takeDirectory({ dataDir, log }: Options): Promise<TakenDirectory> {
+export async function takeDirectory(options: Options): Promise<TakenDirectory> {
+  const { dataDir, log, acceptsOlder = false } = options;
+  const mark = acceptsOlder ? null : await readMark(dataDir);
+  if (!acceptsOlder) await refuseLostStore(dataDir, mark);
   await restrictPermissions(dataDir).catch((error: unknown) => {
     throw new StoreUnavailable(`DATA_DIR ${dataDir} cannot be used (${asError(error).message})`, 'no');
   });
   const lock = await lockDirectory(dataDir);
-  const path = join(dataDir, 'trunkline.db');
-  const writer = new WriterThread({ path }, log);
+  await freeFullVolume(options);
+  const writer = new WriterThread({ path: join(dataDir, 'trunkline.db') }, log);
   const started = writer.start();
   started.catch(() => undefined); // `open` reports it
   return {
     async open() {
       try {
         await started;
-        return await openLocked(path, writer, lock);
+        return await openLocked(options, writer, { lock, mark });
       } catch (error) {
         lock.release();
-        throw error;
+        throw (await isFull(dataDir).catch(() => false)) ? fullVolume(dataDir) : error;
       }
     },
   };
 }
 
+/** What has expired goes before the store opens: nothing else would erase it on a full volume. */
+async function freeFullVolume({ dataDir, log, mediaTtlMs = Infinity }: Options): Promise<void> {
+  if (!(await isFull(dataDir))) return;
+  const files = await makeRoom(dataDir, mediaTtlMs, systemClock.now());
+  log.error({ files, free_bytes: await freeBytesOf(dataDir) }, 'store.volume_full');
+}
+
+function fullVolume(dataDir: string): StoreUnavailable {
+  return new StoreUnavailable(
+    `the volume of DATA_DIR ${dataDir} is full: free some space (logs, backups, other programs' files), then start again; the store is whole`,
+    'no',
+  );
+}
+
 async function openLocked(
-  path: string,
+  { dataDir, log }: Options,
   writer: WriterThread,
-  lock: { release(): void },
+  { lock, mark }: { lock: { release(): void }; mark: StoreMark | null },
 ): Promise<EmbeddedStore> {
-  const reader = await makeReader(path);
+  const reader = await makeReader(join(dataDir, 'trunkline.db'));
+  const progress = new StoreProgress(dataDir, writer, log);
+  try {
+    refuseOlderStore(dataDir, mark, readProgress(reader));
+  } catch (error) {
+    reader.close();
+    await writer.drain();
+    await writer.end();
+    throw error;
+  }
   // One process owns every channel, so one epoch is enough. It grows with each start, so that whatever an earlier process had in flight is
   // older than this process's writes. [architecture §4]
-  const epoch = await writer.call('mintEpoch', '*');
+  const epoch = await progress.begin();
+  void keepReserve(dataDir).catch((error: unknown) =>
+    log.warn({ error: asError(error) }, 'store.no_reserve'),
+  );
   return {
-    stores: storesOn(reader, writer, join(dirname(path), 'media')),
+    stores: storesOn(reader, writer, join(dataDir, 'media')),
     channelState: channelStateStore(reader, writer),
     ownership: { mintEpoch: async () => epoch },
+    isReachable: () => writer.canWrite,
     async close() {
+      progress.stop();
       await writer.drain();
       reader.close();
       await writer.end();

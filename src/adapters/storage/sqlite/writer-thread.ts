@@ -63,6 +63,7 @@ export class WriterThread {
   #inFlight: QueuedCall[] = [];
   #flushIsDue = false;
   #isClosed = false;
+  #canWrite = true;
   #whenDrained: () => void = () => undefined;
   #stats = { transactions: 0, calls: 0, restarts: -1 };
 
@@ -123,6 +124,11 @@ export class WriterThread {
     const ended = once(worker, 'exit');
     this.#post({ type: 'close' });
     await ended;
+  }
+
+  /** False since a batch failed, until one is written. */
+  get canWrite(): boolean {
+    return this.#canWrite;
   }
 
   stats(): LineStats {
@@ -192,6 +198,7 @@ export class WriterThread {
   #settle(message: BatchAnswer): void {
     const batch = this.#inFlight;
     this.#inFlight = [];
+    this.#canWrite = message.type === 'answers';
     if (message.type === 'answers') batch.forEach((waiting, i) => settleOne(waiting, message.answers[i]));
     else this.#refuse(batch, message.message, message.applied);
     this.#flushSoon();

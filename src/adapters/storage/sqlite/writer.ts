@@ -15,7 +15,7 @@ const settings: WriterSettings = workerData;
 
 const send = (message: ThreadReady | WriterAnswer) => port.postMessage(message);
 const db = await openWriter(settings.path);
-migrate(db);
+if (migrate(db) === 'new') db.exec('pragma wal_checkpoint(passive)'); // so that a copy of the file alone has its tables
 const stopVacuum = startVacuum(db);
 const run = batchRunner(db, operationsOn(db));
 const checkpoints = new Checkpoints(db, settings, { onTrouble: send });

@@ -38,7 +38,7 @@ export function mediaStore(context: MongoContext): MediaStore {
     const ids = expired.map(({ _id }) => _id);
     if (ids.length > 0)
       await retryPolicy.run('note erased files', () =>
-        files.updateMany({ _id: { $in: ids } }, { $unset: { blob: true } }),
+        files.updateMany({ _id: { $in: ids } }, { $unset: { blob: true, filename: true } }),
       );
     return { dropped: ids.length, isLast: ids.length < filesPerSlice };
   }
@@ -62,6 +62,8 @@ export function mediaStore(context: MongoContext): MediaStore {
       return { id: mediaId, accountId, channelId, mimeType, fileSize, filename, createdAt, expiresAt };
     },
     read: (file) => splitIntoPieces(context, file),
+    bytesOf: (channelId, accountId) => bytesOf(context, channelId, accountId),
+    freeBytes: () => freeBytes(context),
     async dropExpired(now, forgetBefore, stopping) {
       const dropped = await sweep(() => eraseSlice(now), stopping);
       const forgotten = { blob: { $exists: false }, expiresAt: { $lte: forgetBefore } };
@@ -69,6 +71,28 @@ export function mediaStore(context: MongoContext): MediaStore {
       return dropped;
     },
   };
+}
+
+function bytesOf(
+  { media: { files }, retryPolicy }: MongoContext,
+  channelId: string,
+  accountId: string,
+): ReturnType<MediaStore['bytesOf']> {
+  return retryPolicy.run('sum the bytes of files', async () => {
+    const ofChannel = { $cond: [{ $eq: ['$channelId', channelId] }, '$fileSize', 0] };
+    const [sums] = await files
+      .aggregate<{ channel: number; account: number }>([
+        { $match: { accountId, blob: { $exists: true }, mimeType: { $exists: true } } },
+        { $group: { _id: null, account: { $sum: '$fileSize' }, channel: { $sum: ofChannel } } },
+      ])
+      .toArray();
+    return { channel: sums?.channel ?? 0, account: sums?.account ?? 0 };
+  });
+}
+
+async function freeBytes({ db, retryPolicy }: MongoContext): Promise<number | null> {
+  const { fsTotalSize, fsUsedSize } = await retryPolicy.run('look at the volume', () => db.stats());
+  return typeof fsTotalSize === 'number' && typeof fsUsedSize === 'number' ? fsTotalSize - fsUsedSize : null;
 }
 
 async function* splitIntoPieces(

@@ -13,7 +13,7 @@ export function mediaOperations(db: Database, clock: SliceClock = systemClock) {
   const finish = db.prepare(`
     update media_files set state = 'kept', mime_type = ?, file_size = ?, filename = ?, expires_at = ?
     where id = ? and state = 'writing'`);
-  const erased = db.prepare("update media_files set state = 'erased' where id = ?");
+  const erased = db.prepare("update media_files set state = 'erased', filename = null where id = ?");
   const forget = db.prepare(`
     delete from media_files where id in (
       select id from media_files where state = 'erased' and expires_at <= ? limit ${stepRows})`);

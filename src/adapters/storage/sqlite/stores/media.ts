@@ -3,9 +3,9 @@
  * `state` for the file's progress, a document shows it by its members.
  */
 import { createReadStream } from 'node:fs';
-import { open, rm } from 'node:fs/promises';
+import { open, rm, statfs } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { StoreUnavailable } from '../../../../kernel/faults.ts';
 import { makeFolder } from '../../../../kernel/make-folder.ts';
 import type { MediaSink, MediaStore } from '../../../../use-cases/ports/media.ts';
@@ -34,6 +34,10 @@ export function mediaStore(reader: Reader, writer: WriterThread, folder: string)
   const expired = reader.query<{ id: string }>(
     `select id from media_files where state = ? and expires_at <= ? limit ${erasedPerSlice}`,
   );
+  const bytesOf = reader.query<{ channel: number | null; account: number | null }>(
+    `select sum(iif(channel_id = ?1, file_size, 0)) channel, sum(file_size) account
+     from media_files where state = 'kept' and account_id = ?2`,
+  );
   const filePath = (mediaId: string): string => join(folder, mediaId);
 
   async function eraseSlice(state: 'writing' | 'kept', now: number): Promise<SweptSlice> {
@@ -57,6 +61,15 @@ export function mediaStore(reader: Reader, writer: WriterThread, folder: string)
       return file;
     },
     read: ({ id, fileSize }) => wholeFile(filePath(id), fileSize),
+    async bytesOf(channelId, accountId) {
+      const { channel, account } = bytesOf.get(channelId, accountId) ?? {};
+      return { channel: channel ?? 0, account: account ?? 0 };
+    },
+    async freeBytes() {
+      // The folder is made with the first file; the volume is that of the data directory.
+      const { bavail, bsize } = await statfs(dirname(folder));
+      return bavail * bsize;
+    },
     async dropExpired(now, forgetBefore, stopping) {
       const unfinished = await sweep(() => eraseSlice('writing', now), stopping);
       const finished = await sweep(() => eraseSlice('kept', now), stopping);
