@@ -4,7 +4,7 @@ import type { ChannelMessage } from '../../actors/channel/messages.ts';
 import { sealContext } from '../../src/domain/sealed.ts';
 import { makeDeliveryId } from '../../src/domain/events/built.ts';
 import { inboundMessageId } from '../../src/domain/events/received.ts';
-import { signBody } from '../../src/domain/webhooks/signature.ts';
+import { signaturesOf } from '../../src/domain/webhooks/signature.ts';
 import { inboundOf, newYear } from '../domain/samples.ts';
 import { receiptOf } from './support/facts.ts';
 import { LiveChannel } from './support/live-channel.ts';
@@ -62,7 +62,8 @@ describe('the live feed shows', () => {
     const body = channel.posts[0]?.sent.body ?? new Uint8Array();
     expect([others, shown?.accountId, shown?.live.deliveryId]).toEqual([[], 'account-1', deliveryId]);
     expect(shown?.live.envelope).toEqual(JSON.parse(Buffer.from(body).toString()));
-    expect(shown?.live.sign()).toBe(signBody('hush', body));
+    const at = 1_700_000_000;
+    expect(shown?.live.sign(at)).toEqual(signaturesOf('hush', { deliveryId, timestamp: at, body }));
   });
 
   test.each([
@@ -73,7 +74,7 @@ describe('the live feed shows', () => {
     ],
   ])('an event of a channel that %s without a signature', async (_why, fields) => {
     const channel = await withOneEvent(fields);
-    expect(channel.feed.map(({ live }) => live.sign())).toEqual([null]);
+    expect(channel.feed.map(({ live }) => live.sign(1))).toEqual([null]);
   });
 
   test('a repeated fact once, and a new one of the same batch', async () => {

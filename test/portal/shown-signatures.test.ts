@@ -9,6 +9,9 @@ import { aDelivery } from '../stores/conformance/samples.ts';
 const channel = channelOf('chatapp', { id: someId, accountId: caller.accountId });
 const signature = '0a1b2c3d4e5f6789'.repeat(4);
 const previous = 'cd'.repeat(32);
+/** Base64, with its two signs in the part that tells. */
+const ofParts = `Qw+/x9Zk${'A1b2'.repeat(8)}c3d=`;
+const previousOfParts = `Zy${'8vX/'.repeat(10)}q=`;
 
 /** The page of a delivery whose receiver repeats the request's headers in its answer. */
 async function pageFor(
@@ -24,6 +27,7 @@ async function pageFor(
       ['X-Webhook-Id', otherId],
       ['X-Webhook-Signature', `sha256=${signature}`],
       ['X-Webhook-Signature-Previous', `sha256=${previous}`],
+      ['webhook-signature', `v1,${ofParts} v1,${previousOfParts}`],
     ] as const,
     answer: {
       headers: [['x-echo', echoed]] as const,
@@ -87,4 +91,18 @@ test('nor where a header of the answer was cut', async () => {
   const page = await pageFor('viewer', '', true, `${padding}${previous.slice(0, 5)}`);
   expect(page).toContain(`${padding}(not shown)\n`);
   expect(await pageFor('viewer', '', true, `-${previous.slice(0, 5)}`)).toContain('-cdcdc\n');
+});
+
+test.each([
+  ['as it is', ofParts, 'wrong: (not shown).'],
+  ['the one of the secret before', previousOfParts, 'wrong: (not shown).'],
+  ['as JSON of PHP writes it', ofParts.replaceAll('/', String.raw`\/`), 'wrong: (not shown).'],
+  ['as a URL writes it', encodeURIComponent(ofParts), 'wrong: (not shown).'],
+  ['as its first characters', ofParts.slice(0, 8), 'wrong: (not shown).'],
+])('a viewer does not see webhook-signature, nor an answer that repeats it %s', async (_, said, shown) => {
+  const page = await pageFor('viewer', `wrong: ${said}.`, true);
+  expect(page).toContain('webhook-signature: v1,(not shown) v1,(not shown)\n');
+  expect(page).toContain(shown);
+  expect(page).not.toContain(ofParts.slice(0, 8));
+  expect(page).not.toContain(previousOfParts.slice(0, 8));
 });

@@ -27,8 +27,10 @@ const languages: Record<string, Language> = {
     receiver: {
       name: 'receiver.mjs',
       text: `import { readFileSync } from 'node:fs';
-import { isOurs } from './verify.mjs';
-process.exitCode = isOurs(process.argv[2], readFileSync(0), process.argv[3]) ? 0 : 1;`,
+import { isOurs, isOursAndRecent } from './verify.mjs';
+const [secret, ...headers] = process.argv.slice(2);
+const check = headers.length === 1 ? isOurs : isOursAndRecent;
+process.exitCode = check(secret, readFileSync(0), ...headers) ? 0 : 1;`,
     },
     run: (folder) => [process.execPath, [join(folder, 'receiver.mjs')]],
   },
@@ -39,8 +41,10 @@ process.exitCode = isOurs(process.argv[2], readFileSync(0), process.argv[3]) ? 0
     receiver: {
       name: 'receiver.py',
       text: `import sys
-from verify import is_ours
-sys.exit(0 if is_ours(sys.argv[1], sys.stdin.buffer.read(), sys.argv[2]) else 1)`,
+from verify import is_ours, is_ours_and_recent
+secret, *headers = sys.argv[1:]
+check = is_ours if len(headers) == 1 else is_ours_and_recent
+sys.exit(0 if check(secret, sys.stdin.buffer.read(), *headers) else 1)`,
     },
     run: (folder) => ['python3', [join(folder, 'receiver.py')]],
   },
@@ -61,9 +65,14 @@ import (
 
 func main() {
 	body, err := io.ReadAll(os.Stdin)
-	if err != nil || !verify.IsOurs(os.Args[1], body, os.Args[2]) {
-		os.Exit(1)
+	given := os.Args[1:]
+	if err == nil && len(given) == 2 && verify.IsOurs(given[0], body, given[1]) {
+		return
 	}
+	if err == nil && len(given) == 4 && verify.IsOursAndRecent(given[0], body, given[1], given[2], given[3]) {
+		return
+	}
+	os.Exit(1)
 }`,
     },
     run: goProgram,
@@ -76,7 +85,8 @@ func main() {
       name: 'receiver.php',
       text: `<?php
 require __DIR__ . '/verify.php';
-exit(isOurs($argv[1], file_get_contents('php://stdin'), $argv[2]) ? 0 : 1);`,
+$check = $argc === 3 ? 'isOurs' : 'isOursAndRecent';
+exit($check($argv[1], file_get_contents('php://stdin'), ...array_slice($argv, 2)) ? 0 : 1);`,
     },
     run: (folder) => [process.env['PHP_BINARY'] ?? 'php', [join(folder, 'receiver.php')]],
   },
@@ -94,31 +104,74 @@ function goProgram(folder: string): [command: string, args: string[]] {
   return [binary, []];
 }
 
-describe.each(Object.entries(languages))('the function in %s', (language, each) => {
+const secret = 'whsec_of-this-test';
+const body = Buffer.from('{"event":"message.received","data":{"text":"Grüße 👋"}}');
+const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+
+/** Runs the receiver; true: it took the delivery. */
+type Accepts = (sent: Buffer, secret: string, ...headers: string[]) => boolean;
+
+function build(each: Language, folder: string): Accepts {
+  copyFileSync(join(shown, each.file), join(folder, each.file));
+  writeFileSync(join(folder, each.receiver.name), each.receiver.text);
+  const [run, args] = each.run(folder);
+  return (sent, ...given) => spawnSync(run, [...args, ...given], { input: sent }).status === 0;
+}
+
+function checksBodies(accepts: Accepts): void {
+  expect(accepts(body, secret, signature)).toBe(true);
+  for (const [sent, header] of [
+    [Buffer.concat([body, Buffer.from(' ')]), signature],
+    [body, `${signature.slice(0, -1)}g`],
+    [body, ''],
+    [body, 'sha256=Grüße'],
+  ] as const)
+    expect([header, accepts(sent, secret, header)]).toEqual([header, false]);
+}
+
+/** [operator-interface §4, key of `webhook-signature`] */
+const keys: readonly (readonly [secret: string, key: Buffer])[] = [
+  ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64')],
+  ['whsec_+/8=', Buffer.from('+/8=', 'base64')],
+  ...['whsec_of-this-test', 'whsec_abc', 'whsec_', 'abcd', 'Grüße 👋'].map(
+    (text) => [text, Buffer.from(text)] as const,
+  ),
+];
+
+function checksParts(accepts: Accepts): void {
+  const seconds = Math.floor(Date.now() / 1_000);
+  const signed = (key: Buffer, at: number): string =>
+    `v1,${createHmac('sha256', key).update(`id-1.${at}.`).update(body).digest('base64')}`;
+  for (const [text, key] of keys)
+    expect([text, accepts(body, text, 'id-1', String(seconds), signed(key, seconds))]).toEqual([text, true]);
+  const key = Buffer.from(secret);
+  const [right, wrong] = [signed(key, seconds), signed(Buffer.from('before'), seconds)];
+  expect(accepts(body, secret, 'id-1', String(seconds), `${wrong} ${right}`)).toBe(true);
+  for (const [id, at, signatures] of [
+    ['id-2', seconds, right],
+    ['id-1', seconds + 1, right],
+    ['id-1', seconds, wrong],
+    ['id-1', seconds, ''],
+    ['id-1', seconds - 400, signed(key, seconds - 400)],
+    ['id-1', seconds + 400, signed(key, seconds + 400)],
+    ['id-1', '', right],
+    ['id-1', 'soon', right],
+  ] as const)
+    expect([id, at, accepts(body, secret, id, String(at), signatures)]).toEqual([id, at, false]);
+}
+
+describe.each(Object.entries(languages))('the functions in %s', (language, each) => {
   const isHere = spawnSync(each.command, ['--help'], { stdio: 'ignore' }).error === undefined;
   const isRun = isHere || (areServicesRequired && each.isAlwaysHere);
   const folder = mkdtempSync(join(tmpdir(), 'verify-'));
   afterAll(() => rmSync(folder, { recursive: true }));
-  const secret = 'whsec_of-this-test';
-  const body = Buffer.from('{"event":"message.received","data":{"text":"Grüße 👋"}}');
-  const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
   (isRun ? test : test.skip)(
-    `accepts what the service signed and nothing else${isRun ? '' : ` (no ${language} here)`}`,
+    `accept what the service signed, recently, and nothing else${isRun ? '' : ` (no ${language} here)`}`,
     () => {
-      copyFileSync(join(shown, each.file), join(folder, each.file));
-      writeFileSync(join(folder, each.receiver.name), each.receiver.text);
-      const [run, args] = each.run(folder);
-      const statusOf = (sent: Buffer, header: string): number | null =>
-        spawnSync(run, [...args, secret, header], { input: sent }).status;
-      expect(statusOf(body, signature)).toBe(0);
-      for (const [sent, header] of [
-        [Buffer.concat([body, Buffer.from(' ')]), signature],
-        [body, `${signature.slice(0, -1)}g`],
-        [body, ''],
-        [body, 'sha256=Grüße'],
-      ] as const)
-        expect([header, statusOf(sent, header)]).toEqual([header, 1]);
+      const accepts = build(each, folder);
+      checksBodies(accepts);
+      checksParts(accepts);
     },
     300_000,
   );

@@ -13,6 +13,7 @@ import {
   missedOf,
   next,
   openedForTest,
+  signaturesAs,
   stalledSubscriber,
 } from './support.ts';
 
@@ -21,7 +22,7 @@ const { closeLater, served, client } = openedForTest();
 const since = '2026-01-01T00:00:00.000Z';
 const back = (url: string, apiKey = 'key-a', at: unknown = since) =>
   client(url, apiKey, { auth: { apiKey, since: at } });
-const content = (id: string) => ({ envelope: envelope(id), signature: 'sha256=s' });
+const content = (id: string) => ({ envelope: envelope(id), signatures: signaturesAs('sha256=s') });
 
 /** A log with these pages; records the queries. */
 function logOf(...pages: MissedEvent[][]) {
@@ -49,7 +50,13 @@ describe('a subscriber that reconnects', () => {
     const at = '2026-01-01T00:00:00.000Z';
     expect(await event).toEqual([
       envelope('m2'),
-      { webhook_id: 'delivery of m2', signature: 'sha256=s', at },
+      {
+        webhook_id: 'delivery of m2',
+        signature: 'sha256=s',
+        webhook_timestamp: 1_767_225_600,
+        webhook_signature: 'v1,sha256=s',
+        at,
+      },
     ]);
     expect(await entry).toEqual([
       {
@@ -203,13 +210,19 @@ describe('with a session of the portal', () => {
       ...envelope('m1'),
       data: { message_id: 'm1', type: 'text', text: 'grüße', from_name: 'Mia' },
     };
-    const missed = logOf([missedOf('m0', { envelope: said, signature: 'sha256=s' })]);
+    const missed = logOf([missedOf('m0', { envelope: said, signatures: signaturesAs('sha256=s') })]);
     const { url, feed } = await served({ ...missed, sessionIn });
     const heardBy = async (socket: Socket): Promise<unknown[]> => {
       const heard: unknown[] = [];
-      socket.on('event', (event, { signature }) => heard.push([event.data, signature]));
+      socket.on('event', (event, { signature, webhook_signature: parts }) =>
+        heard.push([event.data, signature, parts]),
+      );
       await next(socket, 'caught_up');
-      feed.publish('account-b', { envelope: said, deliveryId: crypto.randomUUID(), sign: () => 'sha256=t' });
+      feed.publish('account-b', {
+        envelope: said,
+        deliveryId: crypto.randomUUID(),
+        sign: () => signaturesAs('sha256=t'),
+      });
       await next(socket, 'event');
       socket.disconnect();
       return heard;
@@ -220,12 +233,12 @@ describe('with a session of the portal', () => {
       from_name: '(3 characters, not shown)',
     };
     expect(await heardBy(withCookie(url, 'mine', { since }))).toEqual([
-      [hidden, null],
-      [hidden, null],
+      [hidden, null, null],
+      [hidden, null, null],
     ]);
     expect(await heardBy(back(url, 'key-b'))).toEqual([
-      [said.data, 'sha256=s'],
-      [said.data, 'sha256=t'],
+      [said.data, 'sha256=s', 'v1,sha256=s'],
+      [said.data, 'sha256=t', 'v1,sha256=t'],
     ]);
   });
 

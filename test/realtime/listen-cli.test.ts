@@ -8,7 +8,8 @@ import { listening as listeningOn } from '../support/ports.ts';
 import { closeAfterEach } from '../support/closing.ts';
 import { builtFile } from '../support/built.ts';
 import { plain, receiver } from '../webhooks/receivers.ts';
-import { envelope, eventOf, liveServer, missedOf } from './support.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { envelope, eventOf, liveServer, missedOf, signaturesAs } from './support.ts';
 
 const closeLater = closeAfterEach();
 
@@ -29,8 +30,8 @@ function run(...args: string[]) {
   };
 }
 
-async function service() {
-  const made = await liveServer();
+async function service(options: Parameters<typeof liveServer>[0] = {}) {
+  const made = await liveServer(options);
   closeLater(made.close);
   return made;
 }
@@ -49,7 +50,8 @@ describe('npm run listen [operator-interface §1]', () => {
   });
 
   test('forwards each event like a real delivery, signed, and ends cleanly on Ctrl-C', async () => {
-    const { url, feed } = await service();
+    const clock = { ...systemClock, wall: () => 1_700_000_000_999 };
+    const { url, feed } = await service({ clock });
     const target = await listening();
     const command = run('--key', 'key-a', '--forward-to', target.url, '--url', url);
     expect(await command.line()).toBe(
@@ -69,6 +71,9 @@ describe('npm run listen [operator-interface §1]', () => {
     expect([target.requests.length, sent]).toEqual([1, body]);
     expect(head).toContain('X-Webhook-Signature: sha256=of-the-channel');
     expect(head).toMatch(/X-Webhook-Id: delivery of m1\r\nX-Webhook-Attempt: 1\r\nX-Webhook-Timestamp: \d+/);
+    // The time that the service signed, not the one of forwarding.
+    expect(head).toContain('webhook-id: delivery of m1\r\nwebhook-timestamp: 1700000000\r\n');
+    expect(head).toContain('webhook-signature: v1,sha256=of-the-channel\r\n');
   });
 
   test('after a lost connection each event comes once: forwarded while it is pending, only reported once it has ended', async () => {
@@ -82,7 +87,7 @@ describe('npm run listen [operator-interface §1]', () => {
     await first.close();
     expect(await command.line()).toBe('Connection lost; reconnecting.');
     const asked: number[] = [];
-    const content = (id: string) => ({ envelope: envelope(id), signature: 'sha256=again' });
+    const content = (id: string) => ({ envelope: envelope(id), signatures: signaturesAs('sha256=again') });
     const second = await liveServer({
       port: first.port,
       async *missed(_, since) {
@@ -142,7 +147,8 @@ describe('npm run listen [operator-interface §1]', () => {
     feed.publish('account-a', eventOf('m1'));
 
     expect(await command.line()).toMatch(/^message\.received channel-1 → failed with status 500 \(\d+ ms\)$/);
-    expect(target.requests[0]).not.toContain('X-Webhook-Signature');
+    expect(target.requests[0]).not.toMatch(/webhook-signature/i);
+    expect(target.requests[0]).toMatch(/\r\nwebhook-timestamp: \d{10}\r\n/);
   });
 
   test('a wrong key is reported', async () => {

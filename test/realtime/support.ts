@@ -11,6 +11,7 @@ import type { FeedLinks } from '../../src/adapters/realtime/pub-client.ts';
 import type { LiveEvent } from '../../actors/channel/ports/outside.ts';
 import type { MissedEvent } from '../../src/use-cases/ports/deliveries.ts';
 import type { Envelope } from '../../src/domain/events/built.ts';
+import type { Signatures } from '../../src/domain/webhooks/signature.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { closeAfterEach } from '../support/closing.ts';
 import { listening } from '../support/ports.ts';
@@ -95,8 +96,15 @@ export function envelope(id: string): Envelope {
 }
 
 /** An event as the owner of a channel publishes it, each of another delivery. */
-export function eventOf(id: string, signature: string | null = null): LiveEvent {
-  return { envelope: envelope(id), deliveryId: `delivery of ${id}`, sign: () => signature };
+export function eventOf(id: string, ofBody: string | null = null): LiveEvent {
+  const sign = (timestamp: number): Signatures | null =>
+    ofBody === null ? null : signaturesAs(ofBody, timestamp);
+  return { envelope: envelope(id), deliveryId: `delivery of ${id}`, sign };
+}
+
+/** What the service says of one signature; the second is told by the first. */
+export function signaturesAs(ofBody: string, timestamp = 1_767_225_600): Signatures {
+  return { ofBody, ofParts: `v1,${ofBody}`, timestamp };
 }
 
 /** A delivery from before the subscription: with its content, or ended. */

@@ -160,7 +160,7 @@ describe('PATCH /api/v1/channels/{channel_id}', () => {
       {
         id,
         webhook_url: receiver,
-        webhook_secret: expect.stringMatching(/^whsec_[\w-]{43}$/),
+        webhook_secret: expect.stringMatching(/^whsec_[A-Za-z0-9]{44}$/),
         webhook_events: [],
       },
     ]);

@@ -211,7 +211,13 @@ describe('webhooks', () => {
       const { post } = Object(webhook);
       return [event, post.requestBody.content['application/json'].example];
     });
-  const headers = { 'x-webhook-id': '1', 'x-webhook-attempt': '1', 'x-webhook-timestamp': '1' };
+  const headers = {
+    'x-webhook-id': '1',
+    'x-webhook-attempt': '1',
+    'x-webhook-timestamp': '1',
+    'webhook-id': '1',
+    'webhook-timestamp': '1',
+  };
 
   test('every event is described, with an example that conforms', () => {
     expect(examples().map(([event]) => event)).toEqual([...eventTypes, 'webhook.test']);

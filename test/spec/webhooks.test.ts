@@ -1,5 +1,6 @@
-/** [spec: Events, Envelope, Authentication 7; operator-interface §4 webhook headers] A successful delivery. */
+/** [spec: Events, Envelope, Authentication 7, 8; operator-interface §4 webhook headers] A successful delivery. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
 import { allEventsAbout, checkWebhooksAndClose, eventsAbout } from '../support/events.ts';
 import { Inbox, isSigned } from '../support/inbox.ts';
 import type { Arrival } from '../support/inbox.ts';
@@ -124,6 +125,24 @@ describe('the signature', () => {
     const { 'x-webhook-signature-previous': previous = '' } = arrival.headers;
     const headers = { ...arrival.headers, 'x-webhook-signature': previous };
     expect(isSigned({ ...arrival, headers }, before)).toBe(true);
+    const named = Object.fromEntries(
+      Object.entries(arrival.headers).map(([name, value]) => [name, String(value)]),
+    );
+    const event = JSON.parse(arrival.raw.toString());
+    expect(new Webhook(before).verify(arrival.raw, named)).toEqual(event);
+    const raw = new Webhook('rotated-secret-of-the-client', { format: 'raw' });
+    expect(raw.verify(arrival.raw, named)).toEqual(event);
+  });
+
+  test.each(channelTypes)('%s: the public library takes it with the secret that was shown', async (type) => {
+    const { raw, headers } = await written(channels[type]);
+    const { webhookSecret } = channels[type];
+    const named = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+    expect(new Webhook(webhookSecret).verify(raw, named)).toEqual(JSON.parse(raw.toString()));
+    expect(headers['webhook-id']).toBe(headers['x-webhook-id']);
+    expect(headers['webhook-timestamp']).toBe(headers['x-webhook-timestamp']);
+    const repeated = { ...named, 'webhook-timestamp': String(Number(named['webhook-timestamp']) - 1) };
+    expect(() => new Webhook(webhookSecret).verify(raw, repeated)).toThrow('No matching signature');
   });
 
   test('without a secret the header is absent', async () => {
@@ -131,6 +150,7 @@ describe('the signature', () => {
     const { headers } = await written(channels.pagechat);
     expect(headers).not.toHaveProperty('x-webhook-signature');
     expect(headers).not.toHaveProperty('x-webhook-signature-previous');
+    expect(headers).not.toHaveProperty('webhook-signature');
     const { id, key } = channels.pagechat;
     const { body } = await world.service.call('GET', `/api/v1/channels/${id}`, { key });
     expect(body.has_webhook_secret).toBe(false);

@@ -106,7 +106,7 @@ describe('PATCH of a channel', () => {
   test('the first webhook_url without a secret generates one, which is returned once', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     const first = await service.useCases.updateChannel(tenant, id, { webhookUrl });
-    expect(first.webhookSecret).toMatch(/^whsec_[A-Za-z0-9_-]{43}$/);
+    expect(first.webhookSecret).toMatch(/^whsec_[A-Za-z0-9]{44}$/);
     expect(clearSecretOf(first.channel)).toBe(first.webhookSecret);
     expect(first.channel.webhookSecret).not.toContain('whsec_');
 
@@ -157,7 +157,7 @@ describe('PATCH of a channel', () => {
   test('null with the first webhook_url counts as no secret: one is generated; null alone clears it later', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     const first = await service.useCases.updateChannel(tenant, id, { webhookUrl, webhookSecret: null });
-    expect(first.webhookSecret).toMatch(/^whsec_[A-Za-z0-9_-]{43}$/);
+    expect(first.webhookSecret).toMatch(/^whsec_[A-Za-z0-9]{44}$/);
     expect(clearSecretOf(first.channel)).toBe(first.webhookSecret);
     const cleared = await service.useCases.updateChannel(tenant, id, { webhookSecret: null });
     expect([cleared.webhookSecret, clearSecretOf(cleared.channel)]).toEqual([null, null]);

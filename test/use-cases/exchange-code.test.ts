@@ -131,7 +131,7 @@ describe('webhook settings at exchange', () => {
   test('without a secret, a webhook_url generates one, which is returned', async () => {
     const code = await newCode(tenant);
     const done = await service.useCases.exchangeCode(tenant, { code, webhookUrl, webhookSecret: null });
-    expect(done.webhookSecret).toMatch(/^whsec_[A-Za-z0-9_-]{43}$/);
+    expect(done.webhookSecret).toMatch(/^whsec_[A-Za-z0-9]{44}$/);
     expect(clearSecretOf(done.channel)).toBe(done.webhookSecret);
     expect(done.channel).toMatchObject({ webhookUrl, webhookEvents: null });
   });

@@ -4,7 +4,7 @@ import { minuteMs } from '../../src/kernel/clock.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import { sealContext } from '../../src/domain/sealed.ts';
 import { builtEvent } from '../../src/domain/events/built.ts';
-import { signBody } from '../../src/domain/webhooks/signature.ts';
+import { signaturesOf } from '../../src/domain/webhooks/signature.ts';
 import type { Delivery } from '../../src/domain/webhooks/delivery.ts';
 import type { MissedEvent } from '../../src/use-cases/ports/deliveries.ts';
 import { newId } from '../../src/kernel/ids.ts';
@@ -83,7 +83,9 @@ test('pending ones come with content and signature, ended ones as log entries', 
   const content = event?.content;
   expect(content?.envelope.data).toEqual({ message_id: waiting.messageId, text: 'hello' });
   const bytes = Buffer.from(JSON.stringify(content?.envelope));
-  expect(content?.signature).toBe(signBody(webhookSecret ?? '', bytes));
+  const timestamp = Math.floor(service.clock.wall() / 1_000);
+  const parts = { deliveryId: waiting.id, timestamp, body: bytes };
+  expect(content?.signatures).toEqual(signaturesOf(webhookSecret ?? '', parts));
 });
 
 test('of all channels, the oldest first in each, and a minute more in case clocks differ', async () => {
@@ -159,7 +161,7 @@ test('what is made during the reading is left to the feed, except for what diffe
 test('pending ones of a channel without a secret are unsigned', async () => {
   await made(1_000);
   const [event] = await missed(minuteMs);
-  expect(event?.content).toMatchObject({ envelope: { event: 'message.received' }, signature: null });
+  expect(event?.content).toMatchObject({ envelope: { event: 'message.received' }, signatures: null });
 });
 
 test('content that is no event becomes a log entry', async () => {

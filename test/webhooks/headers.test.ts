@@ -12,6 +12,13 @@ const [older, newer] = ['whsec_1', 'whsec_2'].map((text) => testSealer.sealText(
 const foreign = testSealer.sealText('whsec_3', sealContext.webhookSecret('channel-2'));
 const signed = (secret: string): string =>
   `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+const covered = Buffer.concat([Buffer.from('delivery-1.1700000000.'), body]);
+const signedParts = (key: string): string =>
+  `v1,${createHmac('sha256', key).update(covered).digest('base64')}`;
+const both = (secret: string) => ({
+  'X-Webhook-Signature': signed(secret),
+  'webhook-signature': signedParts(secret),
+});
 
 /** Alternating names and values, as an object. */
 function named(inTurn: readonly string[] | null): Record<string, string> | null {
@@ -28,6 +35,8 @@ const always = {
   'X-Webhook-Id': 'delivery-1',
   'X-Webhook-Attempt': '1',
   'X-Webhook-Timestamp': '1700000000',
+  'webhook-id': 'delivery-1',
+  'webhook-timestamp': '1700000000',
 };
 const now = 1_700_000_000_999;
 
@@ -36,10 +45,10 @@ test.each([
   ['one attempt after others', { attempt: 12 }, { 'X-Webhook-Attempt': '12' }],
   ['a request that caused it', { requestId: 'request-1' }, { 'X-Request-Id': 'request-1' }],
   ['no such request', { requestId: null }, {}],
-  ['a secret', { secret: newer }, { 'X-Webhook-Signature': signed('whsec_2') }],
-  ['a secret and none before', { secret: newer, previousSecret: null }, { 'X-Webhook-Signature': signed('whsec_2') }], // oxfmt-ignore
-  ['a secret and the one before', { secret: newer, previousSecret: older }, { 'X-Webhook-Signature': signed('whsec_2'), 'X-Webhook-Signature-Previous': signed('whsec_1') }], // oxfmt-ignore
-  ['one before that is of another channel', { secret: newer, previousSecret: foreign }, { 'X-Webhook-Signature': signed('whsec_2') }], // oxfmt-ignore
+  ['a secret', { secret: newer }, both('whsec_2')],
+  ['a secret and none before', { secret: newer, previousSecret: null }, both('whsec_2')],
+  ['a secret and the one before', { secret: newer, previousSecret: older }, { ...both('whsec_2'), 'X-Webhook-Signature-Previous': signed('whsec_1'), 'webhook-signature': `${signedParts('whsec_2')} ${signedParts('whsec_1')}` }], // oxfmt-ignore
+  ['one before that is of another channel', { secret: newer, previousSecret: foreign }, both('whsec_2')],
   ['none, and one before', { secret: null, previousSecret: older }, {}],
 ])('with %s', (_words, post, more) => {
   expect(named(new Headers(testSealer).of(postTo(url, post), now))).toEqual({ ...always, ...more });

@@ -5,7 +5,8 @@ import { readAbout, builtEvent } from '../../../src/domain/events/built.ts';
 import type { BuiltEvent, Envelope } from '../../../src/domain/events/built.ts';
 import { logMail } from '../../../src/domain/mails/log-line.ts';
 import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';
-import { signBody } from '../../../src/domain/webhooks/signature.ts';
+import { signaturesOf } from '../../../src/domain/webhooks/signature.ts';
+import type { Signatures } from '../../../src/domain/webhooks/signature.ts';
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
 import type { Commit, TurnWrite, EffectResult } from '../messages.ts';
 import type { ChannelSettings, UnmatchedFact, PendingInbound, PendingDelivery } from '../ports/store.ts';
@@ -248,7 +249,8 @@ function announce(
   if (settings === null) return;
   const { channel } = settings;
   for (const { envelope, deliveryId } of events) {
-    const sign = (): string | null => signed(sealer, channel, envelope);
+    const sign = (timestamp: number): Signatures | null =>
+      signed(sealer, channel, { envelope, deliveryId, timestamp });
     live.publish(channel.accountId, { envelope, deliveryId, sign });
   }
 }
@@ -260,12 +262,12 @@ function announce(
 function signed(
   sealer: Sealer,
   { id, webhookSecret }: ChannelSettings['channel'],
-  envelope: Envelope,
-): string | null {
+  { envelope, deliveryId, timestamp }: { envelope: Envelope; deliveryId: string; timestamp: number },
+): Signatures | null {
   if (webhookSecret === null) return null;
   try {
     const secret = sealer.openText(webhookSecret, sealContext.webhookSecret(id));
-    return signBody(secret, Buffer.from(JSON.stringify(envelope)));
+    return signaturesOf(secret, { deliveryId, timestamp, body: Buffer.from(JSON.stringify(envelope)) });
   } catch {
     return null; // not logged: the error's text could quote the secret
   }

@@ -7,6 +7,7 @@ import type { FetchedMedia, FileType } from '../../../src/domain/events/content-
 import type { InboundMessage, UpstreamFile } from '../../../src/domain/messages/facts.ts';
 import type { EventType } from '../../../src/domain/events/table.ts';
 import type { SealedText } from '../../../src/domain/sealed.ts';
+import type { Signatures } from '../../../src/domain/webhooks/signature.ts';
 
 export interface UpstreamCall {
   channel: Channel;
@@ -115,10 +116,10 @@ export interface LiveEvent {
   /** The id of the delivery, sent as `X-Webhook-Id`. */
   deliveryId: string;
   /**
-   * The value of `X-Webhook-Signature` for the envelope's JSON; null: unsigned. Computed only when a subscriber exists. The secret itself
-   * never leaves the service.
+   * The signatures of the envelope's JSON at this time (Unix seconds); null: unsigned. Computed only when a subscriber exists. The secret
+   * itself never leaves the service.
    */
-  sign: () => string | null;
+  sign: (timestamp: number) => Signatures | null;
 }
 
 /** The live event feed of an account. */

@@ -2,6 +2,7 @@
 import { toIso } from '../../kernel/clock.ts';
 import { Semaphore } from '../../kernel/semaphore.ts';
 import type { MissedEvent } from '../../use-cases/ports/deliveries.ts';
+import { liveDeliveryOf } from './live-socket.ts';
 import type { LiveDelivery, LoggedEntry } from './live-socket.ts';
 import type { Envelope } from '../../domain/events/built.ts';
 
@@ -63,7 +64,7 @@ function replay(to: CatchingUp, missed: MissedEvent): void {
   const { deliveryId, channelId, channelType, event, messageId, state, createdAt, content } = missed;
   const at = toIso(createdAt);
   if (content !== null) {
-    return to.event(content.envelope, { webhook_id: deliveryId, signature: content.signature, at });
+    return to.event(content.envelope, liveDeliveryOf(deliveryId, at, content.signatures));
   }
   to.logged({
     webhook_id: deliveryId,

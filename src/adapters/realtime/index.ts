@@ -8,6 +8,7 @@ import { asError } from '../../kernel/faults.ts';
 import { lruCache } from '../../kernel/lru-cache.ts';
 import type { AdmissionOptions } from './admission.ts';
 import { mount, isHandshake } from './mount.ts';
+import { liveDeliveryOf } from './live-socket.ts';
 import type { LiveDelivery } from './live-socket.ts';
 import type { Missed } from './catch-up.ts';
 import { Subscribers, livePath } from './subscribers.ts';
@@ -98,8 +99,9 @@ class SocketIoFeed implements LiveFeed {
     const { adapter } = this.#options;
     const subscribers = this.#subscribers;
     if (!this.hasSubscribers(accountId) || this.#isRepeated(event.deliveryId)) return;
-    const at = toIso((this.#options.clock ?? systemClock).now());
-    const delivery = { webhook_id: event.deliveryId, signature: event.sign(), at };
+    const { clock = systemClock } = this.#options;
+    const signatures = event.sign(Math.floor(clock.wall() / 1_000));
+    const delivery = liveDeliveryOf(event.deliveryId, toIso(clock.now()), signatures);
     if (subscribers !== null) subscribers.publish(accountId, event.envelope, delivery);
     else if (!this.#isClosed) adapter?.publish(accountId, event.envelope, delivery);
   }

@@ -1,6 +1,7 @@
 /** A live feed connection: its messages, what is known of its subscriber, and its end. */
 import type { Namespace, Server, Socket } from 'socket.io';
 import type { Envelope } from '../../domain/events/built.ts';
+import type { Signatures } from '../../domain/webhooks/signature.ts';
 import type { Credential } from './credential.ts';
 
 /** What a client needs beside the envelope to forward it: the headers of the webhook. */
@@ -8,8 +9,16 @@ export interface LiveDelivery {
   webhook_id: string;
   /** As in `X-Webhook-Signature`; null if unsigned. */
   signature: string | null;
+  /** As in `webhook-timestamp` and `webhook-signature`; null if unsigned. */
+  webhook_timestamp: number | null;
+  webhook_signature: string | null;
   /** ISO time of publication: the `since` of a reconnect. */
   at: string;
+}
+
+export function liveDeliveryOf(id: string, at: string, signatures: Signatures | null): LiveDelivery {
+  const { ofBody = null, ofParts = null, timestamp = null } = signatures ?? {};
+  return { webhook_id: id, signature: ofBody, webhook_timestamp: timestamp, webhook_signature: ofParts, at };
 }
 
 /** A delivery that ended while the subscriber was away: its entry in the delivery log, because its content is erased. */

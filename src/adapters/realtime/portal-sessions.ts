@@ -7,6 +7,7 @@ import { redactEventContent } from '../../domain/events/redact-content.ts';
 import { asRecord } from '../../kernel/json.ts';
 import type { Envelope } from '../../domain/events/built.ts';
 import type { Credential } from './credential.ts';
+import { liveDeliveryOf } from './live-socket.ts';
 import type { LiveDelivery } from './live-socket.ts';
 
 export type EventArguments = [envelope: Envelope, delivery: LiveDelivery];
@@ -20,7 +21,8 @@ export function roomsFor({ by }: Credential, accountId: string): string[] {
 }
 
 export function redactEvent(envelope: Envelope, delivery: LiveDelivery): EventArguments {
-  return [redactEventContent(envelope), { ...delivery, signature: null }];
+  const { webhook_id: id, at } = delivery;
+  return [redactEventContent(envelope), liveDeliveryOf(id, at, null)];
 }
 
 /** Validates the arguments of an event from another node; null if they are invalid. */
@@ -28,5 +30,5 @@ export function parseEvent([name, envelope, delivery]: readonly unknown[]): Even
   const event = name === 'event' ? envelopeFrom(envelope) : null;
   const { webhook_id: webhookId, at } = asRecord(delivery) ?? {};
   if (event === null || typeof webhookId !== 'string' || typeof at !== 'string') return null;
-  return [event, { webhook_id: webhookId, signature: null, at }];
+  return [event, liveDeliveryOf(webhookId, at, null)];
 }

@@ -3,10 +3,17 @@ import type { WebhookPost } from '../../../actors/channel/ports/outside.ts';
 import { sealContext } from '../../domain/sealed.ts';
 import type { SealedText, Sealer } from '../../domain/sealed.ts';
 import { hopHeader } from '../../domain/webhooks/url.ts';
-import { signBody } from '../../domain/webhooks/signature.ts';
+import { partsKey, signBody, signParts } from '../../domain/webhooks/signature.ts';
 
 /** Most opened secrets in the cache. */
 const maxSecrets = 2_048;
+
+interface Opened {
+  channelId: string;
+  secret: string;
+  /** Of `webhook-signature`. */
+  key: Uint8Array;
+}
 
 /**
  * Makes the headers of attempts. Opening a secret costs 20 µs including garbage collection (a native cipher object), a fifth of a whole
@@ -15,7 +22,7 @@ const maxSecrets = 2_048;
  */
 export class Headers {
   readonly #sealer: Sealer;
-  readonly #secrets = new LRUCache<SealedText, { channelId: string; secret: string }>({ max: maxSecrets });
+  readonly #secrets = new LRUCache<SealedText, Opened>({ max: maxSecrets });
 
   constructor(sealer: Sealer) {
     this.#sealer = sealer;
@@ -26,6 +33,7 @@ export class Headers {
    * is gone, or it belongs to another channel): an unsigned POST would be worse than none.
    */
   of(post: WebhookPost, now: number): string[] | null {
+    const timestamp = Math.floor(now / 1_000);
     const headers = [
       'content-type',
       'application/json',
@@ -38,35 +46,44 @@ export class Headers {
       'X-Webhook-Attempt',
       String(post.attempt),
       'X-Webhook-Timestamp',
-      String(Math.floor(now / 1_000)),
+      String(timestamp),
+      'webhook-id',
+      post.deliveryId,
+      'webhook-timestamp',
+      String(timestamp),
     ];
     const { requestId = null } = post;
     if (requestId !== null) headers.push('X-Request-Id', requestId);
     // [spec: Authentication 7] Without a secret there is no signature header.
     if (post.secret === null) return headers;
-    const secret = this.#opened(post.secret, post.channelId);
-    if (secret === null) return null;
-    headers.push('X-Webhook-Signature', signBody(secret, post.body));
-    if (post.previousSecret != null) this.#signWithPrevious(headers, post, post.previousSecret);
-    return headers;
+    return this.#sign(headers, post, post.secret, timestamp) ? headers : null;
   }
 
-  /**
-   * For a receiver that does not know the new secret yet. If the old secret cannot be opened, its header is omitted; the signature with the
-   * new one suffices.
-   */
-  #signWithPrevious(headers: string[], { channelId, body }: WebhookPost, sealed: SealedText): void {
-    const secret = this.#opened(sealed, channelId);
-    if (secret !== null) headers.push('X-Webhook-Signature-Previous', signBody(secret, body));
+  /** Adds the signatures; false if the secret cannot be opened. [spec: Authentication 7, 8] */
+  #sign(headers: string[], post: WebhookPost, sealed: SealedText, timestamp: number): boolean {
+    const { channelId, body, deliveryId, previousSecret = null } = post;
+    const current = this.#opened(sealed, channelId);
+    if (current === null) return false;
+    const parts = { deliveryId, timestamp, body };
+    const ofParts = signParts(current.key, parts);
+    headers.push('X-Webhook-Signature', signBody(current.secret, body));
+    // For a receiver that does not know the new secret yet. An old one that cannot be opened is left out; the new one suffices.
+    const previous = previousSecret === null ? null : this.#opened(previousSecret, channelId);
+    if (previous !== null) headers.push('X-Webhook-Signature-Previous', signBody(previous.secret, body));
+    const list = previous === null ? ofParts : `${ofParts} ${signParts(previous.key, parts)}`;
+    headers.push('webhook-signature', list);
+    return true;
   }
 
-  #opened(sealed: SealedText, channelId: string): string | null {
+  #opened(sealed: SealedText, channelId: string): Opened | null {
     const known = this.#secrets.get(sealed);
     // A sealed value that was moved to another channel must not match the cache: the sealer refuses it.
-    if (known?.channelId === channelId) return known.secret;
+    if (known?.channelId === channelId) return known;
     const secret = open(this.#sealer, sealed, sealContext.webhookSecret(channelId));
-    if (secret !== null) this.#secrets.set(sealed, { channelId, secret });
-    return secret;
+    if (secret === null) return null;
+    const opened = { channelId, secret, key: partsKey(secret) };
+    this.#secrets.set(sealed, opened);
+    return opened;
   }
 }
 

@@ -3,7 +3,7 @@ import { request as requestTls } from 'node:https';
 import { systemClock } from '../../kernel/clock.ts';
 import { Semaphore } from '../../kernel/semaphore.ts';
 import { asError } from '../../kernel/faults.ts';
-import { textIn } from '../../kernel/json.ts';
+import { asRecord, textIn } from '../../kernel/json.ts';
 
 const timeoutMs = 5_000;
 /** Missed events come in bursts, and their receiver is a program on a developer's machine. */
@@ -52,17 +52,24 @@ function post(url: string, body: string, headers: Record<string, string>): Promi
   });
 }
 
-/** [spec: Authentication 7] Without a secret there is no signature. */
+/** [spec: Authentication 7, 8] Without a secret there is no signature; an earlier version of the service makes only the first. */
 function makeHeaders(delivery: unknown): Record<string, string> {
+  const id = textIn(delivery, 'webhook_id') ?? '';
+  const signedAt = asRecord(delivery)?.['webhook_timestamp'];
+  const now = String(Math.floor(systemClock.wall() / 1_000));
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     'user-agent': 'Trunkline/1',
-    'X-Webhook-Id': textIn(delivery, 'webhook_id') ?? '',
+    'X-Webhook-Id': id,
     'X-Webhook-Attempt': '1',
-    'X-Webhook-Timestamp': String(Math.floor(systemClock.wall() / 1_000)),
+    'X-Webhook-Timestamp': now,
+    'webhook-id': id,
+    'webhook-timestamp': typeof signedAt === 'number' ? String(signedAt) : now,
   };
   const signature = textIn(delivery, 'signature');
   if (signature !== null) headers['X-Webhook-Signature'] = signature;
+  const ofParts = textIn(delivery, 'webhook_signature');
+  if (ofParts !== null) headers['webhook-signature'] = ofParts;
   return headers;
 }
 

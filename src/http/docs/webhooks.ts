@@ -51,6 +51,25 @@ const headers: readonly JsonSchema[] = [
     description: 'Time of this attempt in Unix seconds',
   },
   {
+    name: 'webhook-id',
+    required: true,
+    schema: { type: 'string', format: 'uuid' },
+    description: 'The same as `X-Webhook-Id`, as Standard Webhooks names it',
+  },
+  {
+    name: 'webhook-timestamp',
+    required: true,
+    schema: { type: 'integer' },
+    description: 'The same as `X-Webhook-Timestamp`; `webhook-signature` covers it',
+  },
+  {
+    name: 'webhook-signature',
+    required: false,
+    schema: { type: 'string', pattern: '^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)?$' },
+    description:
+      '`v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{raw body}`: refuse an old timestamp, so that nobody can repeat a delivery. For 24 hours after the secret was replaced also one with the previous secret, after a space. The key: base64 after `whsec_` is decoded, any other secret is taken as it is. Absent if the channel has no secret',
+  },
+  {
     name: 'X-Request-Id',
     required: false,
     schema: { type: 'string' },

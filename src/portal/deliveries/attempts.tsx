@@ -93,7 +93,7 @@ function Exchange({ transcript, status, isOpen, id }: ExchangeProps): VNode {
 type Hide = (text: string, isCut?: boolean) => string;
 
 const notShown = '(not shown)';
-/** So many digits confirm a text; fewer occur by chance, except at the end of a cut text. */
+/** So many characters confirm a text; fewer occur by chance, except at the end of a cut text. */
 const tellingDigits = 8;
 
 /**
@@ -101,20 +101,31 @@ const tellingDigits = 8;
  * signature confirms what a short text says. So does its beginning, where the answer was cut. [faults: 176]
  */
 function withoutSignatures(request: readonly Header[]): Hide {
-  const beginnings = request.flatMap(([name, value]) =>
-    /^x-webhook-signature/i.test(name) ? [value.slice(value.indexOf('=') + 1).slice(0, tellingDigits)] : [],
-  );
-  const patterns = beginnings.map((begin) => new RegExp(`${begin}[0-9a-f]*`, 'gi'));
+  const beginnings = request.flatMap(beginningsIn);
+  const patterns = beginnings.map(repetitionsOf);
   return (text, isCut = false) => {
     const left = patterns.reduce((rest, each) => rest.replaceAll(each, notShown), text);
     return isCut ? beginnings.reduce(withoutEnd, left) : left;
   };
 }
 
-/** `text` without the first digits of a signature at its end, however few. */
+/** Of `sha256=…`, or of each of `v1,… v1,…`. */
+function beginningsIn([name, value]: Header): string[] {
+  if (!/^(x-)?webhook-signature/i.test(name)) return [];
+  return value.split(' ').map((each) => each.slice(each.search(/[=,]/) + 1).slice(0, tellingDigits));
+}
+
+/** Also as JSON or a URL writes the two signs of base64. */
+function repetitionsOf(beginning: string): RegExp {
+  const [slash, plus] = [String.raw`(?:\\?/|%2f)`, String.raw`(?:\+|%2b)`];
+  const begin = beginning.replaceAll(/[+/]/g, (sign) => (sign === '/' ? slash : plus));
+  return new RegExp(`${begin}(?:[0-9a-z=]|%3d|${slash}|${plus})*`, 'gi');
+}
+
+/** `text` without the first characters of a signature at its end, however few. */
 function withoutEnd(text: string, beginning: string): string {
   for (let digits = beginning.length - 1; digits > 0; digits -= 1)
-    if (text.slice(-digits).toLowerCase() === beginning.slice(0, digits))
+    if (text.slice(-digits).toLowerCase() === beginning.slice(0, digits).toLowerCase())
       return `${text.slice(0, -digits)}${notShown}`;
   return text;
 }

@@ -1,4 +1,4 @@
-/** How a receiver checks the signature of a delivery: functions that a test imports and calls, shown unchanged. [spec: Authentication 7] */
+/** How a receiver checks the signature of a delivery: functions that a test imports and calls, shown unchanged. [spec: Authentication 7, 8] */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { answerPage } from '../page.tsx';
@@ -23,10 +23,20 @@ const page: Page = {
       </p>
       <h1>Check a signature</h1>
       <p>
-        Every delivery of a channel with a webhook secret carries <code>X-Webhook-Signature: sha256=…</code>:
-        the HMAC-SHA256 of the raw body under that secret, in lower-case hex. Take the bytes before anything
-        parses them, compare in constant time, and answer 2xx in time, within five seconds by default. The
-        same event may come twice: keep <code>X-Webhook-Id</code>. For a day after you replaced the secret{' '}
+        Every delivery of a channel with a webhook secret is signed twice with it; check one of the two. Take
+        the bytes before anything parses them, compare in constant time, and answer 2xx in time, within five
+        seconds by default. The same event may come twice: keep <code>X-Webhook-Id</code>.
+      </p>
+      <p>
+        <code>webhook-signature: v1,…</code> is the HMAC-SHA256 of <code>webhook-id</code>,{' '}
+        <code>webhook-timestamp</code> and the raw body, with a dot between them, in base64, as Standard
+        Webhooks defines it: nobody can repeat an old delivery. A library of Standard Webhooks checks it, or
+        the second of these functions. For a day after you replaced the secret it lists a signature with the
+        old one too.
+      </p>
+      <p>
+        <code>X-Webhook-Signature: sha256=…</code> is the HMAC-SHA256 of the raw body alone, in lower-case
+        hex; the first function checks it. For a day after you replaced the secret{' '}
         <code>X-Webhook-Signature-Previous</code> is signed with the old one.
       </p>
       {snippets.map(({ name, text }) => (
@@ -36,7 +46,7 @@ const page: Page = {
             type="button"
             class="quiet"
             data-copy={text}
-            aria-label={`Copy the ${name} function`}
+            aria-label={`Copy the ${name} functions`}
             hidden
           >
             Copy

@@ -6,7 +6,7 @@ import { sealContext } from '../../domain/sealed.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import { envelopeIn } from '../../domain/events/built.ts';
 import { testEvent } from '../../domain/events/table.ts';
-import { signBody } from '../../domain/webhooks/signature.ts';
+import { signaturesOf } from '../../domain/webhooks/signature.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { WaitingDelivery, MissedEvent } from '../ports/deliveries.ts';
 import type { PagePosition } from '../ports/paging.ts';
@@ -69,7 +69,7 @@ function missedEvent(deps: UseCaseDeps, channel: Channel, delivery: WaitingDeliv
 
 /** Signed with the channel's present secret, as the next attempt will be. */
 function contentOf(
-  { sealer }: UseCaseDeps,
+  { sealer, clock }: UseCaseDeps,
   { id, webhookSecret }: Channel,
   delivery: WaitingDelivery,
 ): MissedEvent['content'] {
@@ -78,9 +78,11 @@ function contentOf(
     const bytes = sealer.open(delivery.payload, sealContext.delivery(id, delivery.id));
     const envelope = envelopeIn(bytes);
     if (envelope === null) return null;
-    if (webhookSecret === null) return { envelope, signature: null };
+    if (webhookSecret === null) return { envelope, signatures: null };
     const secret = sealer.openText(webhookSecret, sealContext.webhookSecret(id));
-    return { envelope, signature: signBody(secret, bytes) };
+    const timestamp = Math.floor(clock.wall() / 1_000);
+    const parts = { deliveryId: delivery.id, timestamp, body: bytes };
+    return { envelope, signatures: signaturesOf(secret, parts) };
   } catch {
     return null; // its key is no longer configured
   }

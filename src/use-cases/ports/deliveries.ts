@@ -5,6 +5,7 @@
 import type { SealedText, SealedBytes } from '../../domain/sealed.ts';
 import type { DeliveryEvent, EventType } from '../../domain/events/table.ts';
 import type { Delivery } from '../../domain/webhooks/delivery.ts';
+import type { Signatures } from '../../domain/webhooks/signature.ts';
 import type { Page, PagePosition, TwoWayPageRequest } from './paging.ts';
 import type { DeliveryHour } from '../../domain/webhooks/delivery-hour.ts';
 import type { TranscribedAttempt } from '../../domain/webhooks/transcript.ts';
@@ -116,7 +117,7 @@ export interface MissedEvent {
   state: Delivery['state'];
   createdAt: number;
   /** The event, while its delivery is pending; null: erased with the outcome. [spec: Payload storage] */
-  content: { envelope: Envelope; signature: string | null } | null;
+  content: { envelope: Envelope; signatures: Signatures | null } | null;
 }
 
 /** Kept payloads, given up from `since` until `until` (ms, both included); `events` null: all. */
