@@ -15,7 +15,7 @@ export const usualPermissions: readonly string[] = [
 ];
 
 /** Features that review grants beside permissions. */
-export type AppFeature = 'business_asset_user_profile_access' | 'human_agent';
+type AppFeature = 'business_asset_user_profile_access' | 'human_agent';
 
 /** Whether the app has the feature; null: it has all. */
 export function hasFeature(

@@ -2,7 +2,7 @@ import { seededConfigurations, type LoginConfiguration } from './login-configura
 import { usualPermissions } from './permissions.ts';
 
 /** How the scopes of a sign-up's token are shown; CONTROL.md has each. */
-export type SignupScopes = 'both' | 'events_only' | 'granular_only' | 'twice' | 'no_targets' | 'older';
+type SignupScopes = 'both' | 'events_only' | 'granular_only' | 'twice' | 'no_targets' | 'older';
 export const signupScopeForms: readonly string[] = [
   'both',
   'events_only',

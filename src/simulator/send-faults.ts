@@ -62,7 +62,7 @@ function refusalOf(fault: Fault): GraphError {
 }
 
 function leakOf(fault: Fault, call: Call): GraphError {
-  const token = call.bearer ?? asText(call.bag.access_token) ?? '';
+  const token = call.bearer ?? asText(call.bag.access_token) ?? asText(call.bag.code) ?? '';
   const message = `Error validating access token: ${token} has been revoked for application`;
   return new GraphError({ ...fault, code: fault.code ?? 190, message });
 }

@@ -39,7 +39,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const callback = options.callbackUrl === undefined ? {} : { callback_url: options.callbackUrl };
   const world = new World(
     app,
-    { profile: options.profile ?? 'lax', settings: { ...options.settings, ...callback } },
+    { profile: options.profile ?? 'strict', settings: { ...options.settings, ...callback } },
     options.ledgerLimit ?? 200_000,
     seedBusinesses,
   );

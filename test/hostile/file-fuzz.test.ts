@@ -8,6 +8,7 @@ import { eventsAbout } from '../support/events.ts';
 import { Pings, withoutStall } from '../support/pings.ts';
 import { newPerson } from '../support/sends.ts';
 import { bootSimulator, environment, spawnHookMs, spawnService } from '../support/service.ts';
+import { laxWorld } from '../support/upstream-app.ts';
 import type { ServiceProcess } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
@@ -27,7 +28,7 @@ let world: World;
 let pings: Pings;
 let channel: Channel;
 beforeAll(async () => {
-  const simulator = await bootSimulator();
+  const simulator = await bootSimulator(laxWorld);
   service = await spawnService(await environment(simulator.url));
   world = await World.of(service, simulator);
   channel = await world.connected('chatapp');

@@ -5,6 +5,7 @@ import { eventsAbout } from '../support/events.ts';
 import { Pings, withoutStall } from '../support/pings.ts';
 import { newPerson } from '../support/sends.ts';
 import { bootSimulator, environment, spawnHookMs, spawnService } from '../support/service.ts';
+import { laxWorld } from '../support/upstream-app.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import type { Channel } from '../support/world.ts';
@@ -15,7 +16,7 @@ let world: World;
 let pings: Pings;
 let channel: Channel;
 beforeAll(async () => {
-  const simulator = await bootSimulator();
+  const simulator = await bootSimulator(laxWorld);
   // The service is a process: the work of the simulator must not look like a stall of the service.
   const service = await spawnService(await environment(simulator.url));
   world = await World.of(service, simulator);

@@ -7,6 +7,7 @@ import { placesOf } from '../../src/app/connection-places.ts';
 import { call } from '../support/api.ts';
 import { builtFile } from '../support/built.ts';
 import { adminToken, bootSimulator, environment } from '../support/service.ts';
+import { laxWorld } from '../support/upstream-app.ts';
 import { until } from '../support/until.ts';
 import { samplesOf, sumOf } from '../operations/prometheus.ts';
 
@@ -20,7 +21,7 @@ afterEach(async () => {
 
 /** A service that may open `files` files, as one under `ulimit -n`. */
 async function smallService(): Promise<{ url: string; port: number; logged: () => string }> {
-  const simulator = await bootSimulator();
+  const simulator = await bootSimulator(laxWorld);
   const env = await environment(simulator.url, { LOG_LEVEL: 'warn' });
   const child = spawn(
     'sh',

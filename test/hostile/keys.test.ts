@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { Inbox, isSigned } from '../support/inbox.ts';
 import { bootService, bootSimulator } from '../support/service.ts';
+import { laxWorld } from '../support/upstream-app.ts';
 import type { Service, Simulator } from '../support/service.ts';
 import { newPerson } from '../support/sends.ts';
 import { until } from '../support/until.ts';
@@ -24,7 +25,7 @@ let channel: Channel;
 let service: Service | null = null;
 
 beforeAll(async () => {
-  simulator = await bootSimulator({ settings: { status_delay_ms: 5 } });
+  simulator = await bootSimulator(laxWorld);
   inbox = await Inbox.open();
   folder = await mkdtemp(join(tmpdir(), 'trunkline-keys-'));
   const world = await started(oldKey);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { maxUnmatched } from '../../actors/channel/ports/store.ts';
 import { bootService, bootSimulator } from '../support/service.ts';
+import { laxWorld } from '../support/upstream-app.ts';
 import type { Service, Simulator } from '../support/service.ts';
 import { Inbox } from '../support/inbox.ts';
 import { newPerson } from '../support/sends.ts';
@@ -21,7 +22,7 @@ let inbox: Inbox;
 let folder: string;
 let service: Service;
 beforeAll(async () => {
-  simulator = await bootSimulator({ settings: { status_delay_ms: 5 } });
+  simulator = await bootSimulator(laxWorld);
   inbox = await Inbox.open();
   folder = await mkdtemp(join(tmpdir(), 'trunkline-receipts-'));
   service = await bootService(simulator.url, { DATA_DIR: folder });

@@ -1,6 +1,7 @@
 /** Attackers: raw bytes on sockets, against a complete service. They see only what they get back. */
 import net from 'node:net';
 import { bootService, bootSimulator } from '../support/service.ts';
+import { laxWorld } from '../support/upstream-app.ts';
 import type { Service, Simulator } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -13,7 +14,7 @@ export interface Target {
 
 /** Starts a service and a simulator with these settings. */
 export async function target(settings: Record<string, string> = {}): Promise<Target> {
-  const simulator = await bootSimulator();
+  const simulator = await bootSimulator(laxWorld);
   const service = await bootService(simulator.url, settings);
   const close = async (): Promise<void> => {
     await service.stop();

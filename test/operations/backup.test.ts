@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { builtFile } from '../support/built.ts';
 import { Inbox } from '../support/inbox.ts';
 import { bootService, bootSimulator } from '../support/service.ts';
+import { laxWorld } from '../support/upstream-app.ts';
 import type { Service, Simulator } from '../support/service.ts';
 import { World } from '../support/world.ts';
 import { root, asText } from '../docs/pages.ts';
@@ -30,7 +31,7 @@ let inbox: Inbox;
 let services: Service[];
 beforeEach(async () => {
   place = await mkdtemp(join(tmpdir(), 'trunkline-backup-'));
-  simulator = await bootSimulator({ settings: { status_delay_ms: 5 } });
+  simulator = await bootSimulator(laxWorld);
   inbox = await Inbox.open();
   services = [];
 });

@@ -9,6 +9,7 @@ import { noteBasePath, publicPage } from '../../src/http/base-path.ts';
 import { browserTest, sharedBrowser } from '../support/browser.ts';
 import { freePort } from '../support/ports.ts';
 import { bootService, bootSimulator } from '../support/service.ts';
+import { contractWorld } from '../support/upstream-app.ts';
 import { stripPath } from '../support/stripping-proxy.ts';
 import { World, asset, newAccount, person } from '../support/world.ts';
 import { password, setWebhook } from './browsing.ts';
@@ -22,7 +23,7 @@ const browser = sharedBrowser();
 beforeAll(async () => {
   const port = await freePort();
   proxy = await stripPath(path, port);
-  const simulator = await bootSimulator({ settings: { status_delay_ms: 5 } });
+  const simulator = await bootSimulator(contractWorld);
   const service = await bootService(simulator.url, { PORT: String(port), BASE_URL: proxy.url });
   world = await World.of(service, simulator);
 });

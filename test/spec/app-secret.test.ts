@@ -8,13 +8,14 @@ import { call } from '../support/api.ts';
 import { Inbox } from '../support/inbox.ts';
 import { channelTypes, ledger, newPerson } from '../support/sends.ts';
 import { bootService, bootSimulator } from '../support/service.ts';
+import { contractWorld } from '../support/upstream-app.ts';
 import { until } from '../support/until.ts';
 import { World, newAccount } from '../support/world.ts';
 
 const secret = 'example-app-secret-0001';
 const renewed = 'example-app-secret-0002';
 const ofInstagram = 'example-instagram-secret';
-const simulator = await bootSimulator({ settings: { status_delay_ms: 5 } });
+const simulator = await bootSimulator(contractWorld);
 const inbox = await Inbox.open();
 afterAll(async () => {
   await simulator.stop();

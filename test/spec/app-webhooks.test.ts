@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { call } from '../support/api.ts';
 import { bootService, bootSimulator } from '../support/service.ts';
+import { contractWorld } from '../support/upstream-app.ts';
 import type { Service } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { Inbox } from '../support/inbox.ts';
@@ -13,7 +14,11 @@ import type { Channel, ChannelType } from '../support/world.ts';
 
 const appId = '700100200300400';
 const appToken = `${appId}|example-app-secret-0001`;
-const simulator = await bootSimulator({ settings: { status_delay_ms: 5 } });
+const simulator = await bootSimulator({
+  ...contractWorld,
+  // Each test has a service of its own, at another address.
+  settings: { ...contractWorld.settings, redirect_uris: null },
+});
 const inbox = await Inbox.open();
 afterAll(async () => {
   await simulator.stop();

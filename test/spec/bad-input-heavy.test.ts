@@ -8,6 +8,7 @@ import { Attack, routeNamed } from '../support/hostile.ts';
 import { Inbox } from '../support/inbox.ts';
 import { Pings, withoutStall } from '../support/pings.ts';
 import { bootSimulator, environment, spawnHookMs, spawnService } from '../support/service.ts';
+import { contractWorld } from '../support/upstream-app.ts';
 import { World } from '../support/world.ts';
 import { listening } from '../support/ports.ts';
 
@@ -19,7 +20,7 @@ let attack: Attack;
 let pings: Pings;
 let before: unknown;
 beforeAll(async () => {
-  const simulator = await bootSimulator();
+  const simulator = await bootSimulator(contractWorld);
   // The attacker is this process, the service another: the work of making these bodies must not look like a stall of the service.
   const service = await spawnService(await environment(simulator.url));
   world = new World(service, simulator, await Inbox.open());

@@ -4,6 +4,7 @@ import { smtpServer } from '../mail/smtp-server.ts';
 import { clusterHookMs, describeCluster, ServiceCluster } from '../support/cluster.ts';
 import { newPerson } from '../support/sends.ts';
 import { bootSimulator, environment, spawnService } from '../support/service.ts';
+import { contractWorld } from '../support/upstream-app.ts';
 import { newBusiness } from '../support/setup.ts';
 import { until } from '../support/until.ts';
 import { newAccount, World } from '../support/world.ts';
@@ -57,7 +58,7 @@ test('on one node, a due mail reaches the mail server once, and the outbox has i
 });
 
 test('without a mail server, the log shows each mail as it is stored', async () => {
-  const simulator = await bootSimulator({ settings: { status_delay_ms: 5 } });
+  const simulator = await bootSimulator(contractWorld);
   const service = await spawnService(await environment(simulator.url, { LOG_LEVEL: 'info' }));
   const world = await World.of(service, simulator);
   try {

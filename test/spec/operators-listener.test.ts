@@ -4,6 +4,7 @@ import { call } from '../support/api.ts';
 import type { Answer } from '../support/api.ts';
 import { freePort } from '../support/ports.ts';
 import { adminToken, bootService, bootSimulator } from '../support/service.ts';
+import { contractWorld } from '../support/upstream-app.ts';
 import type { Service, Simulator } from '../support/service.ts';
 
 let simulator: Simulator;
@@ -12,7 +13,7 @@ let operators: string;
 beforeAll(async () => {
   const port = String(await freePort());
   operators = `http://127.0.0.1:${port}`;
-  simulator = await bootSimulator();
+  simulator = await bootSimulator(contractWorld);
   service = await bootService(simulator.url, { ADMIN_HOST: '127.0.0.1', ADMIN_PORT: port });
 });
 afterAll(async () => {

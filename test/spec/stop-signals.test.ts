@@ -11,6 +11,7 @@ import { trySend } from '../support/crash.ts';
 import type { Ended } from '../support/crash.ts';
 import { newPerson } from '../support/sends.ts';
 import { bootSimulator, environment, spawnService } from '../support/service.ts';
+import { contractWorld } from '../support/upstream-app.ts';
 import type { CommandLine, ServiceProcess, Simulator } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
@@ -20,7 +21,7 @@ jest.setTimeout(120_000);
 const closing = closeAfterEach();
 let simulator: Simulator;
 beforeEach(async () => {
-  simulator = await bootSimulator({ settings: { status_delay_ms: 5 } });
+  simulator = await bootSimulator(contractWorld);
 });
 afterEach(() => simulator.stop());
 

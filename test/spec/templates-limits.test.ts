@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { bootService, bootSimulator } from '../support/service.ts';
+import { contractWorld } from '../support/upstream-app.ts';
 import type { Service, Simulator } from '../support/service.ts';
 import { draft, templatesOf } from '../support/templates.ts';
 import type { Templates } from '../support/templates.ts';
@@ -32,7 +33,7 @@ describe("with windows as long as upstream's", () => {
   let world: World;
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'templates-'));
-    simulator = await bootSimulator({ settings: { status_delay_ms: 5 } });
+    simulator = await bootSimulator(contractWorld);
     service = await bootService(simulator.url, { DATA_DIR: dataDir });
     world = await World.of(service, simulator);
   });

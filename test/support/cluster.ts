@@ -16,6 +16,7 @@ import { freePort } from './ports.ts';
 import { Proxy } from './proxy.ts';
 import { describeWithRedis, RedisServer } from './redis-server.ts';
 import { adminToken, bootSimulator, environment } from './service.ts';
+import { laxWorld } from './upstream-app.ts';
 import type { Service, Simulator } from './service.ts';
 import { until } from './until.ts';
 import { World } from './world.ts';
@@ -79,7 +80,7 @@ export class ServiceCluster {
     const [redis, mongo, simulator, inbox, balancer, folder] = await Promise.all([
       RedisServer.start(),
       MongoServer.start(source),
-      bootSimulator({ settings }),
+      bootSimulator({ ...laxWorld, settings }),
       Inbox.open(),
       Balancer.open(),
       mkdtemp(join(tmpdir(), 'trunkline-cluster-')),

@@ -4,6 +4,7 @@ import { Inbox } from './inbox.ts';
 import type { Arrival } from './inbox.ts';
 import { ledger } from './sends.ts';
 import { bootSimulator, environment, spawnService } from './service.ts';
+import { laxWorld } from './upstream-app.ts';
 import type { ServiceProcess, Simulator } from './service.ts';
 import { until } from './until.ts';
 import { World } from './world.ts';
@@ -33,7 +34,7 @@ export class KillableService {
   static async open(overrides: Record<string, string> = {}): Promise<KillableService> {
     // Upstream retries a webhook soon, and for as long as a test may take.
     const settings = { status_delay_ms: 5, retry_schedule_ms: Array<number>(300).fill(100) };
-    const simulator = await bootSimulator({ settings });
+    const simulator = await bootSimulator({ ...laxWorld, settings });
     const env = await environment(simulator.url, overrides);
     await simulator.control('settings', { callback_url: `${env['BASE_URL']}/upstream/webhooks` });
     return new KillableService(env, await spawnService(env), simulator, await Inbox.open());

@@ -2,6 +2,7 @@
 import http from 'node:http';
 import { freePort, listening } from './ports.ts';
 import { bootService, bootSimulator } from './service.ts';
+import { contractWorld } from './upstream-app.ts';
 import { World } from './world.ts';
 import type { Channel } from './world.ts';
 
@@ -33,7 +34,7 @@ export async function openRecordedWorld(): Promise<{
 }> {
   const port = await freePort();
   const upstream = await passing(`http://127.0.0.1:${port}`);
-  const simulator = await bootSimulator({ port, publicUrl: upstream.url, settings: { status_delay_ms: 5 } });
+  const simulator = await bootSimulator({ ...contractWorld, port, publicUrl: upstream.url });
   const service = await bootService(upstream.url);
   const world = await World.of(service, simulator);
   return { world, channel: await world.connected('chatapp'), upstream };

@@ -47,7 +47,7 @@ export async function walkSetup(
   const started = await setupUrl(service, key, type);
   if (started.status !== 200) throw new Error(`setup-url answered ${started.status}: ${started.text}`);
   await simulator.control('dialog', { auto: 'allow', times: 1, ...dialog });
-  return follow(started.body.setup_url, home);
+  return follow(started.body.setup_url, home, dialog.assets?.[0]);
 }
 
 export function exchange(

@@ -4,6 +4,7 @@ import { asset, person } from './known.ts';
 import type { Answer } from './api.ts';
 import { call } from './api.ts';
 import { bootService, bootSimulator } from './service.ts';
+import { contractWorld, operate, untilRegistered } from './upstream-app.ts';
 import type { Service, Simulator } from './service.ts';
 
 export type ChannelType = 'chatapp' | 'photoapp' | 'pagechat';
@@ -86,18 +87,21 @@ export async function setupCode(
     body: { channel_type: type, redirect_uri: 'https://app.example.com/done' },
   });
   if (started.status !== 200) throw new Error(`setup-url answered ${started.status}: ${started.text}`);
-  const end = await follow(started.body.setup_url, 'https://app.example.com/done');
+  const end = await follow(started.body.setup_url, 'https://app.example.com/done', upstream);
   const code = end.searchParams.get('code');
   if (code === null) throw new Error(`the setup ended without a code: ${end.search}`);
   return code;
 }
 
-/** Follows redirects as a browser does, until one leads to `home`; returns that URL. */
-export async function follow(from: string, home: string): Promise<URL> {
+/**
+ * Follows redirects as a browser does, until one leads to `home`; returns that URL. Asked which of several assets to connect, it takes
+ * `wanted`, else the preselected one.
+ */
+export async function follow(from: string, home: string, wanted?: string): Promise<URL> {
   let location = from;
   for (let step = 0; step < 10 && !location.startsWith(home); step += 1) {
     const answer: Answer = await call('GET', location);
-    const next = answer.headers.get('location') ?? (await chosenFirst(location, answer));
+    const next = answer.headers.get('location') ?? (await chosen(location, answer, wanted));
     if (next === null)
       throw new Error(`no redirect at ${new URL(location).pathname}: ${answer.status} ${answer.text}`);
     location = next;
@@ -105,10 +109,12 @@ export async function follow(from: string, home: string): Promise<URL> {
   return new URL(location);
 }
 
-/** On the page that asks which of several assets to connect, submits the preselected one; null if it is another page. */
-async function chosenFirst(location: string, answer: Answer): Promise<string | null> {
-  const [, first] = /name="asset" value="([^"]+)"/.exec(answer.text) ?? [];
-  return first === undefined ? null : (await choose(location, first)).headers.get('location');
+/** On the page that asks which of several assets to connect, submits one; null if it is another page. */
+async function chosen(location: string, { text }: Answer, wanted = ''): Promise<string | null> {
+  const offered = [...text.matchAll(/name="asset" value="([^"]+)"/g)].map(([, id]) => id ?? '');
+  const [first] = offered;
+  const asset = offered.includes(wanted) ? wanted : first;
+  return asset === undefined ? null : (await choose(location, asset)).headers.get('location');
 }
 
 /** Submits the page that asks which asset to connect. */
@@ -124,6 +130,9 @@ export class World {
   readonly service: Service;
   readonly simulator: Simulator;
   readonly inbox: Inbox;
+  /** The service registers the app by itself, and its channels wait for it. */
+  isRegistering = false;
+  readonly registered = new Set<ChannelType>();
 
   constructor(service: Service, simulator: Simulator, inbox: Inbox) {
     this.service = service;
@@ -133,14 +142,16 @@ export class World {
 
   /** Starts a service in this process with these settings over the defaults, a simulator and an inbox. */
   static async open(overrides: Record<string, string> = {}): Promise<World> {
-    const simulator = await bootSimulator({ settings: { status_delay_ms: 5 } });
+    const simulator = await bootSimulator(contractWorld);
     return World.of(await bootService(simulator.url, overrides), simulator);
   }
 
   /** A world of parts that run already: the simulator posts to this service from now on. */
   static async of(service: Service, simulator: Simulator, inbox?: Inbox): Promise<World> {
-    await simulator.control('settings', { callback_url: `${service.url}/upstream/webhooks` });
-    return new World(service, simulator, inbox ?? (await Inbox.open()));
+    await operate(simulator, service);
+    const world = new World(service, simulator, inbox ?? (await Inbox.open()));
+    world.isRegistering = true;
+    return world;
   }
 
   async close(): Promise<void> {
@@ -167,6 +178,7 @@ export class World {
       },
     });
     if (answer.status !== 200) throw new Error(`exchange-code answered ${answer.status}: ${answer.text}`);
+    await this.untilRegistered(type);
     return {
       id: answer.body.channel_id,
       type,
@@ -174,6 +186,12 @@ export class World {
       webhookSecret: answer.body.webhook_secret,
       key: account.key,
     };
+  }
+
+  async untilRegistered(type: ChannelType): Promise<void> {
+    if (!this.isRegistering || this.registered.has(type)) return;
+    await untilRegistered(this.simulator, type);
+    this.registered.add(type);
   }
 
   /** A new account with one connected channel of this type. */

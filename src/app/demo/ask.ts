@@ -30,13 +30,16 @@ export const ask = {
     call('PATCH', url, headers, body),
   /** Resolves when the URL answers 2xx. */
   async until(url: string): Promise<void> {
+    await ask.untilTrue(url, async () => (await fetch(url).catch(() => null))?.ok === true);
+  },
+  /** Resolves when the condition holds. */
+  async untilTrue(what: string, isTrue: () => Promise<boolean>): Promise<void> {
     const until = performance.now() + timeoutMs;
     while (performance.now() < until) {
-      const response = await fetch(url).catch(() => null);
-      if (response?.ok === true) return;
+      if (await isTrue()) return;
       await wait(50);
     }
-    throw new Error(`${url} did not answer within ${timeoutMs / 1_000} s`);
+    throw new Error(`${what} did not answer within ${timeoutMs / 1_000} s`);
   },
 };
 

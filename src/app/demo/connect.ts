@@ -53,7 +53,7 @@ async function connect(
   const request = { channel_type: type, redirect_uri: `${receiver}/connected` };
   const setupUrl = textIn(await ask.post(`${service}/api/v1/channels/setup-url`, request, key), 'setup_url');
   let location = setupUrl;
-  while (!location.startsWith(receiver)) location = String(await ask.get(location));
+  while (!location.startsWith(receiver)) location = await nextOf(location, addresses[type]);
   const code = new URL(location).searchParams.get('code');
   if (code === null) throw new Error(`the ${type} setup ended without a code: ${new URL(location).search}`);
   const exchange = {
@@ -68,6 +68,19 @@ async function connect(
     name: textIn(channel, 'name'),
     webhookSecret: textIn(channel, 'webhook_secret'),
   };
+}
+
+/** Where a browser goes from here. On the page that asks which of several assets to connect, the demo takes its own. */
+async function nextOf(location: string, address: string): Promise<string> {
+  const answer = await fetch(location, { redirect: 'manual' });
+  const next = answer.headers.get('location');
+  if (next !== null) return next;
+  const csrf = new URL(location).searchParams.get('state') ?? '';
+  const body = new URLSearchParams({ csrf, asset: address });
+  const chosen = await fetch(location, { method: 'POST', redirect: 'manual', body });
+  const end = chosen.headers.get('location');
+  if (end === null) throw new Error(`the setup stopped at ${new URL(location).pathname}: ${chosen.status}`);
+  return end;
 }
 
 interface DemoPerson {

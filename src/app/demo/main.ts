@@ -12,6 +12,7 @@ import { startProgram, demoUrls } from './programs.ts';
 import type { Program, DemoUrls } from './programs.ts';
 import { startReceiver } from './receiver.ts';
 import { narrate } from './narrate.ts';
+import { operateApp, untilRegistered } from './operate.ts';
 import { printWalkthrough } from './walkthrough.ts';
 
 const adminToken = 'demo-admin-token-of-this-machine';
@@ -69,8 +70,10 @@ async function run(
   if (isEnding()) return;
   programs.push(...startPrograms(places, dataDir, isEnding));
   await Promise.all([ask.until(`${service}/readyz`), ask.until(`${simulator}/control/settings`)]);
+  await operateApp({ service, simulator, receiver });
   const connected = await connectChannels({ service, simulator, receiver, adminToken });
   for (const channel of connected.channels) secrets.set(channel.id, channel.webhookSecret);
+  await untilRegistered({ service, simulator, receiver });
   await liveFirstDay(places, connected);
   printWalkthrough({ service, simulator, receiver, ...connected });
   isTold = true;
@@ -87,7 +90,6 @@ function startPrograms(
       'simulator/main',
       {
         SIMULATOR_PORT: String(ports.simulator),
-        SIMULATOR_CALLBACK_URL: `${service}/upstream/webhooks`,
         SIMULATOR_PUBLIC_URL: simulator,
       },
       { isEnding },

@@ -6,6 +6,7 @@ import type { Log } from '../../../src/kernel/log.ts';
 import { call } from '../../support/api.ts';
 import { builtService } from '../../support/built.ts';
 import { adminToken, bootSimulator, environment } from '../../support/service.ts';
+import { laxWorld } from '../../support/upstream-app.ts';
 import type { Service, Simulator } from '../../support/service.ts';
 import { newAccount, World } from '../../support/world.ts';
 import type { Account, Channel } from '../../support/world.ts';
@@ -51,7 +52,7 @@ interface Attacked {
 
 export async function openAttacked(): Promise<Attacked> {
   // The simulator shares this process, whose memory is measured: its ledgers must stay small.
-  const simulator: Simulator = await bootSimulator({ settings: { status_delay_ms: 5 }, ledgerLimit: 1_000 });
+  const simulator: Simulator = await bootSimulator({ ...laxWorld, ledgerLimit: 1_000 });
   const dataDir = await mkdtemp(join(tmpdir(), 'trunkline-fuzz-'));
   const env = await environment(simulator.url, {
     DATA_DIR: dataDir,
