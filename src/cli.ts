@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** `trunkline COMMAND`: every command of the project, compiled, for an install without the sources. [operator-interface §1] */
 import { existsSync } from 'node:fs';
-import { readBuild } from './app/version.ts';
+import { readBuild } from './kernel/version.ts';
 
 interface Command {
   /** Path relative to this file, without extension. */

@@ -30,7 +30,7 @@ import { startActors } from './start-actors.ts';
 import { startHttp } from './start-http.ts';
 import { startJobs } from './start-jobs.ts';
 import { StartError } from './listener.ts';
-import { readBuild } from './version.ts';
+import { readBuild } from '../kernel/version.ts';
 
 /** A running node. */
 interface App {

@@ -2,8 +2,8 @@
 import { performance } from 'node:perf_hooks';
 import type { Clock } from '../kernel/clock.ts';
 import type { NodeRun } from '../use-cases/ports/nodes.ts';
-import { readBuild } from './version.ts';
-import type { Build } from './version.ts';
+import { readBuild } from '../kernel/version.ts';
+import type { Build } from '../kernel/version.ts';
 
 /** Two requests within this time get the same value. */
 const windowMs = 5_000;

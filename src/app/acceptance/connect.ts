@@ -1,4 +1,5 @@
 /** The first steps: an account, a channel through the dialog, and what the service says of it. */
+import { newId } from '../../kernel/ids.ts';
 import { textIn } from '../../kernel/json.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
 import { kindOf } from '../../domain/channels/kinds.ts';
@@ -18,7 +19,7 @@ interface Given {
 
 /** Connects a channel in an account of its own. Throws an Error when there is no channel: every later step needs it. */
 export async function connect({ service, person, channelType, patienceMs }: Given): Promise<Run> {
-  const email = `acceptance-${Date.now()}@example.com`;
+  const email = `acceptance-${newId()}@example.com`;
   const account = await service.admin('POST', '/admin/v1/accounts', { email, tier: 'pro' });
   service.useKey(needed(account.body, 'api_key'));
   await service.api('POST', '/api/v1/redirects', { uri_pattern: 'https://acceptance.example.com/*' });

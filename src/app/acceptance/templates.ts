@@ -1,4 +1,5 @@
 /** A template's life: create, read, edit, delete, and one that does not exist. */
+import { newId } from '../../kernel/ids.ts';
 import { textIn } from '../../kernel/json.ts';
 import { compare, record, skip, wordOf, type Run } from './run.ts';
 
@@ -9,7 +10,7 @@ export async function templates(run: Run): Promise<void> {
   const { service, channelId } = run;
   const path = `/api/v1/channels/${channelId}/templates`;
   const request = {
-    name: `acceptance_${Date.now()}`,
+    name: `acceptance_${newId().slice(0, 8)}`,
     category: 'UTILITY',
     language: 'en_US',
     components: body('This is a template of an acceptance run.'),

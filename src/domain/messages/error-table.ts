@@ -83,7 +83,7 @@ export const codeTable: readonly CodeRow[] = [
   { code: 100, class: 'permanent', sentence: 'Invalid parameter', hint: 'check the recipient format', fileHint: 'check media_url, media_type, the recipient format and the file size', longTextHint: 'the text has more than 1,000 bytes (UTF-8), which upstream may not accept on this channel: send it in parts; or check the recipient format' },
   { code: 100, subcode: 33, class: 'permanent', sentence: 'The number, page or person does not exist or is not accessible', hint: 'check the recipient; reconnect the channel if all sends fail' },
   { code: 100, subcode: 1893061, class: 'permanent', sentence: 'Upstream has ended this kind of message', hint: personWritesFirst },
-  { code: 100, subcode: 2018001, class: 'permanent', sentence: 'No such person for this page', hint: 'send the id exactly as in data.from of a received message; if all sends of a photoapp channel fail, its permissions are missing: reconnect it' },
+  { code: 100, subcode: 2018001, class: 'permanent', sentence: 'No such person for this page', hint: 'send the id exactly as in data.from of a received message; if all sends of a channel fail, its permissions are missing: reconnect it' },
   { code: 100, subcode: 2018008, class: 'permanent', sentence: 'Upstream could not fetch the file', hint: fetchable },
   { code: 100, subcode: 2018047, class: 'permanent', sentence: 'Upstream could not process the file', hint: 'the Content-Type of the file at media_url must match media_type' },
   { code: 100, subcode: 2018074, class: 'permanent', sentence: 'Upstream does not know the attachment', hint: 'check media_url and media_type' },

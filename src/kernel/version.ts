@@ -1,7 +1,7 @@
 /** What runs: the version of the package, and the commit that `config/bundle.mjs` wrote beside the build. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { asRecord, asText } from '../kernel/json.ts';
+import { asRecord, asText } from './json.ts';
 
 export interface Build {
   version: string;
