@@ -47,6 +47,7 @@ export const sealContext = {
   transcript: (channelId: string, transcriptId: string) => `channel:${channelId}:transcript:${transcriptId}`,
   profile: (subject: readonly string[]) => `profile:${JSON.stringify(subject)}`,
   quarantined: (channelId: string, itemId: string) => `channel:${channelId}:aside:${itemId}`,
+  knownBrowser: () => 'browser:known',
   once: (accountId: string, path: string) => `account:${accountId}:once:${path}`,
   live: (redisChannel: string) => `live:${redisChannel}`,
 } as const;

@@ -8,6 +8,12 @@ export function clientNetwork(address: string): string {
   return `${network.join(':')}::/64`;
 }
 
+/** The /48 that an IPv6 network of `clientNetwork` is in: a site, or an attacker's hoster, has 65,536 of those. null for IPv4. [faults: 320] */
+export function siteOf(network: string): string | null {
+  if (!network.endsWith('::/64')) return null;
+  return `${network.split(':').slice(0, 3).join(':')}::/48`;
+}
+
 /** All eight groups: `2001:db8::1` and `2001:db8:0:0:7::1` are in the same network, which their spelling hides. */
 function expandGroups(address: string): number[] {
   const [withoutZone = ''] = address.split('%');

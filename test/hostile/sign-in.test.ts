@@ -1,6 +1,7 @@
 /** [faults: 84, 87] Signing in at the portal without end: with wrong passwords, and with the right one. */
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { makeCsrfToken } from '../../src/portal/session/cookies.ts';
+import { until } from '../support/until.ts';
 import { target } from './support.ts';
 import type { Target } from './support.ts';
 
@@ -15,11 +16,16 @@ afterEach(async () => {
 const visit = 'v'.repeat(43);
 
 /** Posts a form before sign-in, as the browser of a person at `address`: the load balancer in front adds the address. */
-async function post(path: string, form: Record<string, string>, address: string): Promise<Response> {
+async function post(
+  path: string,
+  form: Record<string, string>,
+  address: string,
+  cookies: readonly string[] = [],
+): Promise<Response> {
   return fetch(`${attacked?.service.url}/portal/${path}`, {
     method: 'POST',
     redirect: 'manual',
-    headers: { cookie: `trunkline_visit=${visit}`, 'x-forwarded-for': address },
+    headers: { cookie: [`trunkline_visit=${visit}`, ...cookies].join('; '), 'x-forwarded-for': address },
     body: new URLSearchParams({ csrf: makeCsrfToken(visit), ...form }),
   });
 }
@@ -61,4 +67,50 @@ test('the right password over and over, from many addresses: refused before it i
   expect(sessions.length).toBeGreaterThan(30);
   const held = await Promise.all(sessions.map(isSignedIn));
   expect(held).toEqual(sessions.map((_, index) => index >= sessions.length - 20));
+});
+
+/** The cookies that an answer leaves in the browser, but for the session: the person has signed out since. */
+const cookiesOf = (answer: Response): string[] =>
+  answer.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0] ?? '')
+    .filter((pair) => !pair.startsWith('trunkline_session='));
+
+/** Strangers from everywhere: `count` guesses under way at any time, five of each network, until `stop` is called. */
+function flood(count: number): { statuses: readonly number[]; stop: () => Promise<void> } {
+  const statuses: number[] = [];
+  let [tries, isOver] = [0, false];
+  const guess = async (): Promise<void> => {
+    while (!isOver) {
+      tries += 1;
+      const network = Math.floor(tries / 5);
+      const from = `2001:db8:${network.toString(16)}::1`;
+      const form = { email: `stranger-${tries}@example.com`, password: 'not the password' };
+      statuses.push((await post('sign-in', form, from)).status);
+    }
+  };
+  const guessing = Array.from({ length: count }, guess);
+  const stop = async (): Promise<void> => {
+    isOver = true;
+    await Promise.all(guessing);
+  };
+  return { statuses, stop };
+}
+
+test('while strangers fill every place of the hashing: whoever signed in before gets in each time', async () => {
+  attacked = await target({ TRUST_PROXY_HOPS: '1' });
+  const form = { email: 'known@example.com', password: 'correct horse battery' };
+  await post('sign-up', form, '192.0.2.1');
+  const cookies = cookiesOf(await post('sign-in', form, '192.0.2.1'));
+  const { statuses, stop } = flood(130);
+  await until('the places to be taken', () => statuses.includes(503));
+  const known = [];
+  for (let n = 0; n < 12; n += 1)
+    known.push((await post('sign-in', form, `198.51.100.${n}`, cookies)).status);
+  const sameAddress = (await post('sign-in', form, '192.0.2.1')).status;
+  await stop();
+  expect(known).toEqual(Array.from({ length: 12 }, () => 302));
+  expect(sameAddress).toBe(302);
+  // Nobody was refused for his tries: a place that was refused is no try.
+  expect(new Set(statuses)).toEqual(new Set([401, 503]));
 });

@@ -98,6 +98,14 @@ describe('guessing keys', () => {
     expect([answer?.status, answer?.headers.get('retry-after')]).toEqual([429, '1']);
   });
 
+  test('the networks of one IPv6 site may fail as often as eight of them; other sites are not limited', async () => {
+    const limit = makeGuessLimit(new PlaceClock());
+    const wrong = (address: string) => limit.check(at(address), 'wrong', async () => null);
+    for (let n = 0; n < 80; n += 1) await failAt(limit, `2001:db8:0:${n}::/64`, 10);
+    await expect(wrong('2001:db8:0:ffff::/64')).rejects.toMatchObject({ status: 429 });
+    expect(await wrong('2001:db8:1:ffff::/64')).toBeNull();
+  });
+
   test('beyond the limit, guesses cause at most 8 look-ups in the store per 10 ms', async () => {
     await start();
     const clock = new PlaceClock();

@@ -61,7 +61,12 @@ describe('a password', () => {
     };
     const of = { passwords, peopleLimits: peopleLimits(new FakeClock()) };
     const person = aPerson();
-    const attempt = (length: number) => ({ email: 'a@example.com', password: 'x'.repeat(length), address });
+    const attempt = (length: number) => ({
+      email: 'a@example.com',
+      password: 'x'.repeat(length),
+      address,
+      isKnown: false,
+    });
     for (const length of [400, 401]) await findByPassword(of, attempt(length), async () => person);
     expect(asked).toEqual([
       [person.passwordHash, 400],
@@ -73,7 +78,11 @@ describe('a password', () => {
     const passwords = { hash: async () => '', verify: async () => true };
     const of = { passwords, peopleLimits: peopleLimits(new FakeClock()) };
     const guess = () =>
-      findByPassword(of, { email: 'nobody@example.com', password, address }, async () => null);
+      findByPassword(
+        of,
+        { email: 'nobody@example.com', password, address, isKnown: false },
+        async () => null,
+      );
     for (let n = 0; n < 10; n += 1) expect(await guess()).toBeNull();
     expect((await refusalOf(guess())).status).toBe(429);
   });

@@ -181,7 +181,10 @@ describe('a forgotten password', () => {
     let isFull = false;
     const crowded = await openService(
       {},
-      { ...hasher, hash: (word) => (isFull ? Promise.reject(fault('overloaded', {})) : hasher.hash(word)) },
+      {
+        ...hasher,
+        hash: (word, place) => (isFull ? Promise.reject(fault('overloaded', {})) : hasher.hash(word, place)),
+      },
     );
     const { email } = await newPerson(crowded);
     const token = tokenOf((await crowded.useCases.makeResetLink(email)).link);

@@ -1,3 +1,4 @@
+import { siteOf } from '../../kernel/client-network.ts';
 import { sleep } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
@@ -9,6 +10,8 @@ import { Semaphore } from '../../kernel/semaphore.ts';
 /** [faults 84] Failures that an address may have at once, and then per second. */
 const burst = 100;
 const perSecond = 10;
+/** A site may fail as much as this many of its networks. */
+const networksPerSite = 8;
 /** Entries of each map, with LRU eviction: an attacker can't make us use more memory. */
 const maxRemembered = 10_000;
 
@@ -100,18 +103,22 @@ export function makeGuessLimit(clock: Clock): GuessLimit {
 }
 
 /** Recent failures of each address, and how many different secrets of it are being looked up. */
-class Failures {
+class FailuresOf {
   readonly #buckets: TokenBuckets;
+  readonly #perSecond: number;
   readonly #expected = new Map<string, Set<string>>();
 
-  constructor(clock: Clock) {
-    this.#buckets = new TokenBuckets({ perSecond, burst, clock, names: maxRemembered });
+  /** `times`: how often the limits of an address. */
+  constructor(clock: Clock, times: number) {
+    this.#perSecond = perSecond * times;
+    const limits = { perSecond: this.#perSecond, burst: burst * times };
+    this.#buckets = new TokenBuckets({ ...limits, clock, names: maxRemembered });
   }
 
   /** 0: look the secret up at once. */
   waitSeconds(address: string): number {
     const excess = (this.#expected.get(address)?.size ?? 0) + 1 - this.#buckets.left(address);
-    return excess <= 0 ? 0 : Math.max(1, Math.ceil(excess / perSecond));
+    return excess <= 0 ? 0 : Math.max(1, Math.ceil(excess / this.#perSecond));
   }
 
   add(address: string): void {
@@ -126,6 +133,39 @@ class Failures {
     return () => {
       hashes.delete(hash);
       if (hashes.size === 0) this.#expected.delete(address);
+    };
+  }
+}
+
+/** Failures of each address and, for an IPv6 network, of its site: whoever has one network often has all of the site's. [faults: 320] */
+class Failures {
+  readonly #ofAddress: FailuresOf;
+  readonly #ofSite: FailuresOf;
+
+  constructor(clock: Clock) {
+    this.#ofAddress = new FailuresOf(clock, 1);
+    this.#ofSite = new FailuresOf(clock, networksPerSite);
+  }
+
+  waitSeconds(address: string): number {
+    const site = siteOf(address);
+    const ofSite = site === null ? 0 : this.#ofSite.waitSeconds(site);
+    return Math.max(this.#ofAddress.waitSeconds(address), ofSite);
+  }
+
+  add(address: string): void {
+    this.#ofAddress.add(address);
+    const site = siteOf(address);
+    if (site !== null) this.#ofSite.add(site);
+  }
+
+  expect(address: string, hash: string): () => void {
+    const isOver = this.#ofAddress.expect(address, hash);
+    const site = siteOf(address);
+    const isOverAtSite = site === null ? null : this.#ofSite.expect(site, hash);
+    return () => {
+      isOver();
+      isOverAtSite?.();
     };
   }
 }

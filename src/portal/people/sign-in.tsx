@@ -11,6 +11,7 @@ import {
   leadBack,
   nextIn,
   openPage,
+  rememberBrowser,
   signedInPage,
   signOutPath,
   startSession,
@@ -75,10 +76,12 @@ async function signIn(context: PageContext): Promise<void> {
   const form = await readForm(context);
   const next = nextIn(form.text('next'));
   const [email, password, address] = [form.text('email'), form.exact('password'), clientAddressIn(context)];
-  const tried = await trying(() => context.useCases.signIn({ email, password, address }));
+  const browser = readCookie(context.request, context.baseUrl, 'known');
+  const tried = await trying(() => context.useCases.signIn({ email, password, address, browser }));
   if ('problems' in tried) return show(context, tried.problems, { email, next });
   if (tried.done === null) return show(context, notRight, { email, next });
   startSession(context, tried.done);
+  rememberBrowser(context, tried.done);
   sendRedirect(context.response, next ?? '/portal');
 }
 

@@ -2,7 +2,7 @@
  * Cookies, none readable by scripts. `session`: the secret of the signed-in person. `live`: the same secret for the path of the live feed,
  * set by the live page. `visit`: a random text of a browser without a session, with which forms before sign-in prove that they are ours; it
  * never becomes a session. `once`: the text that the next page shows. `operator` and `operatorVisit`: session and visit of the operators'
- * console.
+ * console. `known`: shows at sign-in that the person signed in from this browser before.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pathOf } from '../../http/base-path.ts';
@@ -16,6 +16,7 @@ const names = {
   once: 'trunkline_once',
   operator: 'trunkline_operator',
   operatorVisit: 'trunkline_operator_visit',
+  known: 'trunkline_known',
 } as const;
 
 export type CookieName = keyof typeof names;
@@ -27,6 +28,7 @@ const paths: Record<CookieName, string> = {
   once: '/portal',
   operator: '/operators',
   operatorVisit: '/operators',
+  known: '/portal',
 };
 
 /** `SameSite=Strict`: a link from another site does not open the console with a session. */
@@ -49,13 +51,16 @@ function pathFor(name: CookieName, baseUrl: string): string {
   return isSecure(baseUrl) && below === '' ? '/' : `${below}${paths[name]}`;
 }
 
+/** Cookies with sealed text; the others have secrets. */
+const sealed: ReadonlySet<CookieName> = new Set(['once', 'known']);
+
 /** Returns '' if the cookie is missing, repeated or not in our format. */
 export function readCookie(request: IncomingMessage, baseUrl: string, name: CookieName): string {
   const wanted = prefixName(name, baseUrl);
   const pairs = (request.headers.cookie ?? '').slice(0, 8_192).split(';');
   const found = pairs.map((pair) => pair.trim().split('=')).filter(([key]) => key === wanted);
   const value = found[0]?.[1] ?? '';
-  const shape = name === 'once' ? /^[\w-]{1,1000}$/ : /^[\w-]{43}$/;
+  const shape = sealed.has(name) ? /^[\w-]{1,1000}$/ : /^[\w-]{43}$/;
   return found.length === 1 && shape.test(value) ? value : '';
 }
 

@@ -10,7 +10,7 @@ import { parseQuery } from '../../http/validation/query.ts';
 import { mayAs } from '../../domain/accounts/person.ts';
 import type { Role } from '../../domain/accounts/person.ts';
 import { fault } from '../../kernel/faults.ts';
-import type { Caller, SignedIn, Visitor } from '../../use-cases/index.ts';
+import type { Caller, SignedIn, SignedInBefore, Visitor } from '../../use-cases/index.ts';
 import { failingAs, pageFailed } from '../failure.ts';
 import type { Notice } from '../notice.tsx';
 import { limitAnonymous, pageOfKnown, pageRoute } from '../route.ts';
@@ -176,6 +176,15 @@ export function startSession(
     text: secret,
     maxAgeSeconds: (expiresAt - clock.now()) / 1_000,
   });
+}
+
+/** Also after the session: the browser's next sign-in is not one of a stranger. */
+export function rememberBrowser(
+  { response, baseUrl, clock }: PageContext,
+  { browser: text, browserExpiresAt }: SignedInBefore,
+): void {
+  const maxAgeSeconds = (browserExpiresAt - clock.now()) / 1_000;
+  setCookie(response, baseUrl, 'known', { text, maxAgeSeconds });
 }
 
 /** The client's address, for the limits. */

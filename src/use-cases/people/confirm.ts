@@ -43,7 +43,7 @@ export async function confirmEmail(
   const { email } = person;
   const isTheirs =
     (await holdsSession(deps, person, session)) ||
-    (await findByPassword(deps, { email, password, address }, async () => person)) !== null;
+    (await findByPassword(deps, { email, password, address, isKnown: false }, async () => person)) !== null;
   if (!isTheirs) return 'password';
   const taken = await findPassPerson(deps, token, 'confirm', 'take');
   return taken !== null && (await confirmAddress(deps, taken)) ? 'confirmed' : 'used_up';

@@ -7,7 +7,7 @@ import type { UseCaseDeps } from '../deps.ts';
 import { newFounder, confirmAddress } from './email-owner.ts';
 import { mailReset, noteReset } from './mails.ts';
 import { findHolder, newPass, newPassLink, findPassPerson } from './passes.ts';
-import { findByPassword, checkPassword, passwordProblem } from './passwords.ts';
+import { checkPassword, findByPassword, forgetTries, knownPlace, passwordProblem } from './passwords.ts';
 import type { SignedIn, Visitor } from './types.ts';
 
 /**
@@ -96,8 +96,7 @@ export async function resetPassword(
   if (taken === null) return null;
   const { person, pass } = taken;
   const passwordHash = await hashOrGiveBack(deps, password, pass);
-  deps.peopleLimits.signInAccount.clear(person.email);
-  deps.peopleLimits.passwordAccount.clear(person.email);
+  forgetTries(deps, person.email);
   const signedIn = await setPassword(deps, person.id, passwordHash);
   // A reset by mail also proves the address.
   await confirmAddress(deps, person);
@@ -107,7 +106,7 @@ export async function resetPassword(
 /** Hashes the password; if that fails (too many hashes wait), the consumed pass is restored. */
 export async function hashOrGiveBack(deps: UseCaseDeps, password: string, pass: Pass): Promise<string> {
   try {
-    return await deps.passwords.hash(password);
+    return await deps.passwords.hash(password, knownPlace(pass.personId));
   } catch (error) {
     await deps.stores.passes.insert(pass);
     throw error;
@@ -121,12 +120,12 @@ export async function changePassword(
   { current, password, address }: { current: string; password: string; address: string },
 ): Promise<SignedIn> {
   const find = () => deps.stores.people.byId(personId);
-  const found = await findByPassword(deps, { email, password: current, address }, find);
+  const found = await findByPassword(deps, { email, password: current, address, isKnown: true }, find);
   requireValid({
     current: found === null ? 'This is not your password.' : null,
     password: passwordProblem(password, email),
   });
-  return setPassword(deps, personId, await deps.passwords.hash(password));
+  return setPassword(deps, personId, await deps.passwords.hash(password, knownPlace(email)));
 }
 
 /** The new password version invalidates all earlier sessions and links. */

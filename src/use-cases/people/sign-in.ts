@@ -4,9 +4,10 @@ import { hourMs } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
 import { hashSecret } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
+import { isKnownBrowser, knownBrowser } from './known-browser.ts';
 import { newPass, findPassPerson } from './passes.ts';
 import { findByPassword } from './passwords.ts';
-import type { SignedIn, SignInRequest, Visitor } from './types.ts';
+import type { SignedInBefore, SignInRequest, Visitor } from './types.ts';
 
 /**
  * Every failure takes the same time and gives the same answer. Each try counts for the client's address and the account before the
@@ -14,12 +15,14 @@ import type { SignedIn, SignInRequest, Visitor } from './types.ts';
  */
 export async function signIn(
   deps: UseCaseDeps,
-  { email, password, address }: SignInRequest,
-): Promise<SignedIn | null> {
+  { email, password, address, browser = '' }: SignInRequest,
+): Promise<SignedInBefore | null> {
   const name = emailAsStored(email).slice(0, maxEmail);
   const find = async () => (isConfirmed(name) ? deps.stores.people.byEmail(name) : null);
-  const person = await findByPassword(deps, { email: name, password, address }, find);
-  return person === null ? null : newPass(deps, person, 'session');
+  const isKnown = isKnownBrowser(deps, name, browser);
+  const person = await findByPassword(deps, { email: name, password, address, isKnown }, find);
+  if (person === null) return null;
+  return { ...(await newPass(deps, person, 'session')), ...knownBrowser(deps, name) };
 }
 
 export async function signOut(deps: UseCaseDeps, secret: string): Promise<void> {

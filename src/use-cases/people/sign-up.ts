@@ -9,7 +9,7 @@ import type { UseCaseDeps } from '../deps.ts';
 import { mailConfirmation, mailKnown } from './mails.ts';
 import { findEmailOwner, newFounder } from './email-owner.ts';
 import { newPass } from './passes.ts';
-import { passwordProblem } from './passwords.ts';
+import { hashForStranger, passwordProblem } from './passwords.ts';
 import type { PortalTerms, SignedIn, SignUpRequest } from './types.ts';
 
 /** Settings that the pages show before sign-in. */
@@ -36,8 +36,7 @@ export async function signUp(
     name: nameProblem(name),
     password: passwordProblem(password, email),
   });
-  deps.peopleLimits.signUp.take(address);
-  const passwordHash = await deps.passwords.hash(password);
+  const passwordHash = await hashForStranger(deps, password, address);
   const account = await newAccount(deps, email, name === '' ? null : name);
   const now = deps.clock.now();
   const confirmedAt = deps.settings.sendsMail ? null : now;

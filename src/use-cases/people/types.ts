@@ -41,14 +41,25 @@ export interface Invitation {
 }
 
 /** `address`: IP address of the client, for the rate limits. */
-export interface SignInRequest {
+export interface Credentials {
   email: string;
   password: string;
   address: string;
 }
 
+/** `browser`: what an earlier sign-in of this browser returned as `browser`; '' or undefined: none. */
+export interface SignInRequest extends Credentials {
+  browser?: string;
+}
+
+/** `browser`: shows at the next sign-in that the address signed in from this browser before. */
+export interface SignedInBefore extends SignedIn {
+  browser: string;
+  browserExpiresAt: number;
+}
+
 /** `name`: name of the business; '' or undefined: none. */
-export interface SignUpRequest extends SignInRequest {
+export interface SignUpRequest extends Credentials {
   name?: string;
 }
 

@@ -47,9 +47,16 @@ export interface PassStore {
   dropExpired(before: number, stopping?: AbortSignal): Promise<number>;
 }
 
-/** Slow password hashes. Its queue is bounded: throws Fault `overloaded` if too many calls wait. */
+/** Where a call waits: strangers take no place of known people. Whoever holds most places of a full line loses them first. */
+export interface HashPlace {
+  line: 'known' | 'strangers';
+  /** Who waits: a network, or a person. */
+  of: string;
+}
+
+/** Slow password hashes. Its lines are bounded: throws Fault `overloaded` if too many calls wait. */
 export interface PasswordHasher {
-  hash(password: string): Promise<string>;
+  hash(password: string, place: HashPlace): Promise<string>;
   /** With `hash` null it takes the same time and returns false. */
-  verify(hash: string | null, password: string): Promise<boolean>;
+  verify(hash: string | null, password: string, place: HashPlace): Promise<boolean>;
 }
