@@ -6,7 +6,7 @@ import type { LineName } from '../../src/kernel/shared-line.ts';
 /** A line whose only slot is taken, and what became of each caller, in order. */
 function crowded(places: number) {
   const line = new SharedLine(1, places);
-  line.take('strangers', 'first');
+  void line.take('strangers', 'first');
   const told: string[] = [];
   const come = (of: string, name: LineName = 'strangers'): void =>
     void Promise.resolve(line.take(name, of)).then((granted) =>
@@ -14,7 +14,7 @@ function crowded(places: number) {
     );
   const serve = async (times: number): Promise<string[]> => {
     for (let n = 0; n < times; n += 1) {
-      await null;
+      await new Promise(setImmediate);
       line.free();
     }
     await new Promise(setImmediate);
