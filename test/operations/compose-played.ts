@@ -1,4 +1,7 @@
-/** compose.yml without Docker: its services as processes, each with its own environment; names and ports are mapped to free local ones. */
+/**
+ * compose.yml without Docker: its services as processes, each with its own environment; names and ports are mapped to free local ones.
+ * The balancer is HAProxy, as there, or nginx with the file of config/nginx.
+ */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,6 +26,27 @@ import { World } from '../support/world.ts';
 
 const root = join(import.meta.dirname, '../..');
 const folder = join(root, 'config/compose');
+
+const nodeNames = ['node-1', 'node-2', 'node-3'];
+
+const balancerFiles = { haproxy: 'compose/haproxy.cfg', nginx: 'nginx/trunkline.conf' };
+
+/** The program at `path`. */
+export interface PlayedBalancer {
+  name: keyof typeof balancerFiles;
+  path: string;
+}
+
+/** What a machine's own nginx.conf has around the files of conf.d. */
+function nginxAround(server: string, place: string): string {
+  const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (kind) => `${kind}_temp_path ${join(place, `nginx-${kind}`)};`,
+  );
+  const who = process.getuid?.() === 0 ? 'user root;' : '';
+  return `${who} daemon off; pid ${join(place, 'nginx.pid')}; worker_processes 1;
+    events { worker_connections 2048; }
+    http { access_log off; ${places.join(' ')} include ${server}; }`;
+}
 
 type Environment = Record<string, string>;
 type Mapped = (text: string) => string;
@@ -54,7 +78,7 @@ export class PlayedCompose {
     this.world = new World(service, controlOf(simulatorUrl), inbox);
   }
 
-  static async start(source: MongoSource, haproxy: string): Promise<PlayedCompose> {
+  static async start(source: MongoSource, balancer: PlayedBalancer): Promise<PlayedCompose> {
     const [redis, mongo, inbox, place] = await Promise.all([
       RedisServer.start(),
       MongoServer.start(source),
@@ -79,15 +103,9 @@ export class PlayedCompose {
         ...services.simulator.environment,
         SIMULATOR_PORT: new URL(at('simulator:3001')).port,
       });
-      for (const name of ['node-1', 'node-2'])
+      for (const name of nodeNames)
         await played.#startNode(name, { ...services[name].environment, ...portsOf(name, at) });
-      const config = join(place, 'haproxy.cfg');
-      const text = mapped(readFileSync(join(folder, 'haproxy.cfg'), 'utf8'));
-      await writeFile(
-        config,
-        text.replace('bind :3000', `bind 127.0.0.1:${new URL(at('balancer:3000')).port}`),
-      );
-      await played.#spawn(haproxy, ['-db', '-f', config], {});
+      await played.#startBalancer(balancer, mapped, new URL(at('balancer:3000')).host);
       await until('the balancer to find a node', async () => {
         const answer = await fetch(`${at('balancer:3000')}/readyz`);
         return answer.status === 200;
@@ -98,6 +116,20 @@ export class PlayedCompose {
       throw error;
     }
     return played;
+  }
+
+  async #startBalancer({ name, path }: PlayedBalancer, mapped: Mapped, address: string): Promise<void> {
+    const own = mapped(readFileSync(join(root, 'config', balancerFiles[name]), 'utf8'));
+    const file = join(this.#place, `${name}.cfg`);
+    if (name === 'haproxy') {
+      await writeFile(file, own.replace('bind :3000', `bind ${address}`));
+      await this.#spawn(path, ['-db', '-f', file], {});
+      return;
+    }
+    const server = join(this.#place, 'server.conf');
+    await writeFile(server, own.replace('listen 3000;', `listen ${address};`));
+    await writeFile(file, nginxAround(server, this.#place));
+    await this.#spawn(path, ['-e', join(this.#place, 'nginx.log'), '-c', file], {});
   }
 
   async #startNode(name: string, env: Environment): Promise<void> {
@@ -153,10 +185,7 @@ async function places(
   const names = [
     'balancer:3000',
     'simulator:3001',
-    'node-1:3000',
-    'node-2:3000',
-    'node-1:3100',
-    'node-2:3100',
+    ...nodeNames.flatMap((name) => [`${name}:3000`, `${name}:3100`]),
   ];
   for (const name of names) ports.set(name, await freePort());
   ports.set('localhost:3000', ports.get('balancer:3000') ?? 0);

@@ -1,8 +1,9 @@
-/** config/compose with the real balancer and its real configuration: what docs/operating/deploying.md promises works. */
-import { execFileSync } from 'node:child_process';
+/** config/compose with real balancers and their real configuration: what docs/operating/deploying.md promises works. */
+import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { createInterface } from 'node:readline';
 import { io } from 'socket.io-client';
 import { parse } from 'yaml';
 import { livePath } from '../../src/adapters/realtime/subscribers.ts';
@@ -12,16 +13,30 @@ import { newPerson } from '../support/sends.ts';
 import { until } from '../support/until.ts';
 import type { Channel } from '../support/world.ts';
 import { PlayedCompose } from './compose-played.ts';
+import type { PlayedBalancer } from './compose-played.ts';
+import { browserTest } from '../support/browser.ts';
+import { openBrowser } from '../support/open-browser.ts';
+import { builtFile } from '../support/built.ts';
+import { Inbox } from '../support/inbox.ts';
+import type { MongoSource } from '../support/mongo-server.ts';
+import { connect, setWebhook, signedUp } from '../portal/browsing.ts';
+import { asset, person } from '../support/world.ts';
 import { samplesOf, sumOf } from './prometheus.ts';
 
 jest.setTimeout(clusterHookMs);
 
-describeWithProgram('haproxy', 'config/compose, played as processes behind HAProxy', (haproxy) => {
-  describeCluster('with two nodes', (source) => {
+describe.each(['haproxy', 'nginx'] as const)('config/compose, played as processes', (name) => {
+  describeWithProgram(name, `behind ${name}`, (path) =>
+    describeCluster('with three nodes', playedBehind({ name, path })),
+  );
+});
+
+function playedBehind(balancer: PlayedBalancer): (source: MongoSource) => void {
+  return (source) => {
     let played: PlayedCompose;
     let channel: Channel;
     beforeAll(async () => {
-      played = await PlayedCompose.start(source, haproxy);
+      played = await PlayedCompose.start(source, balancer);
     }, clusterHookMs);
     afterAll(() => played.close());
 
@@ -36,15 +51,24 @@ describeWithProgram('haproxy', 'config/compose, played as processes behind HAPro
       await played.inbox.event('message.received');
     });
 
-    test('both nodes are listed', async () => {
+    test('every node is listed, and linked with the one that answers', async () => {
       const { body } = await played.world.service.admin('GET', '/nodes');
-      const names: string[] = body.nodes.map((node: { node_id: string }) => node.node_id);
-      expect(names.toSorted()).toEqual(['node-1', 'node-2']);
+      const nodes: [string, boolean][] = body.nodes.map((node: { node_id: string; linked: boolean }) => [
+        node.node_id,
+        node.linked,
+      ]);
+      expect(new Map(nodes)).toEqual(
+        new Map([
+          ['node-1', true],
+          ['node-2', true],
+          ['node-3', true],
+        ]),
+      );
     });
 
-    test('the live feed works through it', async () => {
+    test('a client of the live feed with the websocket transport hears events', async () => {
       const socket = io(`${played.world.service.url}/live`, {
-        path: `${livePath}/socket.io`,
+        path: livePath,
         transports: ['websocket'],
         auth: { apiKey: channel.key },
       });
@@ -58,6 +82,41 @@ describeWithProgram('haproxy', 'config/compose, played as processes behind HAPro
       socket.close();
     });
 
+    test('npm run listen, given the address of the balancer, forwards events', async () => {
+      const forwarded = await Inbox.open();
+      const args = ['--key', channel.key, '--forward-to', forwarded.url, '--url', played.world.service.url];
+      const listening = spawn(process.execPath, [builtFile('src/app/listen-cli.js'), ...args]);
+      try {
+        const lines = createInterface({ input: listening.stdout })[Symbol.asyncIterator]();
+        expect((await lines.next()).value).toMatch(/^Connected to /);
+        const sent = await send();
+        await forwarded.event('message.sent', sent.body.message_id);
+      } finally {
+        listening.kill('SIGKILL');
+        await forwarded.close();
+      }
+    });
+
+    browserTest("the portal's live page is connected and shows events", async () => {
+      const browser = await openBrowser();
+      try {
+        const { page } = await signedUp(browser, played.world.service.url);
+        await connect(played.world, page, 'pagechat');
+        await setWebhook(page, played.inbox.url);
+        await page.goto(`${played.world.service.url}/portal/live`);
+        await page.locator('#live', { hasText: /^connected$/ }).waitFor();
+        await played.world.simulator.control('people/write', {
+          channel: asset.pagechat,
+          from: person.pagechat,
+          text: 'hello',
+          wait: true,
+        });
+        await page.locator('#events .event').first().waitFor();
+      } finally {
+        await browser.close();
+      }
+    });
+
     test('X-Forwarded-For of a client does not change its limit', async () => {
       const statuses = new Set<number>();
       const guess = async (index: number): Promise<void> => {
@@ -68,12 +127,13 @@ describeWithProgram('haproxy', 'config/compose, played as processes behind HAPro
         statuses.add((await played.world.service.call('GET', '/api/v1/channels', { headers })).status);
       };
       // Ten at once: one by one they would be no faster than the limit of ten failures a second.
-      for (let first = 0; first < 300; first += 10)
+      // Each node counts for itself: a hundred, and ten a second.
+      for (let first = 0; first < 2_000 && !statuses.has(429); first += 10)
         await Promise.all(Array.from({ length: 10 }, (_, n) => guess(first + n)));
       expect(statuses).toEqual(new Set([401, 429]));
     });
 
-    test.each(['node-1', 'node-2'])('%s is stopped during sends: none fails', async (name) => {
+    test.each(['node-1', 'node-2', 'node-3'])('%s is stopped during sends: none fails', async (name) => {
       const node = played.nodes.find(({ id }) => id === name);
       if (node === undefined) throw new Error(`no ${name}`);
       const answers: unknown[] = [];
@@ -94,7 +154,8 @@ describeWithProgram('haproxy', 'config/compose, played as processes behind HAPro
       await node.start();
       // The node's own answer: the balancer needs two checks to see it.
       await until(`the balancer to send to ${name} again`, async () => {
-        await send();
+        // Several at once: one after the other might all go to the node that has the fewest connections.
+        await Promise.all(Array.from({ length: 6 }, send));
         return sumOf(samplesOf(await node.metrics()), 'http_requests_total', { route: 'sendText' }) > 0;
       });
     });
@@ -114,11 +175,11 @@ describeWithProgram('haproxy', 'config/compose, played as processes behind HAPro
       expect(posted.answers).toEqual([200]);
       await played.inbox.next(1, ({ event }) => event.data['text'] === text);
       const ready = await Promise.all(played.nodes.map((node) => fetch(`${node.url}/readyz`)));
-      expect(ready.map(({ status }) => status)).toEqual([200, 200]);
+      expect(ready.map(({ status }) => status)).toEqual([200, 200, 200]);
       await played.redis.restart('empty');
     });
-  });
-});
+  };
+}
 
 /** mongosh as far as the check needs it: `quit` ends it at once. */
 test.each([

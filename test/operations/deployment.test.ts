@@ -37,11 +37,11 @@ describe('config/compose', () => {
   );
   const compose = parse(text, { merge: true });
   const services = compose.services;
-  const nodes = ['node-1', 'node-2'].map((name) => ({ name, ...services[name] }));
+  const nodes = ['node-1', 'node-2', 'node-3'].map((name) => ({ name, ...services[name] }));
 
-  test('has two nodes, Redis, a MongoDB replica set, the simulator and a load balancer', () => {
+  test('has three nodes, Redis, a MongoDB replica set, the simulator and a load balancer', () => {
     expect(Object.keys(services).toSorted()).toEqual(
-      ['balancer', 'mongodb', 'node-1', 'node-2', 'redis', 'simulator'].toSorted(),
+      ['balancer', 'mongodb', 'node-1', 'node-2', 'node-3', 'redis', 'simulator'].toSorted(),
     );
     expect(services.mongodb.command).toContain('--replSet');
   });
@@ -56,7 +56,7 @@ describe('config/compose', () => {
 
   test('the nodes differ only in their names', () => {
     const alike = nodes.map(({ environment }) => ({ ...environment, NODE_ID: '', INTERNAL_URL: '' }));
-    expect(alike[0]).toEqual(alike[1]);
+    expect(alike).toEqual(alike.map(() => alike[0]));
   });
 
   test('a node has the time to drain', () => {
@@ -93,7 +93,7 @@ describe('config/compose', () => {
     expect(copied.filter((from) => !letIn.includes(`!${from}`))).toEqual([]);
   });
 
-  test('the balancer checks a path that is served, and lists both nodes, ready or not', () => {
+  test('the balancer checks a path that is served, and lists every node, ready or not', () => {
     const haproxy = asText(`${folder}/haproxy.cfg`);
     const [, asked = ''] = /option httpchk GET (\S+)/.exec(haproxy) ?? [];
     expect(paths).toContain(asked);
@@ -104,6 +104,15 @@ describe('config/compose', () => {
       expect(servers).toEqual(nodes.map(({ name, environment }) => `${name}:${environment.PORT}`));
     }
   });
+});
+
+test('config/nginx lists the nodes of compose, and repeats nothing that was sent', () => {
+  const text = asText('config/nginx/trunkline.conf').replaceAll(/#.*$/gm, '');
+  const servers = [...text.matchAll(/^ {2}server (\S+) /gm)].map(([, at = '']) => at);
+  expect(servers).toEqual(['node-1:3000', 'node-2:3000', 'node-3:3000']);
+  expect(text).toMatch(/proxy_next_upstream error timeout;/);
+  expect(text).not.toContain('non_idempotent');
+  expect(text).toMatch(/proxy_set_header X-Forwarded-For \$remote_addr;/);
 });
 
 describe('config/kubernetes', () => {

@@ -145,7 +145,7 @@ export async function expectWholeNavigation(page: Page): Promise<void> {
 let people = 0;
 
 /** A browser of its own for a person who has just signed up. */
-async function signedUp(
+export async function signedUp(
   browser: Browser,
   url: string,
   options: BrowserContextOptions = {},

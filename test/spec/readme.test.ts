@@ -112,7 +112,13 @@ describe('the page for API clients', () => {
   });
 
   test('a PATCH does not show the stored secret', async () => {
-    expect(await paste(ofClients('-X PATCH'))).toMatchObject({ id: channel.id, webhook_secret: null });
+    expect(await paste(ofClients('echo_statuses'))).toMatchObject({ id: channel.id, webhook_secret: null });
+  });
+
+  test('keeps given-up events', async () => {
+    expect(await paste(ofClients('failed_retention_days'))).toMatchObject({ id: channel.id });
+    const { body } = await world.service.call('GET', '/api/v1/channels', { key: channel.key });
+    expect(body.channels).toMatchObject([{ id: channel.id, failed_retention_days: 7 }]);
   });
 
   test('shows an event as it arrives', async () => {

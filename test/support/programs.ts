@@ -3,8 +3,8 @@ import { describe, test } from '@jest/globals';
 import { findProgram } from './executables.ts';
 
 /** By program: Debian's package. */
-const packages = { haproxy: 'haproxy', promtool: 'prometheus', kubectl: 'kubernetes-client' };
-type Program = keyof typeof packages;
+const packages = { haproxy: 'haproxy', nginx: 'nginx', promtool: 'prometheus', kubectl: 'kubernetes-client' };
+export type Program = keyof typeof packages;
 
 /** The program's path, by `HAPROXY_BINARY` etc. or the PATH with `sbin`, which many PATHs lack; null if it is not on this machine. */
 function pathOf(program: Program): string | null {
