@@ -164,3 +164,21 @@ describe('npm run backup', () => {
     expect((await readdir(place)).toSorted()).toEqual(['data', 'full']);
   });
 });
+
+describe("the commands of MongoDB's tools, which can't be run here, ask nothing that the tools refuse", () => {
+  const page = asText('docs/operating/backup.md');
+  const asked = (tool: string): string[] =>
+    [...page.matchAll(new RegExp(`(?:^|\\x60)(${tool} .*?)(?:\\x60|$)`, 'gm'))].map(([, line = '']) => line);
+
+  test.each([
+    ['mongodump', '--oplog', 2],
+    ['mongorestore', '--oplogReplay', 2],
+  ])('%s: %s goes with no choice of a database, and without it there is one', (tool, oplog, count) => {
+    const lines = asked(tool);
+    expect(lines).toHaveLength(count);
+    for (const line of lines) {
+      expect(line).toMatch(/--uri "\$(BACKUP|RESTORE)_URI"/);
+      expect(/ --db | --nsInclude /.test(line)).toBe(!line.includes(oplog));
+    }
+  });
+});
