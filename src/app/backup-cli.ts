@@ -13,7 +13,9 @@ async function main(): Promise<string> {
   if (to === undefined || more.length > 0 || to.startsWith('-')) throw new Error(usage);
   const { env } = readEnvironment();
   if (env['MONGODB_URI']?.trim())
-    throw new Error('the store is MongoDB (MONGODB_URI is set): back it up with mongodump, as docs/operating/backup.md says');
+    throw new Error(
+      'the store is MongoDB (MONGODB_URI is set): back it up with mongodump, as docs/operating/backup.md says',
+    );
   const dataDir = env['DATA_DIR']?.trim() || './data';
   await backUp(dataDir, to);
   return `${dataDir} is backed up in ${to}`;
