@@ -90,9 +90,11 @@ function bytesOf(
   });
 }
 
+/** A server that does not know its volume says 0. */
 async function freeBytes({ db, retryPolicy }: MongoContext): Promise<number | null> {
   const { fsTotalSize, fsUsedSize } = await retryPolicy.run('look at the volume', () => db.stats());
-  return typeof fsTotalSize === 'number' && typeof fsUsedSize === 'number' ? fsTotalSize - fsUsedSize : null;
+  const isKnown = typeof fsTotalSize === 'number' && typeof fsUsedSize === 'number' && fsTotalSize > 0;
+  return isKnown ? fsTotalSize - fsUsedSize : null;
 }
 
 async function* splitIntoPieces(
