@@ -2,9 +2,9 @@
  * Opens a TCP connection to the first of several addresses that answers (RFC 8305). Node's own `autoSelectFamily` gives up an address
  * after 250 ms, so that a receiver with a slow path and a dead one was never reached.
  */
-import { connect as netConnect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect as netConnect, Socket } from 'node:net';
 import type { Clock } from '../kernel/clock.ts';
+import { asError } from '../kernel/faults.ts';
 
 /** RFC 8305 §5, Connection Attempt Delay. */
 const nextAfterMs = 250;
@@ -52,12 +52,22 @@ export class Race {
     const address = this.#addresses[this.#next];
     if (address === undefined) return;
     this.#next += 1;
-    const { open = openSocket, port, clock } = this.#options;
-    const socket = open(address, port);
+    const socket = this.#open(address);
     this.#running.add(socket);
     socket.once('connect', () => this.#end(null, socket));
     socket.on('error', (error) => this.#lost(socket, error));
-    if (this.#next < this.#addresses.length) this.#cancelNext = clock.after(nextAfterMs, () => this.start());
+    if (this.#next < this.#addresses.length)
+      this.#cancelNext = this.#options.clock.after(nextAfterMs, () => this.start());
+  }
+
+  /** Runs in callbacks of timers and sockets: an address that can't be dialled fails like any other. [faults: 335] */
+  #open(address: string): Socket {
+    const { open = openSocket, port } = this.#options;
+    try {
+      return open(address, port);
+    } catch (error) {
+      return new Socket().destroy(asError(error));
+    }
   }
 
   /** Ends the race without a winner. */

@@ -145,10 +145,24 @@ export function guardedConnector(connect: buildConnector.connector, dial: Dial):
     dial({ hostname: options.hostname, port }, (error, socket) => {
       if (socket === null) return callback(error ?? new DialRefused('dns_error'), null);
       socket.setKeepAlive(true, keepAliveProbeMs).setNoDelay(true);
-      if (isTls) connect({ ...options, httpSocket: socket }, callback);
-      else callback(null, socket);
+      if (!isTls) return callback(null, socket);
+      overSocket(socket, callback, () => connect({ ...options, httpSocket: socket }, callback));
     });
   };
+}
+
+/** Begins TLS in the callback of a socket, where a throw would end the process. [faults: 335] */
+export function overSocket(
+  socket: Socket,
+  failed: (error: Error, none: null) => void,
+  begin: () => void,
+): void {
+  try {
+    begin();
+  } catch (error) {
+    socket.destroy();
+    failed(asError(error), null);
+  }
 }
 
 /** Runs in a socket's callback, where a throw would end the process: an address that cannot be judged is ours. [faults: 282] */

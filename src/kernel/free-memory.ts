@@ -10,5 +10,9 @@ nowhere.close();
  */
 export function freeMemory({ buffer, byteLength }: Uint8Array): void {
   if (!(buffer instanceof ArrayBuffer) || byteLength === 0 || byteLength !== buffer.byteLength) return;
-  nowhere.postMessage(null, [buffer]);
+  try {
+    nowhere.postMessage(null, [buffer]);
+  } catch {
+    // Its owner does not let it go: the garbage collector frees it. Runs in callbacks of sockets. [faults: 335]
+  }
 }

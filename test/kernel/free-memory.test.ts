@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { markAsUntransferable } from 'node:worker_threads';
 import { freeMemory } from '../../src/kernel/free-memory.ts';
 
 describe('memory that is no longer read', () => {
@@ -15,4 +16,11 @@ describe('memory that is no longer read', () => {
     freeMemory(Buffer.alloc(0));
     expect(whole.toString()).toBe('a letter and its envelope');
   });
+});
+
+test('a buffer that may not be transferred is left alone, without a throw', () => {
+  const bytes = new Uint8Array(8);
+  markAsUntransferable(bytes.buffer);
+  freeMemory(bytes);
+  expect(bytes.byteLength).toBe(8);
 });

@@ -2,7 +2,7 @@
 import { Socket } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { inTurn, Race } from '../../src/adapters/dial-race.ts';
-import { makeDial, ownListeners } from '../../src/adapters/dial.ts';
+import { guardedConnector, makeDial, ownListeners } from '../../src/adapters/dial.ts';
 import { noNetworks } from '../../src/domain/address.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { nextTurn } from './receivers.ts';
@@ -116,5 +116,37 @@ describe('one time limit covers look-up and all addresses', () => {
     answers[0]?.(['192.0.2.1']);
     await nextTurn();
     expect(errors).toMatchObject([{ code: 'ETIMEDOUT' }]);
+  });
+});
+
+describe('nothing that an address makes throw reaches the top of the process [faults: 335]', () => {
+  test('an address that cannot be dialled, in the callback of a timer, fails like any other', async () => {
+    const clock = new FakeClock();
+    const results: unknown[] = [];
+    const first = new Socket();
+    const open = (address: string): Socket => {
+      if (address === 'bad') throw new RangeError('no such port');
+      return first;
+    };
+    new Race(['slow', 'bad'], { port: 443, clock, open }, (error) => results.push(error?.message)).start();
+    clock.advance(250);
+    await nextTurn();
+    expect(results).toEqual([]);
+    first.emit('error', new Error('reset'));
+    expect(results).toEqual(['reset']);
+  });
+
+  test('TLS that cannot be begun, in the callback of a socket, is an error of the connection', () => {
+    const results: unknown[] = [];
+    const socket = new Socket();
+    const connect = guardedConnector(
+      () => {
+        throw new TypeError('no server name');
+      },
+      (_, dialled) => dialled(null, socket),
+    );
+    const target = { hostname: 'receiver.test', host: 'receiver.test', protocol: 'https:', port: '443' };
+    connect(target, (error, given) => results.push(error?.message, given));
+    expect([results, socket.destroyed]).toEqual([['no server name', null], true]);
   });
 });

@@ -177,6 +177,16 @@ describe('a failed attempt', () => {
     expect(heard).toEqual([]);
   });
 
+  test('whose log throws ends all the same', async () => {
+    const { url } = await listening(plain('500 Oops'));
+    const transcribed = (): void => {
+      throw new Error('a defect');
+    };
+    const { poster } = makePoster({ transcribed });
+    closeLater(() => poster.close());
+    expect(await poster.post(postTo(url, { logged }))).toEqual({ ok: false, status: 500, reason: 'status' });
+  });
+
   test('is not logged if nothing receives it', async () => {
     const { url } = await listening(plain('500 Oops'));
     const { poster } = makePoster();

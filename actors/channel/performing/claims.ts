@@ -137,12 +137,23 @@ function call(
       mayStart,
       requestId: send.requestId,
     })
-    .then(settle);
+    .then(settle, (error: unknown) => settle(broken(ports, effect, work, error)));
 
   function settle(outcome: UpstreamOutcome): void {
     if (work.isLive()) work.report({ type: 'send-result', messageId, attempt, outcome });
     else void recordLate(ports, effect, work, outcome);
   }
+}
+
+/** The call threw, which is our defect: it may have been made, so the send ends as one without an answer does. [faults: 336] */
+function broken(
+  { log }: ChannelPorts,
+  { send }: EffectNamed<'claim-and-call'>,
+  work: ChannelWork,
+  error: unknown,
+): UpstreamOutcome {
+  log.error({ ...pickIds(send, work), error: asError(error) }, 'send.broken');
+  return { outcome: 'unknown', error: 'The call failed in an unexpected way' };
 }
 
 const notCalled = {

@@ -1,5 +1,5 @@
 /** One attempt to fetch a file. Not awaited: it reports its own result. Files that crash their node are quarantined. */
-import { FencedError } from '../../../src/kernel/faults.ts';
+import { FencedError, asError } from '../../../src/kernel/faults.ts';
 import type { ChannelWork, ChannelPorts, EffectNamed, OwnPorts } from './channel-ports.ts';
 import { commitWith } from './commits.ts';
 import { retryUntilStored, untilStored } from './retry-until-stored.ts';
@@ -8,11 +8,24 @@ export function fetchFile(ports: OwnPorts, effect: EffectNamed<'fetch-file'>, wo
   const fetching = (): Promise<void> =>
     countAndFetch(ports, effect, work).catch((error: unknown) => {
       // Another node owns the channel and fetches the file; this activation learns that with its next claim.
-      if (!(error instanceof FencedError)) throw error;
+      if (error instanceof FencedError) return;
+      // Our defect: the file may be tried again. [faults: 336]
+      const { inbound, part, request } = effect;
+      const ids = { channel: work.key, request_id: request.requestId };
+      ports.log.error({ ...ids, error: asError(error) }, 'media.broken');
+      const inboundId = inbound.pending.id;
+      work.report({
+        type: 'file-ended',
+        inboundId,
+        part,
+        outcome: { outcome: 'failed', error: notFetched, mayPass: true },
+      });
     });
   if (effect.isSuspect) ports.suspects.run(() => ports.suspects.begin(fetching()));
   else void fetching();
 }
+
+const notFetched = 'The file could not be fetched';
 
 async function countAndFetch(
   ports: OwnPorts,

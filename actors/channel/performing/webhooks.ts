@@ -17,10 +17,32 @@ export function postWebhook(
   const { payload } = effect;
   if (effect.lost > 0) return postAlone(ports, effect, work);
   if (payload === null)
-    return claim(ports, effect, work).then((claimed) => void postClaimed(ports, effect, work, claimed));
+    return claim(ports, effect, work).then((claimed) => void post(ports, effect, work, claimed));
   // The insert was the claim of the first attempt: there is nothing to wait for.
-  void postClaimed(ports, effect, work, mayAct(work) ? payload : 'not-now');
+  void post(ports, effect, work, mayAct(work) ? payload : 'not-now');
   return undefined;
+}
+
+/**
+ * Never rejects: an attempt that throws, which is our defect, is one that did not reach the receiver, and must not end the node.
+ * [faults: 336]
+ */
+async function post(
+  ports: ChannelPorts,
+  effect: EffectNamed<'post-webhook'>,
+  work: ChannelWork,
+  claimed: Uint8Array | NoPayload,
+): Promise<void> {
+  try {
+    await postClaimed(ports, effect, work, claimed);
+  } catch (error) {
+    const { deliveryId, requestId } = effect;
+    const ids = { channel: work.key, delivery: deliveryId, request_id: requestId };
+    ports.log.error({ ...ids, error: asError(error) }, 'webhook.broken');
+    const result = { ok: false, status: null, reason: 'connection' } as const;
+    const startedAt = ports.clock.now();
+    work.report({ type: 'post-ended', deliveryId, outcome: 'answered', startedAt, result });
+  }
 }
 
 /** A suspect is claimed only in its turn: the channel then decides whether it is still posted. */
@@ -38,7 +60,7 @@ async function postAlone(
   work: ChannelWork,
 ): Promise<void> {
   const claiming = claim(ports, effect, work);
-  const posted = claiming.then((claimed) => postClaimed(ports, effect, work, claimed));
+  const posted = claiming.then((claimed) => post(ports, effect, work, claimed));
   ports.suspectPosts.begin(posted);
   posted.catch(() => undefined); // `claiming` is awaited below and reports the same error
   await claiming;

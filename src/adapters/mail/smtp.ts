@@ -64,7 +64,10 @@ export class SmtpConnection {
 
   close(): void {
     this.#cancelClose();
-    void this.#transport?.then((transport) => transport.close());
+    this.#transport?.then(
+      (transport) => transport.close(),
+      () => undefined, // never opened, which `send` reports
+    );
     this.#transport = null;
   }
 

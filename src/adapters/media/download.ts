@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import type { Clock } from '../../kernel/clock.ts';
 import { noNetworks } from '../../domain/address.ts';
-import { hostsLookup, makeDial, maxHeaderBytes, ownListeners } from '../dial.ts';
+import { hostsLookup, makeDial, maxHeaderBytes, overSocket, ownListeners } from '../dial.ts';
 import type { Lookup } from '../dial.ts';
 import { makeHosts } from './hosts.ts';
 import type { HostRules, FileAddress } from './hosts.ts';
@@ -125,10 +125,12 @@ function makeConnect(
       // Node's client reads no socket beside an error.
       if (socket === null) return created(asFailure(error), new Socket());
       const trusted = ca === undefined ? {} : { ca };
-      const open = isTls
-        ? connectTls({ socket, host, ...(isIP(host) === 0 ? { servername: host } : {}), ...trusted })
-        : socket;
-      created(null, open.setTimeout(idleMs));
+      if (!isTls) return created(null, socket.setTimeout(idleMs));
+      const name = isIP(host) === 0 ? { servername: host } : {};
+      const failed = (why: Error): void => created(why, new Socket());
+      overSocket(socket, failed, () =>
+        created(null, connectTls({ socket, host, ...name, ...trusted }).setTimeout(idleMs)),
+      );
     });
     return null;
   };

@@ -187,8 +187,13 @@ class Poster implements ClosableWebhookPoster {
     const { logged, channelId, deliveryId } = post;
     if (logged === undefined || this.#options.transcribed === undefined) return;
     const { accountId, startedAt } = logged;
-    const transcript = transcribe(post, attempt);
-    this.#options.transcribed({ accountId, channelId, deliveryId, startedAt, isTaken, transcript });
+    try {
+      const transcript = transcribe(post, attempt);
+      this.#options.transcribed({ accountId, channelId, deliveryId, startedAt, isTaken, transcript });
+    } catch (error) {
+      // An attempt ends in callbacks of sockets and timers: the answer is not kept, its outcome counts. [faults: 335]
+      this.#tellBroken(post, error);
+    }
   }
 
   #tellBroken(post: WebhookPost, error: unknown): void {

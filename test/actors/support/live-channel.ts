@@ -32,6 +32,8 @@ import type { Start } from './turns.ts';
 interface Out<Sent, Answer> {
   sent: Sent;
   answer: (answer: Answer) => Promise<void>;
+  /** The port throws, against its contract. */
+  fail: (error: Error) => Promise<void>;
 }
 
 /** How the store treats one operation: `well`; `down`: not applied; `silent`: applied without an answer; `fenced`: refused by a higher epoch. */
@@ -254,12 +256,16 @@ export class LiveChannel {
   }
 
   #out<Sent, Answer>(list: Out<Sent, Answer>[], sent: Sent): Promise<Answer> {
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       const answer = (given: Answer): Promise<void> => {
         resolve(given);
         return this.settled;
       };
-      list.push({ sent, answer });
+      const fail = (error: Error): Promise<void> => {
+        reject(error);
+        return this.settled;
+      };
+      list.push({ sent, answer, fail });
     });
   }
 }

@@ -25,9 +25,9 @@ export function startVacuum(db: Database): () => void {
 }
 
 function vacuumStep(db: Database): void {
-  const spare = Math.max(sparePages, readPragma(db, 'page_count') * sparePart);
-  if (readPragma(db, 'freelist_count') <= spare) return;
   try {
+    const spare = Math.max(sparePages, readPragma(db, 'page_count') * sparePart);
+    if (readPragma(db, 'freelist_count') <= spare) return;
     db.exec(`pragma incremental_vacuum(${pagesPerStep})`);
   } catch {
     // The disk is full or failing: the next write reports that, and this is retried in a second.
