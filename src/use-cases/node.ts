@@ -8,7 +8,7 @@ import { askForEchoes } from './channels/echo-question.ts';
 import { flushActivity } from './channels/flush-activity.ts';
 import { runProbe } from './channels/probe-on-event.ts';
 import { RefusedAccess } from './channels/refused-access.ts';
-import { registerDue } from './connecting/register-number.ts';
+import { DueRegistrations } from './connecting/register-due.ts';
 import { RefusedTokens } from './channels/refused-tokens.ts';
 import type { RefusedToken } from './channels/refused-tokens.ts';
 import { unsubscribeUnusedAsset } from './channels/deactivate.ts';
@@ -82,6 +82,7 @@ export function nodeUseCases(deps: UseCaseDeps) {
 /** What keeps channels working at upstream. */
 function channelUpkeep(deps: UseCaseDeps) {
   const checks = new ChannelChecks(deps);
+  const registrations = new DueRegistrations(deps);
   const refusedTokens = new RefusedTokens(deps);
   const refusedAccess = new RefusedAccess(deps);
   return {
@@ -93,8 +94,8 @@ function channelUpkeep(deps: UseCaseDeps) {
     askForEchoes: (channel: Channel, requestId?: string) => askForEchoes(deps, channel, requestId),
     /** Checks some channels whose last check is old; repairs what it can and mails the accounts the rest. */
     checkChannels: () => checks.run(),
-    /** Registers numbers that upstream refused to register before. */
-    registerDueNumbers: () => registerDue(deps),
+    /** Registers numbers that upstream refused to register before; mails the account those that it refuses for long. */
+    registerDueNumbers: () => registrations.run(),
   };
 }
 

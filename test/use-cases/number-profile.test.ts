@@ -110,6 +110,14 @@ describe('the profile of a number', () => {
       },
     );
 
+    test('an answer without the fields of dual use does not repeat what was known before', async () => {
+      renewed({ isDualUse: false });
+      service.health.silentOnEchoes.add(chatapp.id);
+      expect(await ask()).toBe('unanswerable');
+      service.health.silentOnEchoes.clear();
+      expect(await ask()).toBe('has-none');
+    });
+
     test('a check that began before the question does not answer it', async () => {
       renewed({ isDualUse: false });
       const older = service.useCases.jobs['look-at-channel']({ channelId: chatapp.id });

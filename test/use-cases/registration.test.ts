@@ -2,7 +2,17 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { dayMs, hourMs, minuteMs } from '../../src/kernel/clock.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
-import { connectedChannel, newTenant, openService } from './support/service.ts';
+import { StoreUnavailable } from '../../src/kernel/faults.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { assetOf } from './support/outside.ts';
+import {
+  codeFor,
+  connectedChannel,
+  mailsTo,
+  newIdentity,
+  newTenant,
+  openService,
+} from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
 
 let service: Service;
@@ -102,4 +112,68 @@ test('a channel that is deactivated meanwhile is not registered', async () => {
   await look();
   expect(triesOf(channel)).toBe(1);
   expect((await service.stores.health.of(channel.id))?.problems).toBe(null);
+});
+
+test('a node that ends right after the exchange leaves a number that another registers', async () => {
+  const tenant = await newTenant(service);
+  const code = await codeFor(service, tenant, assetOf('chatapp', newIdentity()));
+  const { channels } = service.stores;
+  const connectedHere: Channel[] = [];
+  service.stores.channels = {
+    ...channels,
+    exchange: async (...given) => {
+      const channel = await channels.exchange(...given);
+      if (channel !== null) connectedHere.push(channel);
+      throw new StoreUnavailable('the node ends');
+    },
+  };
+  await expect(service.useCases.exchangeCode(tenant, { code })).rejects.toThrow();
+  service.stores.channels = channels;
+  const [channel] = connectedHere;
+  if (channel === undefined) throw new Error('not connected');
+  expect([triesOf(channel), (await problemOf(tenant, channel))?.detail]).toEqual([
+    0,
+    expect.stringMatching(/^The service is registering the number/),
+  ]);
+  service.clock.pass(2 * minuteMs);
+  await look();
+  expect([triesOf(channel), await problemOf(tenant, channel)]).toEqual([1, undefined]);
+});
+
+test('a refused registration is counted once, and mailed once when it has lasted an hour', async () => {
+  const tenant = await newTenant(service);
+  const counted = () => service.counted('channel_problems_total', { code: 'registration_pending' });
+  const before = counted();
+  service.upstream.registrations.push(...Array.from({ length: 9 }, () => refused('name_pending')));
+  const channel = await connectedChannel(service, tenant, 'chatapp');
+  const mails = async () => (await mailsTo(service, tenant)).filter(({ kind }) => kind === 'channel-problem');
+  service.clock.pass(59 * minuteMs);
+  await look();
+  expect(await mails()).toEqual([]);
+  service.clock.pass(minuteMs);
+  for (let looks = 0; looks < 3; looks += 1) await look();
+  service.clock.pass(dayMs);
+  await look();
+  expect((await mails()).map(({ lines }) => lines.join(' '))).toEqual([
+    expect.stringMatching(
+      /No message can be sent through the channel.*still processing the number's display name/,
+    ),
+  ]);
+  expect(counted() - before).toBe(1);
+  service.upstream.registrations.length = 0;
+  service.clock.pass(dayMs);
+  await look();
+  expect(await problemOf(tenant, channel)).toBe(undefined);
+});
+
+test('a number is tried again behind any number of channels that are troubled for longer', async () => {
+  const now = service.clock.now();
+  const others = Array.from({ length: 1_001 }, newId);
+  for (const id of others) await service.stores.health.noteProblem(id, { code: 'access_removed' }, now - 1);
+  const tenant = await newTenant(service);
+  service.upstream.registrations.push(refused('name_pending'));
+  const channel = await connectedChannel(service, tenant, 'chatapp');
+  service.clock.pass(10 * minuteMs);
+  await look();
+  expect(triesOf(channel)).toBe(2);
 });

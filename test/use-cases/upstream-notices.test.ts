@@ -40,6 +40,8 @@ test.each([
   await receive(told(kind), told(kind));
   expect(await problems()).toEqual(expect.arrayContaining([...known, [kind, affects]]));
   expect(service.counted('upstream_notices_total', { kind })).toBe(2);
+  await receive(told(kind));
+  expect(service.counted('channel_problems_total', { code: kind })).toBe(1);
 });
 
 test('a block that upstream lifts is over', async () => {

@@ -39,6 +39,7 @@ test.each<[string, unknown, boolean]>([
   expect(await health.probe(channelOf('pagechat'))).toEqual({
     state: { token: 'valid', isSubscribed, qualityRating: null },
     profile: null,
+    saysEchoes: true,
     problems: [],
     lookedFor: ['access_removed'],
   });
@@ -65,6 +66,7 @@ test.each([
     expect(await health.probe(channelOf('chatapp'))).toEqual({
       state: { token: 'valid', isSubscribed, qualityRating: 'YELLOW' },
       profile: chatappProfile({ qualityRating: 'YELLOW', isDualUse: true }),
+      saysEchoes: true,
       problems: [],
       lookedFor: ['access_removed'],
     });
@@ -77,15 +79,16 @@ test.each([
 );
 
 test.each([
-  [{ is_on_biz_app: false, platform_type: 'CLOUD_API' }, false],
-  [{ is_on_biz_app: true, platform_type: 'NOT_APPLICABLE' }, false],
-  [{ is_on_biz_app: 'yes' }, true],
-  [{}, true],
-])('members that upstream omits keep their known values: %j', async (number, isDualUse) => {
+  [{ is_on_biz_app: false, platform_type: 'CLOUD_API' }, false, true],
+  [{ is_on_biz_app: true, platform_type: 'NOT_APPLICABLE' }, false, true],
+  [{ is_on_biz_app: 'yes' }, true, false],
+  [{}, true, false],
+])('members that upstream omits keep their known values: %j', async (number, isDualUse, saysEchoes) => {
   const known = chatappProfile({ qualityRating: 'GREEN', isDualUse: true });
   scripted.script(json(ofAccount(ours)), json({ id: '422300000000002', ...number }));
-  const { profile, state } = await health.probe(channelOf('chatapp', { profile: known }));
-  expect(profile).toEqual({ ...known, isDualUse });
+  const probed = await health.probe(channelOf('chatapp', { profile: known }));
+  const { profile, state } = probed;
+  expect([profile, probed.saysEchoes]).toEqual([{ ...known, isDualUse }, saysEchoes]);
   expect(state.qualityRating).toBe('GREEN');
 });
 
@@ -94,6 +97,7 @@ test.each([0, 102, 190])('code %i means that the token is refused', async (code)
   expect(await health.probe(channelOf('pagechat'))).toEqual({
     state: { token: 'refused', isSubscribed: null, qualityRating: null },
     profile: null,
+    saysEchoes: false,
     problems: [],
     lookedFor: [],
   });
@@ -109,6 +113,7 @@ test.each([
   expect(await health.probe(channelOf('chatapp'))).toEqual({
     state: { token: 'valid', isSubscribed: null, qualityRating: null },
     profile: null,
+    saysEchoes: false,
     problems: [{ code: 'access_removed' }],
     lookedFor: [],
   });

@@ -17,7 +17,7 @@ interface HealthWorld extends Pick<ChannelCalls, 'openToken'> {
 /** The channel's own object cannot be read. */
 function unreadable(token: Probed['state']['token'], problems: Probed['problems']): Probed {
   const state = { token, isSubscribed: null, qualityRating: null };
-  return { state, profile: null, problems, lookedFor: [] };
+  return { state, profile: null, saysEchoes: false, problems, lookedFor: [] };
 }
 
 /** Checks the token and the webhook subscription with one call: the subscription is read with the channel's token. [upstream §2.2, §2.4] */
@@ -37,12 +37,14 @@ export function makeHealth({ newGraph, openToken, appId, callbackUrl }: HealthWo
       }
       const apps = asList(found.answer['data']).map(asRecord);
       const isSubscribed = apps.some((app) => app !== null && connect.isHeardBy(app, appId));
-      const profile = await connect.profile(graph, channel, token);
+      const shown = await connect.profile(graph, channel, token);
+      const profile = shown?.profile ?? null;
       const qualityRating = kindOf(channel.channelType).publicFields(profile).quality_rating ?? null;
       const { problems, lookedFor } = await connect.conditions(graph, channel, token, callbackUrl);
       return {
         state: { token: 'valid', isSubscribed, qualityRating },
         profile,
+        saysEchoes: shown?.saysEchoes ?? true,
         problems,
         lookedFor: ['access_removed', ...lookedFor],
       };

@@ -56,6 +56,12 @@ export interface Conditions {
   lookedFor: readonly UpstreamProblemCode[];
 }
 
+/** `saysEchoes`: upstream said whether the channel has echoes; otherwise the profile has what was known. */
+export interface ProfileRead {
+  profile: ChannelProfile;
+  saysEchoes: boolean;
+}
+
 /** How a kind is connected. */
 export interface ConnectForm {
   /** Whether the settings that its dialog needs are there. */
@@ -71,7 +77,7 @@ export interface ConnectForm {
   /** Whether this item of the asset's subscriptions is our app, subscribed to everything that the kind hears. */
   isHeardBy(app: Json, appId: string): boolean;
   /** Reads the channel's profile from upstream; null for a kind whose profile never changes. */
-  profile(graph: Graph, channel: Channel, token: string): Promise<ChannelProfile | null>;
+  profile(graph: Graph, channel: Channel, token: string): Promise<ProfileRead | null>;
   /** What else upstream shows of the channel. Throws nothing: a refusal means that nothing is known. */
   conditions(graph: Graph, channel: Channel, token: string, callbackUrl: string): Promise<Conditions>;
   /** As `UpstreamAdmin.register`, for a channel with a token. */

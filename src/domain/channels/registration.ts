@@ -50,6 +50,10 @@ const hurdles = {
   },
 } as const satisfies Record<string, { detail: string; waitsMs: readonly [number, ...number[]] }>;
 
+/** The sentence before a first try has ended. */
+export const beingRegistered =
+  'The service is registering the number at upstream; if that does not end now, it is tried again within minutes';
+
 /** The sentence for the channel's health, without a full stop. `words`: what upstream said, where that is all there is. */
 export function explainHurdle(hurdle: RegistrationHurdle, words: string | null): string {
   const { detail } = hurdles[hurdle];

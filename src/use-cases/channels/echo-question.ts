@@ -22,7 +22,9 @@ export async function askForEchoes(
     if (state === null) return 'unanswered';
     if (state.token === 'refused') return 'unanswerable';
     const { profile, channelType } = (await stores.channels.byId(channel.id)) ?? channel;
-    return kindOf(channelType).hasEchoes(profile) ? 'has-echoes' : 'has-none';
+    if (kindOf(channelType).hasEchoes(profile)) return 'has-echoes';
+    // What is known is older than the echo: an answer that leaves the question out drops nothing.
+    return state.saysEchoes ? 'has-none' : 'unanswerable';
   } catch (thrown) {
     log.info({ channel: given.id, request_id: requestId, error: asError(thrown) }, 'echoes.not-asked');
     return 'unanswered';

@@ -1,7 +1,7 @@
 /** A channel's health and profile, refreshed from upstream if the stored state is old. */
 import { isDeepStrictEqual } from 'node:util';
 import { findProblems, unknownHealth } from '../../domain/channels/health.ts';
-import type { ChannelHealth, UpstreamState } from '../../domain/channels/health.ts';
+import type { ChannelHealth } from '../../domain/channels/health.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import { isOperable } from '../../domain/licences/operability.ts';
 import type { ChannelProfile } from '../../domain/channels/profile.ts';
@@ -15,7 +15,7 @@ import { inRequestScope } from '../deps.ts';
 import { ShortLivedCache } from '../short-lived-cache.ts';
 import { SingleFlight } from '../single-flight.ts';
 import { findChannel, findLicence } from './find.ts';
-import type { ChannelProber } from '../ports/health.ts';
+import type { ChannelProber, ProbeAnswer } from '../ports/health.ts';
 import { recordProbed } from './probed-problems.ts';
 import type { ChannelHealthAnswer, ChannelWithHealth } from './types.ts';
 
@@ -30,7 +30,7 @@ type Deps = Omit<UseCaseDeps, 'probes'>;
 
 export class ChannelProbes implements ChannelProber {
   readonly #deps: Deps;
-  readonly #underWay = new SingleFlight<UpstreamState | null>();
+  readonly #underWay = new SingleFlight<ProbeAnswer | null>();
   /** By channel and token: a failed probe is not repeated sooner than a successful one. */
   readonly #failed: ShortLivedCache<true>;
   #probing = 0;
@@ -42,17 +42,17 @@ export class ChannelProbes implements ChannelProber {
     this.#failed = new ShortLivedCache({ max: maxFailed, ttlMs, clock: deps.clock });
   }
 
-  probe(channel: Channel, requestId?: string): Promise<UpstreamState | null> {
+  probe(channel: Channel, requestId?: string): Promise<ProbeAnswer | null> {
     return this.#underWay.run(channel.id, async () => {
       const { health, stores, clock, log } = inRequestScope(this.#deps, requestId);
       if (channel.token === null || this.#probing >= maxProbes) return null;
       this.#probing += 1;
       try {
-        const { state, profile, ...shown } = await health.probe(channel);
+        const { state, profile, saysEchoes, ...shown } = await health.probe(channel);
         await stores.health.noteUpstream(channel.id, state, clock.now());
         await recordProbed(this.#deps, channel, shown);
         if (profile !== null) await this.#renew(channel, profile);
-        return state;
+        return { ...state, saysEchoes };
       } catch (thrown) {
         if (!(thrown instanceof Fault)) throw thrown;
         log.info({ channel: channel.id, why: thrown.message }, 'channel.not-probed');
@@ -64,7 +64,7 @@ export class ChannelProbes implements ChannelProber {
     });
   }
 
-  async probeAnew(channel: Channel, requestId?: string): Promise<UpstreamState | null> {
+  async probeAnew(channel: Channel, requestId?: string): Promise<ProbeAnswer | null> {
     await this.#underWay.ended(channel.id);
     return this.probe(channel, requestId);
   }

@@ -10,7 +10,7 @@
  * 3. `exchange` consumes the code and connects the channel in one store operation, if the code was not used, replaced or dropped
  *    meanwhile. From here on the channel is complete: it can receive, and whatever fails below is repeated by others.
  * 4. A number is registered, with one call at most: upstream allows few. What it refuses is a problem of the channel's health, and tried
- *    again later.
+ *    again later. That it is to be registered is on record before step 3: a crash after it delays the registration.
  *
  * Concurrent calls on one node share steps 2 and 3: one gets the channel, the others `code_not_valid`, or all of them the failure.
  * On several nodes each subscribes, and step 3 has one winner.
@@ -36,7 +36,7 @@ import type { CodeOfAccount } from '../ports/connecting.ts';
 import { noteChannelWords } from '../operating/account-words.ts';
 import { needWebhooksOf } from '../upstream-app/app-webhooks.ts';
 import { toTemplateOwner } from '../templates/find.ts';
-import { registerNumber } from './register-number.ts';
+import { intendRegistration, registerNumber } from './register-number.ts';
 import { hashOfCode } from './secrets.ts';
 import type { ExchangeRequest } from './types.ts';
 
@@ -90,6 +90,7 @@ async function connect(
   { code, now, reserved, patch, secret }: Exchange,
 ): Promise<ChannelWithSecret> {
   await requireSubscribed(deps, reserved);
+  await intendRegistration(deps, reserved);
   const channel = await deps.stores.channels.exchange(code, now, (before) =>
     settingsFrom(deps, before, patch, secret),
   );

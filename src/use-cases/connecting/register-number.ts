@@ -2,15 +2,28 @@
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { ChannelHealth } from '../../domain/channels/health.ts';
 import { kindOf } from '../../domain/channels/kinds.ts';
-import { explainHurdle, gapMs, triesWithin, waitAfter } from '../../domain/channels/registration.ts';
+import {
+  beingRegistered,
+  explainHurdle,
+  gapMs,
+  triesWithin,
+  waitAfter,
+} from '../../domain/channels/registration.ts';
+import type { UpstreamProblem } from '../../domain/channels/upstream-problems.ts';
 import { minuteMs } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
-import { newId } from '../../kernel/ids.ts';
-import { inRequestScope } from '../deps.ts';
 import type { UseCaseDeps } from '../deps.ts';
 
 /** If the node ends meanwhile, another one tries again after this time. */
 const crashedMs = 2 * minuteMs;
+
+/**
+ * Puts the registration on record before the channel is connected: a node that ends right after leaves a number that is tried again. An
+ * exchange that fails then leaves a note that the next look takes off. Throws StoreUnavailable.
+ */
+export async function intendRegistration(deps: UseCaseDeps, channel: Channel): Promise<void> {
+  if (kindOf(channel.channelType).isRegistered) await noteBegun(deps, channel.id);
+}
 
 /**
  * One try. The channel's health says "registration pending" until it succeeds; the problem is on record before the call, so a crash delays
@@ -25,11 +38,10 @@ export async function registerNumber(deps: UseCaseDeps, channel: Channel): Promi
   }
 }
 
-async function tryOnce({ stores, upstream, clock, log }: UseCaseDeps, channel: Channel): Promise<void> {
+async function tryOnce(deps: UseCaseDeps, channel: Channel): Promise<void> {
+  const { stores, upstream, clock, log, counters } = deps;
   const { id } = channel;
-  const known = pendingIn(await stores.health.of(id));
-  const begun = { code: 'registration_pending', detail: known?.detail } as const;
-  await stores.health.noteProblem(id, { ...begun, nextTryAt: clock.now() + crashedMs }, clock.now());
+  const known = await noteBegun(deps, id);
   let allowedAt: number | null = null;
   const outcome = await upstream.register(channel, async () => {
     allowedAt = await stores.health.claimRegistration(id, clock.now());
@@ -49,28 +61,17 @@ async function tryOnce({ stores, upstream, clock, log }: UseCaseDeps, channel: C
   // Our own count is no news for a person: what upstream said last stays.
   const detail = allowedAt !== null && known !== null ? known.detail : explainHurdle(hurdle, words);
   await stores.health.noteProblem(id, { code: 'registration_pending', detail, nextTryAt }, now);
+  if (known === null) counters.increment('channel_problems_total', { code: 'registration_pending' });
 }
 
-function pendingIn(health: ChannelHealth | null) {
+/** Returns what an earlier try found; null: there was none. */
+async function noteBegun({ stores, clock }: UseCaseDeps, id: string): Promise<UpstreamProblem | null> {
+  const known = pendingIn(await stores.health.of(id));
+  const begun = { code: 'registration_pending', detail: known?.detail ?? beingRegistered } as const;
+  await stores.health.noteProblem(id, { ...begun, nextTryAt: clock.now() + crashedMs }, clock.now());
+  return known === null || known.detail === beingRegistered ? null : known;
+}
+
+export function pendingIn(health: ChannelHealth | null): UpstreamProblem | null {
   return health?.problems?.find(({ code }) => code === 'registration_pending') ?? null;
-}
-
-/** Channels looked at; the longest troubled come first. */
-const maxTroubled = 1_000;
-/** Each try takes up to 20 s. */
-const maxTries = 20;
-
-/** Tries again what is due. Throws StoreUnavailable. */
-export async function registerDue(deps: UseCaseDeps): Promise<void> {
-  const { stores, clock } = deps;
-  const due = (await stores.health.troubled(maxTroubled)).filter((health) => {
-    const nextTryAt = pendingIn(health)?.nextTryAt ?? null;
-    return nextTryAt !== null && nextTryAt <= clock.now();
-  });
-  for (const { channelId } of due.slice(0, maxTries)) {
-    const channel = await stores.channels.byId(channelId);
-    if (channel?.isActive === true && channel.token !== null)
-      await registerNumber(inRequestScope(deps, newId()), channel);
-    else await stores.health.clearProblems(channelId, ['registration_pending']);
-  }
 }

@@ -28,7 +28,7 @@ function distinct(notices: readonly Notice[]): Notice[] {
 }
 
 async function noteProblem(
-  { channelCache, stores, clock }: UseCaseDeps,
+  { channelCache, stores, clock, counters }: UseCaseDeps,
   { kind, channelType, identity, detail }: Notice,
 ): Promise<void> {
   // A problem of the app or the account is of no channel alone.
@@ -39,5 +39,6 @@ async function noteProblem(
     await stores.health.clearProblems(channel.id, [kind]);
     return;
   }
-  await stores.health.noteProblem(channel.id, { code: kind }, clock.now());
+  if (await stores.health.noteProblem(channel.id, { code: kind }, clock.now()))
+    counters.increment('channel_problems_total', { code: kind });
 }

@@ -13,6 +13,8 @@ import type { ChannelProfile } from '../../domain/channels/profile.ts';
 export interface Probed {
   state: UpstreamState;
   profile: ChannelProfile | null;
+  /** Upstream said whether the channel has echoes, or its kind always has them. */
+  saysEchoes: boolean;
   /** What upstream shows that is wrong with the channel. */
   problems: readonly NewProblem[];
   /** The codes that it was asked about: of those, the ones that are not among `problems` are over. */
@@ -63,16 +65,21 @@ export interface HealthStore {
   ): Promise<UpstreamProblemCode[]>;
   /** Counts a call that registers the number, before it is made; null: counted, otherwise when one is allowed. It is kept over a reconnect. */
   claimRegistration(channelId: string, now: number): Promise<number | null>;
-  /** Channels with a problem on record, the longest troubled first. */
-  troubled(limit: number): Promise<ChannelHealth[]>;
+  /** Channels with a problem on record, the longest troubled first; the first `limit` after that one. */
+  troubled(
+    limit: number,
+    after?: Pick<ChannelHealth, 'troubledSince' | 'channelId'>,
+  ): Promise<ChannelHealth[]>;
 }
+
+export type ProbeAnswer = UpstreamState & Pick<Probed, 'saysEchoes'>;
 
 /** Checks a channel's health upstream; concurrent callers share one check. */
 export interface ChannelProber {
   /** Stores the result, with a changed profile. null: upstream gave no usable answer, or too many checks run. */
   probe(channel: Channel, requestId?: string): Promise<UpstreamState | null>;
   /** As `probe`, but never shares a check that began before this call. */
-  probeAnew(channel: Channel, requestId?: string): Promise<UpstreamState | null>;
+  probeAnew(channel: Channel, requestId?: string): Promise<ProbeAnswer | null>;
   /** As `probe`, unless the last check is recent. */
   askWhenOld(channel: Channel, requestId?: string): Promise<void>;
 }

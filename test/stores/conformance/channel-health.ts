@@ -104,6 +104,8 @@ export function describeChannelHealth(name: string, open: Open): void {
       const idsOf = async (limit: number) => (await health.troubled(limit)).map((each) => each.channelId);
       expect(await idsOf(2)).toEqual([early, late]);
       expect(await idsOf(1)).toEqual([early]);
+      const [first] = await health.troubled(1);
+      expect((await health.troubled(1, first)).map(({ channelId }) => channelId)).toEqual([late]);
     });
 
     test('of several channels, those with notes are returned', async () => {

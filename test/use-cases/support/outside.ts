@@ -282,6 +282,8 @@ export class TestHealth implements HealthUpstream {
   readonly probed: string[] = [];
 
   readonly profiles = new Map<string, ChannelProfile>();
+  /** Of these channels upstream does not say whether they have echoes. */
+  readonly silentOnEchoes = new Set<string>();
   readonly conditions = new Map<string, Partial<Pick<Probed, 'problems' | 'lookedFor'>>>();
 
   async probe({ id }: Channel): Promise<Probed> {
@@ -289,7 +291,8 @@ export class TestHealth implements HealthUpstream {
     const state = this.states.get(id) ?? well;
     if (state instanceof Error) throw state;
     const { problems = [], lookedFor = [] } = this.conditions.get(id) ?? {};
-    return { state, profile: this.profiles.get(id) ?? null, problems, lookedFor };
+    const profile = this.profiles.get(id) ?? null;
+    return { state, profile, saysEchoes: !this.silentOnEchoes.has(id), problems, lookedFor };
   }
 }
 

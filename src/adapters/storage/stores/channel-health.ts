@@ -60,7 +60,10 @@ export function channelHealthStore(recordsOf: RecordsOf): HealthStore {
       });
       return allowed;
     },
-    troubled: (limit) => health.list({ by: 'troubled', limit }),
+    troubled(limit, last) {
+      const after = last === undefined ? {} : { after: [last.troubledSince ?? 0, last.channelId] };
+      return health.list({ by: 'troubled', ...after, limit });
+    },
   };
 }
 

@@ -5,7 +5,7 @@ import { asId, asName, asRecord } from '../read.ts';
 import type { Json } from '../read.ts';
 import type { Graph } from '../graph.ts';
 import { readConditions } from './conditions.ts';
-import type { ConnectForm, DialogSettings } from '../kind.ts';
+import type { ConnectForm, DialogSettings, ProfileRead } from '../kind.ts';
 import { loginConfiguration } from '../login-configuration.ts';
 import { isDualUse, readThroughput } from './number.ts';
 import { register } from './register.ts';
@@ -41,16 +41,18 @@ const profileFields = 'display_phone_number,quality_rating,platform_type,is_on_b
  * Reads the number, because no webhook reports its quality rating, or that it moved into the phone's app or out of it. Values that upstream
  * omits keep their known value. [upstream §2.4, §4.6]
  */
-async function readProfile(graph: Graph, channel: Channel, token: string): Promise<ChatappProfile | null> {
+async function readProfile(graph: Graph, channel: Channel, token: string): Promise<ProfileRead | null> {
   const known = profileAs(channel.profile, 'chatapp');
   if (known === null) return null;
   const path = `/${encodeURIComponent(known.phoneNumberId)}`;
   const found = await graph.call({ path, query: { fields: profileFields }, token });
-  return {
+  const dualUse = isDualUse(found);
+  const profile: ChatappProfile = {
     ...known,
     phoneNumber: asName(found['display_phone_number']) ?? known.phoneNumber,
     qualityRating: asName(found['quality_rating']) ?? known.qualityRating,
-    isDualUse: isDualUse(found) ?? known.isDualUse,
+    isDualUse: dualUse ?? known.isDualUse,
     throughput: readThroughput(found) ?? known.throughput,
   };
+  return { profile, saysEchoes: dualUse !== null };
 }
