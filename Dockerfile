@@ -7,7 +7,7 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY config config
 COPY actors actors
 COPY src src
-COPY docs/clients.md docs/clients.md
+COPY docs docs
 ARG TRUNKLINE_COMMIT=
 RUN npm run build && npm prune --omit=dev
 

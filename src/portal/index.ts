@@ -9,7 +9,7 @@ import { deliveriesPage } from './deliveries/deliveries.tsx';
 import { deliveryLog } from './deliveries/delivery.tsx';
 import { replayPages } from './deliveries/replay.tsx';
 import { docsRoutes } from './docs/docs.tsx';
-import { guideRoute } from './docs/guide.tsx';
+import { docPageRoutes } from './docs/pages.tsx';
 import { verifyRoute } from './docs/verify.tsx';
 import { homePages } from './home/home.tsx';
 import { keyPages } from './keys/keys.tsx';
@@ -64,7 +64,7 @@ export const pageRoutes: readonly Route[] = [
   ...mailPages,
   ...operatorPages,
   ...docsRoutes,
-  guideRoute,
+  ...docPageRoutes,
   verifyRoute,
   assetRoute,
   faviconRoute,

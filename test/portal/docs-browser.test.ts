@@ -40,6 +40,10 @@ describe('in a browser', () => {
       const page = await portal.newPage({ colorScheme });
       await page.goto(portal.at('/docs'));
       await page.locator('#operations-Channels-listChannels').waitFor();
+      // The viewer shows summaries as they are.
+      const summaries = await page.locator('.opblock-summary-description').allInnerTexts();
+      expect(summaries.length).toBeGreaterThan(20);
+      expect(summaries.filter((text) => text.includes('`'))).toEqual([]);
       const isDark = await page.evaluate('document.documentElement.classList.contains("dark-mode")');
       expect(isDark).toBe(colorScheme === 'dark');
       // Long, so everything about one width is checked at once.
@@ -127,9 +131,46 @@ describe('in a browser', () => {
       await page.close();
       for (const path of new Set<string>(links))
         expect([path, (await fetch(portal.at(path))).status]).toEqual([path, 200]);
-      const seen = await portal.newPage();
-      await seen.goto(portal.at('/docs/guide'));
-      await expectWellMade(seen, 'guide');
+    },
+    60_000,
+  );
+
+  browserTest.each(['guide', 'contract', 'decisions', 'error-codes'])(
+    '%s: every link leads to a place that is there, and it passes the page checks',
+    async (name) => {
+      const page = await portal.newPage();
+      await page.goto(portal.at(`/docs/${name}`));
+      const [, ...links] = await page
+        .locator('main a[href^="/docs"], main a[href^="#"]')
+        .evaluateAll((all) => all.map((each) => each.getAttribute('href') ?? ''));
+      expect(links.length).toBeGreaterThan(3);
+      for (const link of new Set<string>(links)) {
+        await page.goto(portal.at(link.startsWith('#') ? `/docs/${name}${link}` : link));
+        const anchor = new URL(page.url()).hash;
+        const isThere = await page.evaluate(
+          `${JSON.stringify(anchor)} === '' || document.getElementById(${JSON.stringify(anchor.slice(1))}) !== null`,
+        );
+        expect([link, isThere]).toEqual([link, true]);
+      }
+      await page.goto(portal.at(`/docs/${name}`));
+      expect(await page.locator('main').innerText()).not.toMatch(/`|\*\*|\]\(/);
+      await expectWellMade(page, name);
+    },
+    120_000,
+  );
+
+  browserTest(
+    'no word of a table is broken where the page has room',
+    async () => {
+      const page = await portal.newPage();
+      await page.setViewportSize({ width: widths.desk, height: 900 });
+      for (const name of ['guide', 'contract', 'decisions', 'error-codes']) {
+        await page.goto(portal.at(`/docs/${name}`));
+        // A word in two lines has two boxes.
+        const broken: string[] = await page.evaluate(`[...document.querySelectorAll('td code.word')]
+          .filter((code) => code.getClientRects().length > 1).map((code) => code.textContent)`);
+        expect([name, broken]).toEqual([name, []]);
+      }
     },
     60_000,
   );

@@ -1,10 +1,13 @@
 /** The README's examples are executed as they are written: only the ports differ. */
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { sharedWorld } from '../support/shared-world.ts';
+import { asset, setupCode } from '../support/world.ts';
 import type { Channel } from '../support/world.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -12,11 +15,15 @@ const readme = readFileSync(join(root, 'README.md'), 'utf8');
 const clients = readFileSync(join(root, 'docs/clients.md'), 'utf8');
 const blocksOf = (page: string): string[] =>
   [...page.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block = '']) => block.trim());
+const jsOf = (page: string): string[] =>
+  [...page.matchAll(/^```js\n([\s\S]*?)^```/gm)].map(([, block = '']) => block);
 const blocks = blocksOf(readme);
 const run = promisify(execFile);
 
 const world = sharedWorld();
 let channel: Channel;
+/** For an exchange. */
+let code = '';
 beforeAll(async () => {
   channel = await world.connected('chatapp');
 });
@@ -26,7 +33,7 @@ async function paste(block: string): Promise<unknown> {
   const script = block
     .replaceAll('localhost:3000', new URL(world.service.url).host)
     .replaceAll('localhost:3001', new URL(world.simulator.url).host);
-  const env = { PATH: process.env['PATH'] ?? '', KEY: channel.key, CHANNEL: channel.id };
+  const env = { PATH: process.env['PATH'] ?? '', KEY: channel.key, CHANNEL: channel.id, CODE: code };
   const { stdout } = await run('bash', ['-c', script], { env });
   return JSON.parse(stdout);
 }
@@ -89,6 +96,32 @@ describe('the page for API clients', () => {
     });
   });
 
+  test('exchanges the code that a person brings back', async () => {
+    code = await setupCode(world.service, world.simulator, channel.key, 'pagechat', asset.pagechat);
+    expect(await paste(ofClients('exchange-code'))).toMatchObject({
+      channel_type: 'pagechat',
+      webhook_events: ['message.received'],
+      webhook_secret: expect.stringMatching(/^whsec_/),
+    });
+  });
+
+  test('follows the live events', async () => {
+    const program = jsOf(clients).find((block) => block.includes('socket.io-client')) ?? '';
+    const file = join(root, 'node_modules/.cache/trunkline', `live-${process.pid}.mjs`);
+    await writeFile(file, program.replaceAll('localhost:3000', new URL(world.service.url).host));
+    const child = spawn(process.execPath, [file], { env: { KEY: channel.key } });
+    try {
+      const said = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+      expect((await said.next()).value).toBe('connected');
+      await world.write(channel, { text: 'Anybody there?' });
+      const { value } = await said.next();
+      expect(value).toMatch(/^[0-9a-f-]{36} message.received/);
+    } finally {
+      child.kill();
+      await rm(file);
+    }
+  });
+
   test('sends once, however often it is pasted', async () => {
     const [first, again] = [
       await paste(ofClients('Idempotency-Key')),
@@ -138,7 +171,7 @@ describe('the page for API clients', () => {
       '/health',
       'templates?sync',
     ];
-    pasted.push('send-template', '-X PATCH', '/messages?', '/requests?');
+    pasted.push('send-template', '-X PATCH', '/messages?', '/requests?', 'exchange-code');
     expect(blocksOf(clients).filter((block) => !pasted.some((word) => block.includes(word)))).toEqual([]);
   });
 });

@@ -13,6 +13,8 @@ const root = join(import.meta.dirname, '../..');
 /** Inside the checkout, so that compiled files find its packages. */
 const home = join(root, 'node_modules/.cache/trunkline');
 const keptMs = 3_600_000;
+/** Of `docs/`, that the service shows. `npm run build` copies the same. */
+const pages = ['clients', 'contract', 'error-codes', 'operating/decisions'].map((name) => `docs/${name}.md`);
 /** The inputs of the compilation: their digest names its folder. */
 const sources = [
   'actors',
@@ -20,13 +22,13 @@ const sources = [
   'src',
   'test/support',
   'test/stores',
-  'docs/clients.md',
+  ...pages,
   'tsconfig.json',
   'node_modules/typescript/package.json',
   'node_modules/esbuild/package.json',
 ];
 /** Files that the compiled code reads from beside itself. */
-const beside = ['src/cluster/scripts', 'src/portal/styles', 'src/portal/docs/verify', 'docs/clients.md'];
+const beside = ['src/cluster/scripts', 'src/portal/styles', 'src/portal/docs/verify', ...pages];
 const clientFiles = 'src/portal/client';
 
 export default function prepareRun() {

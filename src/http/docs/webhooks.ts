@@ -9,7 +9,7 @@ import type { Hoist } from './hoist.ts';
 
 export const webhookTag = 'Webhooks';
 
-const testMeaning = 'Test event, sent by `POST /api/v1/channels/{channel_id}/webhook/test`';
+const testMeaning = 'Test event, sent by POST /api/v1/channels/{channel_id}/webhook/test';
 
 function describeMeaning(event: DeliveryEvent): string {
   if (event === testEvent) return testMeaning;

@@ -1,6 +1,7 @@
 import { answerPage } from '../page.tsx';
 import type { Page } from '../page.tsx';
 import { pageRoute } from '../route.ts';
+import { DocsLinks } from './links.tsx';
 
 /** The viewer is `swagger-ui-dist`, served from here; it reads `/openapi.json` and calls only this origin. */
 function page(part: 'clients' | 'operators'): Page {
@@ -13,8 +14,7 @@ function page(part: 'clients' | 'operators'): Page {
     body: (
       <div class="docs">
         <nav class="links" aria-label="Docs">
-          <a href="/portal">Portal</a> · <a href="/docs/guide">Guide</a> ·{' '}
-          <a href="/docs/verify">Check a signature</a> · <a href="/openapi.json">The contract as data</a> ·{' '}
+          <DocsLinks at="/docs" /> · <a href="/openapi.json">The contract as data</a> ·{' '}
           {isOperators ? <a href="/docs">For clients</a> : <a href="/docs/operators">For operators</a>}
         </nav>
         <div id="contract" data-part={part} />

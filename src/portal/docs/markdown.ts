@@ -1,25 +1,36 @@
 /** Parses the subset of Markdown that our pages use into data, which the renderer escapes. */
 
 export type Inline =
-  | { kind: 'text' | 'code' | 'bold'; text: string }
-  | { kind: 'link'; text: string; to: string };
+  | { kind: 'text'; text: string }
+  | { kind: 'code'; text: string }
+  | { kind: 'bold'; parts: Inline[] }
+  | { kind: 'link'; parts: Inline[]; to: string };
 
 export type Block =
-  | { kind: 'heading'; level: number; text: string; id: string }
+  | { kind: 'heading'; level: number; text: Inline[]; id: string }
   | { kind: 'paragraph'; text: Inline[] }
-  | { kind: 'list'; items: Inline[][] }
+  | { kind: 'list'; isNumbered: boolean; items: Inline[][] }
   | { kind: 'code'; language: string; text: string }
   | { kind: 'table'; heads: Inline[][]; rows: Inline[][][] };
+
+export type Heading = Extract<Block, { kind: 'heading' }>;
 
 export function readMarkdown(page: string): Block[] {
   const lines = page.split('\n');
   const blocks: Block[] = [];
+  const ids = new Map<string, number>();
   for (let at = 0; at < lines.length;) {
     const { block, used } = readBlock(lines, at);
+    if (block?.kind === 'heading') block.id = ownId(block.id, ids);
     if (block !== null) blocks.push(block);
     at += used;
   }
   return blocks;
+}
+
+/** What a reader sees, without marks. */
+export function plainText(parts: readonly Inline[]): string {
+  return parts.map((part) => ('parts' in part ? plainText(part.parts) : part.text)).join('');
 }
 
 interface Read {
@@ -27,9 +38,12 @@ interface Read {
   used: number;
 }
 
-const isList = (line: string): boolean => line.startsWith('- ');
+const itemStart = /^(?:- |\d+\. )/;
+const isNumber = (line: string): boolean => /^\d+\. /.test(line);
 const isTable = (line: string): boolean => line.startsWith('|');
-const isOwn = (line: string): boolean => line === '' || /^(#|```|\||- )/.test(line);
+/** Of a list: an item, or a further line of one. */
+const isList = (line: string): boolean => itemStart.test(line) || /^ +\S/.test(line);
+const isOwn = (line: string): boolean => line === '' || /^(?:#|```|\||- |\d+\. )/.test(line);
 
 function readBlock(lines: readonly string[], at: number): Read {
   const line = lines[at] ?? '';
@@ -37,13 +51,7 @@ function readBlock(lines: readonly string[], at: number): Read {
   if (line.startsWith('```')) return readCode(lines, at);
   if (line.startsWith('#')) return { block: toHeading(line), used: 1 };
   if (isTable(line)) return toTable(linesWhile(lines, at, isTable));
-  if (isList(line)) {
-    const items = linesWhile(lines, at, isList);
-    return {
-      block: { kind: 'list', items: items.map((item) => inlines(item.slice(2))) },
-      used: items.length,
-    };
-  }
+  if (itemStart.test(line)) return toList(linesWhile(lines, at, isList));
   const said = linesWhile(lines, at, (each) => !isOwn(each));
   return { block: { kind: 'paragraph', text: inlines(said.join(' ')) }, used: Math.max(1, said.length) };
 }
@@ -60,23 +68,46 @@ function readCode(lines: readonly string[], at: number): Read {
   return { block: { kind: 'code', language, text: text.join('\n') }, used: text.length + 2 };
 }
 
-function toHeading(line: string): Block {
+/** The id is the anchor that other viewers of Markdown make, so that links between our files work in both. */
+function toHeading(line: string): Heading {
   const [, marks = '#', text = ''] = /^(#+) (.*)$/.exec(line) ?? [];
   const id = text
     .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N} -]/gu, '')
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
     .replaceAll(' ', '-');
-  return { kind: 'heading', level: marks.length, text, id };
+  return { kind: 'heading', level: marks.length, text: inlines(text), id };
+}
+
+/** Of headings with the same text the second has `-1`, and so on. */
+function ownId(id: string, ids: Map<string, number>): string {
+  const before = ids.get(id) ?? 0;
+  ids.set(id, before + 1);
+  return before === 0 ? id : `${id}-${before}`;
+}
+
+function toList(lines: readonly string[]): Read {
+  const items: string[] = [];
+  for (const line of lines)
+    if (itemStart.test(line)) items.push(line.replace(itemStart, ''));
+    else items.push(`${items.pop() ?? ''} ${line.trim()}`);
+  const isNumbered = isNumber(lines[0] ?? '');
+  return { block: { kind: 'list', isNumbered, items: items.map(inlines) }, used: lines.length };
 }
 
 /** The second line is only the separator. */
 function toTable(lines: readonly string[]): Read {
-  const [heads = [], , ...rows] = lines.map((line) => line.slice(1, line.lastIndexOf('|')).split('|'));
-  const cells = (row: readonly string[]): Inline[][] => row.map((cell) => inlines(cell.trim()));
-  return { block: { kind: 'table', heads: cells(heads), rows: rows.map(cells) }, used: lines.length };
+  const [heads = [], , ...rows] = lines.map(cellsOf);
+  return { block: { kind: 'table', heads, rows }, used: lines.length };
 }
 
-const marked = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^)]+)\)/g;
+/** A line in a cell's code is no border, and neither is an escaped one. */
+function cellsOf(line: string): Inline[][] {
+  const inside = line.slice(1, line.lastIndexOf('|'));
+  const cells = inside.match(/(?:`[^`]*`|\\\||[^|])+/g) ?? [];
+  return cells.map((cell) => inlines(cell.replaceAll(String.raw`\|`, '|').trim()));
+}
+
+const marked = /`([^`]+)`|\*\*((?:`[^`]*`|[^*`])+)\*\*|\[((?:`[^`]*`|[^\]`])+)\]\(([^)]+)\)/g;
 
 function inlines(text: string): Inline[] {
   const found: Inline[] = [];
@@ -85,8 +116,8 @@ function inlines(text: string): Inline[] {
     const [whole, code, bold, link, to = ''] = match;
     if (match.index > at) found.push({ kind: 'text', text: text.slice(at, match.index) });
     if (code !== undefined) found.push({ kind: 'code', text: code });
-    else if (bold !== undefined) found.push({ kind: 'bold', text: bold });
-    else if (link !== undefined) found.push({ kind: 'link', text: link, to });
+    else if (bold !== undefined) found.push({ kind: 'bold', parts: inlines(bold) });
+    else if (link !== undefined) found.push({ kind: 'link', parts: inlines(link), to });
     at = match.index + whole.length;
   }
   return at < text.length ? [...found, { kind: 'text', text: text.slice(at) }] : found;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { answerPage } from '../page.tsx';
 import type { Page } from '../page.tsx';
 import { pageRoute } from '../route.ts';
+import { DocsLinks } from './links.tsx';
 
 const languages = { mjs: 'Node', py: 'Python', go: 'Go', php: 'PHP' } as const;
 
@@ -19,7 +20,7 @@ const page: Page = {
   body: (
     <main>
       <p class="back">
-        <a href="/portal">Portal</a> · <a href="/docs">API</a> · <a href="/docs/guide">Guide</a>
+        <DocsLinks at="/docs/verify" />
       </p>
       <h1>Check a signature</h1>
       <p>

@@ -143,7 +143,7 @@ function Next(): VNode {
           <a href="/docs/verify">Check the signatures of deliveries</a>
         </li>
         <li>
-          <a href="/docs">Read and try the API</a>
+          <a href="/docs/guide">Read the guide of the API</a>, <a href="/docs">try its calls</a>
         </li>
       </ul>
     </>

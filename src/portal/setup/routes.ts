@@ -46,7 +46,7 @@ const setupRoute = pageOfKnown({
   name: 'openSetup',
   contract: {
     tag,
-    summary: 'Target of `setup_url`: starts the upstream dialog',
+    summary: 'Target of setup_url: starts the upstream dialog',
     parameters: [
       {
         name: 'token',

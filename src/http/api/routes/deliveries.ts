@@ -72,7 +72,7 @@ export const deliveryRoutes = [
     post: '/api/v1/channels/{channel_id}/webhook/test',
     name: 'testWebhook',
     tag,
-    summary: 'Sends a signed test event to `webhook_url`',
+    summary: 'Sends a signed test event to webhook_url',
     description:
       'The event is `webhook.test`, in the usual envelope with empty `data`, and gets one attempt. Answers 200 with the result, also if the endpoint failed; 400 if the channel has no `webhook_url`. The test appears in the delivery log. At most 10 per account and minute.',
     errors: [400],

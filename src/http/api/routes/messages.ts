@@ -32,7 +32,7 @@ export const messageRoutes: readonly ApiRoute[] = [
   sendRoute({
     post: '/api/v1/messages/send-media',
     name: 'sendMedia',
-    summary: 'Sends an image, audio, video or document; requires the `pro` tier',
+    summary: 'Sends an image, audio, video or document; requires the pro tier',
     body: sendMediaRequest,
     response: sendMessageResponse,
     send: ({ caller, body }, command, { useCases }) =>

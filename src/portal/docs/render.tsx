@@ -1,0 +1,122 @@
+/** A page of `docs/` as nodes. Its first heading is the page's; further ones of the first level begin its parts. */
+import type { ComponentChildren, VNode } from 'preact';
+import { Lines, Rows } from '../components.tsx';
+import { plainText, readMarkdown } from './markdown.ts';
+import type { Block, Heading, Inline } from './markdown.ts';
+
+/** The URL of a link in the file; undefined: it becomes text. */
+type Resolve = (to: string) => string | undefined;
+
+export function renderMarkdown(text: string, resolve: Resolve): VNode {
+  const blocks = readMarkdown(text);
+  const [title, ...headings] = blocks.filter((block) => block.kind === 'heading');
+  const contents = headings.filter(({ level }) => level < 3);
+  return (
+    <>
+      <nav class="contents" aria-label="Contents">
+        <ul>
+          {contents.map(({ id, text: name }) => (
+            <li>
+              <a href={`#${id}`}>{plainText(name)}</a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      {blocks.map((block) =>
+        block === title ? (
+          <h1>
+            <Text parts={block.text} resolve={resolve} />
+          </h1>
+        ) : (
+          toSection(block, resolve)
+        ),
+      )}
+    </>
+  );
+}
+
+interface Said {
+  parts: readonly Inline[];
+  resolve: Resolve;
+}
+
+function Text({ parts, resolve }: Said): VNode {
+  return <>{parts.map((part) => toNode(part, resolve))}</>;
+}
+
+function toNode(part: Inline, resolve: Resolve): ComponentChildren {
+  if (part.kind === 'text') return part.text;
+  if (part.kind === 'code') return <Code text={part.text} />;
+  const said = <Text parts={part.parts} resolve={resolve} />;
+  if (part.kind === 'bold') return <b>{said}</b>;
+  const to = resolve(part.to);
+  return to === undefined ? said : <a href={to}>{said}</a>;
+}
+
+/** Longest name that is never broken: a column beside it shrinks instead. */
+const maxWord = 24;
+
+/** Code that is the path of one of our pages becomes a link. */
+function Code({ text }: { text: string }): VNode {
+  const isWord = text.length <= maxWord && !text.includes(' ');
+  const code = <code class={isWord ? 'word' : undefined}>{text}</code>;
+  return /^\/(docs(\/[\w-]+)?|openapi\.json)$/.test(text) ? <a href={text}>{code}</a> : code;
+}
+
+/** What a copied block is, for those who hear the button. */
+const labels: Readonly<Record<string, string>> = { json: 'the event', js: 'the function' };
+
+function toSection(block: Block, resolve: Resolve): VNode {
+  switch (block.kind) {
+    case 'heading':
+      return <Head block={block} resolve={resolve} />;
+    case 'paragraph':
+      return (
+        <p>
+          <Text parts={block.text} resolve={resolve} />
+        </p>
+      );
+    case 'list':
+      return <List block={block} resolve={resolve} />;
+    case 'code':
+      return <Lines text={block.text} label={labels[block.language] ?? 'the call'} />;
+    case 'table':
+      return <Table block={block} resolve={resolve} />;
+  }
+}
+
+function Head({ block: { level, text, id }, resolve }: { block: Heading; resolve: Resolve }): VNode {
+  const said = <Text parts={text} resolve={resolve} />;
+  if (level === 1) {
+    return (
+      <h2 id={id} class="part">
+        {said}
+      </h2>
+    );
+  }
+  if (level === 2) return <h2 id={id}>{said}</h2>;
+  return <h3 id={id}>{said}</h3>;
+}
+
+interface Of<Kind extends Block['kind']> {
+  block: Extract<Block, { kind: Kind }>;
+  resolve: Resolve;
+}
+
+function List({ block: { isNumbered, items }, resolve }: Of<'list'>): VNode {
+  const shown = items.map((item) => (
+    <li>
+      <Text parts={item} resolve={resolve} />
+    </li>
+  ));
+  return isNumbered ? <ol>{shown}</ol> : <ul>{shown}</ul>;
+}
+
+function Table({ block: { heads, rows }, resolve }: Of<'table'>): VNode {
+  const cellOf = (cell: readonly Inline[]): VNode => (
+    <div>
+      <Text parts={cell} resolve={resolve} />
+    </div>
+  );
+  return <Rows heads={heads.map(plainText)} rows={rows.map((row) => row.map(cellOf))} />;
+}
