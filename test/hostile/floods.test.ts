@@ -5,12 +5,13 @@ import { call } from '../support/api.ts';
 import type { Answer } from '../support/api.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 import { asset, newAccount, person } from '../support/world.ts';
+import { laxWorld } from '../support/upstream-app.ts';
 
 jest.setTimeout(120_000);
 
 const appSecret = 'example-app-secret-0001';
 
-const world = sharedWorld();
+const world = sharedWorld({}, laxWorld);
 beforeAll(async () => {
   const account = await newAccount(world.service);
   await world.connect(account, 'chatapp');

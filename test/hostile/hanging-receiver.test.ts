@@ -6,16 +6,20 @@ import { newBusiness } from '../support/setup.ts';
 import { until } from '../support/until.ts';
 import { newAccount, World } from '../support/world.ts';
 import type { Channel } from '../support/world.ts';
+import { laxWorld } from '../support/upstream-app.ts';
 
 jest.setTimeout(120_000);
 
 let world: World;
 let hanging: Inbox;
 beforeAll(async () => {
-  world = await World.open({
-    WEBHOOK_TIMEOUT_MS: '150',
-    WEBHOOK_RETRY_DELAYS_MS: '50,100,200,200,200,200,200',
-  });
+  world = await World.open(
+    {
+      WEBHOOK_TIMEOUT_MS: '150',
+      WEBHOOK_RETRY_DELAYS_MS: '50,100,200,200,200,200,200',
+    },
+    laxWorld,
+  );
   hanging = await Inbox.open();
   hanging.answerAlways('hang');
 });

@@ -4,12 +4,16 @@ import { newPerson } from '../support/sends.ts';
 import { ownChannel } from '../support/setup.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 import { until } from '../support/until.ts';
+import { laxWorld } from '../support/upstream-app.ts';
 
-const world = sharedWorld({
-  MAX_QUEUE_AGE_MS: '300',
-  SEND_QUEUED_AFTER_MS: '60000',
-  DRAIN_TIMEOUT_MS: '200',
-});
+const world = sharedWorld(
+  {
+    MAX_QUEUE_AGE_MS: '300',
+    SEND_QUEUED_AFTER_MS: '60000',
+    DRAIN_TIMEOUT_MS: '200',
+  },
+  laxWorld,
+);
 
 test('one channel with 300 sends whose upstream takes 20 s: 100 calls are in flight, and another channel keeps sending', async () => {
   const [slow, quick] = [await ownChannel(world), await ownChannel(world)];

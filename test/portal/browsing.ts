@@ -177,7 +177,14 @@ export async function connectAsset(
   await simulator.control('dialog', { auto: 'allow', assets: [assetId], times: 1 });
   await page.goto(`${service.url}/portal/channels`);
   await page.getByRole('button', { name: `Connect ${kind}` }).click();
-  await page.getByText('Connected. Set a webhook next').waitFor();
+  const connected = page.getByText('Connected. Set a webhook next');
+  const asks = page.getByRole('heading', { name: /^Which .* connect\?$/ });
+  await connected.or(asks).waitFor();
+  if (await asks.isVisible()) {
+    await page.locator(`input[name="asset"][value="${assetId}"]`).check({ force: true });
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+  }
+  await connected.waitFor();
   return new URL(page.url()).pathname.split('/').at(-1) ?? '';
 }
 

@@ -205,6 +205,9 @@ browserTest.each(['desk', 'phone'] as const)(
     await page.getByRole('heading', { name: 'Channels' }).waitFor();
     await allowing(numbers[kind]);
     await press(/Connect chatapp/);
+    // The account has two numbers; the dialog does not say which was meant.
+    await page.getByRole('heading', { name: 'Which number do you want to connect?' }).waitFor();
+    await press('Connect');
     await page.getByText('Connected. Set a webhook next').waitFor();
     await type('Address of your receiver', portal.world.inbox.url);
     await press('Save');

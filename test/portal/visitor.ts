@@ -1,6 +1,7 @@
 /** A browser as far as cookies are concerned, for actions that a real one does not offer. */
 import { expect } from '@jest/globals';
 import { hashSecret } from '../../src/kernel/ids.ts';
+import { choose } from '../support/world.ts';
 import type { World } from '../support/world.ts';
 import { password } from './browsing.ts';
 
@@ -72,14 +73,20 @@ export async function newVisitor(world: World): Promise<Visitor & { email: strin
   return visitor;
 }
 
+/** Where the page that asks for one of several assets leads when the preselected one is taken. */
+async function chosenFirst(location: string, text: string): Promise<string> {
+  const [, first] = /name="asset" value="([^"]+)"/.exec(text) ?? [];
+  const chosen = first === undefined ? null : (await choose(location, first)).headers.get('location');
+  if (chosen === null) throw new Error(`no redirect: ${text}`);
+  return chosen;
+}
+
 /** Follows redirects as a browser does, until one leads back to the portal; returns that page. */
 export async function cameBack(world: Place, visitor: Visitor, from: string | null) {
   let location = from ?? '';
   for (let step = 0; step < 10 && !location.includes('/portal/connected'); step += 1) {
     const answer = await fetch(location, { redirect: 'manual' });
-    const next = answer.headers.get('location');
-    if (next === null) throw new Error(`no redirect: ${answer.status} ${await answer.text()}`);
-    location = next;
+    location = answer.headers.get('location') ?? (await chosenFirst(location, await answer.text()));
   }
   return visitor.ask(location.slice(world.service.url.length));
 }

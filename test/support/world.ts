@@ -141,8 +141,8 @@ export class World {
   }
 
   /** Starts a service in this process with these settings over the defaults, a simulator and an inbox. */
-  static async open(overrides: Record<string, string> = {}): Promise<World> {
-    const simulator = await bootSimulator(contractWorld);
+  static async open(overrides: Record<string, string> = {}, upstream = contractWorld): Promise<World> {
+    const simulator = await bootSimulator(upstream);
     return World.of(await bootService(simulator.url, overrides), simulator);
   }
 
