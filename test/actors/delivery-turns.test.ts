@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { ChannelEffect, ChannelMessage } from '../../actors/channel/messages.ts';
 import { limits } from '../../actors/channel/limits.ts';
 import type { KeptDelivery, PendingDelivery } from '../../actors/channel/ports/store.ts';
+import type { WebhookResult } from '../../actors/channel/ports/outside.ts';
 import { newYear } from '../domain/samples.ts';
 import { answer, down, pendingOf, up } from './support/deliveries.ts';
 import { Turns, gone } from './support/turns.ts';
@@ -137,7 +138,8 @@ describe('an attempt', () => {
   });
 
   test('is logged in one line, with the time of the next one', () => {
-    const lines = [down, up].map((result) =>
+    const hidden: WebhookResult = { ok: false, status: null, reason: 'no_address', cause: 'blocked' };
+    const lines = [down, hidden, up].map((result) =>
       withPending(pendingOf({ attempts: 1, requestId: 'r-1' }))
         .effects(answer(result))
         .find(({ effect }) => effect === 'log'),
@@ -155,6 +157,11 @@ describe('an attempt', () => {
         effect: 'log',
         event: 'delivery.attempted',
         fields: { ...fields, result: '503', state: 'pending', retryInMs: minuteMs },
+      },
+      {
+        effect: 'log',
+        event: 'delivery.attempted',
+        fields: { ...fields, result: 'no_address', cause: 'blocked', state: 'pending', retryInMs: minuteMs },
       },
       {
         effect: 'log',

@@ -16,10 +16,10 @@ const closeLater = closeAfterEach();
 async function attempt(answer: Answer, options: Parameters<typeof makePoster>[0] = {}) {
   const target = await receiver(answer);
   closeLater(() => target.close());
-  const { poster, causes } = makePoster(options);
+  const { poster } = makePoster(options);
   closeLater(() => poster.close());
   const result = await poster.post(postTo(target.url));
-  return { result, target, causes, inFlight: poster.stats().inFlight };
+  return { result, target, inFlight: poster.stats().inFlight };
 }
 
 /** Writes repeatedly as long as the connection is open. */
@@ -133,21 +133,19 @@ describe('nothing that a receiver sends is read without a bound [faults: 55]', (
   });
 
   test('headers of 1 MB end the attempt', async () => {
-    const { result, causes } = await attempt((socket) => {
+    const { result } = await attempt((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\nx-long: ${'x'.repeat(2 ** 20)}\r\ncontent-length: 0\r\n\r\n`);
     });
 
     expect(result).toEqual({ ok: false, status: null, reason: 'protocol' });
-    expect(causes).toEqual(['protocol']);
   });
 
   test('a head of 16,000 lines ends the attempt', async () => {
-    const { result, causes } = await attempt((socket) => {
+    const { result } = await attempt((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\n${'a:\r\n'.repeat(16_000)}content-length: 0\r\n\r\n`);
     });
 
     expect(result).toEqual({ ok: false, status: null, reason: 'protocol' });
-    expect(causes).toEqual(['protocol']);
   });
 
   test('a flood of 1xx answers ends the attempt at once', async () => {

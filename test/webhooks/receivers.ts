@@ -8,7 +8,7 @@ import type { WebhookPosterOptions } from '../../src/adapters/webhooks/index.ts'
 import type { WebhookPost } from '../../actors/channel/ports/outside.ts';
 import type { Sealer, SealedText } from '../../src/domain/sealed.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
-import { makeLog } from '../../src/kernel/log.ts';
+import { silentLog } from '../support/silent-log.ts';
 import { listening } from '../support/ports.ts';
 
 export interface Receiver {
@@ -122,22 +122,19 @@ export function postTo(url: string, more: Partial<WebhookPost> = {}): WebhookPos
   };
 }
 
-/** The causes in our log, in order. */
 export function makePoster(options: Partial<WebhookPosterOptions> = {}) {
-  const causes: unknown[] = [];
-  const log = makeLog('info', { write: (line) => void causes.push(JSON.parse(line).cause) });
   const poster = makeWebhookPoster({
     timeoutMs: 5_000,
     allowInsecure: true,
     sealer: testSealer,
     clock: systemClock,
-    log,
+    log: silentLog,
     allowedNetworks: noNetworks,
     ownOrigins: [],
     ownPorts: [],
     ...options,
   });
-  return { poster, causes };
+  return { poster };
 }
 
 /** undici returns a connection to its pool one turn of the event loop after the answer. */

@@ -36,7 +36,11 @@ export function recordResult(
   // A delivered one is forgotten when its outcome is stored.
   if (attempt.state !== 'delivered')
     open.delivery = { ...delivery, attempts, claims: 0, firstTriedAt, nextDueAt, attemptLog };
-  return [recordAttempt(state, open, attempt, mail, isReadable), attemptLine(state, delivery, attempt, now)];
+  const cause = answered.result.ok ? undefined : answered.result.cause;
+  return [
+    recordAttempt(state, open, attempt, mail, isReadable),
+    attemptLine(state, delivery, attempt, now, cause),
+  ];
 }
 
 /** Ends the delivery without another attempt: its deadline has passed during the wait, or it was quarantined. */
@@ -158,6 +162,7 @@ function attemptLine(
   delivery: PendingDelivery,
   attempt: DeliveryAttempt,
   now: number,
+  cause?: string,
 ): ChannelEffect {
   return {
     effect: 'log',
@@ -170,6 +175,7 @@ function attemptLine(
       type: delivery.event,
       attempt: attempt.attempts,
       result: attempt.lastResult,
+      ...(cause === undefined ? {} : { cause }),
       state: attempt.state,
       retryInMs: attempt.state === 'pending' ? attempt.nextDueAt - now : null,
     },

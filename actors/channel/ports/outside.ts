@@ -100,7 +100,13 @@ export type WebhookResult =
    * `reason`: `status`, `timeout`, `refused address`, `connection`, …: never text of the receiver. `busy`: this node had no free slot, and
    * nothing was tried.
    */
-  | { ok: false; status: number | null; reason: string };
+  | {
+      ok: false;
+      status: number | null;
+      reason: string;
+      /** For the log only, where `reason` says less to the tenant. [faults: 58] */
+      cause?: string;
+    };
 
 /** `reason` of an attempt that could not be made because the key of the payload is gone. [faults: I4] */
 export const unreadable = 'payload unreadable';

@@ -10,7 +10,7 @@ import type { Expiring } from './deadlines.ts';
  */
 const maxBodyBytes = 16_384;
 
-/** Why an attempt failed, for our log; the tenant sees `WebhookResult.reason`, which says less. */
+/** Why an attempt failed; the tenant sees `WebhookResult.reason`, which says less, the log its `cause`. */
 type Cause =
   | 'status'
   | 'timeout'
@@ -184,5 +184,6 @@ const noAddress = 'no_address';
 export function makeResult(outcome: Outcome): WebhookResult {
   if (outcome.ok) return outcome;
   const { status, cause } = outcome;
-  return { ok: false, status, reason: cause === 'blocked' || cause === 'dns_error' ? noAddress : cause };
+  if (cause === 'blocked' || cause === 'dns_error') return { ok: false, status, reason: noAddress, cause };
+  return { ok: false, status, reason: cause };
 }

