@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** `trunkline COMMAND`: every command of the project, compiled, for an install without the sources. [operator-interface §1] */
 import { existsSync } from 'node:fs';
+import { oldNodeProblem } from './kernel/node-version.ts';
 import { readBuild } from './kernel/version.ts';
 
 interface Command {
@@ -39,6 +40,8 @@ const usage = [
 const ending = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
 
 async function run(name: string | undefined): Promise<void> {
+  const problem = oldNodeProblem();
+  if (problem !== null) return say(process.stderr, 1, `trunkline: ${problem}`);
   if (name === undefined || name === 'help' || name === '--help') return say(process.stdout, 0, usage);
   if (name === '--version') return say(process.stdout, 0, versionLine());
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;

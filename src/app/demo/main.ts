@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { asError } from '../../kernel/faults.ts';
 import { onStopSignals } from '../../kernel/stop-signals.ts';
+import { oldNodeProblem } from '../../kernel/node-version.ts';
 import { ask } from './ask.ts';
 import { connectChannels } from './connect.ts';
 import { liveFirstDay } from './first-day.ts';
@@ -12,6 +13,7 @@ import { startProgram, demoUrls } from './programs.ts';
 import type { Program, DemoUrls } from './programs.ts';
 import { startReceiver } from './receiver.ts';
 import { narrate } from './narrate.ts';
+import { firstTaken } from './ports.ts';
 import { operateApp, untilRegistered } from './operate.ts';
 import { printWalkthrough } from './walkthrough.ts';
 
@@ -21,8 +23,28 @@ const adminToken = 'demo-admin-token-of-this-machine';
 const demoRetryDelaysMs = '1000,2000,4000,4000,4000,4000,4000';
 
 async function main(): Promise<void> {
-  const places = demoUrls(process.env['DEMO_PORT']);
+  const problem = oldNodeProblem();
+  if (problem !== null) return refused(problem);
+  try {
+    await start(demoUrls(process.env['DEMO_PORT']));
+  } catch (error) {
+    refused(asError(error).message);
+  }
+}
+
+function refused(why: string): void {
+  process.stderr.write(`demo: ${why}\n`);
+  process.exitCode = 1;
+}
+
+/** Throws an Error with a sentence for the person when one of the ports is in use. */
+async function start(places: DemoUrls): Promise<void> {
   const { ports } = places;
+  const taken = await firstTaken(Object.values(ports));
+  if (taken !== null) {
+    const three = Object.values(ports).join(', ');
+    throw new Error(`port ${taken} is in use; the demo needs ${three}: DEMO_PORT names another first one`);
+  }
   process.stdout.write(
     `Trunkline demo: starting service :${ports.service}, upstream simulator :${ports.simulator}, webhook receiver :${ports.receiver} …\n`,
   );
@@ -37,7 +59,8 @@ async function main(): Promise<void> {
   try {
     // Synchronous: a signal must find either no folder or one whose name is known.
     dataDir = mkdtempSync(join(tmpdir(), 'trunkline-demo-'));
-    await run(places, dataDir, programs, () => ending !== undefined);
+    const isEnding = (): boolean => ending !== undefined;
+    await run(places, dataDir, programs, { isEnding, onEnd: () => void end(1) });
   } catch (error) {
     if (ending === undefined) process.stderr.write(`demo: ${asError(error).message}\n`);
     await end(1);
@@ -55,11 +78,16 @@ function killAll(programs: readonly Program[], dataDir: string): void {
   if (dataDir !== '') rmSync(dataDir, { recursive: true, force: true });
 }
 
+interface ProgramEnds {
+  isEnding: () => boolean;
+  onEnd: () => void;
+}
+
 async function run(
   places: DemoUrls,
   dataDir: string,
   programs: Program[],
-  isEnding: () => boolean,
+  { isEnding, onEnd }: ProgramEnds,
 ): Promise<void> {
   const { service, simulator, receiver } = places;
   const secrets = new Map<string, string>();
@@ -68,7 +96,7 @@ async function run(
     if (isTold) narrate.webhook(arrival, secrets);
   });
   if (isEnding()) return;
-  programs.push(...startPrograms(places, dataDir, isEnding));
+  programs.push(...startPrograms(places, dataDir, { isEnding, onEnd }));
   await Promise.all([ask.until(`${service}/readyz`), ask.until(`${simulator}/control/settings`)]);
   await operateApp({ service, simulator, receiver });
   const connected = await connectChannels({ service, simulator, receiver, adminToken });
@@ -82,7 +110,7 @@ async function run(
 function startPrograms(
   { ports, service, simulator }: DemoUrls,
   dataDir: string,
-  isEnding: () => boolean,
+  ends: ProgramEnds,
 ): Program[] {
   return [
     startProgram(
@@ -92,7 +120,7 @@ function startPrograms(
         SIMULATOR_PORT: String(ports.simulator),
         SIMULATOR_PUBLIC_URL: simulator,
       },
-      { isEnding },
+      ends,
     ),
     startProgram(
       'service',
@@ -107,7 +135,7 @@ function startPrograms(
         WEBHOOK_ALLOW_INSECURE: '1',
         WEBHOOK_RETRY_DELAYS_MS: demoRetryDelaysMs,
       },
-      { isEnding, onLine: (line) => narrate.serviceLine(line) },
+      { ...ends, onLine: (line) => narrate.serviceLine(line) },
     ),
   ];
 }

@@ -43,15 +43,21 @@ const maxStopMs = 15_000;
 const isSource = import.meta.url.endsWith('.ts');
 const root = new URL('../../', import.meta.url);
 
+interface ProgramOptions {
+  isEnding: () => boolean;
+  onLine?: (line: string) => void;
+  /** It has ended while the demo has not. */
+  onEnd: () => void;
+}
+
 /**
- * Runs one of our programs as a child process; passes its output lines to `onLine` and its errors to our stderr. If it stops while the
- * demo is not ending, the demo ends. `file`: path below `src`, without extension.
+ * Runs one of our programs as a child process; passes its output lines to `onLine` and its errors to our stderr. `file`: path below `src`, without extension.
  */
 export function startProgram(
   name: string,
   file: string,
   environment: Record<string, string>,
-  { isEnding, onLine = () => undefined }: { isEnding: () => boolean; onLine?: (line: string) => void },
+  { isEnding, onLine = () => undefined, onEnd }: ProgramOptions,
 ): Program {
   const path = fileURLToPath(new URL(`${file}${isSource ? '.ts' : '.js'}`, root));
   const child = spawn(process.execPath, isSource ? ['--import', 'tsx', path] : [path], {
@@ -64,8 +70,8 @@ export function startProgram(
   child.once('exit', (code) => {
     // A signal to the process group also reaches the child.
     if (isEnding()) return;
-    process.stderr.write(`demo: the ${name} has stopped (exit code ${code}); is its port in use?\n`);
-    process.kill(process.pid, 'SIGTERM');
+    process.stderr.write(`demo: the ${name} has stopped (exit code ${code})\n`);
+    onEnd();
   });
   return {
     async stop() {

@@ -77,7 +77,7 @@ export async function takeDirectory(options: Options): Promise<TakenDirectory> {
   return {
     async open() {
       try {
-        await started;
+        await started.catch((error: unknown) => refuseStore(dataDir, asError(error)));
         return await openLocked(options, writer, { lock, mark });
       } catch (error) {
         lock.release();
@@ -92,6 +92,18 @@ async function freeFullVolume({ dataDir, log, mediaTtlMs = Infinity }: Options):
   if (!(await isFull(dataDir))) return;
   const files = await makeRoom(dataDir, mediaTtlMs, systemClock.now());
   log.error({ files, free_bytes: await freeBytesOf(dataDir) }, 'store.volume_full');
+}
+
+/** Throws the reason why the file cannot be opened: in one clear line, if it is the file's and not ours. */
+function refuseStore(dataDir: string, error: Error): never {
+  const { message } = error;
+  if (/not a database|malformed|file is encrypted/.test(message))
+    throw new StoreUnavailable(
+      `DATA_DIR ${dataDir}: trunkline.db is damaged (${message}) and was left as it is: move DATA_DIR away and restore a backup`,
+      'no',
+    );
+  if (/newer version/.test(message)) throw new StoreUnavailable(`DATA_DIR ${dataDir}: ${message}`, 'no');
+  throw error;
 }
 
 function fullVolume(dataDir: string): StoreUnavailable {

@@ -223,8 +223,9 @@ export class WriterThread {
         },
         onAnswer: (answer) => this.#answered(answer),
         onError: (error) => {
+          const isFirstStart = this.#stats.restarts === 0 && this.#worker === null;
           reject(error);
-          this.#log.error({ error }, 'store.writer_died');
+          if (!isFirstStart) this.#log.error({ error }, 'store.writer_died'); // otherwise the start of the node says why
         },
         onExit: () => {
           reject(new StoreUnavailable('the writing thread ended'));

@@ -1,0 +1,51 @@
+/**
+ * Reads the settings, starts, waits for a signal, stops. Imports little before the settings: the rest loads while the writer thread opens
+ * the store.
+ */
+import { readEnvironment } from '../../config/env-file.ts';
+import { SettingsError, readSettings } from '../../config/settings.ts';
+import { StartError } from './listener.ts';
+import { takeOwnDirectory } from './open-storage.ts';
+import { systemClock } from '../kernel/clock.ts';
+import { StoreUnavailable, asError } from '../kernel/faults.ts';
+import { makeLog } from '../kernel/log.ts';
+import { onStopSignals } from '../kernel/stop-signals.ts';
+import { keepTickShape } from '../kernel/tick-shape.ts';
+
+/** A stop that hangs must not keep the process alive: it exits this long after the time for the calls under way. [operator-interface §2] */
+const closeWithinMs = 3_000;
+
+async function main(): Promise<void> {
+  keepTickShape();
+  const { env, warnings } = readEnvironment();
+  const settings = readSettings(env);
+  const log = makeLog(settings.logLevel);
+  for (const warning of warnings) log.warn({ warning }, 'settings.misspelt');
+  const directory = settings.mongodbUri === null ? await takeOwnDirectory({ settings, log }) : null;
+  const { startApp } = await import('./build.ts');
+  const app = await startApp(settings, systemClock, log, directory);
+
+  onStopSignals({
+    stop(signal) {
+      log.info({ signal }, 'node.stopping');
+      systemClock.after(settings.drainTimeoutMs + closeWithinMs, () => process.exit(1));
+      void app.stop().then(() => process.exit(0));
+    },
+  });
+  process.on('uncaughtException', (error) => {
+    log.error({ error }, 'node.crashed'); // state is durable: exiting is safe, continuing is not
+    process.exit(1);
+  });
+}
+
+/** Failures that one line explains; any other error is our bug and prints its stack. */
+function isPlain(error: Error): boolean {
+  return error instanceof SettingsError || error instanceof StartError || error instanceof StoreUnavailable;
+}
+
+main().catch((thrown: unknown) => {
+  const error = asError(thrown);
+  const line = isPlain(error) ? error.message : (error.stack ?? error.message);
+  process.stderr.write(`trunkline: ${line}\n`);
+  process.exit(1);
+});
