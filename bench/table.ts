@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- --table`: writes the latest full figures as the table of bench/README.md, with date, machine and commit, and three of
- * its rows into the project's README.
+ * its rows into docs/performance.md.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,9 +28,9 @@ export function writeTable(tell: (line: string) => void): number {
   const file = join(root, 'bench/README.md');
   const table = tableOfRuns(runs);
   writeFileSync(file, replaced(readFileSync(file, 'utf8'), table));
-  const front = join(root, 'README.md');
+  const front = join(root, 'docs/performance.md');
   writeFileSync(front, replaced(readFileSync(front, 'utf8'), quoteOf(table), quoteBegin, quoteEnd));
-  tell('bench/README.md has the latest table, README.md three lines of it');
+  tell('bench/README.md has the latest table, docs/performance.md three lines of it');
   return 0;
 }
 

@@ -93,7 +93,7 @@ describe('the table of the README', () => {
     expect(ids).toEqual(['4b', '11']);
   });
 
-  test('the README gets three lines of it: the most asked ones first, then the others in order', () => {
+  test('the page of performance gets three lines of it: the most asked ones first, then the others in order', () => {
     const named = (name: string) => figure({ name });
     const benches = [
       bench('1', [named('CPU to floor'), named('sends per core to naive')]),

@@ -7,6 +7,7 @@ import { filesIn, root, asText } from './pages.ts';
 
 const pages = [
   'README.md',
+  'CONTRIBUTING.md',
   'bench/README.md',
   'src/simulator/README.md',
   'src/simulator/CONTROL.md',
@@ -23,7 +24,7 @@ const blocks = pages.flatMap((page) =>
 /** The tests that run them: by page, and a text that only those blocks contain. */
 const ranBy: readonly (readonly [page: string, has: string, by: string])[] = [
   ['README.md', 'npm run demo', 'test/spec/demo.test.ts'],
-  ['README.md', 'npm ci && npm test', '.ci/run'],
+  ['CONTRIBUTING.md', 'npm ci && npm test', '.ci/run'],
   ['README.md', 'npm run build && npm start', '.ci/run'],
   ['README.md', 'create-account', '.ci/run'],
   ['README.md', 'curl', 'test/spec/readme.test.ts'],
@@ -37,6 +38,7 @@ const ranBy: readonly (readonly [page: string, has: string, by: string])[] = [
 ];
 
 const notRun: readonly (readonly [page: string, has: string, why: string])[] = [
+  ['README.md', 'docker compose', 'needs Docker: test/operations/compose.test.ts plays the file instead'],
   [
     'docs/operating/deploying.md',
     'docker compose',

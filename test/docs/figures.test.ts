@@ -11,9 +11,9 @@ function between(text: string, begin: string, end: string): string[] {
   return inside.split('\n').filter((line) => /^\| \d/.test(line));
 }
 
-test('the three lines that the README quotes are lines of the latest table of the bench', () => {
+test('the three lines that the page of performance quotes are lines of the latest table of the bench', () => {
   const table = between(asText('bench/README.md'), '<!-- latest: begin -->', '<!-- latest: end -->');
-  const quoted = between(asText('README.md'), '<!-- figures: begin -->', '<!-- figures: end -->');
+  const quoted = between(asText('docs/performance.md'), '<!-- figures: begin -->', '<!-- figures: end -->');
   expect(quoted).toHaveLength(3);
   for (const line of quoted) expect(table).toContain(line);
 });

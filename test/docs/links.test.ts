@@ -101,11 +101,14 @@ describe('modules', () => {
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => `src/${name}/`);
 
-  test.each(modules)('%s has a page, and the README and the architecture name it', (module) => {
-    expect(existsSync(join(root, module, 'README.md'))).toBe(true);
-    expect(asText('README.md')).toContain(`(${module}README.md)`);
-    expect(asText('docs/architecture.md')).toContain(`\`${module}\``);
-  });
+  test.each(modules)(
+    '%s has a page, and the map of docs/README.md and the architecture name it',
+    (module) => {
+      expect(existsSync(join(root, module, 'README.md'))).toBe(true);
+      expect(asText('docs/README.md')).toContain(`(../${module}README.md)`);
+      expect(asText('docs/architecture.md')).toContain(`\`${module}\``);
+    },
+  );
 });
 
 describe('the page of settings', () => {

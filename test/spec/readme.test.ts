@@ -151,7 +151,9 @@ describe('the page for API clients', () => {
   test('keeps given-up events', async () => {
     expect(await paste(ofClients('failed_retention_days'))).toMatchObject({ id: channel.id });
     const { body } = await world.service.call('GET', '/api/v1/channels', { key: channel.key });
-    expect(body.channels).toMatchObject([{ id: channel.id, failed_retention_days: 7 }]);
+    expect(body.channels).toContainEqual(
+      expect.objectContaining({ id: channel.id, failed_retention_days: 7 }),
+    );
   });
 
   test('shows an event as it arrives', async () => {
