@@ -25,29 +25,29 @@ function crowded(places: number) {
 
 test('first come, first served, known ones before strangers', async () => {
   const { come, serve } = crowded(10);
-  for (const of of ['a', 'b']) come(of);
+  for (const who of ['a', 'b']) come(who);
   come('k', 'known');
   expect(await serve(3)).toEqual(['k in', 'a in', 'b in']);
 });
 
 test('in a full line a newcomer takes the last place of whoever holds most', async () => {
   const { come, serve } = crowded(4);
-  for (const of of ['flood', 'flood', 'flood', 'a', 'b', 'c']) come(of);
+  for (const who of ['flood', 'flood', 'flood', 'a', 'b', 'c']) come(who);
   expect(await serve(4)).toEqual(['flood refused', 'flood refused', 'flood in', 'a in', 'b in', 'c in']);
 });
 
 test('whoever holds most is refused himself, and a newcomer too if each has one place', async () => {
   const { come, serve } = crowded(2);
-  for (const of of ['a', 'a', 'a']) come(of);
+  for (const who of ['a', 'a', 'a']) come(who);
   expect(await serve(2)).toEqual(['a refused', 'a in', 'a in']);
   const even = crowded(2);
-  for (const of of ['a', 'b', 'c']) even.come(of);
+  for (const who of ['a', 'b', 'c']) even.come(who);
   expect(await even.serve(2)).toEqual(['c refused', 'a in', 'b in']);
 });
 
 test('strangers take no place of the known', async () => {
   const { come, serve } = crowded(1);
-  for (const of of ['a', 'b']) come(of);
+  for (const who of ['a', 'b']) come(who);
   come('k', 'known');
   expect(await serve(2)).toEqual(['b refused', 'k in', 'a in']);
 });
