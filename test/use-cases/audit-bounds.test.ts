@@ -4,6 +4,7 @@ import type { Actor } from '../../src/use-cases/index.ts';
 import type { AuditEntry } from '../../src/use-cases/ports/audit.ts';
 import { everything } from '../../src/use-cases/ports/paging.ts';
 import { dayMs } from '../../src/kernel/clock.ts';
+import { aPerson } from '../stores/conformance/samples.ts';
 import { connectedChannel, newTenant, openService } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
 
@@ -103,4 +104,27 @@ test('of two keys that change one channel at once, each entry has what its own c
     Number(after?.['failed_retention_days']) > 15,
   ]);
   expect(written.filter(([name, isOfOther]) => (name === other) !== isOfOther)).toEqual([]);
+});
+
+test('of calls that make one change at once, one entry says that it was made', async () => {
+  const { mine, id } = await withChannel();
+  const { useCases } = service;
+  const { accountId, subscriptionId } = mine;
+  const member = aPerson({ accountId, role: 'viewer' });
+  await service.stores.people.insert(member);
+  const changes: Record<string, () => Promise<unknown>> = {
+    'licence.updated': () => useCases.updateSubscription(subscriptionId, { tier: 'starter' }),
+    'account.suspended-or-resumed': () => useCases.suspendAccount(accountId, { suspended: true }),
+    'person.role-changed': () => useCases.setRole(member.id, { role: 'developer' }),
+    'channel.bound': () => useCases.bindChannel(id, null),
+    'channel.deactivated': () => useCases.deactivateChannel(mine, id),
+    'channel.claim-released': () => useCases.releaseClaim(id),
+  };
+  const told: Record<string, number> = {};
+  for (const [action, change] of Object.entries(changes)) {
+    await Promise.all([1, 2, 3, 4].map(change));
+    const { items } = await service.stores.audit.list({ accountId, action }, everything);
+    told[action] = items.reduce((sum, { times }) => sum + times, 0);
+  }
+  expect(told).toEqual(Object.fromEntries(Object.keys(changes).map((action) => [action, 1])));
 });

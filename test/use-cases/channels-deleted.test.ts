@@ -78,7 +78,9 @@ describe('DELETE of a channel', () => {
   });
 
   describe('whose job cannot be queued', () => {
-    const unsubscribe = (channelId: string) => service.useCases.deactivateChannel(tenant, channelId);
+    const unsubscribe = async (channelId: string): Promise<void> => {
+      await service.useCases.deactivateChannel(tenant, channelId);
+    };
     let channel: Channel;
     beforeEach(async () => {
       channel = await connectedChannel(service, tenant, 'chatapp');

@@ -72,7 +72,8 @@ export const accountRoutes = [
     body: schemas.accountPatch,
     success: { status: 200, schema: schemas.accountOut.schema },
     async answer(call, { useCases }) {
-      return schemas.accountOut.of(await useCases.suspendAccount(call.id('account_id'), call.body));
+      const { after } = await useCases.suspendAccount(call.id('account_id'), call.body);
+      return schemas.accountOut.of(after);
     },
   }),
   adminRoute({
@@ -116,7 +117,8 @@ export const accountRoutes = [
     body: schemas.personPatch,
     success: { status: 200, schema: schemas.personOut.schema },
     async answer(call, { useCases }) {
-      return schemas.personOut.of(await useCases.setRole(call.id('person_id'), call.body));
+      const { member } = await useCases.setRole(call.id('person_id'), call.body);
+      return schemas.personOut.of(member);
     },
   }),
   adminRoute({

@@ -18,7 +18,9 @@ export const nodeRoutes = [
     summary: 'Releases the claim of an inactive channel, so that another account can connect its identity',
     errors: [400, 409],
     body: noBody,
-    does: (call, { useCases }) => useCases.releaseClaim(call.id('channel_id')),
+    does: async (call, { useCases }) => {
+      await useCases.releaseClaim(call.id('channel_id'));
+    },
   }),
   adminRoute({
     patch: '/admin/v1/channels/{channel_id}',
@@ -27,10 +29,10 @@ export const nodeRoutes = [
     summary: 'Binds a channel to a licence, or unbinds it with null',
     errors: [400, 409],
     body: schemas.bindRequest,
-    does(call, { useCases }) {
+    async does(call, { useCases }) {
       const { subscription_id: given } = call.body;
       const subscriptionId = given === null ? null : requireId('subscription_id', given);
-      return useCases.bindChannel(call.id('channel_id'), subscriptionId);
+      await useCases.bindChannel(call.id('channel_id'), subscriptionId);
     },
   }),
   adminRoute({

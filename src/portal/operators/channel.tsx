@@ -226,13 +226,17 @@ export const channelPages = [
   operatorPage({
     post: `${path}/licence`,
     name: 'consoleBind',
-    open: doing(({ useCases }, id, text) => useCases.bindChannel(id, text('subscription') || null)),
+    open: doing(async ({ useCases }, id, text) => {
+      await useCases.bindChannel(id, text('subscription') || null);
+    }),
   }),
   operatorPage({ get: `${path}/release`, name: 'askRelease', open: askRelease }),
   operatorPage({
     post: `${path}/release`,
     name: 'consoleRelease',
-    open: doing(({ useCases }, id) => useCases.releaseClaim(id)),
+    open: doing(async ({ useCases }, id) => {
+      await useCases.releaseClaim(id);
+    }),
   }),
   ...['look', 'licence'].map((action) =>
     leadBackInConsole(`${path}/${action}`, (context) => makePath(idIn(context, 'channel_id'))),

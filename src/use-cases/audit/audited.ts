@@ -73,7 +73,7 @@ export function unrecorded(why: Unrecorded, area: Area): object {
 /** The compiler requires one of the two for each use-case. */
 export type SaysWhetherAudited = { audits: string } | { unrecorded: Unrecorded };
 
-interface Change {
+export interface Change {
   before: Snapshot | null;
   after: Snapshot | null;
 }

@@ -8,8 +8,8 @@ import type { Subscription } from '../../domain/licences/subscription.ts';
 import type { Template } from '../../domain/templates/template.ts';
 import { hostIn } from '../../domain/url.ts';
 import { toIso } from '../../kernel/clock.ts';
-import type { UseCaseDeps } from '../deps.ts';
-import type { Snapshot } from './audited.ts';
+import type { ChangedChannel } from '../ports/channels.ts';
+import type { Change, Snapshot } from './audited.ts';
 
 export function accountSnapshot({ id, email, name, suspendedAt }: Account): Snapshot {
   const shown = { email: addressIn(email), name, suspended: suspendedAt !== null };
@@ -73,13 +73,17 @@ export function personSnapshot({ id, accountId }: Pick<Person, 'id' | 'accountId
 }
 
 /** A member of an account, with the role. */
-export function memberSnapshot({ id, accountId, email, role }: Person): Snapshot {
+export function memberSnapshot({
+  id,
+  accountId,
+  email,
+  role,
+}: Pick<Person, 'id' | 'accountId' | 'email' | 'role'>): Snapshot {
   return { accountId, subject: id, shown: { email: addressIn(email), role } };
 }
 
-export async function channelBefore({ stores }: UseCaseDeps, channelId: string): Promise<Snapshot | null> {
-  const channel = await stores.channels.byId(channelId);
-  return channel === null ? null : channelSnapshot(channel);
+export function changeOfChannel({ before, after }: ChangedChannel): Change {
+  return { before: channelSnapshot(before), after: channelSnapshot(after) };
 }
 
 function describeEndpoint(url: string | null): string | null {

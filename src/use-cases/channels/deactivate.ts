@@ -5,27 +5,35 @@ import type { UseCaseDeps } from '../deps.ts';
 import { eraseUnkept } from '../deliveries/kept.ts';
 import { noSuchChannel } from './find.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
+import type { ChangedChannel } from '../ports/channels.ts';
 
 /**
  * Soft delete: id, history, claim and slot are kept. Idempotent: a second DELETE also finishes what the first could not.
  * Throws 404 `not_found`. [spec: Channel activity; operator-interface §4]
  */
-export async function deactivateChannel(deps: UseCaseDeps, caller: Caller, channelId: string): Promise<void> {
-  const channel = await deps.stores.channels.deactivate(channelId, caller.accountId);
-  if (channel === null) throw noSuchChannel();
+export async function deactivateChannel(
+  deps: UseCaseDeps,
+  caller: Caller,
+  channelId: string,
+): Promise<ChangedChannel> {
+  const changed = await deps.stores.channels.deactivate(channelId, caller.accountId);
+  if (changed === null) throw noSuchChannel();
+  const channel = changed.after;
   await announceChange(deps, channelId);
   await eraseUnkept(deps, channelId, channel);
   await unsubscribeLater(deps, channel);
+  return changed;
 }
 
 /**
  * Frees the upstream identity of an inactive channel for any account, and its licence slot for another channel. The channel can't be
  * revived afterwards. [spec: Channel activity: requires support] Throws 404 `not_found`, 409 `conflict` while the channel is active.
  */
-export async function releaseClaim(deps: UseCaseDeps, channelId: string): Promise<void> {
-  const isReleased = await deps.stores.channels.releaseClaim(channelId);
-  if (!isReleased) throw await whyNot(deps, channelId);
+export async function releaseClaim(deps: UseCaseDeps, channelId: string): Promise<ChangedChannel> {
+  const changed = await deps.stores.channels.releaseClaim(channelId);
+  if (changed === null) throw await whyNot(deps, channelId);
   await announceChange(deps, channelId);
+  return changed;
 }
 
 async function whyNot(deps: UseCaseDeps, channelId: string): Promise<Error> {

@@ -1,5 +1,5 @@
 import { audited, unrecorded } from '../audit/audited.ts';
-import { channelBefore, channelSnapshot } from '../audit/snapshots.ts';
+import { changeOfChannel, channelSnapshot } from '../audit/snapshots.ts';
 import { requestScoped } from '../deps.ts';
 import { deactivateChannel, releaseClaim } from './deactivate.ts';
 import { channelHealth } from './health.ts';
@@ -21,7 +21,10 @@ export const channelUseCases = {
   }),
   deactivateChannel: audited(requestScoped(deactivateChannel), {
     action: 'channel.deactivated',
-    before: (deps, _caller, channelId) => channelBefore(deps, channelId),
+    written: (changed) => changeOfChannel(changed),
   }),
-  releaseClaim: audited(releaseClaim, { action: 'channel.claim-released', before: channelBefore }),
+  releaseClaim: audited(releaseClaim, {
+    action: 'channel.claim-released',
+    written: (changed) => changeOfChannel(changed),
+  }),
 };

@@ -51,7 +51,8 @@ async function bindToFree(
   holders: readonly Channel[],
 ): Promise<Subscription | null> {
   const free = chooseSlot(licences, holders, channel.channelType, deps.clock.now(), deps.settings.graceMs);
-  if (free === null || (await deps.stores.channels.bind(channel.id, free.id)) === 'bound') return free;
+  if (free === null || typeof (await deps.stores.channels.bind(channel.id, free.id)) === 'object')
+    return free;
   const others = licences.filter(({ id }) => id !== free.id);
   return bindToFree(deps, channel, others, holders);
 }

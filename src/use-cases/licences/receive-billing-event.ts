@@ -83,5 +83,5 @@ async function leaveTrial(
 /** Does nothing if the slot is taken. */
 async function moveIfFree(deps: UseCaseDeps, channelId: string, subscriptionId: string): Promise<void> {
   const result = await deps.stores.channels.bind(channelId, subscriptionId);
-  if (result === 'bound') await announceChange(deps, channelId);
+  if (typeof result === 'object') await announceChange(deps, channelId);
 }

@@ -6,6 +6,7 @@ import { newId } from '../../kernel/ids.ts';
 import type { SubscriptionRequest, SubscriptionWithChannels, SubscriptionPatch } from './types.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { channelsBoundTo, rebindChannels, rebindOrMail } from './rebind-channels.ts';
+import type { ChangedChannel } from '../ports/channels.ts';
 import { announceChange } from '../announce-change.ts';
 import { noSuchChannel } from '../channels/find.ts';
 
@@ -46,20 +47,24 @@ function newSubscription(
   };
 }
 
+/** `before`: as the write found the licence. */
+type UpdatedSubscription = SubscriptionWithChannels & { before: Subscription };
+
 /** Takes effect at once for every channel bound to the licence. Throws 404 `not_found`. [operator-interface §4 canceled] */
 export async function updateSubscription(
   deps: UseCaseDeps,
   subscriptionId: string,
   patch: SubscriptionPatch,
-): Promise<SubscriptionWithChannels> {
+): Promise<UpdatedSubscription> {
   const { subscriptions } = deps.stores;
   const known = await subscriptions.byId(subscriptionId);
-  const subscription = known && (await subscriptions.update(known.id, settled(deps, known, patch)));
-  if (subscription === null) throw fault('not_found', { what: 'Subscription' });
+  const changed = known && (await subscriptions.update(known.id, settled(deps, known, patch)));
+  if (changed === null) throw fault('not_found', { what: 'Subscription' });
+  const { before, after: subscription } = changed;
   const bound = await channelsBoundTo(deps, subscription);
   await Promise.all(bound.map(({ id }) => announceChange(deps, id)));
   await rebindOrMail(deps, subscription);
-  return { subscription, channels: await channelsBoundTo(deps, subscription) };
+  return { subscription, channels: await channelsBoundTo(deps, subscription), before };
 }
 
 /**
@@ -92,13 +97,14 @@ export async function bindChannel(
   deps: UseCaseDeps,
   channelId: string,
   subscriptionId: string | null,
-): Promise<void> {
+): Promise<ChangedChannel> {
   const result = await deps.stores.channels.bind(channelId, subscriptionId);
   if (result === 'absent') throw await whatIsAbsent(deps, channelId);
   if (result === 'slot_taken') {
     throw fault('conflict', { why: 'Another channel of this type is bound to the subscription' });
   }
   await announceChange(deps, channelId);
+  return result;
 }
 
 async function whatIsAbsent(deps: UseCaseDeps, channelId: string): Promise<Error> {

@@ -1,5 +1,5 @@
 import { audited, unrecorded } from '../audit/audited.ts';
-import { channelBefore, licenceSnapshot } from '../audit/snapshots.ts';
+import { changeOfChannel, licenceSnapshot } from '../audit/snapshots.ts';
 import { bindChannel, createSubscription, updateSubscription } from './subscriptions.ts';
 import { listSubscriptions } from './list-subscriptions.ts';
 import { receiveBillingEvent } from './receive-billing-event.ts';
@@ -13,10 +13,13 @@ export const licenceUseCases = {
   }),
   updateSubscription: audited(updateSubscription, {
     action: 'licence.updated',
-    before: async ({ stores }, id) => {
-      const licence = await stores.subscriptions.byId(id);
-      return licence === null ? null : licenceSnapshot(licence);
-    },
+    written: ({ before, subscription }) => ({
+      before: licenceSnapshot(before),
+      after: licenceSnapshot(subscription),
+    }),
   }),
-  bindChannel: audited(bindChannel, { action: 'channel.bound', before: channelBefore }),
+  bindChannel: audited(bindChannel, {
+    action: 'channel.bound',
+    written: (changed) => changeOfChannel(changed),
+  }),
 };

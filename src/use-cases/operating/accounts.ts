@@ -9,6 +9,7 @@ import { listSubscriptions } from '../licences/list-subscriptions.ts';
 import { listPeople } from '../people/members.ts';
 import { everything, defaultLimit } from '../ports/paging.ts';
 import type { Page, PageRequest } from '../ports/paging.ts';
+import type { ChangedAccount } from '../ports/accounts.ts';
 import type { AccountInsight, GivenUpLately } from './types.ts';
 import { searchPrefixes } from '../../domain/accounts/search-words.ts';
 import { channelTypes } from '../../domain/vocabulary.ts';
@@ -66,12 +67,12 @@ export async function suspendAccount(
   deps: UseCaseDeps,
   accountId: string,
   { suspended }: { suspended: boolean },
-): Promise<Account> {
+): Promise<ChangedAccount> {
   const since = suspended ? deps.clock.now() : null;
-  const account = await deps.stores.accounts.suspend(accountId, since);
-  if (account === null) throw fault('not_found', { what: 'Account' });
+  const changed = await deps.stores.accounts.suspend(accountId, since);
+  if (changed === null) throw fault('not_found', { what: 'Account' });
   deps.suspensions.forget(accountId);
-  return account;
+  return changed;
 }
 
 /** Index entries examined per prefix. */

@@ -67,10 +67,7 @@ export const operatingUseCases = {
   }),
   suspendAccount: audited(suspendAccount, {
     action: 'account.suspended-or-resumed',
-    before: async ({ stores }, accountId) => {
-      const account = await stores.accounts.byId(accountId);
-      return account === null ? null : accountSnapshot(account);
-    },
+    written: ({ before, after }) => ({ before: accountSnapshot(before), after: accountSnapshot(after) }),
   }),
   drain: audited(drain, {
     action: 'node.drained',

@@ -26,9 +26,8 @@ export async function changeRole(
   deps: UseCaseDeps,
   by: Visitor,
   { personId, role }: { personId: string; role: string },
-): Promise<void> {
-  const { id, accountId } = await findPerson(deps, by, personId);
-  refuse(await deps.stores.people.setRole({ id, accountId }, checkedRole(role)));
+): Promise<ChangedRole> {
+  return giveRole(deps, await findPerson(deps, by, personId), role);
 }
 
 /** For operators: an account whose owners are all gone has nobody who can raise one. Throws as `changeRole`. [faults: 209] */
@@ -36,12 +35,27 @@ export async function setRole(
   deps: UseCaseDeps,
   personId: string,
   { role }: { role: string },
-): Promise<Member> {
+): Promise<ChangedRole & { member: Member }> {
   const person = await deps.stores.people.byId(personId);
   if (person === null) throw fault('not_found', { what: 'Person' });
+  const changed = await giveRole(deps, person, role);
+  return { ...changed, member: toMember({ ...person, role: changed.after.role }) };
+}
+
+/** A person before and after one write. */
+export interface ChangedRole {
+  before: Roled;
+  after: Roled;
+}
+
+type Roled = Pick<Person, 'id' | 'accountId' | 'email' | 'role'>;
+
+async function giveRole(deps: UseCaseDeps, person: Person, role: string): Promise<ChangedRole> {
   const asked = checkedRole(role);
-  refuse(await deps.stores.people.setRole(person, asked));
-  return toMember({ ...person, role: asked });
+  const done = await deps.stores.people.setRole(person, asked);
+  if (typeof done === 'string') throw refusal(done);
+  const { id, accountId, email } = person;
+  return { before: { id, accountId, email, role: done.was }, after: { id, accountId, email, role: asked } };
 }
 
 /**
@@ -50,7 +64,8 @@ export async function setRole(
  */
 export async function removePerson(deps: UseCaseDeps, by: Visitor, personId: string): Promise<void> {
   const { id, accountId } = await findPerson(deps, by, personId);
-  refuse(await deps.stores.people.remove({ id, accountId }));
+  const removed = await deps.stores.people.remove({ id, accountId });
+  if (removed !== 'done') throw refusal(removed);
   await deps.stores.passes.dropForPerson(id);
 }
 
@@ -77,9 +92,7 @@ function toMember(person: Person): Member {
   return { id, email: addressIn(email), role, createdAt, lastSeenAt, hasJoined: hasPassword };
 }
 
-function refuse(lowered: Lowered): void {
-  if (lowered === 'not_there') throw fault('not_found', { what: 'Person' });
-  if (lowered === 'last_owner') {
-    throw fault('conflict', { why: 'An account has an owner: make somebody else an owner first' });
-  }
+function refusal(why: Exclude<Lowered, 'done'>): Error {
+  if (why === 'not_there') return fault('not_found', { what: 'Person' });
+  return fault('conflict', { why: 'An account has an owner: make somebody else an owner first' });
 }

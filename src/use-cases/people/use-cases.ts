@@ -1,11 +1,12 @@
 import { emailAsStored } from '../../domain/accounts/email.ts';
 import type { Person } from '../../domain/accounts/person.ts';
-import type { Snapshot } from '../audit/audited.ts';
+import type { Change, Snapshot } from '../audit/audited.ts';
 import { audited, unrecorded } from '../audit/audited.ts';
 import { memberSnapshot, personSnapshot } from '../audit/snapshots.ts';
 import type { Stores } from '../ports/stores.ts';
 import { askConfirmation, confirmEmail, confirming } from './confirm.ts';
 import { acceptInvitation, invite, inviteAgain, makeInvitationLink, readInvitation } from './invite.ts';
+import type { ChangedRole } from './members.ts';
 import { changeRole, listPeople, readPerson, removePerson, setRole } from './members.ts';
 import {
   askReset,
@@ -59,11 +60,11 @@ export const peopleUseCases = {
   }),
   changeRole: audited(changeRole, {
     action: 'person.role-changed',
-    before: ({ stores }, _by, { personId }) => memberAt(stores, personId),
+    written: changeOfRole,
   }),
   setRole: audited(setRole, {
     action: 'person.role-changed',
-    before: ({ stores }, personId) => memberAt(stores, personId),
+    written: changeOfRole,
   }),
   removePerson: audited(removePerson, {
     action: 'person.removed',
@@ -85,6 +86,10 @@ export const peopleUseCases = {
     isDone: (answer) => answer !== null,
   }),
 };
+
+function changeOfRole({ before, after }: ChangedRole): Change {
+  return { before: memberSnapshot(before), after: memberSnapshot(after) };
+}
 
 async function memberAt({ people }: Stores, personId: string): Promise<Snapshot | null> {
   const person = await people.byId(personId);

@@ -4,13 +4,21 @@ import type { Subscription } from '../../domain/licences/subscription.ts';
 import type { Caller } from '../caller.ts';
 import type { PageRequest, Page } from './paging.ts';
 
+export interface ChangedAccount {
+  before: Account;
+  after: Account;
+}
+
 export interface AccountStore {
   /** Inserts account, first key (if any) and trial atomically. False if the e-mail address is taken. */
   create(account: Account, key: ApiKey | null, trial: Subscription): Promise<boolean>;
   byId(accountId: string): Promise<Account | null>;
   byEmail(email: string): Promise<Account | null>;
-  /** Suspends sending from `since` (ms); null lifts the suspension. A second suspension keeps the first time. null: no such account. */
-  suspend(accountId: string, since: number | null): Promise<Account | null>;
+  /**
+   * Suspends sending from `since` (ms); null lifts the suspension. A second suspension keeps the first time. The account before and after this very
+   * write; null: no such account.
+   */
+  suspend(accountId: string, since: number | null): Promise<ChangedAccount | null>;
   /** Newest first. */
   page(page: PageRequest): Promise<Page<Account>>;
   /** Accounts created in [from, below) (ms), oldest first. */

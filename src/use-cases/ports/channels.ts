@@ -66,7 +66,7 @@ export interface ChannelRecords {
     settings: (channel: Channel) => WebhookSettings,
   ): Promise<Channel | null>;
   /** Sets the channel inactive; it keeps id, history, claim and slot. null if absent. */
-  deactivate(channelId: string, accountId: string): Promise<Channel | null>;
+  deactivate(channelId: string, accountId: string): Promise<ChangedChannel | null>;
   /** Active, connected channels of any account by id, the first `limit` after `after`. */
   activeAfter(after: string, limit: number): Promise<Channel[]>;
   /**
@@ -103,8 +103,8 @@ export interface ChannelRecords {
   reservedSlots(accountId: string, now: number): Promise<ReservedSlot[]>;
   /** Drops reservations with an expired code: a channel that was never connected is deleted, with claim and slot. Returns their number. */
   dropExpiredReservations(now: number): Promise<number>;
-  /** Frees the upstream identity and the slot of an inactive channel. False if absent or active. */
-  releaseClaim(channelId: string): Promise<boolean>;
+  /** Frees the upstream identity and the slot of an inactive channel. null if absent or active. */
+  releaseClaim(channelId: string): Promise<ChangedChannel | null>;
   /** Binds the channel to a licence of the same account (null unbinds). */
-  bind(channelId: string, subscriptionId: string | null): Promise<'bound' | 'slot_taken' | 'absent'>;
+  bind(channelId: string, subscriptionId: string | null): Promise<ChangedChannel | 'slot_taken' | 'absent'>;
 }

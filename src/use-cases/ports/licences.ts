@@ -11,11 +11,11 @@ export interface SubscriptionStore {
   /** All licences of the account, newest first. */
   list(accountId: string): Promise<Subscription[]>;
   byExternalId(externalId: string): Promise<Subscription | null>;
-  /** null if there is no such licence. */
+  /** The licence before and after this very write; null if there is no such licence. */
   update(
     subscriptionId: string,
     patch: Partial<Pick<Subscription, 'status' | 'tier' | 'expiresAt' | 'autoRenew'>>,
-  ): Promise<Subscription | null>;
+  ): Promise<{ before: Subscription; after: Subscription } | null>;
   /** Licences stored as active that end at `until` (ms) or before, earliest end first, the first `limit` after `after`. */
   ending(of: { source: Source; after: EndingPlace; until: number; limit: number }): Promise<Subscription[]>;
   /** Sets an active licence to expired. False, and nothing changes, if its end is no longer `expiresAt`. */

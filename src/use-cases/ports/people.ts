@@ -25,8 +25,11 @@ export interface PersonStore {
   confirm(personId: string, email: string, now: number): Promise<boolean>;
   /** Lets an invited person sign in with this address. False: the person has joined already, was removed, or another has the address. */
   join(personId: string, joined: NewPassword & Pick<Person, 'email'>, now: number): Promise<boolean>;
-  /** `setRole` and `remove` keep at least one owner, also when they run concurrently. */
-  setRole(person: Pick<Person, 'id' | 'accountId'>, role: Role): Promise<Lowered>;
+  /** `setRole` and `remove` keep at least one owner, also when they run concurrently. `was`: the role that the write found. */
+  setRole(
+    person: Pick<Person, 'id' | 'accountId'>,
+    role: Role,
+  ): Promise<{ was: Role } | Exclude<Lowered, 'done'>>;
   /** If the account's mails went to this person, they go to its oldest owner from then on. */
   remove(person: Pick<Person, 'id' | 'accountId'>): Promise<Lowered>;
   /** The stored time never moves back. */

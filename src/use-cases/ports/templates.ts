@@ -51,15 +51,18 @@ export interface TemplateStore {
   byName(owner: TemplateOwner, name: string): Promise<Template[]>;
   /** Stores a template that upstream accepted; replaces one that a sync found under its id meanwhile. */
   put(template: Template, now: number): Promise<void>;
-  /** Stores the fields that an edit changed; no earlier status undoes them. Does nothing if the template is absent. */
+  /**
+   * Stores the fields that an edit changed; no earlier status undoes them. The template before and after this very write; null, and nothing
+   * is done, if it is absent.
+   */
   edited(
     owner: TemplateOwner,
     templateId: string,
     change: Pick<Template, 'status' | 'category' | 'components'>,
     now: number,
-  ): Promise<void>;
-  /** Removes the templates; a sync that began before does not bring them back. */
-  remove(owner: TemplateOwner, templateIds: readonly string[], now: number): Promise<void>;
+  ): Promise<{ before: Template; after: Template } | null>;
+  /** Removes the templates; a sync that began before does not bring them back. Returns those that no other call had removed. */
+  remove(owner: TemplateOwner, templateIds: readonly string[], now: number): Promise<Template[]>;
   /**
    * Stores the news of a list that was requested from upstream at `startedAt`. Templates changed here since then are kept, and a list
    * older than the last one is ignored. The next sync is due at `dueAt`, or earlier if `askForSync` was called meanwhile.

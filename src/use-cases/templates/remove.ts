@@ -9,7 +9,7 @@ import { forgetForSend } from './template-cache.ts';
 
 /**
  * Deletes one language version, or all versions of the template's name. Throws 404 `not_found`, also if deleted already, and
- * upstream's faults. [operator-interface §4]
+ * upstream's faults. `isRemoved` false: another call was faster. [operator-interface §4]
  */
 export async function deleteTemplate(
   deps: UseCaseDeps,
@@ -17,7 +17,7 @@ export async function deleteTemplate(
   channelId: string,
   templateId: string,
   { allLanguages }: { allLanguages: boolean },
-): Promise<void> {
+): Promise<{ template: Template; isRemoved: boolean }> {
   const { channel, owner } = await callingChannel(deps, caller, channelId);
   const template = await deps.stores.templates.byId(owner, templateId);
   if (template === null) throw noSuchTemplate();
@@ -31,8 +31,9 @@ export async function deleteTemplate(
   // Before the removal: after a crash in between, a second DELETE can remove the template.
   const ids = removed.map(({ id }) => id);
   await blockNames(deps, removed, { isLast: versions.every(({ id }) => ids.includes(id)), now });
-  await deps.stores.templates.remove(owner, ids, now);
+  const gone = await deps.stores.templates.remove(owner, ids, now);
   for (const each of removed) forgetForSend(deps, owner, each);
+  return { template, isRemoved: gone.length > 0 };
 }
 
 /**

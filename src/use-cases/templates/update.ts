@@ -13,6 +13,12 @@ import type { TemplateChannel } from './find.ts';
 import { forgetForSend } from './template-cache.ts';
 import type { TemplateEdit } from './types.ts';
 
+/** `changed`: as the write found and left the template; null: it was removed meanwhile. */
+interface EditedTemplate {
+  template: Template;
+  changed: { before: Template; after: Template } | null;
+}
+
 /**
  * Replaces all components, and the category of a rejected or paused template; starts a new review. Throws 400 `template_not_editable`,
  * 422 `validation`, 429 `template_limit`, and upstream's faults. [spec: Template status; TemplateUpdateRequest]
@@ -23,7 +29,7 @@ export async function updateTemplate(
   channelId: string,
   templateId: string,
   edit: TemplateEdit,
-): Promise<Template> {
+): Promise<EditedTemplate> {
   const { channel, owner } = await callingChannel(deps, caller, channelId);
   const { templates } = deps.stores;
   const template = await templateForEdit(deps, { channel, owner }, templateId, edit.category);
@@ -37,9 +43,10 @@ export async function updateTemplate(
   );
   const now = deps.clock.now();
   const change = { status: 'PENDING', category: rules.category, components };
-  await templates.edited(owner, templateId, change, now);
+  const changed = await templates.edited(owner, templateId, change, now);
   forgetForSend(deps, owner, template);
-  return withSyncTime({ ...template, ...change, rejectedReason: null }, sync);
+  const edited = withSyncTime({ ...template, ...change, rejectedReason: null }, sync);
+  return { template: edited, changed };
 }
 
 /** The stored template. If its status rules out the edit, upstream is asked first, at most every `askAgainMs`. */

@@ -1,12 +1,7 @@
-import { kindOf } from '../../domain/channels/kinds.ts';
-import type { Snapshot } from '../audit/audited.ts';
 import { audited, unrecorded } from '../audit/audited.ts';
 import { templateSnapshot } from '../audit/snapshots.ts';
 import { requestScoped } from '../deps.ts';
-import type { Caller } from '../caller.ts';
-import type { UseCaseDeps } from '../deps.ts';
 import { createTemplate } from './create.ts';
-import { toTemplateOwner } from './find.ts';
 import { listTemplates, readTemplate } from './list.ts';
 import { deleteTemplate } from './remove.ts';
 import { updateTemplate } from './update.ts';
@@ -20,23 +15,14 @@ export const templateUseCases = {
   }),
   updateTemplate: audited(requestScoped(updateTemplate), {
     action: 'template.updated',
-    before: (deps, caller, channelId, id) => templateBefore(deps, caller, channelId, id),
-    after: (_deps, template) => templateSnapshot(template),
+    written: ({ changed }) => ({
+      before: changed && templateSnapshot(changed.before),
+      after: changed && templateSnapshot(changed.after),
+    }),
   }),
   deleteTemplate: audited(requestScoped(deleteTemplate), {
     action: 'template.deleted',
-    before: (deps, caller, channelId, id) => templateBefore(deps, caller, channelId, id),
+    written: ({ template }) => ({ before: templateSnapshot(template), after: null }),
+    isDone: ({ isRemoved }) => isRemoved,
   }),
 };
-
-async function templateBefore(
-  { stores }: UseCaseDeps,
-  { accountId }: Caller,
-  channelId: string,
-  templateId: string,
-): Promise<Snapshot | null> {
-  const channel = await stores.channels.inAccount(channelId, accountId);
-  if (channel === null || !kindOf(channel.channelType).canSend.has('template')) return null;
-  const template = await stores.templates.byId(toTemplateOwner(channel), templateId);
-  return template === null ? null : templateSnapshot(template);
-}

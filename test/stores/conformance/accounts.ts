@@ -101,10 +101,11 @@ export function describeAccountStore(name: string, open: Open): void {
       const { accounts } = store.current.stores;
       const account = anAccount();
       await accounts.create(account, null, aSubscription(account.id));
-      expect(await accounts.suspend(account.id, noon)).toEqual({ ...account, suspendedAt: noon });
-      expect(await accounts.suspend(account.id, noon + 5)).toEqual({ ...account, suspendedAt: noon });
+      const suspended = { ...account, suspendedAt: noon };
+      expect(await accounts.suspend(account.id, noon)).toEqual({ before: account, after: suspended });
+      expect(await accounts.suspend(account.id, noon + 5)).toEqual({ before: suspended, after: suspended });
       expect(await accounts.byEmail(account.email)).toEqual({ ...account, suspendedAt: noon });
-      expect(await accounts.suspend(account.id, null)).toEqual(account);
+      expect(await accounts.suspend(account.id, null)).toEqual({ before: suspended, after: account });
       expect(await accounts.byId(account.id)).toEqual(account);
       expect(await accounts.suspend(newId(), noon)).toBeNull();
     });
@@ -358,11 +359,16 @@ export function describeSubscriptionStore(name: string, open: Open): void {
       const before = aSubscription(newId());
       await subscriptions.insert(before);
       const canceled = { ...before, status: 'canceled', expiresAt: null } as const;
-      expect(await subscriptions.update(before.id, { status: 'canceled', expiresAt: null })).toEqual(
-        canceled,
-      );
+      expect(await subscriptions.update(before.id, { status: 'canceled', expiresAt: null })).toEqual({
+        before,
+        after: canceled,
+      });
       const renewed = { ...canceled, tier: 'starter', autoRenew: true } as const;
-      expect(await subscriptions.update(before.id, { tier: 'starter', autoRenew: true })).toEqual(renewed);
+      expect(await subscriptions.update(before.id, { tier: 'starter', autoRenew: true })).toEqual({
+        before: canceled,
+        after: renewed,
+      });
+      expect(await subscriptions.update(before.id, {})).toEqual({ before: renewed, after: renewed });
       expect(await subscriptions.byId(before.id)).toEqual(renewed);
       expect(await subscriptions.update(newId(), { tier: 'pro' })).toBeNull();
     });

@@ -110,7 +110,7 @@ export function describeChannelStore(name: string, open: Open): void {
       await connect(store.current);
       await channels.reserve(aReservation({ accountId }), noon);
       const inOrder = connected.toSorted((a, b) => a.createdAt - b.createdAt);
-      const inactive = await channels.deactivate(inOrder[1]?.id ?? '', accountId);
+      const inactive = (await channels.deactivate(inOrder[1]?.id ?? '', accountId))?.after;
       const expected = [inOrder[0], inactive, inOrder[2]];
       expect(await channels.list(accountId, everything)).toEqual({ items: expected, nextCursor: null });
       const first = await channels.list(accountId, { limit: 2, cursor: null });
@@ -199,8 +199,10 @@ export function describeChannelStore(name: string, open: Open): void {
       const { channels } = store.current.stores;
       const channel = await connect(store.current, {}, { webhookUrl: 'https://hooks.example.com/a' });
       const inactive = { ...channel, isActive: false };
-      expect(await channels.deactivate(channel.id, channel.accountId)).toEqual(inactive);
-      expect(await channels.deactivate(channel.id, channel.accountId)).toEqual(inactive);
+      const first = await channels.deactivate(channel.id, channel.accountId);
+      expect(first).toEqual({ before: channel, after: inactive });
+      const again = await channels.deactivate(channel.id, channel.accountId);
+      expect(again).toEqual({ before: inactive, after: inactive });
       expect(await channels.findClaimant('chatapp', channel.identity ?? '')).toEqual(inactive);
       expect(await channels.reserve(aReservation({ identity: channel.identity ?? '' }), noon)).toBe(
         'identity_taken',
@@ -208,6 +210,23 @@ export function describeChannelStore(name: string, open: Open): void {
       expect(
         await channels.reserve(aReservation({ subscriptionId: channel.subscriptionId ?? '' }), noon),
       ).toBe('slot_taken');
+    });
+
+    test('of calls that deactivate, release or bind one channel at once, each has what its own write did', async () => {
+      const { channels, subscriptions } = store.current.stores;
+      const { id, accountId } = await connect(store.current);
+      const licences = Array.from({ length: 6 }, () => aSubscription(accountId));
+      for (const licence of licences) await subscriptions.insert(licence);
+      const bound = await Promise.all(licences.map((licence) => channels.bind(id, licence.id)));
+      const slots = bound.map((each) => (typeof each === 'string' ? each : each.after.subscriptionId));
+      expect(slots).toEqual(licences.map((licence) => licence.id));
+      // The changes make one chain: no licence was found by two of them.
+      const found = bound.map((each) => (typeof each === 'string' ? each : each.before.subscriptionId));
+      expect(new Set(found).size).toBe(licences.length);
+      const ended = await Promise.all([1, 2, 3].map(() => channels.deactivate(id, accountId)));
+      expect(ended.filter((each) => each?.before.isActive === true)).toHaveLength(1);
+      const freed = await Promise.all([1, 2, 3].map(() => channels.releaseClaim(id)));
+      expect(freed.filter((each) => each?.before.identity !== null)).toHaveLength(1);
     });
 
     test('active channels on an asset are counted over all accounts and types', async () => {
@@ -260,13 +279,14 @@ export function describeChannelStore(name: string, open: Open): void {
       const { channels } = store.current.stores;
       const channel = await connect(store.current);
       const identity = channel.identity ?? '';
-      expect(await channels.releaseClaim(channel.id)).toBe(false);
+      expect(await channels.releaseClaim(channel.id)).toBeNull();
       await channels.deactivate(channel.id, channel.accountId);
-      expect(await channels.releaseClaim(channel.id)).toBe(true);
       const freed = { ...channel, isActive: false, identity: null, subscriptionId: null };
+      const inactive = { ...channel, isActive: false };
+      expect(await channels.releaseClaim(channel.id)).toEqual({ before: inactive, after: freed });
       expect(await channels.byId(channel.id)).toEqual(freed);
       expect(await channels.findClaimant('chatapp', identity)).toBeNull();
-      expect(await channels.releaseClaim(newId())).toBe(false);
+      expect(await channels.releaseClaim(newId())).toBeNull();
       expect((await connect(store.current, { identity })).identity).toBe(identity);
     });
 
@@ -281,7 +301,7 @@ export function describeChannelStore(name: string, open: Open): void {
         subscriptionId: subscriptionId ?? '',
       });
       expect(await channels.reserve(revival, noon)).toBe('reserved');
-      expect(await channels.releaseClaim(id)).toBe(true);
+      expect((await channels.releaseClaim(id))?.after.identity).toBeNull();
       expect(await channels.exchange(codeOf(revival), noon, () => ({}))).toBeNull();
       expect(await channels.findClaimant('chatapp', identity ?? '')).toBeNull();
     });
@@ -295,16 +315,22 @@ export function describeChannelStore(name: string, open: Open): void {
       const first = await connect(store.current, { accountId });
       const second = await connect(store.current, { accountId });
       const page = await connect(store.current, { accountId, channelType: 'pagechat' });
-      expect(await channels.bind(first.id, licence.id)).toBe('bound');
-      expect(await channels.bind(first.id, licence.id)).toBe('bound');
-      expect(await channels.byId(first.id)).toEqual({ ...first, subscriptionId: licence.id });
+      const bound = { ...first, subscriptionId: licence.id };
+      expect(await channels.bind(first.id, licence.id)).toEqual({ before: first, after: bound });
+      expect(await channels.bind(first.id, licence.id)).toEqual({ before: bound, after: bound });
+      expect(await channels.byId(first.id)).toEqual(bound);
       expect(await channels.bind(second.id, licence.id)).toBe('slot_taken');
-      expect(await channels.bind(page.id, licence.id)).toBe('bound');
+      expect(await channels.bind(page.id, licence.id)).toMatchObject({
+        after: { subscriptionId: licence.id },
+      });
       expect(await channels.bind(second.id, foreign.id)).toBe('absent');
       expect(await channels.bind(second.id, newId())).toBe('absent');
       expect(await channels.bind(newId(), licence.id)).toBe('absent');
-      expect(await channels.bind(first.id, null)).toBe('bound');
-      expect(await channels.bind(second.id, licence.id)).toBe('bound');
+      expect(await channels.bind(first.id, null)).toMatchObject({
+        before: bound,
+        after: { subscriptionId: null },
+      });
+      expect(await channels.bind(second.id, licence.id)).toMatchObject({ after: { id: second.id } });
     });
 
     test('a slot that a reservation holds cannot be bound', async () => {

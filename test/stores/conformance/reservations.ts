@@ -33,7 +33,7 @@ export function describeReservations(name: string, open: Open): void {
       expect(await channels.byIdentity('chatapp', [identity])).toEqual([]);
       expect(await channels.updateWebhook(channelId, accountId, { echoStatuses: true })).toBeNull();
       expect(await channels.deactivate(channelId, accountId)).toBeNull();
-      expect(await channels.releaseClaim(channelId)).toBe(false);
+      expect(await channels.releaseClaim(channelId)).toBeNull();
       expect(await channels.bind(channelId, null)).toBe('absent');
       expect(await store.current.channelState.settings(channelId)).toBeNull();
       expect(await channels.reserve(aReservation({ subscriptionId }), noon)).toBe('slot_taken');
@@ -348,7 +348,7 @@ async function inactiveChannel(store: OpenStore): Promise<Channel> {
   const { id, accountId } = await connect(store, {}, { webhookUrl: 'https://hooks.example.com/kept' });
   const inactive = await store.stores.channels.deactivate(id, accountId);
   if (inactive === null) throw new Error('the test could not deactivate its channel');
-  return inactive;
+  return inactive.after;
 }
 
 function revivalOf(channel: Channel, over: Partial<Reservation> = {}): Reservation {

@@ -74,16 +74,18 @@ export function describeTemplates(name: string, open: Open): void {
         category: 'MARKETING',
         components: [{ type: 'BODY', text: 'New' }],
       };
-      await templates().edited(owner, before.id, change, noon + 1);
       const after = { ...before, ...change, rejectedReason: null };
+      expect(await templates().edited(owner, before.id, change, noon + 1)).toEqual({ before, after });
       expect(await templates().byId(owner, before.id)).toEqual(after);
     });
 
     test('a removed template is gone, also for a list that was in flight, until a later list has it', async () => {
       const owner = newOwner();
       const template = await put(owner);
-      await templates().remove(owner, [template.id], noon + 10);
-      await templates().edited(owner, template.id, { status: 'X', category: 'X', components: [] }, noon + 11);
+      expect(await templates().remove(owner, [template.id], noon + 10)).toEqual([template]);
+      expect(await templates().remove(owner, [template.id], noon + 10)).toEqual([]);
+      const edit = { status: 'X', category: 'X', components: [] };
+      expect(await templates().edited(owner, template.id, edit, noon + 11)).toBeNull();
       await templates().synced(owner, { changed: [template], goneIds: [] }, noon + 5, noon + dayMs);
       expect([await listed(owner), await templates().byId(owner, template.id)]).toEqual([[], null]);
       await templates().synced(owner, { changed: [template], goneIds: [] }, noon + 20, noon + dayMs);

@@ -150,7 +150,7 @@ describe('owners who leave one account at once', () => {
     const people = new AccountPeople(recordsOf);
     const roles = async () => (await people.ofAccount(first.accountId)).map(({ role }) => role);
     expect(await roles()).toEqual(['viewer']);
-    expect(await people.setRole(third, 'owner')).toBe('done');
+    expect(await people.setRole(third, 'owner')).toEqual({ was: 'viewer' });
     const account = await recordsOf('accounts').one({ id: first.accountId });
     expect([await roles(), account?.email]).toEqual([['owner'], third.email]);
   });

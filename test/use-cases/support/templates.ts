@@ -75,17 +75,18 @@ export class TemplateTenant {
     return this.service.useCases.createTemplate(this.tenant, of.id, draft(over));
   }
 
-  edit(
+  async edit(
     id: string,
     over: { category?: 'UTILITY' | 'MARKETING' | null; text?: string } = {},
   ): Promise<Template> {
     const { category = null, text = 'Ready now.' } = over;
     const change = { category, components: [{ type: 'BODY' as const, text }] };
-    return this.service.useCases.updateTemplate(this.tenant, this.channel.id, id, change);
+    const edited = await this.service.useCases.updateTemplate(this.tenant, this.channel.id, id, change);
+    return edited.template;
   }
 
-  remove(id: string, allLanguages = false): Promise<void> {
-    return this.service.useCases.deleteTemplate(this.tenant, this.channel.id, id, { allLanguages });
+  async remove(id: string, allLanguages = false): Promise<void> {
+    await this.service.useCases.deleteTemplate(this.tenant, this.channel.id, id, { allLanguages });
   }
 
   async known(): Promise<Template[]> {

@@ -39,6 +39,8 @@ export type ChannelDocument = Omit<Stored<Channel>, 'failedRetentionDays' | 'kee
   slots?: string[];
   /** Rises with every change of reservation, claims or slots, which makes those changes compare-and-set. */
   version: number;
+  /** Mark of the last write. */
+  lastWrite?: string;
   /** Token of the call that exchanged the last code. */
   exchange?: string;
 };

@@ -3,7 +3,7 @@ import { hasJoined } from '../../../domain/accounts/person.ts';
 import type { Person } from '../../../domain/accounts/person.ts';
 import type { Lowered, PersonStore } from '../../../use-cases/ports/people.ts';
 import type { StoredPerson } from '../entities/people.ts';
-import type { RecordsOf } from '../records.ts';
+import type { Patched, RecordsOf } from '../records.ts';
 import { storedSpellings } from '../../../domain/accounts/email.ts';
 
 type Named = Pick<Person, 'id' | 'accountId'>;
@@ -24,16 +24,23 @@ export class AccountPeople implements Pick<PersonStore, 'ofAccount' | 'setRole' 
   };
 
   readonly setRole: PersonStore['setRole'] = async ({ id, accountId }, role) => {
-    const set = async (to: Person['role']): Promise<boolean> =>
-      (await this.#people.patch({ which: { id }, change: { set: { role: to } } })) !== null;
+    const set = (to: Person['role']): Promise<Patched<StoredPerson> | null> =>
+      this.#people.patchBoth({ which: { id }, change: { set: { role: to } } });
     const person = await this.#inAccount({ id, accountId });
     if (person === null) return 'not_there';
-    const step = { step: () => set(role), back: () => set(person.role) };
-    if (role !== 'owner') return this.#stepBack(person, step);
-    const isDone = await set(role);
+    let was = person.role;
+    const step = async (): Promise<boolean> => {
+      const changed = await set(role);
+      was = changed?.before.role ?? was;
+      return changed !== null;
+    };
+    const lowered =
+      role === 'owner'
+        ? doneIf(await step())
+        : await this.#stepBack(person, { step, back: () => set(person.role) });
     // Processes that ended while owners left may have left the mails with a person who was removed. [faults: 209]
-    await this.leaveMailsWithOwner(accountId);
-    return doneIf(isDone);
+    if (role === 'owner') await this.leaveMailsWithOwner(accountId);
+    return lowered === 'done' ? { was } : lowered;
   };
 
   readonly remove: PersonStore['remove'] = async (named) => {

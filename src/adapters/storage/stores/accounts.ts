@@ -33,11 +33,12 @@ export function accountStore(engine: Engine): AccountStore {
     },
     byId: (id) => accounts.one({ id }),
     byEmail: (email) => findByEmail(email, (spelled) => accounts.one({ email: spelled })),
-    suspend: (id, since) =>
-      accounts.patch({
-        which: { id },
-        change: since === null ? { set: { suspendedAt: null } } : { min: { suspendedAt: since } },
-      }),
+    async suspend(id, since) {
+      const which = since === null ? { id } : { id, suspendedAt: null };
+      const changed = await accounts.patchBoth({ which, change: { set: { suspendedAt: since } } });
+      const known = changed === null ? await accounts.one({ id }) : null;
+      return known === null ? changed : { before: known, after: known };
+    },
     page: (page) => readPage(accounts, { by: 'byAge', isDescending: true }, page),
     madeIn: (time, page) => readPage(accounts, { by: 'byAge', range: { on: 'createdAt', ...time } }, page),
     /** Does not match a confirmed account: the confirmation changes the account's address first. */

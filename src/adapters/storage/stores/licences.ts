@@ -30,7 +30,9 @@ export function subscriptionStore(recordsOf: RecordsOf): SubscriptionStore {
       licences.list({ by: 'ofAccount', equal: { accountId }, isDescending: true, limit: null }),
     async update(id, patch) {
       const isEmpty = Object.values(patch).every((value) => value === undefined);
-      return isEmpty ? byId(id) : licences.patch({ which: { id }, change: { set: patch } });
+      if (!isEmpty) return licences.patchBoth({ which: { id }, change: { set: patch } });
+      const known = await byId(id);
+      return known === null ? null : { before: known, after: known };
     },
     ending: ({ source, after, until, limit }) =>
       licences.list({

@@ -26,22 +26,23 @@ export function templateStore(recordsOf: RecordsOf): TemplateStore {
       return found.map(toTemplate).toSorted(oldestFirst);
     },
     put: (template, now) => templates.replace({ ...template, changedAt: now, statusAt: 0, removedAt: null }),
-    edited: ({ accountId, businessAccountId }, id, { status, category, components }, now) =>
-      templates.patchEach([
-        {
-          which: { id, accountId, businessAccountId, removedAt: null },
-          change: {
-            set: { status, category, components, rejectedReason: null, changedAt: now, statusAt: now },
-          },
-        },
-      ]),
-    remove: ({ accountId, businessAccountId }, ids, now) =>
-      templates.patchEach(
-        ids.map((id) => ({
-          which: { id, accountId, businessAccountId, removedAt: null },
-          change: { set: { removedAt: now, changedAt: now } },
-        })),
-      ),
+    async edited({ accountId, businessAccountId }, id, { status, category, components }, now) {
+      const set = { status, category, components, rejectedReason: null, changedAt: now, statusAt: now };
+      const which = { id, accountId, businessAccountId, removedAt: null };
+      const changed = await templates.patchBoth({ which, change: { set } });
+      return changed === null
+        ? null
+        : { before: toTemplate(changed.before), after: toTemplate(changed.after) };
+    },
+    async remove({ accountId, businessAccountId }, ids, now) {
+      const set = { removedAt: now, changedAt: now };
+      const removing = ids.map((id) =>
+        templates.patch({ which: { id, accountId, businessAccountId, removedAt: null }, change: { set } }),
+      );
+      return (await Promise.all(removing)).flatMap((removed) =>
+        removed === null ? [] : toTemplate(removed),
+      );
+    },
     async apply({ businessAccountId, upstreamId, at, change }, now) {
       const equal = { businessAccountId, upstreamId };
       const known = await templates.list({ by: 'upstream', equal, limit: null });

@@ -91,6 +91,8 @@ export const channelRoutes = [
     description:
       'Sending and receiving stop. The channel id, the history and the ownership of the upstream identity are kept, and another account cannot connect that identity. A second call answers 200 again.',
     body: noBody,
-    does: (call, { useCases }) => useCases.deactivateChannel(call.caller, call.id('channel_id')),
+    does: async (call, { useCases }) => {
+      await useCases.deactivateChannel(call.caller, call.id('channel_id'));
+    },
   }),
 ];

@@ -3,10 +3,11 @@
  * version for compare-and-set.
  */
 import type { Channel } from '../../../../domain/channels/channel.ts';
-import type { ChannelRecords } from '../../../../use-cases/ports/channels.ts';
+import type { ChangedChannel, ChannelRecords } from '../../../../use-cases/ports/channels.ts';
 import type { MongoContext } from '../collections.ts';
 import { toChannel, toReservedPart } from '../documents.ts';
 import type { ChannelDocument } from '../documents.ts';
+import { newToken } from '../commands.ts';
 import { DuplicateKey } from '../errors.ts';
 import { changingHoldings, claimOn, listClaimsAndSlots } from './claims-and-slots.ts';
 import type { RecordsOf } from '../../records.ts';
@@ -52,25 +53,17 @@ function makeFindHolders({
 type Changes = 'deactivate' | 'releaseClaim' | 'bind';
 
 function changes(context: MongoContext): Pick<ChannelRecords, Changes> {
-  const { channels, retryPolicy } = context;
   return {
-    async deactivate(channelId, accountId) {
-      const found = await retryPolicy.run('deactivate a channel', () =>
-        channels.findOneAndUpdate(
-          { _id: channelId, accountId, ...isConnected },
-          changingHoldings({ isActive: false }),
-          { returnDocument: 'after' },
-        ),
-      );
-      return toChannelOrNull(found);
-    },
-    async releaseClaim(channelId) {
+    deactivate: (channelId, accountId) =>
+      changeChannel(context, channelId, (before) =>
+        before.accountId === accountId ? { isActive: false } : null,
+      ),
+    releaseClaim(channelId) {
       // Also ends a reservation that would revive the channel with the freed identity.
       const nothing = { identity: null, subscriptionId: null, reservation: null };
-      const result = await changeChannel(context, channelId, ({ channelType, isActive }) =>
+      return changeChannel(context, channelId, ({ channelType, isActive }) =>
         isActive ? null : { ...nothing, ...listClaimsAndSlots({ channelType }) },
       );
-      return result === 'changed';
     },
     bind: (channelId, subscriptionId) => bindTo(context, channelId, subscriptionId),
   };
@@ -80,7 +73,7 @@ async function bindTo(
   context: MongoContext,
   channelId: string,
   subscriptionId: string | null,
-): Promise<'bound' | 'slot_taken' | 'absent'> {
+): Promise<ChangedChannel | 'slot_taken' | 'absent'> {
   const { subscriptions, retryPolicy } = context;
   const channel = await findConnected(context, channelId);
   if (channel === null) return 'absent';
@@ -93,7 +86,7 @@ async function bindTo(
         );
   if (subscriptionId !== null && licence === null) return 'absent';
   try {
-    const result = await changeChannel(context, channelId, (before) => {
+    const changed = await changeChannel(context, channelId, (before) => {
       const { channelType, identity } = before;
       const reservation = toReservedPart(before);
       return {
@@ -101,7 +94,7 @@ async function bindTo(
         ...listClaimsAndSlots({ channelType, identity, subscriptionId, reservation }),
       };
     });
-    return result === 'changed' ? 'bound' : 'absent';
+    return changed ?? 'absent';
   } catch (error) {
     if (error instanceof DuplicateKey && error.index === 'slots') return 'slot_taken';
     throw error;
@@ -109,23 +102,40 @@ async function bindTo(
 }
 
 /**
- * Reads a connected channel and changes its holdings by compare-and-set, and starts again if they changed in between. A repeated change
- * applies the same values again. Throws DuplicateKey if a unique index rejects it.
+ * Reads a connected channel and changes its holdings by compare-and-set, and starts again if they changed in between. Returns the channel
+ * before and after this very write: they differ in the fields that it changed. A retry whose earlier answer was lost finds its mark. Throws
+ * DuplicateKey if a unique index rejects it.
  */
 async function changeChannel(
   context: MongoContext,
   channelId: string,
   change: (before: ChannelDocument) => Record<string, unknown> | null,
-): Promise<'changed' | 'none'> {
+): Promise<ChangedChannel | null> {
   for (;;) {
     const before = await findConnected(context, channelId);
     const fields = before === null ? null : change(before);
-    if (before === null || fields === null) return 'none';
-    const { matchedCount } = await context.retryPolicy.run('update a channel', () =>
-      context.channels.updateOne({ _id: channelId, version: before.version }, changingHoldings(fields)),
-    );
-    if (matchedCount === 1) return 'changed';
+    if (before === null || fields === null) return null;
+    const after = await changeHoldings(context, before, fields);
+    if (after !== null) return { before: { ...after, ...own(toChannel(before)) }, after };
   }
+}
+
+/** What holdings are to a client; other fields may have changed since the document was read. */
+const own = ({ isActive, identity, subscriptionId }: Channel) => ({ isActive, identity, subscriptionId });
+
+/** null: the holdings have changed since. */
+function changeHoldings(
+  { channels, retryPolicy }: MongoContext,
+  { _id, version }: ChannelDocument,
+  fields: Record<string, unknown>,
+): Promise<Channel | null> {
+  const mark = { lastWrite: newToken() };
+  const update = changingHoldings({ ...fields, ...mark });
+  return retryPolicy.run('change a channel', async (attempt) => {
+    const changed = await channels.findOneAndUpdate({ _id, version }, update, { returnDocument: 'after' });
+    if (changed !== null || attempt === 0) return toChannelOrNull(changed);
+    return toChannelOrNull(await channels.findOne({ _id, ...mark }));
+  });
 }
 
 function findConnected(

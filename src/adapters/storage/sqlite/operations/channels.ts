@@ -1,9 +1,10 @@
 /** Writes to connected channels; those of reservations and exchanges are in `reservations.ts`. */
 import type { Channel } from '../../../../domain/channels/channel.ts';
-import type { WebhookSettings } from '../../../../use-cases/ports/channels.ts';
+import type { ChangedChannel, WebhookSettings } from '../../../../use-cases/ports/channels.ts';
 import { changed } from '../sqlite.ts';
 import type { Database } from '../sqlite.ts';
-import { noReservation } from '../tables.ts';
+import type { Row } from '../columns.ts';
+import { noReservation, ownColumns } from '../tables.ts';
 
 export type Webhook = Pick<Channel, keyof WebhookSettings>;
 
@@ -21,11 +22,24 @@ export function channelOperations(db: Database) {
   const holders = slotHolders(db);
   const setSlot = db.prepare('update channels set subscription_id = ? where id = ?');
 
+  const read = db.prepare<Row<Channel>>(
+    `select ${ownColumns.list} from channels where id = ? and connected_at is not null`,
+  );
+  /** The writer does one operation after the other: nothing comes between the three. */
+  function changing(channelId: string, write: () => Parameters<typeof changed>[0]): ChangedChannel | null {
+    const before = read.get(channelId);
+    if (changed(write()) === 0) return null;
+    const after = read.get(channelId);
+    if (before === undefined || after === undefined) return null;
+    return { before: ownColumns.of(before), after: ownColumns.of(after) };
+  }
+
   return {
-    deactivate: (channelId: string, accountId: string): boolean =>
-      changed(setInactive.run(channelId, accountId)) === 1,
-    releaseClaim: (channelId: string): boolean => changed(freeIdentity.run(channelId)) === 1,
-    bind(channelId: string, subscriptionId: string | null): 'bound' | 'slot_taken' | 'absent' {
+    deactivate: (channelId: string, accountId: string): ChangedChannel | null =>
+      changing(channelId, () => setInactive.run(channelId, accountId)),
+    releaseClaim: (channelId: string): ChangedChannel | null =>
+      changing(channelId, () => freeIdentity.run(channelId)),
+    bind(channelId: string, subscriptionId: string | null): ChangedChannel | 'slot_taken' | 'absent' {
       const channel = findType.get(channelId);
       if (channel === undefined) return 'absent';
       if (subscriptionId !== null) {
@@ -33,8 +47,7 @@ export function channelOperations(db: Database) {
         const others = holders(subscriptionId, channel.channel_type).filter((id) => id !== channelId);
         if (others.length > 0) return 'slot_taken';
       }
-      setSlot.run(subscriptionId, channelId);
-      return 'bound';
+      return changing(channelId, () => setSlot.run(subscriptionId, channelId)) ?? 'absent';
     },
   };
 }

@@ -24,9 +24,7 @@ export function channelStore(recordsOf: RecordsOf, reader: Reader, writer: Write
   return {
     ...shared,
     ...makeFindHolders(reader),
-    async deactivate(channelId, accountId) {
-      return (await writer.call('deactivate', channelId, accountId)) ? shared.byId(channelId) : null;
-    },
+    deactivate: (channelId, accountId) => writer.call('deactivate', channelId, accountId),
     reserve: (reservation, now) => writer.call('reserve', reservation, now),
     reservedBy: reservedByOn(reader),
     reservedSlots: makeReadReservedSlots(reader),
