@@ -51,6 +51,7 @@ export function openOutside(node: Node, encryptionKeys: readonly string[], store
       reserveBytes: settings.storeReserveBytes,
     },
     locator: upstream.files,
+    fetchedFrom: countHosts(node),
     store,
     clock,
     log,
@@ -86,6 +87,17 @@ function openUpstream({ settings, metrics, events, clock, log }: Node, sealer: S
     log,
     clock,
   });
+}
+
+const maxHosts = 50;
+
+/** Upstream has a host for each place: the first ones have a label of their own. */
+function countHosts({ metrics }: Pick<Node, 'metrics'>): (host: string) => void {
+  const known = new Set<string>();
+  return (host) => {
+    if (known.size < maxHosts) known.add(host);
+    metrics.increment('media_hosts_total', { host: known.has(host) ? host : 'other' });
+  };
 }
 
 const tellEveryMs = 60_000;

@@ -143,6 +143,11 @@ export const metricTable = {
   peers_dead_total: { kind: 'counter', help: 'Other nodes declared dead' },
   link_round_trip_seconds: { kind: 'histogram', help: 'Round trips of pings to other nodes' },
   media_files_total: { kind: 'counter', help: 'Attempts to fetch inbound files', labels: ['outcome'] },
+  media_hosts_total: {
+    kind: 'counter',
+    help: 'Inbound files fetched, by the host that had them',
+    labels: ['host'],
+  },
   media_bytes_total: { kind: 'counter', help: 'Bytes of inbound files fetched and stored' },
   media_fetch_seconds: { kind: 'histogram', help: 'Attempts to fetch inbound files' },
   media_waiting: { kind: 'gauge', help: 'Files that wait for a free slot to be fetched' },

@@ -11,6 +11,7 @@ import { addPeopleRoutes } from './control-people.ts';
 import { addScriptRoutes } from './control-scripts.ts';
 import { addTemplateControl } from './control-templates.ts';
 import { addWebhookRoutes } from './control-webhooks.ts';
+import { addTokenRoutes } from './control-tokens.ts';
 import { addWorldRoutes } from './control-world.ts';
 import type { World } from './world.ts';
 
@@ -23,6 +24,7 @@ export function addControlRoutes(router: Router, world: World): void {
   addChatRoutes(router, world);
   addAppRoutes(router, control, world);
   addWorldRoutes(router, control, world);
+  addTokenRoutes(router, control, world);
   addPageControl(router, control, world);
   addTemplateControl(router, control, world);
   addPeopleRoutes(router, control, world);

@@ -1,24 +1,15 @@
 import type { Router } from 'express';
 import { asBag, asFlag, asList, asNumber, asText, type Bag } from './bag.ts';
-import {
-  addBusiness,
-  mintAssetToken,
-  findPerson,
-  type BusinessPlan,
-  type PagePlan,
-  type PhonePlan,
-} from './businesses.ts';
+import { addBusiness, findPerson, type BusinessPlan, type PagePlan, type PhonePlan } from './businesses.ts';
 import { oneOf, required, tell, type Told } from './control-ask.ts';
 import type { ControlRoute } from './control-route.ts';
 import { emitWaba } from './events.ts';
 import { newDigits } from './ids.ts';
-import { kindOf, profileKinds, type Business, type Page, type Waba } from './model.ts';
+import { kindOf, profileKinds, type Business } from './model.ts';
 import { changeSettings, settingsOf, type Settings } from './settings.ts';
-import { tokenDeathNames, type TokenDeath } from './token-deaths.ts';
-import type { Token } from './tokens.ts';
 import type { World } from './world.ts';
 
-/** Routes for tenants, people, settings, clock and tokens. */
+/** Routes for tenants, people, settings and clock. */
 export function addWorldRoutes(router: Router, control: ControlRoute, world: World): void {
   router.get(
     '/world',
@@ -59,22 +50,6 @@ export function addWorldRoutes(router: Router, control: ControlRoute, world: Wor
   router.post(
     '/account-events',
     control((ask) => accountEvent(world, ask)),
-  );
-  router.post(
-    '/tokens',
-    control((ask) => ({ token: mintAssetToken(world, assetOf(world, ask)) })),
-  );
-  router.post(
-    '/tokens/expire',
-    control((ask) => killTokens(world, ask, 'expired')),
-  );
-  router.post(
-    '/tokens/revoke',
-    control((ask) => killTokens(world, ask, 'revoked')),
-  );
-  router.post(
-    '/tokens/kill',
-    control((ask) => killTokens(world, ask, oneOf(ask, 'death', tokenDeathNames, 'revoked'))),
   );
 }
 
@@ -273,22 +248,4 @@ async function accountEvent(world: World, ask: Bag): Promise<Told> {
   if (node?.type !== 'waba') throw new Error('no business account has this id');
   const field = asText(ask.field) ?? 'account_update';
   return tell(ask, (heard) => Number(emitWaba(world, node, field, 'account', asBag(ask.value) ?? {}, heard)));
-}
-
-function assetOf(world: World, ask: Bag): Page | Waba {
-  const node = world.nodes.get(required(ask, 'asset'));
-  if (node?.type === 'page' || node?.type === 'waba') return node;
-  if (node?.type === 'photo') return node.page;
-  if (node?.type === 'phone') return node.waba;
-  throw new Error('asset is no page, photoapp account, business account or phone number');
-}
-
-function killTokens(world: World, ask: Bag, state: TokenDeath): { tokens: number } {
-  const text = asText(ask.token);
-  const login = asText(ask.login);
-  if (text !== undefined) return { tokens: world.tokens.kill(state, (token) => token.text === text) };
-  if (login !== undefined) return { tokens: world.tokens.kill(state, (token) => token.login === login) };
-  const asset = assetOf(world, ask).id;
-  const speaksFor = (token: Token): boolean => token.kind !== 'user' && token.assets.has(asset);
-  return { tokens: world.tokens.kill(state, speaksFor) };
 }

@@ -15,7 +15,7 @@ export type Token = {
   readonly kind: TokenKind;
   readonly subject: string;
   readonly login: string;
-  readonly scopes: readonly string[];
+  scopes: readonly string[];
   readonly declined: readonly string[];
   /** Scopes that were granted for some of the assets only. */
   readonly targets: Targets;

@@ -93,6 +93,14 @@ describe('planted in the app', () => {
     await restarted({});
   });
 
+  test('a version that upstream serves no more', async () => {
+    await simulator.control('settings', { versions: ['v26.0', 'v27.0'] });
+    expect(await wrongOf(service)).toEqual([
+      'version: v25.0 is asked for and v26.0 served: set UPSTREAM_VERSION to a version that has not ended',
+    ]);
+    await simulator.control('settings', { versions: ['v21.0', 'v27.0'] });
+  });
+
   test.each([
     [
       'no field for an object',
@@ -151,6 +159,35 @@ describe('planted in a channel', () => {
     );
     return page.text;
   };
+
+  test('a permission that its token lacks', async () => {
+    await simulator.control('tokens/change', { asset: pagechat.upstream, without: ['pages_messaging'] });
+    expect(await wrongAt(pagechat)).toEqual([
+      expect.stringMatching(/its token lacks pages_messaging: connect it again and grant them$/),
+    ]);
+    const token = await call('GET', `${service.url}/admin/v1/upstream?channel_id=${pagechat.id}`, {
+      headers: { authorization: `Bearer ${adminToken}` },
+    });
+    const shown = token.body.checks.find(({ about }: Line) => about === `token of pagechat ${pagechat.id}`);
+    expect(shown.says).toMatch(/^scopes .*pages_manage_metadata.*; granular .*\(1 targets\).*; no end$/);
+    expect([token.body.channels_looked_at, shown.says.includes('pages_messaging')]).toEqual([1, false]);
+    expect(
+      (await service.admin('GET', '/upstream?channel_id=01900000-0000-7000-8000-000000000000')).status,
+    ).toBe(404);
+    await simulator.control('tokens/change', { asset: pagechat.upstream, with: ['pages_messaging'] });
+    expect(await wrongAt(pagechat)).toEqual([]);
+  });
+
+  test('a token that ends within two weeks', async () => {
+    const day = 86_400_000;
+    await simulator.control('tokens/change', { asset: chatapp.upstream, ends_in_ms: 15 * day });
+    expect(await wrongAt(chatapp)).toEqual([]);
+    await simulator.control('tokens/change', { asset: chatapp.upstream, ends_in_ms: 13 * day });
+    expect(await wrongAt(chatapp)).toEqual([
+      expect.stringMatching(/its token ends at .*Z: connect it again before$/),
+    ]);
+    await simulator.control('tokens/change', { asset: chatapp.upstream, ends_in_ms: 0 });
+  });
 
   test('a page that is not subscribed', async () => {
     const token = await tokenOf(pagechat);

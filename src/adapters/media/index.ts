@@ -21,6 +21,8 @@ export interface FileFetcherOptions extends Omit<DownloadRules, 'lookup' | 'idle
   store: StoringOptions['store'];
   clock: StoringOptions['clock'];
   log: Log;
+  /** Told the host of each file that is fetched, after all redirects. */
+  fetchedFrom?: (host: string) => void;
   baseUrl: string;
   maxBytes: number;
   ttlMs: number;
@@ -63,6 +65,7 @@ export function makeFileFetcher(options: FileFetcherOptions): FileFetcherAdapter
     const download = await downloader.open(location.url, asking, signal);
     try {
       const media = await storeFile({ ...options, attemptMs, describer, room }, request, location, download);
+      options.fetchedFrom?.(download.url.hostname);
       return { outcome: 'fetched', media };
     } finally {
       drop(download.body);

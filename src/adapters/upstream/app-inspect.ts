@@ -1,6 +1,6 @@
 /** What upstream says of the app's id and secret, and of single channels: for the check that operators ask for. */
 import type { Channel } from '../../domain/channels/channel.ts';
-import type { AppCredentials, ChannelAtUpstream } from '../../use-cases/ports/upstream-app.ts';
+import type { AppCredentials, ChannelAtUpstream, TokenScopes } from '../../use-cases/ports/upstream-app.ts';
 import { subscriptionPath } from './admin.ts';
 import type { Graph, GraphSettings } from './graph.ts';
 import { upstreamKindOf } from './kinds.ts';
@@ -32,6 +32,7 @@ export async function inspectChannel(channel: Channel, check: ChannelCheck): Pro
   const endsAt = Number(known['expires_at'] ?? 0);
   const base = {
     tokenEndsAt: Number.isFinite(endsAt) && endsAt > 0 ? endsAt * 1_000 : null,
+    scopes: shownScopes(known),
     missingPermissions: missingPermissions(channel, known),
   };
   if (known['is_valid'] === false) {
@@ -42,6 +43,17 @@ export async function inspectChannel(channel: Channel, check: ChannelCheck): Pro
   const { connect } = upstreamKindOf(channel.channelType);
   const { problems } = await connect.conditions(graph, channel, token, check.callbackUrl);
   return { ...base, tokenRefused: null, isSubscribed, problems };
+}
+
+function shownScopes(known: Json): TokenScopes | null {
+  if (!Array.isArray(known['scopes']) && !Array.isArray(known['granular_scopes'])) return null;
+  return {
+    plain: asList(known['scopes']).flatMap((name) => asText(name) ?? []),
+    granular: asList(known['granular_scopes']).flatMap((item) => {
+      const [name, targets] = [asText(asRecord(item)?.['scope']), asList(asRecord(item)?.['target_ids'])];
+      return name === null ? [] : [{ name, targets: targets.length }];
+    }),
+  };
 }
 
 function missingPermissions({ channelType }: Channel, known: Json): string[] | null {

@@ -168,7 +168,8 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   'check-upstream': {
     does: 'compares the app registered upstream, and channels, with what the service needs; exits with 1 if anything is wrong',
-    call: () => get('/upstream'),
+    takes: { channel: 'CHANNEL_ID' },
+    call: (_, { channel }) => get('/upstream', { channel_id: channel }),
     judge: judgeUpstream,
   },
   drain: {

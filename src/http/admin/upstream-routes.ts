@@ -1,7 +1,9 @@
 /** The admin API of the app registered upstream. [operator-interface §1: check-upstream] */
 import type { CheckedLine, CheckedUpstream } from '../../use-cases/index.ts';
 import { adminRoute } from '../route.ts';
-import { count, flag, listOf, string } from '../validation/json-schema.ts';
+import { count, flag, listOf, ourId, string } from '../validation/json-schema.ts';
+import { readId } from '../validation/query.ts';
+import { inQuery } from '../api/routes/parameters.ts';
 import { noBody } from '../validation/request-body.ts';
 import { answer } from '../validation/response-body.ts';
 
@@ -33,6 +35,9 @@ export const upstreamRoutes = [
     description: 'Asks upstream, which takes up to half a minute. No secret is in the answer.',
     body: noBody,
     success: { status: 200, schema: checked.schema },
-    answer: async (_call, { useCases }) => checked.of(await useCases.checkUpstream()),
+    errors: [400, 404],
+    parameters: [inQuery('channel_id', ourId, 'Only this channel, with the permissions of its token')],
+    answer: async ({ query }, { useCases }) =>
+      checked.of(await useCases.checkUpstream(readId(query, 'channel_id'))),
   }),
 ];

@@ -22,12 +22,20 @@ export type AppCredentials =
   /** `version`: of the API that answered; null: it did not say. */
   { isAccepted: true; version: string | null } | { isAccepted: false; why: string };
 
+/** `granular`: with the number of assets to which each is limited; 0: to none. */
+export interface TokenScopes {
+  plain: readonly string[];
+  granular: readonly { name: string; targets: number }[];
+}
+
 /** What upstream says of one channel. */
 export interface ChannelAtUpstream {
   /** Why the token is refused; null: it is valid. */
   tokenRefused: string | null;
   /** When the token ends, ms; null: never, or upstream does not say. */
   tokenEndsAt: number | null;
+  /** The token's permissions in upstream's order; null: upstream does not say. */
+  scopes: TokenScopes | null;
   /** Permissions that the token lacks; null: upstream does not say. */
   missingPermissions: readonly string[] | null;
   /** Whether page or account is subscribed to our app; null: not known. */

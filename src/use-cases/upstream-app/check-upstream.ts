@@ -6,7 +6,7 @@ import { judgeAppWebhooks } from '../../domain/channels/app-webhooks.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import { kindOf } from '../../domain/channels/kinds.ts';
 import { dayMs, toIso } from '../../kernel/clock.ts';
-import { Fault } from '../../kernel/faults.ts';
+import { fault, Fault } from '../../kernel/faults.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { AppWebhooks, ChannelAtUpstream } from '../ports/upstream-app.ts';
 import { readKnownApp } from './notes.ts';
@@ -35,13 +35,16 @@ const endsSoonMs = 14 * dayMs;
 
 type Deps = Pick<UseCaseDeps, 'stores' | 'clock' | 'upstreamApp' | 'settings'>;
 
-export async function checkUpstream(deps: Deps): Promise<CheckedUpstream> {
+/** `channelId`: that channel alone, with its token's permissions; throws 404 `not_found` without it. null: the first channels of all. */
+export async function checkUpstream(deps: Deps, channelId: string | null = null): Promise<CheckedUpstream> {
+  const only = channelId === null ? null : await deps.stores.channels.byId(channelId);
+  if (channelId !== null && only?.isActive !== true) throw fault('not_found');
   const known = await readKnownApp(deps);
   const app = await checkApp(deps);
   const isUsable = app.every(({ isOk }) => isOk);
   const lines = [...app, checkHandshake(known), ...checkDialog(deps, known)];
   if (isUsable) lines.push(...(await checkWebhooks(deps, known)));
-  const channels = isUsable ? await checkChannels(deps) : { lines: [], lookedAt: 0, hasMore: false };
+  const channels = isUsable ? await checkChannels(deps, only) : { lines: [], lookedAt: 0, hasMore: false };
   lines.push(...channels.lines);
   const { lookedAt: channelsLookedAt, hasMore } = channels;
   return { isOk: lines.every(({ isOk }) => isOk), lines, channelsLookedAt, hasMore };
@@ -164,8 +167,10 @@ function checkObject(seen: AppWebhooks, { ours, why, isManaged }: Expected): Che
 
 async function checkChannels(
   deps: Deps,
+  only: Channel | null,
 ): Promise<{ lines: CheckedLine[]; lookedAt: number; hasMore: boolean }> {
   const { stores, clock } = deps;
+  if (only !== null) return { lines: await checkChannel(deps, only, true), lookedAt: 1, hasMore: false };
   const found = await stores.channels.activeAfter('', mostChannels + 1);
   const endsAt = clock.monotonic() + lookMs;
   const lines: CheckedLine[] = [];
@@ -178,16 +183,39 @@ async function checkChannels(
   return { lines, lookedAt, hasMore: found.length > lookedAt };
 }
 
-function checkChannel({ upstreamApp, clock }: Deps, channel: Channel): Promise<CheckedLine[]> {
+function checkChannel(
+  { upstreamApp, clock }: Deps,
+  channel: Channel,
+  isDetailed = false,
+): Promise<CheckedLine[]> {
   const about = `${channel.channelType} ${channel.id}`;
   if (channel.token === null)
     return Promise.resolve([wrong(about, 'it has no access token: connect it again')]);
   return lineOrFault(about, async () => {
-    const problems = problemsOf(await upstreamApp.channel(channel), clock.now());
-    return problems.length === 0
-      ? [ok(about, 'token, permissions and subscription are right')]
-      : problems.map((says) => wrong(about, says));
+    const seen = await upstreamApp.channel(channel);
+    const problems = problemsOf(seen, clock.now());
+    const lines =
+      problems.length === 0
+        ? [ok(about, 'token, permissions and subscription are right')]
+        : problems.map((says) => wrong(about, says));
+    return isDetailed ? [...lines, ok(`token of ${about}`, describeToken(seen))] : lines;
   });
+}
+
+/** Names and numbers, no ids. */
+function describeToken({ scopes, tokenEndsAt }: ChannelAtUpstream): string {
+  const end = tokenEndsAt === null ? 'no end' : `ends at ${toIso(tokenEndsAt)}`;
+  if (scopes === null) return `upstream shows no permissions; ${end}`;
+  const limited = scopes.granular.map(
+    ({ name, targets }) => `${name} (${targets === 0 ? 'no' : targets} targets)`,
+  );
+  return `scopes ${listed(scopes.plain)}; granular ${listed(limited)}; ${end}`;
+}
+
+const maxNames = 40;
+
+function listed(names: readonly string[]): string {
+  return names.length === 0 ? 'none' : names.slice(0, maxNames).join(', ');
 }
 
 function problemsOf(seen: ChannelAtUpstream, now: number): string[] {

@@ -129,6 +129,7 @@ export async function openService(
       channel: async () => ({
         tokenRefused: null,
         tokenEndsAt: null,
+        scopes: null,
         missingPermissions: null,
         isSubscribed: true,
         problems: [],
