@@ -21,7 +21,8 @@ const unknown = unknownHealth('channel-chatapp');
 test('of a channel that was never probed nothing is known', () => {
   const { channelId, ...rest } = unknown;
   expect(channelId).toBe('channel-chatapp');
-  expect(Object.values(rest)).toEqual(Array.from({ length: 14 }, () => null));
+  expect(Object.entries(rest).filter(([, value]) => value !== null)).toEqual([]);
+  expect(Object.keys(rest).length).toBeGreaterThan(10);
 });
 
 test.each<[string, Partial<ChannelHealth>]>([

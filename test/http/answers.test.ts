@@ -470,6 +470,13 @@ const useCases = useCasesWith({
     called(args, { subscription, channels: [channel, pageChannel], before: subscription }),
   releaseClaim: (...args) => called(args, { before: channel, after: channel }),
   bindChannel: (...args) => called(args, { before: channel, after: channel }),
+  checkUpstream: () =>
+    Promise.resolve({
+      isOk: false,
+      channelsLookedAt: 1,
+      hasMore: false,
+      lines: [{ about: 'app', isOk: false, says: 'The secret is refused; set UPSTREAM_APP_SECRET' }],
+    }),
   listNodes: () =>
     called(
       [],
@@ -918,6 +925,17 @@ const exchanges: [string, unknown, number, unknown][] = [
       subscriptions: [subscriptionOut],
       channels: [chatappOut],
       people: [memberOut],
+    },
+  ],
+  [
+    'GET /admin/v1/upstream',
+    undefined,
+    200,
+    {
+      ok: false,
+      channels_looked_at: 1,
+      has_more: false,
+      checks: [{ about: 'app', ok: false, says: 'The secret is refused; set UPSTREAM_APP_SECRET' }],
     },
   ],
   [
