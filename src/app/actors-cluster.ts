@@ -13,9 +13,9 @@ import { makeNodeRun } from './node-run.ts';
 import { sharePlaces } from './connection-places.ts';
 import type { Node } from './node.ts';
 import type { Storage } from './open-storage.ts';
+import { checkRedis } from './redis-checks.ts';
 import { hostLimits } from './routing.ts';
 import type { ChannelActorKind, Routing } from './routing.ts';
-import type { Redis } from 'ioredis';
 import { StartError } from './listener.ts';
 
 /** An owner answers `queued` at the latest; the deadline of a forwarded ask is this much later. */
@@ -32,7 +32,7 @@ export async function startCluster(
   const outage = new Outage('redis', redisHosts(redisUrl), log);
   const redis = await openRedis(redisUrl, outage);
   stages.started('redis', () => redis.close());
-  await refuseRedisCluster(redis.main);
+  await checkRedis(redis.main, log);
   const { makeBeeQueueJobs } = await import('../adapters/jobs/bee-queue.ts');
   const { makeSharedBuckets } = await import('../adapters/limits/shared.ts');
   const { makeSharedProfiles } = await import('../adapters/profile-cache.ts');
@@ -134,17 +134,4 @@ function refuseUnreachable(cluster: Cluster): void {
   throw new StartError(
     `${must[setting]}: it is a loopback address, and node ${peer.nodeId} is at ${peer.url}`,
   );
-}
-
-/**
- * Our Lua scripts build key names, which may belong to several hash slots. An unreachable Redis is not checked: every later command reports
- * that problem. Throws StartError.
- */
-async function refuseRedisCluster(redis: Redis): Promise<void> {
-  if (redis.status !== 'ready') return;
-  const said = await redis.info('cluster').catch(() => '');
-  if (/^cluster_enabled:1/m.test(said))
-    throw new StartError(
-      'REDIS_URL names a node of a Redis Cluster: supported are one server (redis://, rediss://) and Sentinels (redis+sentinel://)',
-    );
 }

@@ -296,3 +296,25 @@ describeWithRedis('jobs of several nodes, with Redis coming and going', () => {
     expect(kept).not.toContain('token abc');
   });
 });
+
+describeWithRedis('a password that Redis does not need', () => {
+  let server: RedisServer;
+  beforeAll(async () => {
+    server = await RedisServer.start();
+  });
+  afterAll(() => server.stop());
+
+  test('is one line of the log, however many connections there are', async () => {
+    const node = await openNode({ url: server.url.replace('//', '//:not-needed@') });
+    try {
+      for (const name of ['one', 'two']) {
+        node.jobs.handle(name, async () => undefined);
+        await node.jobs.enqueue(name, {});
+      }
+      await until('the line', () => node.logged.length > 0);
+      expect(node.logged).toEqual(['redis.warned']);
+    } finally {
+      await closeNode(node);
+    }
+  });
+});

@@ -1,8 +1,10 @@
 /** Jobs of a cluster over Redis; each job goes to one node. Every queue takes three connections; queue names are few and fixed. */
 import type { Redis } from 'ioredis';
+import { hourMs } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
+import { onceAWhile } from '../../kernel/once-a-while.ts';
 import type { Outage } from '../../kernel/outage.ts';
 import { jobLimits, attempt } from './jobs.ts';
 import type { JobData, Jobs, Worker } from './jobs.ts';
@@ -40,11 +42,15 @@ class BeeQueueJobs implements Jobs {
   readonly #queues = new Map<string, ResilientQueue>();
   readonly #turns = new Map<string, PeriodicTurns>();
   readonly #handled = new Set<string>();
+  readonly #warned: (message: string) => void;
   #saving = 0;
   #isStopped = false;
 
   constructor(options: BeeQueueJobsOptions) {
     this.#options = options;
+    const { clock, log } = options;
+    // Each connection of each queue warns alike.
+    this.#warned = onceAWhile(clock, hourMs, (why) => log.warn({ why }, 'redis.warned'));
     options.redis.on('ready', () => this.#queues.forEach((queue) => queue.renew()));
   }
 
@@ -82,7 +88,8 @@ class BeeQueueJobs implements Jobs {
     const known = this.#queues.get(name);
     if (known !== undefined) return known;
     const { redisUrl, clock, outage, limits } = this.#options;
-    const queue = new ResilientQueue({ name, redisUrl, stallMs: limits?.stallMs, clock, outage });
+    const warned = this.#warned;
+    const queue = new ResilientQueue({ name, redisUrl, stallMs: limits?.stallMs, clock, outage, warned });
     this.#queues.set(name, queue);
     return queue;
   }

@@ -11,6 +11,7 @@ import type { Server } from './primary.ts';
 /** The part of node_redis 3's `RedisClient` that is used here; its types are not installed. */
 interface Connection {
   on(event: 'error', listener: (error: Error) => void): void;
+  on(event: 'warning', listener: (message: string) => void): void;
   end(flush: true): void;
   duplicate(): Connection;
   stream: Socket;
@@ -42,8 +43,8 @@ interface Connections {
   end(): void;
 }
 
-/** Starts to connect. Never throws if Redis is unreachable: `lost` reports that. */
-export function openConnections(server: Server): Connections {
+/** Starts to connect. Never throws if Redis is unreachable: `lost` reports that. `warned`: what node_redis would print otherwise. */
+export function openConnections(server: Server, warned: (message: string) => void): Connections {
   const all: Connection[] = [];
   let lose: (error: Error) => void = nothing;
   const lost = new Promise<Error>((resolve) => {
@@ -57,6 +58,7 @@ export function openConnections(server: Server): Connections {
       retry_strategy: () => undefined,
     });
     connection.on('error', (error) => lose(error));
+    connection.on('warning', warned);
     connection.duplicate = open;
     all.push(connection);
     return connection;

@@ -33,6 +33,8 @@ interface ResilientQueueOptions {
   stallMs?: number;
   clock: Clock;
   outage: Outage;
+  /** A warning of the Redis client. */
+  warned: (message: string) => void;
 }
 
 export const queuePrefix = 'trunkline:jobs';
@@ -128,7 +130,7 @@ export class ResilientQueue {
 
   /** One life: from connecting to the first error or `stop`. Never rejects. */
   async #life(server: Server): Promise<void> {
-    const connections = openConnections(server);
+    const connections = openConnections(server, this.#options.warned);
     const queue = new BeeQueue<Payload>(this.#options.name, {
       ...settings,
       stallInterval: this.#stallMs,

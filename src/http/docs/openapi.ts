@@ -1,4 +1,5 @@
 /** The OpenAPI document, generated from the route table: it describes exactly the routes that are mounted. */
+import { asRecord } from '../../kernel/json.ts';
 import { codedErrorBody, errorBody, validationErrorBody } from '../api/schemas/common.ts';
 import type { AdminRoute, ApiRoute, OpenContract, OpenRoute, Parameter, Route } from '../route.ts';
 import { isPathId } from '../validation/ids.ts';
@@ -121,9 +122,23 @@ function writeOperation(route: Operation, hoist: Hoist): JsonSchema {
       ...(route.parameters ?? []).map((each) => writeParameter(each, hoist)),
     ],
     ...(body === null ? {} : { requestBody: { required: true, content: jsonContent(hoist.ref(body)) } }),
-    responses: { ...writeSuccess(route, hoist), ...writeErrors(route, hoist) },
+    responses: withRequestId({ ...writeSuccess(route, hoist), ...writeErrors(route, hoist) }),
     security: writeSecurity(route),
   };
+}
+
+/** Every answer to a call has it, whatever its status. */
+const requestId = {
+  schema: string,
+  description: 'Id of this request, in the log of requests too: quote it when you ask for help',
+};
+
+function withRequestId(responses: JsonSchema): JsonSchema {
+  const each = Object.entries(responses).map(([status, response]) => {
+    const { headers, ...rest } = asRecord(response) ?? {};
+    return [status, { ...rest, headers: { 'X-Request-Id': requestId, ...asRecord(headers) } }];
+  });
+  return Object.fromEntries(each);
 }
 
 const pathSchemas: Record<string, JsonSchema> = { user_id: { ...string, pattern: '^[0-9]{1,64}$' } };

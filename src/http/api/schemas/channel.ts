@@ -108,7 +108,10 @@ export const channelOut = answer<ChannelWithLicence & { moment: Moment }>('Chann
 
 export const channelListResponse = responseObject(
   'ChannelListResponse',
-  { channels: listOf(channelOut.schema), total: count },
+  {
+    channels: listOf(channelOut.schema),
+    total: { ...count, description: 'Number of channels in this response' },
+  },
   nextCursor,
 );
 

@@ -232,7 +232,7 @@ export const templateList = responseObject(
   'TemplateList',
   {
     templates: listOf(templateOut.schema),
-    total: count,
+    total: { ...count, description: 'Number of templates in this response' },
     synced: {
       ...flag,
       default: false,

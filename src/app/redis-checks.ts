@@ -1,0 +1,23 @@
+/** What a Redis says about itself at the start of a node. One that does not answer is not checked: every later command reports that. */
+import type { Redis } from 'ioredis';
+import type { Log } from '../kernel/log.ts';
+import { StartError } from './listener.ts';
+
+/** Throws StartError for a Redis Cluster: our Lua scripts build key names, which may belong to several hash slots. */
+export async function checkRedis(redis: Redis, log: Log): Promise<void> {
+  if (redis.status !== 'ready') return;
+  const said = await redis.info('cluster').catch(() => '');
+  if (/^cluster_enabled:1/m.test(said))
+    throw new StartError(
+      'REDIS_URL names a node of a Redis Cluster: supported are one server (redis://, rediss://) and Sentinels (redis+sentinel://)',
+    );
+  warnOfEviction(await redis.info('memory').catch(() => ''), log);
+}
+
+/** Leases, owners and queued jobs would disappear, one by one, while everything looks healthy. */
+function warnOfEviction(said: string, log: Log): void {
+  const [, policy = 'noeviction'] = /^maxmemory_policy:(\S+)/m.exec(said) ?? [];
+  const [, bytes = '0'] = /^maxmemory:(\d+)/m.exec(said) ?? [];
+  if (policy !== 'noeviction' && bytes !== '0')
+    log.warn({ policy, maxmemory: Number(bytes) }, 'redis.evicts-keys');
+}

@@ -1,0 +1,35 @@
+/** [docs/operating/scaling.md] What a node says about its Redis when it starts. */
+import { afterEach, expect, test } from '@jest/globals';
+import { checkRedis } from '../../src/app/redis-checks.ts';
+import { openRedis } from '../../src/cluster/redis.ts';
+import { makeLog } from '../../src/kernel/log.ts';
+import { Outage } from '../../src/kernel/outage.ts';
+import { describeWithRedis, RedisServer } from '../support/redis-server.ts';
+import { silentLog } from '../support/silent-log.ts';
+
+describeWithRedis('a Redis', () => {
+  let server: RedisServer;
+  afterEach(() => server.stop());
+
+  async function toldOf(options: Record<string, string>): Promise<unknown[]> {
+    server = await RedisServer.start(options);
+    const told: unknown[] = [];
+    const redis = await openRedis(server.url, new Outage('redis', '', silentLog));
+    await checkRedis(redis.main, makeLog('info', { write: (line) => void told.push(JSON.parse(line)) }));
+    redis.close();
+    return told;
+  }
+
+  test.each(['allkeys-lru', 'volatile-ttl'])('that evicts keys by %s is warned of', async (policy) => {
+    expect(await toldOf({ maxmemory: '50mb', 'maxmemory-policy': policy })).toMatchObject([
+      { level: 'warn', msg: 'redis.evicts-keys', policy, maxmemory: 52_428_800 },
+    ]);
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ['refuses writes when it is full', { maxmemory: '50mb', 'maxmemory-policy': 'noeviction' }],
+    ['has no bound', { 'maxmemory-policy': 'allkeys-lru' }],
+  ])('that %s is not', async (_, options) => {
+    expect(await toldOf(options)).toEqual([]);
+  });
+});
