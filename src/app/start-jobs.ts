@@ -24,10 +24,11 @@ export async function startJobs(
 ): Promise<void> {
   const { settings, clock, log, stages, events } = node;
   const { stores } = storage;
-  const { smtpUrl, mailFrom: from, deliveryLogDays } = settings;
+  const { smtpUrl, mailFrom: from, baseUrl, deliveryLogDays } = settings;
   const mailer = makeMailer({
     smtpUrl,
     from,
+    baseUrl,
     mails: stores.mails,
     accounts: stores.accounts,
     sealer,

@@ -37,6 +37,7 @@ async function keepHouse(
     smtpUrl: null,
     sealer: plainSealer,
     from: null,
+    baseUrl: 'https://trunkline.example',
     ...mailing,
     counters,
     clock,

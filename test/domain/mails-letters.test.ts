@@ -211,7 +211,7 @@ describe('an endpoint', () => {
 
   test('that has recovered', () => {
     expect(webhookRecovered(channel, { since: newYear, now: newYear + 3_600_000, baseUrl })).toEqual({
-      subject: `The webhook endpoint of ${named} works again`,
+      subject: `The webhook endpoint of your chatapp channel …${channel.id.slice(-8)} works again`,
       lines: [
         `The webhook endpoint (receiver.example:8443) of your channel ${named} has accepted events again since 2026-01-01 01:00 UTC. It had failed since 2026-01-01 00:00 UTC.`,
         'What to do: nothing. Events that are still being retried arrive by themselves; events that failed permanently are in the delivery log.',

@@ -1,9 +1,14 @@
 /** A mail names the channel, the time, the answer, what to do, and where. [spec: Warning e-mail, Alert e-mail] */
 import { describe, expect, test } from '@jest/globals';
-import { writeName, oneLine, withRest } from '../../src/domain/mails/letter.ts';
-import { channelProblem, reconnectNeeded, undelivered } from '../../src/domain/mails/channels.ts';
+import { writeAddress, writeName, oneLine, withRest } from '../../src/domain/mails/letter.ts';
+import {
+  channelProblem,
+  reconnectNeeded,
+  tokenEnding,
+  undelivered,
+} from '../../src/domain/mails/channels.ts';
 import { findProblems, unknownHealth } from '../../src/domain/channels/health.ts';
-import { webhookTrouble } from '../../src/domain/mails/webhooks.ts';
+import { webhookRecovered, webhookTrouble } from '../../src/domain/mails/webhooks.ts';
 import { channelOf, newYear } from './samples.ts';
 
 const baseUrl = 'https://trunkline.example';
@@ -31,7 +36,7 @@ test('omitted lines are counted in an additional line', () => {
 describe('an endpoint that accepts nothing', () => {
   test('a warning', () => {
     const { subject, opening, line } = webhookTrouble('webhook-warning', failed);
-    expect(subject).toBe('The webhook endpoint of "Support" (chatapp) is failing');
+    expect(subject).toBe('The webhook endpoint of your chatapp channel …hannel-1 is failing');
     expect(opening).toEqual([
       'The webhook endpoint (receiver.example) of your channel "Support" (chatapp) has accepted no event since 2026-01-01 00:00 UTC. It answered with status 500.',
       "What to do: check the endpoint's own log: our request reached it, and it answered with an error.",
@@ -64,7 +69,7 @@ describe('an endpoint that accepts nothing', () => {
 
   test('an alert', () => {
     const { subject, opening, line } = webhookTrouble('webhook-alert', { ...failed, attempts: 8 });
-    expect(subject).toBe('Events of "Support" (chatapp) could not be delivered');
+    expect(subject).toBe('Events of your chatapp channel …hannel-1 could not be delivered');
     expect(opening.join(' ')).toContain('cannot be sent again');
     expect(line).toMatch(/attempt 8 failed \(500\); no more attempts$/);
   });
@@ -94,7 +99,7 @@ describe('an endpoint that accepts nothing', () => {
 test('a token that upstream refuses', () => {
   const said = { what: 'Token expired', code: 190, at: newYear, baseUrl };
   const { subject, opening } = reconnectNeeded(channel, said);
-  expect(subject).toBe('"Support" (chatapp) has to be connected again');
+  expect(subject).toBe('Your chatapp channel …hannel-1 has to be connected again');
   expect(opening[0]).toContain('Since 2026-01-01 00:00 UTC nothing can be sent');
   expect(opening).toContain('Connect it again: https://trunkline.example/portal/channels/channel-1');
   const broken = { ...channel, name: 'Support\nWhat to do: pay here' };
@@ -116,7 +121,7 @@ test('a problem that a probe has found', () => {
   const [problem] = findProblems(channel, health, true).filter(({ code }) => code === 'token_refused');
   if (problem === undefined) throw new Error('no problem');
   expect(channelProblem(channel, problem, { now: newYear, baseUrl })).toEqual({
-    subject: '"Support" (chatapp) needs attention',
+    subject: 'Your chatapp channel …hannel-1 needs attention',
     lines: [
       'A check of your channel "Support" (chatapp) at 2026-01-01 00:00 UTC found a problem. No message can be sent through the channel.',
       'Problem: Upstream refuses the access token; connect the channel again.',
@@ -139,5 +144,40 @@ describe('a name from upstream', () => {
     expect(writeName({ id: 'channel-1', name: '\n', channelType: 'pagechat' })).toBe(
       'pagechat channel channel-1',
     );
+  });
+});
+
+describe('a name that a stranger chose', () => {
+  test.each([
+    ['evil.example/login', 'evil[.]example/login'],
+    ['https://evil.example/login', 'https[:]//evil[.]example/login'],
+    ['www.evil.example', 'www[.]evil[.]example'],
+    ['evil\u3002example', 'evil[.]example'],
+    ['http://192.0.2.1/', 'http[:]//192[.]0[.]2[.]1/'],
+    ['pay@evil.example', 'pay@evil[.]example'],
+    ['Dr. Smith & Sons Inc.', 'Dr. Smith & Sons Inc.'],
+    ['To be continued...', 'To be continued...'],
+  ])('%s is no link [faults: 322]', (name, written) => {
+    expect(writeName({ ...channel, name })).toBe(`"${written}" (chatapp)`);
+  });
+
+  test('is in no subject', () => {
+    const named = { ...channel, name: 'Your account is closed' };
+    const subjects = [
+      webhookTrouble('webhook-warning', { ...failed, channel: named }).subject,
+      webhookTrouble('webhook-alert', { ...failed, channel: named }).subject,
+      webhookRecovered(named, { since: newYear, now: newYear, baseUrl }).subject,
+      reconnectNeeded(named, { what: 'x', code: 190, at: newYear, baseUrl }).subject,
+      tokenEnding(named, { end: newYear, baseUrl }).subject,
+      channelProblem(named, { detail: 'x', affects: [] }, { now: newYear, baseUrl }).subject,
+    ];
+    expect(subjects.filter((subject) => subject.includes('closed'))).toEqual([]);
+  });
+
+  test.each([
+    ['mia.b+x@example.com', 'mia.b+x@example.com'],
+    ['evil.example/login@example.com', 'evil[.]example/login@example[.]com'],
+  ])('as an e-mail address: %s', (address, written) => {
+    expect(writeAddress(address)).toBe(written);
   });
 });

@@ -76,6 +76,7 @@ function mailer(
   const made = makeMailer({
     smtpUrl,
     from,
+    baseUrl: 'https://trunkline.example',
     mails,
     accounts,
     sealer,
@@ -117,14 +118,14 @@ describe('mails are sent from the outbox [architecture §6.8]', () => {
 
   test('a line becomes plain text and an HTML paragraph; text is never markup, a URL becomes a link', async () => {
     const smtp = await server();
-    const lines = ['Shop <b>&</b> "Co"', 'Look: https://service.example/portal/channels', ''];
+    const lines = ['Shop <b>&</b> "Co"', 'Look: https://trunkline.example/portal/channels', ''];
 
     await mailer(smtp.url, outbox(mail('mail-1', { lines })).mails).sendDue();
 
     const content = String(smtp.mails[0]?.content).replaceAll('=\n', '').replaceAll('=3D', '=');
     expect(content).toContain('Content-Type: text/plain');
     expect(content).toContain('<p>Shop &lt;b&gt;&amp;&lt;/b&gt; &quot;Co&quot;</p>');
-    const url = 'https://service.example/portal/channels';
+    const url = 'https://trunkline.example/portal/channels';
     expect(content).toContain(`<p>Look: <a href="${url}">${url}</a></p>`);
   });
 
@@ -399,6 +400,21 @@ describe('a malicious mail server', () => {
     expect(during).toEqual({ sent: [], taken: 0, results: ['unreachable'] });
   });
 
+  test('only addresses of this service are links', async () => {
+    const smtp = await server();
+    const own = 'https://trunkline.example/portal/channels/1';
+    const lines = [
+      `Open ${own}`,
+      'It says https://evil.example/login',
+      'https://trunkline.example.evil.test/',
+    ];
+    const { mails } = outbox(mail('mail-1', { lines }));
+    await mailer(smtp.url, mails).sendDue();
+    const [, html = ''] = (smtp.mails[0]?.content ?? '').split(/Content-Type: text\/html/i);
+    const decoded = html.replaceAll(/=\r?\n/g, '').replaceAll('=3D', '=');
+    expect([...decoded.matchAll(/href="([^"]*)"/g)].map(([, to]) => to)).toEqual([own]);
+  });
+
   test.each([
     'x@example.test\r\nBcc: thief@example.test',
     'x@example.test\nDATA',
@@ -410,6 +426,7 @@ describe('a malicious mail server', () => {
     const made = makeMailer({
       smtpUrl: smtp.url,
       from: 'service@example.test',
+      baseUrl: 'https://trunkline.example',
       mails,
       sealer,
       accounts: { byId: async (id) => ({ id, email, name: null, suspendedAt: null, createdAt: start }) },

@@ -246,7 +246,7 @@ describe('an endpoint that failed and has recovered [faults §6.6]', () => {
     const [mail, ...others] = await recoveries();
     expect(others).toEqual([]);
     expect(mail?.id).toBe(idFrom('mail', 'webhook-recovered', channel.id, String(since)));
-    expect(mail?.subject).toMatch(/^The webhook endpoint of ".*" \(pagechat\) works again$/);
+    expect(mail?.subject).toMatch(/^The webhook endpoint of your pagechat channel …[0-9a-f]{8} works again$/);
     expect(mail?.lines.join(' ')).toContain(new Date(since).toISOString().slice(0, 16).replace('T', ' '));
     expect(mail?.lines.join(' ')).toContain(`/portal/channels/${channel.id}`);
   });

@@ -15,6 +15,8 @@ import type { SmtpOutcome, SmtpResult } from './smtp.ts';
 interface MailerOptions {
   /** `smtp://user:password@host:port` or `smtps://…`; null: mails stay in the outbox. [operator-interface §2 SMTP_URL] */
   smtpUrl: string | null;
+  /** Only its addresses are links in a mail. */
+  baseUrl: string;
   /** Sender address; null: `trunkline@localhost`. */
   from: string | null;
   mails: Pick<MailStore, 'due' | 'unsent' | 'postpone' | 'markSent' | 'giveUp'>;

@@ -21,15 +21,22 @@ export class SmtpConnection {
   readonly #from: Mailbox;
   readonly #clock: Clock;
   readonly #timeoutMs: number;
+  readonly #baseUrl: string;
   #transport: ReturnType<typeof open> | null = null;
   #cancelClose: () => void = () => undefined;
 
   constructor(
     url: string,
-    { from, timeoutMs, clock }: { from: string | null; timeoutMs: number; clock: Clock },
+    {
+      from,
+      baseUrl,
+      timeoutMs,
+      clock,
+    }: { from: string | null; baseUrl: string; timeoutMs: number; clock: Clock },
   ) {
     this.#url = url;
     this.#timeoutMs = timeoutMs;
+    this.#baseUrl = baseUrl;
     this.#from = parseMailbox(from ?? defaultFrom);
     this.#clock = clock;
   }
@@ -44,7 +51,7 @@ export class SmtpConnection {
         to: { name: '', address: to },
         subject: mail.subject,
         text: mail.lines.join('\n'),
-        html: writeHtml(mail.lines),
+        html: writeHtml(mail.lines, this.#baseUrl),
         // The same for every try, so that mail programs recognise a second copy.
         messageId: `<${mail.id}@trunkline>`,
       });
@@ -125,17 +132,19 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 /** Writes a mail's lines as an HTML page of paragraphs. The page loads nothing, and no text of the mail is read as markup. */
-function writeHtml(lines: readonly string[]): string {
-  const paragraphs = lines.filter((line) => line.trim() !== '').map((line) => `<p>${linked(line)}</p>`);
+function writeHtml(lines: readonly string[], baseUrl: string): string {
+  const paragraphs = lines
+    .filter((line) => line.trim() !== '')
+    .map((line) => `<p>${linked(line, baseUrl)}</p>`);
   return `<!doctype html><meta charset="utf-8"><body style="font-family:sans-serif">${paragraphs.join('\n')}</body>`;
 }
 
-/** Turns http and https URLs of the text into links. */
-function linked(line: string): string {
+/** Turns URLs of this service into links. Any other URL stays text, because a receiver or a name may have brought it. [faults: 322] */
+function linked(line: string, baseUrl: string): string {
   return line
     .split(/(https?:\/\/[^\s<>"']+)/)
-    .map((part, index) =>
-      index % 2 === 1 ? `<a href="${escaped(part)}">${escaped(part)}</a>` : escaped(part),
+    .map((part) =>
+      part.startsWith(`${baseUrl}/`) ? `<a href="${escaped(part)}">${escaped(part)}</a>` : escaped(part),
     )
     .join('');
 }

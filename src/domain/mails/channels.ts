@@ -2,7 +2,7 @@
 import type { Channel } from '../channels/channel.ts';
 import type { HealthProblem } from '../channels/health.ts';
 import { channelsPath } from '../portal-paths.ts';
-import { channelPage, writeMoment, writeName, oneLine } from './letter.ts';
+import { channelPage, writeChannel, writeMoment, writeName, writeText } from './letter.ts';
 import type { Letter } from './letter.ts';
 import { shortHash } from '../../kernel/ids.ts';
 import type { MailItem } from './webhooks.ts';
@@ -21,7 +21,7 @@ export function channelProblem(
 ): Letter {
   const name = writeName(channel);
   return {
-    subject: `${name} needs attention`,
+    subject: `Your ${writeChannel(channel)} needs attention`,
     lines: [
       `A check of your channel ${name} at ${writeMoment(now)} found a problem. ${affects.map((each) => consequences[each]).join(' ')}`.trimEnd(),
       `Problem: ${detail}.`,
@@ -34,7 +34,7 @@ export function channelProblem(
 export function tokenEnding(channel: Channel, { end, baseUrl }: { end: number; baseUrl: string }): Letter {
   const name = writeName(channel);
   return {
-    subject: `${name} has to be connected again before ${writeMoment(end)}`,
+    subject: `Your ${writeChannel(channel)} has to be connected again before ${writeMoment(end)}`,
     lines: [
       `The access token of your channel ${name} ends at ${writeMoment(end)}, and the platform did not renew it. From then on no message can be sent through the channel.`,
       'What to do: connect the channel again before. It keeps its id, its settings and its history.',
@@ -73,7 +73,7 @@ export function reconnectNeeded(
 ): MailItem {
   const name = writeName(channel);
   return {
-    subject: `${name} has to be connected again`,
+    subject: `Your ${writeChannel(channel)} has to be connected again`,
     opening: [
       `Since ${writeMoment(at)} nothing can be sent through your channel ${name}: the platform refuses its access token. Messages are still received.`,
       'Possible reasons: somebody changed a password or removed the permission, or the token has expired.',
@@ -81,6 +81,6 @@ export function reconnectNeeded(
       `Connect it again: ${channelPage(baseUrl, channel.id)}`,
       '',
     ],
-    line: `${new Date(at).toISOString()} channel ${channel.id} (${oneLine(channel.name ?? channel.channelType)}): ${what} (code ${code})`,
+    line: `${new Date(at).toISOString()} channel ${channel.id} (${writeText(channel.name ?? channel.channelType)}): ${what} (code ${code})`,
   };
 }

@@ -1,4 +1,7 @@
-/** Common parts of mails to people. Names come from upstream, so they are cut to one short line. */
+/**
+ * Common parts of mails to people. Names come from upstream, where a stranger may have chosen them: they are cut to one short line, are no
+ * link in any mail program, and are in no header. [faults: 322]
+ */
 import type { Channel } from '../channels/channel.ts';
 import { channelPath } from '../portal-paths.ts';
 
@@ -41,12 +44,36 @@ export function oneLine(text: string): string {
   return points.length > maxName ? `${points.slice(0, maxName).join('')}…` : line;
 }
 
+/**
+ * Mail programs make a link of whatever looks like an address of the web. As security advisories write it: `evil[.]example/login`.
+ */
+function unlinked(text: string): string {
+  return text
+    .replaceAll('://', '[:]//')
+    .replaceAll(/(?<=[^\s.])[.\u3002\uff0e\uff61](?=[\p{L}\p{N}])/gu, '[.]');
+}
+
+/** An outsider's name. */
+export function writeText(name: string): string {
+  return unlinked(oneLine(name));
+}
+
+/** A person's e-mail address. Before the `@` it may hold what a mail program reads as an address of the web. */
+export function writeAddress(address: string): string {
+  return /^[\w.+-]+@[^@/]+$/.test(address) ? address : unlinked(address);
+}
+
 type Named = Pick<Channel, 'id' | 'name' | 'channelType'>;
 
 /** `"Support" (chatapp)`; with the id if the channel has no name. */
 export function writeName({ id, name, channelType }: Named): string {
-  const said = oneLine(name ?? '');
+  const said = writeText(name ?? '');
   return said === '' ? `${channelType} channel ${id}` : `"${said}" (${channelType})`;
+}
+
+/** For a subject: type and end of the id. */
+export function writeChannel({ id, channelType }: Named): string {
+  return `${channelType} channel …${id.slice(-8)}`;
 }
 
 /** `2026-11-22 06:13 UTC` */

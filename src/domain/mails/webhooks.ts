@@ -1,7 +1,7 @@
 /** Mails about a failing webhook endpoint: its answers, since when, and advice. [spec: Warning e-mail, Alert e-mail] */
 import type { Channel } from '../channels/channel.ts';
 import { hostIn } from '../url.ts';
-import { channelPage, writeMoment, writeName } from './letter.ts';
+import { channelPage, writeChannel, writeMoment, writeName } from './letter.ts';
 import type { Letter } from './letter.ts';
 
 type WebhookTrouble = 'webhook-warning' | 'webhook-alert';
@@ -36,8 +36,8 @@ export function webhookTrouble(kind: WebhookTrouble, failed: FailedDelivery): Ma
   const endpoint = writeHost(channel.webhookUrl);
   return {
     subject: isWarning
-      ? `The webhook endpoint of ${name} is failing`
-      : `Events of ${name} could not be delivered`,
+      ? `The webhook endpoint of your ${writeChannel(channel)} is failing`
+      : `Events of your ${writeChannel(channel)} could not be delivered`,
     opening: [
       `The webhook endpoint${endpoint} of your channel ${name} has accepted no event since ${writeMoment(since)}. ${answered(lastResult)}`,
       `What to do: ${adviceFor(lastResult)}`,
@@ -71,7 +71,7 @@ export function webhookRecovered(
 ): Letter {
   const name = writeName(channel);
   return {
-    subject: `The webhook endpoint of ${name} works again`,
+    subject: `The webhook endpoint of your ${writeChannel(channel)} works again`,
     lines: [
       `The webhook endpoint${writeHost(channel.webhookUrl)} of your channel ${name} has accepted events again since ${writeMoment(now)}. It had failed since ${writeMoment(since)}.`,
       'What to do: nothing. Events that are still being retried arrive by themselves; events that failed permanently are in the delivery log.',

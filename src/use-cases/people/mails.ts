@@ -1,6 +1,6 @@
 import { addressIn } from '../../domain/accounts/email.ts';
 import type { Person } from '../../domain/accounts/person.ts';
-import { linkPlace } from '../../domain/mails/letter.ts';
+import { linkPlace, writeAddress } from '../../domain/mails/letter.ts';
 import { forgotPath, signInPath } from '../../domain/portal-paths.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { writeMail } from '../write-mail.ts';
@@ -45,7 +45,7 @@ export async function noteReset(deps: UseCaseDeps, { accountId, email }: Person)
     kind: 'portal-reset',
     subject: 'A new password was requested',
     lines: [
-      `Somebody requested a new password for ${email}. ${verifyFirst}`,
+      `Somebody requested a new password for ${writeAddress(email)}. ${verifyFirst}`,
       'npm run admin -- reset-link EMAIL',
     ],
   });
@@ -94,7 +94,7 @@ export async function mailInvitation(
     kind: 'portal-invite',
     subject: 'You are invited to an account',
     lines: [
-      `${by.email} invites you to join their account in the portal, as ${person.role}. To accept, open this link within three days and choose a password:`,
+      `${writeAddress(by.email)} invites you to join their account in the portal, as ${person.role}. To accept, open this link within three days and choose a password:`,
       linkPlace,
       'If you do not know this address, ignore this mail.',
     ],
@@ -109,7 +109,7 @@ export async function mailHasAccount(deps: UseCaseDeps, by: Visitor, holder: Ema
     kind: 'portal-known',
     subject: 'You are invited, but have an account already',
     lines: [
-      `${by.email} invites you to join their account in the portal. Your e-mail address already has an account, and an address can have only one.`,
+      `${writeAddress(by.email)} invites you to join their account in the portal. Your e-mail address already has an account, and an address can have only one.`,
       'To join, ask for an invitation to another e-mail address. If you do not know who invites you, ignore this mail.',
     ],
   });
@@ -122,7 +122,7 @@ export async function noteInvitation(deps: UseCaseDeps, by: Visitor, person: Per
     kind: 'portal-invite',
     subject: 'Somebody is invited to an account',
     lines: [
-      `${by.email} invites ${addressIn(person.email)} as ${person.role}. ${verifyFirst}`,
+      `${writeAddress(by.email)} invites ${writeAddress(addressIn(person.email))} as ${person.role}. ${verifyFirst}`,
       `npm run admin -- invitation-link ${person.id}`,
     ],
   });
