@@ -27,7 +27,7 @@ export function readThreadContent(message: Json): MessageContent {
 }
 
 function readParts(attachments: readonly unknown[]): Part[] {
-  const twins = stickerTwins(attachments);
+  const twins = findTwins(attachments);
   const parts: Part[] = [];
   for (const item of attachments) {
     const attachment = asRecord(item);
@@ -60,23 +60,42 @@ function readUrl(attachment: Json): string | null {
   return asText(asRecord(attachment['payload'])?.['url']);
 }
 
-/** Until 2026-08-30 upstream sent an `image` beside a sticker: both are one sticker. [upstream §4.7] */
-function stickerTwins(attachments: readonly unknown[]): Set<Json> {
-  const stickers = attachments.map(asRecord).filter((attachment) => attachment?.['type'] === 'sticker');
+/**
+ * Attachments that show again what another one of the message shows: one of the same type at the same place, an `image` beside a sticker
+ * (until 2026-08-30), and a `share` beside its newer form, `ig_post`. [upstream §4.7, §4.8]
+ */
+function findTwins(attachments: readonly unknown[]): Set<Json> {
   const twins = new Set<Json>();
-  if (stickers.length === 0) return twins;
-  const ids = new Set(stickers.map(readStickerId));
-  const urls = new Set(stickers.map((sticker) => (sticker === null ? null : readUrl(sticker))));
-  for (const item of attachments) {
-    const image = asRecord(item);
-    if (image === null || image['type'] !== 'image') continue;
-    const id = readStickerId(image);
-    const url = readUrl(image);
-    if ((id !== null && ids.has(id)) || (url !== null && urls.has(url))) twins.add(image);
+  if (attachments.length < 2) return twins;
+  const all = attachments.map(asRecord).filter((attachment) => attachment !== null);
+  const keys = new Set(all.flatMap((attachment) => keysOf(attachment, attachment['type'])));
+  const seen = new Set<string>();
+  for (const attachment of all) {
+    const newer = newerForms.get(asText(attachment['type']) ?? '');
+    const own = keysOf(attachment, attachment['type']);
+    const isTwin =
+      own.some((key) => seen.has(key)) ||
+      (newer !== undefined && keysOf(attachment, newer).some((key) => keys.has(key)));
+    if (isTwin) twins.add(attachment);
+    for (const key of own) seen.add(key);
   }
   return twins;
 }
 
-function readStickerId(attachment: Json | null): string | null {
-  return asId(asRecord(attachment?.['payload'])?.['sticker_id']);
+const newerForms = new Map([
+  ['image', 'sticker'],
+  ['share', 'ig_post'],
+]);
+
+/** What identifies an attachment if it were of this type: its URL, and the id of a sticker. */
+function keysOf(attachment: Json, type: unknown): string[] {
+  const [url, id] = [readUrl(attachment), readStickerId(attachment)];
+  return [
+    ...(url === null ? [] : [`${String(type)} url ${url}`]),
+    ...(id === null ? [] : [`${String(type)} id ${id}`]),
+  ];
+}
+
+function readStickerId(attachment: Json): string | null {
+  return asId(asRecord(attachment['payload'])?.['sticker_id']);
 }
