@@ -25,7 +25,9 @@ async function lookUpAndSend(
   const { content, channel, requestId } = call;
   if (!isUnfilled(content)) return upstream.send(call);
   try {
-    const template = await fillForSend(deps, channel, content.template, requestId ?? undefined);
+    const template = await fillForSend(deps, channel, content.template, {
+      requestId: requestId ?? undefined,
+    });
     return await upstream.send({ ...call, content: { type: 'template', template } });
   } catch (thrown) {
     if (thrown instanceof Fault) return makeOutcome(thrown);

@@ -280,3 +280,72 @@ test('at most fifty violations are reported, however many there are', () => {
   const many = Array.from({ length: 100 }, (): ComponentInput => ({ type: 'FOOTER', text: '' }));
   expect(refused(many)).toHaveLength(50);
 });
+
+describe('an edit replaces everything: what upstream has must go out again, or be refused', () => {
+  const outOf = (components: ComponentInput[], rules: Rules = positional): unknown =>
+    checkComponents(components, rules);
+
+  test.each([
+    [
+      'a flow',
+      {
+        type: 'FLOW',
+        text: 'Book',
+        flow_id: '7',
+        flow_action: 'navigate',
+        navigate_screen: 'DAY',
+        icon: 'DEFAULT',
+      },
+    ],
+    [
+      'a URL',
+      {
+        type: 'URL',
+        text: 'Track',
+        url: 'https://shop.example/{{1}}',
+        example: ['A-1'],
+        app_deep_link: { meta_app_id: 1 },
+      },
+    ],
+    ['a code', { type: 'COPY_CODE', example: ['SAVE10'], text: 'Copy' }],
+    ['a call', { type: 'VOICE_CALL', text: 'Call', ttl_minutes: 60 }],
+  ])('%s keeps every member of its button', (_, button) => {
+    expect(outOf(buttons(button))).toEqual([plain, { type: 'BUTTONS', buttons: [button] }]);
+  });
+
+  test('a one-time code keeps its apps, advice and life', () => {
+    const otp = {
+      type: 'OTP',
+      otp_type: 'ZERO_TAP',
+      text: 'Copy',
+      autofill_text: 'Fill in',
+      zero_tap_terms_accepted: true,
+      supported_apps: [{ package_name: 'com.example', signature_hash: 'K8a/AINcGX7' }],
+    };
+    const components: ComponentInput[] = [
+      { type: 'BODY', add_security_recommendation: true },
+      { type: 'FOOTER', code_expiration_minutes: 5 },
+      { type: 'BUTTONS', buttons: [otp] },
+    ];
+    expect(outOf(components, authentication)).toEqual(components);
+  });
+
+  test('examples of header and body go out as given', () => {
+    const components: ComponentInput[] = [
+      { type: 'HEADER', format: 'TEXT', text: 'From {{1}}', example: { header_text: ['Mia'] } },
+      { type: 'BODY', text: 'Dear {{1}}, it is ready.', example: { body_text: [['Mia']] } },
+    ];
+    expect(outOf(components)).toEqual(components);
+  });
+
+  test.each([
+    [
+      'a header with a file',
+      { type: 'HEADER', format: 'IMAGE', example: { header_handle: ['https://c/1'] } },
+    ],
+    ['the text of an authentication template', { type: 'BODY', text: '{{1}} is your code.' }],
+  ] satisfies [string, ComponentInput][])('%s is refused, not dropped', (_, component) => {
+    const rules = component.type === 'BODY' ? authentication : positional;
+    expect(refused([component, plain], rules)[0]).toMatch(/^0\./);
+  });
+});

@@ -154,6 +154,28 @@ describe('creating, editing and deleting [upstream §6.2, §6.3]', () => {
     await expect(upstream.templates.remove(channel, 'order_ready', '1')).resolves.toBeUndefined();
   });
 
+  describe('a deletion of something that is not there, or may not be seen (100/33)', () => {
+    const refused = json({ error: { code: 100, error_subcode: 33, message: 'cannot be loaded' } }, 400);
+
+    test.each([
+      ['another version', '999', 'order_ready'],
+      ['another name', null, 'other'],
+    ])('succeeds if the list has only %s', async (_, upstreamId, name) => {
+      server.script(refused, json({ data: [item] }));
+      await expect(upstream.templates.remove(channel, name, upstreamId)).resolves.toBeUndefined();
+      expect(server.received.map(({ method }) => method)).toEqual(['DELETE', 'GET']);
+    });
+
+    test.each([
+      ['has it', json({ data: [item] })],
+      ['is unreadable', json({ error: { code: 100, error_subcode: 33, message: 'no' } }, 400)],
+    ])('fails if the list %s', async (_, list) => {
+      server.script(refused, list);
+      const { name, id } = { name: String(item?.name), id: String(item?.id) };
+      expect((await faultOf(upstream.templates.remove(channel, name, id))).code).toBe('upstream_refused');
+    });
+  });
+
   const edit = () => upstream.templates.edit(channel, '92', { components: [], category: null });
 
   test('upstream’s sentence for people and its codes are passed on', async () => {

@@ -94,6 +94,12 @@ function checkPhoneNumber(raw: string, channel: Channel): string {
   return digits;
 }
 
+/** Upstream passes a one-time code on only to a number (131062). Throws fault `invalid_recipient`. [upstream §3.1] */
+export function requireNumber(raw: string): void {
+  if (businessScopedId.test(raw))
+    throw invalidRecipient('needs_phone_number', 'Send an authentication template to the phone number.');
+}
+
 function internationalPrefix(number: string): Error {
   if (number.length > maxNumber) return invalidRecipient('too_long', hint);
   const isWhole = number !== '' && !number.startsWith('0');

@@ -9,6 +9,7 @@ export const recipientReasons = [
   'too_long',
   'trunk_prefix',
   'international_prefix',
+  'needs_phone_number',
 ] as const;
 type RecipientReason = (typeof recipientReasons)[number];
 

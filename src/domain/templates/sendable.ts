@@ -7,6 +7,7 @@ import type { Template } from './template.ts';
 const components = new Map([
   ['CAROUSEL', 'cards'],
   ['LIMITED_TIME_OFFER', 'a limited-time offer'],
+  // A guess, as the next one and the button: no list of upstream with such a template was seen. At worst it is listed as unsendable.
   ['ORDER_DETAILS', 'order details'],
   ['ORDER_STATUS', 'an order status'],
 ]);
@@ -26,6 +27,13 @@ export function unfillablePart({ components: parts }: Pick<Template, 'components
     if (found !== undefined) return `The template shows ${found}, which this service cannot fill`;
   }
   return null;
+}
+
+/** Whether the template passes a one-time code on. Only a button of this type says so: a category alone may change. */
+export function passesCode({ components: parts }: Pick<Template, 'components'>): boolean {
+  return parts.some((part) =>
+    asList(part['buttons']).some((button) => readType(asRecord(button) ?? {}) === 'OTP'),
+  );
 }
 
 /** Why the template cannot be sent now; null if it can. */

@@ -51,16 +51,18 @@ interface SendTemplateCommand extends SendCommand, UnfilledTemplate {}
 /**
  * Sends an approved template of the channel's business account, as this account sees it. If the template must be looked up upstream and
  * the look-up fails, the owner gets the unfilled template, and the look-up's outcome becomes the send's. Throws 400
- * `template_not_approved`, 404 `not_found`, 422 `validation`, and the faults of `sendThrough`. [operator-interface §4; upstream §3.2]
+ * `template_not_approved`, `invalid_recipient` of a code to a business-scoped id, 404 `not_found`, 422 `validation`, and the faults of `sendThrough`. [operator-interface §4; upstream §3.2]
  */
 function sendTemplate(deps: UseCaseDeps, caller: Caller, command: SendTemplateCommand): Promise<SendAnswer> {
-  const { name, language, variables } = command;
+  const { name, language, variables, recipient, requestId } = command;
   return sendThrough(deps, caller, command, {
     type: 'template',
     body: [name, language, variables],
     contentFor: async (channel) => {
       try {
-        return asContent(await fillForSend(deps, channel, { name, language, variables }, command.requestId));
+        return asContent(
+          await fillForSend(deps, channel, { name, language, variables }, { requestId, recipient }),
+        );
       } catch (thrown) {
         if (!(thrown instanceof Fault && isLookUpFailure(thrown))) throw thrown;
         return asContent({ name, language, variables: variables ?? null });

@@ -1,4 +1,6 @@
 import type { Channel } from '../../domain/channels/channel.ts';
+import { requireNumber } from '../../domain/channels/chatapp.ts';
+import { passesCode } from '../../domain/templates/sendable.ts';
 import { isSendable } from '../../domain/templates/template.ts';
 import type { Template, TemplateOwner } from '../../domain/templates/template.ts';
 import type { Fault } from '../../kernel/faults.ts';
@@ -79,14 +81,18 @@ interface LinkRules {
 
 export type FillDeps = SendTemplates & LinkRules;
 
-/** Finds the template and fills its variables. Throws the faults of `templateForSend`, and 422 `validation`. */
+/**
+ * Finds the template and fills its variables. Throws the faults of `templateForSend`, 422 `validation`, and with `recipient` 400
+ * `invalid_recipient` if the template cannot go to it.
+ */
 export async function fillForSend(
   deps: FillDeps,
   channel: Channel,
   { name, language, variables }: UnfilledTemplate,
-  requestId: string | undefined,
+  { requestId, recipient }: { requestId: string | undefined; recipient?: string },
 ): Promise<FilledTemplate> {
   const template = await templateForSend(deps, channel, { name, language, requestId });
+  if (recipient !== undefined && passesCode(template)) requireNumber(recipient);
   return filledTemplate(deps, template, variables);
 }
 

@@ -39,6 +39,11 @@ export function isUnknownTemplate({ code, subcode }: GraphError): boolean {
   return code === 100 && subcode === 2593002;
 }
 
+/** The object does not exist, or may not be seen: for a template that was deleted meanwhile upstream may say no more. [upstream §6.3] */
+export function mayBeUnknownTemplate({ code, subcode }: GraphError): boolean {
+  return code === 100 && subcode === 33;
+}
+
 function readWords({ userTitle, userMessage, message }: GraphError): string {
   const texts = [...new Set([userTitle, userMessage])].filter((text) => text !== null);
   return texts.length === 0 ? message : texts.join(': ');

@@ -8,7 +8,7 @@ import { PageSize } from '../page-size.ts';
 import { asId, asList, asRecord, asText } from '../read.ts';
 import type { Json } from '../read.ts';
 import { readTemplate, asWord } from './template-read.ts';
-import { isUnknownTemplate, toTemplateFault } from './template-refusal.ts';
+import { isUnknownTemplate, mayBeUnknownTemplate, toTemplateFault } from './template-refusal.ts';
 
 interface TemplateCreate {
   name: string;
@@ -32,13 +32,20 @@ type TemplatesCall = Partial<GraphCall> & Pick<GraphCall, 'path'>;
 
 /** Calls about the templates of a channel's business account. [upstream §6] */
 export function makeTemplateCalls({ openGraph, openToken, log }: ChannelCalls): TemplateUpstream {
+  const read = (channel: Channel) => readItems(pagesOf(openGraph(channel), channel, openToken(channel)));
+
+  /** The whole list is the proof. A template that cannot be read counts, so that it is not taken for deleted. */
+  async function isListed(channel: Channel, name: string, upstreamId: string | null): Promise<boolean> {
+    for await (const item of read(channel))
+      if (upstreamId === null ? item['name'] === name : asId(item['id']) === upstreamId) return true;
+    return false;
+  }
+
   return {
     async list(channel) {
-      const graph = openGraph(channel);
-      const token = openToken(channel);
       const found: UpstreamTemplate[] = [];
       let malformed = 0;
-      for await (const item of readItems(pagesOf(graph, channel, token))) {
+      for await (const item of read(channel)) {
         const template = readTemplate(item);
         if (template === null) malformed += 1;
         else found.push(template);
@@ -83,7 +90,9 @@ export function makeTemplateCalls({ openGraph, openToken, log }: ChannelCalls): 
       };
       const attempted = await openGraph(channel).attempt(call);
       if (attempted.ok) return requireSuccess(attempted.answer, 'the deletion');
-      if (!isUnknownTemplate(attempted.error)) throw toTemplateFault(attempted, [call.token ?? '']);
+      if (isUnknownTemplate(attempted.error)) return;
+      if (mayBeUnknownTemplate(attempted.error) && !(await isListed(channel, name, upstreamId))) return;
+      throw toTemplateFault(attempted, [call.token ?? '']);
     },
   };
 }

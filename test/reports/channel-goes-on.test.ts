@@ -1,0 +1,54 @@
+/**
+ * A channel after something it does not know, or cannot use any more, as users of comparable services met it. zammad/zammad #5439: a message
+ * of an unsupported type (one to be viewed once) blocked its channel in both directions. zammad/zammad #5352: a token was revoked, a customer
+ * wrote, and the channel still looked well. [operator-interface §4; faults: 242]
+ */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { allEventsAbout, checkWebhooksAndClose } from '../support/events.ts';
+import { newPerson } from '../support/sends.ts';
+import { connectOwnAsset, ownChannel } from '../support/setup.ts';
+import { until } from '../support/until.ts';
+import { World } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open();
+});
+afterAll(() => checkWebhooksAndClose(world));
+
+const kinds = [
+  ['chatapp', { type: 'unsupported', code: 131_051 }],
+  ['chatapp', { type: 'a_type_of_tomorrow' }],
+  ['pagechat', { type: 'unsupported' }],
+  ['photoapp', { type: 'ephemeral' }],
+] as const;
+
+test.each(kinds)('%s: after %j the channel receives and sends as before', async (type, strange) => {
+  const channel = await ownChannel(world, type);
+  const from = newPerson(type);
+  await world.write(channel, strange, from);
+  await world.write(channel, { text: 'and now?' }, from);
+  const told = await allEventsAbout(world, channel, from, 2);
+  expect(told.map(({ data }) => [data['type'], data['text'] ?? null])).toEqual([
+    ['unsupported', null],
+    ['text', 'and now?'],
+  ]);
+  expect((await world.send(channel, 'Now it is here.', from)).body).toMatchObject({ status: 'sent' });
+  const path = `/api/v1/channels/${channel.id}/health`;
+  const { body } = await world.service.call('GET', path, { key: channel.key });
+  expect(body).toMatchObject({ can_send: true, can_receive: true, problems: [] });
+});
+
+test('a person sends a file after the token was revoked: the message is told, and the channel says what is wrong', async () => {
+  const { channel, asset } = await connectOwnAsset(world, 'chatapp');
+  await world.simulator.control('tokens/expire', { asset });
+  const from = newPerson('chatapp');
+  await world.write(channel, { type: 'image', caption: 'look' }, from);
+  await until('the channel to say so', async () => {
+    const path = `/api/v1/channels/${channel.id}/health`;
+    const { body } = await world.service.call('GET', path, { key: channel.key });
+    return body.problems.some(({ code }: { code: string }) => code === 'token_refused');
+  });
+  const [event] = await allEventsAbout(world, channel, from, 1);
+  expect(event?.data).toMatchObject({ type: 'image', caption: 'look', media: { download_url: null } });
+});
