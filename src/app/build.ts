@@ -5,6 +5,7 @@ import type { Settings } from '../../config/settings.ts';
 import { makeBillingReader } from '../adapters/billing.ts';
 import type { TakenDirectory } from '../adapters/storage/sqlite/index.ts';
 import { makePasswordHasher } from '../adapters/passwords.ts';
+import { haveAddressPatience } from '../kernel/address-patience.ts';
 import { sleep, steadyTime, dayMs } from '../kernel/clock.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
@@ -53,6 +54,7 @@ export async function startApp(
   directory: TakenDirectory | null = null,
 ): Promise<App> {
   const stages = new Stages(clock, log);
+  haveAddressPatience();
   try {
     const metrics = makeMetrics();
     steadyTime.onStep((step) => {

@@ -4,6 +4,7 @@ import { io } from 'socket.io-client';
 import type { Socket } from 'socket.io-client';
 import { readEnvironment } from '../../config/env-file.ts';
 import { livePath } from '../adapters/realtime/subscribers.ts';
+import { haveAddressPatience } from '../kernel/address-patience.ts';
 import { asError } from '../kernel/faults.ts';
 import { onStopSignals } from '../kernel/stop-signals.ts';
 import { noNetworks } from '../domain/address.ts';
@@ -149,6 +150,7 @@ async function main(): Promise<void> {
   const args = process.argv.slice(2);
   if (asksForHelp(args)) return void process.stdout.write(usage);
   const options = readOptions(args);
+  haveAddressPatience();
   await listen(options, makeForwarder(options.forwardTo));
 }
 
