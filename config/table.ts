@@ -144,6 +144,7 @@ export const table = {
   smtpUrl: optional(url('smtp', 'SMTP_URL', unset, 'URL of the mail server; unset: mails are only stored and shown')),
   mailFrom: optional(matching<string>(sender, 'an e-mail address, or a name with the address in angle brackets', 'MAIL_FROM', unset, 'sender address of mails')),
   logLevel: oneOf(logLevels, 'LOG_LEVEL', 'info', 'level of the JSON logs, which have no message content and no secrets'),
+  tracesEndpoint: optional(url('http', 'OTEL_EXPORTER_OTLP_ENDPOINT', unset, 'base URL of an OpenTelemetry collector that takes traces by OTLP over HTTP; unset: no traces')),
   metrics: flag('METRICS', true, 'Prometheus metrics at GET /metrics of the listener for operators; without ADMIN_PORT, of the public listener, where a cluster requires ADMIN_TOKEN'),
 };
 

@@ -17,6 +17,7 @@ import type { Sealer } from '../domain/sealed.ts';
 import { missingKeys } from '../use-cases/operating/reseal.ts';
 import type { Stores } from '../use-cases/ports/stores.ts';
 import { openOutside, makeUpstreamPorts } from './open-outside.ts';
+import { openTracingOf } from './traced.ts';
 import type { Outside } from './open-outside.ts';
 import { LazyEchoes, LazyFeed } from './node.ts';
 import type { Node } from './node.ts';
@@ -67,6 +68,7 @@ export async function startApp(
       log,
       stages,
       metrics,
+      tracing: await openTracingOf(settings, { clock, log, stages }),
       directory,
       events: new EventEmitter(),
       live: new LazyFeed(),

@@ -6,6 +6,7 @@ import type { AcknowledgedDelivery } from '../use-cases/deliveries/tally.ts';
 import type { Posted } from '../use-cases/channels/activity.ts';
 import type { RefusedToken } from '../use-cases/channels/refused-tokens.ts';
 import type { TakenDirectory } from '../adapters/storage/sqlite/index.ts';
+import type { Tracing } from '../adapters/tracing/index.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Metrics } from './metrics/index.ts';
@@ -42,6 +43,8 @@ export interface Node {
   log: Log;
   stages: Stages;
   metrics: Metrics;
+  /** null: no spans are made. */
+  tracing: Tracing | null;
   /** DATA_DIR, if it was taken earlier; null: the store takes it, or needs none. */
   directory: TakenDirectory | null;
   events: NodeEvents;

@@ -13,6 +13,7 @@ import type { MediaStore } from '../use-cases/ports/media.ts';
 import type { UpstreamCalls, UseCasePorts } from '../use-cases/deps.ts';
 import type { Node } from './node.ts';
 import { listOwnPorts, listOwnUrls } from './own-hosts.ts';
+import { traceAttempt, traceUpstream } from './traced.ts';
 
 export interface Outside {
   sealer: Sealer;
@@ -22,7 +23,7 @@ export interface Outside {
 }
 
 export function openOutside(node: Node, encryptionKeys: readonly string[], store: MediaStore): Outside {
-  const { settings, clock, log, stages, events } = node;
+  const { settings, clock, log, stages, events, tracing } = node;
   const sealer = makeSealer([...encryptionKeys]);
   const upstream = openUpstream(node, sealer);
   stages.started('upstream', () => upstream.close());
@@ -33,6 +34,7 @@ export function openOutside(node: Node, encryptionKeys: readonly string[], store
     ownOrigins: listOwnUrls(settings),
     ownPorts: listOwnPorts(settings),
     transcribed: (attempt) => events.emit('transcribed', attempt),
+    ...(tracing === null ? {} : { attempted: (...ended) => traceAttempt(tracing, ...ended) }),
     sealer,
     clock,
     log,
@@ -60,7 +62,10 @@ export function openOutside(node: Node, encryptionKeys: readonly string[], store
   return { sealer, upstream, webhooks, files };
 }
 
-function openUpstream({ settings, metrics, events, clock, log }: Node, sealer: Sealer): UpstreamAdapter {
+function openUpstream(
+  { settings, metrics, events, clock, log, tracing }: Node,
+  sealer: Sealer,
+): UpstreamAdapter {
   return makeUpstream({
     url: settings.upstreamUrl,
     dialogUrl: settings.upstreamDialogUrl,
@@ -76,10 +81,13 @@ function openUpstream({ settings, metrics, events, clock, log }: Node, sealer: S
     baseUrl: settings.baseUrl,
     verifyToken: settings.upstreamVerifyToken,
     sealer,
-    exchanged(status, ms) {
+    exchanged(status, ms, { method, headers }) {
       const answer = status === null ? 'none' : `${Math.floor(status / 100)}xx`;
       metrics.increment('upstream_calls_total', { answer });
       metrics.observe('upstream_call_seconds', ms / 1_000);
+      const requestId = headers['x-request-id'];
+      if (tracing !== null && requestId !== undefined)
+        traceUpstream(tracing, { method, requestId, status, ms });
     },
     tokenRefused: (refused) => events.emit('token-refused', refused),
     accessRefused: ({ channel }) => events.emit('access-refused', channel.id),

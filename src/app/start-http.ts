@@ -20,6 +20,7 @@ import { listen, stopListening } from './listener.ts';
 import { listOwnHosts, listOwnUrls } from './own-hosts.ts';
 import type { Node } from './node.ts';
 import type { Routing } from './routing.ts';
+import { traceCall, tracePost } from './traced.ts';
 
 interface Behind {
   useCases: UseCases & Pick<NodeUseCases, 'noteRequest'>;
@@ -107,7 +108,7 @@ function makeServer(
   { useCases, routing, adminToken }: Behind,
   { isOpen, ...listening }: Listening,
 ): http.Server {
-  const { settings, metrics, clock, log } = node;
+  const { settings, metrics, clock, log, tracing } = node;
   const { listenerKind } = listening;
   return makeHttpServer({
     connections: sharePlaces(node, listenerKind === 'operators' ? 'operators' : 'public'),
@@ -136,12 +137,16 @@ function makeServer(
     pages: pageRoutes,
     takesUpgrade: isLiveHandshake,
     graceMs: settings.graceMs,
-    requestEnded(route, status, ms) {
+    requestEnded(route, status, ms, request) {
       const labels = { route, status: String(status) };
       metrics.increment('http_requests_total', labels);
       metrics.observe('http_request_seconds', ms / 1_000, labels);
+      if (tracing !== null) tracePost(tracing, { route, status, ms, request });
     },
-    callEnded: (call) => useCases.noteRequest(call),
+    callEnded(call) {
+      useCases.noteRequest(call);
+      if (tracing !== null) traceCall(tracing, call);
+    },
     clock,
     log,
   });

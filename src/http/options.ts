@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Networks } from '../domain/address.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
@@ -63,7 +64,7 @@ export interface HttpOptions {
   /** How long a lapsed paid subscription still counts as active. [operator-interface §2 SUBSCRIPTION_GRACE_MS] */
   graceMs: number;
   /** Called after each answer; `route` is the route's name in the table, `none` if no route was found. */
-  requestEnded?: (route: string, status: number, ms: number) => void;
+  requestEnded?: (route: string, status: number, ms: number, request: IncomingMessage) => void;
   /** Called after each answer to a request with a valid API key. */
   callEnded?: (call: EndedRequest) => void;
   clock: Clock;

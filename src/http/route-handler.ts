@@ -41,7 +41,7 @@ export function measured<Q extends IncomingMessage, S extends ServerResponse>(
   return (request, response) => {
     const startedAt = clock.monotonic();
     return handler(request, response).then(() =>
-      requestEnded(name, response.statusCode, clock.monotonic() - startedAt),
+      requestEnded(name, response.statusCode, clock.monotonic() - startedAt, request),
     );
   };
 }

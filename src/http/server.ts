@@ -167,7 +167,7 @@ function makeListener(
   return (request, response) => {
     connections.asked(request, response);
     if (basePath !== '') noteBasePath(response, basePath);
-    const ended = () => requestEnded?.('none', response.statusCode, 0);
+    const ended = () => requestEnded?.('none', response.statusCode, 0, request);
     const end = (error: unknown) => {
       findFailures(request.url ?? '')(request, response, error, log);
       ended();

@@ -123,6 +123,7 @@ describe('every variable has a default [operator-interface §2]', () => {
       rateLimitBurst: 500,
       maxQueueAgeMs: 5000,
       smtpUrl: null,
+      tracesEndpoint: null,
       mailFrom: null,
       logLevel: 'info',
       metrics: true,

@@ -36,7 +36,11 @@ export interface Transport {
 }
 
 /** `status`: null if there was no answer. */
-export type Exchanged = (status: number | null, ms: number) => void;
+export type Exchanged = (
+  status: number | null,
+  ms: number,
+  request: Pick<Request, 'method' | 'headers'>,
+) => void;
 
 /** Connections are opened on demand. A channel has at most 100 calls in flight. [faults: 96] */
 const maxConnections = 512;
@@ -71,7 +75,7 @@ export function makeTransport(
     return new Promise((resolve) => {
       // oxlint-disable-next-line no-new -- the exchange lives until its callback
       new Exchange(on, prefix, request, clock, (answer) => {
-        exchanged(answer.got === 'answer' ? answer.status : null, clock.monotonic() - startedAt);
+        exchanged(answer.got === 'answer' ? answer.status : null, clock.monotonic() - startedAt, request);
         resolve(answer);
       });
     });

@@ -41,6 +41,8 @@ export interface WebhookPosterOptions {
   maxFailing?: number;
   /** Receives request and answer of each failed attempt, and of others if the post asks for it. Must not throw. */
   transcribed?: (attempt: TranscribedAttempt) => void;
+  /** Called after each attempt. Must not throw. */
+  attempted?: (post: WebhookPost, result: WebhookResult, ms: number) => void;
   /** CA certificates (PEM) that replace the system's. */
   ca?: string;
 }
@@ -150,7 +152,9 @@ class Poster implements ClosableWebhookPoster {
       const attempt = new Attempt(expiresAt, post.logged?.keepAnswers === true, (ended, outcome) => {
         this.#deadlines.remove(ended);
         if (!outcome.ok || post.logged?.keepAnswers === true) this.#transcribe(post, ended, outcome.ok);
-        resolve(this.#conclude(outcome));
+        const result = this.#conclude(outcome);
+        this.#tellAttempted(post, result, expiresAt);
+        resolve(result);
       });
       this.#deadlines.add(attempt);
       try {
@@ -194,6 +198,11 @@ class Poster implements ClosableWebhookPoster {
       // An attempt ends in callbacks of sockets and timers: the answer is not kept, its outcome counts. [faults: 335]
       this.#tellBroken(post, error);
     }
+  }
+
+  #tellAttempted(post: WebhookPost, result: WebhookResult, expiresAt: number): void {
+    const { attempted, clock, timeoutMs } = this.#options;
+    if (attempted !== undefined) attempted(post, result, clock.monotonic() - (expiresAt - timeoutMs));
   }
 
   #tellBroken(post: WebhookPost, error: unknown): void {

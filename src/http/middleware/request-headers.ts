@@ -1,17 +1,21 @@
 /** What is read from the headers of a request: its id, and the key of a send that may be repeated. */
 import type { IncomingMessage } from 'node:http';
 import { newId } from '../../kernel/ids.ts';
+import { idOfTrace } from '../../kernel/request-id.ts';
 import { fieldFault } from '../../kernel/faults.ts';
 
 const header = 'x-request-id';
 /** Ids that are accepted from a client or a proxy: safe in logs and headers without escaping. */
 const wellFormed = /^[\w.:-]{1,64}$/;
 
-/** The id of the request in its answer, in our log, at upstream and in the webhooks that result from it. */
+/**
+ * The id of the request in its answer, in our log, at upstream and in the webhooks that result from it. A request that names only the trace of
+ * its client is found by that.
+ */
 export function readRequestId({ headers }: IncomingMessage): string {
   const given = headers[header];
   if (typeof given === 'string' && wellFormed.test(given)) return given;
-  const made = newId();
+  const made = idOfTrace(headers['traceparent']) ?? newId();
   headers[header] = made;
   return made;
 }
