@@ -4,6 +4,7 @@
  */
 import { asError } from '../kernel/faults.ts';
 import { asList, asRecord, asText } from '../kernel/json.ts';
+import { visibleControls } from '../kernel/visible-controls.ts';
 import { readCommandLine } from './admin/command-line.ts';
 import type { AdminCall } from './admin/commands.ts';
 import { resolveServer } from './admin/server-address.ts';
@@ -58,7 +59,7 @@ function describeProblem(status: number, text: string): string {
     words.push(
       'This listener does not serve the admin API. If ADMIN_PORT is set, give the address of the listener for operators with --url',
     );
-  return `${status}: ${words.join('\n')}`;
+  return visibleControls(`${status}: ${words.join('\n')}`);
 }
 
 function readDetail(text: string): unknown {

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import type { DestinationStream } from 'pino';
 import { systemClock } from './clock.ts';
+import { visibleControls } from './visible-controls.ts';
 
 /** Structured JSON log lines. Callers pass ids and counts, never message content, tokens or secrets. */
 export interface Log {
@@ -20,13 +21,13 @@ const pieceLength = 16_000;
 const maxLength = 4_000_000;
 const warning = pino.levels.values['warn'] ?? 0;
 
-/** `level`: pino's names plus `silent`. Strings are cut, so that one hostile field can't flood the log. */
+/** `level`: pino's names plus `silent`. Strings are cut, so that one hostile field can't flood the log, and show their controls, which a terminal would obey. */
 export function makeLog(level: string, destination: DestinationStream = stdoutLines()): Log {
   const options = {
     level,
     base: null,
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
-    formatters: { level: (label: string) => ({ level: label }), log: cutLongStrings },
+    formatters: { level: (label: string) => ({ level: label }), log: cutStrings },
     serializers: { error: errorFields },
   };
   return pino(options, destination);
@@ -87,19 +88,23 @@ function stdoutLines(): DestinationStream {
   return stdout;
 }
 
-function cutLongStrings(fields: Record<string, unknown>): Record<string, unknown> {
+function cutStrings(fields: Record<string, unknown>): Record<string, unknown> {
   for (const key in fields) {
     const value = fields[key];
-    if (typeof value === 'string' && value.length > maxField) fields[key] = `${value.slice(0, maxField)}…`;
+    if (typeof value === 'string') fields[key] = visibleControls(cut(value));
   }
   return fields;
 }
 
+function cut(text: string): string {
+  return text.length > maxField ? `${text.slice(0, maxField)}…` : text;
+}
+
 function errorFields(error: unknown): unknown {
-  if (!(error instanceof Error)) return String(error).slice(0, maxField);
+  if (!(error instanceof Error)) return visibleControls(String(error).slice(0, maxField));
   return {
     name: error.name,
-    message: error.message.slice(0, maxField),
-    stack: error.stack?.slice(0, 4_000),
+    message: visibleControls(error.message.slice(0, maxField)),
+    stack: visibleControls(error.stack?.slice(0, 4_000) ?? ''),
   };
 }

@@ -3,6 +3,7 @@ import { basePathOf } from '../http/base-path.ts';
 import type { ServerResponse } from 'node:http';
 import type { VNode, ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import { visibleControls } from '../kernel/visible-controls.ts';
 import { assetUrl } from './assets.ts';
 
 export interface Page {
@@ -24,7 +25,8 @@ export function answerPage(response: ServerResponse, status: number, page: Page,
     </Layout>,
   );
   const policy = writePolicy({ hasScripts: scripts.length > 0, formTargets });
-  sendPage(response, status, `<!doctype html>${html}`, policy, requestId);
+  // Names and texts of outsiders are all over the pages; no page has such a character of its own.
+  sendPage(response, status, `<!doctype html>${visibleControls(html)}`, policy, requestId);
 }
 
 interface LayoutProps {

@@ -348,7 +348,8 @@ test("a name that contains the service's host name leads to no other site in mai
   });
   const links = [...text.matchAll(/href="([^"]*)"/g)].map(([, href = '']) => new URL(href, name).origin);
   expect(new Set(links)).toEqual(new Set([world.service.url]));
-  expect(text.replaceAll(/<[^>]+>/g, '')).toContain(name);
+  const written = name.replaceAll('://', '[:]//').replaceAll('.', '[.]');
+  expect(text.replaceAll(/<[^>]+>/g, '')).toContain(written);
 });
 
 test('without a mail server a session never sees a link that sets a password: operators create it [faults: 135]', async () => {

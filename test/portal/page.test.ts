@@ -142,6 +142,15 @@ test('a form that fails on our side says that it may have been done', async () =
   expect([status, text]).toEqual([503, expect.stringContaining('may have been done or not')]);
 });
 
+test("a stranger's name shows the characters that would reorder it [faults: 323]", async () => {
+  const readInvitation = async () =>
+    ({ email: 'mia@example.com', role: 'viewer', account: 'Shop\u202epohs\u001b[2J' }) as const;
+  const { ask, stop } = await run({ useCases: useCasesWith({ readInvitation }) });
+  const { text } = await ask(`/portal/invitation?token=${'t'.repeat(43)}`);
+  await stop();
+  expect(text).toContain('Shop[U+202E]pohs[U+001B][2J');
+});
+
 test('an export that fails half way ends its connection, and the log has its failure', async () => {
   const lines: string[] = [];
   const log = { ...silentLog, error: (_fields: object, message: string) => void lines.push(message) };
