@@ -93,6 +93,15 @@ test('no label of ours is one that Prometheus adds to a target', () => {
   expect(own.filter((label) => ofScrapes.includes(label))).toEqual([]);
 });
 
+test('no share of failed requests counts probes of nodes that start or drain', () => {
+  const failed = [...drawn, ...rules.map(({ expr }) => expr)].filter((expr) => expr.includes('status=~"5..'));
+  expect(failed.length).toBeGreaterThan(2);
+  const counted = failed.flatMap((expr) => [...expr.matchAll(/trunkline_http_requests_total\{[^}]*\}/g)]);
+  expect(
+    counted.map(([selected]) => selected).filter((each) => !each.includes('route!="readiness"')),
+  ).toEqual([]);
+});
+
 describe('the dashboard', () => {
   test('shows every metric', () => {
     const asked = drawn.join('\n');
