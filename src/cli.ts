@@ -24,6 +24,10 @@ const commands: Readonly<Record<string, Command>> = {
     isWord: true,
     does: 'says what is wrong with the app registered upstream, and with channels, and what to do',
   },
+  acceptance: {
+    file: './app/acceptance-cli',
+    does: 'tries the real platform with a person and a phone, and compares it with what the service believes',
+  },
   backup: { file: './app/backup-cli', does: 'copies DATA_DIR while the service runs' },
   listen: { file: './app/listen-cli', does: 'forwards the live events of an account to a local URL' },
   simulator: { file: './simulator/main', does: 'starts only the simulator of the upstream platform' },

@@ -1,38 +1,20 @@
 /** `npm run acceptance`: asks a person with a phone, and compares the platform with what the adapter believes. */
-import { execFile } from 'node:child_process';
-import { createInterface } from 'node:readline/promises';
-import { parseArgs, promisify } from 'node:util';
+import { parseArgs } from 'node:util';
+import { readEnvironment } from '../../config/env-file.ts';
 import { asError } from '../kernel/faults.ts';
 import { channelTypes } from '../domain/vocabulary.ts';
 import { accept } from './acceptance/index.ts';
+import { atTerminal, byProgram, fromFile, type Asked } from './acceptance/person.ts';
 import { tableOf } from './acceptance/report.ts';
-import type { Person } from './acceptance/run.ts';
 import { resolveServer } from './admin/server-address.ts';
 import { startedAs } from './started-as.ts';
 
-const usage = `Usage: ${startedAs('acceptance')} [--channel chatapp|photoapp|pagechat] [--report ./acceptance] [--answers COMMAND] [--patience SECONDS]
+const usage = `Usage: ${startedAs('acceptance')} [--channel chatapp|photoapp|pagechat] [--report ./acceptance] [--answers FILE] [--answer-with PROGRAM] [--patience SECONDS]
 
-  --answers  a program that is called with the name of each question and its facts as JSON, and prints the answer;
-             without it the questions are asked here
+  --answers      a JSON file of answers, by the name of the question; what it lacks is asked here
+  --answer-with  a program that is called with the name of each question and its facts as JSON, and prints the answer
+  --patience     how long an event may take; 120 unless given
 `;
-const patienceS = '120';
-
-/** Asks at the terminal. */
-const terminal: Person = {
-  async ask({ text }) {
-    const lines = createInterface({ input: process.stdin, output: process.stdout });
-    const answer = await lines.question(`${text}\n> `);
-    lines.close();
-    return answer.trim();
-  },
-};
-
-function scripted(command: string): Person {
-  const run = promisify(execFile);
-  return {
-    ask: async ({ name, facts }) => (await run(command, [name, JSON.stringify(facts ?? {})])).stdout.trim(),
-  };
-}
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
@@ -40,18 +22,42 @@ async function main(): Promise<number> {
       channel: { type: 'string', default: channelTypes[0] },
       report: { type: 'string', default: './acceptance' },
       answers: { type: 'string' },
-      patience: { type: 'string', default: patienceS },
+      'answer-with': { type: 'string' },
+      patience: { type: 'string', default: '120' },
       help: { type: 'boolean', default: false },
     },
   });
   const channelType = channelTypes.find((type) => type === values.channel);
-  if (values.help || channelType === undefined) return said(usage, values.help ? 0 : 2);
-  const { url, token: adminToken } = resolveServer({});
-  const person = values.answers === undefined ? terminal : scripted(values.answers);
   const patienceMs = Number(values.patience) * 1_000;
-  const run = await accept({ url, adminToken, channelType, person, folder: values.report, patienceMs });
-  const differs = run.findings.some(({ verdict }) => verdict === 'differs');
-  return said(`${tableOf(run.findings)}\nThe report is in ${values.report}.\n`, differs ? 1 : 0);
+  if (values.help || channelType === undefined || !(patienceMs > 0)) return said(usage, values.help ? 0 : 2);
+  const { PORT = '' } = readEnvironment().env;
+  const url = `http://localhost:${PORT.trim() || '3000'}`;
+  await requireService(url);
+  const person = askedBy(values.answers, values['answer-with']);
+  try {
+    const options = { url, admin: resolveServer({}), channelType, person, folder: values.report, patienceMs };
+    const { findings, email, channelId } = await accept(options);
+    const differs = findings.some(({ verdict }) => verdict === 'differs');
+    const ended = `The account ${email} is suspended, its channel ${channelId ?? ''} inactive; its number or page is free.`;
+    return said(`${tableOf(findings)}\n${ended}\nThe report is in ${values.report}.\n`, differs ? 1 : 0);
+  } finally {
+    person.close();
+  }
+}
+
+function askedBy(answers: string | undefined, program: string | undefined): Asked {
+  if (program !== undefined) return byProgram(program);
+  const terminal = atTerminal(process.stdin, process.stdout);
+  return answers === undefined ? terminal : fromFile(answers, terminal);
+}
+
+/** Upstream must reach the service at BASE_URL, so it runs where it will run, and not for the time of a run here. */
+async function requireService(url: string): Promise<void> {
+  const answer = await fetch(`${url}/readyz`).catch(() => null);
+  if (answer?.ok !== true)
+    throw new Error(
+      `no service is ready at ${url}: start it with "npm start" (installed: "trunkline start")`,
+    );
 }
 
 function said(text: string, code: number): number {

@@ -50,6 +50,10 @@ export class Feed {
     return this.#events.length;
   }
 
+  since(count: number): readonly Json[] {
+    return this.#events.slice(count);
+  }
+
   /** As `first`, among the events after this number of them. */
   after(count: number, fits: (event: Json) => boolean, patienceMs: number): Promise<Json | null> {
     return this.first((event) => this.#events.indexOf(event) >= count && fits(event), patienceMs);

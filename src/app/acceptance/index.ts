@@ -1,39 +1,71 @@
 /** One acceptance run, from the dialog to the report. */
 import type { ChannelType } from '../../domain/vocabulary.ts';
-import { connect, look } from './connect.ts';
-import { profile, receive, send } from './messages.ts';
+import { connect, end, look, openAccount, type Account } from './connect.ts';
+import { Feed } from './feed.ts';
+import { downloadFile, profile, receive, receiveEdited, send } from './messages.ts';
 import { loseAccess, refuse } from './refusals.ts';
 import { writeReport } from './report.ts';
-import { skip, type Person, type Run } from './run.ts';
+import { compare, skip, type Finding, type Person, type Run } from './run.ts';
 import { Service } from './service.ts';
 import { templates } from './templates.ts';
+import { countHosts, describeToken, judgeScope, recordHosts } from './token.ts';
 
 interface AcceptanceOptions {
   readonly url: string;
-  readonly adminToken: string;
+  /** The operators' listener; the same URL without one. */
+  readonly admin: { url: string; token: string };
   readonly channelType: ChannelType;
   readonly person: Person;
   readonly folder: string;
   readonly patienceMs: number;
 }
 
-/** Runs every step and writes the report. Rejects when no channel could be connected. */
-export async function accept({ url, adminToken, folder, ...rest }: AcceptanceOptions): Promise<Run> {
-  const run = await connect({ service: new Service(url, adminToken), ...rest });
+interface Accepted {
+  readonly findings: readonly Finding[];
+  /** Of the account that the run made and suspended. */
+  readonly email: string;
+  readonly channelId: string | null;
+}
+
+/** Runs every step, ends account and channel, and writes the report. Rejects when no channel could be connected. */
+export async function accept({ url, admin, folder, ...rest }: AcceptanceOptions): Promise<Accepted> {
+  const service = new Service(url, admin);
+  const findings: Finding[] = [];
+  const account = await openAccount(service);
+  let channelId: string | null = null;
+  try {
+    channelId = await connect({ service, findings, ...rest });
+    await steps({ service, findings, channelId, ...rest }, account);
+  } finally {
+    // What ended the run is thrown on, not that the service could not be told of its end.
+    await end({ service, findings }, account, channelId).catch(() =>
+      compare({ findings }, 'end: channel and account', 'ended', 'the service did not answer'),
+    );
+    writeReport(folder, findings, service.exchanges);
+  }
+  return { findings, email: account.email, channelId };
+}
+
+async function steps(begun: Omit<Run, 'feed'>, { key }: Account): Promise<void> {
+  const feed = await Feed.open(begun.service.url, key, begun.service.exchanges);
+  const run = { ...begun, feed };
   try {
     await look(run);
-    const person = await receive(run);
-    if (person === null) for (const step of ['send', 'profile', 'refusals']) skip(run, step);
+    const token = await describeToken(run);
+    const hosts = await countHosts(run);
+    const { from, mediaId } = await receive(run);
+    await downloadFile(run, mediaId);
+    await recordHosts(run, hosts);
+    await receiveEdited(run);
+    if (from === null) for (const step of ['send', 'profile', 'refusals']) skip(run, step);
     else {
-      await send(run, person);
-      await profile(run, person);
-      await refuse(run, person);
+      judgeScope(run, token, await send(run, from));
+      await profile(run, from);
+      await refuse(run, from);
     }
     await templates(run);
-    if (person !== null) await loseAccess(run, person);
+    if (from !== null) await loseAccess(run, from);
   } finally {
-    run.feed.close();
-    writeReport(folder, run);
+    feed.close();
   }
-  return run;
 }

@@ -1,49 +1,67 @@
 /** A message of each type in both directions, their statuses, a file, and a profile. */
-import { textIn } from '../../kernel/json.ts';
-import { asRecord } from '../../kernel/json.ts';
-import { compare, dataOf, skip, wordOf, type Run } from './run.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { ChannelType } from '../../domain/vocabulary.ts';
+import { asRecord, textIn, type Json } from '../../kernel/json.ts';
+import { compare, dataOf, record, skip, wordOf, type Run } from './run.ts';
 
 /** What the person is asked to send, and the event's type that the adapter believes in. */
-const inbound = [
-  ['text', 'text'],
-  ['image', 'image'],
-  ['audio', 'audio'],
-  ['video', 'video'],
-  ['document', 'document'],
-  ['sticker', 'sticker'],
-  ['location', 'unsupported'],
-] as const;
+const inbound: Readonly<Record<ChannelType, readonly (readonly [asked: string, believed: string])[]>> = {
+  chatapp: [['text', 'text'], ['image', 'image'], ['audio', 'audio'], ['video', 'video'], ['document', 'document'], ['sticker', 'sticker'], ['location', 'unsupported']],
+  photoapp: [['text', 'text'], ['image', 'image'], ['audio', 'audio'], ['video', 'video'], ['share', 'unsupported']],
+  pagechat: [['text', 'text'], ['image', 'image'], ['audio', 'audio'], ['video', 'video'], ['file', 'document'], ['sticker', 'image'], ['location', 'unsupported']],
+}; // oxfmt-ignore
 const outbound = ['image', 'audio', 'video', 'document'] as const;
 
-/** Receives one message of each type; returns the person's id as a recipient, or null if nothing came. */
-export async function receive(run: Run): Promise<string | null> {
-  let from: string | null = null;
-  let mediaId: string | null = null;
-  for (const [asked, believed] of inbound) {
+const isReceived = (event: Json): boolean => event['event'] === 'message.received';
+
+interface Received {
+  /** The person's id as a recipient; null: nothing came. */
+  from: string | null;
+  mediaId: string | null;
+}
+
+/** Receives one message of each type. */
+export async function receive(run: Run): Promise<Received> {
+  const received: Received = { from: null, mediaId: null };
+  for (const [asked, believed] of inbound[run.channelType]) {
     const before = run.feed.count();
     const text = `Write to the channel: one message of the type ${asked}. Then press Enter (or type "skip").`;
     const answer = await run.person.ask({ name: `write: ${asked}`, text });
     if (answer === 'skip') skip(run, `receive ${asked}`);
     else {
-      const event = await run.feed.after(
-        before,
-        (one) => one['event'] === 'message.received',
-        run.patienceMs,
-      );
+      const event = await run.feed.after(before, isReceived, run.patienceMs);
       const data = event === null ? {} : dataOf(event);
       compare(run, `receive ${asked}`, believed, textIn(data, 'type') ?? 'nothing came');
-      from ??= textIn(data, 'from');
-      mediaId ??= textIn(asRecord(data['media']), 'media_id');
+      received.from ??= textIn(data, 'from');
+      received.mediaId ??= textIn(asRecord(data['media']), 'media_id');
     }
   }
-  if (mediaId === null) skip(run, 'download a file', 'U13');
-  else
-    compare(run, 'download a file', '200', wordOf(await run.service.file(`/api/v1/media/${mediaId}`)), 'U13');
-  return from;
+  return received;
 }
 
-/** Sends a text and a file of each type, and waits for the statuses of the text. */
-export async function send(run: Run, recipient: string): Promise<void> {
+export async function downloadFile(run: Run, mediaId: string | null): Promise<void> {
+  if (mediaId === null) return skip(run, 'download a file');
+  compare(run, 'download a file', '200', wordOf(await run.service.file(`/api/v1/media/${mediaId}`)));
+}
+
+/** What arrives of a text that is edited: the adapter promises nothing of edits. */
+export async function receiveEdited(run: Run): Promise<void> {
+  const [step, settles] = ['a text that is edited', 'pages 4'];
+  if (run.channelType === 'chatapp') return;
+  const before = run.feed.count();
+  const text = 'Write a text to the channel, edit it on the phone, then press Enter (or type "skip").';
+  if ((await run.person.ask({ name: 'edit', text })) === 'skip') return skip(run, step, settles);
+  await run.feed.after(before, isReceived, run.patienceMs);
+  // What follows from the edit may be nothing, so there is no event to wait for.
+  await wait(run.patienceMs / 20);
+  const events = run.feed
+    .since(before)
+    .map((event) => `${textIn(event, 'event')} ${textIn(dataOf(event), 'type') ?? ''}`);
+  record(run, step, settles, events.length === 0 ? 'nothing came' : events.join(', '));
+}
+
+/** Sends a text and a file of each type, and waits for the statuses of the text. Returns what the text's send was answered. */
+export async function send(run: Run, recipient: string): Promise<string> {
   const text = 'Acceptance run: this is a text.';
   const sent = await run.service.api('POST', '/api/v1/messages/send', {
     channel_id: run.channelId,
@@ -63,10 +81,11 @@ export async function send(run: Run, recipient: string): Promise<void> {
     compare(run, `status ${event}`, 'came', came === null ? 'did not come' : 'came');
   }
   for (const type of outbound) await sendFile(run, recipient, type);
+  return wordOf(sent);
 }
 
 async function sendFile(run: Run, recipient: string, type: string): Promise<void> {
-  const text = `Public https: address of a file of the type ${type} (empty: skip):`;
+  const text = `Public https: address of a file of the type ${type}, in a format that the platform takes (empty: skip):`;
   const url = await run.person.ask({ name: `file: ${type}`, text });
   if (url === '') return skip(run, `send ${type}`);
   const body = { channel_id: run.channelId, recipient, media_type: type, media_url: url };

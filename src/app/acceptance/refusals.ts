@@ -29,12 +29,13 @@ export async function loseAccess(run: Run, recipient: string): Promise<void> {
   const text =
     'Last step. Remove the app in the settings of the business (or of the phone), then type "done" (empty: skip):';
   const answer = await run.person.ask({ name: 'remove', text });
-  if (answer !== 'done') return skip(run, 'a send without access', 'U7');
+  const settles = run.channelType === 'chatapp' ? 'U7' : null;
+  if (answer !== 'done') return skip(run, 'a send without access', settles);
   const body = { channel_id: run.channelId, recipient, text: 'x' };
   record(
     run,
     'a send without access',
-    'U7',
+    settles,
     wordOf(await run.service.api('POST', '/api/v1/messages/send', body)),
   );
   const health = await run.service.admin('GET', `/admin/v1/channels/${run.channelId}`);

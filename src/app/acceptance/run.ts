@@ -1,4 +1,5 @@
 /** What the steps of an acceptance run share: the service, its live feed, the person with a phone, and the record of what happened. */
+import type { ChannelType } from '../../domain/vocabulary.ts';
 import { asRecord, textIn, type Json } from '../../kernel/json.ts';
 import type { Feed } from './feed.ts';
 import type { Service } from './service.ts';
@@ -27,7 +28,7 @@ export interface Run {
   readonly service: Service;
   readonly feed: Feed;
   readonly person: Person;
-  readonly channelType: string;
+  readonly channelType: ChannelType;
   readonly channelId: string;
   readonly findings: Finding[];
   /** How long an event may take, ms. */
@@ -36,7 +37,7 @@ export interface Run {
 
 /** Adds a row that compares what was seen with what the adapter believes. */
 export function compare(
-  run: Run,
+  run: Pick<Run, 'findings'>,
   step: string,
   believed: string,
   seen: string,
@@ -52,11 +53,11 @@ export function compare(
 }
 
 /** Adds a row about which the adapter believes nothing. */
-export function record(run: Run, step: string, settles: string, seen: string) {
+export function record(run: Pick<Run, 'findings'>, step: string, settles: string | null, seen: string) {
   run.findings.push({ step, settles, believed: 'nothing', seen, verdict: 'recorded' });
 }
 
-export function skip(run: Run, step: string, settles: string | null = null) {
+export function skip(run: Pick<Run, 'findings'>, step: string, settles: string | null = null) {
   run.findings.push({ step, settles, believed: '', seen: '', verdict: 'skipped' });
 }
 

@@ -12,12 +12,15 @@ export type Exchange = Readonly<Record<string, unknown>>;
 export class Service {
   readonly url: string;
   readonly exchanges: Exchange[] = [];
+  readonly #adminUrl: string;
   readonly #adminToken: string;
   #key = '';
 
-  constructor(url: string, adminToken: string) {
+  /** `adminUrl`: the operators' listener, if there is one. */
+  constructor(url: string, admin: { url: string; token: string }) {
     this.url = url;
-    this.#adminToken = adminToken;
+    this.#adminUrl = admin.url;
+    this.#adminToken = admin.token;
   }
 
   /** The API key of the calls from now on. */
@@ -26,11 +29,11 @@ export class Service {
   }
 
   admin(method: string, path: string, body?: unknown): Promise<Answer> {
-    return this.#call(method, path, { authorization: `Bearer ${this.#adminToken}` }, body);
+    return this.#call(method, this.#adminUrl, path, { authorization: `Bearer ${this.#adminToken}` }, body);
   }
 
   api(method: string, path: string, body?: unknown): Promise<Answer> {
-    return this.#call(method, path, { 'x-api-key': this.#key }, body);
+    return this.#call(method, this.url, path, { 'x-api-key': this.#key }, body);
   }
 
   /** Reads a file to its end; the answer's body is its type and size. */
@@ -42,8 +45,26 @@ export class Service {
     return { status: response.status, body };
   }
 
-  async #call(method: string, path: string, headers: Record<string, string>, body: unknown): Promise<Answer> {
-    const response = await fetch(this.url + path, {
+  /** Values of a metric by its one label; null: the metrics cannot be read. */
+  async metric(name: string): Promise<Map<string, number> | null> {
+    const response = await fetch(`${this.#adminUrl}/metrics`, {
+      headers: { authorization: `Bearer ${this.#adminToken}` },
+    });
+    if (!response.ok) return null;
+    const lines = (await response.text()).matchAll(
+      new RegExp(`^trunkline_${name}\\{\\w+="([^"]+)"\\} (\\d+)$`, 'gm'),
+    );
+    return new Map(Array.from(lines, ([, label = '', value]) => [label, Number(value)]));
+  }
+
+  async #call(
+    method: string,
+    base: string,
+    path: string,
+    headers: Record<string, string>,
+    body: unknown,
+  ): Promise<Answer> {
+    const response = await fetch(base + path, {
       method,
       headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
       body: body === undefined ? null : JSON.stringify(body),

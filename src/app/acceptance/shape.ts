@@ -1,4 +1,5 @@
 /** The shape of an exchange: names, types and words of closed lists; what could name a person, a secret or a content is replaced. */
+import { isIP } from 'node:net';
 import { asRecord } from '../../kernel/json.ts';
 
 /** Members whose text is a word of a closed list. `code` is none of them: a redirect's code is a secret. */
@@ -19,6 +20,7 @@ const wordMembers = new Set([
   'upgrade_required',
   'webhook_subscription',
 ]);
+const memberName = /^[A-Za-z_]{1,40}$/;
 const word = /^[A-Za-z][A-Za-z0-9_./+-]{0,39}$/;
 const codeMembers = /code|status|total|count/;
 
@@ -30,7 +32,12 @@ export function shapeOf(value: unknown, member = ''): unknown {
   if (Array.isArray(value)) return shapesOfList(value, member);
   const record = asRecord(value);
   if (record === null) return value;
-  return Object.fromEntries(Object.entries(record).map(([name, inner]) => [name, shapeOf(inner, name)]));
+  return Object.fromEntries(
+    Object.entries(record).map(([name, inner]) => [
+      memberName.test(name) ? name : '<name>',
+      shapeOf(inner, name),
+    ]),
+  );
 }
 
 /** Items of equal shape are shown once. */
@@ -46,6 +53,17 @@ function kindOfText(text: string): string {
   if (/^\+?\d{5,20}$/.test(text)) return '<digits>';
   if (/^[A-Z]{2}\.(?:ENT\.)?[A-Za-z0-9]+$/.test(text)) return '<user id>';
   return '<text>';
+}
+
+/** What a person typed, if it is one of these words, or a number of at most five digits; otherwise that it was something else. */
+export function wordOrKind(typed: string, words: readonly string[]): string {
+  const known = words.find((each) => each === typed.toLowerCase());
+  return known ?? (words.length === 0 && /^\d{1,5}$/.test(typed) ? typed : kindOfText(typed));
+}
+
+/** The host's name; an address of a machine is replaced. */
+export function shapeOfHost(host: string): string {
+  return isIP(host) === 0 ? host : '<address>';
 }
 
 /** A path without ids and query values: segments that are not words of an endpoint become `{id}`. */
