@@ -69,8 +69,51 @@ test('a signed-in person still gets pages from an address that has used up its l
   expect((await asPerson('mia')).status).toBe(302);
 });
 
-test('pages of the setup flow have no limit, because clients have many people connect at once', async () => {
+test('pages of the setup flow do not count with other pages: clients have many people connect at once', async () => {
   await ask(pagesOf.address.burst + 1, () => asStranger('192.0.2.3'));
   expect((await asStranger('192.0.2.3')).status).toBe(429);
   expect((await asStranger('192.0.2.3', '/setup/callback')).status).toBe(400);
+});
+
+test('one setup flow has a hundred pages at once, then five a second; others do not wait [faults: 324]', async () => {
+  const { burst } = pagesOf.setup;
+  const flow = (id: string, address: string): Promise<Answer> =>
+    asStranger(address, `/setup/callback?state=${id}.${'x'.repeat(43)}&state=`);
+  expect(await ask(burst, () => flow('one', '192.0.2.5'))).toEqual(new Set([400]));
+  expect((await flow('one', '192.0.2.6')).status).toBe(429);
+  expect((await flow('two', '192.0.2.5')).status).toBe(400);
+});
+
+test('an address has two thousand pages of setup flows at once [faults: 324]', async () => {
+  await ask(pagesOf.setupAddress.burst, () => asStranger('192.0.2.7', '/setup/callback'));
+  expect((await asStranger('192.0.2.7', '/setup/callback')).status).toBe(429);
+  expect((await asStranger('192.0.2.8', '/setup/callback')).status).toBe(400);
+});
+
+test('of five thousand pages to choose from a hundred are shown, and the others are found [faults: 324]', async () => {
+  const options = Array.from({ length: 5_000 }, (_, n) => ({
+    identity: `${n}`,
+    name: `Page ${n}`,
+    handle: null,
+  }));
+  const openChoice = async () => ({
+    asker: null,
+    noun: 'page',
+    replacesGrants: false,
+    redirectUri: 'https://client.example/done',
+    options,
+    leftOut: [],
+    unusable: options.map((option) => ({ ...option, says: 'it is not published' })),
+  });
+  const { ask: read, stop } = await run({ clock, useCases: useCasesWith({ openChoice }) });
+  const shown = async (q: string): Promise<string[]> => {
+    const { text } = await read(`/setup/choose?state=one.x&q=${q}`);
+    return [...text.matchAll(/name="asset" value="(\d+)"/g)].map(([, id]) => id ?? '');
+  };
+  expect(await shown('')).toEqual(Array.from({ length: 100 }, (_, n) => `${n}`));
+  expect(await shown('page+4321')).toEqual(['4321']);
+  const { text } = await read('/setup/choose?state=one.x&q=nothing');
+  await stop();
+  expect(text).toContain('None of the 5000 has this in its name.');
+  expect(text).toContain('… and 4900 more');
 });

@@ -9,6 +9,8 @@ import { TokenBuckets } from '../../kernel/token-buckets.ts';
 export const pagesOf = {
   person: { burst: 300, perSecond: 30 },
   address: { burst: 2_000, perSecond: 200 },
+  setup: { burst: 100, perSecond: 5 },
+  setupAddress: { burst: 2_000, perSecond: 200 },
 } as const;
 const names = 10_000;
 
@@ -21,6 +23,8 @@ export function makePageLimits(clock: Clock): PageLimits {
   const buckets = {
     person: new TokenBuckets({ ...pagesOf.person, clock, names }),
     address: new TokenBuckets({ ...pagesOf.address, clock, names }),
+    setup: new TokenBuckets({ ...pagesOf.setup, clock, names }),
+    setupAddress: new TokenBuckets({ ...pagesOf.setupAddress, clock, names }),
   };
   return {
     take(whose, name) {

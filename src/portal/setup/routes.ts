@@ -4,17 +4,16 @@ import type { RouteContext } from '../../http/options.ts';
 import { readRequestId } from '../../http/middleware/request-headers.ts';
 import { parseQuery } from '../../http/validation/query.ts';
 import { answerNotice } from '../notice.tsx';
-import { pageOfKnown } from '../route.ts';
 import { chooseRoutes, pageAnswer, redirectAnswer, singleParam, stateIn } from './choose.tsx';
-import { callbackIncomplete, callbackUnknown, setupFailed, setupUnknown } from './notices.ts';
+import { callbackIncomplete, callbackUnknown, setupUnknown } from './notices.ts';
+import { setupPage } from './setup-page.ts';
 
 const tag = 'Setup flow';
 
 /**
- * Target of the dialog's redirect. Must precede `/setup/{session_id}`, which would match it. Pages of the setup flow have no rate limit,
- * because clients have many people connect at once. [operator-interface §3]
+ * Target of the dialog's redirect. Must precede `/setup/{session_id}`, which would match it. [operator-interface §3]
  */
-const callbackRoute = pageOfKnown({
+const callbackRoute = setupPage({
   get: '/setup/callback',
   name: 'finishSetup',
   contract: {
@@ -27,7 +26,7 @@ const callbackRoute = pageOfKnown({
       schema: { type: 'string' },
       description: 'Set by the upstream dialog',
     })),
-    errors: [503],
+    errors: [429, 503],
     answers: {
       302: redirectAnswer(
         "Redirect to the client's `redirect_uri` with `code`, or with `error` and `error_description`; or to the page that asks which asset to connect",
@@ -36,12 +35,11 @@ const callbackRoute = pageOfKnown({
       410: pageAnswer('The setup is unknown, expired or already completed'),
     },
   },
-  failedAs: setupFailed,
   open: answerCallback,
 });
 
 /** [operator-interface §3] */
-const setupRoute = pageOfKnown({
+const setupRoute = setupPage({
   get: '/setup/{session_id}',
   name: 'openSetup',
   contract: {
@@ -56,13 +54,12 @@ const setupRoute = pageOfKnown({
         description: 'Unguessable token, part of `setup_url`',
       },
     ],
-    errors: [503],
+    errors: [429, 503],
     answers: {
       302: redirectAnswer('Redirect to the upstream dialog'),
       404: pageAnswer('The link is unknown, expired or already used'),
     },
   },
-  failedAs: setupFailed,
   open: answerSetup,
 });
 
