@@ -26,9 +26,9 @@ async function ask(context: SignedInContext): Promise<void> {
     question: `Make a new webhook secret for “${channel.name ?? channel.channelType}”?`,
     children: (
       <p>
-        The next delivery is signed with it, in <code>X-Webhook-Signature</code>. For 24 hours deliveries also
-        have a signature with the old secret, in <code>X-Webhook-Signature-Previous</code>; give your receiver
-        the new secret by then.
+        The next delivery is signed with it. For 24 hours deliveries also have a signature with the old
+        secret: the second in <code>webhook-signature</code>, or <code>X-Webhook-Signature-Previous</code>;
+        give your receiver the new secret by then.
       </p>
     ),
     action: `${channelPath(channel.id)}/secret`,
@@ -60,7 +60,8 @@ function show(context: SignedInContext): void {
           <>
             <p>
               Copy it now: <b>it is not shown again.</b> Every delivery from now on is signed with it, in the
-              header <code>X-Webhook-Signature</code>. <a href="/docs/verify">How to check a signature</a>
+              headers <code>webhook-signature</code> and <code>X-Webhook-Signature</code>.{' '}
+              <a href="/docs/verify">How to check a signature</a>
             </p>
             <p class="secret">
               <Copyable text={secret} label="the webhook secret" />
