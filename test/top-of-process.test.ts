@@ -1,5 +1,5 @@
 /**
- * Nothing that a peer, an address or a file makes throw reaches the top of the process, which would end the node (`src/main.ts`). Each
+ * Nothing that a peer, an address or a file makes throw reaches the top of the process, which would end the node (`src/app/serve.ts`). Each
  * callback that Node calls itself, and each promise that nobody awaits, is harmless by its form or reviewed in one table. [faults: 335]
  */
 import { readFileSync, readdirSync } from 'node:fs';

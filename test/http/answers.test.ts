@@ -520,6 +520,24 @@ const useCases = useCasesWith({
         },
       ],
     ),
+  listTroubled: (problem, page) =>
+    called([problem, page], {
+      items: [
+        {
+          channel,
+          problems: [
+            {
+              code: 'sends_paused',
+              affects: ['send'],
+              detail: 'Upstream has paused it',
+              since: now,
+              nextTryAt: null,
+            },
+          ],
+        },
+      ],
+      nextCursor: null,
+    }),
   inspectChannel: (channelId) => {
     const depths = { sendsOpen: 1, sendsWaiting: 2, deliveriesPending: 3, factsHeld: 4, filesOpen: 5 };
     return called([channelId], { channelId, nodeId: 'n1', epoch: 7, ...depths });
@@ -1003,6 +1021,31 @@ const exchanges: [string, unknown, number, unknown][] = [
           last_delivered_at: null,
         },
       ],
+    },
+  ],
+  [
+    'GET /admin/v1/channels?problem=sends_paused',
+    undefined,
+    200,
+    {
+      channels: [
+        {
+          channel_id: channel.id,
+          account_id: channel.accountId,
+          name: channel.name,
+          channel_type: channel.channelType,
+          problems: [
+            {
+              code: 'sends_paused',
+              affects: ['send'],
+              detail: 'Upstream has paused it',
+              since: iso(now),
+              next_try_at: null,
+            },
+          ],
+        },
+      ],
+      next_cursor: null,
     },
   ],
   ['POST /admin/v1/drain', undefined, 200, success],

@@ -40,6 +40,7 @@ test('the table has exactly these endpoints', () => {
       'GET /admin/v1/accounts',
       'GET /admin/v1/accounts/{account_id}',
       'GET /admin/v1/audit',
+      'GET /admin/v1/channels',
       'GET /admin/v1/channels/{channel_id}',
       'GET /admin/v1/failing',
       'GET /admin/v1/mails',

@@ -15,9 +15,9 @@ export const reviewed: Record<string, readonly string[]> = {
   'The process: its own end and its signals. A rejected stop ends it with its error in the log': [
     "src/kernel/stop-signals.ts: 'SIGINT' → monotonic filter endAtOnce stopOnce",
     "src/kernel/stop-signals.ts: 'SIGTERM' → stopOnce",
-    "src/main.ts: 'uncaughtException' → error exit",
-    'src/main.ts: after → exit',
-    'src/main.ts: void app.stop().then',
+    "src/app/serve.ts: 'uncaughtException' → error exit",
+    'src/app/serve.ts: after → exit',
+    'src/app/serve.ts: void app.stop().then',
   ],
   'Catches everything itself and logs it: an async function whose body is one `try`, or whose awaited calls never reject':
     [
@@ -138,6 +138,7 @@ export const reviewed: Record<string, readonly string[]> = {
   'Writes a log line or notes an outage: the log serializes any error': [
     "src/adapters/jobs/bee-queue.ts: 'ready' → forEach renew",
     "src/adapters/jobs/node-redis.ts: 'error' → lose",
+    "src/adapters/jobs/node-redis.ts: 'warning' → warned",
     "src/adapters/realtime/redis-adapter.ts: 'error' → away",
     "src/adapters/realtime/redis-adapter.ts: 'ready' → back",
     'src/adapters/storage/mongo/index.ts: after → info',

@@ -134,6 +134,11 @@ export const commands: Readonly<Record<string, Command>> = {
     does: 'lists channels whose webhook endpoint fails, since when, and with what answer',
     call: () => get('/failing'),
   },
+  channels: {
+    does: 'lists active channels with a problem at upstream, the longest troubled first; --problem: those with one, or whose token is refused',
+    takes: { problem: 'token_refused|access_removed|…', ...pageFlags },
+    call: (_, { problem, limit, cursor }) => get('/channels', { problem, limit, cursor }),
+  },
   mails: {
     does: 'lists the mails of the service, newest first; sent_at: when a mail server accepted the mail; given_up: why a mail is not tried again',
     takes: { account: 'ACCOUNT_ID', ...pageFlags },

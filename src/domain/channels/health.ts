@@ -70,6 +70,10 @@ export const problemCodes = [
   'webhook_failing',
 ] as const;
 
+/** Problems that are stored with a channel, so that the channels of one can be listed. */
+export const listedProblems = ['token_refused', ...upstreamProblemCodes] as const;
+export type ListedProblem = (typeof listedProblems)[number];
+
 type OwnCode = Exclude<(typeof problemCodes)[number], UpstreamProblemCode>;
 
 export interface HealthProblem {

@@ -1,7 +1,9 @@
 import { adminRoute } from '../route.ts';
-import { pagingFields, readId, readText } from '../validation/query.ts';
+import { cursorFields, pagingFields, readChoices, readId, readText } from '../validation/query.ts';
 import { requireId } from '../validation/ids.ts';
+import { oneOfWords } from '../validation/json-schema.ts';
 import { noBody } from '../validation/request-body.ts';
+import { listedProblems } from '../../domain/channels/health.ts';
 import { inQuery, pageParameters } from '../api/routes/parameters.ts';
 import * as schemas from './node-schemas.ts';
 
@@ -55,6 +57,25 @@ export const nodeRoutes = [
     success: { status: 200, schema: schemas.messageInsight.schema },
     async answer(call, { useCases }) {
       return schemas.messageInsight.of(await useCases.inspectMessage(call.id('message_id')));
+    },
+  }),
+  adminRoute({
+    get: '/admin/v1/channels',
+    name: 'listTroubled',
+    tag,
+    summary: 'Lists active channels with a problem at upstream, the longest troubled first',
+    description:
+      'A page with a cursor may be short or empty. Channels whose token is refused (`token_refused`) have no time: they are listed only on request, 1,000 at most, without a cursor.',
+    parameters: [
+      inQuery('problem', oneOfWords(listedProblems), 'Only channels with this problem'),
+      ...pageParameters,
+    ],
+    body: noBody,
+    success: { status: 200, schema: schemas.troubledList },
+    async answer({ query, page }, { useCases }) {
+      const { problem } = readChoices(query, { problem: listedProblems });
+      const found = await useCases.listTroubled(problem, page);
+      return { channels: found.items.map(schemas.troubledChannel.of), ...cursorFields(found.nextCursor) };
     },
   }),
   adminRoute({

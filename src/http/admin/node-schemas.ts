@@ -8,9 +8,11 @@ import type {
   InspectedChannel,
   MessageTimeline,
   NodeInsight,
+  TroubledChannel,
 } from '../../use-cases/index.ts';
 import type { QuarantinedItem } from '../../use-cases/ports/messages.ts';
 import type { StoredMail } from '../../use-cases/ports/mails.ts';
+import { healthProblem } from '../api/schemas/channel.ts';
 import { channelTypeWord, nextCursor } from '../api/schemas/common.ts';
 import { timelineCells } from '../api/schemas/message.ts';
 import { answer } from '../validation/response-body.ts';
@@ -172,6 +174,23 @@ export const failingChannel = answer<FailingChannel>('FailingChannel', {
 });
 
 export const failingList = responseObject('FailingList', { channels: listOf(failingChannel.schema) });
+
+export const troubledChannel = answer<TroubledChannel>('TroubledChannel', {
+  channel_id: [ourId, ({ channel }) => channel.id],
+  account_id: [ourId, ({ channel }) => channel.accountId],
+  name: [orNull(string), ({ channel }) => channel.name],
+  channel_type: [channelTypeWord, ({ channel }) => channel.channelType],
+  problems: [
+    { ...listOf(healthProblem.schema), description: 'Its problems at upstream, the most basic first' },
+    ({ problems }) => problems.map(healthProblem.of),
+  ],
+});
+
+export const troubledList = responseObject(
+  'TroubledList',
+  { channels: listOf(troubledChannel.schema) },
+  nextCursor,
+);
 
 export const mailOut = answer<StoredMail>('Mail', {
   id: [string, ({ id }) => id],

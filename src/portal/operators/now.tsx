@@ -1,7 +1,8 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { hostIn } from '../../domain/url.ts';
 import { toIso } from '../../kernel/clock.ts';
-import type { FailingChannel, GivenUpLately } from '../../use-cases/index.ts';
+import type { FailingChannel, GivenUpLately, TroubledChannel } from '../../use-cases/index.ts';
+import type { Page } from '../../use-cases/ports/paging.ts';
 import { Empty, Maybe, Rows, State } from '../components.tsx';
 import type { PageContext } from '../session/pages.ts';
 import { givenUpPath } from './given-up.tsx';
@@ -17,11 +18,12 @@ const few = { limit: 20, cursor: null };
 
 async function show(context: PageContext): Promise<void> {
   const { useCases, clock } = context;
-  const [nodes, lately, failing, refused, aside] = await Promise.all([
+  const [nodes, lately, failing, refused, troubled, aside] = await Promise.all([
     useCases.listNodes(),
     useCases.givenUpLately(),
     useCases.listFailing(),
     useCases.listRefusedTokens(),
+    useCases.listTroubled(null, { limit: mostShown, cursor: null }),
     useCases.listQuarantine(few),
   ]);
   const now = clock.now();
@@ -36,6 +38,7 @@ async function show(context: PageContext): Promise<void> {
         <Nodes nodes={nodes} now={now} />
         <Failing all={failing} now={now} />
         <RefusedTokens all={refused} now={now} />
+        <Troubled page={troubled} now={now} />
         <Aside aside={aside} />
         <p>
           What to do when: docs/operating/incidents.md of this version. Graphs: the dashboard in
@@ -131,6 +134,37 @@ function RefusedTokens({ all, now }: NeedsSomebody): VNode {
         <Maybe at={health.inboundAt} now={now} />,
       ]}
     />
+  );
+}
+
+/** By problem, so that one cause of many channels is seen at once. */
+function Troubled({ page, now }: { page: Page<TroubledChannel>; now: number }): VNode {
+  const rows = page.items
+    .flatMap(({ channel, problems }) => problems.map((problem) => ({ channel, problem })))
+    .toSorted((a, b) => (a.problem.code < b.problem.code ? -1 : Number(a.problem.code > b.problem.code)))
+    .map(({ channel, problem }) => [
+      <a href={`${channelsPath}/${channel.id}`}>{channel.name ?? channel.id}</a>,
+      channel.channelType,
+      <code>{problem.code}</code>,
+      <Maybe at={problem.since ?? null} now={now} />,
+      problem.detail,
+    ]);
+  return (
+    <section aria-labelledby="troubled">
+      <h2 id="troubled">Problems at the platform</h2>
+      {rows.length === 0 ? (
+        <Empty>
+          <p>None. What the platform has told of a channel is listed here, by problem.</p>
+        </Empty>
+      ) : (
+        <Rows heads={['Channel', 'Kind', 'Problem', 'Since', 'What to do']} rows={rows} />
+      )}
+      {page.nextCursor === null ? null : (
+        <p>
+          More of them: <code>npm run admin -- channels --problem CODE</code>
+        </p>
+      )}
+    </section>
   );
 }
 

@@ -6,7 +6,7 @@ import type { ChannelWithLicence, ChannelWithHealth } from '../channels/types.ts
 import type { Member } from '../people/types.ts';
 import type { SubscriptionWithChannels } from '../licences/types.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
-import type { ChannelHealth } from '../../domain/channels/health.ts';
+import type { ChannelHealth, HealthProblem } from '../../domain/channels/health.ts';
 
 export type { NodeInsight };
 
@@ -31,6 +31,12 @@ export interface ChannelError {
 export interface FailingChannel {
   channel: Channel;
   health: ChannelHealth;
+}
+
+/** `problems`: at upstream, the most basic first. */
+export interface TroubledChannel {
+  channel: Channel;
+  problems: readonly HealthProblem[];
 }
 
 /** `keys`: unrevoked keys, newest first. */

@@ -18,6 +18,7 @@ import {
   accountVolume,
   givenUpLately,
 } from './accounts.ts';
+import { listTroubled } from './troubled.ts';
 import { sendMailNow, listMails } from './mails.ts';
 import { beginOperating, endOperating, isOperating } from './session.ts';
 import { listQuarantine, dropQuarantined, retryQuarantined } from '../messages/quarantine-items.ts';
@@ -38,6 +39,7 @@ export const operatingUseCases = {
     inspectChannel,
     listFailing,
     listRefusedTokens,
+    listTroubled,
     accountVolume,
     givenUpLately,
     listAudit,

@@ -115,7 +115,7 @@ export const channelListResponse = responseObject(
   nextCursor,
 );
 
-const healthProblem = answer<ChannelHealthAnswer['problems'][number]>('HealthProblem', {
+export const healthProblem = answer<ChannelHealthAnswer['problems'][number]>('HealthProblem', {
   code: [openWords(problemCodes), ({ code }) => code],
   affects: [
     {
