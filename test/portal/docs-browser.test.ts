@@ -98,6 +98,8 @@ describe('in a browser', () => {
       const fields = await answer.locator('.json-schema-2020-12__title').allTextContents();
       expect(fields).toEqual(expect.arrayContaining(['ChannelListResponse', 'channels', 'phone_number_id']));
       expect(await answer.getByText('#/components/').count()).toBe(0);
+      // Descriptions are Markdown: of fields, parameters and the call.
+      expect(await page.locator('#operations-Channels-listChannels').innerText()).not.toContain('`');
     },
     60_000,
   );
