@@ -22,7 +22,9 @@ interface ThreadOptions<Answer> {
 
 /** The module `name` beside the one at `url`, an `import.meta.url`: TypeScript source or compiled, like that one. */
 export function moduleBeside(url: string, name: string): URL {
-  return new URL(`./${name}${url.endsWith('.ts') ? '.ts' : '.js'}`, url);
+  // A loader may add a query.
+  const { pathname } = new URL(url);
+  return new URL(`./${name}${pathname.endsWith('.ts') ? '.ts' : '.js'}`, url);
 }
 
 /** TypeScript source needs a loader (tsx, jest), which `thread-from-source.mjs` installs. */

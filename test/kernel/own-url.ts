@@ -1,0 +1,2 @@
+/** As the loader that imported this module names it. */
+export const { url } = import.meta;
