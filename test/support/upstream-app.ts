@@ -14,14 +14,13 @@ const reviewed: Settings = {
 
 /**
  * Tests of the contract send to people of their own, who never wrote before, as fast as they can, with texts of the contract's limit.
- * Windows, rates, people and bytes have tests of their own; so has a number whose platform upstream does not know yet.
+ * Windows, rates, people and bytes have tests of their own.
  */
 const aboutContract: Settings = {
   windows: false,
   rates: false,
   strict_people: false,
   text_bytes: 0,
-  platform_lag_ms: 0,
 };
 
 /** The simulator of a world: strict, but for `aboutContract`. */

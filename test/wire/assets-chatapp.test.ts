@@ -89,7 +89,7 @@ test('the numbers of all accounts and all pages are read, with their dual-use fl
   expect(assets.map(({ identity, profile }) => ({ identity, profile }))).toMatchObject([
     { identity: '1', profile: { businessAccountId: '31', isDualUse: false } },
     { identity: '2', profile: { businessAccountId: '31', isDualUse: true } },
-    { identity: '3', profile: { businessAccountId: '32', isDualUse: false } },
+    { identity: '3', profile: { businessAccountId: '32', isDualUse: true } },
   ]);
 });
 

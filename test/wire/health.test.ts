@@ -80,7 +80,7 @@ test.each([
 
 test.each([
   [{ is_on_biz_app: false, platform_type: 'CLOUD_API' }, false, true],
-  [{ is_on_biz_app: true, platform_type: 'NOT_APPLICABLE' }, false, true],
+  [{ is_on_biz_app: true, platform_type: 'NOT_APPLICABLE' }, true, true],
   [{ is_on_biz_app: 'yes' }, true, false],
   [{}, true, false],
 ])('members that upstream omits keep their known values: %j', async (number, isDualUse, saysEchoes) => {

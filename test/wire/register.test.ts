@@ -37,7 +37,7 @@ test('a number that is not connected is registered with a six-digit PIN', async 
   expect(await register()).toEqual({ isReady: true });
   expect(called()).toEqual(both);
   expect(server.received[0]?.query['fields']).toBe(
-    'status,code_verification_status,name_status,is_on_biz_app,platform_type',
+    'status,code_verification_status,name_status,is_on_biz_app',
   );
   expect(server.received[1]?.body).toMatch(/^\{"messaging_product":"whatsapp","pin":"[0-9]{6}"\}$/);
   expect(server.received.map(({ headers }) => headers.authorization)).toEqual([

@@ -35,7 +35,7 @@ function isHeardBy(app: Json, appId: string): boolean {
   return asId(asRecord(app['whatsapp_business_api_data'])?.['id']) === appId;
 }
 
-const profileFields = 'display_phone_number,quality_rating,platform_type,is_on_biz_app,throughput';
+const profileFields = 'display_phone_number,quality_rating,is_on_biz_app,throughput';
 
 /**
  * Reads the number, because no webhook reports its quality rating, or that it moved into the phone's app or out of it. Values that upstream

@@ -10,11 +10,11 @@ import { asText } from '../read.ts';
 import type { Json } from '../read.ts';
 import type { RegisterCalls } from '../kind.ts';
 
-const statusFields = 'status,code_verification_status,name_status,is_on_biz_app,platform_type';
+const statusFields = 'status,code_verification_status,name_status,is_on_biz_app';
 
 /**
  * The status is read first: a connected number needs no call, and upstream allows few. After a call without an answer the next look tells
- * what became of it. Right after a dual-use sign-up `platform_type` lags, so `is_on_biz_app` alone decides. [upstream §2.4]
+ * what became of it. A number of the phone's app is not registered: the app did that. [upstream §2.4]
  */
 export async function register(
   calls: RegisterCalls,

@@ -6,8 +6,7 @@ import type { PickRequest, PickWorld } from '../kind.ts';
 import { expiryOf, inspectToken, scopesOf, tokenForCode } from '../tokens.ts';
 import { isDualUse, readThroughput } from './number.ts';
 
-const numberFields =
-  'id,display_phone_number,verified_name,quality_rating,platform_type,is_on_biz_app,throughput,status';
+const numberFields = 'id,display_phone_number,verified_name,quality_rating,is_on_biz_app,throughput,status';
 
 /** A token lists every account that its business ever shared with the app. */
 const maxAccounts = 200;
