@@ -1,5 +1,5 @@
 import { newDigits } from './ids.ts';
-import type { Business, Kind, Page, Person, Phone, ProfileKind, Targets, Waba } from './model.ts';
+import type { Business, Kind, Page, PageAccess, Person, Phone, ProfileKind, Targets, Waba } from './model.ts';
 import { newPhoneLife } from './phone-life.ts';
 import { addSeedTemplates } from './templates-seed.ts';
 import type { World } from './world.ts';
@@ -126,13 +126,24 @@ function newPage(plan: BusinessPlan, page: PagePlan): Page {
     fields,
     refusals: 0,
     pace: { all: 0, audioVideo: 0 },
-    access: { inPortfolio: true, isPickerOnly: false, hasToken: true, isClassic: false, tasks: new Map() },
+    access: newAccess(),
     messengerProfiles: {},
   };
   const { photoId, username, name } = page;
   if (photoId !== null)
     made.photo = { type: 'photo', id: photoId, username, name, page: made, pace: { all: 0, audioVideo: 0 } };
   return made;
+}
+
+function newAccess(): PageAccess {
+  return {
+    inPortfolio: true,
+    clientOf: null,
+    isPickerOnly: false,
+    hasToken: true,
+    isClassic: false,
+    tasks: new Map(),
+  };
 }
 
 function enter(world: World, business: Business): void {

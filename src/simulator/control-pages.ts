@@ -18,6 +18,7 @@ function changePage(world: World, ask: Bag): Record<string, unknown> {
   if (page.type !== 'page') throw new Error(`${page.id} is no page`);
   const { access } = page;
   access.inPortfolio = asFlag(ask.portfolio) ?? access.inPortfolio;
+  access.clientOf = asText(ask.client_of) ?? access.clientOf;
   access.isPickerOnly = asFlag(ask.picker_only) ?? access.isPickerOnly;
   access.hasToken = asFlag(ask.with_token) ?? access.hasToken;
   access.isClassic = asFlag(ask.classic) ?? access.isClassic;

@@ -1,6 +1,7 @@
 import { GraphError } from './graph-error.ts';
 import { newSecret } from './ids.ts';
 import type { Business, DialogCode, DialogRequest, Targets } from './model.ts';
+import { clientPagesOf } from './page-access.ts';
 import { takeCode } from './token-exchange.ts';
 import type { Token } from './tokens.ts';
 import type { World } from './world.ts';
@@ -39,6 +40,11 @@ function ownedIds(business: Business): string[] {
   ];
 }
 
+/** The business with the pages that its person may pick: clients' too. */
+export function withClientPages(world: World, business: Business): Business {
+  return { ...business, pages: [...business.pages, ...clientPagesOf(world, business.id)] };
+}
+
 /**
  * Converts the ids that a person may choose into the ids that a token is bound to: pages for scopes, business accounts for signup. A person
  * may share several business accounts, even one of another owner; their order is kept.
@@ -49,7 +55,7 @@ export function grantable(
   asked: DialogRequest,
   assets: readonly string[] | null,
 ): string[] {
-  const { pages } = business;
+  const { pages } = withClientPages(world, business);
   if (asked.isSignup) return assets === null ? [business.waba.id] : accountsOf(world, assets);
   const isPicked = (id: string | undefined): boolean =>
     id !== undefined && (assets === null || assets.includes(id));

@@ -18,6 +18,7 @@ import { addPersonaRoutes } from './personas-api.ts';
 import { addPhoneSettingsRoutes } from './phone-settings-api.ts';
 import { addRegistrationRoutes } from './registration.ts';
 import { actOut } from './send-faults.ts';
+import { addPortfolioRoutes } from './portfolios-api.ts';
 import { addSubscriptionRoutes } from './subscriptions-api.ts';
 import { addTemplateRoutes } from './templates-api.ts';
 import { addThreadRoutes } from './thread-api.ts';
@@ -44,6 +45,7 @@ export function buildApp(world: World): Express {
   addMediaRoutes(app, graph, world);
   addOauthRoutes(app, graph, world);
   addUserRoutes(app, graph, world);
+  addPortfolioRoutes(app, graph, world);
   addTemplateRoutes(app, graph, world);
   addSubscriptionRoutes(app, graph, world);
   addAccountRoutes(app, graph, world);

@@ -108,7 +108,9 @@ export type Page = {
 export type PageAccess = {
   /** Owned by a business portfolio. */
   inPortfolio: boolean;
-  /** Offered in the dialog, but in no list of pages. */
+  /** Id of another portfolio that the page was shared with, as with an agency. */
+  clientOf: string | null;
+  /** Offered in the dialog, but left out of `/me/accounts`. */
   isPickerOnly: boolean;
   /** Lists show its access token. */
   hasToken: boolean;

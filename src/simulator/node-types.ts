@@ -21,6 +21,11 @@ export const nodeTypes = {
     ['link', 'name'],
     'namespace category subcategory description icon_url logo_url',
   ),
+  business: nodeType(
+    'Business',
+    ['id', 'name'],
+    'link created_time verification_status primary_page profile_picture_uri timezone_id vertical',
+  ),
   page: nodeType(
     'Page',
     ['name', 'id'],

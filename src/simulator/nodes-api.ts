@@ -10,13 +10,13 @@ import { badParameter, GraphError, missingObject } from './graph-error.ts';
 import { deleteMedia, showMedia } from './media-api.ts';
 import type { Page, Photo, Waba } from './model.ts';
 import { nodeTypes } from './node-types.ts';
-import { checkPageRead, isPhotoShown, isTokenShown, tasksOf } from './page-access.ts';
+import { checkPageRead } from './page-access.ts';
 import { shownPhone } from './phone-life.ts';
 import { deletePersona, showPersona } from './personas-api.ts';
 import { editTemplate, showTemplate } from './templates-api.ts';
 import { profileOf } from './profiles.ts';
 import type { Token } from './tokens.ts';
-import { pageTokenFor, photoReference } from './user-api.ts';
+import { shownPage } from './user-api.ts';
 import type { World } from './world.ts';
 
 /**
@@ -76,7 +76,8 @@ function show(world: World, call: Call, id: string): unknown {
     case 'media':
       return showMedia(world, call, node);
     case 'page':
-      return pick(shownPage(world, node, token), fields, nodeTypes.page);
+      checkPage(world, node, token);
+      return pick(shownPage(world, token, node), fields, nodeTypes.page);
     case 'photo':
       return pick(shownPhoto(node, token), fields, nodeTypes.photo);
     case 'persona':
@@ -107,18 +108,9 @@ function shownWaba(waba: Waba, token: Token): Record<string, unknown> {
   };
 }
 
-function shownPage(world: World, page: Page, token: Token): Record<string, unknown> {
+function checkPage(world: World, page: Page, token: Token): void {
   if (!token.assets.has(page.id)) throw missingObject(page.id);
   checkPageRead(world, token);
-  const { photo } = page;
-  return {
-    id: page.id,
-    name: page.name,
-    category: 'Business',
-    ...(isTokenShown(world, page, token) ? { access_token: pageTokenFor(world, token, page) } : {}),
-    tasks: tasksOf(page, token.login),
-    ...(photo && isPhotoShown(world, token) ? { instagram_business_account: photoReference(photo) } : {}),
-  };
 }
 
 function shownPhoto(photo: Photo, token: Token): Record<string, unknown> {

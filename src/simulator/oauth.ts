@@ -1,7 +1,7 @@
 import type { Request, Response, Router } from 'express';
 import { asNames } from './bag.ts';
 import { answerText } from './call.ts';
-import { findBusiness, grantable, numberIn, redirectFor } from './dialog.ts';
+import { findBusiness, grantable, numberIn, redirectFor, withClientPages } from './dialog.ts';
 import { askedOf, readAsked } from './dialog-asked.ts';
 import { dialogPage, errorPage } from './dialog-page.ts';
 import { GraphError } from './graph-error.ts';
@@ -106,7 +106,7 @@ function showPage(
     res,
     problem === null ? 200 : 400,
     htmlType,
-    dialogPage(asked, business, others, query, problem),
+    dialogPage(asked, withClientPages(world, business), others, query, problem),
   );
 }
 

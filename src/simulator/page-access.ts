@@ -25,11 +25,17 @@ export function isListed(world: World, page: Page, token: Token): boolean {
   return !world.settings.portfolio_pages || !inPortfolio || token.scopes.includes('business_management');
 }
 
+/** Pages that others shared with the portfolio, as clients do with an agency. */
+export function clientPagesOf(world: World, businessId: string): Page[] {
+  const pages = [...world.nodes.values()].filter((node) => node.type === 'page');
+  return pages.filter(({ access }) => access.inPortfolio && access.clientOf === businessId);
+}
+
 const pageScopes = ['pages_messaging', 'pages_manage_metadata', 'pages_read_engagement', 'pages_show_list'];
 
 /** Whether the page is shown with its token. */
 export function isTokenShown(world: World, page: Page, token: Token): boolean {
-  if (!page.access.hasToken) return false;
+  if (!page.access.hasToken || !token.assets.has(page.id)) return false;
   return !world.settings.page_read_rights || pageScopes.some((scope) => hasScope(token, scope, page.id));
 }
 

@@ -48,6 +48,8 @@ const refusals = {
     message:
       "(#100) This endpoint requires the 'pages_read_engagement' permission or the 'Page Public Content Access' feature.",
   },
+  // The reference names the permission; the words are remembered.
+  management_not_granted: { code: 100, status: 400, message: '(#100) Missing Permission' },
   // Seen.
   unknown_version: {
     code: 2635,

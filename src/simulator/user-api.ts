@@ -7,7 +7,7 @@ import { param, type GraphRoute } from './graph-route.ts';
 import { missingObject } from './graph-error.ts';
 import type { Page, Photo } from './model.ts';
 import { nodeTypes } from './node-types.ts';
-import { isListed, isTokenShown, tasksOf } from './page-access.ts';
+import { isListed, isPhotoShown, isTokenShown, tasksOf } from './page-access.ts';
 import { writePaging } from './paging.ts';
 import { refusal } from './platform-refusals.ts';
 import { shortTokenLifeS } from './token-exchange.ts';
@@ -31,7 +31,7 @@ export function addUserRoutes(router: Router, graph: GraphRoute, world: World): 
 }
 
 /** The call's token, if the id is that of its person. A page's token is for the page, not for the person who created it. */
-function ownToken(world: World, call: Call, id: string): Token {
+export function ownToken(world: World, call: Call, id: string): Token {
   const token = authenticate(world, call);
   if (id === 'me' || (token.kind === 'user' && token.login === id)) return token;
   throw missingObject(id, call.method);
@@ -71,6 +71,19 @@ function accountOf(world: World, token: Token, page: Page): Record<string, unkno
     ...(page.photo && token.scopes.includes('instagram_basic')
       ? { instagram_business_account: photoReference(page.photo) }
       : {}),
+  };
+}
+
+/** A page as its node and the lists of portfolios show it. */
+export function shownPage(world: World, token: Token, page: Page): Record<string, unknown> {
+  const { photo } = page;
+  return {
+    id: page.id,
+    name: page.name,
+    category: 'Business',
+    ...(isTokenShown(world, page, token) ? { access_token: pageTokenFor(world, token, page) } : {}),
+    tasks: tasksOf(page, token.login),
+    ...(photo && isPhotoShown(world, token) ? { instagram_business_account: photoReference(photo) } : {}),
   };
 }
 

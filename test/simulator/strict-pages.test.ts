@@ -23,7 +23,36 @@ describe('portfolio_pages', () => {
   });
 });
 
-test('a page that only the picker knows is in no list, but among the targets and readable', async () => {
+describe('portfolios', () => {
+  const lists = async (token: string, path: string): Promise<unknown> =>
+    at((await stage.graph('GET', `${path}?fields=id,access_token`, { token })).body, 'data');
+  const harbour = '610000000000003';
+  const lantern = '520000000000105';
+  const withToken = (id: string): object => ({ id, access_token: expect.stringMatching(/^EAA/) });
+
+  test('a person has those of the login, and each lists the pages that it owns or was given', async () => {
+    await stage.control('pages', { page_id: lantern, client_of: harbour });
+    await stage.control('pages', { page_id: page, picker_only: true });
+    const token = await stage.grant({ scope: all, assets: page });
+    expect(at((await stage.graph('GET', '/me/businesses', { token })).body, 'data')).toEqual([
+      { id: harbour, name: 'Harbour Bakery' },
+    ]);
+    expect(await lists(token, `/${harbour}/owned_pages`)).toEqual([withToken(page), { id: west }]);
+    expect(await lists(token, `/${harbour}/client_pages`)).toEqual([{ id: lantern }]);
+  });
+
+  test('without business_management they are refused, and those of others do not exist', async () => {
+    const token = await stage.grant({ scope: 'pages_show_list' });
+    for (const path of ['/me/businesses', `/${harbour}/owned_pages`, `/${harbour}/client_pages`])
+      expect(codesOf(await stage.graph('GET', path, { token }))).toEqual([400, 100, undefined]);
+    const other = await stage.grant({ scope: all });
+    expect(codesOf(await stage.graph('GET', '/610000000000103/owned_pages', { token: other }))).toEqual([
+      400, 100, 33,
+    ]);
+  });
+});
+
+test('a page that only the picker knows is in no list of the person, but among the targets and readable', async () => {
   await stage.control('pages', { page_id: page, picker_only: true });
   const token = await stage.grant({ scope: all, assets: page });
   expect(await listed(token)).toEqual([]);
