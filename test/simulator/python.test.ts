@@ -15,6 +15,7 @@ import {
   pageToken,
   photo,
   phone,
+  redirect,
   Stage,
   textAt,
   waba,
@@ -37,7 +38,7 @@ const login = '1010000000000008';
 
 let stage: Stage;
 beforeEach(async () => {
-  stage = await Stage.open();
+  stage = await Stage.openStrict();
 });
 afterEach(() => stage.close());
 
@@ -67,12 +68,12 @@ function shownComponent(component: Record<string, unknown>): Record<string, unkn
 }
 
 async function userToken(): Promise<string> {
-  const redirect = 'http://127.0.0.1:9/back';
-  const scopes = 'pages_show_list,pages_messaging,pages_manage_metadata,instagram_basic';
+  const scopes =
+    'pages_show_list,pages_messaging,pages_manage_metadata,pages_read_engagement,business_management,instagram_basic,instagram_manage_messages';
   const asked = `client_id=${appId}&redirect_uri=${redirect}&state=s&response_type=code&scope=${scopes}`;
   const dialog = await stage.graph(
     'GET',
-    `/dialog/oauth?${asked}&auto=allow&assets=${page}&decline=instagram_basic`,
+    `/dialog/oauth?${asked}&auto=allow&assets=${page}&decline=instagram_manage_messages`,
   );
   const code = new URL(dialog.headers.get('location') ?? '').searchParams.get('code') ?? '';
   const credentials = `client_id=${appId}&client_secret=${appSecret}&redirect_uri=${redirect}`;
@@ -170,8 +171,8 @@ async function userToken(): Promise<string> {
       calling: 'ENABLED',
       profile: { payload: 'START' },
       personas: [[true, 'Ada']],
-      threads: [[2, 'Until when?']],
-      messages: ['Until when?', 'Are you open?'],
+      threads: [[3, 'Until when?']],
+      messages: ['Until when?', 'Are you open?', 'Hello'],
       batch: ['Harbour Bakery', 'Harbour Bakery'],
     });
   }, 60_000);
@@ -191,7 +192,10 @@ async function userToken(): Promise<string> {
         pages_show_list: 'granted',
         pages_messaging: 'granted',
         pages_manage_metadata: 'granted',
-        instagram_basic: 'declined',
+        pages_read_engagement: 'granted',
+        business_management: 'granted',
+        instagram_basic: 'granted',
+        instagram_manage_messages: 'declined',
       },
       linked: photo,
       subscribed: [appId],

@@ -8,7 +8,7 @@ import { appSecret, at, mia, page, pageToken, phone, photo, Stage, wabaToken } f
 
 let stage: Stage;
 beforeEach(async () => {
-  stage = await Stage.open();
+  stage = await Stage.openStrict();
 });
 afterEach(() => stage.close());
 
@@ -69,7 +69,10 @@ describe('@warriorteam/messenger-sdk', () => {
       const { conversations } = client();
       const id = await conversations.findByUser(page, from, platform);
       const read = await conversations.getRecentMessages(id ?? '');
-      expect(read).toMatchObject([{ message: 'Are you open?', from: { id: from } }]);
+      expect(read).toMatchObject([
+        { message: 'Are you open?', from: { id: from } },
+        { message: 'Hello', from: { id: from } },
+      ]);
     },
   );
 });

@@ -8,7 +8,7 @@ import { appSecret, mia, page, pageToken, phone, Stage, textAt, waba, wabaToken 
 
 let stage: Stage;
 beforeEach(async () => {
-  stage = await Stage.open();
+  stage = await Stage.openStrict();
 });
 afterEach(() => stage.close());
 

@@ -9,7 +9,7 @@ import { appSecret, at, mia, page, pageToken, phone, Stage, textAt, waba, wabaTo
 
 let stage: Stage;
 beforeEach(async () => {
-  stage = await Stage.open();
+  stage = await Stage.openStrict();
 });
 afterEach(() => stage.close());
 

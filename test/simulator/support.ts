@@ -189,6 +189,21 @@ export class Stage {
     return new Stage(inbox, simulator.url, simulator.close);
   }
 
+  /** A strict world in which a service works: app registered and published, and Mia wrote to number, page and account. */
+  static async openStrict(): Promise<Stage> {
+    const stage = await Stage.open({ profile: 'strict' });
+    await stage.publish();
+    await stage.control('settings', {
+      app_features: ['business_asset_user_profile_access'],
+      redirect_uris: [redirect],
+    });
+    await stage.register();
+    const written = { [phone]: mia.phone, [page]: mia.psid, [photo]: mia.igsid };
+    for (const [channel, from] of Object.entries(written))
+      await stage.control('people/write', { channel, from, text: 'Hello' });
+    return stage;
+  }
+
   graph(method: string, path: string, ask: Ask = {}): Promise<Reply> {
     return call(method, `${this.url}/v25.0${path}`, ask);
   }
