@@ -88,7 +88,7 @@ export function shownPage(world: World, token: Token, page: Page): Record<string
 }
 
 /** The page token that a user token gets; a page token gets itself. */
-export function pageTokenFor(world: World, token: Token, page: Page): string {
+function pageTokenFor(world: World, token: Token, page: Page): string {
   if (token.kind === 'page') return token.text;
   const made = pageTokens.get(token) ?? new Map<string, string>();
   pageTokens.set(token, made);
@@ -102,7 +102,7 @@ export function pageTokenFor(world: World, token: Token, page: Page): string {
 }
 
 /** The linked photoapp account as a field of its page. */
-export function photoReference(photo: Photo): Reference {
+function photoReference(photo: Photo): Reference {
   const { id, username, name } = photo;
   return new Reference({ id, username, name, profile_picture_url: 'https://scontent.example/account.jpg' });
 }
