@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { operatorPages } from '../../src/portal/operators/index.ts';
 import { adminToken } from '../support/service.ts';
-import { newBusiness } from '../support/setup.ts';
+import { connectOwnAsset, newBusiness } from '../support/setup.ts';
 import { until } from '../support/until.ts';
 import { asset, newAccount, World } from '../support/world.ts';
 import type { Account, Channel } from '../support/world.ts';
@@ -317,6 +317,18 @@ describe('accounts', () => {
       (await operator.post(`/operators/channels/${channelId}/licence`, { subscription: '' })).status,
     ).toBe(302);
     expect((await operator.ask(`/operators/channels/${channelId}`)).text).toContain('licence_inactive');
+  });
+});
+
+test('a channel with a problem at the platform is on the page Now, with what it is', async () => {
+  const { channel, asset: waba } = await connectOwnAsset(world, 'chatapp');
+  expect((await operator.ask('/operators')).text).toContain('Problems at the platform');
+  await world.simulator.control('account-updates', { waba_id: waba, event: 'ACCOUNT_RESTRICTION' });
+  await until('the channel to be shown', async () => {
+    const { text } = await operator.ask('/operators');
+    return (
+      text.includes(`/operators/channels/${channel.id}"`) && text.includes('<code>account_restricted</code>')
+    );
   });
 });
 

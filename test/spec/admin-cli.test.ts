@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { builtFile } from '../support/built.ts';
 import { adminToken } from '../support/service.ts';
+import { connectOwnAsset } from '../support/setup.ts';
 import { sharedWorld } from '../support/shared-world.ts';
+import { until } from '../support/until.ts';
 import { newAccount } from '../support/world.ts';
 
 const world = sharedWorld();
@@ -37,6 +39,27 @@ test('the CLI lists and shows accounts; with --json, stdout is JSON', async () =
   expect(JSON.parse(list.out).accounts[0].account_id).toBe(accountId);
   const one = await admin(['account', accountId, '--json', '--url', `${world.service.url}/`]);
   expect(JSON.parse(one.out)).toMatchObject({ account_id: accountId, keys: [{}], channels: [] });
+});
+
+test('channels of a problem are listed, for people and as JSON; another problem has none', async () => {
+  const { channel, asset } = await connectOwnAsset(world, 'chatapp');
+  await world.simulator.control('account-updates', { waba_id: asset, event: 'ACCOUNT_RESTRICTION' });
+  const url = ['--url', world.service.url];
+  const list = await until('the channel to be listed', async () => {
+    const { out } = await admin(['channels', '--problem', 'account_restricted', '--json', ...url]);
+    return out.includes(channel.id) ? JSON.parse(out) : null;
+  });
+  expect(list).toMatchObject({
+    channels: [
+      { channel_id: channel.id, problems: [{ code: 'account_restricted', since: expect.any(String) }] },
+    ],
+    next_cursor: null,
+  });
+  const { code, out } = await admin(['channels', ...url]);
+  expect([code, out.includes('code=account_restricted')]).toEqual([0, true]);
+  const others = await admin(['channels', '--problem', 'sends_paused', '--json', ...url]);
+  expect(JSON.parse(others.out)).toEqual({ channels: [], next_cursor: null });
+  expect((await admin(['channels', '--problem', 'no_such_thing', ...url])).code).toBe(1);
 });
 
 test.each<[string, string[], string, string?]>([
