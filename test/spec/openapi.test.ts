@@ -390,6 +390,7 @@ test('every operation of clients and operators is answered successfully, as desc
   await admin('GET', '/mails');
   await admin('GET', '/quarantine');
   await admin('GET', '/failing');
+  await admin('GET', '/upstream');
   await admin('GET', '/channels?problem=access_removed');
   await admin('PATCH', `/channels/${id}`, { subscription_id: subscriptionId });
   const sender = newPerson('pagechat');
