@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { call } from '../support/api.ts';
 import type { CallOptions } from '../support/api.ts';
 import { Attack, routeNamed } from '../support/hostile.ts';
-import { Inbox } from '../support/inbox.ts';
 import { Pings, withoutStall } from '../support/pings.ts';
 import { bootSimulator, environment, spawnHookMs, spawnService } from '../support/service.ts';
 import { contractWorld } from '../support/upstream-app.ts';
@@ -23,7 +22,7 @@ beforeAll(async () => {
   const simulator = await bootSimulator(contractWorld);
   // The attacker is this process, the service another: the work of making these bodies must not look like a stall of the service.
   const service = await spawnService(await environment(simulator.url));
-  world = new World(service, simulator, await Inbox.open());
+  world = await World.of(service, simulator);
   attack = await Attack.on(world);
   pings = new Pings(service.url, service.process.pid);
   before = await attack.everything();

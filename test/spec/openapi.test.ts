@@ -387,6 +387,7 @@ test('every operation of clients and operators is answered successfully, as desc
   await api('DELETE', `/api/v1/redirects/${redirect}`);
   await admin('GET', `/channels/${id}`);
   await admin('GET', '/nodes');
+  await admin('GET', '/upstream');
   await admin('GET', '/mails');
   await admin('GET', '/quarantine');
   await admin('GET', '/failing');

@@ -146,7 +146,7 @@ describe('looking at the service', () => {
 
   test('the nodes are listed; a drain goes to the named node, else to the one that is asked', async () => {
     expect(await service.useCases.listNodes()).toEqual([
-      { nodeId: 'node-1', channelsOwned: 1, startedAt: 0, draining: false, status: null },
+      { nodeId: 'node-1', channelsOwned: 1, startedAt: 0, draining: false, isLinked: true, status: null },
     ]);
     await service.useCases.drain();
     await service.useCases.drain('node-2');

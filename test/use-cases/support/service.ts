@@ -294,7 +294,8 @@ export async function connectedChannel(
   channelType: ChannelType,
 ): Promise<Channel> {
   const { channel } = await connected(service, caller, assetOf(channelType, newIdentity()));
-  return channel;
+  // The end of its token is learned after the exchange's commit.
+  return (await service.stores.channels.byId(channel.id)) ?? channel;
 }
 
 /** The client's error answer to a refused call. */
