@@ -1,11 +1,12 @@
 /**
  * A channel after something it does not know, or cannot use any more, as users of comparable services met it. zammad/zammad #5439: a message
  * of an unsupported type (one to be viewed once) blocked its channel in both directions. zammad/zammad #5352: a token was revoked, a customer
- * wrote, and the channel still looked well. [operator-interface §4; faults: 242]
+ * wrote, and the channel still looked well. botpress/botpress #4890: a send after the 24 hours ended the server. chatwoot/chatwoot #13556: of
+ * twenty messages in a row some were lost, some came hours later. [operator-interface §4; faults: 242]
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { allEventsAbout, checkWebhooksAndClose } from '../support/events.ts';
-import { newPerson } from '../support/sends.ts';
+import { faultFor, newPerson } from '../support/sends.ts';
 import { connectOwnAsset, ownChannel } from '../support/setup.ts';
 import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
@@ -51,4 +52,32 @@ test('a person sends a file after the token was revoked: the message is told, an
   });
   const [event] = await allEventsAbout(world, channel, from, 1);
   expect(event?.data).toMatchObject({ type: 'image', caption: 'look', media: { download_url: null } });
+});
+
+test.each(['pagechat', 'photoapp'] as const)('%s: a send after the 24 hours fails alone', async (type) => {
+  const channel = await ownChannel(world, type);
+  const [late, other] = [newPerson(type), newPerson(type)];
+  const message = '(#10) This message is sent outside of allowed window.';
+  await faultFor(world.simulator, late, {
+    act: 'refuse',
+    code: 10,
+    subcode: 2_018_278,
+    status: 400,
+    message,
+  });
+  expect((await world.send(channel, 'too late', late)).body).toMatchObject({
+    status: 'failed',
+    error_code: 10,
+  });
+  expect((await world.send(channel, 'in time', other)).body).toMatchObject({ status: 'sent' });
+  expect((await world.send(channel, 'in time again', late)).body).toMatchObject({ status: 'sent' });
+});
+
+test('twenty messages in a row, each in a POST of its own, are told once each', async () => {
+  const channel = await ownChannel(world);
+  const from = newPerson('chatapp');
+  const texts = Array.from({ length: 20 }, (_, n) => `number ${n + 1}`);
+  await Promise.all(texts.map((text) => world.write(channel, { text }, from)));
+  const told = await allEventsAbout(world, channel, from, 20);
+  expect(told.map(({ data }) => String(data['text'])).toSorted()).toEqual(texts.toSorted());
 });
