@@ -34,13 +34,6 @@ type TemplatesCall = Partial<GraphCall> & Pick<GraphCall, 'path'>;
 export function makeTemplateCalls({ openGraph, openToken, log }: ChannelCalls): TemplateUpstream {
   const read = (channel: Channel) => readItems(pagesOf(openGraph(channel), channel, openToken(channel)));
 
-  /** The whole list is the proof. A template that cannot be read counts, so that it is not taken for deleted. */
-  async function isListed(channel: Channel, name: string, upstreamId: string | null): Promise<boolean> {
-    for await (const item of read(channel))
-      if (upstreamId === null ? item['name'] === name : asId(item['id']) === upstreamId) return true;
-    return false;
-  }
-
   return {
     async list(channel) {
       const found: UpstreamTemplate[] = [];
@@ -91,10 +84,21 @@ export function makeTemplateCalls({ openGraph, openToken, log }: ChannelCalls): 
       const attempted = await openGraph(channel).attempt(call);
       if (attempted.ok) return requireSuccess(attempted.answer, 'the deletion');
       if (isUnknownTemplate(attempted.error)) return;
-      if (mayBeUnknownTemplate(attempted.error) && !(await isListed(channel, name, upstreamId))) return;
+      if (mayBeUnknownTemplate(attempted.error) && !(await isListed(read(channel), name, upstreamId))) return;
       throw toTemplateFault(attempted, [call.token ?? '']);
     },
   };
+}
+
+/** The whole list is the proof. A template that cannot be read counts, so that it is not taken for deleted. */
+async function isListed(
+  list: AsyncGenerator<Json>,
+  name: string,
+  upstreamId: string | null,
+): Promise<boolean> {
+  for await (const item of list)
+    if (upstreamId === null ? item['name'] === name : asId(item['id']) === upstreamId) return true;
+  return false;
 }
 
 function writeEdge({ profile }: Channel): string {
