@@ -274,7 +274,7 @@ export function raise(world: World, sent: Sent, status: Sent['status']): void {
   world.sends.wake();
 }
 
-/** A person reads: emits `read` for each unread message (chatapp), or one receipt for the conversation. Returns the number of webhooks. */
+/** A person reads: emits `read` for each unread message that arrived (chatapp), or one receipt for the conversation. Returns the number of webhooks. */
 export function emitReads(
   world: World,
   channel: Channel,
@@ -285,7 +285,7 @@ export function emitReads(
   const conversation = world.conversation(channel.id, personId);
   const isMeant = (message: { readonly id: string }): boolean =>
     onlyId === undefined || message.id === onlyId;
-  const read = conversation.unread.filter(isMeant);
+  const read = conversation.unread.filter((message) => isMeant(message) && message.sent?.status !== 'failed');
   const last = read.at(-1);
   conversation.unread = conversation.unread.filter((message) => !isMeant(message));
   for (const message of read) if (message.sent) raise(world, message.sent, 'read');

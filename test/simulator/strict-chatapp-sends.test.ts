@@ -54,6 +54,13 @@ describe('a send that does not arrive', () => {
     expect(await statusValue()).toMatchObject({ status: 'failed', errors: [{ code: 131_047 }] });
   });
 
+  test('is not read by the person', async () => {
+    await stage.sendChatapp('x', { to: '+4915911111111' });
+    await statusValue();
+    const read = await stage.control('people/read', { channel: phone, from: '4915911111111' });
+    expect(at(read, 'webhooks')).toBe(0);
+  });
+
   test('both can be refused at once, and the ledger has the refusal', async () => {
     await stage.control('settings', { windows: true, chatapp_refusals: 'at_once' });
     expect(codesOf(await stage.sendChatapp('x'))).toEqual([400, 131_047, undefined]);
