@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { accept } from '../../src/app/acceptance/index.ts';
+import { byProgram } from '../../src/app/acceptance/person.ts';
 import { openQuestions } from '../../src/app/acceptance/questions.ts';
 import type { Finding, Question } from '../../src/app/acceptance/run.ts';
 import { channelTypes } from '../../src/domain/vocabulary.ts';
@@ -20,11 +21,13 @@ const looked = { U1: 'v4', U2: 'yes', U4: '12' };
 const home = 'https://acceptance.example.com/connected';
 
 let world: World;
+const operators = { ADMIN_HOST: '127.0.0.1', ADMIN_PORT: String(await freePort()) };
+const admin = { url: `http://127.0.0.1:${operators.ADMIN_PORT}`, token: adminToken };
 const folder = mkdtempSync(join(tmpdir(), 'acceptance-'));
 const at = (...names: string[]): string => join(folder, ...names);
 
 beforeAll(async () => {
-  world = await World.open();
+  world = await World.open(operators);
 });
 afterAll(async () => {
   await world.close();
@@ -123,7 +126,6 @@ describe.each(channelTypes)('%s', (channelType) => {
   const rowOf = (step: string): Finding | undefined => findings.find((finding) => finding.step === step);
   beforeAll(async () => {
     const { url } = world.service;
-    const admin = { url, token: adminToken };
     const options = { url, admin, channelType, folder: at(channelType), patienceMs: 8_000 };
     ({ findings, channelId, email } = await accept({ ...options, person: { ask: answerer(channelType) } }));
   });
@@ -164,7 +166,7 @@ test('a run whose dialog was declined suspends its account all the same, and has
   const { url } = world.service;
   const options = {
     url,
-    admin: { url, token: adminToken },
+    admin,
     channelType: 'pagechat' as const,
     patienceMs: 1_000,
   };
@@ -173,6 +175,13 @@ test('a run whose dialog was declined suspends its account all the same, and has
   expect(readFileSync(at('declined', 'table.md'), 'utf8')).toContain(
     '| as believed | end: the account is suspended |',
   );
+});
+
+test('a program is called with the name of a question and its facts', async () => {
+  const program = at('answer');
+  writeFileSync(program, '#!/bin/sh\nprintf "%s/%s\\n" "$1" "$2"\n', { mode: 0o700 });
+  const question = { name: 'connect', text: 'Open', facts: { setupUrl: 'https://x.example' } };
+  expect(await byProgram(program).ask(question)).toBe('connect/{"setupUrl":"https://x.example"}');
 });
 
 test('the page of the run has every open question, with why no step settles it', () => {
@@ -209,7 +218,7 @@ describe('trunkline acceptance', () => {
     );
     writeFileSync(at('answers.json'), JSON.stringify({ ...answers, ...files, ...skipped }));
     const words = ['--answers', at('answers.json'), '--report', at('piped'), '--patience', '8'];
-    const { child, printed, ended } = start(words, { PORT: new URL(world.service.url).port });
+    const { child, printed, ended } = start(words, { PORT: new URL(world.service.url).port, ...operators });
     await world.simulator.control('access', { waba_id: '311200000000001', lost: false });
     const about = { channel: asset.chatapp, from: person.chatapp };
     let asked = 0;
