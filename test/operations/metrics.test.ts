@@ -41,6 +41,8 @@ describe('the table of metrics', () => {
       'channel_type',
       'code',
       'error',
+      // Of upstream's files: settings list them, and others are counted together.
+      'host',
       'kind',
       'listener',
       'name',

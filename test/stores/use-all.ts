@@ -130,6 +130,7 @@ export async function useAll({
   await stores.channels.noteSendPause(channelId, { sendsPausedAt: noon });
   await stores.channels.replaceToken({ id: channelId, token: null }, { token: null, tokenExpiresAt: noon });
   await stores.health.noteProblem(channelId, { code: 'access_removed' }, noon);
+  await stores.health.claimRegistration(channelId, noon);
   await stores.health.clearProblems(channelId, 'all');
   await stores.channels.accountsOn('1');
   await useTemplates(stores);
@@ -241,6 +242,8 @@ async function useMedia({ media }: OpenStore['stores']): Promise<void> {
   await sink.finish(facts);
   await media.find(draft.id, draft.accountId);
   for await (const _ of media.read({ ...draft, ...facts }));
+  await media.bytesOf(draft.channelId, draft.accountId);
+  await media.freeBytes();
   await media.dropExpired(noon, noon);
 }
 
