@@ -18,7 +18,7 @@ import type { ChannelType } from '../support/world.ts';
 jest.setTimeout(120_000);
 
 /** A code lives as long as a busy machine may need for what a test does with it. */
-const codeTtlMs = 6_000;
+const codeTtlMs = 12_000;
 const types = ['chatapp', 'photoapp', 'pagechat'] as const;
 /** Every call upstream that an exchange needs to succeed, by the end of its path: a registration may follow later. */
 const steps = [
