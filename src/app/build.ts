@@ -111,7 +111,7 @@ async function start(node: Node): Promise<App> {
 function lookAtApp({ log }: Node, { sharedJobs }: Routing): void {
   sharedJobs
     .enqueue('check-app-webhooks', {}, 'at-start')
-    .catch((error: unknown) => log.warn({ error: asError(error) }, 'app-webhooks.not-asked-for'));
+    .catch((error: unknown) => log.info({ why: asError(error).message }, 'app-webhooks.not-asked-for'));
 }
 
 function bindUseCases(

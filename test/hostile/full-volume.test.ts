@@ -7,6 +7,7 @@ import { newPerson } from '../support/sends.ts';
 import { bootSimulator, environment, refusedStart, spawnService } from '../support/service.ts';
 import type { ServiceProcess, Simulator } from '../support/service.ts';
 import { SmallVolume, volumeTest } from '../support/small-volume.ts';
+import { laxWorld } from '../support/upstream-app.ts';
 import { until } from '../support/until.ts';
 import { World, newAccount } from '../support/world.ts';
 
@@ -24,6 +25,7 @@ let world: World;
 async function open(megabytes: number, settings: Record<string, string>): Promise<void> {
   volume = SmallVolume.mount(megabytes);
   simulator = await bootSimulator({
+    ...laxWorld,
     settings: { status_delay_ms: 5, retry_schedule_ms: Array<number>(300).fill(200) },
   });
   inbox = await Inbox.open();

@@ -83,6 +83,7 @@ const ofAllChannels = [
   'dueWork.dropFinished: find messages createdAt dueAt',
   'idempotency.dropOlder: find idempotency createdAt',
   'keptDeliveries.channels: aggregate deliveries channelId keptSince',
+  'media.bytesOf: aggregate media_files accountId blob mimeType',
   'media.dropExpired: find media_files blob expiresAt',
 ];
 
