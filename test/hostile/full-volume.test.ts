@@ -1,10 +1,9 @@
 /** [faults: 293, 294] A customer sends files without end, and a volume that others have filled. */
 import { afterEach, describe, expect, jest } from '@jest/globals';
-import { call } from '../support/api.ts';
 import { eventsAbout } from '../support/events.ts';
 import { Inbox } from '../support/inbox.ts';
 import { newPerson } from '../support/sends.ts';
-import { bootSimulator, environment, refusedStart, spawnService } from '../support/service.ts';
+import { bootSimulator, environment, spawnService } from '../support/service.ts';
 import type { ServiceProcess, Simulator } from '../support/service.ts';
 import { SmallVolume, volumeTest } from '../support/small-volume.ts';
 import { laxWorld } from '../support/upstream-app.ts';
@@ -44,14 +43,6 @@ afterEach(async () => {
   await inbox.close();
   volume.unmount();
 });
-
-const statusOf = async (path: string): Promise<number> =>
-  (await call('GET', `${env['BASE_URL']}${path}`)).status;
-
-async function metric(name: string): Promise<number> {
-  const { text } = await world.service.admin('GET', '/../../metrics');
-  return Number(new RegExp(`^trunkline_${name} (\\S+)$`, 'm').exec(text)?.[1]);
-}
 
 describe('a volume of a hundred megabytes', () => {
   volumeTest(
@@ -108,44 +99,4 @@ describe('a volume of a hundred megabytes', () => {
     expect(volume.freeBytes).toBeGreaterThan(40 * mb);
     expect((await world.send(channel, 'hello')).body.status).toBe('sent');
   });
-
-  volumeTest(
-    'full by another program: not ready while writes fail, ready by itself; a start gives up its reserve; nothing accepted is lost',
-    async () => {
-      await open(128, { MEDIA_TTL_MS: '1000' });
-      const channel = await world.connected('chatapp');
-      await until('the reserve', () => volume.names('data').includes('store-reserve'));
-      volume.fill();
-      await until(
-        'a send to fail',
-        async () => (await world.send(channel, 'no room', newPerson('chatapp'))).status === 503,
-      );
-      await until('not to be ready', async () => (await statusOf('/readyz')) === 503);
-      expect(await metric('store_reachable')).toBe(0);
-      volume.empty();
-      await until('to be ready again', async () => (await statusOf('/readyz')) === 200);
-      expect((await world.send(channel, 'room again')).body.status).toBe('sent');
-
-      volume.fill();
-      await until(
-        'a send to fail',
-        async () => (await world.send(channel, 'no room', newPerson('chatapp'))).status === 503,
-      );
-      await service?.kill9();
-      volume.fill();
-      await start();
-      expect(service?.lines.some((line) => line.includes('store.volume_full'))).toBe(true);
-      expect(volume.names('data')).not.toContain('store-reserve');
-      expect((await world.send(channel, 'after the start')).body.status).toBe('sent');
-
-      await service?.kill9();
-      volume.fill();
-      service = null;
-      expect(await refusedStart(env)).toMatch(/the volume of DATA_DIR \S+ is full: free some space/);
-      volume.empty();
-      await start();
-      const { body } = await world.service.call('GET', '/api/v1/channels', { key: channel.key });
-      expect(body.channels).toHaveLength(1);
-    },
-  );
 });
