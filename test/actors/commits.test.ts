@@ -6,7 +6,7 @@ import { makeDeliveryId } from '../../src/domain/events/built.ts';
 import { inboundMessageId } from '../../src/domain/events/received.ts';
 import { signaturesOf } from '../../src/domain/webhooks/signature.ts';
 import { inboundOf, newYear } from '../domain/samples.ts';
-import { receiptOf } from './support/facts.ts';
+import { readOf, receiptOf } from './support/facts.ts';
 import { LiveChannel } from './support/live-channel.ts';
 import { plainSealer } from './support/plain-sealer.ts';
 
@@ -142,6 +142,19 @@ test('a repeated status is not shown again', async () => {
   channel.shown.length = 0;
   await channel.facts(receiptOf({ status: 'sent' }));
   expect([channel.shown, channel.events]).toEqual([[], ['message.sent m-1']]);
+});
+
+test('a status that one POST of a page states twice, by id and by watermark, is shown and posted', async () => {
+  const channel = await LiveChannel.started({ type: 'pagechat' });
+  await channel.sent('m-1', 'up-1');
+  const byId = receiptOf({ channelType: 'pagechat' });
+  await channel.facts(byId, readOf('pagechat', { status: 'delivered' }));
+  const event = 'message.delivered m-1';
+  expect([new Set(channel.shown), channel.events, channel.posts.length]).toEqual([
+    new Set([event]),
+    [event],
+    1,
+  ]);
 });
 
 describe('a repeated fact that no request waits for', () => {

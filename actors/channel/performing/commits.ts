@@ -225,8 +225,8 @@ function reportAdded(
 }
 
 /**
- * Drops events whose delivery existed before, as they were shown before. Events without a delivery leave no record: the live feed
- * deduplicates those.
+ * Drops events whose delivery existed before, as they were shown before. One that this commit states twice, as a page does (by id and by
+ * watermark), is new: its first statement made the delivery. Events without a delivery leave no record: the live feed deduplicates those.
  */
 function newAmong(
   events: readonly BuiltEvent[],
@@ -234,10 +234,12 @@ function newAmong(
   { results, wasTriedBefore }: Written,
 ): readonly BuiltEvent[] {
   if (wasTriedBefore) return events;
-  const known = new Set(
-    outgoing.flatMap(({ delivery }, index) => (results[index]?.applied === false ? [delivery.id] : [])),
-  );
-  return known.size === 0 ? events : events.filter(({ deliveryId }) => !known.has(deliveryId));
+  const idsOf = (applied: boolean): string[] =>
+    outgoing.flatMap(({ delivery }, index) => (results[index]?.applied === applied ? [delivery.id] : []));
+  const known = new Set(idsOf(false));
+  if (known.size === 0) return events;
+  for (const id of idsOf(true)) known.delete(id);
+  return events.filter(({ deliveryId }) => !known.has(deliveryId));
 }
 
 /** The live feed shows every event, enabled as a webhook or not. */
