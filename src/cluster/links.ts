@@ -124,10 +124,12 @@ export class Links {
   addPeer(member: Member): void {
     const { self } = this.#options;
     if (member.incarnation === self.incarnation || this.#stopped) return;
+    // A node that starts may have dialled before this one looked it up.
+    const isLinked = this.#links.has(member.incarnation);
     const peer = this.#peers.get(member.incarnation) ?? {
       member,
       wasLinked: false,
-      missedSince: this.#options.clock.monotonic(),
+      missedSince: isLinked ? null : this.#options.clock.monotonic(),
       isSought: false,
     };
     peer.member = member;

@@ -140,6 +140,15 @@ describe('the links between nodes', () => {
     expect(misses()).toEqual([Infinity, false]);
   });
 
+  test('a peer whose link was accepted before it was known is not missed', async () => {
+    const a = await end({ incarnation: 'a' });
+    const b = await end({ incarnation: 'b' });
+    a.links.addPeer(b.self); // as a node that has started again does, before the others have looked it up
+    await until('the accepted link', () => b.links.get('a'));
+    b.links.addPeer(a.self);
+    expect([b.links.missedMs('a'), b.links.isMissed('a')]).toEqual([0, false]);
+  });
+
   test('a stopped node dials no peer, and no node dials itself', async () => {
     const b = await end({ incarnation: 'b' });
     const links = linksOf(b);
