@@ -55,7 +55,7 @@ describe('unconfirmed sends', () => {
   test('a resend waits until the first outcome is stored', () => {
     const turns = new Turns().sent('m-1');
     turns.answer('m-1', unknown);
-    expect(turns.pass(4 * minutes)).toEqual([]);
+    expect(turns.pass(4 * minutes)).toEqual(['→ 1: queued']);
     turns.tell({ type: 'send-recorded', messageId: 'm-1' });
     expect(turns.pass(0)).toEqual(['call m-1, copy 2 again']);
   });

@@ -8,7 +8,7 @@ import { finishInBackground } from './background.ts';
 import { forgetPairs, isPaced, postpone } from './pace.ts';
 import { startAll, tryAgainLater, rejectSend } from './queue.ts';
 import { recheck } from './reload.ts';
-import { findQueue } from './state.ts';
+import { findQueue, nobody } from './state.ts';
 import type { OpenSend } from './state.ts';
 
 export function wakeSends(state: ChannelState, now: number): ChannelEffect[] {
@@ -32,13 +32,14 @@ function lookAt(state: ChannelState, send: OpenSend, now: number): ChannelEffect
       return refuseIfStoreIsDown(state, send, now);
     case 'calling':
       return answerIfSlow(state, send, now);
-    case 'deferred':
-    case 'unconfirmed':
-      return finishInBackground(state, send, now);
-    case 'claiming':
-    case 'postponing':
     case 'accepted':
     case 'failed':
+      return answerIfNotRecorded(state, send, now);
+    case 'deferred':
+    case 'unconfirmed':
+      return send.recording ? answerIfNotRecorded(state, send, now) : finishInBackground(state, send, now);
+    case 'claiming':
+    case 'postponing':
     case 'reconciling':
       return []; // the next step follows the store's answer
     default:
@@ -78,6 +79,24 @@ function refuseIfStoreIsDown(state: ChannelState, send: OpenSend, now: number): 
 function answerIfSlow(state: ChannelState, send: OpenSend, now: number): ChannelEffect[] {
   const asks = takeAsks(state, send, send.attemptedAt + state.rules.sendQueuedAfterMs, now);
   return asks.length === 0 ? [] : [{ effect: 'reply', asks, reply: { status: 'queued' } }];
+}
+
+/**
+ * The outcome is known and the store does not take it. The claim is stored, so the message has its end also if this process dies.
+ * [faults: 294]
+ */
+function answerIfNotRecorded(state: ChannelState, send: OpenSend, now: number): ChannelEffect[] {
+  const asks = [...send.recordedFor, ...send.asks];
+  if (asks.length === 0) return [];
+  const until = send.attemptedAt + state.rules.sendQueuedAfterMs;
+  if (until > now) {
+    wakeBy(state, until);
+    return [];
+  }
+  send.toldQueued ||= send.recordedFor.length > 0;
+  send.recordedFor = nobody;
+  send.asks = [];
+  return [{ effect: 'reply', asks, reply: { status: 'queued' } }];
 }
 
 /** Takes the asks that have waited until `until`; they get no other answer. */

@@ -64,10 +64,11 @@ export function failSend(
   now: number,
 ): ChannelEffect[] {
   const { settings } = state;
-  const { messageId, recipient, asks } = send;
+  const { messageId, asks } = send;
   moveSend(send, 'failed');
   send.refusal = { error, errorCode };
   send.asks = [];
+  send.recordedFor = asks;
   const mails = reconnectMail(state, errorCode, now);
   const record: TurnWrite = { write: 'recordFailed', messageId, error, errorCode, at: now, call };
   const report: EffectResult = { type: 'send-recorded', messageId };
@@ -76,6 +77,31 @@ export function failSend(
     return [commitUntilStored([record, ...mails], { settings, reply, report })];
   }
   if (settings === null) return [commitUntilStored([record], { report })];
+  const { writes, events } = failureNews(settings, state, send, { error, errorCode, before }, now);
+  const deliveries = enabledAmong(settings, events);
+  return [commitUntilStored([record, ...mails, ...writes], { events, deliveries, settings, report })];
+}
+
+/** The failure is stored, and its client does not wait for it any more. */
+export function tellFailure(
+  state: ChannelState,
+  send: OpenSend,
+  refusal: SendRefusal,
+  now: number,
+): ChannelEffect[] {
+  const { settings } = state;
+  if (settings === null) return [];
+  const { writes, events } = failureNews(settings, state, send, { ...refusal, before: null }, now);
+  return [commitUntilStored(writes, { events, deliveries: enabledAmong(settings, events), settings })];
+}
+
+function failureNews(
+  settings: ChannelSettings,
+  state: ChannelState,
+  { messageId, recipient, requestId }: OpenSend,
+  { error, errorCode, before }: SendRefusal & { before: SendRefusal | null },
+  now: number,
+): { writes: TurnWrite[]; events: ChannelEvent[] } {
   const errors = upstreamErrorsIn(errorCode === null ? before : { error, errorCode });
   const events = statusEvents(settings.channel, {
     status: 'failed',
@@ -84,12 +110,9 @@ export function failSend(
     at: now,
     errors,
     error,
-    requestId: send.requestId ?? undefined,
+    requestId: requestId ?? undefined,
   });
-  const writes = [record, ...mails, digestLine(state, settings, messageId, error, now)];
-  return [
-    commitUntilStored(writes, { events, deliveries: enabledAmong(settings, events), settings, report }),
-  ];
+  return { writes: [digestLine(state, settings, messageId, error, now)], events };
 }
 
 /** `error` is our sentence, `errors` have upstream's words. [spec: Status events] */

@@ -10,10 +10,10 @@ import { noteUpstreamId, statusTime } from '../known-ids.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { dueAt } from './background.ts';
-import { acceptance, failSend } from './outcome.ts';
+import { acceptance, failSend, tellFailure } from './outcome.ts';
 import { slowDown } from './pace.ts';
 import { pausePair, releaseQueue, startWaitingForSlot } from './queue.ts';
-import { forgetSend, moveSend } from './state.ts';
+import { forgetSend, moveSend, nobody } from './state.ts';
 import type { OpenSend } from './state.ts';
 
 type SendResult = Extract<EffectResult, { type: 'send-result' }>;
@@ -134,16 +134,17 @@ export function recordUnfinished(send: OpenSend, write: TurnWrite): ChannelEffec
   return commitUntilStored([write], { reply, report: { type: 'send-recorded', messageId: send.messageId } });
 }
 
-export function onSendRecorded(state: ChannelState, messageId: string): ChannelEffect[] {
+export function onSendRecorded(state: ChannelState, messageId: string, { now }: Turn): ChannelEffect[] {
   const send = state.sends.open.get(messageId);
   if (send === undefined) return [];
   switch (send.stage) {
     case 'accepted':
       return acceptanceRecorded(state, send);
     case 'failed':
-      return end(state, send, { status: 'failed', ...(send.refusal ?? unknownRefusal) });
+      return failureRecorded(state, send, now);
     default:
       send.recording = false;
+      send.recordedFor = nobody;
       wakeBy(state, dueAt(state, send));
       return [];
   }
@@ -155,6 +156,13 @@ const unknownRefusal = { error: 'The message could not be sent', errorCode: null
 function end(state: ChannelState, { messageId, asks }: OpenSend, reply: SendReply): ChannelEffect[] {
   forgetSend(state, messageId);
   return asks.length === 0 ? [] : [{ effect: 'reply', asks, reply }];
+}
+
+/** Whoever was answered `queued` meanwhile learns of the failure by the event. */
+function failureRecorded(state: ChannelState, send: OpenSend, now: number): ChannelEffect[] {
+  const refusal = send.refusal ?? unknownRefusal;
+  const told = end(state, send, { status: 'failed', ...refusal });
+  return send.toldQueued ? [...told, ...tellFailure(state, send, refusal, now)] : told;
 }
 
 function acceptanceRecorded(state: ChannelState, send: OpenSend): ChannelEffect[] {
@@ -182,5 +190,6 @@ function answer(send: OpenSend, reply: SendReply): Reply | null {
   if (send.asks.length === 0) return null;
   const { asks } = send;
   send.asks = [];
+  send.recordedFor = asks;
   return { asks, reply };
 }

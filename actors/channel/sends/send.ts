@@ -5,6 +5,7 @@ import { findLimit } from '../limits.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { enqueue, tryAgainLater } from './queue.ts';
+import { nobody } from './state.ts';
 import type { OpenSend } from './state.ts';
 
 type SendAsk = Extract<ChannelMessage, { type: 'send' }>;
@@ -30,12 +31,15 @@ function askedAgain(state: ChannelState, known: OpenSend, ask: number): ChannelE
       wakeBy(state, known.attemptedAt + state.rules.sendQueuedAfterMs);
       known.asks.push(ask);
       return [];
+    case 'accepted':
+    case 'failed':
+      wakeBy(state, known.attemptedAt + state.rules.sendQueuedAfterMs);
+      known.asks.push(ask);
+      return [];
     case 'waiting':
     case 'claiming':
     case 'withdrawing':
     case 'postponing':
-    case 'accepted':
-    case 'failed':
       known.asks.push(ask);
       return [];
     case 'deferred':
@@ -54,6 +58,8 @@ function newSend({ messageId, recipient, content, requestId }: SendAsk, ask: num
     content,
     stage: 'waiting',
     asks: [ask],
+    recordedFor: nobody,
+    toldQueued: false,
     requestId: requestId ?? null,
     arrivedAt: now,
     copies: 0,

@@ -39,6 +39,9 @@ export const moveSend = makeStages<SendStage>('send', {
   reconciling: ['deferred', 'unconfirmed'],
 });
 
+/** Shared, because nearly every send has it. */
+export const nobody: readonly number[] = [];
+
 export interface OpenSend {
   messageId: string;
   /** Id of the client's request; lost in a restart. */
@@ -49,6 +52,10 @@ export interface OpenSend {
   readonly stage: SendStage;
   /** The asks that wait for the answer; several when the same send was requested again. */
   asks: number[];
+  /** The asks that are answered when the outcome is stored; emptied if the store takes too long for that. */
+  recordedFor: readonly number[];
+  /** They were answered `queued` instead, so the outcome of the send is told by an event. */
+  toldQueued: boolean;
   arrivedAt: number;
   copies: number;
   tries: number;
@@ -183,6 +190,8 @@ export function reopened({ message, content }: OpenedMessage): OpenSend {
     content,
     stage: message.state === 'queued' && message.nextTryAt !== null ? 'deferred' : 'unconfirmed',
     asks: [],
+    recordedFor: nobody,
+    toldQueued: false,
     requestId: null,
     arrivedAt: message.createdAt,
     copies: message.copies,

@@ -42,7 +42,7 @@ function take(state: ChannelState, message: ChannelMessage, turn: Turn): Channel
     case 'send-result':
       return onSendResult(state, message, turn);
     case 'send-recorded':
-      return onSendRecorded(state, message.messageId);
+      return onSendRecorded(state, message.messageId, turn);
     case 'claim-ended':
       return onClaimEnded(state, message, turn);
     case 'postpone-ended':
