@@ -103,11 +103,11 @@ const common = {
   },
 };
 
-const describer = 'adapters/media/describing.js';
+const describer = 'media/describing.js';
 const parsers = new Set(['file-type', 'music-metadata']);
 const threads = [
-  ['adapters/storage/sqlite/writer.js', external],
-  ['adapters/storage/sqlite/checkpointer.js', external],
+  ['storage/sqlite/writer.js', external],
+  ['storage/sqlite/checkpointer.js', external],
   // Started anew for every file that a stranger makes it end for.
   [describer, external.filter((name) => !parsers.has(name))],
 ];

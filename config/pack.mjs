@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 const root = join(import.meta.dirname, '..');
-const portal = join(root, 'dist/src/portal');
+const portal = join(root, 'dist/src/pages');
 const packed = join(portal, 'packed');
 const viewer = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
@@ -19,7 +19,7 @@ const inFolder = (folder, ending) =>
     .map((name) => join(folder, name));
 const files = [
   ...inFolder(join(portal, 'client'), '.js'),
-  ...inFolder(join(root, 'src/portal/styles'), '.css'),
+  ...inFolder(join(root, 'src/pages/styles'), '.css'),
   ...['swagger-ui-bundle.js', 'swagger-ui.css'].map((name) => join(viewer, name)),
 ];
 

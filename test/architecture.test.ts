@@ -109,7 +109,7 @@ const soleUsers: Record<string, string[]> = {
   'socket.io': ['src/adapters/realtime'],
   '@socket.io/redis-adapter': ['src/adapters/realtime'],
   'socket.io-client': ['src/app'],
-  undici: ['src/adapters/upstream', 'src/adapters/webhooks', 'src/adapters/dial.ts', 'src/simulator'],
+  undici: ['src/adapters/upstream', 'src/adapters/webhooks', 'src/delivery/dial.ts', 'src/simulator'],
   'file-type': ['src/adapters/media'],
   'music-metadata': ['src/adapters/media'],
   ws: ['src/cluster', 'src/adapters/realtime'],
@@ -208,17 +208,17 @@ function circles(edges: readonly { file: string; to: string }[]): string[][] {
 
 /** The other files that may name a channel type, each with its reason. */
 const mayNameKinds: Record<string, string> = {
-  'src/domain/vocabulary.ts': 'the list of words itself; schemas take their enums from it',
-  'src/domain/channels/kinds.ts': 'the list of the kinds',
-  'src/domain/channels/profile.ts': 'who a channel is on its platform, kind by kind',
-  'src/adapters/upstream/kinds.ts': "the list of the kinds' upstream parts",
-  'src/adapters/storage/sqlite/schema.ts': 'a rewrite speaks of what was stored before it',
+  'src/rules/vocabulary.ts': 'the list of words itself; schemas take their enums from it',
+  'src/rules/channels/kinds.ts': 'the list of the kinds',
+  'src/rules/channels/profile.ts': 'who a channel is on its platform, kind by kind',
+  'src/upstream/kinds.ts': "the list of the kinds' upstream parts",
+  'src/storage/sqlite/schema.ts': 'a rewrite speaks of what was stored before it',
   'src/simulator': 'plays the platform, and shares no code with us',
   'src/app/demo': 'shows one channel of each',
   'src/app/acceptance': 'asks each kind what it alone can do',
   'src/app/acceptance-cli.ts': 'names the kinds in its usage',
   'src/http/docs/openapi.ts': 'says to readers what the API is for',
-  'src/http/api/schemas/kind-notes.ts': 'says to readers which kinds have a field',
+  'src/http/schemas/kind-notes.ts': 'says to readers which kinds have a field',
   'config/table.ts': 'says to operators what a setting is for',
 };
 
@@ -268,7 +268,7 @@ describe('imports have one direction', () => {
   });
 
   // Webhooks and files dial addresses that others choose: one guard serves both.
-  const shared = ['src/adapters/dial.ts', 'src/adapters/dial-race.ts'];
+  const shared = ['src/delivery/dial.ts', 'src/delivery/dial-race.ts'];
 
   test('adapters never import each other, except for the guard of dialled addresses', () => {
     const folder = (path: string): string => path.split('/').slice(0, 3).join('/');
@@ -326,7 +326,7 @@ describe('what only one module may do', () => {
         'src/simulator',
         'src/app',
         'src/portal/client', // a browser has its own clock
-        'src/adapters/media/download.ts', // a socket's own idle limit, which has no other name
+        'src/media/download.ts', // a socket's own idle limit, which has no other name
       ]),
     ).toEqual([]);
   });

@@ -57,6 +57,6 @@ test('no function is longer than 60 lines', () => {
 });
 
 test('methods, arrows and nested functions are found by name', () => {
-  const names = functionsOf('src/cluster/cluster.ts').map(({ name }) => name);
+  const names = functionsOf('src/ownership/cluster.ts').map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining(['constructor', 'drain', 'onLost']));
 });

@@ -1,10 +1,10 @@
 /**
  * The messages that other parts of the service send to a channel, and the channel's replies. Plain data: they cross the link between nodes.
  */
-import type { ChannelEvent } from '../../src/domain/events/built.ts';
-import type { Content } from '../../src/domain/messages/content.ts';
-import type { ChannelFact } from '../../src/domain/messages/facts.ts';
-import type { SendReply } from '../../src/domain/messages/send-reply.ts';
+import type { ChannelEvent } from '../../src/rules/events/built.ts';
+import type { Content } from '../../src/rules/messages/content.ts';
+import type { ChannelFact } from '../../src/rules/messages/facts.ts';
+import type { SendReply } from '../../src/rules/messages/send-reply.ts';
 import type { PendingDelivery } from './ports/store.ts';
 
 /** Requests whose sender waits for a reply. */

@@ -1,10 +1,10 @@
-import { hasTier, isOperable, statusAt } from '../../src/domain/licences/operability.ts';
-import { tierFor } from '../../src/domain/messages/content.ts';
-import type { Content } from '../../src/domain/messages/content.ts';
+import { hasTier, isOperable, statusAt } from '../../src/rules/licences/operability.ts';
+import { tierFor } from '../../src/rules/messages/content.ts';
+import type { Content } from '../../src/rules/messages/content.ts';
 import type { FaultCode } from '../../src/kernel/faults.ts';
 import type { ChannelSettings } from './ports/store.ts';
 import type { ChannelState } from './state.ts';
-import type { ChannelEvent } from '../../src/domain/events/built.ts';
+import type { ChannelEvent } from '../../src/rules/events/built.ts';
 
 export interface Refusal {
   code: FaultCode;

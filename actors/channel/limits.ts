@@ -1,5 +1,5 @@
 /** Durations and limits of a channel. */
-import { maxParts, maxPartsAtOnce } from '../../src/domain/messages/facts.ts';
+import { maxParts, maxPartsAtOnce } from '../../src/rules/messages/facts.ts';
 import { maxUnmatched } from './ports/store.ts';
 import { minuteMs, dayMs } from '../../src/kernel/clock.ts';
 

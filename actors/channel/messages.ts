@@ -1,9 +1,9 @@
 /** The messages of a turn besides those of `asks.ts`, and the effects of a turn, as data. */
-import type { Channel } from '../../src/domain/channels/channel.ts';
-import type { ChannelFact } from '../../src/domain/messages/facts.ts';
-import type { EndedCall, OutboundMessage } from '../../src/domain/messages/message.ts';
-import type { Content } from '../../src/domain/messages/content.ts';
-import type { UpstreamOutcome } from '../../src/domain/messages/upstream-outcome.ts';
+import type { Channel } from '../../src/rules/channels/channel.ts';
+import type { ChannelFact } from '../../src/rules/messages/facts.ts';
+import type { EndedCall, OutboundMessage } from '../../src/rules/messages/message.ts';
+import type { Content } from '../../src/rules/messages/content.ts';
+import type { UpstreamOutcome } from '../../src/rules/messages/upstream-outcome.ts';
 import type {
   ChannelSettings,
   ConversationQuery,
@@ -28,7 +28,7 @@ import type {
   FileRequest,
 } from './ports/outside.ts';
 import type { Write } from './ports/writes.ts';
-import type { ChannelEvent } from '../../src/domain/events/built.ts';
+import type { ChannelEvent } from '../../src/rules/events/built.ts';
 import type { FaultCode } from '../../src/kernel/faults.ts';
 import type { ChannelAsk, ChannelReplies, ChannelTell } from './asks.ts';
 

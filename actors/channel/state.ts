@@ -3,7 +3,7 @@
  * (`turns/idle.ts`) and created again on first use: most live channels are quiet, and empty slices are half of the cost of a channel.
  * [performance §2.5]
  */
-import { kindOf } from '../../src/domain/channels/kinds.ts';
+import { kindOf } from '../../src/rules/channels/kinds.ts';
 import { newDeliveries, nothingKept, reopenDeliveries } from './deliveries/state.ts';
 import type { DeliveriesState } from './deliveries/state.ts';
 import { newFacts, reopenUnmatched } from './facts/state.ts';

@@ -1,4 +1,4 @@
-import { sealContext } from '../../src/domain/sealed.ts';
+import { sealContext } from '../../src/kernel/sealed.ts';
 import { idFrom } from '../../src/kernel/ids.ts';
 import type { FloorWorld } from './floor-world.ts';
 import { hmacOf, isSigned } from './serve.ts';

@@ -1,5 +1,5 @@
-import { sealContext } from '../../src/domain/sealed.ts';
-import type { OutboundMessage } from '../../src/domain/messages/message.ts';
+import { sealContext } from '../../src/kernel/sealed.ts';
+import type { OutboundMessage } from '../../src/rules/messages/message.ts';
 import { hashSecret, newId } from '../../src/kernel/ids.ts';
 import type { FloorWorld } from './floor-world.ts';
 import type { Answer } from './serve.ts';

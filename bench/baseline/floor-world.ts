@@ -1,6 +1,6 @@
 import type { Pool } from 'undici';
 import type { ChannelJournal } from '../../actors/channel/ports/store.ts';
-import type { Sealer } from '../../src/domain/sealed.ts';
+import type { Sealer } from '../../src/kernel/sealed.ts';
 
 export interface FloorWorld {
   channelId: string;

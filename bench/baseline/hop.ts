@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import tls from 'node:tls';
-import { tlsClientOptions, tlsServerOptions } from '../../src/cluster/tls.ts';
+import { tlsClientOptions, tlsServerOptions } from '../../src/ownership/tls.ts';
 import { serve } from './serve.ts';
 
 const secret = 'a secret of the bench, of no one else';

@@ -3,11 +3,11 @@
  * perSecond, seconds} runs such a load and answers its latencies and failures; deliveries to the `dead` URL are in neither.
  * [performance §3, 4b]
  */
-import { noNetworks } from '../../src/domain/address.ts';
+import { noNetworks } from '../../src/rules/address.ts';
 import { Agent, request } from 'undici';
 import { newSealer } from '../../test/support/sealing.ts';
-import { makeWebhookPoster } from '../../src/adapters/webhooks/index.ts';
-import { sealContext } from '../../src/domain/sealed.ts';
+import { makeWebhookPoster } from '../../src/delivery/index.ts';
+import { sealContext } from '../../src/kernel/sealed.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { silentLog } from '../../test/support/silent-log.ts';

@@ -1,6 +1,6 @@
 /** Bench 5: statuses in batches of ten, stored durably; afterwards the store must show every message as read. */
 import { join } from 'node:path';
-import { openEmbeddedStore } from '../../src/adapters/storage/sqlite/index.ts';
+import { openEmbeddedStore } from '../../src/storage/sqlite/index.ts';
 import { silentLog } from '../../test/support/silent-log.ts';
 import { closedLoop } from '../load/closed.ts';
 import { exactLoop } from '../load/exact.ts';

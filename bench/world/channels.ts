@@ -1,9 +1,9 @@
 /** Channels of a service: some connected through the real flow, others copied from them into the store. */
 import { join } from 'node:path';
-import { makeSealer } from '../../src/adapters/sealing.ts';
-import { databaseClass } from '../../src/adapters/storage/sqlite/sqlite.ts';
-import type { Database, Value } from '../../src/adapters/storage/sqlite/sqlite.ts';
-import { sealContext } from '../../src/domain/sealed.ts';
+import { makeSealer } from '../../src/kernel/sealing.ts';
+import { databaseClass } from '../../src/storage/sqlite/sqlite.ts';
+import type { Database, Value } from '../../src/storage/sqlite/sqlite.ts';
+import { sealContext } from '../../src/kernel/sealed.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { newAccount, setupCode } from '../../test/support/world.ts';
 import { asService } from './testbed.ts';

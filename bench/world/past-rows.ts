@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { packId } from '../../src/adapters/storage/sqlite/packed-ids.ts';
-import type { Database, Value } from '../../src/adapters/storage/sqlite/sqlite.ts';
+import { packId } from '../../src/storage/sqlite/packed-ids.ts';
+import type { Database, Value } from '../../src/storage/sqlite/sqlite.ts';
 import { openDatabase } from './channels.ts';
 
 interface PastRows {

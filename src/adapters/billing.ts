@@ -4,8 +4,8 @@ import type { BillingEvent } from '../domain/licences/billing.ts';
 import { fault } from '../kernel/faults.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { BillingReader, BillingNews } from '../use-cases/ports/licences.ts';
-import { tiers } from '../domain/licences/subscription.ts';
-import type { BillingChange, SubscriptionStatus, Tier } from '../domain/licences/subscription.ts';
+import { tiers } from '../rules/licences/subscription.ts';
+import type { BillingChange, SubscriptionStatus, Tier } from '../rules/licences/subscription.ts';
 import { asList, asRecord, asText } from '../kernel/json.ts';
 import type { Json } from '../kernel/json.ts';
 

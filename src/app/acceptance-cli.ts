@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { readEnvironment } from '../../config/env-file.ts';
 import { asError } from '../kernel/faults.ts';
-import { channelTypes } from '../domain/vocabulary.ts';
+import { channelTypes } from '../rules/vocabulary.ts';
 import { accept } from './acceptance/index.ts';
 import { atTerminal, byProgram, fromFile, type Asked } from './acceptance/person.ts';
 import { tableOf } from './acceptance/report.ts';

@@ -1,13 +1,13 @@
 /** A node of a cluster: MongoDB is the source of truth, Redis holds the leases, links between nodes carry messages to channel owners. */
-import { limitCallers } from '../adapters/limits/callers.ts';
-import { Cluster } from '../cluster/cluster.ts';
-import type { ClusterOptions } from '../cluster/options.ts';
-import { openRedis } from '../cluster/redis.ts';
-import type { Sealer } from '../domain/sealed.ts';
+import { limitCallers } from '../http/limits/callers.ts';
+import { Cluster } from '../ownership/cluster.ts';
+import type { ClusterOptions } from '../ownership/options.ts';
+import { openRedis } from '../ownership/redis.ts';
+import type { Sealer } from '../kernel/sealed.ts';
 import { newId } from '../kernel/ids.ts';
 import { Outage } from '../kernel/outage.ts';
 import { redisHosts } from '../kernel/redis-url.ts';
-import type { OwnerStore } from '../use-cases/ports/nodes.ts';
+import type { OwnerStore } from '../storage/nodes-port.ts';
 import { instrumentJobs } from './metrics/instrument.ts';
 import { makeNodeRun } from './node-run.ts';
 import { sharePlaces } from './connection-places.ts';
@@ -33,8 +33,8 @@ export async function startCluster(
   const redis = await openRedis(redisUrl, outage);
   stages.started('redis', () => redis.close());
   await checkRedis(redis.main, log);
-  const { makeBeeQueueJobs } = await import('../adapters/jobs/bee-queue.ts');
-  const { makeSharedBuckets } = await import('../adapters/limits/shared.ts');
+  const { makeBeeQueueJobs } = await import('../jobs/bee-queue.ts');
+  const { makeSharedBuckets } = await import('../http/limits/shared.ts');
   const { makeSharedProfiles } = await import('../adapters/profile-cache.ts');
   const { redisAdapter } = await import('../adapters/realtime/redis-adapter.ts');
 

@@ -1,8 +1,8 @@
 /** A single node: it owns every channel. */
 import { Host } from '../../actors/runtime/host.ts';
-import { makeInProcessJobs } from '../adapters/jobs/in-process.ts';
-import { limitCallers, makeTokenBuckets } from '../adapters/limits/callers.ts';
-import { soloOwnership, soloRouter, soloView } from '../cluster/solo.ts';
+import { makeInProcessJobs } from '../jobs/in-process.ts';
+import { limitCallers, makeTokenBuckets } from '../http/limits/callers.ts';
+import { soloOwnership, soloRouter, soloView } from '../ownership/solo.ts';
 import { instrumentJobs } from './metrics/instrument.ts';
 import { makeNodeRun } from './node-run.ts';
 import type { Node } from './node.ts';

@@ -1,6 +1,6 @@
 /** `npm run backup -- FOLDER`: copies DATA_DIR while the service runs. */
 import { readEnvironment } from '../../config/env-file.ts';
-import { backUp } from '../adapters/storage/sqlite/back-up.ts';
+import { backUp } from '../storage/sqlite/back-up.ts';
 import { asError } from '../kernel/faults.ts';
 import { startedAs } from './started-as.ts';
 

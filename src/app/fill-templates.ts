@@ -3,9 +3,9 @@
  * the outcome of the call. [operator-interface §4]
  */
 import type { Upstream, UpstreamCall } from '../../actors/channel/ports/outside.ts';
-import { sentenceFor } from '../domain/messages/error-codes.ts';
-import { isUnfilled } from '../domain/messages/content.ts';
-import type { UpstreamOutcome } from '../domain/messages/upstream-outcome.ts';
+import { sentenceFor } from '../rules/messages/error-codes.ts';
+import { isUnfilled } from '../rules/messages/content.ts';
+import type { UpstreamOutcome } from '../rules/messages/upstream-outcome.ts';
 import { asList, asRecord, asText } from '../kernel/json.ts';
 import { asError, Fault } from '../kernel/faults.ts';
 import { fillForSend, isLookUpFailure, readUpstreamCode } from '../use-cases/templates/for-send.ts';

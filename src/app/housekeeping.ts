@@ -3,7 +3,7 @@ import { dayMs } from '../kernel/clock.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { runAll } from '../kernel/serial.ts';
 import type { NodeUseCases } from '../use-cases/node.ts';
-import type { Stores } from '../use-cases/ports/stores.ts';
+import type { Stores } from '../storage/stores-port.ts';
 
 interface Parts {
   stores: Stores;

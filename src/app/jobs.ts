@@ -2,7 +2,7 @@
  * Jobs that belong to no channel, one line each. A periodic job runs on every node if it concerns that node or must not be missed, or once
  * in the cluster if running it twice would be waste; a queued job runs on whichever node takes it. [architecture §8]
  */
-import type { JobData, Jobs } from '../adapters/jobs/jobs.ts';
+import type { JobData, Jobs } from '../jobs/jobs.ts';
 import type { Mailer } from '../adapters/mail/index.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { asError } from '../kernel/faults.ts';
@@ -10,7 +10,7 @@ import { asRecord } from '../kernel/json.ts';
 import type { Log } from '../kernel/log.ts';
 import type { NodeUseCases } from '../use-cases/node.ts';
 import type { ChannelRouter } from '../use-cases/ports/messages.ts';
-import type { Stores } from '../use-cases/ports/stores.ts';
+import type { Stores } from '../storage/stores-port.ts';
 import { eraseFinished, runHousekeeping } from './housekeeping.ts';
 
 interface JobParts {

@@ -1,12 +1,12 @@
 /** The dependencies that every part of a node is started with. */
 import { EventEmitter } from 'node:events';
 import type { Settings } from '../../config/settings.ts';
-import type { TranscribedAttempt } from '../domain/webhooks/transcript.ts';
+import type { TranscribedAttempt } from '../rules/webhooks/transcript.ts';
 import type { AcknowledgedDelivery } from '../use-cases/deliveries/tally.ts';
 import type { Posted } from '../use-cases/channels/activity.ts';
 import type { RefusedToken } from '../use-cases/channels/refused-tokens.ts';
-import type { TakenDirectory } from '../adapters/storage/sqlite/index.ts';
-import type { Tracing } from '../adapters/tracing/index.ts';
+import type { TakenDirectory } from '../storage/sqlite/index.ts';
+import type { Tracing } from './tracing/index.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Metrics } from './metrics/index.ts';

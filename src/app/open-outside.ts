@@ -1,15 +1,15 @@
 /** Outgoing connections of this node: to the upstream platform, its files, and the receivers of webhooks. */
-import { makeFileFetcher } from '../adapters/media/index.ts';
-import type { FileFetcherAdapter } from '../adapters/media/index.ts';
-import { makeSealer } from '../adapters/sealing.ts';
-import { makeUpstream } from '../adapters/upstream/index.ts';
-import type { AppRefused, UpstreamAdapter } from '../adapters/upstream/index.ts';
-import { makeWebhookPoster } from '../adapters/webhooks/index.ts';
-import type { Sealer } from '../domain/sealed.ts';
-import { parseNetworks } from '../domain/address.ts';
-import { operatorFaultReason } from '../domain/messages/operator-fault.ts';
+import { makeFileFetcher } from '../media/index.ts';
+import type { FileFetcherAdapter } from '../media/index.ts';
+import { makeSealer } from '../kernel/sealing.ts';
+import { makeUpstream } from '../upstream/index.ts';
+import type { AppRefused, UpstreamAdapter } from '../upstream/index.ts';
+import { makeWebhookPoster } from '../delivery/index.ts';
+import type { Sealer } from '../kernel/sealed.ts';
+import { parseNetworks } from '../rules/address.ts';
+import { operatorFaultReason } from '../rules/messages/operator-fault.ts';
 import { onceAWhile } from '../kernel/once-a-while.ts';
-import type { MediaStore } from '../use-cases/ports/media.ts';
+import type { MediaStore } from '../media/media-port.ts';
 import type { UpstreamCalls, UseCasePorts } from '../use-cases/deps.ts';
 import type { Node } from './node.ts';
 import { listOwnPorts, listOwnUrls } from './own-hosts.ts';

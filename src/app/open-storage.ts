@@ -1,8 +1,8 @@
 /** The store of a node: embedded on disk, or MongoDB. */
 import type { ChannelJournal } from '../../actors/channel/ports/store.ts';
-import type { TakenDirectory } from '../adapters/storage/sqlite/index.ts';
-import type { OwnerStore } from '../use-cases/ports/nodes.ts';
-import type { Stores } from '../use-cases/ports/stores.ts';
+import type { TakenDirectory } from '../storage/sqlite/index.ts';
+import type { OwnerStore } from '../storage/nodes-port.ts';
+import type { Stores } from '../storage/stores-port.ts';
 import type { Node } from './node.ts';
 
 export interface Storage {
@@ -23,7 +23,7 @@ export async function takeOwnDirectory({
   settings,
   log,
 }: Pick<Node, 'settings' | 'log'>): Promise<TakenDirectory> {
-  const { takeDirectory } = await import('../adapters/storage/sqlite/index.ts');
+  const { takeDirectory } = await import('../storage/sqlite/index.ts');
   return takeDirectory({
     dataDir: settings.dataDir,
     mediaTtlMs: settings.mediaTtlMs,
@@ -51,7 +51,7 @@ async function openEmbedded(node: Node): Promise<Storage> {
 }
 
 async function openMongo({ settings, clock, log, stages }: Node, uri: string): Promise<Storage> {
-  const { openMongoStore } = await import('../adapters/storage/mongo/index.ts');
+  const { openMongoStore } = await import('../storage/mongo/index.ts');
   const store = await openMongoStore({ uri, clock, log });
   stages.started('store', () => store.close());
   const alone = { nodeId: settings.nodeId, incarnation: settings.nodeId };

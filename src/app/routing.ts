@@ -1,13 +1,13 @@
 /** What differs between a single node and a node of a cluster: who owns a channel, and how messages reach the owner. */
 import type { ChannelMessage } from '../../actors/channel/messages.ts';
 import type { ActorKind } from '../../actors/runtime/actor.ts';
-import type { Jobs } from '../adapters/jobs/jobs.ts';
+import type { Jobs } from '../jobs/jobs.ts';
 import type { LiveAdapter } from '../adapters/realtime/index.ts';
-import type { ChannelHost } from '../cluster/local.ts';
+import type { ChannelHost } from '../ownership/local.ts';
 import type { RateLimiter } from '../use-cases/ports/accounts.ts';
 import type { ChannelRouter } from '../use-cases/ports/messages.ts';
-import type { ClusterView } from '../use-cases/ports/nodes.ts';
-import type { SharedProfiles } from '../use-cases/ports/profiles.ts';
+import type { ClusterView } from '../storage/nodes-port.ts';
+import type { SharedProfiles } from '../upstream/profiles-port.ts';
 
 export type ChannelActorKind = ActorKind<unknown, ChannelMessage, unknown>;
 

@@ -3,7 +3,7 @@ import { makeChannelActor } from '../../actors/channel/index.ts';
 import type { QuarantinedWork, WebhookPoster } from '../../actors/channel/ports/outside.ts';
 import { quarantine } from '../use-cases/messages/quarantine-items.ts';
 import type { FillDeps } from '../use-cases/templates/for-send.ts';
-import { CoalescedRuns } from '../use-cases/single-flight.ts';
+import { CoalescedRuns } from '../kernel/single-flight.ts';
 import { TemplateCache } from '../use-cases/templates/template-cache.ts';
 import { startSolo } from './actors-solo.ts';
 import { makeUpstreamPorts } from './open-outside.ts';

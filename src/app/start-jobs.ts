@@ -1,7 +1,7 @@
 /** Starts the jobs that belong to no channel. */
-import { makeInProcessJobs } from '../adapters/jobs/in-process.ts';
+import { makeInProcessJobs } from '../jobs/in-process.ts';
 import { makeMailer } from '../adapters/mail/index.ts';
-import type { Sealer } from '../domain/sealed.ts';
+import type { Sealer } from '../kernel/sealed.ts';
 import { runAll } from '../kernel/serial.ts';
 import type { NodeUseCases } from '../use-cases/node.ts';
 import { scheduleJobs } from './jobs.ts';

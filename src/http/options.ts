@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Networks } from '../domain/address.ts';
+import type { Networks } from '../rules/address.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { EndedRequest, UseCases } from '../use-cases/index.ts';

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import type { RequestListener } from 'node:http';
 import type express from 'express';
-import { hopHeader } from '../domain/webhooks/url.ts';
+import { hopHeader } from '../rules/webhooks/url.ts';
 import { fault } from '../kernel/faults.ts';
 import { boundPipelining } from '../kernel/pipelining.ts';
 import type { Log } from '../kernel/log.ts';

@@ -1,4 +1,4 @@
-import { upstreamWebhooksPath } from '../domain/upstream-path.ts';
+import { upstreamWebhooksPath } from '../rules/upstream-path.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import { fault, Fault } from '../kernel/faults.ts';

@@ -5,15 +5,15 @@
  * the channel's actor checks again with its own fresh settings before it acts, but a stale refusal would drop messages of a channel
  * that was just connected or paid for on another node.
  */
-import type { Channel } from '../domain/channels/channel.ts';
-import type { ChannelType } from '../domain/vocabulary.ts';
-import { isOperable } from '../domain/licences/operability.ts';
+import type { Channel } from '../rules/channels/channel.ts';
+import type { ChannelType } from '../rules/vocabulary.ts';
+import { isOperable } from '../rules/licences/operability.ts';
 import { yieldToLoop } from '../kernel/clock.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { ChannelWithLicence } from './channels/types.ts';
-import type { Stores } from './ports/stores.ts';
-import { ShortLivedCache } from './short-lived-cache.ts';
-import { SingleFlight } from './single-flight.ts';
+import type { Stores } from '../storage/stores-port.ts';
+import { ShortLivedCache } from '../kernel/short-lived-cache.ts';
+import { SingleFlight } from '../kernel/single-flight.ts';
 
 const max = 10_000;
 /** Bounds the staleness after a lost invalidation of another node. */

@@ -1,17 +1,17 @@
 /** The portal's Home page: first steps, then figures of the last day and open problems. */
-import type { Channel } from '../domain/channels/channel.ts';
+import type { Channel } from '../rules/channels/channel.ts';
 import type { DeliveryCounts, DeliveryHour } from '../domain/webhooks/delivery-hour.ts';
-import type { Subscription } from '../domain/licences/subscription.ts';
+import type { Subscription } from '../rules/licences/subscription.ts';
 import type { ChannelWithHealth } from './channels/types.ts';
-import type { Page } from './ports/paging.ts';
+import type { Page } from '../kernel/paging.ts';
 import { addCounts, emptyHour, findHour, noCounts } from '../domain/webhooks/delivery-hour.ts';
-import { isOperable } from '../domain/licences/operability.ts';
-import type { Caller } from './caller.ts';
+import { isOperable } from '../rules/licences/operability.ts';
+import type { Caller } from '../rules/caller.ts';
 import { listChannelsWithHealth } from './channels/list.ts';
 import type { UseCaseDeps } from './deps.ts';
-import { continueVisit } from '../domain/accounts/person.ts';
-import { testEvent } from '../domain/events/table.ts';
-import { parseAttempts } from '../domain/webhooks/delivery.ts';
+import { continueVisit } from '../rules/person.ts';
+import { testEvent } from '../rules/events/table.ts';
+import { parseAttempts } from '../rules/webhooks/delivery.ts';
 import { hourMs, dayMs } from '../kernel/clock.ts';
 import { asError } from '../kernel/faults.ts';
 import type { LoggedDelivery } from './ports/deliveries.ts';

@@ -2,7 +2,7 @@
  * Everything a client, a person in the setup flow, the upstream platform or an operator can do, one folder per area. `src/http`
  * calls these and nothing else; `make-use-cases.ts` gives them the ports. Refusals are thrown as `Fault`.
  */
-import type { Actor } from './caller.ts';
+import type { Actor } from '../rules/caller.ts';
 import type { Injected } from './deps.ts';
 import { accountUseCases } from './accounts/use-cases.ts';
 import { unrecorded } from './audit/audited.ts';
@@ -19,7 +19,7 @@ import { peopleUseCases } from './people/use-cases.ts';
 import { templateUseCases } from './templates/use-cases.ts';
 
 export type * from './accounts/list-requests.ts';
-export type * from './caller.ts';
+export type * from '../rules/caller.ts';
 export type * from './channels/types.ts';
 export type * from './connecting/types.ts';
 export type * from './deliveries/types.ts';

@@ -18,12 +18,12 @@ import { Quarantine } from './messages/quarantine.ts';
 import { nodeUseCases } from './node.ts';
 import type { NodeUseCases } from './node.ts';
 import { RequestLog } from './accounts/request-log.ts';
-import { SearchQueue } from './search-queue.ts';
-import { ShortLivedCache } from './short-lived-cache.ts';
+import { SearchQueue } from '../kernel/search-queue.ts';
+import { ShortLivedCache } from '../kernel/short-lived-cache.ts';
 import { askAgainMs } from './templates/ask-again.ts';
 import type { ChannelWithSecret } from './channels/types.ts';
 import { AuditFolding } from './audit/folding.ts';
-import { CoalescedRuns, SingleFlight } from './single-flight.ts';
+import { CoalescedRuns, SingleFlight } from '../kernel/single-flight.ts';
 import { TemplateCache } from './templates/template-cache.ts';
 
 /** Binds every use-case to these ports. */

@@ -1,6 +1,6 @@
 import { AuditTrim } from './audit/log.ts';
-import type { Channel } from '../domain/channels/channel.ts';
-import type { TranscribedAttempt } from '../domain/webhooks/transcript.ts';
+import type { Channel } from '../rules/channels/channel.ts';
+import type { TranscribedAttempt } from '../rules/webhooks/transcript.ts';
 import { runAll } from '../kernel/serial.ts';
 import type { Posted } from './channels/activity.ts';
 import { ChannelChecks } from './channels/check-channels.ts';
@@ -22,7 +22,7 @@ import { bringBackStranded, strandedFactsGiver } from './messages/stranded-facts
 import { inRequestScope } from './deps.ts';
 import { AccountWordsBackfill } from './operating/account-words.ts';
 import { resealSecrets } from './operating/reseal.ts';
-import type { JobWorkers } from './ports/nodes.ts';
+import type { JobWorkers } from '../storage/nodes-port.ts';
 import type { EndedRequest } from './accounts/request-log.ts';
 import { UnconfirmedAccounts } from './people/drop-unconfirmed.ts';
 import { dropOldTemplates, syncDueTemplates } from './templates/sync.ts';

@@ -1,7 +1,7 @@
-import type { MediaFile } from './ports/media.ts';
-import { requireTier } from '../domain/licences/operability.ts';
+import type { MediaFile } from '../media/media-port.ts';
+import { requireTier } from '../rules/licences/operability.ts';
 import { fault } from '../kernel/faults.ts';
-import type { Caller } from './caller.ts';
+import type { Caller } from '../rules/caller.ts';
 import { findLicence } from './channels/find.ts';
 import type { UseCaseDeps } from './deps.ts';
 

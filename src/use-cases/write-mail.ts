@@ -1,6 +1,6 @@
-import { sealContext } from '../domain/sealed.ts';
-import type { Letter } from '../domain/mails/letter.ts';
-import { logMail } from '../domain/mails/log-line.ts';
+import { sealContext } from '../kernel/sealed.ts';
+import type { Letter } from '../rules/mails/letter.ts';
+import { logMail } from '../rules/mails/log-line.ts';
 import { newId } from '../kernel/ids.ts';
 import type { UseCaseDeps } from './deps.ts';
 

@@ -2,7 +2,7 @@
 import { expect, jest, test } from '@jest/globals';
 import { makeChannelActor } from '../../actors/channel/index.ts';
 import { ChannelState } from '../../actors/channel/state.ts';
-import { inboundOf } from '../domain/samples.ts';
+import { inboundOf } from '../rules/samples.ts';
 import { receiptOf } from './support/facts.ts';
 import { LiveChannel } from './support/live-channel.ts';
 import { rules } from './support/turns.ts';

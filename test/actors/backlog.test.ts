@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { limits, ofNode } from '../../actors/channel/limits.ts';
 import { NodeTotals } from '../../actors/channel/turns/node-totals.ts';
-import type { InboundMessage } from '../../src/domain/messages/facts.ts';
+import type { InboundMessage } from '../../src/rules/messages/facts.ts';
 import { fileFetched, fileOf, inboundOf, asText, toldBy } from './support/files.ts';
 import { LiveChannel } from './support/live-channel.ts';
 import { gate } from './support/toy-actor.ts';

@@ -1,8 +1,8 @@
 /** What a call to upstream contains, and what its claim stores, also if another owner has the send. [architecture §5] */
 import { describe, expect, test } from '@jest/globals';
-import { sealContext } from '../../src/domain/sealed.ts';
-import type { OutboundMessage } from '../../src/domain/messages/message.ts';
-import { newYear } from '../domain/samples.ts';
+import { sealContext } from '../../src/kernel/sealed.ts';
+import type { OutboundMessage } from '../../src/rules/messages/message.ts';
+import { newYear } from '../rules/samples.ts';
 import { receiptOf } from './support/facts.ts';
 import { LiveChannel } from './support/live-channel.ts';
 import type { StoreMood } from './support/live-channel.ts';

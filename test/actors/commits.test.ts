@@ -1,11 +1,11 @@
 /** What an event stores, and what the live feed shows of it. [architecture §6.4, §8] */
 import { describe, expect, test } from '@jest/globals';
 import type { ChannelMessage } from '../../actors/channel/messages.ts';
-import { sealContext } from '../../src/domain/sealed.ts';
-import { makeDeliveryId } from '../../src/domain/events/built.ts';
-import { inboundMessageId } from '../../src/domain/events/received.ts';
-import { signaturesOf } from '../../src/domain/webhooks/signature.ts';
-import { inboundOf, newYear } from '../domain/samples.ts';
+import { sealContext } from '../../src/kernel/sealed.ts';
+import { makeDeliveryId } from '../../src/rules/events/built.ts';
+import { inboundMessageId } from '../../src/rules/events/received.ts';
+import { signaturesOf } from '../../src/rules/webhooks/signature.ts';
+import { inboundOf, newYear } from '../rules/samples.ts';
 import { readOf, receiptOf } from './support/facts.ts';
 import { LiveChannel } from './support/live-channel.ts';
 import { plainSealer } from './support/plain-sealer.ts';

@@ -1,7 +1,7 @@
 /** [faults: 151] A POST is counted before it starts; one that crashes owner after owner is quarantined, and the channel's other deliveries continue. */
 import { expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
-import { inboundOf } from '../domain/samples.ts';
+import { inboundOf } from '../rules/samples.ts';
 import { LiveChannel } from './support/live-channel.ts';
 import { up, down } from './support/deliveries.ts';
 

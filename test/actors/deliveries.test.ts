@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
 import type { WebhookResult } from '../../actors/channel/ports/outside.ts';
-import type { InboundMessage } from '../../src/domain/messages/facts.ts';
-import { inboundOf, newYear } from '../domain/samples.ts';
+import type { InboundMessage } from '../../src/rules/messages/facts.ts';
+import { inboundOf, newYear } from '../rules/samples.ts';
 import { facts, receiptOf } from './support/facts.ts';
 import { LiveChannel } from './support/live-channel.ts';
 import { Turns, accepted, openMessage } from './support/turns.ts';

@@ -5,8 +5,8 @@ import { nothingKept } from '../../actors/channel/deliveries/state.ts';
 import { limits } from '../../actors/channel/limits.ts';
 import type { PendingDelivery } from '../../actors/channel/ports/store.ts';
 import { minuteMs } from '../../src/kernel/clock.ts';
-import { makeDeliveryId } from '../../src/domain/events/built.ts';
-import { newYear } from '../domain/samples.ts';
+import { makeDeliveryId } from '../../src/rules/events/built.ts';
+import { newYear } from '../rules/samples.ts';
 import { answer, down, pendingOf, up } from './support/deliveries.ts';
 import { Turns, rules, gone } from './support/turns.ts';
 

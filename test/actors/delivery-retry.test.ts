@@ -1,8 +1,8 @@
 /** A manual retry, independent of the schedule; and the log of every attempt. */
 import { describe, expect, test } from '@jest/globals';
 import type { PendingDelivery } from '../../actors/channel/ports/store.ts';
-import { parseAttempts } from '../../src/domain/webhooks/delivery.ts';
-import { inboundOf } from '../domain/samples.ts';
+import { parseAttempts } from '../../src/rules/webhooks/delivery.ts';
+import { inboundOf } from '../rules/samples.ts';
 import { pendingOf } from '../stores/conformance/views.ts';
 import { LiveChannel } from './support/live-channel.ts';
 import { up, down } from './support/deliveries.ts';

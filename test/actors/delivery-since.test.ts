@@ -1,7 +1,7 @@
 /** The start of a delivery's latency, as it is measured, and the age of the oldest delivery and send for operators. */
 import { expect, test } from '@jest/globals';
 import { countFigures } from '../../actors/channel/turns/idle.ts';
-import { echoOf, inboundOf, newYear } from '../domain/samples.ts';
+import { echoOf, inboundOf, newYear } from '../rules/samples.ts';
 import { fileFetched, fileOf, inboundOf as inboundWith } from './support/files.ts';
 import { LiveChannel } from './support/live-channel.ts';
 import { accepted } from './support/turns.ts';

@@ -4,7 +4,7 @@ import type { ChannelEffect, ChannelMessage } from '../../actors/channel/message
 import { limits } from '../../actors/channel/limits.ts';
 import type { KeptDelivery, PendingDelivery } from '../../actors/channel/ports/store.ts';
 import type { WebhookResult } from '../../actors/channel/ports/outside.ts';
-import { newYear } from '../domain/samples.ts';
+import { newYear } from '../rules/samples.ts';
 import { answer, down, pendingOf, up } from './support/deliveries.ts';
 import { Turns, gone } from './support/turns.ts';
 import { hourMs, minuteMs } from '../../src/kernel/clock.ts';

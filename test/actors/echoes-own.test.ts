@@ -1,10 +1,10 @@
 /** Which echo is the copy of which send, if upstream does not name the sender. [upstream §3.7, §4.8; spec: message.echo] */
 import { describe, expect, test } from '@jest/globals';
-import { echoMessageId } from '../../src/domain/events/echo.ts';
-import type { Content } from '../../src/domain/messages/content.ts';
-import type { Echo, Part } from '../../src/domain/messages/facts.ts';
-import type { OutboundMessage } from '../../src/domain/messages/message.ts';
-import { echoOf, fileOf as upstreamFile, newYear } from '../domain/samples.ts';
+import { echoMessageId } from '../../src/rules/events/echo.ts';
+import type { Content } from '../../src/rules/messages/content.ts';
+import type { Echo, Part } from '../../src/rules/messages/facts.ts';
+import type { OutboundMessage } from '../../src/rules/messages/message.ts';
+import { echoOf, fileOf as upstreamFile, newYear } from '../rules/samples.ts';
 import { fileOf } from './support/files.ts';
 import { readOf } from './support/facts.ts';
 import { LiveChannel } from './support/live-channel.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ChannelType } from '../../src/domain/vocabulary.ts';
-import { echoMessageId } from '../../src/domain/events/echo.ts';
-import type { Echo } from '../../src/domain/messages/facts.ts';
-import { echoOf, newYear } from '../domain/samples.ts';
+import type { ChannelType } from '../../src/rules/vocabulary.ts';
+import { echoMessageId } from '../../src/rules/events/echo.ts';
+import type { Echo } from '../../src/rules/messages/facts.ts';
+import { echoOf, newYear } from '../rules/samples.ts';
 import { readOf, receiptOf } from './support/facts.ts';
 import { LiveChannel } from './support/live-channel.ts';
 import { ourAppId } from './support/model-upstream.ts';

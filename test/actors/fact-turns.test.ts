@@ -2,8 +2,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ChannelMessage } from '../../actors/channel/messages.ts';
 import { limits } from '../../actors/channel/limits.ts';
-import type { ChannelFact } from '../../src/domain/messages/facts.ts';
-import { inboundOf, newYear } from '../domain/samples.ts';
+import type { ChannelFact } from '../../src/rules/messages/facts.ts';
+import { inboundOf, newYear } from '../rules/samples.ts';
 import { committed, facts, readOf, receiptOf, resolved } from './support/facts.ts';
 import { asText, fileOf, inboundOf as inboundWith } from './support/files.ts';
 import { Turns, accepted, openMessage, gone } from './support/turns.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { remember, unmatchedFrom } from '../../actors/channel/facts/unmatched.ts';
 import { limits } from '../../actors/channel/limits.ts';
-import { echoOf, newYear } from '../domain/samples.ts';
+import { echoOf, newYear } from '../rules/samples.ts';
 import { committed, facts, readOf, receiptOf, resolved } from './support/facts.ts';
 import { Turns, accepted, deferred, openMessage, unknown } from './support/turns.ts';
 

@@ -5,7 +5,7 @@ import { newFacts, reopenUnmatched } from '../../actors/channel/facts/state.ts';
 import { forget, remember, unmatchedFrom, waitsUntil } from '../../actors/channel/facts/unmatched.ts';
 import { statusTime } from '../../actors/channel/known-ids.ts';
 import { limits } from '../../actors/channel/limits.ts';
-import { echoOf, newYear } from '../domain/samples.ts';
+import { echoOf, newYear } from '../rules/samples.ts';
 import { committed, facts, readOf, receiptOf, resolved } from './support/facts.ts';
 import { Turns, accepted, openMessage, reloaded } from './support/turns.ts';
 

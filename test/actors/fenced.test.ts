@@ -1,7 +1,7 @@
 /** An owner that meets a higher epoch ends: it does nothing more with what it remembers. [architecture §4, Fence intents] */
 import { describe, expect, test } from '@jest/globals';
 import { ActivationGone } from '../../actors/runtime/activation.ts';
-import { inboundOf } from '../domain/samples.ts';
+import { inboundOf } from '../rules/samples.ts';
 import { pendingOf } from '../stores/conformance/views.ts';
 import { receiptOf } from './support/facts.ts';
 import { fileOf, inboundOf as inboundWith } from './support/files.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
 import type { FileOutcome } from '../../actors/channel/ports/outside.ts';
-import type { Part } from '../../src/domain/messages/facts.ts';
+import type { Part } from '../../src/rules/messages/facts.ts';
 import { fileFetched, fileOf, inboundOf, asText, toldBy } from './support/files.ts';
 import { LiveChannel } from './support/live-channel.ts';
 

@@ -2,8 +2,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
 import type { ChannelMessage } from '../../actors/channel/messages.ts';
-import type { ChannelFact } from '../../src/domain/messages/facts.ts';
-import { inboundOf } from '../domain/samples.ts';
+import type { ChannelFact } from '../../src/rules/messages/facts.ts';
+import { inboundOf } from '../rules/samples.ts';
 import { readOf, receiptOf } from './support/facts.ts';
 import { LiveChannel } from './support/live-channel.ts';
 import { Turns } from './support/turns.ts';

@@ -1,6 +1,6 @@
 /** When a node may evict a channel: only if the store holds everything that it remembers. [architecture §4] */
 import { expect, test } from '@jest/globals';
-import { echoOf } from '../domain/samples.ts';
+import { echoOf } from '../rules/samples.ts';
 import { fileFetched, fileOf, inboundOf } from './support/files.ts';
 import { receiptOf } from './support/facts.ts';
 import { LiveChannel } from './support/live-channel.ts';

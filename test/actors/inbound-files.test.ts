@@ -5,9 +5,9 @@ import type { ChannelEffect, ChannelMessage } from '../../actors/channel/message
 import { noInbound } from '../../actors/channel/performing/contents.ts';
 import type { FileOutcome } from '../../actors/channel/ports/outside.ts';
 import type { PendingInbound } from '../../actors/channel/ports/store.ts';
-import type { ChannelFact, Part } from '../../src/domain/messages/facts.ts';
+import type { ChannelFact, Part } from '../../src/rules/messages/facts.ts';
 import { idFrom } from '../../src/kernel/ids.ts';
-import { newYear } from '../domain/samples.ts';
+import { newYear } from '../rules/samples.ts';
 import { committed, resolved } from './support/facts.ts';
 import { asText, fileFetched, fileOf, inboundOf } from './support/files.ts';
 import { Turns, reloaded, settingsOf } from './support/turns.ts';

@@ -6,7 +6,7 @@ import type { ChannelMessage } from '../../actors/channel/messages.ts';
 import type { FileOutcome } from '../../actors/channel/ports/outside.ts';
 import type { InboundPage, PendingInbound } from '../../actors/channel/ports/store.ts';
 import { idFrom } from '../../src/kernel/ids.ts';
-import { newYear } from '../domain/samples.ts';
+import { newYear } from '../rules/samples.ts';
 import { asText, fileFetched, fileOf, inboundOf } from './support/files.ts';
 import { Turns, gone } from './support/turns.ts';
 

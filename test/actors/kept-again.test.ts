@@ -1,7 +1,7 @@
 /** Failed deliveries that are kept get a manual retry or a replay. [operator-interface §3: Additive paths] */
 import { expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
-import { inboundOf } from '../domain/samples.ts';
+import { inboundOf } from '../rules/samples.ts';
 import { pendingOf } from '../stores/conformance/views.ts';
 import { LiveChannel } from './support/live-channel.ts';
 import { hourMs } from '../../src/kernel/clock.ts';

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
 import { countFigures } from '../../actors/channel/turns/idle.ts';
-import { inboundOf } from '../domain/samples.ts';
+import { inboundOf } from '../rules/samples.ts';
 import { LiveChannel } from './support/live-channel.ts';
 import { hourMs } from '../../src/kernel/clock.ts';
 import { down } from './support/deliveries.ts';

@@ -3,8 +3,8 @@ import { expect, test } from '@jest/globals';
 import { ofNode } from '../../actors/channel/limits.ts';
 import type { Remembered } from '../../actors/channel/limits.ts';
 import { NodeTotals } from '../../actors/channel/turns/node-totals.ts';
-import type { ChannelFact } from '../../src/domain/messages/facts.ts';
-import { inboundOf } from '../domain/samples.ts';
+import type { ChannelFact } from '../../src/rules/messages/facts.ts';
+import { inboundOf } from '../rules/samples.ts';
 import { receiptOf } from './support/facts.ts';
 import { LiveChannel } from './support/live-channel.ts';
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { sentenceFor } from '../../src/domain/messages/error-codes.ts';
-import { inboundMessageId } from '../../src/domain/events/received.ts';
-import { rankOf } from '../../src/domain/messages/message.ts';
+import { sentenceFor } from '../../src/rules/messages/error-codes.ts';
+import { inboundMessageId } from '../../src/rules/events/received.ts';
+import { rankOf } from '../../src/rules/messages/message.ts';
 import { limits } from '../../actors/channel/limits.ts';
-import { inboundOf, newYear } from '../domain/samples.ts';
+import { inboundOf, newYear } from '../rules/samples.ts';
 import { readOf, receiptOf } from './support/facts.ts';
 import { LiveChannel } from './support/live-channel.ts';
-import { sealContext } from '../../src/domain/sealed.ts';
+import { sealContext } from '../../src/kernel/sealed.ts';
 import { plainSealer } from './support/plain-sealer.ts';
 import { gate } from './support/toy-actor.ts';
 import { openMessage } from './support/turns.ts';

@@ -1,7 +1,7 @@
 /** [performance §4] A status of a recently sent message is processed without a look-up in the store. */
 import { describe, expect, test } from '@jest/globals';
 import { RecentMessages } from '../../actors/channel/performing/recent-messages.ts';
-import { newYear } from '../domain/samples.ts';
+import { newYear } from '../rules/samples.ts';
 import { receiptOf } from './support/facts.ts';
 import { fileOf, inboundOf } from './support/files.ts';
 import { LiveChannel } from './support/live-channel.ts';

@@ -1,7 +1,7 @@
 /** The answer to a call, turn by turn: what is stored of it, also if it comes when nothing waits for it any more. [faults: 8] */
 import { describe, expect, test } from '@jest/globals';
 import type { ChannelMessage } from '../../actors/channel/messages.ts';
-import type { UpstreamOutcome } from '../../src/domain/messages/upstream-outcome.ts';
+import type { UpstreamOutcome } from '../../src/rules/messages/upstream-outcome.ts';
 import { Turns, accepted, deferred, refused, rules, unknown } from './support/turns.ts';
 
 describe('the answer to a call of a send that has ended', () => {

@@ -1,8 +1,8 @@
 /** The upstream errors in `message.failed`, if the service ends a send. [spec: Status events; operator-interface §4] */
 import { describe, expect, test } from '@jest/globals';
-import type { ChannelEvent } from '../../src/domain/events/built.ts';
-import type { UpstreamOutcome } from '../../src/domain/messages/upstream-outcome.ts';
-import { newYear } from '../domain/samples.ts';
+import type { ChannelEvent } from '../../src/rules/events/built.ts';
+import type { UpstreamOutcome } from '../../src/rules/messages/upstream-outcome.ts';
+import { newYear } from '../rules/samples.ts';
 import { Turns, deferred, openMessage, settingsOf, unknown } from './support/turns.ts';
 import type { Start } from './support/turns.ts';
 

@@ -1,7 +1,7 @@
 /** Files need `pro` at the request and at every claim. [operator-interface §4; faults: 52] */
 import { describe, expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
-import type { Content } from '../../src/domain/messages/content.ts';
+import type { Content } from '../../src/rules/messages/content.ts';
 import { Turns, deferred, openMessage, settingsOf } from './support/turns.ts';
 
 const file: Content = {

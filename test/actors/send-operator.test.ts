@@ -1,8 +1,8 @@
 /** A send that upstream refuses for the operator's fault waits, however long that takes. [operator-interface §4: an invalid proof] */
 import { describe, expect, test } from '@jest/globals';
-import { operatorFaultSentence } from '../../src/domain/messages/operator-fault.ts';
-import type { UpstreamOutcome } from '../../src/domain/messages/upstream-outcome.ts';
-import { newYear } from '../domain/samples.ts';
+import { operatorFaultSentence } from '../../src/rules/messages/operator-fault.ts';
+import type { UpstreamOutcome } from '../../src/rules/messages/upstream-outcome.ts';
+import { newYear } from '../rules/samples.ts';
 import { Turns, accepted, deferred, openMessage } from './support/turns.ts';
 
 const minutes = 60_000;

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
 import { chatappProfile } from '../support/profiles.ts';
-import { newYear } from '../domain/samples.ts';
+import { newYear } from '../rules/samples.ts';
 import { receiptOf } from './support/facts.ts';
 import { Turns, accepted, deferred, openMessage } from './support/turns.ts';
 

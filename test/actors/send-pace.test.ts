@@ -1,7 +1,7 @@
 /** The pace of a channel and of a pair, turn by turn. [upstream §3.7, §3.8] */
 import { describe, expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
-import { newYear } from '../domain/samples.ts';
+import { newYear } from '../rules/samples.ts';
 import { Turns, accepted, deferred } from './support/turns.ts';
 
 const seconds = 1_000;

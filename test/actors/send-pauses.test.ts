@@ -1,8 +1,8 @@
 /** During a pause that upstream demands, sends are stored as `queued`. [operator-interface §4; upstream §3.7, §3.8] */
 import { describe, expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
-import type { Channel } from '../../src/domain/channels/channel.ts';
-import type { MediaType } from '../../src/domain/messages/message.ts';
+import type { Channel } from '../../src/rules/channels/channel.ts';
+import type { MediaType } from '../../src/rules/messages/message.ts';
 import { chatappProfile } from '../support/profiles.ts';
 import { Turns, accepted, deferred, openMessage, settingsOf } from './support/turns.ts';
 

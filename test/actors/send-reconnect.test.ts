@@ -1,7 +1,7 @@
 /** [spec: Send error codes, 190] The channel stays active; its owner gets one mail that it has to be reconnected. */
 import { expect, test } from '@jest/globals';
-import type { UpstreamOutcome } from '../../src/domain/messages/upstream-outcome.ts';
-import { sealer } from '../wire/support.ts';
+import type { UpstreamOutcome } from '../../src/rules/messages/upstream-outcome.ts';
+import { sealer } from '../upstream/support.ts';
 import { Turns, settingsOf } from './support/turns.ts';
 
 const expired: UpstreamOutcome = { outcome: 'refused', error: 'Expired', errorCode: 190 };

@@ -1,9 +1,9 @@
 /** The effect of alarms, events and echoes on a send in each of its stages. [architecture §5; upstream §4.8] */
 import { describe, expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
-import type { ChannelFact, Echo } from '../../src/domain/messages/facts.ts';
-import type { OutboundMessage } from '../../src/domain/messages/message.ts';
-import { echoOf, newYear } from '../domain/samples.ts';
+import type { ChannelFact, Echo } from '../../src/rules/messages/facts.ts';
+import type { OutboundMessage } from '../../src/rules/messages/message.ts';
+import { echoOf, newYear } from '../rules/samples.ts';
 import { receiptOf } from './support/facts.ts';
 import { LiveChannel } from './support/live-channel.ts';
 import { Turns, accepted, deferred, openMessage, refused, unknown } from './support/turns.ts';

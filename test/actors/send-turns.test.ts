@@ -1,7 +1,7 @@
 /** Sends turn by turn: the effect of the store's answers, of settings and of time on an open send. [architecture §5] */
 import { describe, expect, test } from '@jest/globals';
 import type { ChannelEffect, ChannelMessage } from '../../actors/channel/messages.ts';
-import { newYear } from '../domain/samples.ts';
+import { newYear } from '../rules/samples.ts';
 import { committed, facts, receiptOf } from './support/facts.ts';
 import { plainSealer } from './support/plain-sealer.ts';
 import { Turns, accepted, briefly, deferred, openMessage, refused, reloaded, gone } from './support/turns.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
 import type { ChannelMessage } from '../../actors/channel/messages.ts';
-import { newYear } from '../domain/samples.ts';
+import { newYear } from '../rules/samples.ts';
 import { receiptOf } from './support/facts.ts';
 import { Turns, openMessage, refused, reloaded, rules, unknown } from './support/turns.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { remember, unmatchedFrom } from '../../actors/channel/facts/unmatched.ts';
 import { limits } from '../../actors/channel/limits.ts';
 import type { ChannelMessage } from '../../actors/channel/messages.ts';
-import { inboundOf, newYear } from '../domain/samples.ts';
+import { inboundOf, newYear } from '../rules/samples.ts';
 import { receiptOf } from './support/facts.ts';
 import { Turns, accepted, deferred, openMessage, reloaded, settingsOf } from './support/turns.ts';
 import type { Start } from './support/turns.ts';

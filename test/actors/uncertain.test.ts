@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { ActivationGone } from '../../actors/runtime/activation.ts';
-import { sealContext } from '../../src/domain/sealed.ts';
-import { echoOf, inboundOf, newYear } from '../domain/samples.ts';
+import { sealContext } from '../../src/kernel/sealed.ts';
+import { echoOf, inboundOf, newYear } from '../rules/samples.ts';
 import { readOf, receiptOf } from './support/facts.ts';
 import { LiveChannel } from './support/live-channel.ts';
 import { ourAppId } from './support/model-upstream.ts';

@@ -1,8 +1,8 @@
 /** [operator-interface §4: echoes; faults: 273] An echo of a number that seems to have none: only an answer that is newer than the echo decides. */
 import { expect, test } from '@jest/globals';
-import { echoMessageId } from '../../src/domain/events/echo.ts';
+import { echoMessageId } from '../../src/rules/events/echo.ts';
 import type { EchoAnswer } from '../../actors/channel/ports/outside.ts';
-import { echoOf } from '../domain/samples.ts';
+import { echoOf } from '../rules/samples.ts';
 import { chatappProfile } from '../support/profiles.ts';
 import { LiveChannel } from './support/live-channel.ts';
 import type { Start } from './support/turns.ts';

@@ -1,7 +1,7 @@
 /** [docs/operating/scaling.md] What a node says about its Redis when it starts. */
 import { afterEach, expect, test } from '@jest/globals';
 import { checkRedis } from '../../src/app/redis-checks.ts';
-import { openRedis } from '../../src/cluster/redis.ts';
+import { openRedis } from '../../src/ownership/redis.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import { Outage } from '../../src/kernel/outage.ts';
 import { describeWithRedis, RedisServer } from '../support/redis-server.ts';

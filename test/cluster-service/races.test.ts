@@ -1,6 +1,6 @@
 /** [faults: I3, I12, 77, 78, 80, 111, 201] Concurrent requests to several nodes: every limit holds, and no answer is a 500. */
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
-import { invited, newVisitor, Visitor } from '../portal/visitor.ts';
+import { invited, newVisitor, Visitor } from '../pages/visitor.ts';
 import type { Answer } from '../support/api.ts';
 import { call } from '../support/api.ts';
 import { clusterHookMs, describeCluster, ServiceCluster } from '../support/cluster.ts';

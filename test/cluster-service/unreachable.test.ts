@@ -4,7 +4,7 @@ import { clusterHookMs, describeCluster, ServiceCluster } from '../support/clust
 import type { ClusterNode } from '../support/cluster-node.ts';
 import { adminToken } from '../support/service.ts';
 import { until } from '../support/until.ts';
-import { Operator } from '../portal/visitor.ts';
+import { Operator } from '../pages/visitor.ts';
 import { samplesOf, sumOf } from '../operations/prometheus.ts';
 
 jest.setTimeout(120_000);

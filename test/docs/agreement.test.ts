@@ -1,6 +1,6 @@
 /** Everything that the service serves is documented in `docs/`: paths, fields and codes are on the pages where readers look for them. */
 import { describe, expect, test } from '@jest/globals';
-import { recipientReasons } from '../../src/domain/channels/recipient.ts';
+import { recipientReasons } from '../../src/rules/channels/recipient.ts';
 import { writeOpenApi } from '../../src/http/docs/openapi.ts';
 import { routeTable } from '../../src/http/route-table.ts';
 import { faultRegistry } from '../../src/kernel/faults.ts';

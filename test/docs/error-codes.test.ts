@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { classifyUpstreamError, findRow, sentenceFor } from '../../src/domain/messages/error-codes.ts';
-import { codeTable } from '../../src/domain/messages/error-table.ts';
+import { classifyUpstreamError, findRow, sentenceFor } from '../../src/rules/messages/error-codes.ts';
+import { codeTable } from '../../src/rules/messages/error-table.ts';
 import { errorPage } from './error-page.ts';
 import { root, asText } from './pages.ts';
 

@@ -1,10 +1,10 @@
 /** Generates the page of all error codes from the table in the code. */
-import { codeTable } from '../../src/domain/messages/error-table.ts';
-import type { CodeRow } from '../../src/domain/messages/error-table.ts';
+import { codeTable } from '../../src/rules/messages/error-table.ts';
+import type { CodeRow } from '../../src/rules/messages/error-table.ts';
 
 const head = `# Error codes of sends
 
-Every code with which upstream answers a send, as the service understands it. The page is generated from \`src/domain/messages/error-table.ts\`:
+Every code with which upstream answers a send, as the service understands it. The page is generated from \`src/rules/messages/error-table.ts\`:
 \`WRITE_PAGES=1 npm test -- test/docs/error-codes.test.ts\` writes it, and the test compares it. Codes that are not listed are retried and passed on
 unchanged. [The contract](contract.md#send-error-codes) guarantees the codes that it lists.
 

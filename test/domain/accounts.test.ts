@@ -6,8 +6,8 @@ import {
   isConfirmed,
   storedSpellings,
   unconfirmedEmail,
-} from '../../src/domain/accounts/email.ts';
-import { isRole, mayAs, roles } from '../../src/domain/accounts/person.ts';
+} from '../../src/rules/email.ts';
+import { isRole, mayAs, roles } from '../../src/rules/person.ts';
 import { apiKeyPrefix, looksLikeApiKey, newApiKey } from '../../src/domain/accounts/account.ts';
 import { hashSecret } from '../../src/kernel/ids.ts';
 

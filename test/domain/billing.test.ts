@@ -2,9 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { dayMs } from '../../src/kernel/clock.ts';
 import { billed } from '../../src/domain/licences/billing.ts';
 import type { BillingEvent } from '../../src/domain/licences/billing.ts';
-import { statusAt } from '../../src/domain/licences/operability.ts';
-import type { Subscription, SubscriptionStatus } from '../../src/domain/licences/subscription.ts';
-import { billingEventOf, newYear, subscriptionOf } from './samples.ts';
+import { statusAt } from '../../src/rules/licences/operability.ts';
+import type { Subscription, SubscriptionStatus } from '../../src/rules/licences/subscription.ts';
+import { billingEventOf, newYear, subscriptionOf } from '../rules/samples.ts';
 
 const graceMs = 3 * dayMs;
 const at = (days: number): number => newYear + days * dayMs;

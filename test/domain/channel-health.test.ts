@@ -1,13 +1,13 @@
 /** Why a channel cannot send or receive. [operator-interface §4] */
 import { describe, expect, test } from '@jest/globals';
-import type { Channel } from '../../src/domain/channels/channel.ts';
-import { previousSecretAt } from '../../src/domain/channels/channel.ts';
-import { findProblems, problemCodes, unknownHealth } from '../../src/domain/channels/health.ts';
-import type { ChannelHealth } from '../../src/domain/channels/health.ts';
-import { upstreamProblemCodes, withProblem } from '../../src/domain/channels/upstream-problems.ts';
-import type { UpstreamProblem } from '../../src/domain/channels/upstream-problems.ts';
+import type { Channel } from '../../src/rules/channels/channel.ts';
+import { previousSecretAt } from '../../src/rules/channels/channel.ts';
+import { findProblems, problemCodes, unknownHealth } from '../../src/rules/channels/health.ts';
+import type { ChannelHealth } from '../../src/rules/channels/health.ts';
+import { upstreamProblemCodes, withProblem } from '../../src/rules/channels/upstream-problems.ts';
+import type { UpstreamProblem } from '../../src/rules/channels/upstream-problems.ts';
 import { plainSealer } from '../actors/support/plain-sealer.ts';
-import { channelOf } from './samples.ts';
+import { channelOf } from '../rules/samples.ts';
 
 /** Any text: it is never decrypted here. */
 const sealed = plainSealer.sealText('token', 'test');

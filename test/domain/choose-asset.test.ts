@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { chooseAsset, weighAssets } from '../../src/domain/connecting/choose-asset.ts';
-import type { Channel } from '../../src/domain/channels/channel.ts';
-import { channelOf } from './samples.ts';
+import type { Channel } from '../../src/rules/channels/channel.ts';
+import { channelOf } from '../rules/samples.ts';
 
 describe('choosing the asset', () => {
   const own = channelOf('chatapp', { id: 'own-inactive', isActive: false });

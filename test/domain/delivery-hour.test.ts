@@ -1,7 +1,7 @@
 /** Counts of deliveries by the hour, and which of them are news to a person. */
 import { describe, expect, test } from '@jest/globals';
 import { minuteMs } from '../../src/kernel/clock.ts';
-import { continueVisit } from '../../src/domain/accounts/person.ts';
+import { continueVisit } from '../../src/rules/person.ts';
 import {
   addCounts,
   countNames,

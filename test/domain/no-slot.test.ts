@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { whyNoSlot } from '../../src/domain/licences/slots.ts';
-import type { Subscription } from '../../src/domain/licences/subscription.ts';
+import type { Subscription } from '../../src/rules/licences/subscription.ts';
 
 const now = Date.UTC(2026, 10, 1);
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { searchPrefixes, wordsOfAccount, wordsOfChannel } from '../../src/domain/accounts/search-words.ts';
-import { unconfirmedEmail } from '../../src/domain/accounts/email.ts';
+import { unconfirmedEmail } from '../../src/rules/email.ts';
 import { chatappProfile } from '../support/profiles.ts';
 
 describe('an account is found by', () => {

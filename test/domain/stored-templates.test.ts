@@ -1,6 +1,6 @@
 /** A template send, as it is stored: read back unchanged, or not at all. */
 import { describe, expect, test } from '@jest/globals';
-import { readFilledTemplate } from '../../src/domain/templates/read-filled.ts';
+import { readFilledTemplate } from '../../src/rules/templates/read-filled.ts';
 import type { Json } from '../../src/kernel/json.ts';
 
 const text = { type: 'text', name: null, text: 'Mia' };

@@ -1,8 +1,8 @@
 /** The differences between a list of upstream's templates and the stored ones. */
 import { describe, expect, test } from '@jest/globals';
 import { diffTemplates, makeTemplateId } from '../../src/domain/templates/diff.ts';
-import type { Template } from '../../src/domain/templates/template.ts';
-import { newYear, templateOf } from './samples.ts';
+import type { Template } from '../../src/rules/templates/template.ts';
+import { newYear, templateOf } from '../rules/samples.ts';
 
 const owner = { accountId: 'account-1', businessAccountId: '311200000000001' };
 const known = templateOf({ syncedAt: newYear, createdAt: newYear });

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { fillTemplate } from '../../src/domain/templates/fill.ts';
-import { fillTexts } from '../../src/domain/templates/fill-texts.ts';
-import type { GivenVariables } from '../../src/domain/templates/filled.ts';
-import { variablesSummary } from '../../src/domain/templates/parts.ts';
-import { Problems } from '../../src/domain/templates/problems.ts';
+import { fillTexts } from '../../src/rules/templates/fill-texts.ts';
+import type { GivenVariables } from '../../src/rules/templates/filled.ts';
+import { variablesSummary } from '../../src/rules/templates/parts.ts';
+import { Problems } from '../../src/rules/templates/problems.ts';
 import { Fault, maxFieldErrors } from '../../src/kernel/faults.ts';
 import type { FieldError } from '../../src/kernel/faults.ts';
-import type { Template } from '../../src/domain/templates/template.ts';
-import { templateOf } from './samples.ts';
+import type { Template } from '../../src/rules/templates/template.ts';
+import { templateOf } from '../rules/samples.ts';
 
 const orderReady = templateOf();
 const all: GivenVariables = {

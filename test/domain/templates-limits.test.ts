@@ -8,7 +8,7 @@ import {
   stillCounting,
 } from '../../src/domain/templates/limits.ts';
 import type { Use } from '../../src/domain/templates/limits.ts';
-import { canChangeCategory, isEditable, isSendable } from '../../src/domain/templates/template.ts';
+import { canChangeCategory, isEditable, isSendable } from '../../src/rules/templates/template.ts';
 
 const windows = {
   templateCreateWindowMs: hourMs,

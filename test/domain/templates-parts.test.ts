@@ -1,9 +1,9 @@
 /** What is read from a template of upstream. [upstream §6.2] */
 import { describe, expect, test } from '@jest/globals';
 import { fillTemplate } from '../../src/domain/templates/fill.ts';
-import { readParts, variablesSummary } from '../../src/domain/templates/parts.ts';
-import type { Template } from '../../src/domain/templates/template.ts';
-import { saidOf, templateOf } from './samples.ts';
+import { readParts, variablesSummary } from '../../src/rules/templates/parts.ts';
+import type { Template } from '../../src/rules/templates/template.ts';
+import { saidOf, templateOf } from '../rules/samples.ts';
 
 function withHeader(header: Record<string, unknown>, fields: Partial<Template> = {}): Template {
   const components = [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { checkComponents } from '../../src/domain/templates/check-components.ts';
-import type { ComponentInput } from '../../src/domain/templates/template.ts';
+import type { ComponentInput } from '../../src/rules/templates/template.ts';
 import { Fault } from '../../src/kernel/faults.ts';
 
 const positional = { category: 'UTILITY', parameterFormat: 'positional' } as const;

@@ -1,8 +1,8 @@
 /** The errors of a refused template: the place, and a sentence that says what is valid. */
 import { describe, expect, test } from '@jest/globals';
 import { checkComponents } from '../../src/domain/templates/check-components.ts';
-import type { ComponentInput } from '../../src/domain/templates/template.ts';
-import { saidOf } from './samples.ts';
+import type { ComponentInput } from '../../src/rules/templates/template.ts';
+import { saidOf } from '../rules/samples.ts';
 
 const positional = { category: 'UTILITY', parameterFormat: 'positional' } as const;
 const named = { category: 'UTILITY', parameterFormat: 'named' } as const;

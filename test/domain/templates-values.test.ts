@@ -1,9 +1,9 @@
 /** The errors of refused values for a template's variables: the place, and a sentence that says what is valid. */
 import { describe, expect, test } from '@jest/globals';
 import { fillTemplate } from '../../src/domain/templates/fill.ts';
-import type { GivenVariables } from '../../src/domain/templates/filled.ts';
-import type { Template } from '../../src/domain/templates/template.ts';
-import { saidOf, templateOf } from './samples.ts';
+import type { GivenVariables } from '../../src/rules/templates/filled.ts';
+import type { Template } from '../../src/rules/templates/template.ts';
+import { saidOf, templateOf } from '../rules/samples.ts';
 
 const plain = { type: 'BODY', text: 'Your order is ready.' };
 

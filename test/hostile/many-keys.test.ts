@@ -1,6 +1,6 @@
 /** [faults: 111] One account with many keys, and with a browser session. */
 import { expect, test } from '@jest/globals';
-import { Visitor, accountIdOf, newVisitor } from '../portal/visitor.ts';
+import { Visitor, accountIdOf, newVisitor } from '../pages/visitor.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 import { newAccount } from '../support/world.ts';
 import { laxWorld } from '../support/upstream-app.ts';

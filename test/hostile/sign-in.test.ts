@@ -1,6 +1,6 @@
 /** [faults: 84, 87] Signing in at the portal without end: with wrong passwords, and with the right one. */
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { makeCsrfToken } from '../../src/portal/session/cookies.ts';
+import { makeCsrfToken } from '../../src/pages/session/cookies.ts';
 import { until } from '../support/until.ts';
 import { target } from './support.ts';
 import type { Target } from './support.ts';

@@ -4,13 +4,13 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { routeTable } from '../support/routes.ts';
 import { chatappProfile, profiles } from '../support/profiles.ts';
 import { dayMs } from '../../src/kernel/clock.ts';
-import { unknownHealth } from '../../src/domain/channels/health.ts';
-import type { Channel } from '../../src/domain/channels/channel.ts';
-import type { Subscription } from '../../src/domain/licences/subscription.ts';
-import type { Template } from '../../src/domain/templates/template.ts';
-import type { SealedText } from '../../src/domain/sealed.ts';
-import { newMessage } from '../../src/domain/messages/message.ts';
-import { byChannelType } from '../../src/domain/vocabulary.ts';
+import { unknownHealth } from '../../src/rules/channels/health.ts';
+import type { Channel } from '../../src/rules/channels/channel.ts';
+import type { Subscription } from '../../src/rules/licences/subscription.ts';
+import type { Template } from '../../src/rules/templates/template.ts';
+import type { SealedText } from '../../src/kernel/sealed.ts';
+import { newMessage } from '../../src/rules/messages/message.ts';
+import { byChannelType } from '../../src/rules/vocabulary.ts';
 import type {
   Member,
   ShownDelivery,

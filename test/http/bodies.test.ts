@@ -1,4 +1,4 @@
-import { noNetworks } from '../../src/domain/address.ts';
+import { noNetworks } from '../../src/rules/address.ts';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { channelUpdateRequest } from '../../src/http/api/schemas/channel-update.ts';

@@ -1,6 +1,6 @@
 /** Sends are answered before Express: each request is made twice, by the fast path and (with a bare `?`) through Express. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { hopHeader } from '../../src/domain/webhooks/url.ts';
+import { hopHeader } from '../../src/rules/webhooks/url.ts';
 import { FileSlots } from '../../src/http/middleware/file-slots.ts';
 import { CompiledRoutes } from '../../src/http/compiled-routes.ts';
 import { routeTable } from '../../src/http/route-table.ts';

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import net from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { hopHeader } from '../../src/domain/webhooks/url.ts';
+import { hopHeader } from '../../src/rules/webhooks/url.ts';
 import { BodyBudget } from '../../src/http/middleware/body-budget.ts';
 import { isSameSecret } from '../../src/kernel/ids.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';

@@ -2,8 +2,8 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { countTurns } from '../support/loop-turns.ts';
 import { availableSlots } from '../../src/domain/licences/slots.ts';
-import type { Subscription } from '../../src/domain/licences/subscription.ts';
-import type { Template } from '../../src/domain/templates/template.ts';
+import type { Subscription } from '../../src/rules/licences/subscription.ts';
+import type { Template } from '../../src/rules/templates/template.ts';
 import type { ShownDelivery } from '../../src/use-cases/index.ts';
 import { now, run, someId, useCasesWith } from './support.ts';
 import type { Running } from './support.ts';

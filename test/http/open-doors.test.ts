@@ -1,11 +1,11 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { hopHeader } from '../../src/domain/webhooks/url.ts';
+import { hopHeader } from '../../src/rules/webhooks/url.ts';
 import { routeTable } from '../support/routes.ts';
 import { run } from './support.ts';
 import type { Running } from './support.ts';
 import type { OpenRoute } from '../../src/http/route.ts';
-import { pageRoutes } from '../../src/portal/index.ts';
+import { pageRoutes } from '../../src/pages/index.ts';
 
 let service: Running;
 let isReady = true;

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { makeBeeQueueJobs } from '../../src/adapters/jobs/bee-queue.ts';
-import type { BeeQueueJobsOptions } from '../../src/adapters/jobs/bee-queue.ts';
-import type { JobData, Jobs } from '../../src/adapters/jobs/jobs.ts';
-import { openRedis } from '../../src/cluster/redis.ts';
-import type { RedisConnections } from '../../src/cluster/redis.ts';
+import { makeBeeQueueJobs } from '../../src/jobs/bee-queue.ts';
+import type { BeeQueueJobsOptions } from '../../src/jobs/bee-queue.ts';
+import type { JobData, Jobs } from '../../src/jobs/jobs.ts';
+import { openRedis } from '../../src/ownership/redis.ts';
+import type { RedisConnections } from '../../src/ownership/redis.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import { Outage } from '../../src/kernel/outage.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { jobLimits } from '../../src/adapters/jobs/jobs.ts';
-import type { JobData, Jobs } from '../../src/adapters/jobs/jobs.ts';
+import { jobLimits } from '../../src/jobs/jobs.ts';
+import type { JobData, Jobs } from '../../src/jobs/jobs.ts';
 
 /** An implementation under test, with its own clock. */
 interface JobsUnderTest {

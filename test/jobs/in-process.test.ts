@@ -1,9 +1,9 @@
 import { describe } from '@jest/globals';
-import { makeInProcessJobs } from '../../src/adapters/jobs/in-process.ts';
+import { makeInProcessJobs } from '../../src/jobs/in-process.ts';
 import { makeMetrics } from '../../src/app/metrics/index.ts';
 import { instrumentJobs } from '../../src/app/metrics/instrument.ts';
-import { jobLimits } from '../../src/adapters/jobs/jobs.ts';
-import type { Jobs } from '../../src/adapters/jobs/jobs.ts';
+import { jobLimits } from '../../src/jobs/jobs.ts';
+import type { Jobs } from '../../src/jobs/jobs.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import { jobsConformance } from './conformance.ts';
 import { FakeClock } from '../support/fake-clock.ts';

@@ -1,8 +1,8 @@
 /** [faults: 13] bee-queue's client knows no Sentinel, and a worker that waits on a frozen primary learns of no other. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { makeBeeQueueJobs } from '../../src/adapters/jobs/bee-queue.ts';
-import type { JobData } from '../../src/adapters/jobs/jobs.ts';
-import { openRedis } from '../../src/cluster/redis.ts';
+import { makeBeeQueueJobs } from '../../src/jobs/bee-queue.ts';
+import type { JobData } from '../../src/jobs/jobs.ts';
+import { openRedis } from '../../src/ownership/redis.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { Outage } from '../../src/kernel/outage.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { newSealer } from '../support/sealing.ts';
 import { makeMailer } from '../../src/adapters/mail/index.ts';
-import { sealContext } from '../../src/domain/sealed.ts';
-import type { SealedText } from '../../src/domain/sealed.ts';
-import { linkPlace } from '../../src/domain/mails/letter.ts';
+import { sealContext } from '../../src/kernel/sealed.ts';
+import type { SealedText } from '../../src/kernel/sealed.ts';
+import { linkPlace } from '../../src/rules/mails/letter.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import { systemClock, dayMs } from '../../src/kernel/clock.ts';
 import type { AccountStore } from '../../src/use-cases/ports/accounts.ts';

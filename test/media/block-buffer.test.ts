@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { BlockBuffer, blockBytes } from '../../src/adapters/media/blocks.ts';
+import { BlockBuffer, blockBytes } from '../../src/media/blocks.ts';
 
 /** The written blocks; copied, because a block is reused. */
 function gathering(expected: number | null): { gathered: BlockBuffer; blocks: Buffer[] } {

@@ -1,7 +1,7 @@
 /** [faults: 101] Whatever happens to the describing thread, each file gets an answer, and the next one is described. */
 import { expect, test } from '@jest/globals';
-import { DescribingThread } from '../../src/adapters/media/describing-thread.ts';
-import type { Question } from '../../src/adapters/media/describing-thread.ts';
+import { DescribingThread } from '../../src/media/describing-thread.ts';
+import type { Question } from '../../src/media/describing-thread.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { silentLog } from '../support/silent-log.ts';

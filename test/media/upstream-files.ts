@@ -3,14 +3,14 @@ import http from 'node:http';
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FileRequest } from '../../actors/channel/ports/outside.ts';
-import { makeFileFetcher } from '../../src/adapters/media/index.ts';
-import type { FileFetcherAdapter, FileFetcherOptions } from '../../src/adapters/media/index.ts';
+import { makeFileFetcher } from '../../src/media/index.ts';
+import type { FileFetcherAdapter, FileFetcherOptions } from '../../src/media/index.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import { silentLog } from '../support/silent-log.ts';
-import type { FileLocation, MediaStore } from '../../src/use-cases/ports/media.ts';
+import type { FileLocation, MediaStore } from '../../src/media/media-port.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { channelOf } from '../domain/samples.ts';
+import { channelOf } from '../rules/samples.ts';
 import { listening } from '../support/ports.ts';
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;

@@ -19,7 +19,7 @@ import { openBrowser } from '../support/open-browser.ts';
 import { builtFile } from '../support/built.ts';
 import { Inbox } from '../support/inbox.ts';
 import type { MongoSource } from '../support/mongo-server.ts';
-import { connect, setWebhook, signedUp } from '../portal/browsing.ts';
+import { connect, setWebhook, signedUp } from '../pages/browsing.ts';
 import { asset, person } from '../support/world.ts';
 import { samplesOf, sumOf } from './prometheus.ts';
 

@@ -9,7 +9,7 @@ import { placeholders } from '../../config/placeholders.ts';
 import { readSettings, settingNames } from '../../config/settings.ts';
 import { livePath } from '../../src/adapters/realtime/subscribers.ts';
 import { routeTable } from '../../src/http/route-table.ts';
-import { pageRoutes } from '../../src/portal/index.ts';
+import { pageRoutes } from '../../src/pages/index.ts';
 import { testWithProgram } from '../support/programs.ts';
 
 const root = join(import.meta.dirname, '../..');

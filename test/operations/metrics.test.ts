@@ -11,7 +11,7 @@ import {
   instrumentSends,
   instrumentStore,
 } from '../../src/app/metrics/instrument.ts';
-import { makeInProcessJobs } from '../../src/adapters/jobs/in-process.ts';
+import { makeInProcessJobs } from '../../src/jobs/in-process.ts';
 import { systemClock as clock } from '../../src/kernel/clock.ts';
 import { FencedError, StoreUnavailable } from '../../src/kernel/faults.ts';
 import { silentLog } from '../support/silent-log.ts';

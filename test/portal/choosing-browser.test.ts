@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { browserTest } from '../support/browser.ts';
 import { codeIn, exchange, newBusiness, walkSetup } from '../support/setup.ts';
 import { newAccount } from '../support/world.ts';
-import { browsedWorld, expectWellMade, password, tabTo } from './browsing.ts';
+import { browsedWorld, expectWellMade, password, tabTo } from '../pages/browsing.ts';
 
 const portal = browsedWorld();
 const { at } = portal;

@@ -3,8 +3,8 @@ import { describe, expect, test } from '@jest/globals';
 import { newBusiness } from '../support/setup.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 import { newAccount, World, asset, follow } from '../support/world.ts';
-import { cameBack, invited, newVisitor } from './visitor.ts';
-import type { Visitor } from './visitor.ts';
+import { cameBack, invited, newVisitor } from '../pages/visitor.ts';
+import type { Visitor } from '../pages/visitor.ts';
 
 const world = sharedWorld();
 

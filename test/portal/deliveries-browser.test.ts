@@ -8,7 +8,7 @@ import { newPerson } from '../support/sends.ts';
 import { newBusiness } from '../support/setup.ts';
 import { until } from '../support/until.ts';
 import { asset, person } from '../support/world.ts';
-import { browsedWorld, connect, connectAsset, expectWellMade, setWebhook } from './browsing.ts';
+import { browsedWorld, connect, connectAsset, expectWellMade, setWebhook } from '../pages/browsing.ts';
 
 let page: Page;
 let channelId: string;

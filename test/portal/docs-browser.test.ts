@@ -2,7 +2,7 @@
 import { describe, expect } from '@jest/globals';
 import { browserTest } from '../support/browser.ts';
 import { newAccount } from '../support/world.ts';
-import { browsedWorld, expectWellMade, widths } from './browsing.ts';
+import { browsedWorld, expectWellMade, widths } from '../pages/browsing.ts';
 
 describe('in a browser', () => {
   const portal = browsedWorld();

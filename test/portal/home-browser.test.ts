@@ -14,7 +14,7 @@ import {
   setWebhook,
   tabTo,
   widths,
-} from './browsing.ts';
+} from '../pages/browsing.ts';
 
 let page: Page;
 let email: string;

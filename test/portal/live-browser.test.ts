@@ -5,7 +5,7 @@ import { browserTest } from '../support/browser.ts';
 import { newBusiness } from '../support/setup.ts';
 import { newPerson } from '../support/sends.ts';
 import { asset, person } from '../support/world.ts';
-import { browsedWorld, connect, connectAsset, expectWellMade, setWebhook } from './browsing.ts';
+import { browsedWorld, connect, connectAsset, expectWellMade, setWebhook } from '../pages/browsing.ts';
 
 const portal = browsedWorld({ WEBHOOK_RETRY_DELAYS_MS: '600000,600000', WEBHOOK_DEADLINE_MS: '1200000' });
 

@@ -4,7 +4,7 @@ import { dayMs } from '../../src/kernel/clock.ts';
 import { hashSecret } from '../../src/kernel/ids.ts';
 import { adminToken } from '../support/service.ts';
 import { asset, World } from '../support/world.ts';
-import { cameBack, newVisitor, Visitor } from './visitor.ts';
+import { cameBack, newVisitor, Visitor } from '../pages/visitor.ts';
 
 const licences = 23;
 

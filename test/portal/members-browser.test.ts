@@ -1,7 +1,7 @@
 /** [operator-interface §4, people of an account] The pages of an account's people in a browser: at two widths, by keyboard, without scripts. */
 import { expect } from '@jest/globals';
 import { browserTest } from '../support/browser.ts';
-import { browsedWorld, expectWellMade, password, tabTo } from './browsing.ts';
+import { browsedWorld, expectWellMade, password, tabTo } from '../pages/browsing.ts';
 
 const portal = browsedWorld();
 

@@ -4,8 +4,8 @@ import { request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { World } from '../support/world.ts';
-import { password } from './browsing.ts';
-import { accountIdOf, invited, invitationLink, newVisitor, Visitor } from './visitor.ts';
+import { password } from '../pages/browsing.ts';
+import { accountIdOf, invited, invitationLink, newVisitor, Visitor } from '../pages/visitor.ts';
 
 let world: World;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { browserTest } from '../support/browser.ts';
 import { until } from '../support/until.ts';
 import { asset, person } from '../support/world.ts';
-import { browsedWorld, connect, expectWellMade, setWebhook } from './browsing.ts';
+import { browsedWorld, connect, expectWellMade, setWebhook } from '../pages/browsing.ts';
 
 let page: Page;
 let channelId: string;

@@ -2,9 +2,9 @@
 import { expect, test } from '@jest/globals';
 import { newId } from '../../src/kernel/ids.ts';
 import type { MessageOnChannel } from '../../src/use-cases/index.ts';
-import type { PagePosition, PageRequest } from '../../src/use-cases/ports/paging.ts';
+import type { PagePosition, PageRequest } from '../../src/kernel/paging.ts';
 import { caller, now, run, someId, useCasesWith, visitor } from '../http/support.ts';
-import { channelOf } from '../domain/samples.ts';
+import { channelOf } from '../rules/samples.ts';
 
 const channel = channelOf('chatapp', { accountId: caller.accountId });
 

@@ -1,7 +1,7 @@
 /** [portal: how it works] The result of a form is shown on the next page, and not again. */
 import { expect } from '@jest/globals';
 import { browserTest } from '../support/browser.ts';
-import { browsedWorld, connect, setWebhook } from './browsing.ts';
+import { browsedWorld, connect, setWebhook } from '../pages/browsing.ts';
 
 const portal = browsedWorld();
 

@@ -1,10 +1,10 @@
 /** [portal: Messages; portal: Deliveries] The pages of a delivery whose log has dropped its oldest attempts. */
 import { expect, test } from '@jest/globals';
-import { newMessage } from '../../src/domain/messages/message.ts';
-import { parseAttempts, withAttempt } from '../../src/domain/webhooks/delivery.ts';
+import { newMessage } from '../../src/rules/messages/message.ts';
+import { parseAttempts, withAttempt } from '../../src/rules/webhooks/delivery.ts';
 import { fault } from '../../src/kernel/faults.ts';
 import type { MessageTimeline } from '../../src/use-cases/index.ts';
-import { channelOf } from '../domain/samples.ts';
+import { channelOf } from '../rules/samples.ts';
 import { caller, now, otherId, run, someId, useCasesWith, visitor } from '../http/support.ts';
 import { aDelivery } from '../stores/conformance/samples.ts';
 

@@ -4,8 +4,8 @@ import type { Page } from 'playwright-core';
 import { browserTest } from '../support/browser.ts';
 import { adminToken } from '../support/service.ts';
 import { newAccount } from '../support/world.ts';
-import { browsedWorld, expectWellMade, password, tabTo } from './browsing.ts';
-import { accountIdOf } from './visitor.ts';
+import { browsedWorld, expectWellMade, password, tabTo } from '../pages/browsing.ts';
+import { accountIdOf } from '../pages/visitor.ts';
 
 const portal = browsedWorld();
 

@@ -6,7 +6,7 @@ import { connectOwnAsset, newBusiness } from '../support/setup.ts';
 import { until } from '../support/until.ts';
 import { asset, newAccount, World } from '../support/world.ts';
 import type { Account, Channel } from '../support/world.ts';
-import { cameBack, invited, newVisitor, Operator, Visitor } from './visitor.ts';
+import { cameBack, invited, newVisitor, Operator, Visitor } from '../pages/visitor.ts';
 
 let world: World;
 let operator: Operator;

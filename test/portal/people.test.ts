@@ -1,14 +1,14 @@
 /** [operator-interface §4, sign-up; faults: 133, 134] Sign-up and links in mails, with a mail server. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { io } from 'socket.io-client';
-import { makeCsrfToken } from '../../src/portal/session/cookies.ts';
+import { makeCsrfToken } from '../../src/pages/session/cookies.ts';
 import { browserTest, sharedBrowser } from '../support/browser.ts';
 import { smtpServer } from '../mail/smtp-server.ts';
 import { until } from '../support/until.ts';
 import { adminToken } from '../support/service.ts';
 import { World } from '../support/world.ts';
-import { expectWellMade, password } from './browsing.ts';
-import { Visitor } from './visitor.ts';
+import { expectWellMade, password } from '../pages/browsing.ts';
+import { Visitor } from '../pages/visitor.ts';
 
 const browser = sharedBrowser();
 let smtp: Awaited<ReturnType<typeof smtpServer>>;

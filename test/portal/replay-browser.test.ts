@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { browserTest } from '../support/browser.ts';
 import { until } from '../support/until.ts';
 import { asset, person } from '../support/world.ts';
-import { browsedWorld, connect, expectWellMade, setWebhook, tabTo } from './browsing.ts';
+import { browsedWorld, connect, expectWellMade, setWebhook, tabTo } from '../pages/browsing.ts';
 
 const portal = browsedWorld({ WEBHOOK_RETRY_DELAYS_MS: '20,20', WEBHOOK_DEADLINE_MS: '60000' });
 const { at } = portal;

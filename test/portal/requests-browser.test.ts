@@ -3,7 +3,7 @@ import { expect } from '@jest/globals';
 import { browserTest } from '../support/browser.ts';
 import { until } from '../support/until.ts';
 import { person } from '../support/world.ts';
-import { browsedWorld, connect, expectWellMade, setWebhook } from './browsing.ts';
+import { browsedWorld, connect, expectWellMade, setWebhook } from '../pages/browsing.ts';
 
 const portal = browsedWorld();
 const { at } = portal;

@@ -1,11 +1,11 @@
 /** [operator-interface §4, people of an account] The permissions of the roles: every form of the portal, by the route table. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { mayAs } from '../../src/domain/accounts/person.ts';
-import type { Role } from '../../src/domain/accounts/person.ts';
+import { mayAs } from '../../src/rules/person.ts';
+import type { Role } from '../../src/rules/person.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { pageRoutes } from '../../src/portal/index.ts';
-import { invited, newVisitor } from './visitor.ts';
-import type { Visitor } from './visitor.ts';
+import { pageRoutes } from '../../src/pages/index.ts';
+import { invited, newVisitor } from '../pages/visitor.ts';
+import type { Visitor } from '../pages/visitor.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 
 const world = sharedWorld();

@@ -1,9 +1,9 @@
 /** [faults: 176] The signature of an attempt on the page of its delivery. */
 import { expect, test } from '@jest/globals';
-import type { Role } from '../../src/domain/accounts/person.ts';
-import { channelOf } from '../domain/samples.ts';
+import type { Role } from '../../src/rules/person.ts';
+import { channelOf } from '../rules/samples.ts';
 import { caller, now, otherId, run, someId, useCasesWith, visitor } from '../http/support.ts';
-import { maxValueLength } from '../../src/domain/webhooks/transcript.ts';
+import { maxValueLength } from '../../src/rules/webhooks/transcript.ts';
 import { aDelivery } from '../stores/conformance/samples.ts';
 
 const channel = channelOf('chatapp', { id: someId, accountId: caller.accountId });

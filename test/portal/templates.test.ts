@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { sharedWorld } from '../support/shared-world.ts';
 import { until } from '../support/until.ts';
 import { newBusiness } from '../support/setup.ts';
-import { cameBack, newVisitor } from './visitor.ts';
-import type { Visitor } from './visitor.ts';
+import { cameBack, newVisitor } from '../pages/visitor.ts';
+import type { Visitor } from '../pages/visitor.ts';
 
 const world = sharedWorld();
 let visitor: Visitor;

@@ -2,11 +2,11 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { makeSharedProfiles } from '../../src/adapters/profile-cache.ts';
 import { newSealer } from '../support/sealing.ts';
-import { openRedis } from '../../src/cluster/redis.ts';
-import type { RedisConnections } from '../../src/cluster/redis.ts';
+import { openRedis } from '../../src/ownership/redis.ts';
+import type { RedisConnections } from '../../src/ownership/redis.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { Outage } from '../../src/kernel/outage.ts';
-import type { SharedProfiles } from '../../src/use-cases/ports/profiles.ts';
+import type { SharedProfiles } from '../../src/upstream/profiles-port.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { RedisServer, describeWithRedis } from '../support/redis-server.ts';
 import { until } from '../support/until.ts';

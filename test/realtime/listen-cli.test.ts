@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { listening as listeningOn } from '../support/ports.ts';
 import { closeAfterEach } from '../support/closing.ts';
 import { builtFile } from '../support/built.ts';
-import { plain, receiver } from '../webhooks/receivers.ts';
+import { plain, receiver } from '../delivery/receivers.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { envelope, eventOf, liveServer, missedOf, signaturesAs } from './support.ts';
 

@@ -5,12 +5,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import type { ChannelFact } from '../../src/domain/messages/facts.ts';
+import type { ChannelFact } from '../../src/rules/messages/facts.ts';
 import { stringOrNull } from '../../src/kernel/json.ts';
-import type { ChannelType } from '../../src/domain/vocabulary.ts';
+import type { ChannelType } from '../../src/rules/vocabulary.ts';
 import { LiveChannel } from '../actors/support/live-channel.ts';
 import { chatappProfile } from '../support/profiles.ts';
-import { leftOutOf, parse } from '../wire/support.ts';
+import { leftOutOf, parse } from '../upstream/support.ts';
 
 type Told = [event: string, type: string, text: string | null];
 

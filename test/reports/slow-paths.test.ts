@@ -14,12 +14,12 @@ import {
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { Pool, buildConnector } from 'undici';
-import { guardedConnector, makeDial, ownListeners } from '../../src/adapters/dial.ts';
-import { noNetworks } from '../../src/domain/address.ts';
+import { guardedConnector, makeDial, ownListeners } from '../../src/delivery/dial.ts';
+import { noNetworks } from '../../src/rules/address.ts';
 import { haveAddressPatience } from '../../src/kernel/address-patience.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { closeAfterEach } from '../support/closing.ts';
-import { plain, receiver } from '../webhooks/receivers.ts';
+import { plain, receiver } from '../delivery/receivers.ts';
 
 const closeLater = closeAfterEach();
 const slowMs = 1_000;

@@ -6,9 +6,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { fillTemplate } from '../../src/domain/templates/fill.ts';
 import { unfillablePart, whyUnsendable } from '../../src/domain/templates/sendable.ts';
-import { upstreamKindOf } from '../../src/adapters/upstream/kinds.ts';
+import { upstreamKindOf } from '../../src/upstream/kinds.ts';
 import type { Json } from '../../src/kernel/json.ts';
-import { thrownBy } from '../domain/samples.ts';
+import { thrownBy } from '../rules/samples.ts';
 
 const templateOf = (...components: Json[]) => ({
   name: 'order_ready',

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { parseJson } from '../../src/simulator/bag.ts';
-import { adapterTo, channelOf, sealer } from '../wire/support.ts';
+import { adapterTo, channelOf, sealer } from '../upstream/support.ts';
 import {
   appId,
   appSecret,

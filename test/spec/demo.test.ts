@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '../support/ports.ts';
-import { cameBack, Visitor } from '../portal/visitor.ts';
+import { cameBack, Visitor } from '../pages/visitor.ts';
 import { until } from '../support/until.ts';
 
 const timeoutMs = 60_000;

@@ -1,9 +1,9 @@
 /** [spec: Send error codes; upstream §3.7] The rows of the error table that pause a channel, for texts, files and templates. */
 import { expect, jest, test } from '@jest/globals';
-import { codeTable } from '../../src/domain/messages/error-table.ts';
-import type { CodeRow } from '../../src/domain/messages/error-table.ts';
+import { codeTable } from '../../src/rules/messages/error-table.ts';
+import type { CodeRow } from '../../src/rules/messages/error-table.ts';
 import { confirmation, everySend, sendAny } from '../support/every-send.ts';
-import { deferDelayMs } from '../../src/domain/messages/upstream-outcome.ts';
+import { deferDelayMs } from '../../src/rules/messages/upstream-outcome.ts';
 import { faultFor, ledger, newPerson } from '../support/sends.ts';
 import type { LedgerEntry } from '../support/sends.ts';
 import { ownChannel } from '../support/setup.ts';

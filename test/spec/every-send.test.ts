@@ -3,8 +3,8 @@
  * the channel types that have them. Short durations: queued after 1 s, resent after 3 s, given up after 8 s.
  */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { codeTable } from '../../src/domain/messages/error-table.ts';
-import type { CodeRow } from '../../src/domain/messages/error-table.ts';
+import { codeTable } from '../../src/rules/messages/error-table.ts';
+import type { CodeRow } from '../../src/rules/messages/error-table.ts';
 import { confirmation, everySend, sendAny } from '../support/every-send.ts';
 import type { ContentName } from '../support/every-send.ts';
 import { connectAll, faultFor, ledger, mailsOf, newPerson } from '../support/sends.ts';

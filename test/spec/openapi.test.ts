@@ -6,7 +6,7 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventTypes } from '../../src/domain/events/table.ts';
+import { eventTypes } from '../../src/rules/events/table.ts';
 import { routeTable } from '../support/routes.ts';
 import { call } from '../support/api.ts';
 import type { Answer } from '../support/api.ts';
@@ -15,7 +15,7 @@ import { allEventsAbout } from '../support/events.ts';
 import { newPerson } from '../support/sends.ts';
 import { allowRedirect, codeIn, home, newBusiness, setupUrl } from '../support/setup.ts';
 import { follow, newAccount, World } from '../support/world.ts';
-import { newVisitor } from '../portal/visitor.ts';
+import { newVisitor } from '../pages/visitor.ts';
 import type { Channel } from '../support/world.ts';
 
 interface Schema {

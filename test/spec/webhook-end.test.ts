@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, test } from '@jest/globals';
-import { packId } from '../../src/adapters/storage/sqlite/packed-ids.ts';
+import { packId } from '../../src/storage/sqlite/packed-ids.ts';
 import { mailsOf, newPerson } from '../support/sends.ts';
 import { everythingStored } from '../support/stored.ts';
 import { until } from '../support/until.ts';

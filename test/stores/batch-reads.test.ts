@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { batchReads } from '../../src/adapters/storage/mongo/batch-reads.ts';
+import { batchReads } from '../../src/storage/mongo/batch-reads.ts';
 
 function upperCase(): { ask: (key: string) => Promise<string | undefined>; queries: string[][] } {
   const queries: string[][] = [];

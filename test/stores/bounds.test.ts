@@ -1,6 +1,6 @@
 /** The limit that new items of an account or a channel obey, when several come at once and clocks differ. [operator-interface §4] */
 import { expect, test } from '@jest/globals';
-import { hasRoom } from '../../src/adapters/storage/stores/bounds.ts';
+import { hasRoom } from '../../src/storage/bounds.ts';
 import { sleep } from '../../src/kernel/clock.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 

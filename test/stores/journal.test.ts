@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Write } from '../../actors/channel/ports/writes.ts';
-import { isClaim, isIntent } from '../../src/adapters/storage/journal/rule.ts';
-import { toEffect } from '../../src/adapters/storage/journal/effects.ts';
-import { makePlan } from '../../src/adapters/storage/mongo/plan.ts';
+import { isClaim, isIntent } from '../../src/storage/journal/rule.ts';
+import { toEffect } from '../../src/storage/journal/effects.ts';
+import { makePlan } from '../../src/storage/mongo/plan.ts';
 import { aDelivery, aHeldFact, aMessage, noon } from './conformance/samples.ts';
 
 const id = 'm';

@@ -4,7 +4,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BSON, MongoClient } from 'mongodb';
 import type { Document } from 'mongodb';
-import { openWriter } from '../../src/adapters/storage/sqlite/sqlite.ts';
+import { openWriter } from '../../src/storage/sqlite/sqlite.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { AccountWordsBackfill } from '../../src/use-cases/operating/account-words.ts';

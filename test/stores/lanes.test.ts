@@ -1,8 +1,8 @@
 /** Lanes of the writes to one collection of MongoDB: which write waits for which. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Write } from '../../actors/channel/ports/writes.ts';
-import { openMongoStore } from '../../src/adapters/storage/mongo/index.ts';
-import type { MongoStore } from '../../src/adapters/storage/mongo/index.ts';
+import { openMongoStore } from '../../src/storage/mongo/index.ts';
+import type { MongoStore } from '../../src/storage/mongo/index.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { silentLog } from '../support/silent-log.ts';

@@ -1,12 +1,12 @@
 /** The queries to MongoDB of concurrent requests when a node's short-lived cache expires, counted on the wire. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { connect as connectTo } from '../../src/adapters/storage/mongo/connection.ts';
-import { storeOn } from '../../src/adapters/storage/mongo/index.ts';
-import type { MongoStore } from '../../src/adapters/storage/mongo/index.ts';
-import { makeIndexes } from '../../src/adapters/storage/mongo/indexes.ts';
-import { RetryPolicy } from '../../src/adapters/storage/mongo/retry-policy.ts';
+import { connect as connectTo } from '../../src/storage/mongo/connection.ts';
+import { storeOn } from '../../src/storage/mongo/index.ts';
+import type { MongoStore } from '../../src/storage/mongo/index.ts';
+import { makeIndexes } from '../../src/storage/mongo/indexes.ts';
+import { RetryPolicy } from '../../src/storage/mongo/retry-policy.ts';
 import type { ApiKey } from '../../src/domain/accounts/account.ts';
-import type { Channel } from '../../src/domain/channels/channel.ts';
+import type { Channel } from '../../src/rules/channels/channel.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { silentLog } from '../support/silent-log.ts';

@@ -1,11 +1,11 @@
 /** Every query of the MongoDB store uses an index. The test records the queries that the store itself makes. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Collection, Db, Document } from 'mongodb';
-import { connect } from '../../src/adapters/storage/mongo/connection.ts';
-import type { Connection } from '../../src/adapters/storage/mongo/connection.ts';
-import { storeOn } from '../../src/adapters/storage/mongo/index.ts';
-import { indexes, makeIndexes } from '../../src/adapters/storage/mongo/indexes.ts';
-import { RetryPolicy } from '../../src/adapters/storage/mongo/retry-policy.ts';
+import { connect } from '../../src/storage/mongo/connection.ts';
+import type { Connection } from '../../src/storage/mongo/connection.ts';
+import { storeOn } from '../../src/storage/mongo/index.ts';
+import { indexes, makeIndexes } from '../../src/storage/mongo/indexes.ts';
+import { RetryPolicy } from '../../src/storage/mongo/retry-policy.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { silentLog } from '../support/silent-log.ts';

@@ -1,6 +1,6 @@
 /** [architecture §7] The store of a cluster on both topologies: a standalone server runs the tests whose result may differ there. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { connect } from '../../src/adapters/storage/mongo/connection.ts';
+import { connect } from '../../src/storage/mongo/connection.ts';
 import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
 import { describeConcerns, describeStore } from './conformance/index.ts';
 import type { OpenStore } from './conformance/index.ts';

@@ -4,8 +4,8 @@ import type { Write } from '../../actors/channel/ports/writes.ts';
 import {
   ActiveCarriers,
   pendingUpdatesByDelivery,
-} from '../../src/adapters/storage/mongo/pending-updates.ts';
-import { makePlan } from '../../src/adapters/storage/mongo/plan.ts';
+} from '../../src/storage/mongo/pending-updates.ts';
+import { makePlan } from '../../src/storage/mongo/plan.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { accepted, eventOf } from './conformance/certain.ts';
 import { aMessage, noon } from './conformance/samples.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { assert, property, string, uint8Array } from 'fast-check';
-import { SealError, makeSealer, Nonces } from '../../src/adapters/sealing.ts';
+import { SealError, makeSealer, Nonces } from '../../src/kernel/sealing.ts';
 import { newSealer, newSealingKey } from '../support/sealing.ts';
 
 const place = 'channel:a:token';

@@ -1,6 +1,6 @@
 /** [faults: I9] Between two slices of a sweep the store serves the sends. */
 import { expect, test } from '@jest/globals';
-import { sweep } from '../../src/adapters/storage/sweep.ts';
+import { sweep } from '../../src/storage/sweep.ts';
 import { FakeClock, promisesSettled } from '../support/fake-clock.ts';
 
 /** Slices of `ms` that drop 5 items each; the times at which each began. */

@@ -1,11 +1,11 @@
 /** The commands to MongoDB of a takeover of a thousand channels, counted on the wire. [performance §3, 7] */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { connect } from '../../src/adapters/storage/mongo/connection.ts';
-import type { Connection } from '../../src/adapters/storage/mongo/connection.ts';
-import { storeOn } from '../../src/adapters/storage/mongo/index.ts';
-import type { MongoStore } from '../../src/adapters/storage/mongo/index.ts';
-import { makeIndexes } from '../../src/adapters/storage/mongo/indexes.ts';
-import { RetryPolicy } from '../../src/adapters/storage/mongo/retry-policy.ts';
+import { connect } from '../../src/storage/mongo/connection.ts';
+import type { Connection } from '../../src/storage/mongo/connection.ts';
+import { storeOn } from '../../src/storage/mongo/index.ts';
+import type { MongoStore } from '../../src/storage/mongo/index.ts';
+import { makeIndexes } from '../../src/storage/mongo/indexes.ts';
+import { RetryPolicy } from '../../src/storage/mongo/retry-policy.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { FencedError } from '../../src/kernel/faults.ts';
 import { newId } from '../../src/kernel/ids.ts';

@@ -1,7 +1,7 @@
 /** [faults: I9] Items beyond the bound of an account or a channel are removed at the pace of a sweep. */
 import { expect, test } from '@jest/globals';
-import { dropBehind, dropOfEach } from '../../src/adapters/storage/stores/bounds.ts';
-import type { Reads } from '../../src/adapters/storage/records.ts';
+import { dropBehind, dropOfEach } from '../../src/storage/bounds.ts';
+import type { Reads } from '../../src/storage/records.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 interface Item {

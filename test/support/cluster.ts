@@ -5,7 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chooseNode } from '../../src/cluster/placement.ts';
+import { chooseNode } from '../../src/ownership/placement.ts';
 import { call } from './api.ts';
 import { Balancer } from './balancer.ts';
 import { ClusterNode } from './cluster-node.ts';

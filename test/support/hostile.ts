@@ -1,7 +1,7 @@
 /** Requests that are valid except for their body, made from the route table, so that a new operation is attacked too. */
 import { routeTable } from '../../src/http/route-table.ts';
 import type { Route } from '../../src/http/route.ts';
-import { accountIdOf, newVisitor } from '../portal/visitor.ts';
+import { accountIdOf, newVisitor } from '../pages/visitor.ts';
 import { call } from './api.ts';
 import type { Answer, CallOptions } from './api.ts';
 import { adminToken } from './service.ts';

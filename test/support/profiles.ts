@@ -1,6 +1,6 @@
 /** Channel profiles as upstream gives them; a test overrides only the fields that it is about. */
-import type { ChannelProfile, ChatappProfile } from '../../src/domain/channels/profile.ts';
-import type { ChannelType } from '../../src/domain/vocabulary.ts';
+import type { ChannelProfile, ChatappProfile } from '../../src/rules/channels/profile.ts';
+import type { ChannelType } from '../../src/rules/vocabulary.ts';
 import { asset } from './known.ts';
 
 export function chatappProfile(over: Partial<ChatappProfile> = {}): ChatappProfile {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { makeSealer } from '../../src/adapters/sealing.ts';
-import type { Sealer } from '../../src/domain/sealed.ts';
+import { makeSealer } from '../../src/kernel/sealing.ts';
+import type { Sealer } from '../../src/kernel/sealed.ts';
 
 /** A random key for `ENCRYPTION_KEYS`. */
 export function newSealingKey(): string {

@@ -1,11 +1,11 @@
 /** [portal: Deliveries] The delivery logs of an account's channels as one list; one delivery with its body; replays of several. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Channel } from '../../src/domain/channels/channel.ts';
-import type { Delivery } from '../../src/domain/webhooks/delivery.ts';
+import type { Channel } from '../../src/rules/channels/channel.ts';
+import type { Delivery } from '../../src/rules/webhooks/delivery.ts';
 import type { DeliveryPage } from '../../src/use-cases/index.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import type { PagePosition, PageRequest } from '../../src/use-cases/ports/paging.ts';
-import { channelOf } from '../domain/samples.ts';
+import type { PagePosition, PageRequest } from '../../src/kernel/paging.ts';
+import { channelOf } from '../rules/samples.ts';
 import { aDelivery, aTest, cursorAt } from '../stores/conformance/samples.ts';
 import { madeDelivery } from './support/deliveries.ts';
 import { connectedChannel, newTenant, openService, refusalOf } from './support/service.ts';

@@ -1,7 +1,7 @@
 /** [operator-interface §4; upstream §4.6] What upstream tells of a business account, on its channels. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Channel } from '../../src/domain/channels/channel.ts';
-import type { AccountFact } from '../../src/domain/messages/facts.ts';
+import type { Channel } from '../../src/rules/channels/channel.ts';
+import type { AccountFact } from '../../src/rules/messages/facts.ts';
 import { dayMs, hourMs } from '../../src/kernel/clock.ts';
 import { StoreUnavailable } from '../../src/kernel/faults.ts';
 import { assetOf } from './support/outside.ts';

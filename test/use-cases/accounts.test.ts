@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { hashSecret, newId } from '../../src/kernel/ids.ts';
 import { KeyCache } from '../../src/use-cases/accounts/key-cache.ts';
 import { anAccount, aPerson, aSubscription } from '../stores/conformance/samples.ts';
-import { everything } from '../../src/use-cases/ports/paging.ts';
+import { everything } from '../../src/kernel/paging.ts';
 import { newTenant, openService, refusalOf } from './support/service.ts';
 import type { Service } from './support/service.ts';
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Actor } from '../../src/use-cases/index.ts';
 import type { AuditEntry } from '../../src/use-cases/ports/audit.ts';
-import { everything } from '../../src/use-cases/ports/paging.ts';
+import { everything } from '../../src/kernel/paging.ts';
 import { dayMs } from '../../src/kernel/clock.ts';
 import { aPerson } from '../stores/conformance/samples.ts';
 import { connectedChannel, newTenant, openService } from './support/service.ts';

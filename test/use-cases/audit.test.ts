@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { useCases } from '../../src/use-cases/index.ts';
 import { AuditTrim } from '../../src/use-cases/audit/log.ts';
-import { sealContext } from '../../src/domain/sealed.ts';
+import { sealContext } from '../../src/kernel/sealed.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import type { Actor } from '../../src/use-cases/index.ts';
 import type { AuditEntry, AuditFilter } from '../../src/use-cases/ports/audit.ts';
 import { keptDelivery } from './support/deliveries.ts';
-import { everything } from '../../src/use-cases/ports/paging.ts';
+import { everything } from '../../src/kernel/paging.ts';
 import { connectedChannel, newTenant, openService, refusalOf } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
 

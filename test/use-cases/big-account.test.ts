@@ -1,9 +1,9 @@
 /** A large account: pages for people stay quick to read. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Channel } from '../../src/domain/channels/channel.ts';
-import type { EventType } from '../../src/domain/events/table.ts';
-import { withAttempt } from '../../src/domain/webhooks/delivery.ts';
-import type { PagePosition } from '../../src/use-cases/ports/paging.ts';
+import type { Channel } from '../../src/rules/channels/channel.ts';
+import type { EventType } from '../../src/rules/events/table.ts';
+import { withAttempt } from '../../src/rules/webhooks/delivery.ts';
+import type { PagePosition } from '../../src/kernel/paging.ts';
 import { aDelivery } from '../stores/conformance/samples.ts';
 import { connectedChannel, newTenant, openService } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';

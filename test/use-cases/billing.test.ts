@@ -5,8 +5,8 @@ import type { BillingEvent } from '../../src/domain/licences/billing.ts';
 import { fault } from '../../src/kernel/faults.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import type { BillingNews } from '../../src/use-cases/ports/licences.ts';
-import { billingEventOf } from '../domain/samples.ts';
-import { everything } from '../../src/use-cases/ports/paging.ts';
+import { billingEventOf } from '../rules/samples.ts';
+import { everything } from '../../src/kernel/paging.ts';
 import {
   connectedChannel,
   licenceBoundTo,

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ChannelType } from '../../src/domain/vocabulary.ts';
+import type { ChannelType } from '../../src/rules/vocabulary.ts';
 import { KeyCache } from '../../src/use-cases/accounts/key-cache.ts';
 import { Suspensions } from '../../src/use-cases/accounts/suspensions.ts';
 import { ChannelCache } from '../../src/use-cases/channel-cache.ts';
-import type { Stores } from '../../src/use-cases/ports/stores.ts';
-import { ShortLivedCache } from '../../src/use-cases/short-lived-cache.ts';
+import type { Stores } from '../../src/storage/stores-port.ts';
+import { ShortLivedCache } from '../../src/kernel/short-lived-cache.ts';
 import { assetOf, TestClock } from './support/outside.ts';
 import { connected, connectedChannel, newTenant, openService } from './support/service.ts';
 import { hashSecret } from '../../src/kernel/ids.ts';

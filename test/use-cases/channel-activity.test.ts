@@ -1,11 +1,11 @@
 /** [faults: I11, §6.6] The times of a channel's events and deliveries, as a node collects them, and endpoints that recover. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { unknownHealth } from '../../src/domain/channels/health.ts';
-import type { ChannelHealth } from '../../src/domain/channels/health.ts';
-import type { ChannelFact } from '../../src/domain/messages/facts.ts';
+import { unknownHealth } from '../../src/rules/channels/health.ts';
+import type { ChannelHealth } from '../../src/rules/channels/health.ts';
+import type { ChannelFact } from '../../src/rules/messages/facts.ts';
 import { ChannelActivity } from '../../src/use-cases/channels/activity.ts';
-import type { Activity } from '../../src/use-cases/ports/health.ts';
-import { echoOf, inboundOf } from '../domain/samples.ts';
+import type { Activity } from '../../src/upstream/health-port.ts';
+import { echoOf, inboundOf } from '../rules/samples.ts';
 
 let activity: ChannelActivity;
 /** The failing channels in the store, the ids it was asked for, and what was written. */

@@ -1,8 +1,8 @@
 /** [operator-interface §4: channel health] The job that checks all channels: what it repairs, whom it mails, and the bounds of one run. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { dayMs, hourMs } from '../../src/kernel/clock.ts';
-import type { Channel } from '../../src/domain/channels/channel.ts';
-import { unknownHealth } from '../../src/domain/channels/health.ts';
+import type { Channel } from '../../src/rules/channels/channel.ts';
+import { unknownHealth } from '../../src/rules/channels/health.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
 import { idFrom } from '../../src/kernel/ids.ts';
 import { refused, unsubscribed, well } from './support/outside.ts';

@@ -1,14 +1,14 @@
 /** [spec: Payload storage; operator-interface §2 DELIVERY_LOG_DAYS, §4] A channel's deliveries: the list, manual retries, webhook tests. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Channel } from '../../src/domain/channels/channel.ts';
-import type { Delivery } from '../../src/domain/webhooks/delivery.ts';
+import type { Channel } from '../../src/rules/channels/channel.ts';
+import type { Delivery } from '../../src/rules/webhooks/delivery.ts';
 import { dayMs } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { describeNextStep } from '../../src/portal/deliveries/words.ts';
-import type { PageRequest } from '../../src/use-cases/ports/paging.ts';
+import type { PageRequest } from '../../src/kernel/paging.ts';
 import { aTest } from '../stores/conformance/samples.ts';
 import { keptDelivery, madeDelivery } from './support/deliveries.ts';
-import { everything } from '../../src/use-cases/ports/paging.ts';
+import { everything } from '../../src/kernel/paging.ts';
 import { connectedChannel, newTenant, openService, refusalOf } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
 

@@ -1,8 +1,8 @@
 /** [portal: the operators' Channel] Why a channel does not work: its last errors by code. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Channel } from '../../src/domain/channels/channel.ts';
-import type { LoggedCall, OutboundMessage } from '../../src/domain/messages/message.ts';
-import { withAttempt } from '../../src/domain/webhooks/delivery.ts';
+import type { Channel } from '../../src/rules/channels/channel.ts';
+import type { LoggedCall, OutboundMessage } from '../../src/rules/messages/message.ts';
+import { withAttempt } from '../../src/rules/webhooks/delivery.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { aDelivery, aMessage } from '../stores/conformance/samples.ts';
 import { connectedChannel, newTenant, openService } from './support/service.ts';

@@ -1,16 +1,16 @@
 /** Channel health: what its account sees, what the job repairs, and what its owner is mailed. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { dayMs, hourMs } from '../../src/kernel/clock.ts';
-import type { Channel } from '../../src/domain/channels/channel.ts';
-import { unknownHealth } from '../../src/domain/channels/health.ts';
-import type { UpstreamProblemCode } from '../../src/domain/channels/upstream-problems.ts';
-import type { InboundMessage } from '../../src/domain/messages/facts.ts';
+import type { Channel } from '../../src/rules/channels/channel.ts';
+import { unknownHealth } from '../../src/rules/channels/health.ts';
+import type { UpstreamProblemCode } from '../../src/rules/channels/upstream-problems.ts';
+import type { InboundMessage } from '../../src/rules/messages/facts.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
 import { idFrom } from '../../src/kernel/ids.ts';
 import { until } from '../support/until.ts';
 import { countTurns } from '../support/loop-turns.ts';
 import { assetOf, refused, unsubscribed } from './support/outside.ts';
-import { everything } from '../../src/use-cases/ports/paging.ts';
+import { everything } from '../../src/kernel/paging.ts';
 import {
   connected,
   connectedChannel,

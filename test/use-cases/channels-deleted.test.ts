@@ -1,6 +1,6 @@
 /** [spec: Channel activity] Deactivated channels, and the end of their webhook subscription upstream. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Channel } from '../../src/domain/channels/channel.ts';
+import type { Channel } from '../../src/rules/channels/channel.ts';
 import { fault } from '../../src/kernel/faults.ts';
 import { assetOf } from './support/outside.ts';
 import {

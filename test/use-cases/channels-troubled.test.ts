@@ -1,8 +1,8 @@
 /** Operators find the channels of a problem, page by page. [operator-interface §3] */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import type { Channel } from '../../src/domain/channels/channel.ts';
-import type { ListedProblem } from '../../src/domain/channels/health.ts';
-import type { PagePosition } from '../../src/use-cases/ports/paging.ts';
+import type { Channel } from '../../src/rules/channels/channel.ts';
+import type { ListedProblem } from '../../src/rules/channels/health.ts';
+import type { PagePosition } from '../../src/kernel/paging.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { connectedChannel, newTenant, openService } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { sealContext } from '../../src/domain/sealed.ts';
-import { previousSecretAt } from '../../src/domain/channels/channel.ts';
-import type { Channel } from '../../src/domain/channels/channel.ts';
-import { kindOf } from '../../src/domain/channels/kinds.ts';
-import type { ChannelType } from '../../src/domain/vocabulary.ts';
+import { sealContext } from '../../src/kernel/sealed.ts';
+import { previousSecretAt } from '../../src/rules/channels/channel.ts';
+import type { Channel } from '../../src/rules/channels/channel.ts';
+import { kindOf } from '../../src/rules/channels/kinds.ts';
+import type { ChannelType } from '../../src/rules/vocabulary.ts';
 import { keptDelivery } from './support/deliveries.ts';
-import { everything } from '../../src/use-cases/ports/paging.ts';
+import { everything } from '../../src/kernel/paging.ts';
 import { connectedChannel, newTenant, openService, refusalOf } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
 

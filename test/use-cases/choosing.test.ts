@@ -1,10 +1,10 @@
 /** [operator-interface §4: which asset a setup flow connects, reconnecting] Several granted assets, and channels that are reconnected. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { ChannelType } from '../../src/domain/vocabulary.ts';
+import type { ChannelType } from '../../src/rules/vocabulary.ts';
 import { StoreUnavailable } from '../../src/kernel/faults.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { PermissionsDeclined } from '../../src/use-cases/ports/connecting.ts';
-import type { UpstreamAsset } from '../../src/use-cases/ports/connecting.ts';
+import { PermissionsDeclined } from '../../src/upstream/connecting-port.ts';
+import type { UpstreamAsset } from '../../src/upstream/connecting-port.ts';
 import { aSession } from '../stores/conformance/samples.ts';
 import { assetOf } from './support/outside.ts';
 import {

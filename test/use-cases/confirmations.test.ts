@@ -1,18 +1,18 @@
 /** [operator-interface §4, sign-up; faults: 134, 154] An address is confirmed by who reads its mails, and an unconfirmed account is deleted. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { unconfirmedEmail } from '../../src/domain/accounts/email.ts';
-import { sealContext } from '../../src/domain/sealed.ts';
+import { unconfirmedEmail } from '../../src/rules/email.ts';
+import { sealContext } from '../../src/kernel/sealed.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { UnconfirmedAccounts } from '../../src/use-cases/people/drop-unconfirmed.ts';
 import { peopleLimits } from '../../src/use-cases/rate-limits.ts';
 import { hasAccessLink } from '../../src/use-cases/people/mails.ts';
 import type { Visitor } from '../../src/use-cases/people/types.ts';
-import type { PageRequest } from '../../src/use-cases/ports/paging.ts';
+import type { PageRequest } from '../../src/kernel/paging.ts';
 import { aKey, aSubscription } from '../stores/conformance/samples.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { until } from '../support/until.ts';
 import { address, password, tokenOf } from './support/people.ts';
-import { everything } from '../../src/use-cases/ports/paging.ts';
+import { everything } from '../../src/kernel/paging.ts';
 import { connectedChannel, openService, refusalOf } from './support/service.ts';
 import type { Service } from './support/service.ts';
 

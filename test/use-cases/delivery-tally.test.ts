@@ -1,6 +1,6 @@
 /** Counting deliveries: bounded, each once, whatever the store does. */
 import { beforeEach, expect, test } from '@jest/globals';
-import type { Channel } from '../../src/domain/channels/channel.ts';
+import type { Channel } from '../../src/rules/channels/channel.ts';
 import { countNames } from '../../src/domain/webhooks/delivery-hour.ts';
 import type { DeliveryHour } from '../../src/domain/webhooks/delivery-hour.ts';
 import { hourMs } from '../../src/kernel/clock.ts';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { sealContext } from '../../src/domain/sealed.ts';
-import type { Channel } from '../../src/domain/channels/channel.ts';
+import { sealContext } from '../../src/kernel/sealed.ts';
+import type { Channel } from '../../src/rules/channels/channel.ts';
 import { fault, Fault, StoreUnavailable } from '../../src/kernel/faults.ts';
 import { hashSecret } from '../../src/kernel/ids.ts';
 import type { Caller, WebhookPatch } from '../../src/use-cases/index.ts';
 import { assetOf } from './support/outside.ts';
-import { everything } from '../../src/use-cases/ports/paging.ts';
+import { everything } from '../../src/kernel/paging.ts';
 import { codeFor, connected, newIdentity, newTenant, openService, refusalOf } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
 

@@ -1,13 +1,13 @@
 /** The queries of Home, bounded however large the account is. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { hourMs } from '../../src/kernel/clock.ts';
-import type { Channel } from '../../src/domain/channels/channel.ts';
-import { withAttempt } from '../../src/domain/webhooks/delivery.ts';
-import type { Delivery } from '../../src/domain/webhooks/delivery.ts';
+import type { Channel } from '../../src/rules/channels/channel.ts';
+import { withAttempt } from '../../src/rules/webhooks/delivery.ts';
+import type { Delivery } from '../../src/rules/webhooks/delivery.ts';
 import { StoreUnavailable } from '../../src/kernel/faults.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import type { Caller } from '../../src/use-cases/index.ts';
-import { channelOf } from '../domain/samples.ts';
+import { channelOf } from '../rules/samples.ts';
 import { aDelivery, aPerson } from '../stores/conformance/samples.ts';
 import { until } from '../support/until.ts';
 import { connectedChannel, newLicence, newTenant, openService } from './support/service.ts';

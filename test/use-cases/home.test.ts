@@ -1,9 +1,9 @@
 /** The portal's home page. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { dayMs, hourMs, minuteMs } from '../../src/kernel/clock.ts';
-import type { Channel } from '../../src/domain/channels/channel.ts';
-import type { Delivery } from '../../src/domain/webhooks/delivery.ts';
-import { withAttempt } from '../../src/domain/webhooks/delivery.ts';
+import type { Channel } from '../../src/rules/channels/channel.ts';
+import type { Delivery } from '../../src/rules/webhooks/delivery.ts';
+import { withAttempt } from '../../src/rules/webhooks/delivery.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import type { Caller } from '../../src/use-cases/index.ts';
 import { aDelivery, aPerson, aTest } from '../stores/conformance/samples.ts';

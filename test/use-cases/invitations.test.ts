@@ -1,11 +1,11 @@
 /** [operator-interface §4, people of an account] Who may be invited, who joins, and what an owner may change. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { sealContext } from '../../src/domain/sealed.ts';
+import { sealContext } from '../../src/kernel/sealed.ts';
 import { dayMs } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import type { Visitor } from '../../src/use-cases/people/types.ts';
 import { until } from '../support/until.ts';
-import { everything } from '../../src/use-cases/ports/paging.ts';
+import { everything } from '../../src/kernel/paging.ts';
 import { openService, refusalOf } from './support/service.ts';
 import type { Service } from './support/service.ts';
 import { address, invitationTokenFor, password, signedUp, tokenOf } from './support/people.ts';

@@ -5,7 +5,7 @@ import { idFrom } from '../../src/kernel/ids.ts';
 import { TrialReminders } from '../../src/use-cases/licences/expiry.ts';
 import type { SubscriptionList } from '../../src/use-cases/licences/types.ts';
 import { assetOf } from './support/outside.ts';
-import { everything } from '../../src/use-cases/ports/paging.ts';
+import { everything } from '../../src/kernel/paging.ts';
 import {
   codeFor,
   connectedChannel,

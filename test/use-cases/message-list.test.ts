@@ -1,11 +1,11 @@
 /** [operator-interface §3] The messages of an account as one list, and the history of one message. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Channel } from '../../src/domain/channels/channel.ts';
-import { makeDeliveryId } from '../../src/domain/events/built.ts';
-import type { OutboundMessage } from '../../src/domain/messages/message.ts';
-import type { Delivery } from '../../src/domain/webhooks/delivery.ts';
+import type { Channel } from '../../src/rules/channels/channel.ts';
+import { makeDeliveryId } from '../../src/rules/events/built.ts';
+import type { OutboundMessage } from '../../src/rules/messages/message.ts';
+import type { Delivery } from '../../src/rules/webhooks/delivery.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import type { PagePosition } from '../../src/use-cases/ports/paging.ts';
+import type { PagePosition } from '../../src/kernel/paging.ts';
 import type { MessageFilter } from '../../src/use-cases/messages/types.ts';
 import { aDelivery, aMessage } from '../stores/conformance/samples.ts';
 import { connectedChannel, newLicence, newTenant, openService, refusalOf } from './support/service.ts';

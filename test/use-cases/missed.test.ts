@@ -1,15 +1,15 @@
 /** [operator-interface §4, live feed after a reconnect] The events that the feed repeats to a subscriber that was disconnected. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { minuteMs } from '../../src/kernel/clock.ts';
-import type { Channel } from '../../src/domain/channels/channel.ts';
-import { sealContext } from '../../src/domain/sealed.ts';
-import { builtEvent } from '../../src/domain/events/built.ts';
-import { signaturesOf } from '../../src/domain/webhooks/signature.ts';
-import type { Delivery } from '../../src/domain/webhooks/delivery.ts';
+import type { Channel } from '../../src/rules/channels/channel.ts';
+import { sealContext } from '../../src/kernel/sealed.ts';
+import { builtEvent } from '../../src/rules/events/built.ts';
+import { signaturesOf } from '../../src/rules/webhooks/signature.ts';
+import type { Delivery } from '../../src/rules/webhooks/delivery.ts';
 import type { MissedEvent } from '../../src/use-cases/ports/deliveries.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import type { PageRequest } from '../../src/use-cases/ports/paging.ts';
-import { channelOf } from '../domain/samples.ts';
+import type { PageRequest } from '../../src/kernel/paging.ts';
+import { channelOf } from '../rules/samples.ts';
 import { aDelivery, aTest, cursorAt } from '../stores/conformance/samples.ts';
 import { connectedChannel, newTenant, openService } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';

@@ -1,11 +1,11 @@
 /** [operator-interface §4; upstream §4.6] A phone number's profile is read again if a webhook reports a change. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Channel } from '../../src/domain/channels/channel.ts';
-import type { ChatappProfile } from '../../src/domain/channels/profile.ts';
-import { profileAs } from '../../src/domain/channels/profile.ts';
-import type { UpstreamFact } from '../../src/domain/messages/facts.ts';
+import type { Channel } from '../../src/rules/channels/channel.ts';
+import type { ChatappProfile } from '../../src/rules/channels/profile.ts';
+import { profileAs } from '../../src/rules/channels/profile.ts';
+import type { UpstreamFact } from '../../src/rules/messages/facts.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
-import { echoOf } from '../domain/samples.ts';
+import { echoOf } from '../rules/samples.ts';
 import { chatappProfile } from '../support/profiles.ts';
 import { connectedPair, messageTo, receivePost } from './support/posts.ts';
 import { refused } from './support/outside.ts';

@@ -4,7 +4,7 @@ import { hourMs } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { chatappProfile } from '../support/profiles.ts';
 import { assetOf } from './support/outside.ts';
-import { everything } from '../../src/use-cases/ports/paging.ts';
+import { everything } from '../../src/kernel/paging.ts';
 import {
   connected,
   connectedChannel,
@@ -15,7 +15,7 @@ import {
   refusalOf,
 } from './support/service.ts';
 import type { Service } from './support/service.ts';
-import type { PagePosition } from '../../src/use-cases/ports/paging.ts';
+import type { PagePosition } from '../../src/kernel/paging.ts';
 
 let service: Service;
 beforeAll(async () => {

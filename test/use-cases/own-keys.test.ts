@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '../../src/kernel/ids.ts';
 import { KeyUses } from '../../src/use-cases/accounts/key-cache.ts';
 import { aKey } from '../stores/conformance/samples.ts';
-import { everything } from '../../src/use-cases/ports/paging.ts';
+import { everything } from '../../src/kernel/paging.ts';
 import { newTenant, openService, refusalOf } from './support/service.ts';
 import type { Service } from './support/service.ts';
 

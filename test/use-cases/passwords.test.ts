@@ -1,6 +1,6 @@
 /** [operator-interface §4, sign-up; faults: 84, 113, 134, 135] Passwords, the links that set them, and encrypted values in the browser. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { maxEmail } from '../../src/domain/accounts/email.ts';
+import { maxEmail } from '../../src/rules/email.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { Suspensions } from '../../src/use-cases/accounts/suspensions.ts';
 import { peopleLimits } from '../../src/use-cases/rate-limits.ts';

@@ -1,13 +1,13 @@
 /** [operator-interface §4, sign-up] People who sign in for an account. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { makePasswordHasher } from '../../src/adapters/passwords.ts';
-import { sealContext } from '../../src/domain/sealed.ts';
-import { unconfirmedEmail } from '../../src/domain/accounts/email.ts';
+import { sealContext } from '../../src/kernel/sealed.ts';
+import { unconfirmedEmail } from '../../src/rules/email.ts';
 import { fault } from '../../src/kernel/faults.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { aKey, aPerson, aSubscription } from '../stores/conformance/samples.ts';
 import { until } from '../support/until.ts';
-import { everything } from '../../src/use-cases/ports/paging.ts';
+import { everything } from '../../src/kernel/paging.ts';
 import { mailsTo, openService, refusalOf } from './support/service.ts';
 import type { Service } from './support/service.ts';
 

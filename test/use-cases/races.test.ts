@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { sealContext } from '../../src/domain/sealed.ts';
+import { sealContext } from '../../src/kernel/sealed.ts';
 import { assetOf } from './support/outside.ts';
-import { everything } from '../../src/use-cases/ports/paging.ts';
+import { everything } from '../../src/kernel/paging.ts';
 import {
   connectedChannel,
   finishedSetup,

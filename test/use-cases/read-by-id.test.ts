@@ -1,6 +1,6 @@
 /** Reading a whole list in the order of ids. */
 import { expect, test } from '@jest/globals';
-import { readById } from '../../src/use-cases/ports/paging.ts';
+import { readById } from '../../src/kernel/paging.ts';
 import { countTurns } from '../support/loop-turns.ts';
 
 const ids = Array.from({ length: 10_000 }, (_, n) => String(n).padStart(5, '0'));

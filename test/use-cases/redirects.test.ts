@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { everything } from '../../src/use-cases/ports/paging.ts';
+import { everything } from '../../src/kernel/paging.ts';
 import { newTenant, openService, refusalOf } from './support/service.ts';
 import type { Service } from './support/service.ts';
 

@@ -1,7 +1,7 @@
 /** [spec: Send error codes, 190; operator-interface §4] A token that upstream refuses, whichever call it was. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { hourMs } from '../../src/kernel/clock.ts';
-import type { Channel } from '../../src/domain/channels/channel.ts';
+import type { Channel } from '../../src/rules/channels/channel.ts';
 import { StoreUnavailable } from '../../src/kernel/faults.ts';
 import { connectedChannel, mailsTo, newTenant, openService } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';

@@ -1,7 +1,7 @@
 /** [operator-interface §4: a number whose registration is refused; upstream §2.4] */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { dayMs, hourMs, minuteMs } from '../../src/kernel/clock.ts';
-import type { Channel } from '../../src/domain/channels/channel.ts';
+import type { Channel } from '../../src/rules/channels/channel.ts';
 import { StoreUnavailable } from '../../src/kernel/faults.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { assetOf } from './support/outside.ts';

@@ -1,7 +1,7 @@
 /** [operator-interface §3, §4: content of given-up events] Failed deliveries that are kept, replayed, and erased. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Channel } from '../../src/domain/channels/channel.ts';
-import type { Delivery } from '../../src/domain/webhooks/delivery.ts';
+import type { Channel } from '../../src/rules/channels/channel.ts';
+import type { Delivery } from '../../src/rules/webhooks/delivery.ts';
 import { dayMs } from '../../src/kernel/clock.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
 import { newId } from '../../src/kernel/ids.ts';

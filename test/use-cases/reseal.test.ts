@@ -1,8 +1,8 @@
 /** [operator-interface §2 ENCRYPTION_KEYS] Values that live as long as their channel are re-encrypted with the newest key. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { makeSealer } from '../../src/adapters/sealing.ts';
+import { makeSealer } from '../../src/kernel/sealing.ts';
 import { newSealingKey } from '../support/sealing.ts';
-import { sealContext } from '../../src/domain/sealed.ts';
+import { sealContext } from '../../src/kernel/sealed.ts';
 import { missingKeys, resealSecrets } from '../../src/use-cases/operating/reseal.ts';
 import { connectedChannel, newTenant, openService } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';

@@ -1,8 +1,8 @@
 /** [operator-interface §4, Idempotency-Key; faults: I3] The answer to the next request with a key if an owner, the store or another request interferes. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { SendReply } from '../../src/domain/messages/send-reply.ts';
-import type { Channel } from '../../src/domain/channels/channel.ts';
-import type { OutboundMessage } from '../../src/domain/messages/message.ts';
+import type { SendReply } from '../../src/rules/messages/send-reply.ts';
+import type { Channel } from '../../src/rules/channels/channel.ts';
+import type { OutboundMessage } from '../../src/rules/messages/message.ts';
 import { fault, OwnerLost, StoreUnavailable } from '../../src/kernel/faults.ts';
 import { hashSecret, newId } from '../../src/kernel/ids.ts';
 import { canonicalJson } from '../../src/kernel/json.ts';

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { sealContext } from '../../src/domain/sealed.ts';
-import type { SendReply } from '../../src/domain/messages/send-reply.ts';
-import type { Channel } from '../../src/domain/channels/channel.ts';
-import type { OutboundMessage } from '../../src/domain/messages/message.ts';
+import { sealContext } from '../../src/kernel/sealed.ts';
+import type { SendReply } from '../../src/rules/messages/send-reply.ts';
+import type { Channel } from '../../src/rules/channels/channel.ts';
+import type { OutboundMessage } from '../../src/rules/messages/message.ts';
 import { fault, OwnerLost, StoreUnavailable } from '../../src/kernel/faults.ts';
 import { hashSecret } from '../../src/kernel/ids.ts';
 import { canonicalJson } from '../../src/kernel/json.ts';

@@ -1,10 +1,10 @@
 /** [spec: Sender profile; operator-interface §4] Access to sender profiles, and their caching. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { fault } from '../../src/kernel/faults.ts';
-import type { Channel } from '../../src/domain/channels/channel.ts';
-import type { KnownProfile } from '../../src/use-cases/ports/profiles.ts';
+import type { Channel } from '../../src/rules/channels/channel.ts';
+import type { KnownProfile } from '../../src/upstream/profiles-port.ts';
 import { SenderProfiles } from '../../src/use-cases/channels/sender-profiles.ts';
-import { channelOf } from '../domain/samples.ts';
+import { channelOf } from '../rules/samples.ts';
 import { connectedChannel, newLicence, newTenant, openService, refusalOf } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
 

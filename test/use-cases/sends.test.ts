@@ -1,9 +1,9 @@
 /** [spec: Sending messages] What a channel's owner is asked for files and templates, and what is refused before that. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Channel } from '../../src/domain/channels/channel.ts';
+import type { Channel } from '../../src/rules/channels/channel.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
 import type { SendAnswer } from '../../src/use-cases/index.ts';
-import type { UpstreamTemplate } from '../../src/use-cases/ports/templates.ts';
+import type { UpstreamTemplate } from '../../src/upstream/templates-port.ts';
 import { connectedChannel, newTenant, openService, refusalOf } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
 import { hashSecret } from '../../src/kernel/ids.ts';
-import { sealContext } from '../../src/domain/sealed.ts';
+import { sealContext } from '../../src/kernel/sealed.ts';
 import type { UseCases } from '../../src/use-cases/index.ts';
 import { assetOf } from './support/outside.ts';
-import { everything } from '../../src/use-cases/ports/paging.ts';
+import { everything } from '../../src/kernel/paging.ts';
 import {
   codeFor,
   connected,

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { hourMs } from '../../src/kernel/clock.ts';
-import { sealContext } from '../../src/domain/sealed.ts';
-import type { Channel } from '../../src/domain/channels/channel.ts';
-import type { ChannelFact } from '../../src/domain/messages/facts.ts';
+import { sealContext } from '../../src/kernel/sealed.ts';
+import type { Channel } from '../../src/rules/channels/channel.ts';
+import type { ChannelFact } from '../../src/rules/messages/facts.ts';
 import { fault, OwnerLost, StoreUnavailable } from '../../src/kernel/faults.ts';
 import { idFrom, newId } from '../../src/kernel/ids.ts';
 import { until } from '../support/until.ts';
 import { connectedPair, messageTo, receivePost } from './support/posts.ts';
-import { everything } from '../../src/use-cases/ports/paging.ts';
+import { everything } from '../../src/kernel/paging.ts';
 import { connectedChannel, openService } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { toIso, dayMs, hourMs } from '../../src/kernel/clock.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { everything } from '../../src/use-cases/ports/paging.ts';
+import { everything } from '../../src/kernel/paging.ts';
 import { connectedChannel, openService, refusalOf } from './support/service.ts';
 import type { Service } from './support/service.ts';
 import { draft, templateTenant, upstreamTemplate } from './support/templates.ts';

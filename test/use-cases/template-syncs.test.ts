@@ -1,9 +1,9 @@
 /** [upstream §4.5, §6] Templates are synchronized in the background: after an outage, a fact, a day. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { TemplateFact } from '../../src/domain/messages/facts.ts';
+import type { TemplateFact } from '../../src/rules/messages/facts.ts';
 import { dayMs } from '../../src/kernel/clock.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
-import { CoalescedRuns } from '../../src/use-cases/single-flight.ts';
+import { CoalescedRuns } from '../../src/kernel/single-flight.ts';
 import { receivePost } from './support/posts.ts';
 import { assetOf } from './support/outside.ts';
 import { connected, newIdentity, newLicence, openService, refusalOf } from './support/service.ts';

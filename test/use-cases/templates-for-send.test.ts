@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Upstream } from '../../actors/channel/ports/outside.ts';
-import type { Channel } from '../../src/domain/channels/channel.ts';
-import type { Content } from '../../src/domain/messages/content.ts';
+import type { Channel } from '../../src/rules/channels/channel.ts';
+import type { Content } from '../../src/rules/messages/content.ts';
 import { fillingTemplates } from '../../src/app/fill-templates.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
 import { templateForSend } from '../../src/use-cases/templates/for-send.ts';
 import type { SendTemplates } from '../../src/use-cases/templates/for-send.ts';
 import { toTemplateOwner } from '../../src/use-cases/templates/find.ts';
 import { forgetForSend, TemplateCache } from '../../src/use-cases/templates/template-cache.ts';
-import { CoalescedRuns } from '../../src/use-cases/single-flight.ts';
+import { CoalescedRuns } from '../../src/kernel/single-flight.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import {
   connected,

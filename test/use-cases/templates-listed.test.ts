@@ -1,6 +1,6 @@
 /** [operator-interface §4] Lists of templates: when upstream is asked for them, and which list is answered while upstream fails. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Template } from '../../src/domain/templates/template.ts';
+import type { Template } from '../../src/rules/templates/template.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
 import { withSyncTime } from '../../src/use-cases/templates/find.ts';
 import { newTenant, openService, refusalOf } from './support/service.ts';

@@ -1,7 +1,7 @@
 /** [upstream §1.2; faults: 243] Tokens that end: renewed in time, once, or mailed. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Channel } from '../../src/domain/channels/channel.ts';
-import { sealContext } from '../../src/domain/sealed.ts';
+import type { Channel } from '../../src/rules/channels/channel.ts';
+import { sealContext } from '../../src/kernel/sealed.ts';
 import { dayMs } from '../../src/kernel/clock.ts';
 import { fault } from '../../src/kernel/faults.ts';
 import { assetOf } from './support/outside.ts';

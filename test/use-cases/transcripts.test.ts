@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { newSealer } from '../support/sealing.ts';
 import { minuteMs } from '../../src/kernel/clock.ts';
 import { StoreUnavailable } from '../../src/kernel/faults.ts';
-import type { TranscribedAttempt, Transcript } from '../../src/domain/webhooks/transcript.ts';
+import type { TranscribedAttempt, Transcript } from '../../src/rules/webhooks/transcript.ts';
 import { Transcripts } from '../../src/use-cases/deliveries/transcripts.ts';
 import type { KeptTranscript } from '../../src/use-cases/ports/deliveries.ts';
 import { FakeClock } from '../support/fake-clock.ts';

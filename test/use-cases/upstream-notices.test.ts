@@ -1,7 +1,7 @@
 /** [operator-interface §4: channel health] What upstream tells besides messages is shown where its operator and its owner look. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import type { Channel } from '../../src/domain/channels/channel.ts';
-import type { Notice } from '../../src/domain/messages/facts.ts';
+import type { Channel } from '../../src/rules/channels/channel.ts';
+import type { Notice } from '../../src/rules/messages/facts.ts';
 import { dayMs } from '../../src/kernel/clock.ts';
 import { StoreUnavailable } from '../../src/kernel/faults.ts';
 import { connectedChannel, newTenant, openService } from './support/service.ts';

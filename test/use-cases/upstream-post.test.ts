@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Channel } from '../../src/domain/channels/channel.ts';
-import { profileAs } from '../../src/domain/channels/profile.ts';
-import type { ParsedPost, UpstreamFact } from '../../src/domain/messages/facts.ts';
+import type { Channel } from '../../src/rules/channels/channel.ts';
+import { profileAs } from '../../src/rules/channels/profile.ts';
+import type { ParsedPost, UpstreamFact } from '../../src/rules/messages/facts.ts';
 import { fault } from '../../src/kernel/faults.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { channelOf } from '../domain/samples.ts';
+import { channelOf } from '../rules/samples.ts';
 import { connected, connectedChannel, newIdentity, newTenant, openService } from './support/service.ts';
 import { assetOf } from './support/outside.ts';
 import { connectedPair, messageTo, receivePost } from './support/posts.ts';

@@ -1,9 +1,9 @@
 /** How a webhook attempt, or the end without an attempt, is recorded. [spec: Delivery and retry of webhooks] */
-import { withAttempt } from '../../../src/domain/webhooks/delivery.ts';
-import type { LoggedAttempt } from '../../../src/domain/webhooks/delivery.ts';
-import { gatherFor } from '../../../src/domain/mails/letter.ts';
-import { webhookTrouble } from '../../../src/domain/mails/webhooks.ts';
-import { mailAfter, nextAttempt, triedForMs } from '../../../src/domain/webhooks/retry.ts';
+import { withAttempt } from '../../../src/rules/webhooks/delivery.ts';
+import type { LoggedAttempt } from '../../../src/rules/webhooks/delivery.ts';
+import { gatherFor } from '../../../src/rules/mails/letter.ts';
+import { webhookTrouble } from '../../../src/rules/mails/webhooks.ts';
+import { mailAfter, nextAttempt, triedForMs } from '../../../src/rules/webhooks/retry.ts';
 import { commitUntilStored } from '../messages.ts';
 import type { ChannelEffect, TurnWrite, EffectResult } from '../messages.ts';
 import type { DeliveryAttempt, MailLine } from '../ports/writes.ts';

@@ -2,8 +2,8 @@
  * Which delivery is posted next, and how its attempt ended. The retry schedule is computed in `domain/webhooks`; URL, secret and events are
  * read at each attempt. [spec: Delivery and retry of webhooks]
  */
-import { makeDeliveryId } from '../../../src/domain/events/built.ts';
-import { partBefore } from '../../../src/domain/events/received.ts';
+import { makeDeliveryId } from '../../../src/rules/events/built.ts';
+import { partBefore } from '../../../src/rules/events/received.ts';
 import type { ChannelEffect, EffectResult } from '../messages.ts';
 import { isEnabled } from '../eligibility.ts';
 import { limits, findLimit } from '../limits.ts';

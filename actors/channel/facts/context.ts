@@ -1,5 +1,5 @@
 /** Input and output of the rules about facts. */
-import type { ChannelFact, Echo, Receipt } from '../../../src/domain/messages/facts.ts';
+import type { ChannelFact, Echo, Receipt } from '../../../src/rules/messages/facts.ts';
 import type { InboundContext } from '../inbound/receive.ts';
 import type { SubjectMessage, UnmatchedFact } from '../ports/store.ts';
 import type { FactJob, KnownUpstreamId } from './state.ts';

@@ -1,14 +1,14 @@
 /**
  * Copies of messages that went out on the channel: an echo of our own send confirms it, any other becomes `message.echo`. [upstream §4.7-8]
  */
-import { kindOf } from '../../../src/domain/channels/kinds.ts';
-import { echoEvents } from '../../../src/domain/events/echo.ts';
-import { statusEvents } from '../../../src/domain/events/status.ts';
-import type { Content } from '../../../src/domain/messages/content.ts';
-import { latestMeant } from '../../../src/domain/messages/facts.ts';
-import type { Echo, Part } from '../../../src/domain/messages/facts.ts';
-import { rankOf, newMessage } from '../../../src/domain/messages/message.ts';
-import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
+import { kindOf } from '../../../src/rules/channels/kinds.ts';
+import { echoEvents } from '../../../src/rules/events/echo.ts';
+import { statusEvents } from '../../../src/rules/events/status.ts';
+import type { Content } from '../../../src/rules/messages/content.ts';
+import { latestMeant } from '../../../src/rules/messages/facts.ts';
+import type { Echo, Part } from '../../../src/rules/messages/facts.ts';
+import { rankOf, newMessage } from '../../../src/rules/messages/message.ts';
+import type { OutboundMessage } from '../../../src/rules/messages/message.ts';
 import { findRefusal } from '../eligibility.ts';
 import { statusTime } from '../known-ids.ts';
 import { findKnownMessages } from './context.ts';

@@ -2,8 +2,8 @@
  * A batch of facts from begin to end. It begins with its job, places for the messages that will wait, and the query for the store; its
  * results take effect in memory once they are stored, or are undone.
  */
-import type { ChannelFact } from '../../../src/domain/messages/facts.ts';
-import { rankOf } from '../../../src/domain/messages/message.ts';
+import type { ChannelFact } from '../../../src/rules/messages/facts.ts';
+import { rankOf } from '../../../src/rules/messages/message.ts';
 import type { ChannelEffect } from '../messages.ts';
 import type { ConversationQuery, NamedMessage, UnmatchedFact } from '../ports/store.ts';
 import type { ChannelState } from '../state.ts';

@@ -1,5 +1,5 @@
 /** When waiting facts are processed again: their message got its upstream id, or their time is over. */
-import { countParts } from '../../../src/domain/messages/facts.ts';
+import { countParts } from '../../../src/rules/messages/facts.ts';
 import { commitUntilStored } from '../messages.ts';
 import type { ChannelEffect, EffectResult, StoredWork } from '../messages.ts';
 import { limits } from '../limits.ts';

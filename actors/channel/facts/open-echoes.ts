@@ -2,7 +2,7 @@
  * Undecided echoes at the time when a send is due: one of them may prove that the send went out. So these echoes are decided before another
  * copy is made or the send is given up, whatever the settings for copies and giving up are. [upstream §3.7, §4.8; architecture §5]
  */
-import type { Echo } from '../../../src/domain/messages/facts.ts';
+import type { Echo } from '../../../src/rules/messages/facts.ts';
 import { limits } from '../limits.ts';
 import type { UnmatchedFact } from '../ports/store.ts';
 import { dueAt } from '../sends/background.ts';

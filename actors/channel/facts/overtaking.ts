@@ -2,8 +2,8 @@
  * The order of receipts that come in different POSTs. A POST with a conversation receipt is a job of its own, so it could be stored before
  * earlier facts that take another round or wait for a running job, and a `message.read` would be told before the `message.delivered`.
  */
-import type { ChannelFact } from '../../../src/domain/messages/facts.ts';
-import { rankOf } from '../../../src/domain/messages/message.ts';
+import type { ChannelFact } from '../../../src/rules/messages/facts.ts';
+import { rankOf } from '../../../src/rules/messages/message.ts';
 import type { FactsAsk, FactsState } from './state.ts';
 
 /** Whether an earlier fact about one of its people, of a lower status, is not stored yet. */

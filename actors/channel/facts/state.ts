@@ -1,4 +1,4 @@
-import type { ChannelFact } from '../../../src/domain/messages/facts.ts';
+import type { ChannelFact } from '../../../src/rules/messages/facts.ts';
 import { SparseMap } from '../../../src/kernel/sparse-map.ts';
 import type { InboundJob } from '../inbound/state.ts';
 import type { PendingInbound, UnmatchedFact } from '../ports/store.ts';

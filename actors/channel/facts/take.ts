@@ -3,8 +3,8 @@
  * commit → only then apply them in memory (`job.ts`) and answer the callers. Receipts that concern more messages than one chunk take more
  * rounds. [architecture §6.1]
  */
-import { countParts } from '../../../src/domain/messages/facts.ts';
-import type { ChannelFact } from '../../../src/domain/messages/facts.ts';
+import { countParts } from '../../../src/rules/messages/facts.ts';
+import type { ChannelFact } from '../../../src/rules/messages/facts.ts';
 import type { Turn } from '../../runtime/actor.ts';
 import { startPosts } from '../deliveries/post.ts';
 import { enabledAmong, findRefusal } from '../eligibility.ts';

@@ -4,10 +4,10 @@
  * then counts as foreign; it is due work, so that it becomes an event even if its owner ends and nothing else happens on the channel.
  * [operator-interface §4: a status whose message is not known yet]
  */
-import { kindOf } from '../../../src/domain/channels/kinds.ts';
-import { latestMeant } from '../../../src/domain/messages/facts.ts';
-import type { ConversationReceipt, Echo, Receipt } from '../../../src/domain/messages/facts.ts';
-import { deliveryStatuses } from '../../../src/domain/messages/message.ts';
+import { kindOf } from '../../../src/rules/channels/kinds.ts';
+import { latestMeant } from '../../../src/rules/messages/facts.ts';
+import type { ConversationReceipt, Echo, Receipt } from '../../../src/rules/messages/facts.ts';
+import { deliveryStatuses } from '../../../src/rules/messages/message.ts';
 import { limits, findLimit } from '../limits.ts';
 import type { UnmatchedFact } from '../ports/store.ts';
 import { wakeBy } from '../state.ts';

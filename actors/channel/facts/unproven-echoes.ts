@@ -3,8 +3,8 @@
  * it is told if the number is dual-use by now, or if nobody can say. Only an answer to a question that was asked after the echo had come
  * drops it: an older "no" says nothing about it. [operator-interface §4: echoes]
  */
-import { kindOf } from '../../../src/domain/channels/kinds.ts';
-import type { Echo } from '../../../src/domain/messages/facts.ts';
+import { kindOf } from '../../../src/rules/channels/kinds.ts';
+import type { Echo } from '../../../src/rules/messages/facts.ts';
 import { findLimit } from '../limits.ts';
 import type { ChannelEffect } from '../messages.ts';
 import { wakeBy } from '../state.ts';

@@ -3,12 +3,12 @@
  * one event per file in one commit, which also drops the record. After a crash between any two steps, the next owner starts again from the
  * record. [spec: message.received data, rule 2; architecture §6.3]
  */
-import { makeDeliveryId } from '../../../src/domain/events/built.ts';
-import type { ChannelEvent } from '../../../src/domain/events/built.ts';
-import type { MediaResult } from '../../../src/domain/events/content-blocks.ts';
-import { inboundMessageId, receivedEvents } from '../../../src/domain/events/received.ts';
-import type { Tier } from '../../../src/domain/licences/subscription.ts';
-import type { InboundMessage } from '../../../src/domain/messages/facts.ts';
+import { makeDeliveryId } from '../../../src/rules/events/built.ts';
+import type { ChannelEvent } from '../../../src/rules/events/built.ts';
+import type { MediaResult } from '../../../src/rules/events/content-blocks.ts';
+import { inboundMessageId, receivedEvents } from '../../../src/rules/events/received.ts';
+import type { Tier } from '../../../src/rules/licences/subscription.ts';
+import type { InboundMessage } from '../../../src/rules/messages/facts.ts';
 import { idFrom } from '../../../src/kernel/ids.ts';
 import { commitUntilStored } from '../messages.ts';
 import type { ChannelEffect, EffectResult } from '../messages.ts';

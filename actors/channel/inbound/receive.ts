@@ -2,10 +2,10 @@
  * Inbound messages. A text becomes its event in the commit that answers upstream. A message with files is stored in that commit and emitted
  * when its files are there (`files.ts`); so are later messages of the same person until then. [spec: message.received; architecture §6.3]
  */
-import { receivedEvents } from '../../../src/domain/events/received.ts';
-import type { ChannelFact, InboundMessage } from '../../../src/domain/messages/facts.ts';
+import { receivedEvents } from '../../../src/rules/events/received.ts';
+import type { ChannelFact, InboundMessage } from '../../../src/rules/messages/facts.ts';
 import { limits } from '../limits.ts';
-import type { ChannelEvent } from '../../../src/domain/events/built.ts';
+import type { ChannelEvent } from '../../../src/rules/events/built.ts';
 import type { TurnWrite } from '../messages.ts';
 import type { ChannelSettings, PendingInbound } from '../ports/store.ts';
 import type { ChannelState } from '../state.ts';

@@ -1,6 +1,6 @@
 /** Messages that are stored and not emitted yet: the state of their files, and what only the store holds. */
-import type { FileType, MediaResult } from '../../../src/domain/events/content-blocks.ts';
-import type { Part, UpstreamFile, ChannelFact } from '../../../src/domain/messages/facts.ts';
+import type { FileType, MediaResult } from '../../../src/rules/events/content-blocks.ts';
+import type { Part, UpstreamFile, ChannelFact } from '../../../src/rules/messages/facts.ts';
 import { limits } from '../limits.ts';
 import type { PendingInbound } from '../ports/store.ts';
 import { makeStages } from '../stages.ts';

@@ -1,4 +1,4 @@
-import type { Sealer } from '../../../src/domain/sealed.ts';
+import type { Sealer } from '../../../src/kernel/sealed.ts';
 import type { Log } from '../../../src/kernel/log.ts';
 import type { Work } from '../../runtime/actor.ts';
 import type { Clock } from '../../../src/kernel/clock.ts';

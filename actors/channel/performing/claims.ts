@@ -1,10 +1,10 @@
 /** Claims of upstream calls, the calls themselves, and claims made void. [architecture §5] */
-import { sealContext } from '../../../src/domain/sealed.ts';
-import { readMessageType } from '../../../src/domain/messages/content.ts';
-import type { Content } from '../../../src/domain/messages/content.ts';
-import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
-import { abandonedMarker, newMessage } from '../../../src/domain/messages/message.ts';
-import type { UpstreamOutcome } from '../../../src/domain/messages/upstream-outcome.ts';
+import { sealContext } from '../../../src/kernel/sealed.ts';
+import { readMessageType } from '../../../src/rules/messages/content.ts';
+import type { Content } from '../../../src/rules/messages/content.ts';
+import type { OutboundMessage } from '../../../src/rules/messages/message.ts';
+import { abandonedMarker, newMessage } from '../../../src/rules/messages/message.ts';
+import type { UpstreamOutcome } from '../../../src/rules/messages/upstream-outcome.ts';
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
 import { acceptance } from '../sends/outcome.ts';
 import type { ChannelSettings, KnownMessage } from '../ports/store.ts';

@@ -1,12 +1,12 @@
 /** Facts and the deliveries that follow from them, written in one commit. [architecture §6] */
-import type { Sealer } from '../../../src/domain/sealed.ts';
-import { sealContext } from '../../../src/domain/sealed.ts';
-import { readAbout, builtEvent } from '../../../src/domain/events/built.ts';
-import type { BuiltEvent, Envelope } from '../../../src/domain/events/built.ts';
-import { logMail } from '../../../src/domain/mails/log-line.ts';
-import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';
-import { signaturesOf } from '../../../src/domain/webhooks/signature.ts';
-import type { Signatures } from '../../../src/domain/webhooks/signature.ts';
+import type { Sealer } from '../../../src/kernel/sealed.ts';
+import { sealContext } from '../../../src/kernel/sealed.ts';
+import { readAbout, builtEvent } from '../../../src/rules/events/built.ts';
+import type { BuiltEvent, Envelope } from '../../../src/rules/events/built.ts';
+import { logMail } from '../../../src/rules/mails/log-line.ts';
+import type { Delivery } from '../../../src/rules/webhooks/delivery.ts';
+import { signaturesOf } from '../../../src/rules/webhooks/signature.ts';
+import type { Signatures } from '../../../src/rules/webhooks/signature.ts';
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
 import type { Commit, TurnWrite, EffectResult } from '../messages.ts';
 import type { ChannelSettings, UnmatchedFact, PendingInbound, PendingDelivery } from '../ports/store.ts';

@@ -1,9 +1,9 @@
 /** Message contents and waiting facts, which are sealed at rest. */
-import { sealContext } from '../../../src/domain/sealed.ts';
-import type { Content } from '../../../src/domain/messages/content.ts';
-import { readContent } from '../../../src/domain/messages/content.ts';
-import type { InboundMessage } from '../../../src/domain/messages/facts.ts';
-import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
+import { sealContext } from '../../../src/kernel/sealed.ts';
+import type { Content } from '../../../src/rules/messages/content.ts';
+import { readContent } from '../../../src/rules/messages/content.ts';
+import type { InboundMessage } from '../../../src/rules/messages/facts.ts';
+import type { OutboundMessage } from '../../../src/rules/messages/message.ts';
 import { sleep } from '../../../src/kernel/clock.ts';
 import type { InboundPage, PendingInbound, UnmatchedFact } from '../ports/store.ts';
 import type { SealedUnmatchedFact } from '../ports/writes.ts';

@@ -1,5 +1,5 @@
 /** What the actor reads from the store. */
-import { latestMeant } from '../../../src/domain/messages/facts.ts';
+import { latestMeant } from '../../../src/rules/messages/facts.ts';
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
 import type { ConversationQuery, InboundPage, KnownMessage, SubjectMessage } from '../ports/store.ts';
 import { limits, readChunkOf } from '../limits.ts';

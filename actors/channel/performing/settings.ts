@@ -2,12 +2,12 @@
  * Channel and licence in the form that a live channel keeps in memory: a store creates every string of a row again, but most strings occur
  * twice or come from a small vocabulary, so equal strings are shared. [performance §1, Memory]
  */
-import type { Channel } from '../../../src/domain/channels/channel.ts';
-import type { ChannelProfile } from '../../../src/domain/channels/profile.ts';
-import { sources, tiers } from '../../../src/domain/licences/subscription.ts';
-import type { Standing, SubscriptionStatus } from '../../../src/domain/licences/subscription.ts';
-import { channelTypes } from '../../../src/domain/vocabulary.ts';
-import { eventTypes } from '../../../src/domain/events/table.ts';
+import type { Channel } from '../../../src/rules/channels/channel.ts';
+import type { ChannelProfile } from '../../../src/rules/channels/profile.ts';
+import { sources, tiers } from '../../../src/rules/licences/subscription.ts';
+import type { Standing, SubscriptionStatus } from '../../../src/rules/licences/subscription.ts';
+import { channelTypes } from '../../../src/rules/vocabulary.ts';
+import { eventTypes } from '../../../src/rules/events/table.ts';
 import type { ChannelPorts } from './channel-ports.ts';
 import type { ChannelSettings } from '../ports/store.ts';
 

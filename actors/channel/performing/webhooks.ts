@@ -1,6 +1,6 @@
 /** One webhook attempt. [spec: Delivery and retry of webhooks] */
-import { previousSecretAt } from '../../../src/domain/channels/channel.ts';
-import { sealContext } from '../../../src/domain/sealed.ts';
+import { previousSecretAt } from '../../../src/rules/channels/channel.ts';
+import { sealContext } from '../../../src/kernel/sealed.ts';
 import { unreadable } from '../ports/outside.ts';
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
 import type { ChannelWork, ChannelPorts, EffectNamed, OwnPorts } from './channel-ports.ts';

@@ -1,13 +1,13 @@
 /** The outside world besides the store, as a channel needs it. */
-import type { Channel } from '../../../src/domain/channels/channel.ts';
-import type { Content } from '../../../src/domain/messages/content.ts';
-import type { UpstreamOutcome } from '../../../src/domain/messages/upstream-outcome.ts';
-import type { Envelope } from '../../../src/domain/events/built.ts';
-import type { FetchedMedia, FileType } from '../../../src/domain/events/content-blocks.ts';
-import type { InboundMessage, UpstreamFile } from '../../../src/domain/messages/facts.ts';
-import type { EventType } from '../../../src/domain/events/table.ts';
-import type { SealedText } from '../../../src/domain/sealed.ts';
-import type { Signatures } from '../../../src/domain/webhooks/signature.ts';
+import type { Channel } from '../../../src/rules/channels/channel.ts';
+import type { Content } from '../../../src/rules/messages/content.ts';
+import type { UpstreamOutcome } from '../../../src/rules/messages/upstream-outcome.ts';
+import type { Envelope } from '../../../src/rules/events/built.ts';
+import type { FetchedMedia, FileType } from '../../../src/rules/events/content-blocks.ts';
+import type { InboundMessage, UpstreamFile } from '../../../src/rules/messages/facts.ts';
+import type { EventType } from '../../../src/rules/events/table.ts';
+import type { SealedText } from '../../../src/kernel/sealed.ts';
+import type { Signatures } from '../../../src/rules/webhooks/signature.ts';
 
 export interface UpstreamCall {
   channel: Channel;

@@ -2,7 +2,7 @@
  * Sends that were answered `queued`: retried while upstream defers them, resent once while unconfirmed, given up in the end.
  * [spec: Message send state; architecture §5]
  */
-import type { Content } from '../../../src/domain/messages/content.ts';
+import type { Content } from '../../../src/rules/messages/content.ts';
 import { fault } from '../../../src/kernel/faults.ts';
 import type { ChannelEffect } from '../messages.ts';
 import { operableSettings, findSendRefusal } from '../eligibility.ts';

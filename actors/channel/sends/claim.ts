@@ -2,7 +2,7 @@
  * How a claim ends. An uncertain claim is never guessed: a first claim is made void before its client gets 503, a later one is read again
  * from the store. [architecture §5; faults: I3, 23]
  */
-import { replyFor } from '../../../src/domain/messages/send-reply.ts';
+import { replyFor } from '../../../src/rules/messages/send-reply.ts';
 import type { Turn } from '../../runtime/actor.ts';
 import type { ChannelEffect, EffectResult } from '../messages.ts';
 import type { KnownMessage } from '../ports/store.ts';

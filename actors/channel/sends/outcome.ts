@@ -1,19 +1,19 @@
 /** The consequences of a send's end: upstream accepted it, or it failed. */
-import { kindOf } from '../../../src/domain/channels/kinds.ts';
-import type { ChannelEvent } from '../../../src/domain/events/built.ts';
-import type { EndedCall } from '../../../src/domain/messages/message.ts';
-import { gatherFor } from '../../../src/domain/mails/letter.ts';
-import { reconnectMailId, reconnectNeeded, undelivered } from '../../../src/domain/mails/channels.ts';
+import { kindOf } from '../../../src/rules/channels/kinds.ts';
+import type { ChannelEvent } from '../../../src/rules/events/built.ts';
+import type { EndedCall } from '../../../src/rules/messages/message.ts';
+import { gatherFor } from '../../../src/rules/mails/letter.ts';
+import { reconnectMailId, reconnectNeeded, undelivered } from '../../../src/rules/mails/channels.ts';
 import {
   findChannelMeaning,
   sentenceFor,
   upstreamWordsIn,
-} from '../../../src/domain/messages/error-codes.ts';
-import type { UpstreamErrorDetail } from '../../../src/domain/messages/facts.ts';
-import { rankOf } from '../../../src/domain/messages/message.ts';
+} from '../../../src/rules/messages/error-codes.ts';
+import type { UpstreamErrorDetail } from '../../../src/rules/messages/facts.ts';
+import { rankOf } from '../../../src/rules/messages/message.ts';
 import { commitUntilStored } from '../messages.ts';
 import type { ChannelEffect, Commit, Reply, TurnWrite, EffectResult } from '../messages.ts';
-import { statusEvents } from '../../../src/domain/events/status.ts';
+import { statusEvents } from '../../../src/rules/events/status.ts';
 import { enabledAmong } from '../eligibility.ts';
 import type { ChannelSettings } from '../ports/store.ts';
 import type { ChannelState } from '../state.ts';

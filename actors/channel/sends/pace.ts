@@ -2,11 +2,11 @@
  * How fast calls may follow each other: at the rate upstream is known to allow this number and this pair, and slower after upstream has
  * refused calls as too fast. [upstream §3.7, §3.8]
  */
-import type { Channel } from '../../../src/domain/channels/channel.ts';
-import { kindOf } from '../../../src/domain/channels/kinds.ts';
-import type { Pace } from '../../../src/domain/channels/kind.ts';
-import { isAudioOrVideo } from '../../../src/domain/messages/content.ts';
-import type { Content } from '../../../src/domain/messages/content.ts';
+import type { Channel } from '../../../src/rules/channels/channel.ts';
+import { kindOf } from '../../../src/rules/channels/kinds.ts';
+import type { Pace } from '../../../src/rules/channels/kind.ts';
+import { isAudioOrVideo } from '../../../src/rules/messages/content.ts';
+import type { Content } from '../../../src/rules/messages/content.ts';
 import { limits } from '../limits.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';

@@ -3,8 +3,8 @@
  * Recipients go in parallel, up to `limits.calls`. A pair-rate refusal pauses the queue, a throughput refusal the channel; both hold back
  * retries and copies too. Age in the queue, not length, decides `overloaded`. [architecture §5]
  */
-import { isPaused } from '../../../src/domain/channels/channel.ts';
-import type { Content } from '../../../src/domain/messages/content.ts';
+import { isPaused } from '../../../src/rules/channels/channel.ts';
+import type { Content } from '../../../src/rules/messages/content.ts';
 import type { ChannelEffect } from '../messages.ts';
 import { operableSettings, findRefusal, findSendRefusal } from '../eligibility.ts';
 import type { Refusal } from '../eligibility.ts';

@@ -2,7 +2,7 @@
  * When memory and store may differ, the store is read again: after an uncertain claim, and some time after a take-over, because the
  * previous owner may have written after this one loaded. [architecture §1: memory is a cache]
  */
-import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
+import type { OutboundMessage } from '../../../src/rules/messages/message.ts';
 import type { ChannelEffect } from '../messages.ts';
 import { limits } from '../limits.ts';
 import { wakeBy } from '../state.ts';

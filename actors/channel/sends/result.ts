@@ -1,8 +1,8 @@
 /** The answer of one upstream call. [architecture §5] */
-import { waitsForOperator } from '../../../src/domain/messages/operator-fault.ts';
-import { deferDelayMs, jitterMs } from '../../../src/domain/messages/upstream-outcome.ts';
-import type { EndedCall } from '../../../src/domain/messages/message.ts';
-import type { SendReply } from '../../../src/domain/messages/send-reply.ts';
+import { waitsForOperator } from '../../../src/rules/messages/operator-fault.ts';
+import { deferDelayMs, jitterMs } from '../../../src/rules/messages/upstream-outcome.ts';
+import type { EndedCall } from '../../../src/rules/messages/message.ts';
+import type { SendReply } from '../../../src/rules/messages/send-reply.ts';
 import type { Turn } from '../../runtime/actor.ts';
 import { commitUntilStored } from '../messages.ts';
 import type { ChannelEffect, Reply, TurnWrite, EffectResult } from '../messages.ts';

@@ -1,7 +1,7 @@
-import type { EndedCall, OutboundMessage } from '../../../src/domain/messages/message.ts';
-import { waitsForOperator } from '../../../src/domain/messages/operator-fault.ts';
-import type { Pace } from '../../../src/domain/channels/kind.ts';
-import type { Content } from '../../../src/domain/messages/content.ts';
+import type { EndedCall, OutboundMessage } from '../../../src/rules/messages/message.ts';
+import { waitsForOperator } from '../../../src/rules/messages/operator-fault.ts';
+import type { Pace } from '../../../src/rules/channels/kind.ts';
+import type { Content } from '../../../src/rules/messages/content.ts';
 import { SparseMap } from '../../../src/kernel/sparse-map.ts';
 import type { OpenedMessage } from '../ports/store.ts';
 import { makeStages } from '../stages.ts';

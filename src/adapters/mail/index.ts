@@ -1,7 +1,7 @@
-import { addressIn, isEmail } from '../../domain/accounts/email.ts';
-import { sealContext } from '../../domain/sealed.ts';
-import type { Sealer } from '../../domain/sealed.ts';
-import { linkPlace, withLink } from '../../domain/mails/letter.ts';
+import { addressIn, isEmail } from '../../rules/email.ts';
+import { sealContext } from '../../kernel/sealed.ts';
+import type { Sealer } from '../../kernel/sealed.ts';
+import { linkPlace, withLink } from '../../rules/mails/letter.ts';
 import { dayMs, minuteMs } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
 import type { Clock } from '../../kernel/clock.ts';

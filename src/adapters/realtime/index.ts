@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { ServerOptions } from 'socket.io';
 import type { LiveEvent, LiveFeed } from '../../../actors/channel/ports/outside.ts';
-import type { Envelope } from '../../domain/events/built.ts';
+import type { Envelope } from '../../rules/events/built.ts';
 import { toIso, systemClock } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';

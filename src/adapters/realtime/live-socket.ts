@@ -1,7 +1,7 @@
 /** A live feed connection: its messages, what is known of its subscriber, and its end. */
 import type { Namespace, Server, Socket } from 'socket.io';
-import type { Envelope } from '../../domain/events/built.ts';
-import type { Signatures } from '../../domain/webhooks/signature.ts';
+import type { Envelope } from '../../rules/events/built.ts';
+import type { Signatures } from '../../rules/webhooks/signature.ts';
 import type { Credential } from './credential.ts';
 
 /** What a client needs beside the envelope to forward it: the headers of the webhook. */

@@ -2,10 +2,10 @@
  * Events for subscribers that authenticate with a portal session: without what people wrote, and without the signature over it. Such a
  * subscriber joins its account's room, as keys do, and a session room; events published to the former exclude the latter. [faults: 176]
  */
-import { envelopeFrom } from '../../domain/events/built.ts';
-import { redactEventContent } from '../../domain/events/redact-content.ts';
+import { envelopeFrom } from '../../rules/events/built.ts';
+import { redactEventContent } from '../../rules/events/redact-content.ts';
 import { asRecord } from '../../kernel/json.ts';
-import type { Envelope } from '../../domain/events/built.ts';
+import type { Envelope } from '../../rules/events/built.ts';
 import type { Credential } from './credential.ts';
 import { liveDeliveryOf } from './live-socket.ts';
 import type { LiveDelivery } from './live-socket.ts';

@@ -13,7 +13,7 @@ import { ioredisOptions } from '../../kernel/redis-url.ts';
 import { jitteredMs } from '../../kernel/retry.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import type { Sealer } from '../../domain/sealed.ts';
+import type { Sealer } from '../../kernel/sealed.ts';
 import { channelOf, channelPrefix, PubClient } from './pub-client.ts';
 import type { FeedLinks } from './pub-client.ts';
 import { SubClient } from './sub-client.ts';

@@ -3,8 +3,8 @@
  * channel, and received once, whichever way they arrive, because a sender counts its packets. Packets from before this node knew the sender
  * can only be rejected by age, so the clocks of two nodes may differ by no more than minutes. [faults: 120]
  */
-import { sealContext } from '../../domain/sealed.ts';
-import type { Sealer } from '../../domain/sealed.ts';
+import { sealContext } from '../../kernel/sealed.ts';
+import type { Sealer } from '../../kernel/sealed.ts';
 import { minuteMs } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { newSecret } from '../../kernel/ids.ts';

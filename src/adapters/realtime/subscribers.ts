@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { Server as HttpServer } from 'node:http';
 import type { Server, ServerOptions } from 'socket.io';
 import type { ServerOptions as WebSocketServerOptions, WebSocketServer } from 'ws';
-import type { Envelope } from '../../domain/events/built.ts';
+import type { Envelope } from '../../rules/events/built.ts';
 import { toIso } from '../../kernel/clock.ts';
 import { endPollingOnUpgrade, terminate } from './live-socket.ts';
 import type { LiveNamespace, LiveServer, LiveSocket, LiveDelivery } from './live-socket.ts';

@@ -1,8 +1,8 @@
 /** The first steps: an account, a channel through the dialog, and what the service says of it. The last ones: both end. */
 import { newId } from '../../kernel/ids.ts';
 import { textIn } from '../../kernel/json.ts';
-import { kindOf } from '../../domain/channels/kinds.ts';
-import type { ChannelType } from '../../domain/vocabulary.ts';
+import { kindOf } from '../../rules/channels/kinds.ts';
+import type { ChannelType } from '../../rules/vocabulary.ts';
 import { compare, record, skip, wordOf, type Person, type Run } from './run.ts';
 import type { Service } from './service.ts';
 import { wordOrKind } from './shape.ts';

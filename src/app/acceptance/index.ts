@@ -1,5 +1,5 @@
 /** One acceptance run, from the dialog to the report. */
-import type { ChannelType } from '../../domain/vocabulary.ts';
+import type { ChannelType } from '../../rules/vocabulary.ts';
 import { connect, end, look, openAccount, type Account } from './connect.ts';
 import { Feed } from './feed.ts';
 import { downloadFile, profile, receive, receiveEdited, send } from './messages.ts';

@@ -1,6 +1,6 @@
 /** A message of each type in both directions, their statuses, a file, and a profile. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ChannelType } from '../../domain/vocabulary.ts';
+import type { ChannelType } from '../../rules/vocabulary.ts';
 import { asRecord, textIn, type Json } from '../../kernel/json.ts';
 import { compare, dataOf, record, skip, wordOf, type Run } from './run.ts';
 

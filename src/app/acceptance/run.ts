@@ -1,5 +1,5 @@
 /** What the steps of an acceptance run share: the service, its live feed, the person with a phone, and the record of what happened. */
-import type { ChannelType } from '../../domain/vocabulary.ts';
+import type { ChannelType } from '../../rules/vocabulary.ts';
 import { asRecord, textIn, type Json } from '../../kernel/json.ts';
 import type { Feed } from './feed.ts';
 import type { Service } from './service.ts';

@@ -1,7 +1,7 @@
 /** Creates an account and a channel of each type through the real flow: setup URL → dialog → callback → code → exchange. */
-import { kindOf } from '../../domain/channels/kinds.ts';
-import { channelTypes } from '../../domain/vocabulary.ts';
-import type { ChannelType } from '../../domain/vocabulary.ts';
+import { kindOf } from '../../rules/channels/kinds.ts';
+import { channelTypes } from '../../rules/vocabulary.ts';
+import type { ChannelType } from '../../rules/vocabulary.ts';
 import { dayMs } from '../../kernel/clock.ts';
 import { ask, textIn } from './ask.ts';
 import { addresses } from './people.ts';

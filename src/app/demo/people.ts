@@ -1,5 +1,5 @@
 /** People that the simulator knows, and the channels that the demo connects. */
-import type { ChannelType } from '../../domain/vocabulary.ts';
+import type { ChannelType } from '../../rules/vocabulary.ts';
 
 /** The second and the third person are for failures. */
 export const people: Readonly<Record<ChannelType, readonly [string, string, string]>> = {

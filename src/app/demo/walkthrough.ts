@@ -1,4 +1,4 @@
-import type { ChannelType } from '../../domain/vocabulary.ts';
+import type { ChannelType } from '../../rules/vocabulary.ts';
 import type { Connected } from './connect.ts';
 import { addresses, people } from './people.ts';
 import type { Places } from './programs.ts';

@@ -2,7 +2,7 @@
 import type { ChannelJournal } from '../../../actors/channel/ports/store.ts';
 import type { FileFetcher, Upstream, WebhookPoster } from '../../../actors/channel/ports/outside.ts';
 import type { Write } from '../../../actors/channel/ports/writes.ts';
-import type { Jobs } from '../../adapters/jobs/jobs.ts';
+import type { Jobs } from '../../jobs/jobs.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { FencedError, StoreUnavailable } from '../../kernel/faults.ts';
 import type { Counters, Observers } from '../../kernel/metrics.ts';

@@ -1,9 +1,9 @@
 /** Lower-case words by which operators find an account: of its name and address, and of its channels' names, numbers and handles. */
 import { domainToUnicode } from 'node:url';
-import type { Channel } from '../channels/channel.ts';
-import { kindOf } from '../channels/kinds.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import { kindOf } from '../../rules/channels/kinds.ts';
 import type { Account } from './account.ts';
-import { addressIn } from './email.ts';
+import { addressIn } from '../../rules/email.ts';
 
 /** Words per account or channel. */
 const mostWords = 24;

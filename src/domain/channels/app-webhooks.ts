@@ -1,5 +1,5 @@
 /** What is wrong with the app's own webhook subscription for a kind of channel. [operator-interface §4: app-level webhooks missing] */
-import type { NewProblem } from './upstream-problems.ts';
+import type { NewProblem } from '../../rules/channels/upstream-problems.ts';
 
 /**
  * `right`; `elsewhere`: another callback is there, which is never touched; `lacking`: none is there, or without fields that the contract

@@ -1,5 +1,5 @@
-import type { Channel } from '../channels/channel.ts';
-import type { ChannelType } from '../vocabulary.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import type { ChannelType } from '../../rules/vocabulary.ts';
 
 /** The assets that a person granted in the upstream dialog, and the state that decides between them. */
 interface Choice<A> {

@@ -1,4 +1,4 @@
-import { readUrl } from '../url.ts';
+import { readUrl } from '../../rules/url.ts';
 
 /** Query parameters that the setup flow itself adds at its end. [operator-interface §3; faults: 76] */
 const ownParams = ['code', 'error', 'error_description'];

@@ -1,8 +1,8 @@
-import type { Channel } from '../channels/channel.ts';
-import { byChannelType, channelTypes } from '../vocabulary.ts';
-import type { ChannelType } from '../vocabulary.ts';
-import { isOperable } from './operability.ts';
-import type { Subscription } from './subscription.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import { byChannelType, channelTypes } from '../../rules/vocabulary.ts';
+import type { ChannelType } from '../../rules/vocabulary.ts';
+import { isOperable } from '../../rules/licences/operability.ts';
+import type { Subscription } from '../../rules/licences/subscription.ts';
 
 /** Free slots by channel type; `total` is the sum of both tiers. [spec: Subscriptions response] */
 export type AvailableSlots = Record<ChannelType, { total: number; starter: number; pro: number }>;

@@ -1,8 +1,8 @@
-import type { Channel } from '../channels/channel.ts';
-import type { Subscription } from '../licences/subscription.ts';
-import { billingPath } from '../portal-paths.ts';
-import { writeMoment, writeName } from './letter.ts';
-import type { Letter } from './letter.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import type { Subscription } from '../../rules/licences/subscription.ts';
+import { billingPath } from '../../rules/portal-paths.ts';
+import { writeMoment, writeName } from '../../rules/mails/letter.ts';
+import type { Letter } from '../../rules/mails/letter.ts';
 
 /** `channels`: active channels of the trial. */
 export function trialEnding(

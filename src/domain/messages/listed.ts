@@ -1,5 +1,5 @@
 /** A message in lists. */
-import type { Delivery } from '../webhooks/delivery.ts';
+import type { Delivery } from '../../rules/webhooks/delivery.ts';
 import { currentStatus } from './timeline.ts';
 import type { MessageRecord } from './timeline.ts';
 

@@ -1,6 +1,6 @@
 /** A message's timeline, derived from its record. */
-import type { EndedCall, LoggedCall, DeliveryStatus, OutboundMessage, StatusTimes } from './message.ts';
-import { deliveryStatuses, rankOf, statusTimes } from './message.ts';
+import type { EndedCall, LoggedCall, DeliveryStatus, OutboundMessage, StatusTimes } from '../../rules/messages/message.ts';
+import { deliveryStatuses, rankOf, statusTimes } from '../../rules/messages/message.ts';
 
 /** A message without its content. */
 export type MessageRecord = Omit<OutboundMessage, 'content'>;

@@ -1,10 +1,10 @@
 /** Rules of buttons, which clients give in upstream's own shapes. [operator-interface §4; upstream §6.2] */
 import { asList, asText } from '../../kernel/json.ts';
 import type { Json } from '../../kernel/json.ts';
-import { readUrl } from '../url.ts';
-import { placeholdersIn, readType } from './parts.ts';
-import type { Loc, Problems } from './problems.ts';
-import { maxCoupon, maxButtonUrl } from './fill-texts.ts';
+import { readUrl } from '../../rules/url.ts';
+import { placeholdersIn, readType } from '../../rules/templates/parts.ts';
+import type { Loc, Problems } from '../../rules/templates/problems.ts';
+import { maxCoupon, maxButtonUrl } from '../../rules/templates/fill-texts.ts';
 
 const maxButtons = 10;
 const maxText = 25;

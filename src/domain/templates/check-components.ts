@@ -1,10 +1,10 @@
 import type { Json } from '../../kernel/json.ts';
-import { textProblem } from '../messages/text.ts';
+import { textProblem } from '../../rules/messages/text.ts';
 import { checkButtons, checkOtpButtons } from './check-buttons.ts';
 import { checkBody, checkFooter, checkHeader } from './check-texts.ts';
-import type { ComponentInput, ComponentType, ParameterFormat } from './template.ts';
-import { Problems } from './problems.ts';
-import type { Loc } from './problems.ts';
+import type { ComponentInput, ComponentType, ParameterFormat } from '../../rules/templates/template.ts';
+import { Problems } from '../../rules/templates/problems.ts';
+import type { Loc } from '../../rules/templates/problems.ts';
 
 interface ComponentRules {
   category: string;

@@ -1,9 +1,9 @@
 /** Rules of header, body and footer texts, and of examples for their variables. [upstream §6.2] */
 import { asList, asRecord, reservedNames, asText } from '../../kernel/json.ts';
 import type { Json } from '../../kernel/json.ts';
-import type { ComponentInput, ParameterFormat } from './template.ts';
-import { placeholdersIn } from './parts.ts';
-import type { Loc, Problems } from './problems.ts';
+import type { ComponentInput, ParameterFormat } from '../../rules/templates/template.ts';
+import { placeholdersIn } from '../../rules/templates/parts.ts';
+import type { Loc, Problems } from '../../rules/templates/problems.ts';
 
 /** In code points, placeholders included. [upstream §6.2] */
 export const templateTextLimits = { header: 60, body: 1_024, footer: 60 };

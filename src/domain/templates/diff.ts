@@ -1,6 +1,6 @@
 import { idFrom } from '../../kernel/ids.ts';
-import { isGone } from './template.ts';
-import type { Template, TemplateOwner } from './template.ts';
+import { isGone } from '../../rules/templates/template.ts';
+import type { Template, TemplateOwner } from '../../rules/templates/template.ts';
 
 /** Fields of a template that come from upstream. */
 type Listed = Omit<Template, 'id' | 'accountId' | 'businessAccountId' | 'syncedAt' | 'createdAt'>;

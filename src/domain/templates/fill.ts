@@ -1,10 +1,10 @@
-import { fillTexts, urlValueProblem, valueProblem } from './fill-texts.ts';
-import type { FilledTemplate, GivenTexts, GivenVariables, HeaderParameter, FilledButton } from './filled.ts';
-import { readParts } from './parts.ts';
-import type { HeaderPart, TemplateParts, ButtonPart } from './parts.ts';
+import { fillTexts, urlValueProblem, valueProblem } from '../../rules/templates/fill-texts.ts';
+import type { FilledTemplate, GivenTexts, GivenVariables, HeaderParameter, FilledButton } from '../../rules/templates/filled.ts';
+import { readParts } from '../../rules/templates/parts.ts';
+import type { HeaderPart, TemplateParts, ButtonPart } from '../../rules/templates/parts.ts';
 import { unfillablePart } from './sendable.ts';
-import { Problems } from './problems.ts';
-import type { ParameterFormat, Template } from './template.ts';
+import { Problems } from '../../rules/templates/problems.ts';
+import type { ParameterFormat, Template } from '../../rules/templates/template.ts';
 
 type Fillable = Pick<Template, 'name' | 'language' | 'category' | 'components' | 'parameterFormat'>;
 

@@ -1,8 +1,8 @@
 /** Which templates this service can send: some have parts that a send must fill and `variables` have no place for. [upstream §3.2] */
 import { asList, asRecord } from '../../kernel/json.ts';
-import { readFormat, readType } from './parts.ts';
-import { isSendable } from './template.ts';
-import type { Template } from './template.ts';
+import { readFormat, readType } from '../../rules/templates/parts.ts';
+import { isSendable } from '../../rules/templates/template.ts';
+import type { Template } from '../../rules/templates/template.ts';
 
 const components = new Map([
   ['CAROUSEL', 'cards'],

@@ -1,15 +1,15 @@
 /** Bodies of the admin API about accounts, their keys and licences. [operator-interface §3] */
 import { maxAccountName } from '../../domain/accounts/account.ts';
 import type { Account, ApiKey } from '../../domain/accounts/account.ts';
-import { addressIn, maxEmail } from '../../domain/accounts/email.ts';
-import { roles } from '../../domain/accounts/person.ts';
-import type { Role } from '../../domain/accounts/person.ts';
-import { sources, tiers } from '../../domain/licences/subscription.ts';
-import type { Source, SubscriptionStatus, Tier } from '../../domain/licences/subscription.ts';
+import { addressIn, maxEmail } from '../../rules/email.ts';
+import { roles } from '../../rules/person.ts';
+import type { Role } from '../../rules/person.ts';
+import { sources, tiers } from '../../rules/licences/subscription.ts';
+import type { Source, SubscriptionStatus, Tier } from '../../rules/licences/subscription.ts';
 import { toIso } from '../../kernel/clock.ts';
 import type { AccountInsight, Member } from '../../use-cases/index.ts';
 import { channelOut } from '../api/schemas/channel.ts';
-import { nextCursor, subscriptionStatuses } from '../api/schemas/common.ts';
+import { nextCursor, subscriptionStatuses } from '../schemas/common.ts';
 import { subscriptionOut } from '../api/schemas/subscription.ts';
 import type { Moment } from '../api/schemas/subscription.ts';
 import { LazyList } from '../long-json.ts';

@@ -2,7 +2,7 @@
 import { actorKinds } from '../../use-cases/ports/audit.ts';
 import type { AuditFilter, AuditEntry } from '../../use-cases/ports/audit.ts';
 import { toIso } from '../../kernel/clock.ts';
-import { inQuery, pageParameters } from '../api/routes/parameters.ts';
+import { inQuery, pageParameters } from '../parameters.ts';
 import { adminRoute } from '../route.ts';
 import type { Parameter } from '../route.ts';
 import {
@@ -20,7 +20,7 @@ import {
 import type { JsonSchema } from '../validation/json-schema.ts';
 import { cursorFields, readChoices, readId, readText, readTime } from '../validation/query.ts';
 import { noBody } from '../validation/request-body.ts';
-import { nextCursor } from '../api/schemas/common.ts';
+import { nextCursor } from '../schemas/common.ts';
 import { answer } from '../validation/response-body.ts';
 
 const shownValues: JsonSchema = {

@@ -3,8 +3,8 @@ import { cursorFields, pagingFields, readChoices, readId, readText } from '../va
 import { requireId } from '../validation/ids.ts';
 import { oneOfWords } from '../validation/json-schema.ts';
 import { noBody } from '../validation/request-body.ts';
-import { listedProblems } from '../../domain/channels/health.ts';
-import { inQuery, pageParameters } from '../api/routes/parameters.ts';
+import { listedProblems } from '../../rules/channels/health.ts';
+import { inQuery, pageParameters } from '../parameters.ts';
 import * as schemas from './node-schemas.ts';
 
 const tag = 'Operators: nodes and channels';

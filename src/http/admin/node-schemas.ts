@@ -1,7 +1,7 @@
 /** Bodies of the admin API about nodes, channels, mails and the quarantine. [operator-interface §3] */
 import { listCalls } from '../../domain/messages/timeline.ts';
 import type { TimelineCall } from '../../domain/messages/timeline.ts';
-import { hostIn } from '../../domain/url.ts';
+import { hostIn } from '../../rules/url.ts';
 import { toIso } from '../../kernel/clock.ts';
 import type {
   FailingChannel,
@@ -13,8 +13,8 @@ import type {
 import type { QuarantinedItem } from '../../use-cases/ports/messages.ts';
 import type { StoredMail } from '../../use-cases/ports/mails.ts';
 import { healthProblem } from '../api/schemas/channel.ts';
-import { channelTypeWord, nextCursor } from '../api/schemas/common.ts';
-import { timelineCells } from '../api/schemas/message.ts';
+import { channelTypeWord, nextCursor } from '../schemas/common.ts';
+import { timelineCells } from '../schemas/message.ts';
 import { answer } from '../validation/response-body.ts';
 import {
   count,

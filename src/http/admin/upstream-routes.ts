@@ -3,7 +3,7 @@ import type { CheckedLine, CheckedUpstream } from '../../use-cases/index.ts';
 import { adminRoute } from '../route.ts';
 import { count, flag, listOf, ourId, string } from '../validation/json-schema.ts';
 import { readId } from '../validation/query.ts';
-import { inQuery } from '../api/routes/parameters.ts';
+import { inQuery } from '../parameters.ts';
 import { noBody } from '../validation/request-body.ts';
 import { answer } from '../validation/response-body.ts';
 

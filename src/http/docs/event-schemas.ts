@@ -1,12 +1,12 @@
 /** JSON schemas of the events POSTed to `webhook_url`: the envelope with the data of each event. [spec: Events] */
-import type { ChannelKind } from '../../domain/channels/kind.ts';
-import { kindOf } from '../../domain/channels/kinds.ts';
-import { emittedTypes } from '../../domain/messages/content.ts';
-import { channelTypes } from '../../domain/vocabulary.ts';
-import { deliveryEvents, testEvent } from '../../domain/events/table.ts';
-import type { DeliveryEvent } from '../../domain/events/table.ts';
-import { channelTypeWord } from '../api/schemas/common.ts';
-import { kindNotes } from '../api/schemas/kind-notes.ts';
+import type { ChannelKind } from '../../rules/channels/kind.ts';
+import { kindOf } from '../../rules/channels/kinds.ts';
+import { emittedTypes } from '../../rules/messages/content.ts';
+import { channelTypes } from '../../rules/vocabulary.ts';
+import { deliveryEvents, testEvent } from '../../rules/events/table.ts';
+import type { DeliveryEvent } from '../../rules/events/table.ts';
+import { channelTypeWord } from '../schemas/common.ts';
+import { kindNotes } from '../schemas/kind-notes.ts';
 import {
   count,
   flag,

@@ -1,6 +1,6 @@
 /** The OpenAPI document, generated from the route table: it describes exactly the routes that are mounted. */
 import { asRecord } from '../../kernel/json.ts';
-import { codedErrorBody, errorBody, validationErrorBody } from '../api/schemas/common.ts';
+import { codedErrorBody, errorBody, validationErrorBody } from '../schemas/common.ts';
 import type { AdminRoute, ApiRoute, OpenContract, OpenRoute, Parameter, Route } from '../route.ts';
 import { isPathId } from '../validation/ids.ts';
 import { string } from '../validation/json-schema.ts';

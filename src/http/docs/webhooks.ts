@@ -1,8 +1,8 @@
 /** The POSTs to a channel's `webhook_url` in the OpenAPI document. [spec: Events; Delivery and retry of webhooks] */
-import { channelTypes } from '../../domain/vocabulary.ts';
-import { kindOf } from '../../domain/channels/kinds.ts';
-import { deliveryEvents, eventTable, testEvent } from '../../domain/events/table.ts';
-import type { DeliveryEvent } from '../../domain/events/table.ts';
+import { channelTypes } from '../../rules/vocabulary.ts';
+import { kindOf } from '../../rules/channels/kinds.ts';
+import { deliveryEvents, eventTable, testEvent } from '../../rules/events/table.ts';
+import type { DeliveryEvent } from '../../rules/events/table.ts';
 import type { JsonSchema } from '../validation/json-schema.ts';
 import { describeEvent, eventSchema } from './event-schemas.ts';
 import type { Hoist } from './hoist.ts';

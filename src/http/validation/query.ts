@@ -1,7 +1,7 @@
 import { fault, fieldFault, valueError, valueFault } from '../../kernel/faults.ts';
 import type { FieldError } from '../../kernel/faults.ts';
-import type { PageRequest, PagePosition } from '../../use-cases/ports/paging.ts';
-import { countCharacters } from '../../domain/messages/text.ts';
+import type { PageRequest, PagePosition } from '../../kernel/paging.ts';
+import { countCharacters } from '../../rules/messages/text.ts';
 import { notAmong } from './field-errors.ts';
 import { requireId } from './ids.ts';
 import type { PathId } from './ids.ts';

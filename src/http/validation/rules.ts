@@ -1,10 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { SchemaValidateFunction } from 'ajv/dist/types/index.js';
-import { isEmail, notAnEmail } from '../../domain/accounts/email.ts';
-import { textProblem } from '../../domain/messages/text.ts';
-import { mediaUrlProblem } from '../../domain/messages/media-url.ts';
-import { webhookUrlProblem } from '../../domain/webhooks/url.ts';
-import type { WebhookUrlRules } from '../../domain/webhooks/url.ts';
+import { isEmail, notAnEmail } from '../../rules/email.ts';
+import { textProblem } from '../../rules/messages/text.ts';
+import { mediaUrlProblem } from '../../rules/messages/media-url.ts';
+import { webhookUrlProblem } from '../../rules/webhooks/url.ts';
+import type { WebhookUrlRules } from '../../rules/webhooks/url.ts';
 import type { RuleName } from './json-schema.ts';
 import { notATimestamp, parseTimestamp } from './timestamp.ts';
 

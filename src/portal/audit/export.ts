@@ -5,8 +5,8 @@ import { drained } from '../../http/file-answer.ts';
 import { readRequestId } from '../../http/middleware/request-headers.ts';
 import { auditEntry } from '../../http/admin/audit-routes.ts';
 import type { AuditEntry, Shown } from '../../use-cases/ports/audit.ts';
-import type { Page, PagePosition } from '../../use-cases/ports/paging.ts';
-import type { PageContext } from '../session/pages.ts';
+import type { Page, PagePosition } from '../../kernel/paging.ts';
+import type { PageContext } from '../../pages/session/pages.ts';
 
 const perRead = 500;
 

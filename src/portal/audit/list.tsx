@@ -1,9 +1,9 @@
 /** The audit log as a list: for operators, and for the owners of an account. */
 import type { ComponentChildren, VNode } from 'preact';
 import type { AuditEntry, Shown, AuditFilter } from '../../use-cases/ports/audit.ts';
-import type { TwoWayPage } from '../../use-cases/ports/paging.ts';
-import { Choice } from '../forms/field.tsx';
-import { Empty, Rows, Pager } from '../components.tsx';
+import type { TwoWayPage } from '../../kernel/paging.ts';
+import { Choice } from '../../pages/forms/field.tsx';
+import { Empty, Rows, Pager } from '../../pages/components.tsx';
 import { readAuditFilter } from '../../http/admin/audit-routes.ts';
 
 /** The fields of the filter, with the words for its choices. */

@@ -1,17 +1,17 @@
-import { maxFailedRetentionDays } from '../../domain/channels/channel.ts';
-import type { Channel } from '../../domain/channels/channel.ts';
-import { kindOf } from '../../domain/channels/kinds.ts';
-import { webhookUrlProblem } from '../../domain/webhooks/url.ts';
+import { maxFailedRetentionDays } from '../../rules/channels/channel.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import { kindOf } from '../../rules/channels/kinds.ts';
+import { webhookUrlProblem } from '../../rules/webhooks/url.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import { requireValid } from '../../kernel/faults.ts';
-import { noProblems, trying } from '../forms/problems.ts';
-import type { Problems } from '../forms/problems.ts';
-import { readForm } from '../forms/form.tsx';
-import { Done } from '../components.tsx';
-import { Doing } from '../reader-role.tsx';
-import { idIn, leadBack, signedInPage } from '../session/pages.ts';
-import type { SignedInContext } from '../session/pages.ts';
-import { answerShell } from '../shell.tsx';
+import { noProblems, trying } from '../../pages/forms/problems.ts';
+import type { Problems } from '../../pages/forms/problems.ts';
+import { readForm } from '../../pages/forms/form.tsx';
+import { Done } from '../../pages/components.tsx';
+import { Doing } from '../../pages/reader-role.tsx';
+import { idIn, leadBack, signedInPage } from '../../pages/session/pages.ts';
+import type { SignedInContext } from '../../pages/session/pages.ts';
+import { answerShell } from '../../pages/shell.tsx';
 import { connectTargets } from './channels.tsx';
 import { Connection, Removal, removePages } from './connection.tsx';
 import { sendForm, trySend } from './send.tsx';
@@ -20,7 +20,7 @@ import { webhookForm, TestEvent, tryWebhook } from './webhook.tsx';
 import type { Tested } from './webhook.tsx';
 import { redirectToSecret, secretPages } from './secret.tsx';
 import { summary } from './summary.tsx';
-import { channelsPath, channelPath } from '../paths.ts';
+import { channelsPath, channelPath } from '../../pages/paths.ts';
 import { channelAt } from './chosen.ts';
 
 /** What the page shows in addition to the channel itself. */

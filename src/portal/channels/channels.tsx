@@ -1,22 +1,22 @@
 import type { VNode } from 'preact';
 import { keepTicked } from '../setup/choose.tsx';
-import { kindOf } from '../../domain/channels/kinds.ts';
-import { channelTypes } from '../../domain/vocabulary.ts';
-import type { ChannelType } from '../../domain/vocabulary.ts';
+import { kindOf } from '../../rules/channels/kinds.ts';
+import { channelTypes } from '../../rules/vocabulary.ts';
+import type { ChannelType } from '../../rules/vocabulary.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { ChannelWithHealth } from '../../use-cases/index.ts';
 import { choseNone } from '../../use-cases/connecting/choose-asset.ts';
-import { Alert } from '../forms/field.tsx';
-import { Form, readForm } from '../forms/form.tsx';
-import { noProblems, problem, trying } from '../forms/problems.ts';
-import { Empty, Maybe, More, pageIn, Rows, Whole } from '../components.tsx';
-import { Doing } from '../reader-role.tsx';
-import { leadBack, signedInPage } from '../session/pages.ts';
-import type { SignedInContext } from '../session/pages.ts';
-import { answerShell } from '../shell.tsx';
+import { Alert } from '../../pages/forms/field.tsx';
+import { Form, readForm } from '../../pages/forms/form.tsx';
+import { noProblems, problem, trying } from '../../pages/forms/problems.ts';
+import { Empty, Maybe, More, pageIn, Rows, Whole } from '../../pages/components.tsx';
+import { Doing } from '../../pages/reader-role.tsx';
+import { leadBack, signedInPage } from '../../pages/session/pages.ts';
+import type { SignedInContext } from '../../pages/session/pages.ts';
+import { answerShell } from '../../pages/shell.tsx';
 import { HealthCell, writeAddress } from './words.tsx';
-import { channelsPath, channelPath, connectedPath } from '../paths.ts';
+import { channelsPath, channelPath, connectedPath } from '../../pages/paths.ts';
 
 async function show(context: SignedInContext, problems = noProblems): Promise<void> {
   const page = pageIn(context.query);

@@ -1,9 +1,9 @@
-import type { Channel } from '../../domain/channels/channel.ts';
-import type { ChannelType } from '../../domain/vocabulary.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import type { ChannelType } from '../../rules/vocabulary.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { ChannelWithLicence } from '../../use-cases/index.ts';
-import { idIn, isIdShaped } from '../session/pages.ts';
-import type { SignedInContext } from '../session/pages.ts';
+import { idIn, isIdShaped } from '../../pages/session/pages.ts';
+import type { SignedInContext } from '../../pages/session/pages.ts';
 import { writeAddress } from './words.tsx';
 
 /** Channels in a choice; in an account with more, a channel is reached from its own page. */

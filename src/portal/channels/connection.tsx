@@ -1,12 +1,12 @@
 /** The last sections of a channel's page: reconnect it, and remove it. [portal: Channels] */
 import type { VNode } from 'preact';
-import type { Channel } from '../../domain/channels/channel.ts';
-import { Form, readForm } from '../forms/form.tsx';
-import { channelsPath, channelPath } from '../paths.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import { Form, readForm } from '../../pages/forms/form.tsx';
+import { channelsPath, channelPath } from '../../pages/paths.ts';
 import { sendRedirect } from '../../http/answers.ts';
-import { answerConfirmation } from '../confirmation-page.tsx';
-import { idIn, signedInPage } from '../session/pages.ts';
-import type { SignedInContext } from '../session/pages.ts';
+import { answerConfirmation } from '../../pages/confirmation-page.tsx';
+import { idIn, signedInPage } from '../../pages/session/pages.ts';
+import type { SignedInContext } from '../../pages/session/pages.ts';
 import { channelAt } from './chosen.ts';
 
 /** Offered for an active channel too: its token may be refused, or lack a permission. It needs no free slot. */

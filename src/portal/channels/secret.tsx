@@ -1,13 +1,13 @@
 /** A new webhook secret: confirmed first if there is one already, and shown once. [operator-interface §4, rotation] */
 import { newWebhookSecret } from '../../use-cases/channels/webhook-settings.ts';
-import { readForm } from '../forms/form.tsx';
-import { Copyable } from '../components.tsx';
-import { answerConfirmation } from '../confirmation-page.tsx';
-import { redirectWithFlash, readFlash } from '../session/flash.ts';
-import { idIn, signedInPage } from '../session/pages.ts';
-import type { SignedInContext } from '../session/pages.ts';
-import { answerShell } from '../shell.tsx';
-import { channelsPath, channelPath } from '../paths.ts';
+import { readForm } from '../../pages/forms/form.tsx';
+import { Copyable } from '../../pages/components.tsx';
+import { answerConfirmation } from '../../pages/confirmation-page.tsx';
+import { redirectWithFlash, readFlash } from '../../pages/session/flash.ts';
+import { idIn, signedInPage } from '../../pages/session/pages.ts';
+import type { SignedInContext } from '../../pages/session/pages.ts';
+import { answerShell } from '../../pages/shell.tsx';
+import { channelsPath, channelPath } from '../../pages/paths.ts';
 import { channelAt } from './chosen.ts';
 
 const path = `${channelPath('{channel_id}')}/secret`;

@@ -1,18 +1,18 @@
 import type { VNode } from 'preact';
-import { kindOf } from '../../domain/channels/kinds.ts';
-import type { Channel } from '../../domain/channels/channel.ts';
+import { kindOf } from '../../rules/channels/kinds.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
 import { sendAnswer } from '../../http/api/schemas/sends.ts';
 import { Fault, fieldFault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Caller, SendAnswer } from '../../use-cases/index.ts';
-import { Alert, Field } from '../forms/field.tsx';
-import { Form } from '../forms/form.tsx';
-import { noProblems, trying } from '../forms/problems.ts';
-import type { Problems } from '../forms/problems.ts';
-import type { ReadForm } from '../forms/form.tsx';
-import { Lines, State } from '../components.tsx';
-import type { SignedInContext } from '../session/pages.ts';
-import { channelPath, messagePath } from '../paths.ts';
+import { Alert, Field } from '../../pages/forms/field.tsx';
+import { Form } from '../../pages/forms/form.tsx';
+import { noProblems, trying } from '../../pages/forms/problems.ts';
+import type { Problems } from '../../pages/forms/problems.ts';
+import type { ReadForm } from '../../pages/forms/form.tsx';
+import { Lines, State } from '../../pages/components.tsx';
+import type { SignedInContext } from '../../pages/session/pages.ts';
+import { channelPath, messagePath } from '../../pages/paths.ts';
 
 /** The answer that the API would have given. */
 export interface Sent {

@@ -1,13 +1,13 @@
 import type { VNode } from 'preact';
 import type { ChannelWithLicence } from '../../use-cases/index.ts';
 import { sourceWords } from '../billing.tsx';
-import { Copyable, Fact, Maybe, State, When, Whole } from '../components.tsx';
-import type { SignedInContext } from '../session/pages.ts';
+import { Copyable, Fact, Maybe, State, When, Whole } from '../../pages/components.tsx';
+import type { SignedInContext } from '../../pages/session/pages.ts';
 import { writeAddress, describeHealth, takesTemplates } from './words.tsx';
-import { tokenEnd } from '../../domain/channels/channel.ts';
-import type { Channel } from '../../domain/channels/channel.ts';
-import type { ChannelHealth } from '../../domain/channels/health.ts';
-import { trying } from '../forms/problems.ts';
+import { tokenEnd } from '../../rules/channels/channel.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import type { ChannelHealth } from '../../rules/channels/health.ts';
+import { trying } from '../../pages/forms/problems.ts';
 import { percentWords } from '../home/words.ts';
 
 const tokens = { valid: 'accepted', refused: 'refused' } as const;

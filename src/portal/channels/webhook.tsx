@@ -1,21 +1,21 @@
 import type { VNode } from 'preact';
-import type { Channel } from '../../domain/channels/channel.ts';
-import { mayAs } from '../../domain/accounts/person.ts';
-import { addressShown } from '../../domain/webhooks/transcript.ts';
-import { kindOf } from '../../domain/channels/kinds.ts';
-import { maxFailedRetentionDays } from '../../domain/channels/channel.ts';
-import { Alert, Field, NumberField } from '../forms/field.tsx';
-import { Form } from '../forms/form.tsx';
-import type { Problems } from '../forms/problems.ts';
-import { Doing } from '../reader-role.tsx';
-import type { SignedInContext } from '../session/pages.ts';
-import { eventTable } from '../../domain/events/table.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import { mayAs } from '../../rules/person.ts';
+import { addressShown } from '../../rules/webhooks/transcript.ts';
+import { kindOf } from '../../rules/channels/kinds.ts';
+import { maxFailedRetentionDays } from '../../rules/channels/channel.ts';
+import { Alert, Field, NumberField } from '../../pages/forms/field.tsx';
+import { Form } from '../../pages/forms/form.tsx';
+import type { Problems } from '../../pages/forms/problems.ts';
+import { Doing } from '../../pages/reader-role.tsx';
+import type { SignedInContext } from '../../pages/session/pages.ts';
+import { eventTable } from '../../rules/events/table.ts';
 import type { WebhookTestResult } from '../../use-cases/index.ts';
-import { deliveryPath, channelPath } from '../paths.ts';
+import { deliveryPath, channelPath } from '../../pages/paths.ts';
 import { failureWords } from '../deliveries/words.ts';
-import { trying } from '../forms/problems.ts';
-import { State } from '../components.tsx';
-import { idIn } from '../session/pages.ts';
+import { trying } from '../../pages/forms/problems.ts';
+import { State } from '../../pages/components.tsx';
+import { idIn } from '../../pages/session/pages.ts';
 
 export function webhookForm(
   context: SignedInContext,

@@ -1,11 +1,11 @@
-import type { Channel } from '../../domain/channels/channel.ts';
-import { kindOf } from '../../domain/channels/kinds.ts';
-import type { HealthProblem } from '../../domain/channels/health.ts';
-import type { ChannelType } from '../../domain/vocabulary.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import { kindOf } from '../../rules/channels/kinds.ts';
+import type { HealthProblem } from '../../rules/channels/health.ts';
+import type { ChannelType } from '../../rules/vocabulary.ts';
 import type { VNode } from 'preact';
-import { State, Whole } from '../components.tsx';
+import { State, Whole } from '../../pages/components.tsx';
 import type { ChannelWithHealth } from '../../use-cases/index.ts';
-import { billingPath, channelPath } from '../paths.ts';
+import { billingPath, channelPath } from '../../pages/paths.ts';
 
 /** Phone number, user name or page id. */
 export function writeAddress(channel: Channel): string {

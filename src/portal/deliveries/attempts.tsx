@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
-import { hasDroppedAttempts } from '../../domain/webhooks/delivery.ts';
-import { maxValueLength, printableBytes, printableText } from '../../domain/webhooks/transcript.ts';
-import type { Answer, Header, Transcript } from '../../domain/webhooks/transcript.ts';
+import { hasDroppedAttempts } from '../../rules/webhooks/delivery.ts';
+import { maxValueLength, printableBytes, printableText } from '../../rules/webhooks/transcript.ts';
+import type { Answer, Header, Transcript } from '../../rules/webhooks/transcript.ts';
 import type { ExaminedAttempt, ExaminedDelivery } from '../../use-cases/index.ts';
-import { State, When } from '../components.tsx';
-import { useMay } from '../reader-role.tsx';
+import { State, When } from '../../pages/components.tsx';
+import { useMay } from '../../pages/reader-role.tsx';
 import { failureWords, olderAttemptsWords } from './words.ts';
 
 /** Each attempt, newest first, because people look for that one. */

@@ -3,19 +3,19 @@
  * [portal: Deliveries; operator-interface §2, DELIVERY_LOG_DAYS]
  */
 import type { VNode } from 'preact';
-import { mayAs } from '../../domain/accounts/person.ts';
+import { mayAs } from '../../rules/person.ts';
 import type { DeliveryPage } from '../../use-cases/index.ts';
 import { chosenChannel } from '../channels/chosen.ts';
 import type { ChosenChannel } from '../channels/chosen.ts';
-import { Form } from '../forms/form.tsx';
+import { Form } from '../../pages/forms/form.tsx';
 import { keptWords } from './words.ts';
-import { Empty, Pager, twoWayPageIn, FirstStep } from '../components.tsx';
-import { signedInPage } from '../session/pages.ts';
-import type { SignedInContext } from '../session/pages.ts';
-import { answerShell } from '../shell.tsx';
+import { Empty, Pager, twoWayPageIn, FirstStep } from '../../pages/components.tsx';
+import { signedInPage } from '../../pages/session/pages.ts';
+import type { SignedInContext } from '../../pages/session/pages.ts';
+import { answerShell } from '../../pages/shell.tsx';
 import { readQuery, writeListPath, Filter } from './filter.tsx';
 import type { DeliveryQuery } from './filter.tsx';
-import { deliveriesPath as path, channelsPath, channelPath } from '../paths.ts';
+import { deliveriesPath as path, channelsPath, channelPath } from '../../pages/paths.ts';
 import { Outcome, Progress, ReplaySince } from './replay-parts.tsx';
 import { canRetry, DeliveryRows } from './rows.tsx';
 

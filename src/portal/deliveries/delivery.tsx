@@ -1,17 +1,17 @@
 /** Why one delivery did or did not arrive: everything that is kept of it. [portal: Deliveries] */
 import type { VNode } from 'preact';
-import { mayAs } from '../../domain/accounts/person.ts';
-import { testEvent } from '../../domain/events/table.ts';
-import { addressShown } from '../../domain/webhooks/transcript.ts';
+import { mayAs } from '../../rules/person.ts';
+import { testEvent } from '../../rules/events/table.ts';
+import { addressShown } from '../../rules/webhooks/transcript.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import { Fault } from '../../kernel/faults.ts';
 import type { ExaminedDelivery } from '../../use-cases/index.ts';
-import { Form, readForm } from '../forms/form.tsx';
-import { deliveriesPath as all, deliveryPath, channelPath, messagePath } from '../paths.ts';
-import { Copyable, Fact, Announcement, PersonLink, State, When } from '../components.tsx';
-import { idIn, leadBack, signedInPage } from '../session/pages.ts';
-import type { SignedInContext } from '../session/pages.ts';
-import { answerShell } from '../shell.tsx';
+import { Form, readForm } from '../../pages/forms/form.tsx';
+import { deliveriesPath as all, deliveryPath, channelPath, messagePath } from '../../pages/paths.ts';
+import { Copyable, Fact, Announcement, PersonLink, State, When } from '../../pages/components.tsx';
+import { idIn, leadBack, signedInPage } from '../../pages/session/pages.ts';
+import type { SignedInContext } from '../../pages/session/pages.ts';
+import { answerShell } from '../../pages/shell.tsx';
 import { Attempts } from './attempts.tsx';
 import { describeNextStep } from './words.ts';
 import { canRetry, tones } from './rows.tsx';

@@ -1,9 +1,9 @@
 /** The filter in the URL of the list; an unknown word is ignored. */
-import { deliveryEvents } from '../../domain/events/table.ts';
-import { deliveryStates } from '../../domain/webhooks/delivery.ts';
+import { deliveryEvents } from '../../rules/events/table.ts';
+import { deliveryStates } from '../../rules/webhooks/delivery.ts';
 import type { DeliveryFilter } from '../../use-cases/index.ts';
-import { dayIn, writeDay, DayField, Choice } from '../forms/field.tsx';
-import { deliveriesPath } from '../paths.ts';
+import { dayIn, writeDay, DayField, Choice } from '../../pages/forms/field.tsx';
+import { deliveriesPath } from '../../pages/paths.ts';
 import type { VNode } from 'preact';
 import type { ChosenChannel } from '../channels/chosen.ts';
 

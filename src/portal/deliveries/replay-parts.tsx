@@ -3,10 +3,10 @@ import type { VNode } from 'preact';
 import { toIso, dayMs } from '../../kernel/clock.ts';
 import type { ReplayOutcome, ReplayProgress } from '../../use-cases/index.ts';
 import type { ChosenChannel } from '../channels/chosen.ts';
-import { Choice } from '../forms/field.tsx';
+import { Choice } from '../../pages/forms/field.tsx';
 import type { DeliveryQuery } from './filter.tsx';
-import { Announcement } from '../components.tsx';
-import { deliveriesPath } from '../paths.ts';
+import { Announcement } from '../../pages/components.tsx';
+import { deliveriesPath } from '../../pages/paths.ts';
 
 /** Query of the list's URL, for `Outcome` to read. */
 export function writeOutcome({ begun, left, isCutShort }: ReplayOutcome): string {

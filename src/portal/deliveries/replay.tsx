@@ -2,11 +2,11 @@
 import type { VNode } from 'preact';
 import { sendRedirect } from '../../http/answers.ts';
 import { readNamedChannel } from '../channels/chosen.ts';
-import { Form, readForm } from '../forms/form.tsx';
-import { leadBack, nextIn, signedInPage } from '../session/pages.ts';
-import type { SignedInContext } from '../session/pages.ts';
-import { answerShell } from '../shell.tsx';
-import { deliveriesPath as path } from '../paths.ts';
+import { Form, readForm } from '../../pages/forms/form.tsx';
+import { leadBack, nextIn, signedInPage } from '../../pages/session/pages.ts';
+import type { SignedInContext } from '../../pages/session/pages.ts';
+import { answerShell } from '../../pages/shell.tsx';
+import { deliveriesPath as path } from '../../pages/paths.ts';
 import { many, noTime, writeOutcome } from './replay-parts.tsx';
 
 /** More than a page lists. */

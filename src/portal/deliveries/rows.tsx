@@ -1,12 +1,12 @@
 import type { VNode } from 'preact';
-import type { Channel } from '../../domain/channels/channel.ts';
-import { testEvent } from '../../domain/events/table.ts';
-import { hasDroppedAttempts, parseAttempts } from '../../domain/webhooks/delivery.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import { testEvent } from '../../rules/events/table.ts';
+import { hasDroppedAttempts, parseAttempts } from '../../rules/webhooks/delivery.ts';
 import type { ShownDelivery } from '../../use-cases/index.ts';
 import { ChannelLink } from '../channels/words.tsx';
-import { deliveryPath } from '../paths.ts';
-import { PersonLink, Rows, State, When } from '../components.tsx';
-import type { Tone } from '../components.tsx';
+import { deliveryPath } from '../../pages/paths.ts';
+import { PersonLink, Rows, State, When } from '../../pages/components.tsx';
+import type { Tone } from '../../pages/components.tsx';
 import { resultWords } from './words.ts';
 
 export const tones = { pending: 'idle', delivered: 'good', failed: 'bad' } as const;

@@ -1,5 +1,5 @@
-import { testEvent } from '../../domain/events/table.ts';
-import { maxLoggedAttempts } from '../../domain/webhooks/delivery.ts';
+import { testEvent } from '../../rules/events/table.ts';
+import { maxLoggedAttempts } from '../../rules/webhooks/delivery.ts';
 import type { ExaminedDelivery } from '../../use-cases/index.ts';
 
 /** Explains a failed attempt to the person who runs the receiver, and what to check. */

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import type { VNode } from 'preact';
-import { answerPage } from '../page.tsx';
-import { pageRoute } from '../route.ts';
+import { answerPage } from '../../pages/page.tsx';
+import { pageRoute } from '../../pages/route.ts';
 import { DocsLinks } from './links.tsx';
 import { renderMarkdown } from './render.tsx';
 

@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
-import type { Channel } from '../../domain/channels/channel.ts';
-import type { Subscription } from '../../domain/licences/subscription.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import type { Subscription } from '../../rules/licences/subscription.ts';
 import { describeHealth, pathToFix } from '../channels/words.tsx';
-import { State, When } from '../components.tsx';
+import { State, When } from '../../pages/components.tsx';
 import { countWords, numberWords } from './words.ts';
 import type { ChannelWithHealth, GivenUpNews, HomeOverview } from '../../use-cases/index.ts';
 import { dayMs } from '../../kernel/clock.ts';

@@ -3,7 +3,7 @@ import { findLatency, findSuccessRate } from '../../domain/webhooks/delivery-hou
 import type { HomeOverview } from '../../use-cases/index.ts';
 import { countWords, numberWords, percentWords, spanWords } from './words.ts';
 import { toIso } from '../../kernel/clock.ts';
-import { Rows } from '../components.tsx';
+import { Rows } from '../../pages/components.tsx';
 
 /** Four figures that show whether delivery works. */
 export function Tiles({ home: { day, takenToday, waiting } }: { home: HomeOverview }): VNode {

@@ -1,14 +1,14 @@
 import type { VNode } from 'preact';
 import { currentStatus, listCalls } from '../../domain/messages/timeline.ts';
-import { hasDroppedAttempts, maxLoggedAttempts } from '../../domain/webhooks/delivery.ts';
+import { hasDroppedAttempts, maxLoggedAttempts } from '../../rules/webhooks/delivery.ts';
 import { Fault, fault } from '../../kernel/faults.ts';
 import type { LoggedDelivery, MessageTimeline } from '../../use-cases/index.ts';
-import { plainSentence } from '../forms/problems.ts';
-import { Copyable, Empty, Fact, State, When } from '../components.tsx';
-import { idIn, signedInPage } from '../session/pages.ts';
-import type { SignedInContext } from '../session/pages.ts';
-import { answerShell } from '../shell.tsx';
-import { messagesPath as path, personPath, channelPath } from '../paths.ts';
+import { plainSentence } from '../../pages/forms/problems.ts';
+import { Copyable, Empty, Fact, State, When } from '../../pages/components.tsx';
+import { idIn, signedInPage } from '../../pages/session/pages.ts';
+import type { SignedInContext } from '../../pages/session/pages.ts';
+import { answerShell } from '../../pages/shell.tsx';
+import { messagesPath as path, personPath, channelPath } from '../../pages/paths.ts';
 import { receivedLines, toLines } from './timeline.ts';
 import type { Line } from './timeline.ts';
 

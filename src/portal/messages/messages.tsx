@@ -1,21 +1,21 @@
 import type { VNode } from 'preact';
-import { maxRecipient } from '../../domain/channels/recipient.ts';
+import { maxRecipient } from '../../rules/channels/recipient.ts';
 import { listedStatuses } from '../../domain/messages/listed.ts';
 import type { ListedStatus } from '../../domain/messages/listed.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import type { MessageFilter, MessageOnChannel } from '../../use-cases/index.ts';
-import type { Page, PageRequest } from '../../use-cases/ports/paging.ts';
+import type { Page, PageRequest } from '../../kernel/paging.ts';
 import { chosenChannel } from '../channels/chosen.ts';
 import type { ChosenChannel } from '../channels/chosen.ts';
 import { ChannelLink } from '../channels/words.tsx';
-import { Choice, DayField, dayIn, writeDay, Field } from '../forms/field.tsx';
-import { noProblems } from '../forms/problems.ts';
-import { More, PersonLink, Rows, State, When, pageIn, perPage, FirstStep } from '../components.tsx';
-import type { Tone } from '../components.tsx';
-import { signedInPage } from '../session/pages.ts';
-import type { SignedInContext } from '../session/pages.ts';
-import { answerShell } from '../shell.tsx';
-import { deliveryPath, messagesPath as path, personPath, channelsPath, messagePath } from '../paths.ts';
+import { Choice, DayField, dayIn, writeDay, Field } from '../../pages/forms/field.tsx';
+import { noProblems } from '../../pages/forms/problems.ts';
+import { More, PersonLink, Rows, State, When, pageIn, perPage, FirstStep } from '../../pages/components.tsx';
+import type { Tone } from '../../pages/components.tsx';
+import { signedInPage } from '../../pages/session/pages.ts';
+import type { SignedInContext } from '../../pages/session/pages.ts';
+import { answerShell } from '../../pages/shell.tsx';
+import { deliveryPath, messagesPath as path, personPath, channelsPath, messagePath } from '../../pages/paths.ts';
 import { None } from './none.tsx';
 
 /** Each looks at 1,000 messages at most. */

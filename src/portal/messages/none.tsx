@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
-import type { PagePosition } from '../../use-cases/ports/paging.ts';
+import type { PagePosition } from '../../kernel/paging.ts';
 import { keptWords } from '../deliveries/words.ts';
-import { Empty, When, FirstStep } from '../components.tsx';
-import { channelsPath } from '../paths.ts';
+import { Empty, When, FirstStep } from '../../pages/components.tsx';
+import { channelsPath } from '../../pages/paths.ts';
 
 interface NoneProps {
   person: string;

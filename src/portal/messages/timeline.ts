@@ -1,9 +1,9 @@
 /** The history of a message as lines for people, oldest first. */
 import { listCalls, listStatuses } from '../../domain/messages/timeline.ts';
 import type { TimelineCall } from '../../domain/messages/timeline.ts';
-import { parseAttempts } from '../../domain/webhooks/delivery.ts';
+import { parseAttempts } from '../../rules/webhooks/delivery.ts';
 import type { LoggedDelivery, MessageTimeline } from '../../use-cases/index.ts';
-import { plainSentence } from '../forms/problems.ts';
+import { plainSentence } from '../../pages/forms/problems.ts';
 import { failureWords } from '../deliveries/words.ts';
 
 export interface Line {

@@ -1,12 +1,12 @@
 /** Actions of an operator on an account, from its page. */
-import { addressIn } from '../../domain/accounts/email.ts';
-import { tiers } from '../../domain/licences/subscription.ts';
+import { addressIn } from '../../rules/email.ts';
+import { tiers } from '../../rules/licences/subscription.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import { fault } from '../../kernel/faults.ts';
-import { readForm } from '../forms/form.tsx';
-import { Copyable, When } from '../components.tsx';
-import { idIn } from '../session/pages.ts';
-import type { PageContext } from '../session/pages.ts';
+import { readForm } from '../../pages/forms/form.tsx';
+import { Copyable, When } from '../../pages/components.tsx';
+import { idIn } from '../../pages/session/pages.ts';
+import type { PageContext } from '../../pages/session/pages.ts';
 import { leadBackInConsole, operatorPage } from './session.ts';
 import {
   accountPath,

@@ -1,14 +1,14 @@
 import type { VNode } from 'preact';
-import { tiers } from '../../domain/licences/subscription.ts';
+import { tiers } from '../../rules/licences/subscription.ts';
 import { showKey } from '../../domain/accounts/account.ts';
-import { addressIn } from '../../domain/accounts/email.ts';
+import { addressIn } from '../../rules/email.ts';
 import type { DeliveryCounts } from '../../domain/webhooks/delivery-hour.ts';
 import type { AccountInsight, Member } from '../../use-cases/index.ts';
-import { Choice } from '../forms/field.tsx';
-import { Form } from '../forms/form.tsx';
-import { Copyable, Fact, Maybe, Rows, State, When, Whole } from '../components.tsx';
-import { idIn } from '../session/pages.ts';
-import type { PageContext } from '../session/pages.ts';
+import { Choice } from '../../pages/forms/field.tsx';
+import { Form } from '../../pages/forms/form.tsx';
+import { Copyable, Fact, Maybe, Rows, State, When, Whole } from '../../pages/components.tsx';
+import { idIn } from '../../pages/session/pages.ts';
+import type { PageContext } from '../../pages/session/pages.ts';
 import { givenUpPath } from './given-up.tsx';
 import { operatorPage } from './session.ts';
 import {

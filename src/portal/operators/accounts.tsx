@@ -1,7 +1,7 @@
-import { addressIn } from '../../domain/accounts/email.ts';
+import { addressIn } from '../../rules/email.ts';
 import type { Account } from '../../domain/accounts/account.ts';
-import { Empty, More, pageIn, Rows, State, When } from '../components.tsx';
-import type { PageContext } from '../session/pages.ts';
+import { Empty, More, pageIn, Rows, State, When } from '../../pages/components.tsx';
+import type { PageContext } from '../../pages/session/pages.ts';
 import { operatorPage } from './session.ts';
 import { accountPath, accountsPath, answerConsole } from './shell.tsx';
 

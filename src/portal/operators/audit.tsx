@@ -4,8 +4,8 @@ import type { AuditEntry } from '../../use-cases/ports/audit.ts';
 import { filterIn, readFilter, AuditList, Change } from '../audit/list.tsx';
 import type { AuditFilters } from '../audit/list.tsx';
 import { exportAudit } from '../audit/export.ts';
-import { twoWayPageIn, When } from '../components.tsx';
-import type { PageContext } from '../session/pages.ts';
+import { twoWayPageIn, When } from '../../pages/components.tsx';
+import type { PageContext } from '../../pages/session/pages.ts';
 import { operatorPage } from './session.ts';
 import { accountPath, answerConsole, auditPath, nameAccount } from './shell.tsx';
 

@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import type { ChannelError } from '../../use-cases/index.ts';
 import { failureWords } from '../deliveries/words.ts';
-import { plainSentence } from '../forms/problems.ts';
-import { Empty, Rows, When } from '../components.tsx';
+import { plainSentence } from '../../pages/forms/problems.ts';
+import { Empty, Rows, When } from '../../pages/components.tsx';
 
 const places = { send: 'a send, at the platform', delivery: 'an event, at the receiver' } as const;
 

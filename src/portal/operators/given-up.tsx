@@ -2,10 +2,10 @@
 import { sendRedirect } from '../../http/answers.ts';
 import type { Caller, ShownDelivery } from '../../use-cases/index.ts';
 import { Dots, Result } from '../deliveries/rows.tsx';
-import { readForm } from '../forms/form.tsx';
-import { Done, Empty, Rows, Pager, twoWayPageIn, When } from '../components.tsx';
-import { idIn } from '../session/pages.ts';
-import type { PageContext } from '../session/pages.ts';
+import { readForm } from '../../pages/forms/form.tsx';
+import { Done, Empty, Rows, Pager, twoWayPageIn, When } from '../../pages/components.tsx';
+import { idIn } from '../../pages/session/pages.ts';
+import type { PageContext } from '../../pages/session/pages.ts';
 import { leadBackInConsole, operatorPage } from './session.ts';
 import { accountPath, accountsPath, answerConsole, channelsPath, ActionForm, nameAccount } from './shell.tsx';
 

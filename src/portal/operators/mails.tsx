@@ -1,11 +1,11 @@
-import { addressIn } from '../../domain/accounts/email.ts';
+import { addressIn } from '../../rules/email.ts';
 import type { Account } from '../../domain/accounts/account.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import type { StoredMail } from '../../use-cases/ports/mails.ts';
-import { readForm } from '../forms/form.tsx';
-import { Empty, More, pageIn, Rows, State, When } from '../components.tsx';
-import { idIn } from '../session/pages.ts';
-import type { PageContext } from '../session/pages.ts';
+import { readForm } from '../../pages/forms/form.tsx';
+import { Empty, More, pageIn, Rows, State, When } from '../../pages/components.tsx';
+import { idIn } from '../../pages/session/pages.ts';
+import type { PageContext } from '../../pages/session/pages.ts';
 import { leadBackInConsole, operatorPage } from './session.ts';
 import { accountPath, answerConsole, ActionForm, mailsPath } from './shell.tsx';
 

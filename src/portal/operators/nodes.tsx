@@ -2,11 +2,11 @@ import type { VNode } from 'preact';
 import { sendRedirect } from '../../http/answers.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { NodeInsight } from '../../use-cases/index.ts';
-import { readForm } from '../forms/form.tsx';
-import { Rows, State, When } from '../components.tsx';
-import type { Tone } from '../components.tsx';
-import type { PageContext } from '../session/pages.ts';
-import { consolePath } from '../paths.ts';
+import { readForm } from '../../pages/forms/form.tsx';
+import { Rows, State, When } from '../../pages/components.tsx';
+import type { Tone } from '../../pages/components.tsx';
+import type { PageContext } from '../../pages/session/pages.ts';
+import { consolePath } from '../../pages/paths.ts';
 import { operatorPage } from './session.ts';
 import { answerConsoleConfirmation } from './shell.tsx';
 

@@ -1,13 +1,13 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { hostIn } from '../../domain/url.ts';
+import { hostIn } from '../../rules/url.ts';
 import { toIso } from '../../kernel/clock.ts';
 import type { FailingChannel, GivenUpLately, TroubledChannel } from '../../use-cases/index.ts';
-import type { Page } from '../../use-cases/ports/paging.ts';
-import { Empty, Maybe, Rows, State } from '../components.tsx';
-import type { PageContext } from '../session/pages.ts';
+import type { Page } from '../../kernel/paging.ts';
+import { Empty, Maybe, Rows, State } from '../../pages/components.tsx';
+import type { PageContext } from '../../pages/session/pages.ts';
 import { givenUpPath } from './given-up.tsx';
 import { Nodes } from './nodes.tsx';
-import { consolePath } from '../paths.ts';
+import { consolePath } from '../../pages/paths.ts';
 import { operatorPage } from './session.ts';
 import { answerConsole, quarantinePath, channelsPath, nameAccount } from './shell.tsx';
 import { Waiting } from './waiting.tsx';

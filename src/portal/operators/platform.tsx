@@ -1,6 +1,6 @@
-import { Rows, State } from '../components.tsx';
+import { Rows, State } from '../../pages/components.tsx';
 import type { CheckedUpstream } from '../../use-cases/index.ts';
-import type { PageContext } from '../session/pages.ts';
+import type { PageContext } from '../../pages/session/pages.ts';
 import { operatorPage } from './session.ts';
 import { answerConsole, platformPath } from './shell.tsx';
 

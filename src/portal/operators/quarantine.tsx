@@ -1,10 +1,10 @@
 import type { Account } from '../../domain/accounts/account.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import type { QuarantinedItem } from '../../use-cases/ports/messages.ts';
-import { readForm } from '../forms/form.tsx';
-import { Empty, More, pageIn, Rows, When } from '../components.tsx';
-import { idIn } from '../session/pages.ts';
-import type { PageContext } from '../session/pages.ts';
+import { readForm } from '../../pages/forms/form.tsx';
+import { Empty, More, pageIn, Rows, When } from '../../pages/components.tsx';
+import { idIn } from '../../pages/session/pages.ts';
+import type { PageContext } from '../../pages/session/pages.ts';
 import { leadBackInConsole, operatorPage } from './session.ts';
 import {
   accountPath,

@@ -6,13 +6,13 @@ import type { FailureAnswer, OpenRoute, Request, Response, Way } from '../../htt
 import { parseQuery } from '../../http/validation/query.ts';
 import { fault } from '../../kernel/faults.ts';
 import { hashSecret, newSecret } from '../../kernel/ids.ts';
-import { failingInConsole } from '../failure.ts';
-import { limitAnonymous, pageOfKnown, pageRoute } from '../route.ts';
-import { makeCsrfToken, readCookie, setCookie } from '../session/cookies.ts';
-import type { CookieName } from '../session/cookies.ts';
-import { nextIn } from '../session/pages.ts';
-import type { PageContext } from '../session/pages.ts';
-import { consolePath, enterPath, leavePath } from '../paths.ts';
+import { failingInConsole } from '../../pages/failure.ts';
+import { limitAnonymous, pageOfKnown, pageRoute } from '../../pages/route.ts';
+import { makeCsrfToken, readCookie, setCookie } from '../../pages/session/cookies.ts';
+import type { CookieName } from '../../pages/session/cookies.ts';
+import { nextIn } from '../../pages/session/pages.ts';
+import type { PageContext } from '../../pages/session/pages.ts';
+import { consolePath, enterPath, leavePath } from '../../pages/paths.ts';
 import { answerNoticeInConsole } from './shell.tsx';
 
 type PageSpec = Way & { name: string; open: (context: PageContext) => void | Promise<void> };

@@ -1,13 +1,13 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { Account } from '../../domain/accounts/account.ts';
-import { addressIn } from '../../domain/accounts/email.ts';
-import { Form } from '../forms/form.tsx';
-import { answerPage } from '../page.tsx';
-import type { Notice } from '../notice.tsx';
-import type { PageContext } from '../session/context.ts';
-import { Frame, noticePage } from '../shell.tsx';
-import type { FramedPage } from '../shell.tsx';
-import { consolePath, leavePath } from '../paths.ts';
+import { addressIn } from '../../rules/email.ts';
+import { Form } from '../../pages/forms/form.tsx';
+import { answerPage } from '../../pages/page.tsx';
+import type { Notice } from '../../pages/notice.tsx';
+import type { PageContext } from '../../pages/session/context.ts';
+import { Frame, noticePage } from '../../pages/shell.tsx';
+import type { FramedPage } from '../../pages/shell.tsx';
+import { consolePath, leavePath } from '../../pages/paths.ts';
 
 export const accountsPath = `${consolePath}/accounts`;
 export const channelsPath = `${consolePath}/channels`;

@@ -1,14 +1,14 @@
 import { sendRedirect } from '../../http/answers.ts';
 import { makeGuesser } from '../../http/middleware/authenticate.ts';
 import { isSameSecret } from '../../kernel/ids.ts';
-import { Alert, Field } from '../forms/field.tsx';
-import { Form, readForm } from '../forms/form.tsx';
-import { noProblems, problem, trying } from '../forms/problems.ts';
-import { answerPage } from '../page.tsx';
-import { Done } from '../components.tsx';
-import { nextIn } from '../session/pages.ts';
-import type { PageContext } from '../session/pages.ts';
-import { consolePath, enterPath, leavePath } from '../paths.ts';
+import { Alert, Field } from '../../pages/forms/field.tsx';
+import { Form, readForm } from '../../pages/forms/form.tsx';
+import { noProblems, problem, trying } from '../../pages/forms/problems.ts';
+import { answerPage } from '../../pages/page.tsx';
+import { Done } from '../../pages/components.tsx';
+import { nextIn } from '../../pages/session/pages.ts';
+import type { PageContext } from '../../pages/session/pages.ts';
+import { consolePath, enterPath, leavePath } from '../../pages/paths.ts';
 import { consoleSignInPage, enter, isEntered, leadBackInConsole, leave, operatorPage } from './session.ts';
 
 const endedWords = { ended: 'The hour was over, so what you sent was not done.' };

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { NodeInsight } from '../../use-cases/index.ts';
-import { Rows, When } from '../components.tsx';
+import { Rows, When } from '../../pages/components.tsx';
 
 type Status = NonNullable<NodeInsight['status']>;
 

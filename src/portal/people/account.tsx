@@ -1,11 +1,11 @@
 import { sendRedirect } from '../../http/answers.ts';
-import { Alert, Field } from '../forms/field.tsx';
-import { Form, readForm } from '../forms/form.tsx';
-import { noProblems, trying } from '../forms/problems.ts';
-import { Done } from '../components.tsx';
-import { clientAddressIn, leadBack, signedInPage, startSession } from '../session/pages.ts';
-import type { SignedInContext } from '../session/pages.ts';
-import { answerShell } from '../shell.tsx';
+import { Alert, Field } from '../../pages/forms/field.tsx';
+import { Form, readForm } from '../../pages/forms/form.tsx';
+import { noProblems, trying } from '../../pages/forms/problems.ts';
+import { Done } from '../../pages/components.tsx';
+import { clientAddressIn, leadBack, signedInPage, startSession } from '../../pages/session/pages.ts';
+import type { SignedInContext } from '../../pages/session/pages.ts';
+import { answerShell } from '../../pages/shell.tsx';
 import { ChosenPassword } from './fields.tsx';
 
 const path = '/portal/account';

@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
-import { Field, Choice } from '../forms/field.tsx';
-import type { Problems } from '../forms/problems.ts';
+import { Field, Choice } from '../../pages/forms/field.tsx';
+import type { Problems } from '../../pages/forms/problems.ts';
 import { passwordLengths } from '../../use-cases/people/passwords.ts';
-import { roles } from '../../domain/accounts/person.ts';
-import type { Role } from '../../domain/accounts/person.ts';
+import { roles } from '../../rules/person.ts';
+import type { Role } from '../../rules/person.ts';
 
 interface EmailProps {
   value: string;

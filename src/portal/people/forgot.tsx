@@ -1,13 +1,13 @@
 import type { VNode } from 'preact';
-import { maxEmail } from '../../domain/accounts/email.ts';
-import { Alert } from '../forms/field.tsx';
-import { Form, readForm } from '../forms/form.tsx';
-import { noProblems, trying } from '../forms/problems.ts';
-import { clientAddressIn, openPage } from '../session/pages.ts';
-import type { PageContext } from '../session/pages.ts';
+import { maxEmail } from '../../rules/email.ts';
+import { Alert } from '../../pages/forms/field.tsx';
+import { Form, readForm } from '../../pages/forms/form.tsx';
+import { noProblems, trying } from '../../pages/forms/problems.ts';
+import { clientAddressIn, openPage } from '../../pages/session/pages.ts';
+import type { PageContext } from '../../pages/session/pages.ts';
 import { EmailField } from './fields.tsx';
 import { answerFormPage } from './form-page.tsx';
-import { forgotPath as path } from '../paths.ts';
+import { forgotPath as path } from '../../pages/paths.ts';
 
 const below = (
   <p>

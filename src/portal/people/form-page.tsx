@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { Mark } from '../icon.tsx';
-import { answerPage } from '../page.tsx';
-import type { PageContext } from '../session/pages.ts';
+import { Mark } from '../../pages/icon.tsx';
+import { answerPage } from '../../pages/page.tsx';
+import type { PageContext } from '../../pages/session/pages.ts';
 
 interface FormPage {
   title: string;

@@ -2,16 +2,16 @@
 import type { VNode } from 'preact';
 import { sendRedirect } from '../../http/answers.ts';
 import type { Invitation } from '../../use-cases/index.ts';
-import { Alert } from '../forms/field.tsx';
-import { Form, readForm } from '../forms/form.tsx';
-import { noProblems, trying } from '../forms/problems.ts';
-import type { Problems } from '../forms/problems.ts';
-import { openPage, startSession } from '../session/pages.ts';
-import type { PageContext } from '../session/pages.ts';
+import { Alert } from '../../pages/forms/field.tsx';
+import { Form, readForm } from '../../pages/forms/form.tsx';
+import { noProblems, trying } from '../../pages/forms/problems.ts';
+import type { Problems } from '../../pages/forms/problems.ts';
+import { openPage, startSession } from '../../pages/session/pages.ts';
+import type { PageContext } from '../../pages/session/pages.ts';
 import { ChosenPassword } from './fields.tsx';
 import { answerFormPage } from './form-page.tsx';
 import { showUsedUp, Token, tokenIn } from './links.tsx';
-import { invitationPath as path } from '../paths.ts';
+import { invitationPath as path } from '../../pages/paths.ts';
 
 interface Shown {
   token: string;

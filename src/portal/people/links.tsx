@@ -2,17 +2,17 @@
 import type { VNode } from 'preact';
 import { sendRedirect } from '../../http/answers.ts';
 import type { Confirming } from '../../use-cases/index.ts';
-import { Alert, Field } from '../forms/field.tsx';
-import { Form, readForm } from '../forms/form.tsx';
-import { noProblems, trying } from '../forms/problems.ts';
-import type { Problems } from '../forms/problems.ts';
-import { readCookie } from '../session/cookies.ts';
-import { clientAddressIn, openPage, startSession } from '../session/pages.ts';
-import type { PageContext } from '../session/pages.ts';
+import { Alert, Field } from '../../pages/forms/field.tsx';
+import { Form, readForm } from '../../pages/forms/form.tsx';
+import { noProblems, trying } from '../../pages/forms/problems.ts';
+import type { Problems } from '../../pages/forms/problems.ts';
+import { readCookie } from '../../pages/session/cookies.ts';
+import { clientAddressIn, openPage, startSession } from '../../pages/session/pages.ts';
+import type { PageContext } from '../../pages/session/pages.ts';
 import { olderKeysPath } from '../keys/older.tsx';
 import { ChosenPassword } from './fields.tsx';
 import { answerFormPage } from './form-page.tsx';
-import { confirmPath, resetPath } from '../paths.ts';
+import { confirmPath, resetPath } from '../../pages/paths.ts';
 
 export const tokenIn = (context: PageContext): string => context.query.get('token')?.slice(0, 100) ?? '';
 

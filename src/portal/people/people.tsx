@@ -1,19 +1,19 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { sendRedirect } from '../../http/answers.ts';
-import { isRole } from '../../domain/accounts/person.ts';
+import { isRole } from '../../rules/person.ts';
 import type { Member } from '../../use-cases/index.ts';
-import { Alert } from '../forms/field.tsx';
-import { Form, readForm } from '../forms/form.tsx';
-import { noProblems, trying } from '../forms/problems.ts';
-import type { Problems } from '../forms/problems.ts';
-import { Maybe, Announcement, Rows, State } from '../components.tsx';
-import { signedInPage } from '../session/pages.ts';
-import type { SignedInContext } from '../session/pages.ts';
-import { answerShell } from '../shell.tsx';
+import { Alert } from '../../pages/forms/field.tsx';
+import { Form, readForm } from '../../pages/forms/form.tsx';
+import { noProblems, trying } from '../../pages/forms/problems.ts';
+import type { Problems } from '../../pages/forms/problems.ts';
+import { Maybe, Announcement, Rows, State } from '../../pages/components.tsx';
+import { signedInPage } from '../../pages/session/pages.ts';
+import type { SignedInContext } from '../../pages/session/pages.ts';
+import { answerShell } from '../../pages/shell.tsx';
 import { EmailField, RoleChoice } from './fields.tsx';
-import { answerConfirmation } from '../confirmation-page.tsx';
-import { setCookie } from '../session/cookies.ts';
-import { peoplePath, signInPath } from '../paths.ts';
+import { answerConfirmation } from '../../pages/confirmation-page.tsx';
+import { setCookie } from '../../pages/session/cookies.ts';
+import { peoplePath, signInPath } from '../../pages/paths.ts';
 
 const nothingTyped = { email: '', role: 'developer' };
 

@@ -2,18 +2,18 @@
 import { sendRedirect } from '../../http/answers.ts';
 import type { Member } from '../../use-cases/index.ts';
 import type { ApiKey } from '../../domain/accounts/account.ts';
-import { Alert } from '../forms/field.tsx';
-import { Form, readForm } from '../forms/form.tsx';
-import { noProblems, trying } from '../forms/problems.ts';
-import { When } from '../components.tsx';
-import { answerConfirmation } from '../confirmation-page.tsx';
-import { idIn, leadBack, signedInPage } from '../session/pages.ts';
-import type { SignedInContext } from '../session/pages.ts';
-import { answerShell } from '../shell.tsx';
+import { Alert } from '../../pages/forms/field.tsx';
+import { Form, readForm } from '../../pages/forms/form.tsx';
+import { noProblems, trying } from '../../pages/forms/problems.ts';
+import { When } from '../../pages/components.tsx';
+import { answerConfirmation } from '../../pages/confirmation-page.tsx';
+import { idIn, leadBack, signedInPage } from '../../pages/session/pages.ts';
+import type { SignedInContext } from '../../pages/session/pages.ts';
+import { answerShell } from '../../pages/shell.tsx';
 import { showName } from '../keys/keys.tsx';
 import type { VNode } from 'preact';
 import { RoleChoice } from './fields.tsx';
-import { peoplePath } from '../paths.ts';
+import { peoplePath } from '../../pages/paths.ts';
 
 const path = `${peoplePath}/{person_id}`;
 const makePath = (personId: string): string => `${peoplePath}/${personId}`;

@@ -1,10 +1,10 @@
 import { sendRedirect } from '../../http/answers.ts';
-import { Alert, Field } from '../forms/field.tsx';
-import { Form, readForm } from '../forms/form.tsx';
-import { noProblems, problem, trying } from '../forms/problems.ts';
-import type { Problems } from '../forms/problems.ts';
-import { Done } from '../components.tsx';
-import { readCookie, setCookie } from '../session/cookies.ts';
+import { Alert, Field } from '../../pages/forms/field.tsx';
+import { Form, readForm } from '../../pages/forms/form.tsx';
+import { noProblems, problem, trying } from '../../pages/forms/problems.ts';
+import type { Problems } from '../../pages/forms/problems.ts';
+import { Done } from '../../pages/components.tsx';
+import { readCookie, setCookie } from '../../pages/session/cookies.ts';
 import {
   clientAddressIn,
   isSignedIn,
@@ -15,11 +15,11 @@ import {
   signedInPage,
   signOutPath,
   startSession,
-} from '../session/pages.ts';
-import type { PageContext, SignedInContext } from '../session/pages.ts';
+} from '../../pages/session/pages.ts';
+import type { PageContext, SignedInContext } from '../../pages/session/pages.ts';
 import { EmailField } from './fields.tsx';
 import { answerFormPage } from './form-page.tsx';
-import { signInPath as path } from '../paths.ts';
+import { signInPath as path } from '../../pages/paths.ts';
 
 /** The same for an unknown address and for a wrong password. */
 const notRight = problem(401, 'The address or the password is wrong.');

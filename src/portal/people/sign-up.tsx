@@ -1,11 +1,11 @@
 import { sendRedirect } from '../../http/answers.ts';
 import { maxAccountName } from '../../domain/accounts/account.ts';
 import { fault } from '../../kernel/faults.ts';
-import { Alert, Field } from '../forms/field.tsx';
-import { Form, readForm } from '../forms/form.tsx';
-import { noProblems, trying } from '../forms/problems.ts';
-import { clientAddressIn, isSignedIn, openPage, startSession } from '../session/pages.ts';
-import type { PageContext } from '../session/pages.ts';
+import { Alert, Field } from '../../pages/forms/field.tsx';
+import { Form, readForm } from '../../pages/forms/form.tsx';
+import { noProblems, trying } from '../../pages/forms/problems.ts';
+import { clientAddressIn, isSignedIn, openPage, startSession } from '../../pages/session/pages.ts';
+import type { PageContext } from '../../pages/session/pages.ts';
 import { EmailField, ChosenPassword } from './fields.tsx';
 import { answerFormPage } from './form-page.tsx';
 

@@ -3,9 +3,9 @@ import type { VNode } from 'preact';
 import type { Redirect } from '../../domain/accounts/account.ts';
 import { matchesPattern } from '../../domain/connecting/redirect-pattern.ts';
 import { ownParamIn, redirectUriProblem } from '../../domain/connecting/redirect-uri.ts';
-import { Field } from '../forms/field.tsx';
-import { noProblems } from '../forms/problems.ts';
-import { State } from '../components.tsx';
+import { Field } from '../../pages/forms/field.tsx';
+import { noProblems } from '../../pages/forms/problems.ts';
+import { State } from '../../pages/components.tsx';
 
 interface TesterProps {
   action: string;

@@ -5,9 +5,9 @@ import type { Request, Response } from '../../http/route.ts';
 import { readRequestId } from '../../http/middleware/request-headers.ts';
 import { parseQuery } from '../../http/validation/query.ts';
 import type { AssetName, SetupChoice } from '../../use-cases/index.ts';
-import { Form, readForm } from '../forms/form.tsx';
-import { answerNotice } from '../notice.tsx';
-import { answerPage } from '../page.tsx';
+import { Form, readForm } from '../../pages/forms/form.tsx';
+import { answerNotice } from '../../pages/notice.tsx';
+import { answerPage } from '../../pages/page.tsx';
 import { callbackIncomplete, callbackUnknown } from './notices.ts';
 import { setupPage } from './setup-page.ts';
 

@@ -1,4 +1,4 @@
-import type { Notice } from '../notice.tsx';
+import type { Notice } from '../../pages/notice.tsx';
 
 const startAgain = 'Go back to the application that sent you here and start connecting the channel again.';
 

@@ -3,7 +3,7 @@ import { sendRedirect } from '../../http/answers.ts';
 import type { RouteContext } from '../../http/options.ts';
 import { readRequestId } from '../../http/middleware/request-headers.ts';
 import { parseQuery } from '../../http/validation/query.ts';
-import { answerNotice } from '../notice.tsx';
+import { answerNotice } from '../../pages/notice.tsx';
 import { chooseRoutes, pageAnswer, redirectAnswer, singleParam, stateIn } from './choose.tsx';
 import { callbackIncomplete, callbackUnknown, setupUnknown } from './notices.ts';
 import { setupPage } from './setup-page.ts';

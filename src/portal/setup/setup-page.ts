@@ -1,7 +1,7 @@
 import { clientAddress } from '../../http/middleware/client-address.ts';
 import type { OpenRoute } from '../../http/route.ts';
 import { parseQuery } from '../../http/validation/query.ts';
-import { pageOfKnown } from '../route.ts';
+import { pageOfKnown } from '../../pages/route.ts';
 import { setupFailed } from './notices.ts';
 
 /**

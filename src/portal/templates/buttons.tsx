@@ -1,13 +1,13 @@
 /** The buttons in a template's form, converted from and to the API's. */
 import { isDeepStrictEqual } from 'node:util';
-import { placeholdersIn, readType } from '../../domain/templates/parts.ts';
-import type { Template } from '../../domain/templates/template.ts';
+import { placeholdersIn, readType } from '../../rules/templates/parts.ts';
+import type { Template } from '../../rules/templates/template.ts';
 import type { Json } from '../../kernel/json.ts';
 import { asList, asRecord, asText } from '../../kernel/json.ts';
-import type { ReadForm } from '../forms/form.tsx';
+import type { ReadForm } from '../../pages/forms/form.tsx';
 import type { VNode } from 'preact';
-import { Choice, Field } from '../forms/field.tsx';
-import type { Problems } from '../forms/problems.ts';
+import { Choice, Field } from '../../pages/forms/field.tsx';
+import type { Problems } from '../../pages/forms/problems.ts';
 
 /** A row of the form; without a button `type` is ''. */
 export interface TypedButton {

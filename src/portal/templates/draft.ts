@@ -4,15 +4,15 @@ import type {
   ParameterFormat,
   Template,
   TemplateCategory,
-} from '../../domain/templates/template.ts';
-import { templateCategories } from '../../domain/templates/template.ts';
-import { placeholdersIn, readType, variablesSummary } from '../../domain/templates/parts.ts';
+} from '../../rules/templates/template.ts';
+import { templateCategories } from '../../rules/templates/template.ts';
+import { placeholdersIn, readType, variablesSummary } from '../../rules/templates/parts.ts';
 import { fieldFault, requireValid } from '../../kernel/faults.ts';
 import { asText } from '../../kernel/json.ts';
 import type { Json } from '../../kernel/json.ts';
 import type { TemplateDraft, TemplateEdit } from '../../use-cases/index.ts';
-import type { Problems } from '../forms/problems.ts';
-import type { ReadForm } from '../forms/form.tsx';
+import type { Problems } from '../../pages/forms/problems.ts';
+import type { ReadForm } from '../../pages/forms/form.tsx';
 import { buttonsIn, fieldOfButton, noButtons, storedButtons, toButtons, toTypedButtons } from './buttons.tsx';
 import type { TypedButton } from './buttons.tsx';
 

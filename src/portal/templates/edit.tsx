@@ -1,20 +1,20 @@
 import type { VNode } from 'preact';
-import { canChangeCategory, isEditable } from '../../domain/templates/template.ts';
-import type { Template } from '../../domain/templates/template.ts';
+import { canChangeCategory, isEditable } from '../../rules/templates/template.ts';
+import type { Template } from '../../rules/templates/template.ts';
 import { sendRedirect } from '../../http/answers.ts';
-import { Alert } from '../forms/field.tsx';
-import { Form, readForm } from '../forms/form.tsx';
-import { noProblems, trying } from '../forms/problems.ts';
-import type { Problems } from '../forms/problems.ts';
-import { idIn } from '../session/pages.ts';
-import type { SignedInContext } from '../session/pages.ts';
-import { answerShell } from '../shell.tsx';
+import { Alert } from '../../pages/forms/field.tsx';
+import { Form, readForm } from '../../pages/forms/form.tsx';
+import { noProblems, trying } from '../../pages/forms/problems.ts';
+import type { Problems } from '../../pages/forms/problems.ts';
+import { idIn } from '../../pages/session/pages.ts';
+import type { SignedInContext } from '../../pages/session/pages.ts';
+import { answerShell } from '../../pages/shell.tsx';
 import { ButtonFields, toTypedButtons, storedButtons } from './buttons.tsx';
 import { atFields, toEdit, typedIn, toTypedTemplate } from './draft.ts';
 import type { TypedTemplate } from './draft.ts';
 import { AskPreview, Preview } from './preview.tsx';
 import { Category, Texts } from './texts.tsx';
-import { templatesPath, channelPath } from '../paths.ts';
+import { templatesPath, channelPath } from '../../pages/paths.ts';
 
 /** The template that the URL names. Throws 404 `not_found`. */
 export function templateAt(context: SignedInContext): Promise<Template> {

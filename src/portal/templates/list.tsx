@@ -1,24 +1,24 @@
 import type { VNode } from 'preact';
 import { unfillablePart, whyUnsendable } from '../../domain/templates/sendable.ts';
-import { variablesSummary } from '../../domain/templates/parts.ts';
-import { isEditable } from '../../domain/templates/template.ts';
-import type { Template } from '../../domain/templates/template.ts';
-import { channelTypes } from '../../domain/vocabulary.ts';
-import type { PageRequest } from '../../use-cases/ports/paging.ts';
+import { variablesSummary } from '../../rules/templates/parts.ts';
+import { isEditable } from '../../rules/templates/template.ts';
+import type { Template } from '../../rules/templates/template.ts';
+import { channelTypes } from '../../rules/vocabulary.ts';
+import type { PageRequest } from '../../kernel/paging.ts';
 import type { TemplateList, TemplateQuery } from '../../use-cases/index.ts';
 import { chosenChannel } from '../channels/chosen.ts';
 import type { ChosenChannel } from '../channels/chosen.ts';
 import { takesTemplates } from '../channels/words.tsx';
-import { Choice, Alert } from '../forms/field.tsx';
-import { Form } from '../forms/form.tsx';
-import { noProblems, trying } from '../forms/problems.ts';
-import type { Problems } from '../forms/problems.ts';
-import { Done, Empty, Maybe, More, Rows, State, pageIn, FirstStep } from '../components.tsx';
-import { Doing } from '../reader-role.tsx';
-import type { SignedInContext } from '../session/pages.ts';
-import { answerShell } from '../shell.tsx';
+import { Choice, Alert } from '../../pages/forms/field.tsx';
+import { Form } from '../../pages/forms/form.tsx';
+import { noProblems, trying } from '../../pages/forms/problems.ts';
+import type { Problems } from '../../pages/forms/problems.ts';
+import { Done, Empty, Maybe, More, Rows, State, pageIn, FirstStep } from '../../pages/components.tsx';
+import { Doing } from '../../pages/reader-role.tsx';
+import type { SignedInContext } from '../../pages/session/pages.ts';
+import { answerShell } from '../../pages/shell.tsx';
 import { buttonNames } from './buttons.tsx';
-import { templatesPath, channelsPath, channelPath } from '../paths.ts';
+import { templatesPath, channelsPath, channelPath } from '../../pages/paths.ts';
 
 const templateKinds = channelTypes.filter(takesTemplates).join(', ');
 

@@ -1,19 +1,19 @@
 import type { VNode } from 'preact';
 import { sendRedirect } from '../../http/answers.ts';
-import { Alert, Field } from '../forms/field.tsx';
-import { Form, readForm } from '../forms/form.tsx';
-import { noProblems, trying } from '../forms/problems.ts';
-import type { Problems } from '../forms/problems.ts';
-import { idIn } from '../session/pages.ts';
-import type { SignedInContext } from '../session/pages.ts';
-import { answerShell } from '../shell.tsx';
+import { Alert, Field } from '../../pages/forms/field.tsx';
+import { Form, readForm } from '../../pages/forms/form.tsx';
+import { noProblems, trying } from '../../pages/forms/problems.ts';
+import type { Problems } from '../../pages/forms/problems.ts';
+import { idIn } from '../../pages/session/pages.ts';
+import type { SignedInContext } from '../../pages/session/pages.ts';
+import { answerShell } from '../../pages/shell.tsx';
 import { ButtonFields } from './buttons.tsx';
 import { atFields, toDraft, typedIn } from './draft.ts';
 import type { TypedTemplate } from './draft.ts';
 import { AskPreview, Preview } from './preview.tsx';
 import { Category, Texts } from './texts.tsx';
 import type { TextsProps } from './texts.tsx';
-import { templatesPath, channelPath } from '../paths.ts';
+import { templatesPath, channelPath } from '../../pages/paths.ts';
 import { channelAt } from '../channels/chosen.ts';
 
 export async function showNew(

@@ -1,13 +1,13 @@
 import { sendRedirect } from '../../http/answers.ts';
-import { Alert } from '../forms/field.tsx';
-import { Form, readForm } from '../forms/form.tsx';
-import { trying } from '../forms/problems.ts';
-import type { Problems } from '../forms/problems.ts';
-import { idIn } from '../session/pages.ts';
-import type { SignedInContext } from '../session/pages.ts';
+import { Alert } from '../../pages/forms/field.tsx';
+import { Form, readForm } from '../../pages/forms/form.tsx';
+import { trying } from '../../pages/forms/problems.ts';
+import type { Problems } from '../../pages/forms/problems.ts';
+import { idIn } from '../../pages/session/pages.ts';
+import type { SignedInContext } from '../../pages/session/pages.ts';
 import { templateAt } from './edit.tsx';
-import { answerShell } from '../shell.tsx';
-import { templatesPath, channelPath } from '../paths.ts';
+import { answerShell } from '../../pages/shell.tsx';
+import { templatesPath, channelPath } from '../../pages/paths.ts';
 
 export async function askRemove(context: SignedInContext, problems: Problems): Promise<void> {
   const { id, name, language, status } = await templateAt(context);

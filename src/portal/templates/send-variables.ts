@@ -1,9 +1,9 @@
 /** The variables of a template as form fields, named as in the API's errors. */
-import { readParts } from '../../domain/templates/parts.ts';
-import type { HeaderPart, Variable } from '../../domain/templates/parts.ts';
-import type { GivenTexts, GivenVariables } from '../../domain/templates/filled.ts';
-import type { Template } from '../../domain/templates/template.ts';
-import type { ReadForm } from '../forms/form.tsx';
+import { readParts } from '../../rules/templates/parts.ts';
+import type { HeaderPart, Variable } from '../../rules/templates/parts.ts';
+import type { GivenTexts, GivenVariables } from '../../rules/templates/filled.ts';
+import type { Template } from '../../rules/templates/template.ts';
+import type { ReadForm } from '../../pages/forms/form.tsx';
 
 export interface VariableField {
   /** `variables.body.0`, `variables.header.image`, … */

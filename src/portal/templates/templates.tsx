@@ -1,15 +1,15 @@
 import { sendRedirect } from '../../http/answers.ts';
-import { readForm } from '../forms/form.tsx';
-import { noProblems, trying } from '../forms/problems.ts';
-import { idIn, leadBack, signedInPage } from '../session/pages.ts';
-import type { SignedInContext } from '../session/pages.ts';
+import { readForm } from '../../pages/forms/form.tsx';
+import { noProblems, trying } from '../../pages/forms/problems.ts';
+import { idIn, leadBack, signedInPage } from '../../pages/session/pages.ts';
+import type { SignedInContext } from '../../pages/session/pages.ts';
 import { nothingTyped } from './draft.ts';
 import { edit, showEdit } from './edit.tsx';
 import { show } from './list.tsx';
 import { create, showNew } from './new.tsx';
 import { askRemove, remove } from './remove.tsx';
 import { send, showSend } from './send.tsx';
-import { templatesPath, channelPath } from '../paths.ts';
+import { templatesPath, channelPath } from '../../pages/paths.ts';
 
 async function sync(context: SignedInContext): Promise<void> {
   await readForm(context);

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { templateTextLimits } from '../../domain/templates/check-texts.ts';
-import { Choice, Field } from '../forms/field.tsx';
-import type { Problems } from '../forms/problems.ts';
+import { Choice, Field } from '../../pages/forms/field.tsx';
+import type { Problems } from '../../pages/forms/problems.ts';
 import { formCategories } from './draft.ts';
 import type { TypedTemplate } from './draft.ts';
 

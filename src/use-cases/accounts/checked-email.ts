@@ -1,4 +1,4 @@
-import { emailAsStored, isEmail, notAnEmail } from '../../domain/accounts/email.ts';
+import { emailAsStored, isEmail, notAnEmail } from '../../rules/email.ts';
 import { requireValid, valueError } from '../../kernel/faults.ts';
 
 /** The address in its stored form. Throws 422 `validation` if it is none. */

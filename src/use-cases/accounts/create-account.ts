@@ -1,7 +1,7 @@
 import type { Account, ApiKey } from '../../domain/accounts/account.ts';
-import { unconfirmedEmail } from '../../domain/accounts/email.ts';
-import type { Tier } from '../../domain/licences/subscription.ts';
-import { trial } from '../../domain/licences/subscription.ts';
+import { unconfirmedEmail } from '../../rules/email.ts';
+import type { Tier } from '../../rules/licences/subscription.ts';
+import { trial } from '../../rules/licences/subscription.ts';
 import { fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';

@@ -1,9 +1,9 @@
 import { showKey } from '../../domain/accounts/account.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../../rules/caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { LeftOutRequests, LoggedRequest, RequestFilter } from '../ports/request-log.ts';
-import { defaultLimit } from '../ports/paging.ts';
-import type { PagePosition, PageRequest } from '../ports/paging.ts';
+import { defaultLimit } from '../../kernel/paging.ts';
+import type { PagePosition, PageRequest } from '../../kernel/paging.ts';
 import { oldestKept } from './request-log.ts';
 
 /** `keyHint`: first and last characters of the key; null: the key is revoked. */

@@ -5,10 +5,10 @@ import { newId } from '../../kernel/ids.ts';
 import type { Snapshot } from '../audit/audited.ts';
 import { audited, unrecorded } from '../audit/audited.ts';
 import { redirectSnapshot } from '../audit/snapshots.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../../rules/caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { everything } from '../ports/paging.ts';
-import type { Page, PageRequest } from '../ports/paging.ts';
+import { everything } from '../../kernel/paging.ts';
+import type { Page, PageRequest } from '../../kernel/paging.ts';
 
 export const redirectUseCases = {
   ...unrecorded('reads', { listRedirects }),

@@ -7,7 +7,7 @@ import { minuteMs, dayMs } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { LeftOutRequests, LoggedRequest, RequestLogStore } from '../ports/request-log.ts';
-import { WriteBehindList } from '../write-behind-buffer.ts';
+import { WriteBehindList } from '../../kernel/write-behind-buffer.ts';
 
 /** An answered request, as `src/http` reports it. */
 export type EndedRequest = Omit<LoggedRequest, 'id' | 'isFailed' | 'leftOut' | 'createdAt'>;

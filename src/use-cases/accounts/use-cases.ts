@@ -1,7 +1,7 @@
 import type { Snapshot } from '../audit/audited.ts';
 import { audited, unrecorded } from '../audit/audited.ts';
 import { accountSnapshot, keySnapshot } from '../audit/snapshots.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../../rules/caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import {
   authenticate,
@@ -18,7 +18,7 @@ import {
 import { listRequests } from './list-requests.ts';
 import { redirectUseCases } from './redirects.ts';
 import { createAccount } from './create-account.ts';
-import { everything } from '../ports/paging.ts';
+import { everything } from '../../kernel/paging.ts';
 import type { CreatedKey } from './keys.ts';
 
 export const accountUseCases = {

@@ -1,9 +1,9 @@
 /** Reading and trimming the audit log. */
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../../rules/caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { AuditEntry, AuditFilter, ActorKind } from '../ports/audit.ts';
-import { defaultLimit } from '../ports/paging.ts';
-import type { Page, PageRequest, TwoWayPage, TwoWayPageRequest } from '../ports/paging.ts';
+import { defaultLimit } from '../../kernel/paging.ts';
+import type { Page, PageRequest, TwoWayPage, TwoWayPageRequest } from '../../kernel/paging.ts';
 import { mostAudited } from '../ports/audit.ts';
 
 /** Entries of all accounts and of the whole service, newest first. */

@@ -1,12 +1,12 @@
 /** Fields that the audit log shows of each object: an explicit list, so that a secret field added later is not shown. */
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Account, ApiKey, Redirect } from '../../domain/accounts/account.ts';
-import { addressIn } from '../../domain/accounts/email.ts';
-import type { Person } from '../../domain/accounts/person.ts';
-import type { Channel } from '../../domain/channels/channel.ts';
-import type { Subscription } from '../../domain/licences/subscription.ts';
-import type { Template } from '../../domain/templates/template.ts';
-import { hostIn } from '../../domain/url.ts';
+import { addressIn } from '../../rules/email.ts';
+import type { Person } from '../../rules/person.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import type { Subscription } from '../../rules/licences/subscription.ts';
+import type { Template } from '../../rules/templates/template.ts';
+import { hostIn } from '../../rules/url.ts';
 import { toIso } from '../../kernel/clock.ts';
 import type { ChangedChannel } from '../ports/channels.ts';
 import type { Change, Snapshot } from './audited.ts';

@@ -1,9 +1,9 @@
 /** What upstream tells of a business account, on each of its channels. Every write may be repeated: upstream repeats its events for days. */
-import { isPaused } from '../../domain/channels/channel.ts';
-import type { Channel } from '../../domain/channels/channel.ts';
-import { describeProblem } from '../../domain/channels/upstream-problems.ts';
-import type { NewProblem, UpstreamProblemCode } from '../../domain/channels/upstream-problems.ts';
-import type { AccountFact } from '../../domain/messages/facts.ts';
+import { isPaused } from '../../rules/channels/channel.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import { describeProblem } from '../../rules/channels/upstream-problems.ts';
+import type { NewProblem, UpstreamProblemCode } from '../../rules/channels/upstream-problems.ts';
+import type { AccountFact } from '../../rules/messages/facts.ts';
 import { yieldToLoop } from '../../kernel/clock.ts';
 import { announceChange } from '../announce-change.ts';
 import type { UseCaseDeps } from '../deps.ts';

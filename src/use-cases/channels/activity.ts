@@ -2,11 +2,11 @@
  * Times of each channel's last upstream events and deliveries, buffered in memory and written once a minute: a POST of upstream or a
  * delivery costs one map look-up. A node that dies loses one minute. [faults: I11]
  */
-import type { ChannelHealth } from '../../domain/channels/health.ts';
-import type { ChannelFact } from '../../domain/messages/facts.ts';
-import { warnedAttempt } from '../../domain/webhooks/retry.ts';
-import { WriteBehindBuffer } from '../write-behind-buffer.ts';
-import type { Activity, HealthStore } from '../ports/health.ts';
+import type { ChannelHealth } from '../../rules/channels/health.ts';
+import type { ChannelFact } from '../../rules/messages/facts.ts';
+import { warnedAttempt } from '../../rules/webhooks/retry.ts';
+import { WriteBehindBuffer } from '../../kernel/write-behind-buffer.ts';
+import type { Activity, HealthStore } from '../../upstream/health-port.ts';
 
 /** Channels with activity between two writes; about 200 B each. */
 const maxChannels = 20_000;

@@ -1,7 +1,7 @@
 /** Problems of the whole app at upstream, as this node last learned them. */
-import type { UpstreamProblem } from '../../domain/channels/upstream-problems.ts';
-import type { ChannelType } from '../../domain/vocabulary.ts';
-import type { AppProblems } from '../ports/health.ts';
+import type { UpstreamProblem } from '../../rules/channels/upstream-problems.ts';
+import type { ChannelType } from '../../rules/vocabulary.ts';
+import type { AppProblems } from '../../upstream/health-port.ts';
 
 export class KnownAppProblems implements AppProblems {
   #known: ReadonlyMap<ChannelType, readonly UpstreamProblem[]> = new Map();

@@ -2,10 +2,10 @@
  * Periodic check of connected channels that can't receive or send: renews webhook subscriptions that upstream lost, and mails
  * the account the problems that only a person can solve, once per problem and day.
  */
-import type { Channel } from '../../domain/channels/channel.ts';
-import { findProblems, unknownHealth } from '../../domain/channels/health.ts';
-import type { HealthProblem, UpstreamState } from '../../domain/channels/health.ts';
-import { isOperable } from '../../domain/licences/operability.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import { findProblems, unknownHealth } from '../../rules/channels/health.ts';
+import type { HealthProblem, UpstreamState } from '../../rules/channels/health.ts';
+import { isOperable } from '../../rules/licences/operability.ts';
 import { Fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';

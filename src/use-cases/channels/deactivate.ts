@@ -1,10 +1,10 @@
 import { fault, asError } from '../../kernel/faults.ts';
 import { announceChange } from '../announce-change.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../../rules/caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { eraseUnkept } from '../deliveries/kept.ts';
 import { noSuchChannel } from './find.ts';
-import type { Channel } from '../../domain/channels/channel.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
 import type { ChangedChannel } from '../ports/channels.ts';
 
 /**

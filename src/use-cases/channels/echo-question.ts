@@ -2,8 +2,8 @@
  * Whether a channel has echoes: its stored profile says no, but an echo has come. The number may have joined the phone's app since.
  * [operator-interface §4: echoes]
  */
-import type { Channel } from '../../domain/channels/channel.ts';
-import { kindOf } from '../../domain/channels/kinds.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import { kindOf } from '../../rules/channels/kinds.ts';
 import { asError } from '../../kernel/faults.ts';
 import type { UseCaseDeps } from '../deps.ts';
 

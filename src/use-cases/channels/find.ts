@@ -1,7 +1,7 @@
-import type { Channel } from '../../domain/channels/channel.ts';
-import type { Subscription } from '../../domain/licences/subscription.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import type { Subscription } from '../../rules/licences/subscription.ts';
 import { fault } from '../../kernel/faults.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../../rules/caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 
 /** The connected channel, read from the store; 404 if absent or of another account. [spec: Authentication 4] */

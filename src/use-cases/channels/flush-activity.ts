@@ -1,4 +1,4 @@
-import { webhookRecovered } from '../../domain/mails/webhooks.ts';
+import { webhookRecovered } from '../../rules/mails/webhooks.ts';
 import { idFrom } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { writeMail } from '../write-mail.ts';

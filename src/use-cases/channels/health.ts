@@ -1,21 +1,21 @@
 /** A channel's health and profile, refreshed from upstream if the stored state is old. */
 import { isDeepStrictEqual } from 'node:util';
-import { findProblems, unknownHealth } from '../../domain/channels/health.ts';
-import type { ChannelHealth } from '../../domain/channels/health.ts';
-import type { Channel } from '../../domain/channels/channel.ts';
-import { isOperable } from '../../domain/licences/operability.ts';
-import type { ChannelProfile } from '../../domain/channels/profile.ts';
+import { findProblems, unknownHealth } from '../../rules/channels/health.ts';
+import type { ChannelHealth } from '../../rules/channels/health.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import { isOperable } from '../../rules/licences/operability.ts';
+import type { ChannelProfile } from '../../rules/channels/profile.ts';
 import { Fault } from '../../kernel/faults.ts';
 import { shortHash } from '../../kernel/ids.ts';
 import { noteChannelWords } from '../operating/account-words.ts';
 import { announceChange } from '../announce-change.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../../rules/caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { inRequestScope } from '../deps.ts';
-import { ShortLivedCache } from '../short-lived-cache.ts';
-import { SingleFlight } from '../single-flight.ts';
+import { ShortLivedCache } from '../../kernel/short-lived-cache.ts';
+import { SingleFlight } from '../../kernel/single-flight.ts';
 import { findChannel, findLicence } from './find.ts';
-import type { ChannelProber, ProbeAnswer } from '../ports/health.ts';
+import type { ChannelProber, ProbeAnswer } from '../../upstream/health-port.ts';
 import { recordProbed } from './probed-problems.ts';
 import type { ChannelHealthAnswer, ChannelWithHealth } from './types.ts';
 

@@ -1,13 +1,13 @@
-import type { Channel } from '../../domain/channels/channel.ts';
-import type { Subscription } from '../../domain/licences/subscription.ts';
-import type { Caller } from '../caller.ts';
-import type { Page, PageRequest } from '../ports/paging.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import type { Subscription } from '../../rules/licences/subscription.ts';
+import type { Caller } from '../../rules/caller.ts';
+import type { Page, PageRequest } from '../../kernel/paging.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { readQueued } from '../search-queue.ts';
+import { readQueued } from '../../kernel/search-queue.ts';
 import type { ChannelWithLicence, ChannelWithHealth } from './types.ts';
 import { findChannel, findLicence } from './find.ts';
-import { findProblems, unknownHealth } from '../../domain/channels/health.ts';
-import { isOperable } from '../../domain/licences/operability.ts';
+import { findProblems, unknownHealth } from '../../rules/channels/health.ts';
+import { isOperable } from '../../rules/licences/operability.ts';
 
 /** The account's channels, active and inactive, each with its licence: two queries for any number of channels. */
 export async function listChannels(

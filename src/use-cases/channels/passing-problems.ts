@@ -1,5 +1,5 @@
 /** Problems whose end upstream does not tell: shown for a day, and again if upstream tells them again. */
-import type { UpstreamProblemCode } from '../../domain/channels/upstream-problems.ts';
+import type { UpstreamProblemCode } from '../../rules/channels/upstream-problems.ts';
 import { dayMs } from '../../kernel/clock.ts';
 import type { UseCaseDeps } from '../deps.ts';
 

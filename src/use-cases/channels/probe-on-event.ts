@@ -1,11 +1,11 @@
 /** Probes triggered by upstream's events: the changed state is in no webhook and must be read from upstream. [upstream §4.6] */
-import type { Channel } from '../../domain/channels/channel.ts';
-import { kindOf } from '../../domain/channels/kinds.ts';
-import type { NumberFact } from '../../domain/messages/facts.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import { kindOf } from '../../rules/channels/kinds.ts';
+import type { NumberFact } from '../../rules/messages/facts.ts';
 import { inTurns } from '../../kernel/clock.ts';
 import { asError, fault } from '../../kernel/faults.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import type { JobPayloads } from '../ports/nodes.ts';
+import type { JobPayloads } from '../../storage/nodes-port.ts';
 import { mailReconnect, refusedTokenCode } from './refused-tokens.ts';
 
 /** Most numbers of one business account. */

@@ -1,14 +1,14 @@
 /** What a probe shows goes on record, and what it shows no more is over. */
-import type { Channel } from '../../domain/channels/channel.ts';
-import { describeProblem } from '../../domain/channels/upstream-problems.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import { describeProblem } from '../../rules/channels/upstream-problems.ts';
 import type {
   NewProblem,
   UpstreamProblem,
   UpstreamProblemCode,
-} from '../../domain/channels/upstream-problems.ts';
+} from '../../rules/channels/upstream-problems.ts';
 import { dayMs, minuteMs } from '../../kernel/clock.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import type { Probed } from '../ports/health.ts';
+import type { Probed } from '../../upstream/health-port.ts';
 import { mailProblem } from './problem-mails.ts';
 
 type Deps = Pick<UseCaseDeps, 'stores' | 'clock' | 'counters' | 'settings' | 'sealer' | 'log'>;

@@ -1,7 +1,7 @@
 /** Mails about a channel's problem that only a person can solve: once per problem and day. */
-import type { Channel } from '../../domain/channels/channel.ts';
-import type { HealthProblem } from '../../domain/channels/health.ts';
-import { channelProblem } from '../../domain/mails/channels.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import type { HealthProblem } from '../../rules/channels/health.ts';
+import { channelProblem } from '../../rules/mails/channels.ts';
 import { dayMs } from '../../kernel/clock.ts';
 import { idFrom } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';

@@ -5,7 +5,7 @@
 import { minuteMs } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { ShortLivedCache } from '../short-lived-cache.ts';
+import { ShortLivedCache } from '../../kernel/short-lived-cache.ts';
 
 /** Every send of a lost channel is refused: one probe is enough for a while. */
 const asked = { max: 10_000, ttlMs: 10 * minuteMs };

@@ -2,13 +2,13 @@
  * Handles a token refusal from any upstream call: updates the channel's health at once, and mails the account once per
  * token. [spec: Send error codes, 190; operator-interface §4]
  */
-import type { Channel } from '../../domain/channels/channel.ts';
-import { reconnectMailId, reconnectNeeded } from '../../domain/mails/channels.ts';
-import { sentenceFor } from '../../domain/messages/error-codes.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import { reconnectMailId, reconnectNeeded } from '../../rules/mails/channels.ts';
+import { sentenceFor } from '../../rules/messages/error-codes.ts';
 import { hourMs } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { ShortLivedCache } from '../short-lived-cache.ts';
+import { ShortLivedCache } from '../../kernel/short-lived-cache.ts';
 import { writeMail } from '../write-mail.ts';
 import { nameToken } from './health.ts';
 

@@ -1,8 +1,8 @@
-import type { Channel } from '../../domain/channels/channel.ts';
-import { kindOf } from '../../domain/channels/kinds.ts';
-import { requireOperable } from '../../domain/licences/operability.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import { kindOf } from '../../rules/channels/kinds.ts';
+import { requireOperable } from '../../rules/licences/operability.ts';
 import { fault, fieldFault } from '../../kernel/faults.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../../rules/caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { noSuchChannel } from './find.ts';
 import type { SenderProfileAnswer } from './types.ts';

@@ -2,12 +2,12 @@
  * Cache of upstream's profiles: this node's look-ups in memory, those of other nodes in the shared cache if there is
  * one. [spec: Sender profile cache]
  */
-import type { Channel } from '../../domain/channels/channel.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
-import type { KnownProfile, ProfileSubject, ProfileUpstream, SharedProfiles } from '../ports/profiles.ts';
-import { ShortLivedCache } from '../short-lived-cache.ts';
-import { SingleFlight } from '../single-flight.ts';
+import type { KnownProfile, ProfileSubject, ProfileUpstream, SharedProfiles } from '../../upstream/profiles-port.ts';
+import { ShortLivedCache } from '../../kernel/short-lived-cache.ts';
+import { SingleFlight } from '../../kernel/single-flight.ts';
 
 /** About 1 kB each. */
 const maxFound = 10_000;

@@ -3,11 +3,11 @@
  * it lives. What upstream refuses is tried again each day, and mailed when the end is near: once 14, 7 and 1 day before. The replacement is
  * written only over the token that was renewed, so neither a second node nor a connection meanwhile is undone. [upstream §1.2; faults: 243]
  */
-import { tokenEnd } from '../../domain/channels/channel.ts';
-import type { Channel } from '../../domain/channels/channel.ts';
-import type { UpstreamProblem } from '../../domain/channels/upstream-problems.ts';
-import { tokenEnding } from '../../domain/mails/channels.ts';
-import { sealContext } from '../../domain/sealed.ts';
+import { tokenEnd } from '../../rules/channels/channel.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import type { UpstreamProblem } from '../../rules/channels/upstream-problems.ts';
+import { tokenEnding } from '../../rules/mails/channels.ts';
+import { sealContext } from '../../kernel/sealed.ts';
 import { dayMs } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/faults.ts';
 import { idFrom, shortHash } from '../../kernel/ids.ts';

@@ -1,9 +1,9 @@
 /** An account's connected channels. */
-import type { Subscription } from '../../domain/licences/subscription.ts';
-import type { Channel } from '../../domain/channels/channel.ts';
-import type { ChannelHealth, HealthProblem } from '../../domain/channels/health.ts';
-import type { ChannelType } from '../../domain/vocabulary.ts';
-import type { SenderProfile } from '../ports/profiles.ts';
+import type { Subscription } from '../../rules/licences/subscription.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import type { ChannelHealth, HealthProblem } from '../../rules/channels/health.ts';
+import type { ChannelType } from '../../rules/vocabulary.ts';
+import type { SenderProfile } from '../../upstream/profiles-port.ts';
 
 export interface ChannelWithLicence {
   channel: Channel;

@@ -1,6 +1,6 @@
-import type { Channel } from '../../domain/channels/channel.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
 import { announceChange } from '../announce-change.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../../rules/caller.ts';
 import { eraseUnkept } from '../deliveries/kept.ts';
 import type { ChannelWithSecret, WebhookPatch } from './types.ts';
 import type { UseCaseDeps } from '../deps.ts';

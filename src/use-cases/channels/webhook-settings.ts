@@ -1,10 +1,10 @@
 /** Checks and seals the webhook settings of PATCH and exchange-code, and generates secrets. */
-import { sealContext } from '../../domain/sealed.ts';
-import type { SealedText, Sealer } from '../../domain/sealed.ts';
-import type { Channel } from '../../domain/channels/channel.ts';
-import { countCharacters } from '../../domain/messages/text.ts';
-import { maxSecretLength, previousSecretMs, secretPrefix } from '../../domain/webhooks/signature.ts';
-import { kindOf } from '../../domain/channels/kinds.ts';
+import { sealContext } from '../../kernel/sealed.ts';
+import type { SealedText, Sealer } from '../../kernel/sealed.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import { countCharacters } from '../../rules/messages/text.ts';
+import { maxSecretLength, previousSecretMs, secretPrefix } from '../../rules/webhooks/signature.ts';
+import { kindOf } from '../../rules/channels/kinds.ts';
 import { Fault, valueError } from '../../kernel/faults.ts';
 import type { FieldError } from '../../kernel/faults.ts';
 import { newSecret } from '../../kernel/ids.ts';

@@ -1,8 +1,8 @@
-import { sealContext } from '../../domain/sealed.ts';
-import { kindOf } from '../../domain/channels/kinds.ts';
-import { explainUnusable } from '../../domain/connecting/unusable.ts';
+import { sealContext } from '../../kernel/sealed.ts';
+import { kindOf } from '../../rules/channels/kinds.ts';
+import { explainUnusable } from '../../rules/channels/unusable.ts';
 import { weighAssets } from '../../domain/connecting/choose-asset.ts';
-import type { SetupSession, UpstreamAsset } from '../ports/connecting.ts';
+import type { SetupSession, UpstreamAsset } from '../../upstream/connecting-port.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { setupRedirect } from './setup-outcome.ts';
 import { issueCodeOnce, takeSession, openSession } from './setup-session.ts';

@@ -19,20 +19,20 @@
  * the undoing, left a channel that had never worked, with slot and identity, for good); consuming the code first, under a lease (a
  * retry after a crash would wait for the lease).
  */
-import { isPaused } from '../../domain/channels/channel.ts';
-import type { Channel } from '../../domain/channels/channel.ts';
-import { upstreamProblemCodes } from '../../domain/channels/upstream-problems.ts';
-import { kindOf } from '../../domain/channels/kinds.ts';
-import { requireOperable } from '../../domain/licences/operability.ts';
+import { isPaused } from '../../rules/channels/channel.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import { upstreamProblemCodes } from '../../rules/channels/upstream-problems.ts';
+import { kindOf } from '../../rules/channels/kinds.ts';
+import { requireOperable } from '../../rules/licences/operability.ts';
 import { sleep } from '../../kernel/clock.ts';
 import { asError, fault, Fault } from '../../kernel/faults.ts';
 import { announceChange } from '../announce-change.ts';
 import { checkWebhookPatch, newWebhookSecret, settingsFrom } from '../channels/webhook-settings.ts';
 import { keepToken } from '../channels/token-ends.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../../rules/caller.ts';
 import type { ChannelWithSecret, WebhookPatch } from '../channels/types.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import type { CodeOfAccount } from '../ports/connecting.ts';
+import type { CodeOfAccount } from '../../upstream/connecting-port.ts';
 import { noteChannelWords } from '../operating/account-words.ts';
 import { needWebhooksOf } from '../upstream-app/app-webhooks.ts';
 import { toTemplateOwner } from '../templates/find.ts';

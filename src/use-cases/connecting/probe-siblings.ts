@@ -1,8 +1,8 @@
-import { kindOf } from '../../domain/channels/kinds.ts';
+import { kindOf } from '../../rules/channels/kinds.ts';
 import { asError } from '../../kernel/faults.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { everything } from '../ports/paging.ts';
-import type { SetupSession } from '../ports/connecting.ts';
+import { everything } from '../../kernel/paging.ts';
+import type { SetupSession } from '../../upstream/connecting-port.ts';
 
 /** Further ones wait for their periodic check. */
 const maxProbed = 50;

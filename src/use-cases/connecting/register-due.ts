@@ -1,7 +1,7 @@
 /** Looks after numbers that upstream has not registered: what is due is tried again, and what lasts is mailed once. */
-import type { Channel } from '../../domain/channels/channel.ts';
-import type { ChannelHealth } from '../../domain/channels/health.ts';
-import { channelProblem } from '../../domain/mails/channels.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import type { ChannelHealth } from '../../rules/channels/health.ts';
+import { channelProblem } from '../../rules/mails/channels.ts';
 import { hourMs } from '../../kernel/clock.ts';
 import { idFrom, newId } from '../../kernel/ids.ts';
 import { lruCache } from '../../kernel/lru-cache.ts';

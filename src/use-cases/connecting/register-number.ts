@@ -1,15 +1,15 @@
 /** Registers numbers: once when a channel is connected, and again by itself while upstream refuses. */
-import type { Channel } from '../../domain/channels/channel.ts';
-import type { ChannelHealth } from '../../domain/channels/health.ts';
-import { kindOf } from '../../domain/channels/kinds.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import type { ChannelHealth } from '../../rules/channels/health.ts';
+import { kindOf } from '../../rules/channels/kinds.ts';
 import {
   beingRegistered,
   explainHurdle,
   gapMs,
   triesWithin,
   waitAfter,
-} from '../../domain/channels/registration.ts';
-import type { UpstreamProblem } from '../../domain/channels/upstream-problems.ts';
+} from '../../rules/channels/registration.ts';
+import type { UpstreamProblem } from '../../rules/channels/upstream-problems.ts';
 import { minuteMs } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
 import type { UseCaseDeps } from '../deps.ts';

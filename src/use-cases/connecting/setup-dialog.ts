@@ -1,12 +1,12 @@
 /** To upstream's dialog and back from it. */
-import { kindOf } from '../../domain/channels/kinds.ts';
-import { explainNothing } from '../../domain/connecting/unusable.ts';
-import type { Unusable } from '../../domain/connecting/unusable.ts';
-import type { ChannelType } from '../../domain/vocabulary.ts';
+import { kindOf } from '../../rules/channels/kinds.ts';
+import { explainNothing } from '../../rules/channels/unusable.ts';
+import type { Unusable } from '../../rules/channels/unusable.ts';
+import type { ChannelType } from '../../rules/vocabulary.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { openSession, issueCodeOnce, takeSession } from './setup-session.ts';
 import { parseState, makeState } from './secrets.ts';
-import type { SetupSession } from '../ports/connecting.ts';
+import type { SetupSession } from '../../upstream/connecting-port.ts';
 import { setupRedirect, refusalOfDialog } from './setup-outcome.ts';
 import { probeSiblings } from './probe-siblings.ts';
 import { reserveAsset } from './reserve-asset.ts';

@@ -1,9 +1,9 @@
 /** How a setup flow ends, and where the person is redirected. */
-import { sealContext } from '../../domain/sealed.ts';
-import type { Unusable } from '../../domain/connecting/unusable.ts';
+import { sealContext } from '../../kernel/sealed.ts';
+import type { Unusable } from '../../rules/channels/unusable.ts';
 import { withParams } from '../../domain/connecting/redirect-uri.ts';
 import { hashSecret, newId } from '../../kernel/ids.ts';
-import type { SetupSession, UpstreamAsset } from '../ports/connecting.ts';
+import type { SetupSession, UpstreamAsset } from '../../upstream/connecting-port.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { hasRoomForChoice } from './open-setups.ts';
 import { newSetupToken, makeState } from './secrets.ts';

@@ -1,13 +1,13 @@
 /** The session of a setup URL: opened by its token, taken by one caller, reopened unless a code is issued. */
 import { matchesPattern } from '../../domain/connecting/redirect-pattern.ts';
-import { connectedPath } from '../../domain/portal-paths.ts';
+import { connectedPath } from '../../rules/portal-paths.ts';
 import { hashSecret } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import type { SetupSession } from '../ports/connecting.ts';
-import { everything } from '../ports/paging.ts';
+import type { SetupSession } from '../../upstream/connecting-port.ts';
+import { everything } from '../../kernel/paging.ts';
 import type { SetupToken } from './secrets.ts';
 import { asError, Fault } from '../../kernel/faults.ts';
-import { PermissionsDeclined } from '../ports/connecting.ts';
+import { PermissionsDeclined } from '../../upstream/connecting-port.ts';
 import type { SetupOutcome } from './setup-outcome.ts';
 
 /** The open session with this token; null if unknown, expired or finished, or if redirect_uri is no longer whitelisted. */

@@ -1,10 +1,10 @@
-import type { Channel } from '../../domain/channels/channel.ts';
-import type { ChannelType } from '../../domain/vocabulary.ts';
-import { isOperable } from '../../domain/licences/operability.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import type { ChannelType } from '../../rules/vocabulary.ts';
+import { isOperable } from '../../rules/licences/operability.ts';
 import { chooseSlot } from '../../domain/licences/slots.ts';
-import type { Subscription } from '../../domain/licences/subscription.ts';
+import type { Subscription } from '../../rules/licences/subscription.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { everything } from '../ports/paging.ts';
+import { everything } from '../../kernel/paging.ts';
 
 /** Snapshot of the account's licences and of the channels in their slots. `taken`: licences whose slot a lost race showed as occupied. */
 export interface SlotSnapshot {

@@ -1,12 +1,12 @@
-import type { Channel } from '../../domain/channels/channel.ts';
-import type { ChannelType } from '../../domain/vocabulary.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import type { ChannelType } from '../../rules/vocabulary.ts';
 import { ownParamIn, redirectUriProblem } from '../../domain/connecting/redirect-uri.ts';
 import { whyNoSlot } from '../../domain/licences/slots.ts';
 import { fault, valueFault } from '../../kernel/faults.ts';
 import { hashSecret, newId } from '../../kernel/ids.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../../rules/caller.ts';
 import { findChannel } from '../channels/find.ts';
-import type { SetupSession } from '../ports/connecting.ts';
+import type { SetupSession } from '../../upstream/connecting-port.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { isWhitelisted, portalRedirectUri } from './setup-session.ts';
 import { newSetupToken } from './secrets.ts';

@@ -1,7 +1,7 @@
 /** Erases kept payloads of given-up deliveries after the channel's days, or once the channel keeps none. [operator-interface §4] */
-import type { Channel } from '../../domain/channels/channel.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { readById } from '../ports/paging.ts';
+import { readById } from '../../kernel/paging.ts';
 import { dayMs } from '../../kernel/clock.ts';
 
 /** Time (ms) until which a given-up delivery can be sent again; null: its payload is not kept. */

@@ -1,16 +1,16 @@
 /** The delivery log of one channel: its list, and one delivery in full. */
-import { maxFailedRetentionDays } from '../../domain/channels/channel.ts';
-import type { Channel } from '../../domain/channels/channel.ts';
-import type { Caller } from '../caller.ts';
+import { maxFailedRetentionDays } from '../../rules/channels/channel.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import type { Caller } from '../../rules/caller.ts';
 import { findChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { defaultLimit } from '../ports/paging.ts';
-import type { Page, PageRequest, TwoWayPageRequest } from '../ports/paging.ts';
+import { defaultLimit } from '../../kernel/paging.ts';
+import type { Page, PageRequest, TwoWayPageRequest } from '../../kernel/paging.ts';
 import { keptUntil } from './kept.ts';
 import type { DeliveryFilter, LoggedDelivery, ShownDelivery, ExaminedDelivery } from './types.ts';
-import { sealContext } from '../../domain/sealed.ts';
-import { redactContent } from '../../domain/events/redact-content.ts';
-import { parseAttempts } from '../../domain/webhooks/delivery.ts';
+import { sealContext } from '../../kernel/sealed.ts';
+import { redactContent } from '../../rules/events/redact-content.ts';
+import { parseAttempts } from '../../rules/webhooks/delivery.ts';
 import { dayMs } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { WaitingDelivery } from '../ports/deliveries.ts';

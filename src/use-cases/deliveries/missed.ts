@@ -2,14 +2,14 @@
  * Deliveries created since a live-feed subscriber disconnected, read from the delivery log, which is the same on every node. Read page
  * by page, so that a week of deliveries is never in memory. [operator-interface §4, live feed after a reconnect]
  */
-import { sealContext } from '../../domain/sealed.ts';
-import type { Channel } from '../../domain/channels/channel.ts';
-import { envelopeIn } from '../../domain/events/built.ts';
-import { testEvent } from '../../domain/events/table.ts';
-import { signaturesOf } from '../../domain/webhooks/signature.ts';
+import { sealContext } from '../../kernel/sealed.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import { envelopeIn } from '../../rules/events/built.ts';
+import { testEvent } from '../../rules/events/table.ts';
+import { signaturesOf } from '../../rules/webhooks/signature.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { WaitingDelivery, MissedEvent } from '../ports/deliveries.ts';
-import type { PagePosition } from '../ports/paging.ts';
+import type { PagePosition } from '../../kernel/paging.ts';
 
 /** Clocks of nodes differ, and a delivery is stored a little before it is published. Subscribers drop duplicates by id. */
 const overlapMs = 60_000;

@@ -1,7 +1,7 @@
 /** Bulk retries at the portal: of selected deliveries, or of all given-up ones of a time range. [portal: Deliveries] */
-import type { Channel } from '../../domain/channels/channel.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
 import { Fault, StoreUnavailable } from '../../kernel/faults.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../../rules/caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { findChannels } from './list-all.ts';
 import { replayDeliveries, replayProgress, retryDelivery } from './replay.ts';

@@ -1,12 +1,12 @@
 /** New attempts of a delivery, and of all that were given up in a time range. */
-import { testEvent } from '../../domain/events/table.ts';
+import { testEvent } from '../../rules/events/table.ts';
 import { fault } from '../../kernel/faults.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../../rules/caller.ts';
 import { findChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { keptUntil } from './kept.ts';
 import { newId } from '../../kernel/ids.ts';
-import { readById } from '../ports/paging.ts';
+import { readById } from '../../kernel/paging.ts';
 import type { AskedReplay, ReplayProgress } from './types.ts';
 
 /**

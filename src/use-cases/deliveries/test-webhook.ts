@@ -2,14 +2,14 @@
  * Sends a signed test event to a channel's `webhook_url` by the path of every delivery: address guard, TLS, time-out, headers. It is
  * never retried, and appears in the delivery log once it has ended.
  */
-import { previousSecretAt } from '../../domain/channels/channel.ts';
-import type { Channel } from '../../domain/channels/channel.ts';
-import { testEvent } from '../../domain/events/table.ts';
-import { withAttempt } from '../../domain/webhooks/delivery.ts';
+import { previousSecretAt } from '../../rules/channels/channel.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import { testEvent } from '../../rules/events/table.ts';
+import { withAttempt } from '../../rules/webhooks/delivery.ts';
 import { toIso } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../../rules/caller.ts';
 import { findChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { LoggedDelivery, WebhookTestResult } from './types.ts';

@@ -3,15 +3,15 @@
  * kept attempt costs one encryption, others nothing. Above a rate per channel transcripts are dropped, and the delivery's page says so;
  * failures have a rate of their own. A node that dies loses one second. [faults: I11]
  */
-import { sealContext } from '../../domain/sealed.ts';
-import type { Sealer } from '../../domain/sealed.ts';
-import { readTranscript, writeTranscript } from '../../domain/webhooks/transcript.ts';
-import type { TranscribedAttempt, Transcript } from '../../domain/webhooks/transcript.ts';
+import { sealContext } from '../../kernel/sealed.ts';
+import type { Sealer } from '../../kernel/sealed.ts';
+import { readTranscript, writeTranscript } from '../../rules/webhooks/transcript.ts';
+import type { TranscribedAttempt, Transcript } from '../../rules/webhooks/transcript.ts';
 import { minuteMs } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { KeptTranscript, TranscriptStore } from '../ports/deliveries.ts';
-import { WriteBehindList } from '../write-behind-buffer.ts';
+import { WriteBehindList } from '../../kernel/write-behind-buffer.ts';
 
 /** Per channel and node, for successful and failed attempts each. */
 const perMinute = 60;

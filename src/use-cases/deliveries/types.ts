@@ -1,10 +1,10 @@
 /** Deliveries of a channel: log, retries, replays, tests. */
-import type { Channel } from '../../domain/channels/channel.ts';
-import type { DeliveryEvent, EventType } from '../../domain/events/table.ts';
-import type { LoggedAttempt, Delivery } from '../../domain/webhooks/delivery.ts';
-import type { Transcript } from '../../domain/webhooks/transcript.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import type { DeliveryEvent, EventType } from '../../rules/events/table.ts';
+import type { LoggedAttempt, Delivery } from '../../rules/webhooks/delivery.ts';
+import type { Transcript } from '../../rules/webhooks/transcript.ts';
 import type { LoggedDelivery } from '../ports/deliveries.ts';
-import type { TwoWayPage } from '../ports/paging.ts';
+import type { TwoWayPage } from '../../kernel/paging.ts';
 
 export type { LoggedDelivery };
 

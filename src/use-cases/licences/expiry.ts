@@ -3,9 +3,9 @@
  * operable licence, mails the account, sets the stored status to `expired`. Each step is idempotent: after a crash between two of
  * them the next run does the rest. [operator-interface §4: trial subscription; operator-interface §2, SUBSCRIPTION_GRACE_MS]
  */
-import { isOperable } from '../../domain/licences/operability.ts';
-import { sources } from '../../domain/licences/subscription.ts';
-import type { Source, Subscription } from '../../domain/licences/subscription.ts';
+import { isOperable } from '../../rules/licences/operability.ts';
+import { sources } from '../../rules/licences/subscription.ts';
+import type { Source, Subscription } from '../../rules/licences/subscription.ts';
 import { trialEnding } from '../../domain/mails/licences.ts';
 import { dayMs } from '../../kernel/clock.ts';
 import { idFrom } from '../../kernel/ids.ts';

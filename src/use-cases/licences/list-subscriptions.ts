@@ -1,14 +1,14 @@
-import { isOperable } from '../../domain/licences/operability.ts';
+import { isOperable } from '../../rules/licences/operability.ts';
 import { availableSlots } from '../../domain/licences/slots.ts';
-import type { Subscription } from '../../domain/licences/subscription.ts';
+import type { Subscription } from '../../rules/licences/subscription.ts';
 import { groupBy } from '../../kernel/group-by.ts';
 import { yieldToLoop } from '../../kernel/clock.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../../rules/caller.ts';
 import type { SubscriptionList } from './types.ts';
-import { everything, isNewer } from '../ports/paging.ts';
-import type { Page, PageRequest } from '../ports/paging.ts';
+import { everything, isNewer } from '../../kernel/paging.ts';
+import type { Page, PageRequest } from '../../kernel/paging.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { readQueued } from '../search-queue.ts';
+import { readQueued } from '../../kernel/search-queue.ts';
 
 /**
  * The account's licences, newest first, with the channels bound to them. Only the list is paged; `activeTotal` and the free

@@ -1,10 +1,10 @@
-import type { Channel } from '../../domain/channels/channel.ts';
-import { statusAt } from '../../domain/licences/operability.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import { statusAt } from '../../rules/licences/operability.ts';
 import { chooseSlot } from '../../domain/licences/slots.ts';
-import type { Subscription, SubscriptionStatus } from '../../domain/licences/subscription.ts';
+import type { Subscription, SubscriptionStatus } from '../../rules/licences/subscription.ts';
 import { announceChange } from '../announce-change.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { everything } from '../ports/paging.ts';
+import { everything } from '../../kernel/paging.ts';
 import { licenceEnded } from '../../domain/mails/licences.ts';
 import { idFrom } from '../../kernel/ids.ts';
 import { writeMail } from '../write-mail.ts';

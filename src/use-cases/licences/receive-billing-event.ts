@@ -1,12 +1,12 @@
 import type { BillingEvent, BillingOutcome } from '../../domain/licences/billing.ts';
 import { fault } from '../../kernel/faults.ts';
-import type { Channel } from '../../domain/channels/channel.ts';
-import { isOperable } from '../../domain/licences/operability.ts';
-import type { Subscription } from '../../domain/licences/subscription.ts';
-import { channelTypes } from '../../domain/vocabulary.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import { isOperable } from '../../rules/licences/operability.ts';
+import type { Subscription } from '../../rules/licences/subscription.ts';
+import { channelTypes } from '../../rules/vocabulary.ts';
 import { announceChange } from '../announce-change.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { everything } from '../ports/paging.ts';
+import { everything } from '../../kernel/paging.ts';
 import { rebindOrMail } from './rebind-channels.ts';
 
 type CountedOutcome = BillingOutcome | 'other_type' | 'unreadable';

@@ -1,6 +1,6 @@
 /** What operators do with licences: grant, change, bind to a channel. */
-import type { Subscription } from '../../domain/licences/subscription.ts';
-import { trialEnd } from '../../domain/licences/subscription.ts';
+import type { Subscription } from '../../rules/licences/subscription.ts';
+import { trialEnd } from '../../rules/licences/subscription.ts';
 import { fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { SubscriptionRequest, SubscriptionWithChannels, SubscriptionPatch } from './types.ts';

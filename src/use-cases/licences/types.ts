@@ -1,8 +1,8 @@
 /** Licences of an account, and the channels that use them. */
-import type { Page } from '../ports/paging.ts';
-import type { Source, Subscription, SubscriptionStatus, Tier } from '../../domain/licences/subscription.ts';
+import type { Page } from '../../kernel/paging.ts';
+import type { Source, Subscription, SubscriptionStatus, Tier } from '../../rules/licences/subscription.ts';
 import type { AvailableSlots } from '../../domain/licences/slots.ts';
-import type { Channel } from '../../domain/channels/channel.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
 
 export interface SubscriptionWithChannels {
   subscription: Subscription;

@@ -1,7 +1,7 @@
 /** Messages recorded only as deliveries: received messages and echoes. */
-import { makeDeliveryId } from '../../domain/events/built.ts';
+import { makeDeliveryId } from '../../rules/events/built.ts';
 import { yieldToLoop } from '../../kernel/clock.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../../rules/caller.ts';
 import { findChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { LoggedDelivery } from '../ports/deliveries.ts';

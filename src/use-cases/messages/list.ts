@@ -2,16 +2,16 @@
  * The messages of an account, newest first: a merge of two lists, sent messages by their records, and received messages and echoes
  * by the deliveries of their events. [operator-interface §3]
  */
-import { personIn } from '../../domain/channels/recipient.ts';
+import { personIn } from '../../rules/channels/recipient.ts';
 import { listedDelivered, listedSent } from '../../domain/messages/listed.ts';
 import type { Direction, ListedMessage } from '../../domain/messages/listed.ts';
 import { yieldToLoop } from '../../kernel/clock.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../../rules/caller.ts';
 import { findChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { MessageListQuery } from '../ports/messages.ts';
-import { isNewer, newestFirst, defaultLimit } from '../ports/paging.ts';
-import type { Page, PagePosition, PageRequest } from '../ports/paging.ts';
+import { isNewer, newestFirst, defaultLimit } from '../../kernel/paging.ts';
+import type { Page, PagePosition, PageRequest } from '../../kernel/paging.ts';
 import type { MessageFilter, MessageOnChannel } from './types.ts';
 
 /** Messages examined per page: bounds the duration of a call whose filter matches few. */

@@ -2,16 +2,16 @@
  * Quarantine of work that crashed the nodes which handled it, for operators: messages with files to fetch, events to deliver, facts
  * for an owner. Sealed, because they contain message text. [faults: 102, 151, 152]
  */
-import { sealContext } from '../../domain/sealed.ts';
-import type { Channel } from '../../domain/channels/channel.ts';
-import type { ChannelEvent, Envelope } from '../../domain/events/built.ts';
-import type { ChannelFact, InboundMessage } from '../../domain/messages/facts.ts';
+import { sealContext } from '../../kernel/sealed.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import type { ChannelEvent, Envelope } from '../../rules/events/built.ts';
+import type { ChannelFact, InboundMessage } from '../../rules/messages/facts.ts';
 import { fault } from '../../kernel/faults.ts';
 import { idFrom } from '../../kernel/ids.ts';
 import type { UseCaseDeps, UseCasePorts } from '../deps.ts';
 import type { QuarantinedItem } from '../ports/messages.ts';
-import type { Stores } from '../ports/stores.ts';
-import type { Page, PageRequest } from '../ports/paging.ts';
+import type { Stores } from '../../storage/stores-port.ts';
+import type { Page, PageRequest } from '../../kernel/paging.ts';
 
 interface Item {
   channel: Channel;

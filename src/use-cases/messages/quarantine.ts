@@ -3,8 +3,8 @@
  * items. Buffered in memory and written once a second, so that a POST costs nothing; a node that dies loses one
  * second of samples, and its counters. [faults: 46, I11]
  */
-import type { UnparsedItem } from '../../domain/messages/facts.ts';
-import type { ChannelType } from '../../domain/vocabulary.ts';
+import type { UnparsedItem } from '../../rules/messages/facts.ts';
+import type { ChannelType } from '../../rules/vocabulary.ts';
 import { dayMs } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { SerialQueue } from '../../kernel/serial.ts';

@@ -1,6 +1,6 @@
-import type { Channel } from '../../domain/channels/channel.ts';
-import { countParts, isOfAsset, maxPartsAtOnce } from '../../domain/messages/facts.ts';
-import type { ChannelFact, ParsedPost } from '../../domain/messages/facts.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import { countParts, isOfAsset, maxPartsAtOnce } from '../../rules/messages/facts.ts';
+import type { ChannelFact, ParsedPost } from '../../rules/messages/facts.ts';
 import { yieldToLoop } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/faults.ts';
 import type { CounterName } from '../../kernel/metrics.ts';

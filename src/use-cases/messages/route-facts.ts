@@ -1,7 +1,7 @@
 /** Which channel each fact of a POST is for: by our own identity records only, whatever the POST says. [faults: 50] */
-import type { Channel } from '../../domain/channels/channel.ts';
-import { isOfAsset } from '../../domain/messages/facts.ts';
-import type { ChannelFact, UpstreamFact } from '../../domain/messages/facts.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import { isOfAsset } from '../../rules/messages/facts.ts';
+import type { ChannelFact, UpstreamFact } from '../../rules/messages/facts.ts';
 import type { UseCaseDeps } from '../deps.ts';
 
 /** The facts of a POST for one upstream identity, in upstream's order. */

@@ -10,13 +10,13 @@
  * message: an owner that knows the send also answers the new request, and the insert of the message is the claim of its first
  * copy, which the first insert wins. [architecture §5] Only an abandoned id is replaced, by a fresh record.
  */
-import { sealContext } from '../../domain/sealed.ts';
+import { sealContext } from '../../kernel/sealed.ts';
 import { dayMs } from '../../kernel/clock.ts';
 import { asError, fault, Fault } from '../../kernel/faults.ts';
 import { hashSecret, newId } from '../../kernel/ids.ts';
 import { asRecord, asText, canonicalJson } from '../../kernel/json.ts';
 import type { Json } from '../../kernel/json.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../../rules/caller.ts';
 import type { SendAnswer } from './types.ts';
 import type { IdempotencyRecord } from '../ports/messages.ts';
 import type { UseCaseDeps } from '../deps.ts';

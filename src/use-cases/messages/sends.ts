@@ -1,12 +1,12 @@
 /** The use-cases of the sends; their common path is in `send-through.ts`. [spec: Sending messages] */
-import { kindOf } from '../../domain/channels/kinds.ts';
-import type { TemplateContent } from '../../domain/messages/content.ts';
-import type { MediaType } from '../../domain/messages/message.ts';
-import { checkTextLength } from '../../domain/messages/text.ts';
-import type { UnfilledTemplate } from '../../domain/templates/filled.ts';
+import { kindOf } from '../../rules/channels/kinds.ts';
+import type { TemplateContent } from '../../rules/messages/content.ts';
+import type { MediaType } from '../../rules/messages/message.ts';
+import { checkTextLength } from '../../rules/messages/text.ts';
+import type { UnfilledTemplate } from '../../rules/templates/filled.ts';
 import { Fault } from '../../kernel/faults.ts';
 import { unrecorded } from '../audit/audited.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../../rules/caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { fillForSend, isLookUpFailure } from '../templates/for-send.ts';
 import { sendThrough } from './send-through.ts';

@@ -3,14 +3,14 @@
  * retries each second. Every effect of a fact has a deterministic key, so two nodes may hand over the same
  * facts, and upstream may redeliver them meanwhile. [architecture §6.1-2, §7 "stored, 200"]
  */
-import { sealContext } from '../../domain/sealed.ts';
-import type { ChannelFact } from '../../domain/messages/facts.ts';
+import { sealContext } from '../../kernel/sealed.ts';
+import type { ChannelFact } from '../../rules/messages/facts.ts';
 import { hourMs } from '../../kernel/clock.ts';
 import { Fault, OwnerLost, StoreUnavailable, asError } from '../../kernel/faults.ts';
 import { idFrom } from '../../kernel/ids.ts';
 import type { StrandedFacts } from '../ports/messages.ts';
 import type { UseCasePorts } from '../deps.ts';
-import { readById } from '../ports/paging.ts';
+import { readById } from '../../kernel/paging.ts';
 import { quarantine } from './quarantine-items.ts';
 
 /** Whether a retry of the hand-over may succeed. If the store failed, storing the facts will fail as well. */

@@ -1,10 +1,10 @@
 /** A message's timeline: its record and the deliveries of its events. */
-import type { Channel } from '../../domain/channels/channel.ts';
-import { makeDeliveryId } from '../../domain/events/built.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import { makeDeliveryId } from '../../rules/events/built.ts';
 import type { MessageRecord } from '../../domain/messages/timeline.ts';
-import { eventTypes } from '../../domain/events/table.ts';
+import { eventTypes } from '../../rules/events/table.ts';
 import { fault } from '../../kernel/faults.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../../rules/caller.ts';
 import { findChannel } from '../channels/find.ts';
 import { showDelivery } from '../deliveries/log.ts';
 import type { UseCaseDeps } from '../deps.ts';

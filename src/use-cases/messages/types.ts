@@ -1,9 +1,9 @@
 /** Sends, message lists and timelines. */
 import type { Direction, ListedMessage, ListedStatus } from '../../domain/messages/listed.ts';
-import type { ChannelType } from '../../domain/vocabulary.ts';
+import type { ChannelType } from '../../rules/vocabulary.ts';
 import type { MessageRecord } from '../../domain/messages/timeline.ts';
 import type { ShownDelivery } from '../deliveries/types.ts';
-import type { SendReply } from '../../domain/messages/send-reply.ts';
+import type { SendReply } from '../../rules/messages/send-reply.ts';
 
 /** Common fields of all sends; further fields are declared with each use-case. */
 export interface SendCommand {

@@ -1,5 +1,5 @@
 /** What upstream tells besides messages: in the log, in a counter, and in the health of the channel that it is about. */
-import type { Notice } from '../../domain/messages/facts.ts';
+import type { Notice } from '../../rules/messages/facts.ts';
 import { asError } from '../../kernel/faults.ts';
 import type { UseCaseDeps } from '../deps.ts';
 

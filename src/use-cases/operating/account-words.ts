@@ -1,10 +1,10 @@
 /** Maintains the operators' search index of accounts, including a one-time backfill for older accounts and channels. */
-import type { Channel } from '../../domain/channels/channel.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
 import { wordsOfAccount, wordsOfChannel } from '../../domain/accounts/search-words.ts';
 import { asError } from '../../kernel/faults.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { AccountWord } from '../ports/accounts.ts';
-import type { PagePosition } from '../ports/paging.ts';
+import type { PagePosition } from '../../kernel/paging.ts';
 
 type Deps = Pick<UseCaseDeps, 'stores' | 'clock' | 'log'>;
 

@@ -5,13 +5,13 @@ import { refreshedHealth } from '../channels/health.ts';
 import { noSuchChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { ChannelDiagnosis, InspectedChannel, ChannelError, FailingChannel } from './types.ts';
-import { withoutUpstreamWords } from '../../domain/messages/error-codes.ts';
+import { withoutUpstreamWords } from '../../rules/messages/error-codes.ts';
 import { listCalls } from '../../domain/messages/timeline.ts';
 import type { MessageRecord } from '../../domain/messages/timeline.ts';
-import { parseAttempts } from '../../domain/webhooks/delivery.ts';
-import type { Channel } from '../../domain/channels/channel.ts';
+import { parseAttempts } from '../../rules/webhooks/delivery.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
 import type { LoggedDelivery } from '../ports/deliveries.ts';
-import type { ChannelHealth } from '../../domain/channels/health.ts';
+import type { ChannelHealth } from '../../rules/channels/health.ts';
 import { flushActivity } from '../channels/flush-activity.ts';
 
 /** A channel with its health, its last errors and its owner's queue (null if no owner is reachable). Throws 404 `not_found`. */

@@ -1,6 +1,6 @@
-import { withLink } from '../../domain/mails/letter.ts';
+import { withLink } from '../../rules/mails/letter.ts';
 import { fault } from '../../kernel/faults.ts';
-import type { Page, PageRequest } from '../ports/paging.ts';
+import type { Page, PageRequest } from '../../kernel/paging.ts';
 import type { StoredMail } from '../ports/mails.ts';
 import type { UseCaseDeps } from '../deps.ts';
 

@@ -2,11 +2,11 @@
  * Key rotation. Tokens and webhook secrets live as long as their channels: they are sealed again under a new first key, so that the old
  * key can be removed. All other sealed values expire by themselves. [faults: 100; operator-interface §2 ENCRYPTION_KEYS]
  */
-import { sealContext } from '../../domain/sealed.ts';
-import type { SealedText } from '../../domain/sealed.ts';
+import { sealContext } from '../../kernel/sealed.ts';
+import type { SealedText } from '../../kernel/sealed.ts';
 import type { ChannelSecrets } from '../ports/channels.ts';
 import type { UseCasePorts } from '../deps.ts';
-import { readById } from '../ports/paging.ts';
+import { readById } from '../../kernel/paging.ts';
 
 /** Channels checked for missing keys when a node starts. */
 const firstChannels = 1_000;

@@ -1,10 +1,10 @@
 /** Channels with a problem at upstream, for operators: all, or those with one problem. */
-import { findProblems, listedProblems } from '../../domain/channels/health.ts';
-import type { ChannelHealth, HealthProblem, ListedProblem } from '../../domain/channels/health.ts';
+import { findProblems, listedProblems } from '../../rules/channels/health.ts';
+import type { ChannelHealth, HealthProblem, ListedProblem } from '../../rules/channels/health.ts';
 import { inTurns } from '../../kernel/clock.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { defaultLimit } from '../ports/paging.ts';
-import type { Page, PagePosition, PageRequest } from '../ports/paging.ts';
+import { defaultLimit } from '../../kernel/paging.ts';
+import type { Page, PagePosition, PageRequest } from '../../kernel/paging.ts';
 import type { TroubledChannel } from './types.ts';
 
 /** Records read for one page: a rare problem among many others makes a page short or empty. */

@@ -25,7 +25,7 @@ import { listQuarantine, dropQuarantined, retryQuarantined } from '../messages/q
 import { checkUpstream } from '../upstream-app/check-upstream.ts';
 import { noteHandshake } from '../upstream-app/notes.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import type { NodeInsight } from '../ports/nodes.ts';
+import type { NodeInsight } from '../../storage/nodes-port.ts';
 
 export const operatingUseCases = {
   ...unrecorded('reads', {

@@ -3,8 +3,8 @@
  * account may belong to somebody else, with their password and keys. So the link counts only together with the session that signed
  * up, or with the password. It signs in nobody. [faults: 134]
  */
-import { addressIn } from '../../domain/accounts/email.ts';
-import type { Person } from '../../domain/accounts/person.ts';
+import { addressIn } from '../../rules/email.ts';
+import type { Person } from '../../rules/person.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { findEmailOwner, confirmAddress } from './email-owner.ts';
 import { mailConfirmation } from './mails.ts';

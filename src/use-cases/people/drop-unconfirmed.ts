@@ -1,7 +1,7 @@
-import { isConfirmed } from '../../domain/accounts/email.ts';
+import { isConfirmed } from '../../rules/email.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { everything } from '../ports/paging.ts';
-import type { PagePosition } from '../ports/paging.ts';
+import { everything } from '../../kernel/paging.ts';
+import type { PagePosition } from '../../kernel/paging.ts';
 import { dayMs } from '../../kernel/clock.ts';
 
 /** Time for proving an address. */

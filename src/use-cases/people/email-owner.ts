@@ -1,6 +1,6 @@
 /** An address belongs to one account at most: as its address or as a person's. [operator-interface §4, people of an account] */
-import { addressIn } from '../../domain/accounts/email.ts';
-import type { Person } from '../../domain/accounts/person.ts';
+import { addressIn } from '../../rules/email.ts';
+import type { Person } from '../../rules/person.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
 

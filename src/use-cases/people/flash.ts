@@ -1,7 +1,7 @@
 /** Seals a new secret into a cookie that carries it from the form's response to the page that shows it. */
-import { sealContext } from '../../domain/sealed.ts';
-import type { SealedBytes } from '../../domain/sealed.ts';
-import type { Caller } from '../caller.ts';
+import { sealContext } from '../../kernel/sealed.ts';
+import type { SealedBytes } from '../../kernel/sealed.ts';
+import type { Caller } from '../../rules/caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { Flash } from './types.ts';
 

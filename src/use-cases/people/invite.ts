@@ -2,9 +2,9 @@
  * Invitations. An invited person is stored with an unconfirmed address, so that an invitation can't keep anybody from an account of
  * their own. The mailed link proves the address and sets the password. [operator-interface §4, people of an account]
  */
-import { addressIn, unconfirmedEmail } from '../../domain/accounts/email.ts';
-import { hasJoined } from '../../domain/accounts/person.ts';
-import type { Person, Role } from '../../domain/accounts/person.ts';
+import { addressIn, unconfirmedEmail } from '../../rules/email.ts';
+import { hasJoined } from '../../rules/person.ts';
+import type { Person, Role } from '../../rules/person.ts';
 import { asError, fault, fieldFault } from '../../kernel/faults.ts';
 import { idFrom, newId } from '../../kernel/ids.ts';
 import { checkedEmail } from '../accounts/checked-email.ts';

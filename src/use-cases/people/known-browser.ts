@@ -3,7 +3,7 @@
  * hashing nor lock it out with guesses at its person's address. Whether an address is known at all decides nothing of that: it could be
  * found out by watching who waits. [faults: 320]
  */
-import { sealContext } from '../../domain/sealed.ts';
+import { sealContext } from '../../kernel/sealed.ts';
 import { dayMs } from '../../kernel/clock.ts';
 import { hashSecret } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';

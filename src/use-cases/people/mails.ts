@@ -1,7 +1,7 @@
-import { addressIn } from '../../domain/accounts/email.ts';
-import type { Person } from '../../domain/accounts/person.ts';
-import { linkPlace, writeAddress } from '../../domain/mails/letter.ts';
-import { forgotPath, signInPath } from '../../domain/portal-paths.ts';
+import { addressIn } from '../../rules/email.ts';
+import type { Person } from '../../rules/person.ts';
+import { linkPlace, writeAddress } from '../../rules/mails/letter.ts';
+import { forgotPath, signInPath } from '../../rules/portal-paths.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { writeMail } from '../write-mail.ts';
 import type { EmailOwner } from './email-owner.ts';

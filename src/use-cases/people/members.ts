@@ -1,9 +1,9 @@
 /** Managing the people of an account. [operator-interface §4, people of an account] */
-import { addressIn } from '../../domain/accounts/email.ts';
-import { hasJoined, isRole } from '../../domain/accounts/person.ts';
-import type { Person, Role } from '../../domain/accounts/person.ts';
+import { addressIn } from '../../rules/email.ts';
+import { hasJoined, isRole } from '../../rules/person.ts';
+import type { Person, Role } from '../../rules/person.ts';
 import { fault, fieldFault } from '../../kernel/faults.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../../rules/caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { Lowered } from '../ports/people.ts';
 import type { Member, Visitor } from './types.ts';

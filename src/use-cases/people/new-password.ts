@@ -1,6 +1,6 @@
-import { emailAsStored, isConfirmed } from '../../domain/accounts/email.ts';
-import type { Pass, Person } from '../../domain/accounts/person.ts';
-import { mayAs } from '../../domain/accounts/person.ts';
+import { emailAsStored, isConfirmed } from '../../rules/email.ts';
+import type { Pass, Person } from '../../rules/person.ts';
+import { mayAs } from '../../rules/person.ts';
 import { asError, fault, requireValid } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';

@@ -1,5 +1,5 @@
-import { confirmPath, invitationPath, resetPath } from '../../domain/portal-paths.ts';
-import type { Pass, PassKind, Person } from '../../domain/accounts/person.ts';
+import { confirmPath, invitationPath, resetPath } from '../../rules/portal-paths.ts';
+import type { Pass, PassKind, Person } from '../../rules/person.ts';
 import { hourMs, dayMs } from '../../kernel/clock.ts';
 import { hashSecret, newSecret } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';

@@ -1,9 +1,9 @@
 /** Choosing and verifying passwords. */
-import { emailAsStored } from '../../domain/accounts/email.ts';
-import { countCharacters } from '../../domain/messages/text.ts';
+import { emailAsStored } from '../../rules/email.ts';
+import { countCharacters } from '../../rules/messages/text.ts';
 import { siteOf } from '../../kernel/client-network.ts';
 import { requireValid } from '../../kernel/faults.ts';
-import type { Person } from '../../domain/accounts/person.ts';
+import type { Person } from '../../rules/person.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { HashPlace } from '../ports/people.ts';
 import type { Credentials } from './types.ts';

@@ -1,5 +1,5 @@
-import { addressIn, emailAsStored, isConfirmed, maxEmail } from '../../domain/accounts/email.ts';
-import type { Person } from '../../domain/accounts/person.ts';
+import { addressIn, emailAsStored, isConfirmed, maxEmail } from '../../rules/email.ts';
+import type { Person } from '../../rules/person.ts';
 import { hourMs } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
 import { hashSecret } from '../../kernel/ids.ts';

@@ -1,6 +1,6 @@
 import { maxAccountName } from '../../domain/accounts/account.ts';
-import { addressIn } from '../../domain/accounts/email.ts';
-import type { Person } from '../../domain/accounts/person.ts';
+import { addressIn } from '../../rules/email.ts';
+import type { Person } from '../../rules/person.ts';
 import { dayMs } from '../../kernel/clock.ts';
 import { asError, Fault, fault, fieldFault, requireValid } from '../../kernel/faults.ts';
 import { emailProblem } from '../accounts/checked-email.ts';

@@ -1,6 +1,6 @@
 /** People who sign in at the portal. [operator-interface §4, sign-up] */
-import type { Role } from '../../domain/accounts/person.ts';
-import type { Caller } from '../caller.ts';
+import type { Role } from '../../rules/person.ts';
+import type { Caller } from '../../rules/caller.ts';
 
 /** `secret` goes into the person's cookie; only its hash is stored. */
 export interface SignedIn {

@@ -1,9 +1,9 @@
-import { emailAsStored } from '../../domain/accounts/email.ts';
-import type { Person } from '../../domain/accounts/person.ts';
+import { emailAsStored } from '../../rules/email.ts';
+import type { Person } from '../../rules/person.ts';
 import type { Change, Snapshot } from '../audit/audited.ts';
 import { audited, unrecorded } from '../audit/audited.ts';
 import { memberSnapshot, personSnapshot } from '../audit/snapshots.ts';
-import type { Stores } from '../ports/stores.ts';
+import type { Stores } from '../../storage/stores-port.ts';
 import { askConfirmation, confirmEmail, confirming } from './confirm.ts';
 import { acceptInvitation, invite, inviteAgain, makeInvitationLink, readInvitation } from './invite.ts';
 import type { ChangedRole } from './members.ts';

@@ -1,8 +1,8 @@
 /** Accounts, their API keys and what a key owns. */
 import type { Account, ApiKey, Redirect } from '../../domain/accounts/account.ts';
-import type { Subscription } from '../../domain/licences/subscription.ts';
-import type { Caller } from '../caller.ts';
-import type { PageRequest, Page } from './paging.ts';
+import type { Subscription } from '../../rules/licences/subscription.ts';
+import type { Caller } from '../../rules/caller.ts';
+import type { PageRequest, Page } from '../../kernel/paging.ts';
 
 export interface ChangedAccount {
   before: Account;

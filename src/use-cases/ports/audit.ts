@@ -1,5 +1,5 @@
 /** The audit log: who changed what. */
-import type { PageRequest, Page, TwoWayPage, TwoWayPageRequest } from './paging.ts';
+import type { PageRequest, Page, TwoWayPage, TwoWayPageRequest } from '../../kernel/paging.ts';
 
 /** `service`: the change follows from no request. */
 export const actorKinds = ['operator', 'person', 'key', 'service'] as const;

@@ -1,10 +1,10 @@
 /** Connected channels, and the claims on upstream identities and slots. */
-import type { SealedText } from '../../domain/sealed.ts';
-import type { Channel } from '../../domain/channels/channel.ts';
-import type { ChannelProfile } from '../../domain/channels/profile.ts';
-import type { ChannelType } from '../../domain/vocabulary.ts';
-import type { PageRequest, Page } from './paging.ts';
-import type { Reservation, ReserveResult, ReservedSlot, CodeOfAccount } from './connecting.ts';
+import type { SealedText } from '../../kernel/sealed.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import type { ChannelProfile } from '../../rules/channels/profile.ts';
+import type { ChannelType } from '../../rules/vocabulary.ts';
+import type { PageRequest, Page } from '../../kernel/paging.ts';
+import type { Reservation, ReserveResult, ReservedSlot, CodeOfAccount } from '../../upstream/connecting-port.ts';
 
 /** Webhook settings as PATCH and exchange-code write them; undefined leaves a field unchanged. */
 export interface WebhookSettings {

@@ -2,15 +2,15 @@
  * Deliveries of an account: their log, hourly counts and transcripts; kept payloads of given-up ones, and replays that clients asked
  * for. [operator-interface §3, §4]
  */
-import type { SealedText, SealedBytes } from '../../domain/sealed.ts';
-import type { DeliveryEvent, EventType } from '../../domain/events/table.ts';
-import type { Delivery } from '../../domain/webhooks/delivery.ts';
-import type { Signatures } from '../../domain/webhooks/signature.ts';
-import type { Page, PagePosition, TwoWayPageRequest } from './paging.ts';
+import type { SealedText, SealedBytes } from '../../kernel/sealed.ts';
+import type { DeliveryEvent, EventType } from '../../rules/events/table.ts';
+import type { Delivery } from '../../rules/webhooks/delivery.ts';
+import type { Signatures } from '../../rules/webhooks/signature.ts';
+import type { Page, PagePosition, TwoWayPageRequest } from '../../kernel/paging.ts';
 import type { DeliveryHour } from '../../domain/webhooks/delivery-hour.ts';
-import type { TranscribedAttempt } from '../../domain/webhooks/transcript.ts';
-import type { Envelope } from '../../domain/events/built.ts';
-import type { ChannelType } from '../../domain/vocabulary.ts';
+import type { TranscribedAttempt } from '../../rules/webhooks/transcript.ts';
+import type { Envelope } from '../../rules/events/built.ts';
+import type { ChannelType } from '../../rules/vocabulary.ts';
 
 /** A delivery as the log shows it. A webhook test exists in the log only. */
 export type LoggedDelivery = Omit<Delivery, 'event' | 'payload' | 'keptBytes' | 'epoch' | 'claims'> & {

@@ -1,6 +1,6 @@
 /** Licences (subscriptions) of accounts, and the payment provider's events that change them. */
 import type { Billed, BillingEvent } from '../../domain/licences/billing.ts';
-import type { Source, Subscription } from '../../domain/licences/subscription.ts';
+import type { Source, Subscription } from '../../rules/licences/subscription.ts';
 
 /** Position in the order of `ending`: by end (ms), then by id. */
 export type EndingPlace = { expiresAt: number; id: string };

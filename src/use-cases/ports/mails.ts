@@ -1,6 +1,6 @@
 /** The outbox of mails: written with their cause, sent by a job. */
-import type { SealedText } from '../../domain/sealed.ts';
-import type { PageRequest, Page } from './paging.ts';
+import type { SealedText } from '../../kernel/sealed.ts';
+import type { PageRequest, Page } from '../../kernel/paging.ts';
 
 export interface StoredMail {
   id: string;

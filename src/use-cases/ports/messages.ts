@@ -2,14 +2,14 @@
  * Sends and upstream's facts: records that must be durable before anything else happens, the router to a channel's owner, and the
  * quarantine of what could not be handled. Lists of messages.
  */
-import type { SealedBytes, SealedText } from '../../domain/sealed.ts';
-import type { ParsedPost, UnparsedItem } from '../../domain/messages/facts.ts';
-import type { OutboundMessage } from '../../domain/messages/message.ts';
+import type { SealedBytes, SealedText } from '../../kernel/sealed.ts';
+import type { ParsedPost, UnparsedItem } from '../../rules/messages/facts.ts';
+import type { OutboundMessage } from '../../rules/messages/message.ts';
 import type { ChannelAsk, ChannelReplies, ChannelTell } from '../../../actors/channel/asks.ts';
 import type { Delivered, Sent } from '../../domain/messages/listed.ts';
-import type { Delivery } from '../../domain/webhooks/delivery.ts';
+import type { Delivery } from '../../rules/webhooks/delivery.ts';
 import type { MessageRecord } from '../../domain/messages/timeline.ts';
-import type { Page, PagePosition, PageRequest } from './paging.ts';
+import type { Page, PagePosition, PageRequest } from '../../kernel/paging.ts';
 
 /** First answer of a send that carried an `Idempotency-Key`. [operator-interface §4] */
 export interface IdempotencyRecord {

@@ -1,5 +1,5 @@
 /** People who sign in at the portal, and the secrets issued to them. */
-import type { Pass, PassKind, Person, Role } from '../../domain/accounts/person.ts';
+import type { Pass, PassKind, Person, Role } from '../../rules/person.ts';
 
 /** `last_owner`: nothing changes, because an account must keep an owner who can sign in. */
 export type Lowered = 'done' | 'not_there' | 'last_owner';

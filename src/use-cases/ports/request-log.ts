@@ -1,5 +1,5 @@
 /** Log of API requests, for debugging a client; without their content. */
-import type { Page, PageRequest } from './paging.ts';
+import type { Page, PageRequest } from '../../kernel/paging.ts';
 
 export interface LoggedRequest {
   id: string;

@@ -1,5 +1,5 @@
-import type { TemplateFact } from '../../domain/messages/facts.ts';
-import { isGone } from '../../domain/templates/template.ts';
+import type { TemplateFact } from '../../rules/messages/facts.ts';
+import { isGone } from '../../rules/templates/template.ts';
 import { yieldToLoop } from '../../kernel/clock.ts';
 import { groupBy } from '../../kernel/group-by.ts';
 import type { UseCaseDeps } from '../deps.ts';

@@ -1,6 +1,6 @@
 /** A look-up upstream before a call is refused for a stored status: the webhook of a change may be late or lost. */
-import type { TemplateOwner } from '../../domain/templates/template.ts';
-import type { Channel } from '../../domain/channels/channel.ts';
+import type { TemplateOwner } from '../../rules/templates/template.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
 import { Fault } from '../../kernel/faults.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { syncTemplates } from './sync.ts';

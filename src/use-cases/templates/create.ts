@@ -1,10 +1,10 @@
 import { checkComponents } from '../../domain/templates/check-components.ts';
 import { creationWindows, limitKeys } from '../../domain/templates/limits.ts';
 import { makeTemplateId } from '../../domain/templates/diff.ts';
-import type { Template, TemplateOwner } from '../../domain/templates/template.ts';
+import type { Template, TemplateOwner } from '../../rules/templates/template.ts';
 import { toIso } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../../rules/caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { withinLimit } from './upstream-limits.ts';
 import { callingChannel } from './find.ts';

@@ -1,12 +1,12 @@
-import type { Channel } from '../../domain/channels/channel.ts';
-import { kindOf } from '../../domain/channels/kinds.ts';
-import { requireOperable } from '../../domain/licences/operability.ts';
-import type { Template, TemplateOwner } from '../../domain/templates/template.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import { kindOf } from '../../rules/channels/kinds.ts';
+import { requireOperable } from '../../rules/licences/operability.ts';
+import type { Template, TemplateOwner } from '../../rules/templates/template.ts';
 import { fault } from '../../kernel/faults.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../../rules/caller.ts';
 import { findChannel, findLicence } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import type { TemplateSync } from '../ports/templates.ts';
+import type { TemplateSync } from '../../upstream/templates-port.ts';
 
 export interface TemplateChannel {
   channel: Channel;

@@ -1,8 +1,8 @@
-import type { Channel } from '../../domain/channels/channel.ts';
-import { requireNumber } from '../../domain/channels/chatapp.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import { requireNumber } from '../../rules/channels/chatapp.ts';
 import { passesCode } from '../../domain/templates/sendable.ts';
-import { isSendable } from '../../domain/templates/template.ts';
-import type { Template, TemplateOwner } from '../../domain/templates/template.ts';
+import { isSendable } from '../../rules/templates/template.ts';
+import type { Template, TemplateOwner } from '../../rules/templates/template.ts';
 import type { Fault } from '../../kernel/faults.ts';
 import { fault, valueFault } from '../../kernel/faults.ts';
 import type { UseCaseDeps } from '../deps.ts';
@@ -11,9 +11,9 @@ import { inRequestScope } from '../deps.ts';
 import { syncedAgain } from './ask-again.ts';
 import type { SyncDeps } from './sync.ts';
 import { makeKey } from './template-cache.ts';
-import { mediaUrlProblem } from '../../domain/messages/media-url.ts';
+import { mediaUrlProblem } from '../../rules/messages/media-url.ts';
 import { fillTemplate } from '../../domain/templates/fill.ts';
-import type { FilledTemplate, GivenVariables, UnfilledTemplate } from '../../domain/templates/filled.ts';
+import type { FilledTemplate, GivenVariables, UnfilledTemplate } from '../../rules/templates/filled.ts';
 
 export type SendTemplates = SyncDeps & Pick<UseCaseDeps, 'log' | 'upstreamUnder'>;
 

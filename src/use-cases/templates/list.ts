@@ -1,8 +1,8 @@
 import { Fault, fault } from '../../kernel/faults.ts';
-import type { Template, TemplateOwner } from '../../domain/templates/template.ts';
-import type { Caller } from '../caller.ts';
+import type { Template, TemplateOwner } from '../../rules/templates/template.ts';
+import type { Caller } from '../../rules/caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { readQueued } from '../search-queue.ts';
+import { readQueued } from '../../kernel/search-queue.ts';
 import { requireCalls, templateChannel, withSyncTime, noSuchTemplate } from './find.ts';
 import type { TemplateChannel } from './find.ts';
 import { syncTemplates } from './sync.ts';

@@ -1,7 +1,7 @@
-import type { Template } from '../../domain/templates/template.ts';
+import type { Template } from '../../rules/templates/template.ts';
 import { limitKeys } from '../../domain/templates/limits.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../../rules/caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { withinLimit } from './upstream-limits.ts';
 import { callingChannel, noSuchTemplate } from './find.ts';

@@ -1,11 +1,11 @@
 /** Syncs of stored templates with upstream's: on demand, and those that are due. */
-import type { Template, TemplateOwner } from '../../domain/templates/template.ts';
-import type { Channel } from '../../domain/channels/channel.ts';
+import type { Template, TemplateOwner } from '../../rules/templates/template.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
 import { diffTemplates } from '../../domain/templates/diff.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { everything } from '../ports/paging.ts';
-import type { TemplateSync, UpstreamTemplate } from '../ports/templates.ts';
-import { isOperable } from '../../domain/licences/operability.ts';
+import { everything } from '../../kernel/paging.ts';
+import type { TemplateSync, UpstreamTemplate } from '../../upstream/templates-port.ts';
+import { isOperable } from '../../rules/licences/operability.ts';
 import { dayMs, hourMs, inTurns } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';

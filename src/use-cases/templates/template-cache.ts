@@ -1,7 +1,7 @@
 /** Caches sendable templates for a second. */
-import type { Template, TemplateOwner } from '../../domain/templates/template.ts';
+import type { Template, TemplateOwner } from '../../rules/templates/template.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { ReadThroughCache } from '../read-through-cache.ts';
+import { ReadThroughCache } from '../../kernel/read-through-cache.ts';
 
 /** A few kB each. */
 const max = 2_000;

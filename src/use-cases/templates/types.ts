@@ -4,8 +4,8 @@ import type {
   ParameterFormat,
   Template,
   TemplateCategory,
-} from '../../domain/templates/template.ts';
-import type { Page, PageRequest } from '../ports/paging.ts';
+} from '../../rules/templates/template.ts';
+import type { Page, PageRequest } from '../../kernel/paging.ts';
 
 export interface TemplateQuery {
   /** Syncs before answering. `first`: only if no sync ever succeeded and none failed within half a minute. */

@@ -1,9 +1,9 @@
 import { checkComponents } from '../../domain/templates/check-components.ts';
 import { editWindows, limitKeys } from '../../domain/templates/limits.ts';
-import { canChangeCategory, isEditable } from '../../domain/templates/template.ts';
-import type { Template, TemplateCategory, TemplateOwner } from '../../domain/templates/template.ts';
+import { canChangeCategory, isEditable } from '../../rules/templates/template.ts';
+import type { Template, TemplateCategory, TemplateOwner } from '../../rules/templates/template.ts';
 import { fault, valueFault } from '../../kernel/faults.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../../rules/caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { withinLimit } from './upstream-limits.ts';
 import type { Limit } from './upstream-limits.ts';

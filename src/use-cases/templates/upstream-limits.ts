@@ -1,4 +1,4 @@
-import type { TemplateOwner } from '../../domain/templates/template.ts';
+import type { TemplateOwner } from '../../rules/templates/template.ts';
 import type { Window } from '../../domain/templates/limits.ts';
 import { toIso } from '../../kernel/clock.ts';
 import { Fault, fault } from '../../kernel/faults.ts';

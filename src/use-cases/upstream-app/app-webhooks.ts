@@ -4,15 +4,15 @@
  */
 import { judgeAppWebhooks, problemOf } from '../../domain/channels/app-webhooks.ts';
 import type { KnownAppWebhooks } from '../../domain/channels/app-webhooks.ts';
-import type { UpstreamProblem } from '../../domain/channels/upstream-problems.ts';
-import { withProblem } from '../../domain/channels/upstream-problems.ts';
-import type { ChannelType } from '../../domain/vocabulary.ts';
-import { channelTypes } from '../../domain/vocabulary.ts';
+import type { UpstreamProblem } from '../../rules/channels/upstream-problems.ts';
+import { withProblem } from '../../rules/channels/upstream-problems.ts';
+import type { ChannelType } from '../../rules/vocabulary.ts';
+import { channelTypes } from '../../rules/vocabulary.ts';
 import { dayMs, hourMs, minuteMs, toIso } from '../../kernel/clock.ts';
 import { asError, Fault } from '../../kernel/faults.ts';
 import { backOffMs } from '../../kernel/retry.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import type { AppWebhooks } from '../ports/upstream-app.ts';
+import type { AppWebhooks } from '../../upstream/app-port.ts';
 import { noteKind, noteWebhooks, readKnownApp } from './notes.ts';
 import type { KnownApp } from './notes.ts';
 

@@ -3,12 +3,12 @@
  * them. Bounded in calls and time, however many channels there are. [operator-interface §1: check-upstream]
  */
 import { judgeAppWebhooks } from '../../domain/channels/app-webhooks.ts';
-import type { Channel } from '../../domain/channels/channel.ts';
-import { kindOf } from '../../domain/channels/kinds.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import { kindOf } from '../../rules/channels/kinds.ts';
 import { dayMs, toIso } from '../../kernel/clock.ts';
 import { fault, Fault } from '../../kernel/faults.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import type { AppWebhooks, ChannelAtUpstream } from '../ports/upstream-app.ts';
+import type { AppWebhooks, ChannelAtUpstream } from '../../upstream/app-port.ts';
 import { readKnownApp } from './notes.ts';
 import type { KnownApp } from './notes.ts';
 

@@ -1,7 +1,7 @@
 /** The notes of the app, read with care: a newer build may have written them. */
 import type { KnownAppWebhooks } from '../../domain/channels/app-webhooks.ts';
-import type { ChannelType } from '../../domain/vocabulary.ts';
-import { channelTypes } from '../../domain/vocabulary.ts';
+import type { ChannelType } from '../../rules/vocabulary.ts';
+import { channelTypes } from '../../rules/vocabulary.ts';
 import { asList, asRecord, asText } from '../../kernel/json.ts';
 import type { UseCaseDeps } from '../deps.ts';
 

@@ -2,7 +2,7 @@
 import type { ChannelMessage } from '../../../actors/channel/messages.ts';
 import type { WebhookResult } from '../../../actors/channel/ports/outside.ts';
 import type { PendingDelivery } from '../../../actors/channel/ports/store.ts';
-import { newYear } from '../../domain/samples.ts';
+import { newYear } from '../../rules/samples.ts';
 
 export const up: WebhookResult = { ok: true, status: 204 };
 export const down: WebhookResult = { ok: false, status: 503, reason: 'status' };

@@ -1,8 +1,8 @@
-import type { ChannelFact } from '../../../src/domain/messages/facts.ts';
+import type { ChannelFact } from '../../../src/rules/messages/facts.ts';
 import type { ChannelMessage } from '../../../actors/channel/messages.ts';
-import type { ChannelType } from '../../../src/domain/vocabulary.ts';
-import type { ConversationReceipt, Receipt } from '../../../src/domain/messages/facts.ts';
-import { newYear } from '../../domain/samples.ts';
+import type { ChannelType } from '../../../src/rules/vocabulary.ts';
+import type { ConversationReceipt, Receipt } from '../../../src/rules/messages/facts.ts';
+import { newYear } from '../../rules/samples.ts';
 
 export function receiptOf(fields: Partial<Receipt> = {}): Receipt {
   return {

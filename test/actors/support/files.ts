@@ -1,7 +1,7 @@
 /** Messages with files, and their outcomes. */
 import type { FileOutcome } from '../../../actors/channel/ports/outside.ts';
-import type { InboundMessage, Part } from '../../../src/domain/messages/facts.ts';
-import { newYear } from '../../domain/samples.ts';
+import type { InboundMessage, Part } from '../../../src/rules/messages/facts.ts';
+import { newYear } from '../../rules/samples.ts';
 import type { LiveChannel } from './live-channel.ts';
 
 export function fileOf(mediaId = '1'): Part {

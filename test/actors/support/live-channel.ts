@@ -17,12 +17,12 @@ import type {
 } from '../../../actors/channel/ports/outside.ts';
 import { Activation } from '../../../actors/runtime/activation.ts';
 import { Alarm } from '../../../actors/runtime/alarm.ts';
-import type { Channel } from '../../../src/domain/channels/channel.ts';
-import type { ChannelFact } from '../../../src/domain/messages/facts.ts';
-import type { UpstreamOutcome } from '../../../src/domain/messages/upstream-outcome.ts';
+import type { Channel } from '../../../src/rules/channels/channel.ts';
+import type { ChannelFact } from '../../../src/rules/messages/facts.ts';
+import type { UpstreamOutcome } from '../../../src/rules/messages/upstream-outcome.ts';
 import { FencedError, StoreUnavailable } from '../../../src/kernel/faults.ts';
 import type { Log } from '../../../src/kernel/log.ts';
-import { newYear } from '../../domain/samples.ts';
+import { newYear } from '../../rules/samples.ts';
 import { FakeClock, promisesSettled } from '../../support/fake-clock.ts';
 import { ModelStore } from './model-store.ts';
 import { plainSealer } from './plain-sealer.ts';

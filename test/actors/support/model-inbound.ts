@@ -1,9 +1,9 @@
 /** The invariants of inbound messages. [spec: message.received data, rule 2; faults: I1] */
 import { isFile } from '../../../actors/channel/inbound/state.ts';
 import { limits } from '../../../actors/channel/limits.ts';
-import { makeDeliveryId } from '../../../src/domain/events/built.ts';
-import { inboundMessageId } from '../../../src/domain/events/received.ts';
-import type { InboundMessage } from '../../../src/domain/messages/facts.ts';
+import { makeDeliveryId } from '../../../src/rules/events/built.ts';
+import { inboundMessageId } from '../../../src/rules/events/received.ts';
+import type { InboundMessage } from '../../../src/rules/messages/facts.ts';
 import type { ModelHistory } from './model-history.ts';
 import { rules } from './model-history.ts';
 

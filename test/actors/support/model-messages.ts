@@ -1,7 +1,7 @@
 /** Applies a write to a message in memory. */
 import type { Write } from '../../../actors/channel/ports/writes.ts';
-import type { EndedCall, DeliveryStatus, OutboundMessage } from '../../../src/domain/messages/message.ts';
-import { rankOf, statusTimes } from '../../../src/domain/messages/message.ts';
+import type { EndedCall, DeliveryStatus, OutboundMessage } from '../../../src/rules/messages/message.ts';
+import { rankOf, statusTimes } from '../../../src/rules/messages/message.ts';
 
 export type OfMessage = Exclude<
   Extract<Write, { messageId: string }>,

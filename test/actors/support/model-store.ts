@@ -19,9 +19,9 @@ import type {
   WriteResult,
   SealedUnmatchedFact,
 } from '../../../actors/channel/ports/writes.ts';
-import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
+import type { OutboundMessage } from '../../../src/rules/messages/message.ts';
 import type { MessageRecord } from '../../../src/domain/messages/timeline.ts';
-import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';
+import type { Delivery } from '../../../src/rules/webhooks/delivery.ts';
 import { FencedError } from '../../../src/kernel/faults.ts';
 import type { MessageLogStore } from '../../../src/use-cases/ports/messages.ts';
 import { knownOf, pendingOf } from '../../stores/conformance/views.ts';

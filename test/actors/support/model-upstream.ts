@@ -1,8 +1,8 @@
 /** An upstream that accepts, refuses, hangs and loses answers, and sends its webhooks with delays. */
 import type { UpstreamCall } from '../../../actors/channel/ports/outside.ts';
-import type { ChannelType } from '../../../src/domain/vocabulary.ts';
-import type { ChannelFact } from '../../../src/domain/messages/facts.ts';
-import type { UpstreamOutcome } from '../../../src/domain/messages/upstream-outcome.ts';
+import type { ChannelType } from '../../../src/rules/vocabulary.ts';
+import type { ChannelFact } from '../../../src/rules/messages/facts.ts';
+import type { UpstreamOutcome } from '../../../src/rules/messages/upstream-outcome.ts';
 import type { FakeClock } from '../../support/fake-clock.ts';
 import type { Random } from './random.ts';
 

@@ -5,7 +5,7 @@ import { paceAllowsAt } from '../../../actors/channel/sends/pace.ts';
 import type { ChannelState } from '../../../actors/channel/state.ts';
 import { readTier } from '../../../actors/channel/inbound/files.ts';
 import { limits, orderHoldMs } from '../../../actors/channel/limits.ts';
-import { isOperable } from '../../../src/domain/licences/operability.ts';
+import { isOperable } from '../../../src/rules/licences/operability.ts';
 
 interface Due {
   at: number;

@@ -1,4 +1,4 @@
-import type { SealedText, Sealer } from '../../../src/domain/sealed.ts';
+import type { SealedText, Sealer } from '../../../src/kernel/sealed.ts';
 
 /** Encrypts nothing, but decrypts only in the context for which a value was sealed. */
 export const plainSealer: Sealer = {

@@ -2,7 +2,7 @@
 import { unmatchedFrom } from '../../../actors/channel/facts/unmatched.ts';
 import { reopened } from '../../../actors/channel/sends/state.ts';
 import type { ChannelState } from '../../../actors/channel/state.ts';
-import { inboundOf, newYear } from '../../domain/samples.ts';
+import { inboundOf, newYear } from '../../rules/samples.ts';
 import { receiptOf } from './facts.ts';
 import { Turns, openMessage } from './turns.ts';
 

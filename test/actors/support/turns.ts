@@ -7,13 +7,13 @@ import type { ChannelSettings } from '../../../actors/channel/ports/store.ts';
 import { NodeTotals } from '../../../actors/channel/turns/node-totals.ts';
 import { newState } from '../../../actors/channel/state.ts';
 import type { OpenedMessage, PendingDelivery } from '../../../actors/channel/ports/store.ts';
-import type { Channel } from '../../../src/domain/channels/channel.ts';
-import type { ChannelType } from '../../../src/domain/vocabulary.ts';
-import { kindOf } from '../../../src/domain/channels/kinds.ts';
-import type { Subscription } from '../../../src/domain/licences/subscription.ts';
-import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
-import type { UpstreamOutcome } from '../../../src/domain/messages/upstream-outcome.ts';
-import { channelOf, newYear, subscriptionOf } from '../../domain/samples.ts';
+import type { Channel } from '../../../src/rules/channels/channel.ts';
+import type { ChannelType } from '../../../src/rules/vocabulary.ts';
+import { kindOf } from '../../../src/rules/channels/kinds.ts';
+import type { Subscription } from '../../../src/rules/licences/subscription.ts';
+import type { OutboundMessage } from '../../../src/rules/messages/message.ts';
+import type { UpstreamOutcome } from '../../../src/rules/messages/upstream-outcome.ts';
+import { channelOf, newYear, subscriptionOf } from '../../rules/samples.ts';
 import { ourAppId } from './model-upstream.ts';
 
 /** The defaults of operator-interface §2. */

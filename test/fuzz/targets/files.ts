@@ -1,5 +1,5 @@
 /** Files of people: parsed by a thread that may be killed, never by the event loop. [faults: 101] */
-import { DescribingThread } from '../../../src/adapters/media/describing-thread.ts';
+import { DescribingThread } from '../../../src/media/describing-thread.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
 import type { Log } from '../../../src/kernel/log.ts';
 import { samples } from '../../hostile/file-samples.ts';

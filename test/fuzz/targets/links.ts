@@ -1,8 +1,8 @@
 /** A peer's bytes on its link: whole frames, and anything else in a WebSocket message. [faults: 32, 120] */
 import { once } from 'node:events';
 import { WebSocket, WebSocketServer } from 'ws';
-import { Link } from '../../../src/cluster/link.ts';
-import type { Frame } from '../../../src/cluster/wire.ts';
+import { Link } from '../../../src/ownership/link.ts';
+import type { Frame } from '../../../src/ownership/wire.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
 import type { Target } from '../target.ts';
 

@@ -5,11 +5,11 @@ import {
   sampleInspection,
   sampleNumbers,
   sampleToken,
-} from '../../wire/samples/connecting.ts';
-import { PermissionsDeclined } from '../../../src/use-cases/ports/connecting.ts';
+} from '../../upstream/samples/connecting.ts';
+import { PermissionsDeclined } from '../../../src/upstream/connecting-port.ts';
 import { Fault } from '../../../src/kernel/faults.ts';
 import { listening } from '../../support/ports.ts';
-import { adapterTo, channelOf } from '../../wire/support.ts';
+import { adapterTo, channelOf } from '../../upstream/support.ts';
 import type { Target } from '../target.ts';
 
 const error = {

@@ -1,8 +1,8 @@
 /** A receiver's answer to a webhook: untrusted bytes on one of our sockets. [faults: 54-61] */
 import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
-import { noNetworks } from '../../../src/domain/address.ts';
-import { makePoster, postTo } from '../../webhooks/receivers.ts';
+import { noNetworks } from '../../../src/rules/address.ts';
+import { makePoster, postTo } from '../../delivery/receivers.ts';
 import { listening } from '../../support/ports.ts';
 import type { Target } from '../target.ts';
 

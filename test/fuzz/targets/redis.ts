@@ -1,11 +1,11 @@
 /** Data from Redis: announcements of nodes, packets of the live feed, profiles, reservations. None of it is trusted. [faults: 120-122] */
 import { Redis } from 'ioredis';
-import { makeSharedBuckets } from '../../../src/adapters/limits/shared.ts';
+import { makeSharedBuckets } from '../../../src/http/limits/shared.ts';
 import { makeSharedProfiles } from '../../../src/adapters/profile-cache.ts';
 import { SealedPackets } from '../../../src/adapters/realtime/sealed-packets.ts';
 import { newSealer } from '../../support/sealing.ts';
-import { parseAnnouncement, writeAnnouncement } from '../../../src/cluster/member.ts';
-import { sealContext } from '../../../src/domain/sealed.ts';
+import { parseAnnouncement, writeAnnouncement } from '../../../src/ownership/member.ts';
+import { sealContext } from '../../../src/kernel/sealed.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import type { Target } from '../target.ts';

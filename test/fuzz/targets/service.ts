@@ -4,7 +4,7 @@ import net from 'node:net';
 import { Stripe } from 'stripe';
 import type { Route } from '../../../src/http/route.ts';
 import { routeTable } from '../../support/routes.ts';
-import { postOf, samples } from '../../wire/inbound-samples.ts';
+import { postOf, samples } from '../../upstream/inbound-samples.ts';
 import type { Target } from '../target.ts';
 import { appSecret, billingSecret, checkStatus, openAttacked, tidied } from './attacked.ts';
 

@@ -1,9 +1,9 @@
 /** Texts of templates: what a client creates, what upstream's list has, and what is filled into them. [upstream §3.2, §6] */
-import { readTemplate } from '../../../src/adapters/upstream/chatapp/template-read.ts';
+import { readTemplate } from '../../../src/upstream/chatapp/template-read.ts';
 import { checkComponents } from '../../../src/domain/templates/check-components.ts';
 import { fillTemplate } from '../../../src/domain/templates/fill.ts';
-import { variablesSummary } from '../../../src/domain/templates/parts.ts';
-import { noNetworks } from '../../../src/domain/address.ts';
+import { variablesSummary } from '../../../src/rules/templates/parts.ts';
+import { noNetworks } from '../../../src/rules/address.ts';
 import { sendTemplateRequest } from '../../../src/http/api/schemas/sends.ts';
 import { templateCreateRequest } from '../../../src/http/api/schemas/template.ts';
 import { parseJson } from '../../../src/http/validation/parse-json.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { addressIn, unconfirmedEmail } from '../../../src/domain/accounts/email.ts';
+import { addressIn, unconfirmedEmail } from '../../../src/rules/email.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { aKey, aPerson, aRedirect, aSubscription, anAccount, noon, cursorAt } from './samples.ts';
 import { withStore } from './store.ts';

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { newId } from '../../../src/kernel/ids.ts';
 import type { AuditEntry, AuditFilter } from '../../../src/use-cases/ports/audit.ts';
-import type { PagePosition } from '../../../src/use-cases/ports/paging.ts';
-import { everything } from '../../../src/use-cases/ports/paging.ts';
+import type { PagePosition } from '../../../src/kernel/paging.ts';
+import { everything } from '../../../src/kernel/paging.ts';
 import { anAuditEntry, noon } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { unknownHealth } from '../../../src/domain/channels/health.ts';
+import { unknownHealth } from '../../../src/rules/channels/health.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import type { Activity } from '../../../src/use-cases/ports/health.ts';
+import type { Activity } from '../../../src/upstream/health-port.ts';
 import { noon } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';

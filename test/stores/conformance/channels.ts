@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Channel } from '../../../src/domain/channels/channel.ts';
+import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import type { Reservation } from '../../../src/use-cases/ports/connecting.ts';
+import type { Reservation } from '../../../src/upstream/connecting-port.ts';
 import type { WebhookSettings } from '../../../src/use-cases/ports/channels.ts';
-import { channelTypes } from '../../../src/domain/vocabulary.ts';
-import { everything } from '../../../src/use-cases/ports/paging.ts';
+import { channelTypes } from '../../../src/rules/vocabulary.ts';
+import { everything } from '../../../src/kernel/paging.ts';
 import { chatappProfile, profiles } from '../../support/profiles.ts';
 import { aGrant, aReservation, aSubscription, noon, sealedText, cursorAt } from './samples.ts';
 import { withStore } from './store.ts';

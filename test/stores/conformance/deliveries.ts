@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { DeliveryAttempt, Write } from '../../../actors/channel/ports/writes.ts';
-import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';
+import type { Delivery } from '../../../src/rules/webhooks/delivery.ts';
 import { FencedError } from '../../../src/kernel/faults.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { applied, put, putDeliveries, refused } from './channel-state.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';
+import type { Delivery } from '../../../src/rules/webhooks/delivery.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import type { DeliveryLogQuery, LoggedDelivery } from '../../../src/use-cases/ports/deliveries.ts';
 import { madeDeliveries, put, putDeliveries } from './channel-state.ts';

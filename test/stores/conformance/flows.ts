@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { MailLine } from '../../../actors/channel/ports/writes.ts';
-import { maxMailLines } from '../../../src/domain/mails/letter.ts';
+import { maxMailLines } from '../../../src/rules/mails/letter.ts';
 import { hashSecret, newId } from '../../../src/kernel/ids.ts';
 import type { IdempotencyRecord } from '../../../src/use-cases/ports/messages.ts';
 import { plainSealer } from '../../actors/support/plain-sealer.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Write } from '../../../actors/channel/ports/writes.ts';
-import type { SendState } from '../../../src/domain/messages/message.ts';
+import type { SendState } from '../../../src/rules/messages/message.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { put, putMessages, refused } from './channel-state.ts';
 import { known, loaded } from './message-reads.ts';

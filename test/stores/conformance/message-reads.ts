@@ -1,5 +1,5 @@
 import type { KnownMessage } from '../../../actors/channel/ports/store.ts';
-import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
+import type { OutboundMessage } from '../../../src/rules/messages/message.ts';
 import { noon } from './samples.ts';
 import type { OpenJournal } from './store.ts';
 

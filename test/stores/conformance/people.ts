@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Person } from '../../../src/domain/accounts/person.ts';
+import type { Person } from '../../../src/rules/person.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { anAccount, aPass, aPerson, aSubscription, noon } from './samples.ts';
 import { withStore } from './store.ts';

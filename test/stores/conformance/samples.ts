@@ -1,21 +1,21 @@
 /** Complete sample documents with fresh ids, so that tests can share a store. */
 import type { SealedUnmatchedFact } from '../../../actors/channel/ports/writes.ts';
 import type { Account, ApiKey, Redirect } from '../../../src/domain/accounts/account.ts';
-import type { Pass, Person } from '../../../src/domain/accounts/person.ts';
+import type { Pass, Person } from '../../../src/rules/person.ts';
 import { newSealer } from '../../support/sealing.ts';
-import type { Subscription } from '../../../src/domain/licences/subscription.ts';
-import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
-import type { Template } from '../../../src/domain/templates/template.ts';
-import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';
+import type { Subscription } from '../../../src/rules/licences/subscription.ts';
+import type { OutboundMessage } from '../../../src/rules/messages/message.ts';
+import type { Template } from '../../../src/rules/templates/template.ts';
+import type { Delivery } from '../../../src/rules/webhooks/delivery.ts';
 import { emptyHour } from '../../../src/domain/webhooks/delivery-hour.ts';
 import type { DeliveryHour } from '../../../src/domain/webhooks/delivery-hour.ts';
 import { hashSecret, newId, newSecret } from '../../../src/kernel/ids.ts';
 import { chatappProfile } from '../../support/profiles.ts';
-import type { Grant, Reservation, SetupSession } from '../../../src/use-cases/ports/connecting.ts';
+import type { Grant, Reservation, SetupSession } from '../../../src/upstream/connecting-port.ts';
 import type { AuditEntry } from '../../../src/use-cases/ports/audit.ts';
 import type { LoggedDelivery, KeptTranscript } from '../../../src/use-cases/ports/deliveries.ts';
 import type { LoggedRequest } from '../../../src/use-cases/ports/request-log.ts';
-import type { PagePosition } from '../../../src/use-cases/ports/paging.ts';
+import type { PagePosition } from '../../../src/kernel/paging.ts';
 
 export const noon = Date.UTC(2025, 0, 1, 12);
 

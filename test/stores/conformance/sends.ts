@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { FencedError } from '../../../src/kernel/faults.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
+import type { OutboundMessage } from '../../../src/rules/messages/message.ts';
 import { applied, putMessages, refused } from './channel-state.ts';
 import { known } from './message-reads.ts';
 import { aMessage, noon } from './samples.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import type { ChannelJournal } from '../../../actors/channel/ports/store.ts';
-import type { Stores } from '../../../src/use-cases/ports/stores.ts';
+import type { Stores } from '../../../src/storage/stores-port.ts';
 
 /** What a channel's owner writes and reads: the model store of the random histories offers only this. */
 export interface OpenJournal {

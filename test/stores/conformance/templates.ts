@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { dayMs } from '../../../src/kernel/clock.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import type { Template, TemplateOwner } from '../../../src/domain/templates/template.ts';
-import type { TemplateStore } from '../../../src/use-cases/ports/templates.ts';
-import { everything } from '../../../src/use-cases/ports/paging.ts';
+import type { Template, TemplateOwner } from '../../../src/rules/templates/template.ts';
+import type { TemplateStore } from '../../../src/upstream/templates-port.ts';
+import { everything } from '../../../src/kernel/paging.ts';
 import { aTemplate, noon } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';

@@ -1,7 +1,7 @@
 /** The part of stored values that a channel's owner reads. */
 import type { KnownMessage, PendingDelivery } from '../../../actors/channel/ports/store.ts';
-import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
-import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';
+import type { OutboundMessage } from '../../../src/rules/messages/message.ts';
+import type { Delivery } from '../../../src/rules/webhooks/delivery.ts';
 
 export function knownOf(m: OutboundMessage): KnownMessage {
   const { id, origin, recipient, state, rank, deliveryFailed, attemptedAt, statusAt, upstreamIds } = m;

@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { openWriter } from '../../../src/adapters/storage/sqlite/sqlite.ts';
+import { openWriter } from '../../../src/storage/sqlite/sqlite.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { closeAfterEach } from '../../support/closing.ts';
 import { freshDirectory, openIn } from './open.ts';

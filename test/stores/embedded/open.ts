@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openEmbeddedStore } from '../../../src/adapters/storage/sqlite/index.ts';
-import type { EmbeddedStore } from '../../../src/adapters/storage/sqlite/index.ts';
+import { openEmbeddedStore } from '../../../src/storage/sqlite/index.ts';
+import type { EmbeddedStore } from '../../../src/storage/sqlite/index.ts';
 import { silentLog } from '../../support/silent-log.ts';
 
 export function freshDirectory(): Promise<string> {

@@ -1,16 +1,16 @@
 /** [faults: 163, 201] Owners who leave one account at once, in every order of their steps that a few hundred seeds draw. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { operationsOn } from '../../../src/adapters/storage/sqlite/operations/index.ts';
-import { readerOn } from '../../../src/adapters/storage/sqlite/reader.ts';
-import { recordsOn } from '../../../src/adapters/storage/sqlite/records.ts';
-import { migrate } from '../../../src/adapters/storage/sqlite/schema.ts';
-import { openWriter } from '../../../src/adapters/storage/sqlite/sqlite.ts';
-import type { Database } from '../../../src/adapters/storage/sqlite/sqlite.ts';
-import { WriterThread } from '../../../src/adapters/storage/sqlite/writer-thread.ts';
-import type { RecordsOf } from '../../../src/adapters/storage/records.ts';
+import { operationsOn } from '../../../src/storage/sqlite/operations/index.ts';
+import { readerOn } from '../../../src/storage/sqlite/reader.ts';
+import { recordsOn } from '../../../src/storage/sqlite/records.ts';
+import { migrate } from '../../../src/storage/sqlite/schema.ts';
+import { openWriter } from '../../../src/storage/sqlite/sqlite.ts';
+import type { Database } from '../../../src/storage/sqlite/sqlite.ts';
+import { WriterThread } from '../../../src/storage/sqlite/writer-thread.ts';
+import type { RecordsOf } from '../../../src/storage/records.ts';
 import { AccountPeople } from '../../../src/adapters/storage/stores/account-people.ts';
 import { personStore } from '../../../src/adapters/storage/stores/people.ts';
-import type { Person } from '../../../src/domain/accounts/person.ts';
+import type { Person } from '../../../src/rules/person.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { Random } from '../../actors/support/random.ts';
 import { anAccount, aPerson, noon } from '../conformance/samples.ts';

@@ -2,9 +2,9 @@
 import { expect, test } from '@jest/globals';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { packId, packIdSql, unpackId } from '../../../src/adapters/storage/sqlite/packed-ids.ts';
-import { databaseClass, openReader, openWriter } from '../../../src/adapters/storage/sqlite/sqlite.ts';
-import type { Value } from '../../../src/adapters/storage/sqlite/sqlite.ts';
+import { packId, packIdSql, unpackId } from '../../../src/storage/sqlite/packed-ids.ts';
+import { databaseClass, openReader, openWriter } from '../../../src/storage/sqlite/sqlite.ts';
+import type { Value } from '../../../src/storage/sqlite/sqlite.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { closeAfterEach } from '../../support/closing.ts';
 import { freshDirectory, openIn } from './open.ts';

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { unpackId } from '../../../src/adapters/storage/sqlite/packed-ids.ts';
-import { migrate } from '../../../src/adapters/storage/sqlite/schema.ts';
-import { openReader, openWriter } from '../../../src/adapters/storage/sqlite/sqlite.ts';
-import type { Database, Value } from '../../../src/adapters/storage/sqlite/sqlite.ts';
-import { chooseColumnType } from '../../../src/adapters/storage/sqlite/column-types.ts';
-import { Table } from '../../../src/adapters/storage/sqlite/table.ts';
-import { entity } from '../../../src/adapters/storage/entities/entity.ts';
-import { flag, integer, json, text, textOrNull } from '../../../src/adapters/storage/entities/fields.ts';
+import { unpackId } from '../../../src/storage/sqlite/packed-ids.ts';
+import { migrate } from '../../../src/storage/sqlite/schema.ts';
+import { openReader, openWriter } from '../../../src/storage/sqlite/sqlite.ts';
+import type { Database, Value } from '../../../src/storage/sqlite/sqlite.ts';
+import { chooseColumnType } from '../../../src/storage/sqlite/column-types.ts';
+import { Table } from '../../../src/storage/sqlite/table.ts';
+import { entity } from '../../../src/storage/entities/entity.ts';
+import { flag, integer, json, text, textOrNull } from '../../../src/storage/entities/fields.ts';
 import { aDelivery, aMessage, sealedBytes } from '../conformance/samples.ts';
 import { freshDirectory, openIn } from './open.ts';
 

@@ -2,12 +2,12 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { itemOperations } from '../../../src/adapters/storage/sqlite/operations/items.ts';
-import { mailOperations } from '../../../src/adapters/storage/sqlite/operations/mails.ts';
-import { mediaOperations } from '../../../src/adapters/storage/sqlite/operations/media.ts';
-import { sweepOperations } from '../../../src/adapters/storage/sqlite/operations/sweep.ts';
-import type { EmbeddedStore } from '../../../src/adapters/storage/sqlite/index.ts';
-import { openWriter } from '../../../src/adapters/storage/sqlite/sqlite.ts';
+import { itemOperations } from '../../../src/storage/sqlite/operations/items.ts';
+import { mailOperations } from '../../../src/storage/sqlite/operations/mails.ts';
+import { mediaOperations } from '../../../src/storage/sqlite/operations/media.ts';
+import { sweepOperations } from '../../../src/storage/sqlite/operations/sweep.ts';
+import type { EmbeddedStore } from '../../../src/storage/sqlite/index.ts';
+import { openWriter } from '../../../src/storage/sqlite/sqlite.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { aDelivery, aHeldFact, aMessage, aPass, noon } from '../conformance/samples.ts';
 import { freshDirectory, openIn } from './open.ts';

@@ -2,9 +2,9 @@
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, jest, test } from '@jest/globals';
-import { backUp } from '../../../src/adapters/storage/sqlite/back-up.ts';
-import { databaseClass, openWriter } from '../../../src/adapters/storage/sqlite/sqlite.ts';
-import type { Database } from '../../../src/adapters/storage/sqlite/sqlite.ts';
+import { backUp } from '../../../src/storage/sqlite/back-up.ts';
+import { databaseClass, openWriter } from '../../../src/storage/sqlite/sqlite.ts';
+import type { Database } from '../../../src/storage/sqlite/sqlite.ts';
 import { closeAfterEach } from '../../support/closing.ts';
 import { until } from '../../support/until.ts';
 import { freshDirectory, openIn } from './open.ts';

@@ -2,11 +2,11 @@
  * One of everything that is stored: written through the ports, and read back through them. A field that is added to an entity is null here
  * and in `read.json`, because older data does not have it.
  */
-import type { Channel } from '../../../src/domain/channels/channel.ts';
+import type { Channel } from '../../../src/rules/channels/channel.ts';
 import type { Write } from '../../../actors/channel/ports/writes.ts';
 import { plainSealer } from '../../actors/support/plain-sealer.ts';
 import { chatappProfile } from '../../support/profiles.ts';
-import { everything } from '../../../src/use-cases/ports/paging.ts';
+import { everything } from '../../../src/kernel/paging.ts';
 import { codeOf } from '../conformance/channels.ts';
 import {
   aDelivery,

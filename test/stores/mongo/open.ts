@@ -1,5 +1,5 @@
 import { MongoClient } from 'mongodb';
-import { openMongoStore } from '../../../src/adapters/storage/mongo/index.ts';
+import { openMongoStore } from '../../../src/storage/mongo/index.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import type { OpenStore } from '../conformance/index.ts';

@@ -1,7 +1,7 @@
 /** Deliveries as a channel's owner writes them. */
-import { sealContext } from '../../../src/domain/sealed.ts';
-import type { Channel } from '../../../src/domain/channels/channel.ts';
-import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';
+import { sealContext } from '../../../src/kernel/sealed.ts';
+import type { Channel } from '../../../src/rules/channels/channel.ts';
+import type { Delivery } from '../../../src/rules/webhooks/delivery.ts';
 import { aDelivery } from '../../stores/conformance/samples.ts';
 import type { Service } from './service.ts';
 

@@ -1,11 +1,11 @@
 /** Everything behind the use-cases' ports, small and scripted: time, the channels' owners, upstream and its parser. */
 import type { ChannelAsk, ChannelReplies, ChannelTell } from '../../../actors/channel/asks.ts';
-import type { SendReply } from '../../../src/domain/messages/send-reply.ts';
-import type { ChannelProfile } from '../../../src/domain/channels/profile.ts';
+import type { SendReply } from '../../../src/rules/messages/send-reply.ts';
+import type { ChannelProfile } from '../../../src/rules/channels/profile.ts';
 import { chatappProfile } from '../../support/profiles.ts';
-import type { Channel } from '../../../src/domain/channels/channel.ts';
-import type { ChannelType } from '../../../src/domain/vocabulary.ts';
-import type { ChannelFact, ParsedPost } from '../../../src/domain/messages/facts.ts';
+import type { Channel } from '../../../src/rules/channels/channel.ts';
+import type { ChannelType } from '../../../src/rules/vocabulary.ts';
+import type { ChannelFact, ParsedPost } from '../../../src/rules/messages/facts.ts';
 import type { Clock } from '../../../src/kernel/clock.ts';
 import { fault } from '../../../src/kernel/faults.ts';
 import type { ChannelRouter, UpstreamParser } from '../../../src/use-cases/ports/messages.ts';
@@ -13,18 +13,18 @@ import type {
   NewTemplate,
   TemplateUpstream,
   UpstreamTemplate,
-} from '../../../src/use-cases/ports/templates.ts';
-import type { UpstreamState } from '../../../src/domain/channels/health.ts';
+} from '../../../src/upstream/templates-port.ts';
+import type { UpstreamState } from '../../../src/rules/channels/health.ts';
 import type { WebhookTestPoster } from '../../../src/use-cases/ports/deliveries.ts';
-import type { HealthUpstream, Probed } from '../../../src/use-cases/ports/health.ts';
-import type { ProfileUpstream, SenderProfile } from '../../../src/use-cases/ports/profiles.ts';
+import type { HealthUpstream, Probed } from '../../../src/upstream/health-port.ts';
+import type { ProfileUpstream, SenderProfile } from '../../../src/upstream/profiles-port.ts';
 import type {
   PickedAssets,
   Registration,
   UpstreamAdmin,
   UpstreamAsset,
-} from '../../../src/use-cases/ports/connecting.ts';
-import type { Unusable } from '../../../src/domain/connecting/unusable.ts';
+} from '../../../src/upstream/connecting-port.ts';
+import type { Unusable } from '../../../src/rules/channels/unusable.ts';
 
 /** Time stands still until a test moves it; a wait ends at once and moves the time by its duration. */
 export class TestClock implements Clock {

@@ -1,6 +1,6 @@
 /** Parsed webhook POSTs of upstream. */
-import type { Channel } from '../../../src/domain/channels/channel.ts';
-import type { InboundMessage, ParsedPost, UpstreamFact } from '../../../src/domain/messages/facts.ts';
+import type { Channel } from '../../../src/rules/channels/channel.ts';
+import type { InboundMessage, ParsedPost, UpstreamFact } from '../../../src/rules/messages/facts.ts';
 import { connectedChannel, newTenant } from './service.ts';
 import type { Service, Tenant } from './service.ts';
 

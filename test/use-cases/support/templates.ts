@@ -1,10 +1,10 @@
 /** Templates of a chatapp channel: upstream's, and the calls about them. */
-import type { Channel } from '../../../src/domain/channels/channel.ts';
-import type { Template, TemplateOwner } from '../../../src/domain/templates/template.ts';
-import type { UpstreamTemplate } from '../../../src/use-cases/ports/templates.ts';
+import type { Channel } from '../../../src/rules/channels/channel.ts';
+import type { Template, TemplateOwner } from '../../../src/rules/templates/template.ts';
+import type { UpstreamTemplate } from '../../../src/upstream/templates-port.ts';
 import type { TemplateList, TemplateQuery } from '../../../src/use-cases/templates/types.ts';
 import { assetOf } from './outside.ts';
-import { everything } from '../../../src/use-cases/ports/paging.ts';
+import { everything } from '../../../src/kernel/paging.ts';
 import { connected, newIdentity, newTenant } from './service.ts';
 import type { Service, Tenant } from './service.ts';
 

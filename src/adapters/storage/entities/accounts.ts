@@ -1,6 +1,6 @@
 import type { Account, ApiKey, Redirect } from '../../../domain/accounts/account.ts';
-import { entity } from './entity.ts';
-import { integer, integerOrNull, text, textOrNull, uniqueText } from './fields.ts';
+import { entity } from '../../../storage/entities/entity.ts';
+import { integer, integerOrNull, text, textOrNull, uniqueText } from '../../../storage/entities/fields.ts';
 import type { AccountWord } from '../../../use-cases/ports/accounts.ts';
 
 export const accounts = entity<Account>('accounts', {

@@ -1,6 +1,6 @@
-import type { Person, Role, Pass } from '../../../domain/accounts/person.ts';
-import { entity } from './entity.ts';
-import { integer, integerOrNull, text, textOrNull, uniqueText } from './fields.ts';
+import type { Person, Role, Pass } from '../../../rules/person.ts';
+import { entity } from '../../../storage/entities/entity.ts';
+import { integer, integerOrNull, text, textOrNull, uniqueText } from '../../../storage/entities/fields.ts';
 import { dayMs } from '../../../kernel/clock.ts';
 
 /** `accountId` is null for an account's first person, whose id is the account's: older versions stored one person per account that way. */

@@ -1,6 +1,6 @@
-import type { SetupSession } from '../../../use-cases/ports/connecting.ts';
-import { entity } from './entity.ts';
-import { integer, integerOrNull, jsonOrNull, text, textOrNull } from './fields.ts';
+import type { SetupSession } from '../../../upstream/connecting-port.ts';
+import { entity } from '../../../storage/entities/entity.ts';
+import { integer, integerOrNull, jsonOrNull, text, textOrNull } from '../../../storage/entities/fields.ts';
 import { dayMs } from '../../../kernel/clock.ts';
 
 export const setupSessions = entity<SetupSession>('setup_sessions', {

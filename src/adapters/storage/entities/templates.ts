@@ -1,8 +1,8 @@
-import type { Template } from '../../../domain/templates/template.ts';
-import type { TemplateSync } from '../../../use-cases/ports/templates.ts';
+import type { Template } from '../../../rules/templates/template.ts';
+import type { TemplateSync } from '../../../upstream/templates-port.ts';
 import type { Use } from '../../../domain/templates/limits.ts';
-import { entity, entityBy } from './entity.ts';
-import { integer, integerOrNull, json, text, textOrNull } from './fields.ts';
+import { entity, entityBy } from '../../../storage/entities/entity.ts';
+import { integer, integerOrNull, json, text, textOrNull } from '../../../storage/entities/fields.ts';
 
 /** Times by our clock; `statusAt` also by upstream's. */
 interface TemplateTimes {

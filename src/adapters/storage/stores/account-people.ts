@@ -1,10 +1,10 @@
 /** The people of an account. One owner always remains, however many are removed or lowered at once. [faults: 163] */
-import { hasJoined } from '../../../domain/accounts/person.ts';
-import type { Person } from '../../../domain/accounts/person.ts';
+import { hasJoined } from '../../../rules/person.ts';
+import type { Person } from '../../../rules/person.ts';
 import type { Lowered, PersonStore } from '../../../use-cases/ports/people.ts';
 import type { StoredPerson } from '../entities/people.ts';
-import type { Patched, RecordsOf } from '../records.ts';
-import { storedSpellings } from '../../../domain/accounts/email.ts';
+import type { Patched, RecordsOf } from '../../../storage/records.ts';
+import { storedSpellings } from '../../../rules/email.ts';
 
 type Named = Pick<Person, 'id' | 'accountId'>;
 

@@ -7,11 +7,11 @@ import type {
 } from '../../../use-cases/ports/accounts.ts';
 import { wordsOfAccount } from '../../../domain/accounts/search-words.ts';
 import type { Account } from '../../../domain/accounts/account.ts';
-import { insertNew, readPage } from '../records.ts';
-import type { Engine, RecordsOf } from '../records.ts';
+import { insertNew, readPage } from '../../../storage/records.ts';
+import type { Engine, RecordsOf } from '../../../storage/records.ts';
 import type { StoredAccountWord } from '../entities/accounts.ts';
 import { findByEmail } from './account-people.ts';
-import { hasRoom } from './bounds.ts';
+import { hasRoom } from '../../../storage/bounds.ts';
 
 export function accountStore(engine: Engine): AccountStore {
   const accounts = engine.recordsOf('accounts');

@@ -1,11 +1,11 @@
 /** Health of channels. Every write may be repeated: the last state wins, and times only move forward. */
-import { unknownHealth } from '../../../domain/channels/health.ts';
-import type { ChannelHealth } from '../../../domain/channels/health.ts';
-import { allowedAt, triesWithin } from '../../../domain/channels/registration.ts';
-import { withProblem } from '../../../domain/channels/upstream-problems.ts';
-import type { UpstreamProblem } from '../../../domain/channels/upstream-problems.ts';
-import type { Activity, HealthStore } from '../../../use-cases/ports/health.ts';
-import type { Patch, Records, RecordsOf } from '../records.ts';
+import { unknownHealth } from '../../../rules/channels/health.ts';
+import type { ChannelHealth } from '../../../rules/channels/health.ts';
+import { allowedAt, triesWithin } from '../../../rules/channels/registration.ts';
+import { withProblem } from '../../../rules/channels/upstream-problems.ts';
+import type { UpstreamProblem } from '../../../rules/channels/upstream-problems.ts';
+import type { Activity, HealthStore } from '../../../upstream/health-port.ts';
+import type { Patch, Records, RecordsOf } from '../../../storage/records.ts';
 
 export function channelHealthStore(recordsOf: RecordsOf): HealthStore {
   const health = recordsOf('channelHealth');

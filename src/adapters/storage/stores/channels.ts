@@ -2,12 +2,12 @@
  * Channels for the use-cases, except who holds an identity or a slot: a file keeps that in columns and a document in lists of claims and
  * slots, each under its own unique indexes, so each engine implements it.
  */
-import type { Channel } from '../../../domain/channels/channel.ts';
+import type { Channel } from '../../../rules/channels/channel.ts';
 import type { ChangedChannel, ChannelRecords } from '../../../use-cases/ports/channels.ts';
-import type { Reserved } from '../entities/channels.ts';
-import { channelFields } from '../entities/channels.ts';
-import { readPage } from '../records.ts';
-import type { Patched, RecordsOf } from '../records.ts';
+import type { Reserved } from '../../../storage/entities/channels.ts';
+import { channelFields } from '../../../storage/entities/channels.ts';
+import { readPage } from '../../../storage/records.ts';
+import type { Patched, RecordsOf } from '../../../storage/records.ts';
 
 type SharedChannelRecords = Pick<
   ChannelRecords,

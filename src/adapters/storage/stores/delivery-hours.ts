@@ -2,7 +2,7 @@
 import { countNames } from '../../../domain/webhooks/delivery-hour.ts';
 import type { DeliveryHour } from '../../../domain/webhooks/delivery-hour.ts';
 import type { DeliveryHourStore } from '../../../use-cases/ports/deliveries.ts';
-import type { Joining, RecordsOf } from '../records.ts';
+import type { Joining, RecordsOf } from '../../../storage/records.ts';
 
 const added: { readonly [K in keyof DeliveryHour]?: Joining } = Object.fromEntries(
   countNames.map((name) => [name, 'add'] as const),

@@ -5,12 +5,12 @@ import type {
   DeliveryLogStore,
   LoggedDelivery,
 } from '../../../use-cases/ports/deliveries.ts';
-import { oldestFirst } from '../../../use-cases/ports/paging.ts';
-import type { Page, PagePosition } from '../../../use-cases/ports/paging.ts';
-import { loggedFields } from '../entities/views.ts';
-import { insertNew } from '../records.ts';
-import type { Reads, RecordsOf } from '../records.ts';
-import type { Delivery } from '../../../domain/webhooks/delivery.ts';
+import { oldestFirst } from '../../../kernel/paging.ts';
+import type { Page, PagePosition } from '../../../kernel/paging.ts';
+import { loggedFields } from '../../../storage/entities/views.ts';
+import { insertNew } from '../../../storage/records.ts';
+import type { Reads, RecordsOf } from '../../../storage/records.ts';
+import type { Delivery } from '../../../rules/webhooks/delivery.ts';
 
 /** Most deliveries that one page looks at: finding a rare event among a million takes several calls, none of them long. */
 const maxLookedAt = 5_000;

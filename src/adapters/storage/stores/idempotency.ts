@@ -1,6 +1,6 @@
 /** The first answers of sends with an `Idempotency-Key`. */
 import type { IdempotencyRecord, IdempotencyStore } from '../../../use-cases/ports/messages.ts';
-import type { RecordsOf } from '../records.ts';
+import type { RecordsOf } from '../../../storage/records.ts';
 
 export function idempotencyStore(recordsOf: RecordsOf): IdempotencyStore {
   const records = recordsOf('idempotency');

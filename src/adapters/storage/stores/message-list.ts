@@ -4,8 +4,8 @@ import type {
   MessageListStore,
   MessageLogStore,
 } from '../../../use-cases/ports/messages.ts';
-import type { RecordsOf } from '../records.ts';
-import { recordFields } from '../entities/views.ts';
+import type { RecordsOf } from '../../../storage/records.ts';
+import { recordFields } from '../../../storage/entities/views.ts';
 
 export function messageListStore(recordsOf: RecordsOf): MessageListStore {
   const messages = recordsOf('messages');

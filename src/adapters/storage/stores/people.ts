@@ -1,11 +1,11 @@
 /** People who sign in, and the secrets that were handed to them: of sessions and of links in mails. */
 import type { PersonStore, PassStore } from '../../../use-cases/ports/people.ts';
-import type { Pass } from '../../../domain/accounts/person.ts';
+import type { Pass } from '../../../rules/person.ts';
 import type { StoredPerson, StoredPass } from '../entities/people.ts';
-import { insertNew } from '../records.ts';
-import type { Change, RecordsOf } from '../records.ts';
+import { insertNew } from '../../../storage/records.ts';
+import type { Change, RecordsOf } from '../../../storage/records.ts';
 import { AccountPeople, orNull, toStored, findByEmail } from './account-people.ts';
-import { hasRoom } from './bounds.ts';
+import { hasRoom } from '../../../storage/bounds.ts';
 
 export function personStore(recordsOf: RecordsOf): PersonStore {
   const people = recordsOf('people');

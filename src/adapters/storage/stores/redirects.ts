@@ -2,8 +2,8 @@
 import type { Redirect } from '../../../domain/accounts/account.ts';
 import type { RedirectStore } from '../../../use-cases/ports/accounts.ts';
 import type { StoredRedirect } from '../entities/accounts.ts';
-import { readPage } from '../records.ts';
-import type { RecordsOf } from '../records.ts';
+import { readPage } from '../../../storage/records.ts';
+import type { RecordsOf } from '../../../storage/records.ts';
 
 export function redirectStore(recordsOf: RecordsOf): RedirectStore {
   const redirects = recordsOf('redirects');

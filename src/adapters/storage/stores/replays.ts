@@ -1,8 +1,8 @@
 /** Replays of deliveries, as clients requested them. */
 import type { ReplayStore } from '../../../use-cases/ports/deliveries.ts';
-import { insertNew } from '../records.ts';
-import type { RecordsOf } from '../records.ts';
-import { hasRoom } from './bounds.ts';
+import { insertNew } from '../../../storage/records.ts';
+import type { RecordsOf } from '../../../storage/records.ts';
+import { hasRoom } from '../../../storage/bounds.ts';
 
 export function replayStore(recordsOf: RecordsOf): ReplayStore {
   const replays = recordsOf('replays');

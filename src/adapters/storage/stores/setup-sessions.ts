@@ -1,6 +1,6 @@
-import type { SetupSessionStore } from '../../../use-cases/ports/connecting.ts';
-import { insertNew } from '../records.ts';
-import type { RecordsOf } from '../records.ts';
+import type { SetupSessionStore } from '../../../upstream/connecting-port.ts';
+import { insertNew } from '../../../storage/records.ts';
+import type { RecordsOf } from '../../../storage/records.ts';
 
 export function setupSessionStore(recordsOf: RecordsOf): SetupSessionStore {
   const sessions = recordsOf('setupSessions');

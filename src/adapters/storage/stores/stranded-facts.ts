@@ -1,7 +1,7 @@
 /** Facts of upstream that wait until their channel's owner can be reached. */
 import type { StrandedFacts, StrandedFactsStore } from '../../../use-cases/ports/messages.ts';
-import type { StoredStrandedFacts } from '../entities/facts.ts';
-import type { RecordsOf } from '../records.ts';
+import type { StoredStrandedFacts } from '../../../storage/entities/facts.ts';
+import type { RecordsOf } from '../../../storage/records.ts';
 
 const postponedPerSlice = 500;
 

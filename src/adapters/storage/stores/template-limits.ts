@@ -3,9 +3,9 @@ import { freeAt, stillCounting } from '../../../domain/templates/limits.ts';
 import type { Use } from '../../../domain/templates/limits.ts';
 import { batchPerKey } from '../../../kernel/batches.ts';
 import { StoreUnavailable } from '../../../kernel/faults.ts';
-import type { TemplateLimitStore } from '../../../use-cases/ports/templates.ts';
+import type { TemplateLimitStore } from '../../../upstream/templates-port.ts';
 import type { TemplateUses } from '../entities/templates.ts';
-import type { RecordsOf } from '../records.ts';
+import type { RecordsOf } from '../../../storage/records.ts';
 
 /** Between nodes one succeeds each time: this many failures in a row are no race but a fault. */
 const maxTries = 1_000;

@@ -1,12 +1,12 @@
 /** Templates, with the times of their syncs. */
-import { latestMeant } from '../../../domain/messages/facts.ts';
-import { isGone } from '../../../domain/templates/template.ts';
-import type { Template, TemplateOwner } from '../../../domain/templates/template.ts';
-import { oldestFirst } from '../../../use-cases/ports/paging.ts';
-import type { TemplateChange, TemplateStore, TemplateSync } from '../../../use-cases/ports/templates.ts';
+import { latestMeant } from '../../../rules/messages/facts.ts';
+import { isGone } from '../../../rules/templates/template.ts';
+import type { Template, TemplateOwner } from '../../../rules/templates/template.ts';
+import { oldestFirst } from '../../../kernel/paging.ts';
+import type { TemplateChange, TemplateStore, TemplateSync } from '../../../upstream/templates-port.ts';
 import type { StoredTemplate } from '../entities/templates.ts';
-import { readPage } from '../records.ts';
-import type { Change, RecordsOf, Records } from '../records.ts';
+import { readPage } from '../../../storage/records.ts';
+import type { Change, RecordsOf, Records } from '../../../storage/records.ts';
 
 export function templateStore(recordsOf: RecordsOf): TemplateStore {
   const templates = recordsOf('templates');

@@ -1,7 +1,7 @@
 /** Transcripts of delivery attempts: request and answer. */
 import type { TranscriptStore } from '../../../use-cases/ports/deliveries.ts';
-import type { RecordsOf } from '../records.ts';
-import { dropOfEach, trimTo } from './bounds.ts';
+import type { RecordsOf } from '../../../storage/records.ts';
+import { dropOfEach, trimTo } from '../../../storage/bounds.ts';
 
 export function transcriptStore(recordsOf: RecordsOf): TranscriptStore {
   const transcripts = recordsOf('transcripts');

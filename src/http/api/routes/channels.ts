@@ -4,8 +4,8 @@ import { noBody } from '../../validation/request-body.ts';
 import { pagingFields } from '../../validation/query.ts';
 import { channelUpdateRequest, toChannelPatch } from '../schemas/channel-update.ts';
 import * as schemas from '../schemas/channel.ts';
-import { kindNotes } from '../schemas/kind-notes.ts';
-import { pageParameters } from './parameters.ts';
+import { kindNotes } from '../../schemas/kind-notes.ts';
+import { pageParameters } from '../../parameters.ts';
 
 const tag = 'Channels';
 

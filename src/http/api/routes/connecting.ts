@@ -1,6 +1,6 @@
 import { toIso } from '../../../kernel/clock.ts';
-import { channelTypes } from '../../../domain/vocabulary.ts';
-import type { ChannelType } from '../../../domain/vocabulary.ts';
+import { channelTypes } from '../../../rules/vocabulary.ts';
+import type { ChannelType } from '../../../rules/vocabulary.ts';
 import type { ChannelWithSecret } from '../../../use-cases/index.ts';
 import { apiRoute } from '../../route.ts';
 import {
@@ -18,7 +18,7 @@ import { requestBody } from '../../validation/request-body.ts';
 import { answer } from '../../validation/response-body.ts';
 import { toWebhookPatch, webhookFields } from '../schemas/channel-update.ts';
 import type { WebhookFields } from '../schemas/channel-update.ts';
-import { channelType, channelTypeWord } from '../schemas/common.ts';
+import { channelType, channelTypeWord } from '../../schemas/common.ts';
 import { makeProfileCell, webhookCells } from '../schemas/channel.ts';
 
 interface ExchangeCodeRequest extends WebhookFields {

@@ -1,11 +1,11 @@
-import { deliveryEvents } from '../../../domain/events/table.ts';
-import { deliveryStates } from '../../../domain/webhooks/delivery.ts';
+import { deliveryEvents } from '../../../rules/events/table.ts';
+import { deliveryStates } from '../../../rules/webhooks/delivery.ts';
 import { LazyList } from '../../long-json.ts';
 import { apiRoute } from '../../route.ts';
 import { cursorFields, readChoices } from '../../validation/query.ts';
 import { noBody } from '../../validation/request-body.ts';
 import * as schemas from '../schemas/deliveries.ts';
-import { inQuery, pageParameters } from './parameters.ts';
+import { inQuery, pageParameters } from '../../parameters.ts';
 
 const tag = 'Deliveries';
 

@@ -1,6 +1,6 @@
-import { maxRecipient } from '../../../domain/channels/recipient.ts';
+import { maxRecipient } from '../../../rules/channels/recipient.ts';
 import { directions, listedStatuses } from '../../../domain/messages/listed.ts';
-import { messageTypes } from '../../../domain/messages/content.ts';
+import { messageTypes } from '../../../rules/messages/content.ts';
 import { toIso } from '../../../kernel/clock.ts';
 import type { MessageOnChannel } from '../../../use-cases/index.ts';
 import { apiRoute } from '../../route.ts';
@@ -16,8 +16,8 @@ import {
   string,
   timestamp,
 } from '../../validation/json-schema.ts';
-import { channelTypeWord, nextCursor } from '../schemas/common.ts';
-import { inQuery, pageParameters } from './parameters.ts';
+import { channelTypeWord, nextCursor } from '../../schemas/common.ts';
+import { inQuery, pageParameters } from '../../parameters.ts';
 
 const directionWord = openWords(directions);
 const listedStatusWord = openWords(listedStatuses);

@@ -14,8 +14,8 @@ import {
   sendTemplateRequest,
   sendTemplateResponse,
 } from '../schemas/sends.ts';
-import { kindNotes } from '../schemas/kind-notes.ts';
-import { messageOut } from '../schemas/message.ts';
+import { kindNotes } from '../../schemas/kind-notes.ts';
+import { messageOut } from '../../schemas/message.ts';
 
 /** [spec: Sending messages] */
 export const messageRoutes: readonly ApiRoute[] = [

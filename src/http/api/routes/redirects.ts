@@ -15,8 +15,8 @@ import {
   timestamp,
   withExample,
 } from '../../validation/json-schema.ts';
-import { nextCursor } from '../schemas/common.ts';
-import { pageParameters } from './parameters.ts';
+import { nextCursor } from '../../schemas/common.ts';
+import { pageParameters } from '../../parameters.ts';
 
 /** [spec: Redirects] */
 const redirectRequest = requestBody<{ uri_pattern: string }>(

@@ -6,8 +6,8 @@ import { cursorFields, readText, readTime } from '../../validation/query.ts';
 import { noBody } from '../../validation/request-body.ts';
 import { answer } from '../../validation/response-body.ts';
 import { count, listOf, orNull, responseObject, string, timestamp } from '../../validation/json-schema.ts';
-import { nextCursor } from '../schemas/common.ts';
-import { inQuery, pageParameters } from './parameters.ts';
+import { nextCursor } from '../../schemas/common.ts';
+import { inQuery, pageParameters } from '../../parameters.ts';
 
 const requestOut = answer<ListedRequest>('LoggedRequest', {
   at: [{ ...timestamp, description: 'When the request was answered' }, ({ createdAt }) => toIso(createdAt)],

@@ -3,7 +3,7 @@ import { apiRoute } from '../../route.ts';
 import { noBody } from '../../validation/request-body.ts';
 import { pagingFields } from '../../validation/query.ts';
 import { subscriptionOut, subscriptionsResponse } from '../schemas/subscription.ts';
-import { pageParameters } from './parameters.ts';
+import { pageParameters } from '../../parameters.ts';
 
 /** [spec: Subscriptions] */
 export const subscriptionRoutes = [

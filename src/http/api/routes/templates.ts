@@ -5,7 +5,7 @@ import type { Parameter } from '../../route.ts';
 import { pagingFields, readFlag, readWord } from '../../validation/query.ts';
 import { noBody } from '../../validation/request-body.ts';
 import * as schemas from '../schemas/template.ts';
-import { inQuery, pageParameters } from './parameters.ts';
+import { inQuery, pageParameters } from '../../parameters.ts';
 
 const tag = 'Templates';
 const collection = '/api/v1/channels/{channel_id}/templates';

@@ -1,6 +1,6 @@
-import { eventTypes } from '../../../domain/events/table.ts';
-import { maxFailedRetentionDays } from '../../../domain/channels/channel.ts';
-import { maxSecretLength } from '../../../domain/webhooks/signature.ts';
+import { eventTypes } from '../../../rules/events/table.ts';
+import { maxFailedRetentionDays } from '../../../rules/channels/channel.ts';
+import { maxSecretLength } from '../../../rules/webhooks/signature.ts';
 import type { WebhookPatch } from '../../../use-cases/index.ts';
 import {
   count,

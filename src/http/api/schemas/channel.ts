@@ -1,7 +1,7 @@
-import { tokenEnd } from '../../../domain/channels/channel.ts';
-import { problemCodes } from '../../../domain/channels/health.ts';
-import { kindOf } from '../../../domain/channels/kinds.ts';
-import type { PublicFields } from '../../../domain/channels/profile.ts';
+import { tokenEnd } from '../../../rules/channels/channel.ts';
+import { problemCodes } from '../../../rules/channels/health.ts';
+import { kindOf } from '../../../rules/channels/kinds.ts';
+import type { PublicFields } from '../../../rules/channels/profile.ts';
 import { toIso } from '../../../kernel/clock.ts';
 import type {
   ChannelHealthAnswer,
@@ -23,8 +23,8 @@ import {
   string,
   timestamp,
 } from '../../validation/json-schema.ts';
-import { channelTypeWord, nextCursor } from './common.ts';
-import { kindNotes, profileNotes } from './kind-notes.ts';
+import { channelTypeWord, nextCursor } from '../../schemas/common.ts';
+import { kindNotes, profileNotes } from '../../schemas/kind-notes.ts';
 import { canWork, subscriptionInfo } from './subscription.ts';
 import type { Moment } from './subscription.ts';
 

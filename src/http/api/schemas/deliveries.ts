@@ -1,8 +1,8 @@
-import { parseAttempts, deliveryStates } from '../../../domain/webhooks/delivery.ts';
-import type { LoggedAttempt } from '../../../domain/webhooks/delivery.ts';
+import { parseAttempts, deliveryStates } from '../../../rules/webhooks/delivery.ts';
+import type { LoggedAttempt } from '../../../rules/webhooks/delivery.ts';
 import { toIso } from '../../../kernel/clock.ts';
 import type { AskedReplay, ReplayProgress, ShownDelivery } from '../../../use-cases/index.ts';
-import { deliveryEvents, eventTypes } from '../../../domain/events/table.ts';
+import { deliveryEvents, eventTypes } from '../../../rules/events/table.ts';
 import {
   count,
   flag,
@@ -22,7 +22,7 @@ import {
 import { answer } from '../../validation/response-body.ts';
 import { parseTime } from '../../validation/query.ts';
 import { requestBody } from '../../validation/request-body.ts';
-import { nextCursor } from './common.ts';
+import { nextCursor } from '../../schemas/common.ts';
 
 export const eventWord = openWords(deliveryEvents);
 export const deliveryStateWord = openWords(deliveryStates);

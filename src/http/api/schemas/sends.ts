@@ -19,13 +19,13 @@ import {
   withExample,
 } from '../../validation/json-schema.ts';
 import type { JsonSchema } from '../../validation/json-schema.ts';
-import { kindOf } from '../../../domain/channels/kinds.ts';
-import { channelTypes } from '../../../domain/vocabulary.ts';
-import { mediaTypes } from '../../../domain/messages/message.ts';
-import type { MediaType } from '../../../domain/messages/message.ts';
-import type { GivenVariables } from '../../../domain/templates/filled.ts';
+import { kindOf } from '../../../rules/channels/kinds.ts';
+import { channelTypes } from '../../../rules/vocabulary.ts';
+import { mediaTypes } from '../../../rules/messages/message.ts';
+import type { MediaType } from '../../../rules/messages/message.ts';
+import type { GivenVariables } from '../../../rules/templates/filled.ts';
 import { requestBody } from '../../validation/request-body.ts';
-import { kindNotes } from './kind-notes.ts';
+import { kindNotes } from '../../schemas/kind-notes.ts';
 
 /** [spec: Errors 3] No length bounds: an invalid recipient must be answered with 400 `invalid_recipient`, not with 422. */
 const givenRecipient = shown(text(), {

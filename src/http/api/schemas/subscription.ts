@@ -1,7 +1,7 @@
-import type { Channel } from '../../../domain/channels/channel.ts';
-import { isOperable, statusAt } from '../../../domain/licences/operability.ts';
-import type { Subscription } from '../../../domain/licences/subscription.ts';
-import { byChannelType, channelTypes } from '../../../domain/vocabulary.ts';
+import type { Channel } from '../../../rules/channels/channel.ts';
+import { isOperable, statusAt } from '../../../rules/licences/operability.ts';
+import type { Subscription } from '../../../rules/licences/subscription.ts';
+import { byChannelType, channelTypes } from '../../../rules/vocabulary.ts';
 import { toIso } from '../../../kernel/clock.ts';
 import type { SubscriptionWithChannels } from '../../../use-cases/index.ts';
 import { answer } from '../../validation/response-body.ts';
@@ -17,7 +17,7 @@ import {
   timestamp,
 } from '../../validation/json-schema.ts';
 import type { JsonSchema } from '../../validation/json-schema.ts';
-import { channelTypeWord, nextCursor, sourceWord, subscriptionStatuses, tierWord } from './common.ts';
+import { channelTypeWord, nextCursor, sourceWord, subscriptionStatuses, tierWord } from '../../schemas/common.ts';
 
 const perChannelType = (title: string, value: JsonSchema): JsonSchema =>
   responseObject(title, Object.fromEntries(channelTypes.map((type) => [type, value])));

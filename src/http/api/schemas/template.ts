@@ -1,13 +1,13 @@
-import { componentTypes, parameterFormats, templateCategories } from '../../../domain/templates/template.ts';
+import { componentTypes, parameterFormats, templateCategories } from '../../../rules/templates/template.ts';
 import type {
   ComponentInput,
   ParameterFormat,
   Template,
   TemplateCategory,
-} from '../../../domain/templates/template.ts';
-import type { Variable, VariablesSummary, ButtonVariable } from '../../../domain/templates/parts.ts';
+} from '../../../rules/templates/template.ts';
+import type { Variable, VariablesSummary, ButtonVariable } from '../../../rules/templates/parts.ts';
 import { whyUnsendable } from '../../../domain/templates/sendable.ts';
-import { variablesSummary } from '../../../domain/templates/parts.ts';
+import { variablesSummary } from '../../../rules/templates/parts.ts';
 import { toIso } from '../../../kernel/clock.ts';
 import { answer } from '../../validation/response-body.ts';
 import type { Cells } from '../../validation/response-body.ts';
@@ -30,7 +30,7 @@ import {
   withExample,
 } from '../../validation/json-schema.ts';
 import { requestBody } from '../../validation/request-body.ts';
-import { nextCursor } from './common.ts';
+import { nextCursor } from '../../schemas/common.ts';
 
 /** [spec: TemplateComponentInput] */
 const componentInput = requestObject(

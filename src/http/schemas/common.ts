@@ -1,0 +1,70 @@
+import {
+  count,
+  listOf,
+  oneOfWords,
+  openWords,
+  responseObject,
+  string,
+} from '../validation/json-schema.ts';
+import { channelTypes } from '../../rules/vocabulary.ts';
+import { recipientReasons } from '../../rules/channels/recipient.ts';
+import { sources, tiers } from '../../rules/licences/subscription.ts';
+
+export const channelType = { title: 'ChannelType', ...oneOfWords(channelTypes) };
+/** The channel type in an answer: an open set, so any other string is valid too. */
+export const channelTypeWord = { title: 'AnyChannelType', anyOf: [channelType, string] };
+export const tierWord = openWords(tiers);
+export const sourceWord = openWords(sources);
+export const subscriptionStatuses = ['active', 'expired', 'canceled'] as const;
+
+/** [spec: Errors 1] */
+export const errorBody = responseObject('Error', { detail: { ...string, description: 'What went wrong' } });
+
+/** [spec: Errors 3] */
+export const codedErrorBody = {
+  title: 'CodedError',
+  type: 'object',
+  properties: {
+    detail: {
+      type: 'object',
+      properties: {
+        code: { ...string, description: 'Machine-readable reason, e.g. `text_too_long`' },
+        message: { ...string, description: 'The reason as a sentence' },
+        reason: {
+          ...string,
+          description: `Only with \`invalid_recipient\`, what is wrong: ${recipientReasons.join(', ')}`,
+        },
+        hint: { ...string, description: 'Only with `invalid_recipient`: what to send instead' },
+        limit: { ...count, description: 'Only with `text_too_long`: the most characters allowed' },
+        length: { ...count, description: 'Only with `text_too_long`: the characters in `text`' },
+        channel_type: channelTypeWord,
+      },
+      required: ['code'],
+      additionalProperties: true,
+    },
+  },
+  required: ['detail'],
+};
+
+/** [spec: Endpoints] */
+export const validationErrorBody = responseObject('HTTPValidationError', {
+  detail: listOf(
+    responseObject('ValidationError', {
+      loc: {
+        ...listOf({ anyOf: [string, count] }),
+        description:
+          'Where the invalid value is: `body` or `query`, then field names and list positions from 0',
+      },
+      msg: { ...string, description: 'What is wrong with the value' },
+      type: { ...string, description: 'Machine-readable kind of error, e.g. `missing` or `string_too_long`' },
+    }),
+  ),
+});
+
+/** Present only if the request has `limit` or `cursor`. [operator-interface §4] */
+export const nextCursor = {
+  next_cursor: {
+    type: ['string', 'null'],
+    description: 'Value of `cursor` for the next page; null: this is the last page',
+  },
+};

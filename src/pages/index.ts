@@ -1,0 +1,71 @@
+/** Routes of all pages for people, for `src/http` to mount, in matching order. */
+import type { Route } from '../http/route.ts';
+import { assetRoute, faviconRoute } from './assets.ts';
+import { ownAuditPages } from '../portal/audit/own.tsx';
+import { billingPages } from '../portal/billing.tsx';
+import { channelPage } from '../portal/channels/channel.tsx';
+import { channelPages } from '../portal/channels/channels.tsx';
+import { deliveriesPage } from '../portal/deliveries/deliveries.tsx';
+import { deliveryLog } from '../portal/deliveries/delivery.tsx';
+import { replayPages } from '../portal/deliveries/replay.tsx';
+import { docsRoutes } from '../portal/docs/docs.tsx';
+import { docPageRoutes } from '../portal/docs/pages.tsx';
+import { verifyRoute } from '../portal/docs/verify.tsx';
+import { homePages } from '../portal/home/home.tsx';
+import { keyPages } from '../portal/keys/keys.tsx';
+import { olderKeysPages } from '../portal/keys/older.tsx';
+import { livePages } from '../portal/live.tsx';
+import { mailPages } from '../portal/mails.tsx';
+import { invitationRoutes } from '../portal/people/invitation.tsx';
+import { leavePages, peoplePages } from '../portal/people/people.tsx';
+import { personPages } from '../portal/people/person.tsx';
+import { accountPages } from '../portal/people/account.tsx';
+import { forgotRoutes } from '../portal/people/forgot.tsx';
+import { linkRoutes } from '../portal/people/links.tsx';
+import { signInRoutes } from '../portal/people/sign-in.tsx';
+import { signUpRoutes } from '../portal/people/sign-up.tsx';
+import { messagePage } from '../portal/messages/message.tsx';
+import { messagesPage } from '../portal/messages/messages.tsx';
+import { redirectPages } from '../portal/redirects/redirects.tsx';
+import { requestsPage } from '../portal/requests.tsx';
+import { templatePages } from '../portal/templates/templates.tsx';
+import { operatorPages } from '../portal/operators/index.ts';
+import { setupRoutes } from '../portal/setup/routes.ts';
+
+export { liveSessionIn } from './session/cookies.ts';
+
+export const pageRoutes: readonly Route[] = [
+  ...setupRoutes,
+  ...signUpRoutes,
+  ...signInRoutes,
+  ...forgotRoutes,
+  ...linkRoutes,
+  ...invitationRoutes,
+  ...accountPages,
+  ...leavePages,
+  ...peoplePages,
+  ...personPages,
+  ...ownAuditPages,
+  ...homePages,
+  ...channelPages,
+  ...channelPage,
+  ...keyPages,
+  ...olderKeysPages,
+  ...redirectPages,
+  requestsPage,
+  deliveriesPage,
+  ...replayPages,
+  ...deliveryLog,
+  messagesPage,
+  messagePage,
+  ...templatePages,
+  ...livePages,
+  ...billingPages,
+  ...mailPages,
+  ...operatorPages,
+  ...docsRoutes,
+  ...docPageRoutes,
+  verifyRoute,
+  assetRoute,
+  faviconRoute,
+];

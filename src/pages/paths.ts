@@ -1,0 +1,43 @@
+import { channelPath } from '../rules/portal-paths.ts';
+
+export {
+  billingPath,
+  channelPath,
+  channelsPath,
+  confirmPath,
+  connectedPath,
+  forgotPath,
+  invitationPath,
+  resetPath,
+  signInPath,
+} from '../rules/portal-paths.ts';
+
+export const deliveriesPath = '/portal/deliveries';
+
+/** The page of one message. */
+export function messagePath(channelId: string, messageId: string): string {
+  return `${channelPath(channelId)}/messages/${encodeURIComponent(messageId)}`;
+}
+
+/** The page of one delivery. */
+export function deliveryPath({ channelId, id }: { channelId: string; id: string }): string {
+  return `${channelPath(channelId)}/deliveries/${id}`;
+}
+
+export const messagesPath = '/portal/messages';
+export const requestsPath = '/portal/requests';
+export const templatesPath = '/portal/templates';
+export const livePath = '/portal/live';
+export const keysPath = '/portal/keys';
+export const redirectsPath = '/portal/redirects';
+export const peoplePath = '/portal/people';
+export const mailsPath = '/portal/mails';
+
+/** The list of all messages between the account and a person. */
+export function personPath(person: string): string {
+  return `${messagesPath}?person=${encodeURIComponent(person)}`;
+}
+
+export const consolePath = '/operators';
+export const enterPath = `${consolePath}/enter`;
+export const leavePath = `${consolePath}/leave`;

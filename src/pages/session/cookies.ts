@@ -1,0 +1,106 @@
+/**
+ * Cookies, none readable by scripts. `session`: the secret of the signed-in person. `live`: the same secret for the path of the live feed,
+ * set by the live page. `visit`: a random text of a browser without a session, with which forms before sign-in prove that they are ours; it
+ * never becomes a session. `once`: the text that the next page shows. `operator` and `operatorVisit`: session and visit of the operators'
+ * console. `known`: shows at sign-in that the person signed in from this browser before.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pathOf } from '../../http/base-path.ts';
+import { hostIn } from '../../rules/url.ts';
+import { hashSecret, newSecret } from '../../kernel/ids.ts';
+
+const names = {
+  session: 'trunkline_session',
+  visit: 'trunkline_visit',
+  live: 'trunkline_live',
+  once: 'trunkline_once',
+  operator: 'trunkline_operator',
+  operatorVisit: 'trunkline_operator_visit',
+  known: 'trunkline_known',
+} as const;
+
+export type CookieName = keyof typeof names;
+
+const paths: Record<CookieName, string> = {
+  session: '/portal',
+  visit: '/portal',
+  live: '/live',
+  once: '/portal',
+  operator: '/operators',
+  operatorVisit: '/operators',
+  known: '/portal',
+};
+
+/** `SameSite=Strict`: a link from another site does not open the console with a session. */
+const strict: ReadonlySet<CookieName> = new Set(['operator', 'operatorVisit']);
+
+const isSecure = (baseUrl: string): boolean => baseUrl.startsWith('https:');
+
+/**
+ * On HTTPS a browser accepts a cookie with the prefix `__Host-` only from this very host: no other host of the domain, and no HTTP, can set
+ * or shadow it. That prefix requires the path `/`, so below a path of BASE_URL, beside other programs of the host, `__Secure-` must do.
+ * [faults: 138]
+ */
+function prefixName(name: CookieName, baseUrl: string): string {
+  if (!isSecure(baseUrl)) return names[name];
+  return `${pathOf(baseUrl) === '' ? '__Host-' : '__Secure-'}${names[name]}`;
+}
+
+function pathFor(name: CookieName, baseUrl: string): string {
+  const below = pathOf(baseUrl);
+  return isSecure(baseUrl) && below === '' ? '/' : `${below}${paths[name]}`;
+}
+
+/** Cookies with sealed text; the others have secrets. */
+const sealed: ReadonlySet<CookieName> = new Set(['once', 'known']);
+
+/** Returns '' if the cookie is missing, repeated or not in our format. */
+export function readCookie(request: IncomingMessage, baseUrl: string, name: CookieName): string {
+  const wanted = prefixName(name, baseUrl);
+  const pairs = (request.headers.cookie ?? '').slice(0, 8_192).split(';');
+  const found = pairs.map((pair) => pair.trim().split('=')).filter(([key]) => key === wanted);
+  const value = found[0]?.[1] ?? '';
+  const shape = sealed.has(name) ? /^[\w-]{1,1000}$/ : /^[\w-]{43}$/;
+  return found.length === 1 && shape.test(value) ? value : '';
+}
+
+/** null deletes the cookie. `baseUrl` says whether people use HTTPS. */
+export function setCookie(
+  response: ServerResponse,
+  baseUrl: string,
+  name: CookieName,
+  value: { text: string; maxAgeSeconds: number } | null,
+): void {
+  const { text, maxAgeSeconds } = value ?? { text: '', maxAgeSeconds: 0 };
+  const secure = isSecure(baseUrl) ? '; Secure' : '';
+  response.appendHeader(
+    'Set-Cookie',
+    `${prefixName(name, baseUrl)}=${text}; Path=${pathFor(name, baseUrl)}; HttpOnly; SameSite=${strict.has(name) ? 'Strict' : 'Lax'}; Max-Age=${Math.floor(maxAgeSeconds)}${secure}`,
+  );
+}
+
+/**
+ * The session of a live-feed connection from our own page; null: none. In browsers that ignore SameSite a page of another origin could
+ * connect with the person's cookie, so the `Origin` header, which all browsers send, must be ours.
+ */
+export function liveSessionIn(request: IncomingMessage, baseUrl: string): string | null {
+  const { origin = '', host = '' } = request.headers;
+  const from = hostIn(origin) ?? '';
+  const isOurs = from !== '' && [host, new URL(baseUrl).host].includes(from);
+  const secret = isOurs ? readCookie(request, baseUrl, 'live') : '';
+  return secret === '' ? null : secret;
+}
+
+/** The token in a person's forms, derived from the cookie's secret, which no other origin can read. */
+export function makeCsrfToken(secret: string): string {
+  return secret === '' ? '' : hashSecret(`csrf:${secret}`);
+}
+
+/** The browser's visit cookie, set if it has none. */
+export function beginVisit(request: IncomingMessage, response: ServerResponse, baseUrl: string): string {
+  const known = readCookie(request, baseUrl, 'visit');
+  if (known !== '') return known;
+  const text = newSecret();
+  setCookie(response, baseUrl, 'visit', { text, maxAgeSeconds: 86_400 });
+  return text;
+}

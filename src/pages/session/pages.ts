@@ -1,0 +1,196 @@
+/** Routes of the portal: before sign-in, and for signed-in people. */
+import type { IncomingMessage } from 'node:http';
+import { sendRedirect } from '../../http/answers.ts';
+import type { RouteContext } from '../../http/options.ts';
+import { requireRate, actingFor } from '../../http/middleware/authenticate.ts';
+import { clientAddress } from '../../http/middleware/client-address.ts';
+import { readRequestId } from '../../http/middleware/request-headers.ts';
+import type { FailureAnswer, OpenRoute, Way } from '../../http/route.ts';
+import { parseQuery } from '../../http/validation/query.ts';
+import { mayAs } from '../../rules/person.ts';
+import type { Role } from '../../rules/person.ts';
+import { fault } from '../../kernel/faults.ts';
+import type { Caller, SignedIn, SignedInBefore, Visitor } from '../../use-cases/index.ts';
+import { failingAs, pageFailed } from '../failure.ts';
+import type { Notice } from '../notice.tsx';
+import { limitAnonymous, pageOfKnown, pageRoute } from '../route.ts';
+import { answerNoticeWithin } from '../shell.tsx';
+import type { PageContext, SignedInContext } from './context.ts';
+import { makeCsrfToken, readCookie, setCookie, beginVisit } from './cookies.ts';
+import { peoplePath, signInPath } from '../paths.ts';
+
+export type { PageContext, SignedInContext };
+
+type PageSpec<D> = Way & {
+  name: string;
+  failedAs?: Notice;
+  open: (context: D) => void | Promise<void>;
+};
+
+/** A POST names the lowest role that may do it; a GET only if not every role may see the page. */
+type SignedInSpec = PageSpec<SignedInContext> & ({ get: string; may?: Role } | { post: string; may: Role });
+
+/** A page for a browser that is not signed in. */
+export function openPage({ open, ...spec }: PageSpec<PageContext>): OpenRoute {
+  return pageRoute({
+    ...spec,
+    open: (request, response, context) => {
+      const csrf = makeCsrfToken(beginVisit(request, response, context.baseUrl));
+      const acting = actingFor(request, context, { kind: 'person', name: null });
+      return open({ ...acting, request, response, query: parseQuery(request.url), csrf });
+    },
+  });
+}
+
+/** A page of an account. A visitor who is not signed in is redirected to sign-in, and back afterwards. */
+export function signedInPage({ open, ...spec }: SignedInSpec): OpenRoute {
+  return pageOfKnown({
+    ...spec,
+    open: async (request, response, context) => {
+      const secret = readCookie(request, context.baseUrl, 'session');
+      const visitor = secret === '' ? null : await context.useCases.visitor(secret);
+      if (visitor === null) {
+        limitAnonymous(request, context);
+        return sendRedirect(response, wayToSignIn(request));
+      }
+      limit(request, visitor, context);
+      const csrf = makeCsrfToken(secret);
+      const acting = actingFor(request, context, { kind: 'person', name: visitor.email });
+      const stillMay = (): Promise<void> => requireRole(context, secret, spec.may ?? 'viewer');
+      const opened = { ...acting, request, response, query: parseQuery(request.url), csrf, stillMay };
+      const caller = { ...visitor.caller, requestId: readRequestId(request) };
+      const signedIn = { ...opened, visitor, caller, actor: () => chooseCaller({ ...visitor, caller }) };
+      const needed = spec.may ?? 'viewer';
+      if (!mayAs(visitor.role, needed))
+        return answerNoticeWithin(signedIn, 403, notForRole(visitor.role, needed));
+      try {
+        await open(signedIn);
+      } catch (thrown) {
+        failingWithin(signedIn)(request, response, thrown, context.log);
+      }
+    },
+  });
+}
+
+/** Failures are shown within the navigation, so that the person can continue from there. */
+const failingWithin = (context: SignedInContext): FailureAnswer =>
+  failingAs(pageFailed, (_response, status, { title, paragraphs }) =>
+    answerNoticeWithin(context, status, { title, paragraphs }),
+  );
+
+/** A person who was removed, or got a lower role, while the form was being sent must not change anything with it. [faults: 175] */
+async function requireRole({ useCases }: RouteContext, secret: string, needed: Role): Promise<void> {
+  const visitor = await useCases.visitor(secret);
+  if (visitor === null || !mayAs(visitor.role, needed))
+    throw fault('bad_request', { why: 'The session has ended, or its role is another' });
+}
+
+/** Notice for a person whose role may not do what was requested. */
+function notForRole(role: Role, needed: Role): Notice {
+  const whose = needed === 'owner' ? 'its owners' : 'its developers and owners';
+  return {
+    title: 'Not for your role',
+    paragraphs: [
+      `You are a ${role} of this account. This is for ${whose}. Nothing was changed.`,
+      'An owner can give you another role: the page People shows who the owners are.',
+    ],
+    way: { path: peoplePath, word: 'People' },
+  };
+}
+
+/** GET of a form's URL, after a reload or from a shared link: redirects to the form's page. */
+export function leadBack(path: string, to: (context: SignedInContext) => string): OpenRoute {
+  return signedInPage({
+    get: path,
+    name: `back:${path}`,
+    open: (context) => sendRedirect(context.response, to(context)),
+  });
+}
+
+/**
+ * Actions of people count like those of one more key of their account, and are shed like sends when the node is busy. [faults: 111, 182]
+ */
+function limit(
+  { method }: IncomingMessage,
+  { personId, caller: { accountId } }: Visitor,
+  { rateLimiter, pageLimits, shed }: RouteContext,
+): void {
+  if (method !== 'POST') return pageLimits.take('person', personId);
+  requireRate(rateLimiter, { accountId, apiKeyId: `portal-${accountId}` });
+  shed();
+}
+
+/** An id in the path; a malformed one is answered like an unknown one. */
+export function idIn({ request }: Pick<PageContext, 'request'>, name: string): string {
+  const id = request.params[name];
+  if (typeof id !== 'string' || !isIdShaped(id)) throw fault('not_found');
+  return id;
+}
+
+/** Other texts are answered like unknown ids, without asking a store. */
+export function isIdShaped(text: string): boolean {
+  return /^[\w-]{1,64}$/.test(text);
+}
+
+export const signOutPath = '/portal/sign-out';
+
+function chooseCaller({ caller, mayAct }: Visitor): Caller {
+  if (mayAct) return caller;
+  throw fault('email_not_confirmed');
+}
+
+/** A path at or below `top` to redirect to; null for any other text. */
+export function nextIn(text: string | null, top = '/portal'): string | null {
+  if (text === null || text.length > 500 || !/^(\/[\w-]+)+(\?[\w=&%.:+*-]*)?$/.test(text)) return null;
+  const [path = ''] = text.split('?');
+  return `${path}/`.startsWith(`${top}/`) ? text : null;
+}
+
+/** Sign-in, with the page to return to; for the URL of a form, the form's page. */
+function wayToSignIn(request: IncomingMessage): string {
+  const next = pathIn(request);
+  const asked = {
+    ...(next === null || next === signOutPath ? {} : { next }),
+    ...(request.method === 'POST' && next !== signOutPath ? { ended: '' } : {}),
+  };
+  const query = new URLSearchParams(asked);
+  return query.size === 0 ? signInPath : `${signInPath}?${query}`;
+}
+
+function pathIn({ url = '' }: IncomingMessage): string | null {
+  return nextIn(url) ?? nextIn(url.split('?')[0] ?? '');
+}
+
+/** Sign-in and sign-up forms are not for people who are signed in already. */
+export async function isSignedIn({ request, baseUrl, useCases }: PageContext): Promise<boolean> {
+  const secret = readCookie(request, baseUrl, 'session');
+  return secret !== '' && (await useCases.visitor(secret)) !== null;
+}
+
+/** Signs the browser in, with a new secret that nobody knew before. The visit cookie stays, for forms in other tabs. */
+export function startSession(
+  { response, baseUrl, clock }: PageContext,
+  { secret, expiresAt }: SignedIn,
+): void {
+  setCookie(response, baseUrl, 'session', {
+    text: secret,
+    maxAgeSeconds: (expiresAt - clock.now()) / 1_000,
+  });
+}
+
+/** Also after the session: the browser's next sign-in is not one of a stranger. */
+export function rememberBrowser(
+  { response, baseUrl, clock }: PageContext,
+  { browser: text, browserExpiresAt }: SignedInBefore,
+): void {
+  const maxAgeSeconds = (browserExpiresAt - clock.now()) / 1_000;
+  setCookie(response, baseUrl, 'known', { text, maxAgeSeconds });
+}
+
+/** The client's address, for the limits. */
+export function clientAddressIn({
+  request,
+  trustProxyHops,
+}: Pick<PageContext, 'request' | 'trustProxyHops'>): string {
+  return clientAddress(request, trustProxyHops);
+}

@@ -1,0 +1,21 @@
+import type { ActorKind } from '../use-cases/ports/audit.ts';
+
+/** The caller of a request: its account and API key. */
+export interface Caller {
+  accountId: string;
+  apiKeyId: string;
+  /** Id of the current request; undefined outside a request. */
+  requestId?: string;
+  /** The person who is signed in at the portal; undefined for an API client. */
+  person?: { id: string; email: string };
+}
+
+/** The actor of a request, as `src/http` identifies it. */
+export interface Actor {
+  kind: Exclude<ActorKind, 'service'>;
+  /** A person's e-mail address, a key's id; null: an operator, or a person who has not signed in. */
+  name: string | null;
+  /** IP address of the client. */
+  address: string;
+  requestId: string;
+}

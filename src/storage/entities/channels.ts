@@ -1,0 +1,156 @@
+import type { Channel } from '../../rules/channels/channel.ts';
+import { entity, entityBy } from './entity.ts';
+import { flag, integer, integerOrNull, jsonOrNull, text, textOrNull, flagOrNull } from './fields.ts';
+import type { Fields } from './fields.ts';
+import type { Grant } from '../../upstream/connecting-port.ts';
+import type { ChannelHealth } from '../../rules/channels/health.ts';
+
+/** The reservation on a channel. A document holds it as one member, beside the claims and slots that it takes. */
+export interface Reserved {
+  reservedCodeHash: string | null;
+  reservedExpiresAt: number | null;
+  reservedApiKeyId: string | null;
+  reservedIdentity: string | null;
+  reservedSubscriptionId: string | null;
+  reservedGrant: Grant | null;
+}
+
+const ofChannel: Fields<Channel> = {
+  id: text(),
+  accountId: text(),
+  channelType: text(),
+  identity: textOrNull(),
+  isActive: flag(),
+  name: textOrNull(),
+  profile: jsonOrNull(),
+  subscribedAsset: textOrNull(),
+  token: textOrNull(),
+  tokenExpiresAt: integerOrNull(),
+  sendsPausedAt: integerOrNull(),
+  sendsResumedAt: integerOrNull(),
+  webhookUrl: textOrNull(),
+  webhookSecret: textOrNull(),
+  previousSecret: textOrNull(),
+  previousSecretUntil: integerOrNull(),
+  webhookEvents: jsonOrNull(),
+  echoStatuses: flag(),
+  failedRetentionDays: integer({ before: 0 }),
+  keepAnswers: flag({ before: false }),
+  subscriptionId: textOrNull(),
+  connectedAt: integerOrNull(),
+  createdAt: integer(),
+};
+
+const ofReservation: Fields<Reserved> = {
+  reservedCodeHash: textOrNull(),
+  reservedExpiresAt: integerOrNull(),
+  reservedApiKeyId: textOrNull(),
+  reservedIdentity: textOrNull(),
+  reservedSubscriptionId: textOrNull(),
+  reservedGrant: jsonOrNull(),
+};
+
+/** A channel without its reservation. */
+export const channelFields = namesOf(ofChannel);
+export const reservedFields = namesOf(ofReservation);
+
+function namesOf<T extends object>(fields: T): Extract<keyof T, string>[] {
+  const names: Extract<keyof T, string>[] = [];
+  for (const name in fields) names.push(name);
+  return names;
+}
+
+const present = (field: string) => ({ [field]: { $exists: true } });
+
+/**
+ * In a file a reservation is part of the channel's row, so that an exchange is one UPDATE. The row of a new channel has claim and slot in
+ * `identity` and `subscriptionId` from the start; a channel to be revived has the reserved ones beside its own.
+ */
+export const channels = entity<Channel & Reserved>('channels', {
+  fields: { ...ofChannel, ...ofReservation },
+  indexes: {
+    // The primary key.
+    byId: { on: ['id'] },
+    ofAccount: {
+      on: ['accountId', 'createdAt', 'id'],
+      where: { present: 'connectedAt' },
+      file: 'channels_of_account',
+      database: 'of_account',
+    },
+    onAsset: {
+      on: ['subscribedAsset'],
+      where: { is: { isActive: true } },
+      file: 'active_channels_by_asset',
+    },
+  },
+  inFile: {
+    indexes: { channels_by_code_expiry: '(reserved_expires_at) where reserved_expires_at is not null' },
+    uniqueIndexes: {
+      channels_by_identity: '(channel_type, identity) where identity is not null',
+      channels_by_slot: '(subscription_id, channel_type) where subscription_id is not null',
+      channels_by_reserved_identity: '(channel_type, reserved_identity) where reserved_identity is not null',
+      channels_by_reserved_slot:
+        '(reserved_subscription_id, channel_type) where reserved_subscription_id is not null',
+      channels_by_code: '(reserved_code_hash) where reserved_code_hash is not null',
+    },
+  },
+  inDatabase: {
+    // Arrays, because a held and a reserved identity or slot are taken alike. [faults: 79, 80]
+    claims: { key: { claims: 1 }, isUnique: true, filter: present('claims') },
+    slots: { key: { slots: 1 }, isUnique: true, filter: present('slots') },
+    code: {
+      key: { 'reservation.codeHash': 1 },
+      isUnique: true,
+      filter: present('reservation.codeHash'),
+    },
+    code_expiry: { key: { 'reservation.codeExpiresAt': 1 }, filter: present('reservation.codeExpiresAt') },
+    on_asset: { key: { subscribedAsset: 1 }, filter: present('subscribedAsset') },
+  },
+});
+
+/** The last epoch of each channel. A file has one entry, '*', for the whole process. */
+export const owners = entityBy<{ channelId: string; epoch: number }>('owners', ['channelId'], {
+  fields: { channelId: text(), epoch: integer() },
+  indexes: {},
+});
+
+export const channelHealth = entityBy<ChannelHealth>('channel_health', ['channelId'], {
+  fields: {
+    channelId: text(),
+    token: textOrNull(),
+    isSubscribed: flagOrNull(),
+    qualityRating: textOrNull(),
+    checkedAt: integerOrNull(),
+    inboundAt: integerOrNull(),
+    statusAt: integerOrNull(),
+    deliveredAt: integerOrNull(),
+    deliveryFailedAt: integerOrNull(),
+    failingSince: integerOrNull(),
+    warnedAt: integerOrNull(),
+    lastFailure: textOrNull(),
+    problems: jsonOrNull(),
+    troubledSince: integerOrNull(),
+    problemsVersion: integerOrNull(),
+    registrations: jsonOrNull(),
+  },
+  indexes: {
+    troubled: {
+      on: ['troubledSince', 'channelId'],
+      where: { present: 'troubledSince' },
+      file: 'troubled_channels',
+      database: 'troubled',
+    },
+    failing: {
+      on: ['failingSince', 'channelId'],
+      where: { present: 'failingSince' },
+      file: 'failing_channels',
+      database: 'failing',
+    },
+    byToken: {
+      on: ['token', 'channelId'],
+      where: { present: 'token' },
+      file: 'channels_by_token',
+      database: 'by_token',
+    },
+  },
+});

@@ -1,0 +1,176 @@
+import type { Delivery } from '../../rules/webhooks/delivery.ts';
+import type { DeliveryHour } from '../../domain/webhooks/delivery-hour.ts';
+import type { KeptTranscript, Replay } from '../../use-cases/ports/deliveries.ts';
+import { entity } from './entity.ts';
+import {
+  bytesOrNull,
+  id,
+  idOrNull,
+  integer,
+  integerOrNull,
+  text,
+  textOrNull,
+  bytes,
+  flag,
+  jsonOrNull,
+} from './fields.ts';
+
+/** In a document `nextDueAt` is `dueAt`, present while the delivery is pending; the document also holds what it carries for its message. */
+export const deliveries = entity<Delivery>('deliveries', {
+  fields: {
+    id: id(),
+    channelId: id(),
+    accountId: id(),
+    event: text(),
+    messageId: id(),
+    state: text(),
+    attempts: integer(),
+    claims: integer({ before: 0 }),
+    firstTriedAt: integerOrNull(),
+    nextDueAt: integer({ inDocument: 'dueAt', whenAbsent: 0 }),
+    lastResult: textOrNull(),
+    epoch: integer(),
+    createdAt: integer({ isDate: true }),
+    attemptLog: textOrNull(),
+    requestId: idOrNull(),
+    person: textOrNull(),
+    messageType: textOrNull(),
+    keptSince: integerOrNull(),
+    keptBytes: integerOrNull(),
+    payload: bytesOrNull(),
+  },
+  indexes: {
+    pending: {
+      on: ['channelId', 'nextDueAt'],
+      where: { is: { state: 'pending' } },
+      filter: { dueAt: { $gte: 0 } },
+      file: 'pending_deliveries',
+      database: 'pending',
+    },
+    log: { on: ['channelId', 'createdAt', 'id'], file: 'delivery_log', database: 'log' },
+    // A failed delivery would be hard to find among a million delivered ones.
+    failed: {
+      on: ['channelId', 'createdAt', 'id'],
+      where: { is: { state: 'failed' } },
+      file: 'failed_deliveries',
+      database: 'failed',
+    },
+    // These two contain kept deliveries only. The first covers sums and sweeps, the second has the order of events.
+    keptByAge: {
+      on: ['channelId', 'keptSince', 'keptBytes'],
+      where: { present: 'keptSince' },
+      file: 'kept_deliveries_by_age',
+      database: 'kept_by_age',
+    },
+    kept: {
+      on: ['channelId', 'createdAt', 'id', 'keptSince'],
+      where: { present: 'keptSince' },
+      file: 'kept_deliveries',
+      database: 'kept',
+    },
+    // Received messages and echoes, whose record is the delivery; no status events.
+    byAccount: {
+      on: ['accountId', 'createdAt', 'id'],
+      where: { present: 'messageType' },
+      file: 'delivered_messages_by_account',
+      database: 'account',
+    },
+    byPerson: {
+      on: ['accountId', 'person', 'createdAt', 'id'],
+      where: { present: 'messageType' },
+      file: 'delivered_messages_by_person',
+      database: 'person',
+    },
+  },
+  inFile: { apart: { field: 'payload', table: 'delivery_payloads' } },
+  besideInDocument({ state, keptSince }) {
+    if (state === undefined || state === 'pending') return {};
+    // A kept delivery is not finished: the age limit of the log does not erase it.
+    return typeof keptSince === 'number' ? { dueAt: null } : { dueAt: null, isFinished: true };
+  },
+  inDatabase: {
+    // The key contains the state, so that queries by channel and state use this index without a hint.
+    failed: { key: { channelId: 1, state: 1, createdAt: 1, _id: 1 }, filter: { state: 'failed' } },
+    owing: { key: { channelId: 1 }, filter: { owes: { $exists: true } } },
+    // No TTL index: the log's retention is a setting, and a node may not know another node's yet.
+    finished_by_age: { key: { createdAt: 1 }, filter: { isFinished: true } },
+  },
+});
+
+export const deliveryHours = entity<DeliveryHour>('delivery_hours', {
+  fields: {
+    id: text(),
+    accountId: text(),
+    at: integer(),
+    delivered: integer(),
+    retried: integer(),
+    givenUp: integer(),
+    within20ms: integer(),
+    within50ms: integer(),
+    within100ms: integer(),
+    within200ms: integer(),
+    within500ms: integer(),
+    within1s: integer(),
+    within2s: integer(),
+    within5s: integer(),
+    within10s: integer(),
+    within30s: integer(),
+    within1min: integer(),
+    within5min: integer(),
+    within20min: integer(),
+    later: integer(),
+  },
+  indexes: {
+    ofAccount: { on: ['accountId', 'at'], file: 'delivery_hours_of_account', database: 'of_account' },
+    byAge: { on: ['at'], file: 'delivery_hours_by_age', database: 'by_age' },
+  },
+});
+
+export const transcripts = entity<KeptTranscript>('transcripts', {
+  fields: {
+    id: text(),
+    accountId: text(),
+    channelId: text(),
+    deliveryId: text(),
+    startedAt: integer(),
+    isTaken: flag(),
+    createdAt: integer(),
+    content: bytes(),
+  },
+  indexes: {
+    ofDelivery: {
+      on: ['deliveryId', 'createdAt', 'id'],
+      file: 'transcripts_of_delivery',
+      database: 'of_delivery',
+    },
+    ofChannel: {
+      on: ['channelId', 'isTaken', 'createdAt', 'id'],
+      file: 'transcripts_of_channel',
+      database: 'of_channel',
+    },
+  },
+});
+
+export const replays = entity<Replay>('replays', {
+  fields: {
+    id: text(),
+    channelId: text(),
+    accountId: text(),
+    since: integer(),
+    until: integer(),
+    events: jsonOrNull(),
+    total: integer(),
+    createdAt: integer(),
+    openSince: integerOrNull(),
+  },
+  indexes: {
+    open: {
+      on: ['channelId', 'openSince', 'id'],
+      where: { present: 'openSince' },
+      file: 'open_replays',
+      database: 'open',
+    },
+    ofChannel: { on: ['channelId', 'createdAt', 'id'], file: 'replays_of_channel', database: 'of_channel' },
+    byAge: { on: ['createdAt'], file: 'replays_by_age', database: 'by_age' },
+  },
+});

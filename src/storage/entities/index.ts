@@ -1,0 +1,53 @@
+/** All entities, by name. */
+import { appNotes } from '../../adapters/storage/entities/app-notes.ts';
+import { accounts, accountWords, apiKeys, redirects } from '../../adapters/storage/entities/accounts.ts';
+import { audit } from '../../adapters/storage/entities/audit.ts';
+import { channels, owners, channelHealth } from './channels.ts';
+import { deliveries, deliveryHours, transcripts, replays } from './deliveries.ts';
+import type { Entity } from './entity.ts';
+import { messageUpstreamIds, messages, idempotency } from './messages.ts';
+import { mailLines, mails } from './mails.ts';
+import { mediaFiles } from './media-files.ts';
+import { unmatchedFacts, strandedFacts, quarantine } from './facts.ts';
+import { people, passes } from '../../adapters/storage/entities/people.ts';
+import { requestLog } from '../../adapters/storage/entities/request-log.ts';
+import { setupSessions } from '../../adapters/storage/entities/setup-sessions.ts';
+import { subscriptions } from '../../adapters/storage/entities/subscriptions.ts';
+import { templates, templateSyncs, templateUses } from '../../adapters/storage/entities/templates.ts';
+
+export const entities = {
+  owners,
+  templates,
+  templateSyncs,
+  templateUses,
+  accounts,
+  accountWords,
+  apiKeys,
+  redirects,
+  people,
+  passes,
+  subscriptions,
+  channels,
+  setupSessions,
+  idempotency,
+  messages,
+  messageUpstreamIds,
+  unmatchedFacts,
+  deliveries,
+  mails,
+  mailLines,
+  mediaFiles,
+  strandedFacts,
+  quarantine,
+  requestLog,
+  channelHealth,
+  audit,
+  replays,
+  transcripts,
+  deliveryHours,
+  appNotes,
+};
+
+type Entities = typeof entities;
+export type EntityName = keyof Entities;
+export type ItemOf<N extends EntityName> = Entities[N] extends Entity<infer T extends object> ? T : never;

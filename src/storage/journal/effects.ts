@@ -1,0 +1,137 @@
+/**
+ * The effect of each write of a commit. Intents are compare-and-set; facts are monotonic, so that a repeated or late fact, or one of a former
+ * owner, does no harm. [architecture §4, Fence intents] `actors/channel/ports/writes.ts` says what each write means.
+ */
+import { rankOf, statusTimes } from '../../rules/messages/message.ts';
+import type { EndedCall } from '../../rules/messages/message.ts';
+import type { Write } from '../../../actors/channel/ports/writes.ts';
+import type { Effect, Effects, Rule, RuledMessage } from './rule.ts';
+
+/** No copy can become due after this. */
+const closed = { nextTryAt: null, content: null };
+const unkept = { keptSince: null, keptBytes: null };
+
+const effects: Effects<Write['write']> = {
+  insertMessage: ({ message: item }) => ({ does: 'insert', to: 'messages', item, isIntent: true }),
+  insertEcho: ({ message: item }) => ({ does: 'insert', to: 'messages', item }),
+
+  claimCopy: ({ messageId: id, expect, attemptedAt, before }) => ({
+    does: 'claim',
+    to: 'messages',
+    id,
+    rule: {
+      when: { state: ['sending', 'queued'], copies: [expect.copies], tries: [expect.tries] },
+      set: { state: 'sending', attemptedAt, nextTryAt: null },
+      add: { copies: 1, tries: 1 },
+      entries: logged(before),
+    },
+  }),
+
+  recordAccepted: ({ messageId, upstreamId, rank, at, call }) =>
+    update(messageId, {
+      set: { state: 'sent', ...closed },
+      max: { rank },
+      beside: { statusAt: at },
+      min: { sentAt: at, ...(rank >= rankOf('delivered') ? { deliveredAt: at } : {}) },
+      join: { upstreamIds: upstreamId },
+      entries: logged(call),
+    }),
+
+  recordDeferred: ({ messageId, nextTryAt, error, errorCode, call }) =>
+    endCall(messageId, {
+      set: { state: 'queued', nextTryAt, error, errorCode },
+      add: { copies: -1 },
+      entries: logged(call),
+    }),
+
+  recordUnknown: ({ messageId, call }) =>
+    endCall(messageId, { set: { state: 'queued' }, entries: logged(call) }),
+
+  recordFailed: ({ messageId, error, errorCode, at, call }) =>
+    update(messageId, {
+      when: { state: ['sending', 'queued', 'failed', 'abandoned'] },
+      set: { state: 'failed', error, errorCode, ...closed },
+      min: { failedAt: at },
+      entries: logged(call),
+    }),
+
+  recordStatus: ({ messageId, status, upstreamId, at, why }) =>
+    update(messageId, {
+      set: { state: 'sent', ...(status === 'failed' ? { deliveryFailed: true } : {}), ...why, ...closed },
+      // An `abandoned` marker stays: nothing was sent under this id.
+      keep: { state: 'abandoned' },
+      max: { rank: rankOf(status) },
+      beside: { statusAt: at },
+      min: { [statusTimes[status]]: at },
+      join: { upstreamIds: upstreamId },
+    }),
+
+  insertDelivery: ({ delivery: item }) => ({ does: 'insert', to: 'deliveries', item }),
+
+  claimDelivery: ({ deliveryId: id, attempts, claims }) => ({
+    does: 'claim',
+    to: 'deliveries',
+    id,
+    rule: { when: { state: ['pending'], attempts: [attempts] }, set: { claims } },
+  }),
+
+  reviveDelivery: ({ deliveryId: id, keptSince, at }) => ({
+    does: 'claim',
+    to: 'deliveries',
+    id,
+    rule: {
+      when: { state: ['failed'], keptSince: [keptSince] },
+      set: { state: 'pending', attempts: 0, claims: 0, firstTriedAt: null, nextDueAt: at, ...unkept },
+    },
+  }),
+
+  /**
+   * Applies only to a pending delivery, and never returns it to an earlier attempt; a failure from before a replay does not apply to the
+   * replayed delivery. A late result must not revive an erased payload.
+   */
+  recordAttempt({ deliveryId: id, attempt }) {
+    const { state, attempts, firstTriedAt, nextDueAt, lastResult, attemptLog } = attempt;
+    const isPending = state === 'pending';
+    const ended = attempt.kept ?? { payload: null };
+    return {
+      does: 'update',
+      to: 'deliveries',
+      id,
+      rule: {
+        when: { state: ['pending'], ...(state === 'failed' ? { attempts: [attempts - 1, attempts] } : {}) },
+        ...(isPending ? { atMost: { attempts } } : {}),
+        // [spec: Payload storage] The write that ends the delivery also erases its payload.
+        set: { state, claims: 0, nextDueAt, lastResult, attemptLog, ...(isPending ? {} : ended) },
+        max: { attempts },
+        min: { firstTriedAt },
+      },
+    };
+  },
+
+  keepWaiting: ({ unmatched }) => ({ does: 'keep', unmatched }),
+  dropWaiting: ({ unmatchedIds }) => ({ does: 'drop', unmatchedIds }),
+  addMail: ({ mail }) => ({ does: 'mail', mail }),
+};
+
+export function toEffect(write: Write): Effect {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a write's name selects the function for its type
+  const effect = effects[write.write] as (write: Write) => Effect;
+  return effect(write);
+}
+
+function update(id: string, rule: Rule<RuledMessage>): Effect {
+  return { does: 'update', to: 'messages', id, rule };
+}
+
+/** Ends a call in progress. */
+function endCall(id: string, rule: Omit<Rule<RuledMessage>, 'when' | 'keep'>): Effect {
+  const underWay = { ...rule, when: { state: ['sending'] } } as const;
+  return { does: 'update', to: 'messages', id, untilNextClaim: true, rule: underWay };
+}
+
+/** The call's entry in `calls`. A repeated start does not overwrite an end that is logged. */
+function logged(call: Pick<EndedCall, 'n' | 'at'> | undefined): Rule<RuledMessage>['entries'] {
+  if (call === undefined) return undefined;
+  const { n, ...entry } = call;
+  return { calls: { [n]: entry } };
+}

@@ -1,0 +1,166 @@
+/** The embedded store: SQLite in the data directory, for one process, from npm packages alone. */
+import { join } from 'node:path';
+import type { ChannelJournal } from '../../../actors/channel/ports/store.ts';
+import { systemClock } from '../../kernel/clock.ts';
+import { StoreUnavailable, asError } from '../../kernel/faults.ts';
+import type { Log } from '../../kernel/log.ts';
+import type { Stores } from '../stores-port.ts';
+import { sharedStores } from '../stores/index.ts';
+import { mailStore } from '../../adapters/storage/stores/mails.ts';
+import { WriterThread } from './writer-thread.ts';
+import type { LineStats } from './writer-thread.ts';
+import { lockDirectory, restrictPermissions } from './directory.ts';
+import { makeReader } from './reader.ts';
+import { makeInsertTogether, recordsOn } from './records.ts';
+import type { Reader } from './reader.ts';
+import { channelStateStore } from './stores/channel-state.ts';
+import { channelStore } from './stores/channels.ts';
+import { dueWorkStore } from './stores/due-work.ts';
+import { keptDeliveryStore } from './stores/kept-deliveries.ts';
+import { wholeMails } from './stores/mails.ts';
+import { mediaStore } from './stores/media.ts';
+import { StoreProgress, readProgress } from './store-progress.ts';
+import { readMark, refuseLostStore, refuseOlderStore } from './store-mark.ts';
+import type { StoreMark } from './store-mark.ts';
+import { freeBytesOf, isFull, keepReserve, makeRoom } from './volume.ts';
+
+export interface EmbeddedStore {
+  stores: Stores;
+  channelState: ChannelJournal;
+  ownership: {
+    /** Only ever grows, also over restarts. */
+    mintEpoch(channelId: string): Promise<number>;
+  };
+  /** False since a write failed for want of space, or of a disk, until one succeeds. */
+  isReachable(): boolean;
+  /** Completes accepted writes, then closes the file and unlocks the directory. Later calls throw StoreUnavailable. */
+  close(): Promise<void>;
+  stats(): LineStats;
+}
+
+interface Options {
+  dataDir: string;
+  log: Log;
+  /** How long files are kept, for a start on a full volume. */
+  mediaTtlMs?: number;
+  /** Whether a database that is empty, or older than its mark, is taken. */
+  acceptsOlder?: boolean;
+}
+
+/** A locked data directory whose writing thread is starting. */
+export interface TakenDirectory {
+  /** Call once. Throws one clear line if the file cannot be opened or a newer version wrote it. */
+  open(): Promise<EmbeddedStore>;
+}
+
+/** Opens or creates `dataDir`/trunkline.db. Throws as its two steps do. [operator-interface §2, DATA_DIR] */
+export async function openEmbeddedStore(options: Options): Promise<EmbeddedStore> {
+  return (await takeDirectory(options)).open();
+}
+
+/**
+ * The first step: locks the directory and lets the writing thread open the file, while the caller goes on. Throws one clear line if another
+ * process holds the directory or it is not writable.
+ */
+export async function takeDirectory(options: Options): Promise<TakenDirectory> {
+  const { dataDir, log, acceptsOlder = false } = options;
+  const mark = acceptsOlder ? null : await readMark(dataDir);
+  if (!acceptsOlder) await refuseLostStore(dataDir, mark);
+  await restrictPermissions(dataDir).catch((error: unknown) => {
+    throw new StoreUnavailable(`DATA_DIR ${dataDir} cannot be used (${asError(error).message})`, 'no');
+  });
+  const lock = await lockDirectory(dataDir);
+  await freeFullVolume(options);
+  const writer = new WriterThread({ path: join(dataDir, 'trunkline.db') }, log);
+  const started = writer.start();
+  started.catch(() => undefined); // `open` reports it
+  return {
+    async open() {
+      try {
+        await started.catch((error: unknown) => refuseStore(dataDir, asError(error)));
+        return await openLocked(options, writer, { lock, mark });
+      } catch (error) {
+        lock.release();
+        throw (await isFull(dataDir).catch(() => false)) ? fullVolume(dataDir) : error;
+      }
+    },
+  };
+}
+
+/** What has expired goes before the store opens: nothing else would erase it on a full volume. */
+async function freeFullVolume({ dataDir, log, mediaTtlMs = Infinity }: Options): Promise<void> {
+  if (!(await isFull(dataDir))) return;
+  const files = await makeRoom(dataDir, mediaTtlMs, systemClock.now());
+  log.error({ files, free_bytes: await freeBytesOf(dataDir) }, 'store.volume_full');
+}
+
+/** Throws the reason why the file cannot be opened: in one clear line, if it is the file's and not ours. */
+function refuseStore(dataDir: string, error: Error): never {
+  const { message } = error;
+  if (/not a database|malformed|file is encrypted/.test(message))
+    throw new StoreUnavailable(
+      `DATA_DIR ${dataDir}: trunkline.db is damaged (${message}) and was left as it is: move DATA_DIR away and restore a backup`,
+      'no',
+    );
+  if (/newer version/.test(message)) throw new StoreUnavailable(`DATA_DIR ${dataDir}: ${message}`, 'no');
+  throw error;
+}
+
+function fullVolume(dataDir: string): StoreUnavailable {
+  return new StoreUnavailable(
+    `the volume of DATA_DIR ${dataDir} is full: free some space (logs, backups, other programs' files), then start again; the store is whole`,
+    'no',
+  );
+}
+
+async function openLocked(
+  { dataDir, log }: Options,
+  writer: WriterThread,
+  { lock, mark }: { lock: { release(): void }; mark: StoreMark | null },
+): Promise<EmbeddedStore> {
+  const reader = await makeReader(join(dataDir, 'trunkline.db'));
+  const progress = new StoreProgress(dataDir, writer, log);
+  try {
+    refuseOlderStore(dataDir, mark, readProgress(reader));
+  } catch (error) {
+    reader.close();
+    await writer.drain();
+    await writer.end();
+    throw error;
+  }
+  // One process owns every channel, so one epoch is enough. It grows with each start, so that whatever an earlier process had in flight is
+  // older than this process's writes. [architecture §4]
+  const epoch = await progress.begin();
+  void keepReserve(dataDir).catch((error: unknown) =>
+    log.warn({ error: asError(error) }, 'store.no_reserve'),
+  );
+  return {
+    stores: storesOn(reader, writer, join(dataDir, 'media')),
+    channelState: channelStateStore(reader, writer),
+    ownership: { mintEpoch: async () => epoch },
+    isReachable: () => writer.canWrite,
+    async close() {
+      progress.stop();
+      await writer.drain();
+      reader.close();
+      await writer.end();
+      lock.release();
+    },
+    stats: () => writer.stats(),
+  };
+}
+
+/** `mediaFolder`: the folder with the bytes of files. */
+export function storesOn(reader: Reader, writer: WriterThread, mediaFolder: string): Stores {
+  const recordsOf = recordsOn(reader, writer);
+  const engine = { recordsOf, insertTogether: makeInsertTogether(writer) };
+  return {
+    ...sharedStores(engine),
+    channels: channelStore(recordsOf, reader, writer),
+    mails: mailStore(recordsOf, wholeMails(reader, writer)),
+    dueWork: dueWorkStore(reader, writer),
+    keptDeliveries: keptDeliveryStore(recordsOf, reader, writer),
+    media: mediaStore(reader, writer, mediaFolder),
+    sends: { insertUnlessTaken: (message) => writer.call('settleSend', message) },
+  };
+}

@@ -1,0 +1,54 @@
+/** Writes to messages and to the index of their upstream ids, and the one that settles a send whose owner vanished. */
+import type { OutboundMessage } from '../../../rules/messages/message.ts';
+import type { SettledSend } from '../../../use-cases/ports/messages.ts';
+import type { Database } from '../sqlite.ts';
+import { messageUpstreamIds, messages } from '../tables.ts';
+import { packId } from '../packed-ids.ts';
+import { makeRuled } from './rules.ts';
+import type { Ruled } from './rules.ts';
+
+/** False if the id is taken, in this channel or another. */
+type Insert = (channelId: string, epoch: number, message: OutboundMessage) => boolean;
+
+export function makeInsertMessage(db: Database): Insert {
+  const add = messages.insert(db, 'on conflict (id) do nothing');
+  const addUpstreamId = messageUpstreamIds.insert(db, 'on conflict do nothing');
+  return function insert(channelId, epoch, m) {
+    if (add(m, { channelId, epoch }) === 0) return false;
+    for (const upstreamId of m.upstreamIds) addUpstreamId({ channelId, upstreamId, messageId: m.id });
+    return true;
+  };
+}
+
+export function makeRuledMessages(db: Database): Ruled {
+  const carryOut = makeRuled(db, messages);
+  const addUpstreamId = messageUpstreamIds.insert(db, 'on conflict do nothing');
+  return function carryOutAndIndex(channelId, id, rule) {
+    const changed = carryOut(channelId, id, rule);
+    const upstreamId = rule.join?.['upstreamIds'];
+    if (upstreamId != null && changed?.includes('upstreamIds') === true)
+      addUpstreamId({ channelId, upstreamId, messageId: id });
+    return changed;
+  };
+}
+
+interface StandingRow {
+  state: SettledSend['state'];
+  error: string | null;
+  error_code: number | null;
+}
+
+export function sendOperations(db: Database) {
+  const insert = makeInsertMessage(db);
+  const standing = db.prepare<StandingRow>(
+    'select state, error, error_code from messages where id = ? and channel_id = ?',
+  );
+  return {
+    settleSend(message: OutboundMessage): SettledSend {
+      insert(message.channelId, message.epoch, message);
+      const row = standing.get(packId(message.id), packId(message.channelId));
+      if (row === undefined) throw new Error('the message id is taken in another channel');
+      return { state: row.state, error: row.error, errorCode: row.error_code };
+    },
+  };
+}

@@ -1,0 +1,272 @@
+/**
+ * Main-thread side of the writing thread, with group commit: calls are gathered while the previous batch is written, and are sent as one
+ * message. A batch leaves at the end of an event-loop turn, so that it includes the calls that the previous answers triggered; while each
+ * turn adds more calls, it leaves a few turns later. No call waits for a timer, and none waits when the queue is quiet. [performance §2.3]
+ */
+import { once } from 'node:events';
+import type { Worker } from 'node:worker_threads';
+import { StoreUnavailable, asError } from '../../kernel/faults.ts';
+import type { Log } from '../../kernel/log.ts';
+import { moduleBeside, startThread } from '../../kernel/worker-thread.ts';
+import type { Operations } from './operations/index.ts';
+import type {
+  Answer,
+  BatchAnswer,
+  CheckpointTrouble,
+  OperationCall,
+  ToWriter,
+  WriterAnswer,
+  WriterSettings,
+} from './protocol.ts';
+
+interface QueuedCall {
+  call: OperationCall;
+  weight: number;
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+}
+
+/** The part that stores need. */
+export type Writer = Pick<WriterThread, 'call'>;
+
+export interface LineStats {
+  /** Batches written; each takes at most one fsync. */
+  transactions: number;
+  calls: number;
+  /** Writes gathered and not sent to the thread yet. */
+  waiting: number;
+  /** Number of restarts after the writing thread died. */
+  restarts: number;
+}
+
+/** Writes per transaction: about 50 ms of the thread, for which the next batch waits. Further writes go into that batch. */
+const writesPerBatch = 4_000;
+/**
+ * How many turns of a busy event loop, a few ms, a batch may grow. A transaction costs 370 µs of CPU whatever its size, and a send has two:
+ * in batches of 4 its share is 185 µs, in batches of 20 it is 37.
+ */
+const turnsPerBatch = 6;
+/** More waiting writes mean that the disk is too slow: further ones are rejected at once, which bounds memory. [faults: I11] */
+const maxWaiting = 50_000;
+/** Heap limits of the thread; batches and statements need a fraction of them. */
+const resourceLimits = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 8 };
+
+export class WriterThread {
+  readonly #settings: WriterSettings;
+  readonly #writer: URL;
+  readonly #log: Log;
+  readonly #kill: () => void;
+  #worker: Worker | null = null;
+  #starting: Promise<void> | null = null;
+  #gathered: QueuedCall[] = [];
+  #waitingWrites = 0;
+  #inFlight: QueuedCall[] = [];
+  #flushIsDue = false;
+  #isClosed = false;
+  #canWrite = true;
+  #whenDrained: () => void = () => undefined;
+  #stats = { transactions: 0, calls: 0, restarts: -1 };
+
+  /** `writer`: the thread's module, `kill`: ends this process at once; tests pass others. */
+  constructor(
+    settings: WriterSettings,
+    log: Log,
+    {
+      writer = moduleBeside(import.meta.url, 'writer'),
+      kill = killProcess,
+    }: { writer?: URL; kill?: () => void } = {},
+  ) {
+    this.#settings = settings;
+    this.#writer = writer;
+    this.#kill = kill;
+    this.#log = log;
+  }
+
+  /** Starts the thread. Rejects with the thread's error if the file cannot be opened or a newer version wrote it. */
+  start(): Promise<void> {
+    this.#starting ??= this.#startWorker().finally(() => (this.#starting = null));
+    return this.#starting;
+  }
+
+  /**
+   * Resolves with the operation's answer once it is durable. Rejects with StoreUnavailable if that cannot be known: the disk or the thread
+   * failed, too many writes wait, or the store is closed.
+   */
+  call<N extends keyof Operations>(
+    name: N,
+    ...args: Parameters<Operations[N]>
+  ): Promise<ReturnType<Operations[N]>> {
+    if (this.#isClosed) return Promise.reject(new StoreUnavailable('the store is closed', 'no'));
+    if (this.#waitingWrites >= maxWaiting) {
+      return Promise.reject(new StoreUnavailable(`${this.#waitingWrites} writes are waiting`, 'no'));
+    }
+    return new Promise((resolve, reject) => {
+      const weight = estimateWeight(args);
+      this.#waitingWrites += weight;
+      this.#gathered.push({ call: [name, ...args], weight, resolve, reject });
+      this.#flushSoon();
+    });
+  }
+
+  /** Rejects further calls; resolves when all accepted ones are answered. */
+  drain(): Promise<void> {
+    this.#isClosed = true;
+    return new Promise((resolve) => {
+      this.#whenDrained = resolve;
+      this.#flushSoon();
+    });
+  }
+
+  /** Ends the thread after `drain`. The thread first checkpoints its WAL into the file. */
+  async end(): Promise<void> {
+    const worker = this.#worker;
+    if (worker === null) return;
+    const ended = once(worker, 'exit');
+    this.#post({ type: 'close' });
+    await ended;
+  }
+
+  /** False since a batch failed, until one is written. */
+  get canWrite(): boolean {
+    return this.#canWrite;
+  }
+
+  stats(): LineStats {
+    return { ...this.#stats, waiting: this.#waitingWrites };
+  }
+
+  #flushSoon(): void {
+    if (this.#flushIsDue || this.#inFlight.length > 0) return;
+    this.#flushIsDue = true;
+    const { length } = this.#gathered;
+    setImmediate(() => this.#flushWhenQuiet(length, turnsPerBatch));
+  }
+
+  /** `before`: number of gathered calls one turn ago. */
+  #flushWhenQuiet(before: number, turnsLeft: number): void {
+    const { length } = this.#gathered;
+    if (length > before && turnsLeft > 0 && !this.#isClosed)
+      setImmediate(() => this.#flushWhenQuiet(length, turnsLeft - 1));
+    else this.#flush();
+  }
+
+  #flush(): void {
+    this.#flushIsDue = false;
+    if (this.#inFlight.length > 0) return;
+    if (this.#gathered.length === 0) return this.#whenDrained();
+    if (this.#worker === null) return this.#restart();
+    this.#inFlight = this.#takeBatch();
+    this.#stats.transactions += 1;
+    this.#stats.calls += this.#inFlight.length;
+    try {
+      this.#post({ type: 'batch', calls: this.#inFlight.map((waiting) => waiting.call) });
+    } catch (error) {
+      this.#refuse(this.#inFlight.splice(0), asError(error).message, 'no'); // an argument cannot be cloned: a bug, but no caller hangs
+      this.#flushSoon();
+    }
+  }
+
+  #takeBatch(): QueuedCall[] {
+    let count = 0;
+    for (let writes = 0; count < this.#gathered.length; count += 1) {
+      writes += this.#gathered[count]?.weight ?? 0;
+      if (writes > writesPerBatch && count > 0) break;
+    }
+    const batch = this.#gathered.splice(0, count);
+    this.#waitingWrites -= batch.reduce((sum, waiting) => sum + waiting.weight, 0);
+    return batch;
+  }
+
+  #post(message: ToWriter): void {
+    this.#worker?.postMessage(message);
+  }
+
+  #answered(message: WriterAnswer): void {
+    if (message.type === 'checkpoint-trouble') this.#report(message);
+    else this.#settle(message);
+  }
+
+  /**
+   * After a failed sync the kernel has forgotten pages, and SQLite counts them as copied. Only a start after a kill copies the whole WAL
+   * again: whoever closed the file would end the WAL. [faults: 213]
+   */
+  #report({ what, why }: CheckpointTrouble): void {
+    this.#log.error({ what, why }, 'store.checkpoint_failed');
+    if (what === 'sync-failed') this.#kill();
+  }
+
+  #settle(message: BatchAnswer): void {
+    const batch = this.#inFlight;
+    this.#inFlight = [];
+    this.#canWrite = message.type === 'answers';
+    if (message.type === 'answers') batch.forEach((waiting, i) => settleOne(waiting, message.answers[i]));
+    else this.#refuse(batch, message.message, message.applied);
+    this.#flushSoon();
+  }
+
+  #refuse(batch: readonly QueuedCall[], why: string, applied: 'no' | 'unknown'): void {
+    this.#log.error({ calls: batch.length, why, applied }, 'store.write_failed');
+    for (const waiting of batch) {
+      waiting.reject(new StoreUnavailable(`the store could not write: ${why}`, applied));
+    }
+  }
+
+  #startWorker(): Promise<void> {
+    this.#stats.restarts += 1;
+    return new Promise((resolve, reject) => {
+      const worker = startThread<WriterAnswer>(this.#writer, {
+        workerData: this.#settings,
+        resourceLimits,
+        onReady: () => {
+          this.#worker = worker;
+          resolve();
+        },
+        onAnswer: (answer) => this.#answered(answer),
+        onError: (error) => {
+          const isFirstStart = this.#stats.restarts === 0 && this.#worker === null;
+          reject(error);
+          if (!isFirstStart) this.#log.error({ error }, 'store.writer_died'); // otherwise the start of the node says why
+        },
+        onExit: () => {
+          reject(new StoreUnavailable('the writing thread ended'));
+          this.#gone();
+        },
+      });
+    });
+  }
+
+  /** The thread has ended, as requested or by dying; if it died, the outcome of its batch is unknown. */
+  #gone(): void {
+    this.#worker = null;
+    const batch = this.#inFlight;
+    this.#inFlight = [];
+    if (batch.length > 0) this.#refuse(batch, 'the writing thread ended', 'unknown');
+    this.#flushSoon();
+  }
+
+  /** Restarts the thread for waiting calls, or rejects them if it does not start: no call hangs. */
+  #restart(): void {
+    this.start().then(
+      () => this.#flush(),
+      (error: unknown) => {
+        this.#waitingWrites = 0;
+        this.#refuse(this.#gathered.splice(0), asError(error).message, 'no');
+        this.#flush();
+      },
+    );
+  }
+}
+
+function killProcess(): void {
+  process.kill(process.pid, 'SIGKILL');
+}
+
+/** A list counts by its length, because one commit may carry a thousand writes. */
+function estimateWeight(args: readonly unknown[]): number {
+  return args.reduce((sum: number, arg) => sum + (Array.isArray(arg) ? arg.length : 0), 1);
+}
+
+function settleOne(waiting: QueuedCall, answer: Answer | undefined): void {
+  if (answer?.ok === true) waiting.resolve(answer.value);
+  else waiting.reject(new Error(answer?.message ?? 'the writing thread gave no answer'));
+}

@@ -1,0 +1,40 @@
+/** The writing thread: only it changes the file, so that fsyncs and checkpoints never block the event loop. [faults: I9] */
+import { workerData } from 'node:worker_threads';
+import { portOfThread } from '../../kernel/worker-thread.ts';
+import type { ThreadReady } from '../../kernel/worker-thread.ts';
+import { batchRunner } from './batch.ts';
+import { Checkpoints } from './checkpoints.ts';
+import { operationsOn } from './operations/index.ts';
+import type { ToWriter, WriterAnswer, WriterSettings } from './protocol.ts';
+import { migrate } from './schema.ts';
+import { startVacuum } from './vacuum.ts';
+import { openWriter } from './sqlite.ts';
+
+const port = portOfThread();
+const settings: WriterSettings = workerData;
+
+const send = (message: ThreadReady | WriterAnswer) => port.postMessage(message);
+const db = await openWriter(settings.path);
+if (migrate(db) === 'new') db.exec('pragma wal_checkpoint(passive)'); // so that a copy of the file alone has its tables
+const stopVacuum = startVacuum(db);
+const run = batchRunner(db, operationsOn(db));
+const checkpoints = new Checkpoints(db, settings, { onTrouble: send });
+
+port.on('message', (message: ToWriter) => {
+  if (message.type === 'batch') {
+    send(run(message.calls));
+    return checkpoints.afterBatch();
+  }
+  void close();
+});
+
+async function close(): Promise<void> {
+  stopVacuum();
+  await checkpoints.end();
+  // The packaged driver keeps a closed connection open until its statements are garbage-collected, so close would not checkpoint.
+  db.exec('pragma wal_checkpoint(truncate)');
+  db.close();
+  port.close(); // without listeners the thread ends
+}
+
+send({ type: 'ready' });

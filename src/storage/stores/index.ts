@@ -1,0 +1,51 @@
+/** The stores that are written once, for every engine. */
+import type { Stores } from '../stores-port.ts';
+import type { Engine } from '../records.ts';
+import { accountStore, keyStore, accountWordStore } from '../../adapters/storage/stores/accounts.ts';
+import { appNoteStore } from '../../adapters/storage/stores/app-notes.ts';
+import { auditStore } from '../../adapters/storage/stores/audit.ts';
+import { channelHealthStore } from '../../adapters/storage/stores/channel-health.ts';
+import { deliveryHourStore } from '../../adapters/storage/stores/delivery-hours.ts';
+import { idempotencyStore } from '../../adapters/storage/stores/idempotency.ts';
+import { subscriptionStore } from '../../adapters/storage/stores/licences.ts';
+import { deliveryLogStore } from '../../adapters/storage/stores/delivery-log.ts';
+import { messageListStore, messageLogStore } from '../../adapters/storage/stores/message-list.ts';
+import { strandedFactsStore } from '../../adapters/storage/stores/stranded-facts.ts';
+import { personStore, passStore } from '../../adapters/storage/stores/people.ts';
+import { quarantineStore } from '../../adapters/storage/stores/quarantine.ts';
+import { redirectStore } from '../../adapters/storage/stores/redirects.ts';
+import { requestLogStore } from '../../adapters/storage/stores/request-log.ts';
+import { replayStore } from '../../adapters/storage/stores/replays.ts';
+import { setupSessionStore } from '../../adapters/storage/stores/setup-sessions.ts';
+import { templateLimitStore } from '../../adapters/storage/stores/template-limits.ts';
+import { templateStore } from '../../adapters/storage/stores/templates.ts';
+import { transcriptStore } from '../../adapters/storage/stores/transcripts.ts';
+
+export function sharedStores(engine: Engine) {
+  const { recordsOf } = engine;
+  return {
+    accounts: accountStore(engine),
+    accountWords: accountWordStore(recordsOf),
+    keys: keyStore(recordsOf),
+    redirects: redirectStore(recordsOf),
+    people: personStore(recordsOf),
+    passes: passStore(recordsOf),
+    strandedFacts: strandedFactsStore(recordsOf),
+    quarantine: quarantineStore(recordsOf),
+    subscriptions: subscriptionStore(recordsOf),
+    setupSessions: setupSessionStore(recordsOf),
+    idempotency: idempotencyStore(recordsOf),
+    health: channelHealthStore(recordsOf),
+    deliveryLog: deliveryLogStore(recordsOf),
+    messageList: messageListStore(recordsOf),
+    messageLog: messageLogStore(recordsOf),
+    requestLog: requestLogStore(recordsOf),
+    templates: templateStore(recordsOf),
+    templateLimits: templateLimitStore(recordsOf),
+    audit: auditStore(recordsOf),
+    replays: replayStore(recordsOf),
+    transcripts: transcriptStore(recordsOf),
+    deliveryHours: deliveryHourStore(recordsOf),
+    appNotes: appNoteStore(recordsOf),
+  } satisfies Partial<Stores>;
+}

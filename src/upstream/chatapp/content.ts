@@ -1,0 +1,69 @@
+import type { UpstreamFile } from '../../rules/messages/facts.ts';
+import type { MessageContent } from '../kind.ts';
+import { unsupportedPart } from '../unparsed-items.ts';
+import { asId, asRecord, asText, stringOrNull } from '../read.ts';
+import type { Json } from '../read.ts';
+
+type ReadContent = (message: Json) => MessageContent | 'ignored' | 'malformed';
+
+const ignored: ReadContent = () => 'ignored';
+
+/** Readers by upstream's `type`; any other type is `unsupported` under upstream's name. [upstream §4.2; spec: message.received 5, 6] */
+const readers = new Map<string, ReadContent>([
+  ['text', (message) => textContent(stringOrNull(asRecord(message['text'])?.['body'])) ?? 'malformed'],
+  ['image', (message) => mediaContent('image', asRecord(message['image']))],
+  ['video', (message) => mediaContent('video', asRecord(message['video']))],
+  ['audio', (message) => mediaContent('audio', asRecord(message['audio']))],
+  ['voice', (message) => mediaContent('audio', { ...asRecord(message['voice']), voice: true })],
+  ['document', (message) => mediaContent('document', asRecord(message['document']))],
+  ['sticker', (message) => mediaContent('sticker', asRecord(message['sticker']))],
+  ['button', (message) => unsupported('button', asText(asRecord(message['button'])?.['text']))],
+  ['interactive', (message) => unsupported('interactive', chosenIn(asRecord(message['interactive'])))],
+  ['reaction', ignored],
+  // Changes of earlier messages, and notices about a number or identity: no new message.
+  ['edit', ignored],
+  ['revoke', ignored],
+  ['system', ignored],
+]);
+
+/** Parts and caption of a chatapp message or echo; `ignored` if it is no new message. */
+export function readContent(message: Json): MessageContent | 'ignored' | 'malformed' {
+  const type = asText(message['type']);
+  if (type === null) return 'malformed';
+  const read = readers.get(type);
+  return read === undefined ? unsupported(type) : read(message);
+}
+
+/** An empty text is a message too: its person has written, and may be answered. [spec: message.received] */
+function textContent(text: string | null): MessageContent | null {
+  return text === null ? null : { caption: null, parts: [{ type: 'text', text }] };
+}
+
+function unsupported(unsupportedType: string, chosen: string | null = null): MessageContent {
+  return { caption: null, parts: [unsupportedPart(unsupportedType, chosen)] };
+}
+
+/** Title of the pressed button or chosen row; forms and call permissions have none. */
+function chosenIn(interactive: Json | null): string | null {
+  const chosen = asRecord(interactive?.['button_reply']) ?? asRecord(interactive?.['list_reply']);
+  return asText(chosen?.['title']);
+}
+
+/**
+ * A file without an id (over 100 MB: error 131052 takes its place) is still a message: its download fails, and the client is told. `url` is
+ * not used: it needs the token and is sometimes absent. [upstream §4.2]
+ */
+function mediaContent(
+  type: 'image' | 'video' | 'audio' | 'document' | 'sticker',
+  media: Json | null,
+): MessageContent {
+  const file: UpstreamFile = {
+    mediaId: asId(media?.['id']),
+    url: null,
+    mimeType: asText(media?.['mime_type']),
+    filename: asText(media?.['filename']),
+    sha256: asText(media?.['sha256']),
+    voice: media?.['voice'] === true,
+  };
+  return { caption: asText(media?.['caption']), parts: [{ type, file }] };
+}

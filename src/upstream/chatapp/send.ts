@@ -1,0 +1,164 @@
+import { profileAs } from '../../rules/channels/profile.ts';
+import type { Content, MediaContent } from '../../rules/messages/content.ts';
+import type { FilledButton, FilledTemplate, HeaderParameter } from '../../rules/templates/filled.ts';
+import type { Outgoing, SendForm } from '../kind.ts';
+import { asId, asList, asRecord } from '../read.ts';
+import type { Json } from '../read.ts';
+
+/** How chatapp sends. [upstream §3.1] */
+export const sendForm: SendForm = {
+  sender: ({ profile }) => profileAs(profile, 'chatapp')?.phoneNumberId ?? null,
+  body: writeBody,
+  accepted,
+};
+
+const digits = /^[0-9]+$/;
+
+function writeBody({ messageId, recipient, content }: Outgoing): ChatappSend {
+  return {
+    messaging_product: 'whatsapp',
+    recipient_type: 'individual',
+    ...writeRecipient(recipient),
+    ...writeContent(content),
+    biz_opaque_callback_data: messageId,
+  };
+}
+
+/** People without a visible number are addressed by their business-scoped id. [upstream §3.1, §4.1] */
+function writeRecipient(recipient: string): ChatappRecipient {
+  return digits.test(recipient) ? { to: `+${recipient}` } : { recipient };
+}
+
+function writeContent(content: Content): ChatappContent {
+  switch (content.type) {
+    case 'text':
+      return { type: 'text', text: { preview_url: false, body: content.text } };
+    case 'media':
+      return writeMedia(content);
+    case 'template':
+      if ('variables' in content.template) throw new Error('a template that was not looked up');
+      return { type: 'template', template: writeTemplate(content.template) };
+    default:
+      return content satisfies never;
+  }
+}
+
+function writeMedia({ mediaType, url: link, caption, filename }: MediaContent): ChatappContent {
+  const named = caption === null ? {} : { caption };
+  switch (mediaType) {
+    case 'image':
+      return { type: mediaType, image: { link, ...named } };
+    case 'video':
+      return { type: mediaType, video: { link, ...named } };
+    case 'audio':
+      return { type: mediaType, audio: { link } };
+    case 'document':
+      return { type: mediaType, document: { link, ...named, ...(filename === null ? {} : { filename }) } };
+    default:
+      return mediaType satisfies never;
+  }
+}
+
+/** `wa_id` may differ from the dialled number (Brazil, Mexico, Argentina): statuses name the message, so nobody needs it. [upstream §3.1] */
+function accepted(answer: Json): string | null {
+  return asId(asRecord(asList(answer['messages'])[0])?.['id']);
+}
+
+// Bodies and answers of send calls. [upstream §3.1]
+
+/** `to` with its `+`: without it upstream may prepend the sender's country code. `recipient` for business-scoped ids. */
+type ChatappRecipient = { to: string } | { recipient: string };
+
+type ChatappSend = {
+  messaging_product: 'whatsapp';
+  recipient_type: 'individual';
+  /** Our message id; every status of the message returns it. */
+  biz_opaque_callback_data: string;
+} & ChatappRecipient &
+  ChatappContent;
+
+type ChatappContent =
+  | { type: 'text'; text: { preview_url: boolean; body: string } }
+  | { type: 'image'; image: { link: string; caption?: string } }
+  | { type: 'video'; video: { link: string; caption?: string } }
+  | { type: 'audio'; audio: { link: string } }
+  | { type: 'document'; document: { link: string; caption?: string; filename?: string } }
+  | { type: 'template'; template: ChatappTemplate };
+
+/** A filled template. [upstream §3.2] */
+interface ChatappTemplate {
+  name: string;
+  language: { code: string };
+  /** Absent if there is nothing to fill. */
+  components?: ChatappComponent[];
+}
+
+type ChatappComponent =
+  | { type: 'header' | 'body'; parameters: ChatappParameter[] }
+  | { type: 'button'; sub_type: string; index: string; parameters: ChatappButtonParameter[] };
+
+type ChatappParameter =
+  | { type: 'text'; text: string; parameter_name?: string }
+  | { type: 'image'; image: { link: string } }
+  | { type: 'video'; video: { link: string } }
+  | { type: 'document'; document: { link: string } }
+  | {
+      type: 'location';
+      location: { latitude: string; longitude: string; name: string; address: string };
+    };
+
+type ChatappButtonParameter =
+  | { type: 'text'; text: string }
+  | { type: 'payload'; payload: string }
+  | { type: 'coupon_code'; coupon_code: string }
+  | { type: 'action'; action: { flow_token: string } };
+
+/** A filled template in upstream's form: only components with something to fill. [upstream §3.2] */
+function writeTemplate({ name, language, header, body, buttons }: FilledTemplate): ChatappTemplate {
+  const components: ChatappComponent[] = [];
+  if (header.length > 0) components.push({ type: 'header', parameters: header.map(writeParameter) });
+  if (body.length > 0) components.push({ type: 'body', parameters: body.map(writeParameter) });
+  components.push(...buttons.map(writeComponent));
+  const filled = components.length === 0 ? {} : { components };
+  return { name, language: { code: language }, ...filled };
+}
+
+function writeParameter(parameter: HeaderParameter): ChatappParameter {
+  switch (parameter.type) {
+    case 'text': {
+      const named = parameter.name === null ? {} : { parameter_name: parameter.name };
+      return { type: 'text', ...named, text: parameter.text };
+    }
+    case 'image':
+      return { type: 'image', image: { link: parameter.link } };
+    case 'video':
+      return { type: 'video', video: { link: parameter.link } };
+    case 'document':
+      return { type: 'document', document: { link: parameter.link } };
+    case 'location': {
+      const { latitude, longitude, name, address } = parameter;
+      return { type: 'location', location: { latitude, longitude, name, address } };
+    }
+    default:
+      return parameter satisfies never;
+  }
+}
+
+function writeComponent({ index, fills, value }: FilledButton): ChatappComponent {
+  return { type: 'button', sub_type: fills, index: String(index), parameters: [makeValue(fills, value)] };
+}
+
+function makeValue(fills: FilledButton['fills'], value: string): ChatappButtonParameter {
+  switch (fills) {
+    case 'url':
+      return { type: 'text', text: value };
+    case 'quick_reply':
+      return { type: 'payload', payload: value };
+    case 'copy_code':
+      return { type: 'coupon_code', coupon_code: value };
+    case 'flow':
+      return { type: 'action', action: { flow_token: value } };
+    default:
+      return fills satisfies never;
+  }
+}

@@ -1,0 +1,155 @@
+/** The setup flow, its reservation until the code is exchanged, and upstream calls that connect or check a channel. */
+import type { SealedText } from '../kernel/sealed.ts';
+import type { Channel } from '../rules/channels/channel.ts';
+import type { ChannelType } from '../rules/vocabulary.ts';
+import type { RegistrationHurdle } from '../rules/channels/registration.ts';
+import type { Unusable } from '../rules/channels/unusable.ts';
+import type { ChannelProfile } from '../rules/channels/profile.ts';
+
+/** A started setup flow. Times in ms. */
+export interface SetupSession {
+  id: string;
+  accountId: string;
+  apiKeyId: string;
+  channelType: ChannelType;
+  redirectUri: string;
+  /** SHA-256 of the unguessable token that the setup URL and `state` carry. */
+  tokenHash: string;
+  expiresAt: number;
+  finishedAt: number | null;
+  /** The one channel that may be reconnected; null: the flow connects a new channel or revives an inactive one. */
+  channelId: string | null;
+  /**
+   * Set if the dialog returned several assets: JSON of the assets that the person may choose from, with their tokens.
+   * Such a session has a token of its own, and the person's choice finishes it.
+   */
+  choice: SealedText | null;
+  /** Only with `choice`: the session of the setup URL from which this session follows. */
+  origin: Pick<SetupSession, 'id' | 'tokenHash'> | null;
+}
+
+/** The person declined required permissions in the dialog. `permissions` are upstream's names, taken from our own list. */
+export class PermissionsDeclined extends Error {
+  override readonly name = 'PermissionsDeclined';
+  readonly permissions: readonly string[];
+
+  constructor(permissions: readonly string[]) {
+    super(`Declined: ${permissions.join(', ')}`);
+    this.permissions = permissions;
+  }
+}
+
+export interface SetupSessionStore {
+  insert(session: SetupSession): Promise<void>;
+  /** Of the account's unexpired, unfinished sessions, choices included, the `limit` that expire first. */
+  unfinished(
+    accountId: string,
+    now: number,
+    limit: number,
+  ): Promise<Pick<SetupSession, 'id' | 'expiresAt'>[]>;
+  /** The unexpired, unfinished session with this id and token; null otherwise. */
+  open(sessionId: string, tokenHash: string, now: number): Promise<SetupSession | null>;
+  /** As `open`, and finishes the session: exactly one caller gets it. */
+  finish(sessionId: string, tokenHash: string, now: number): Promise<SetupSession | null>;
+  /** Undoes this `finish`, unless the session was finished again meanwhile. */
+  reopen(finished: Pick<SetupSession, 'id' | 'finishedAt'>): Promise<void>;
+  dropExpired(before: number, stopping?: AbortSignal): Promise<number>;
+}
+
+/** An asset that the person picked in the upstream dialog; it can become one channel. */
+export interface UpstreamAsset {
+  channelType: ChannelType;
+  identity: string;
+  name: string | null;
+  profile: ChannelProfile;
+  /** Access token of this asset in plain text: seal it at once. */
+  token: string;
+  /** When the token ends, in ms; null or undefined: it does not, or upstream does not say. */
+  tokenExpiresAt?: number | null;
+}
+
+/** What a person granted in the dialog. */
+export interface PickedAssets {
+  /** In upstream's order. */
+  assets: UpstreamAsset[];
+  unusable: Unusable[];
+}
+
+/** `words`: upstream's own, if its code is not known. */
+export type Registration =
+  | { isReady: true }
+  | { isReady: false; hurdle: RegistrationHurdle; words: string | null };
+
+/** Throws Fault `upstream_failed` on a refusal or without a usable answer. */
+export interface UpstreamAdmin {
+  /** Whether the operator has set what the dialog of this type needs. */
+  isConfigured(channelType: ChannelType): boolean;
+  dialogUrl(request: { channelType: ChannelType; redirectUri: string; state: string }): string;
+  /**
+   * Exchanges the dialog's code for a token and lists what was granted. Also throws PermissionsDeclined.
+   */
+  readAssets(request: { channelType: ChannelType; code: string; redirectUri: string }): Promise<PickedAssets>;
+  /** Whether upstream refuses the channel's token; false if upstream does not answer. Never throws. */
+  isTokenRefused(channel: Channel): Promise<boolean>;
+  /** End of the channel's token in ms; 0: it has none. */
+  tokenEnd(channel: Channel): Promise<number>;
+  /** Another token, with a later end (0: without), in place of one that still lives; `refused`: upstream gives none. In plain text: seal it at once. */
+  renewToken(channel: Channel): Promise<{ token: string; expiresAt: number } | 'refused'>;
+  /** Subscribes the asset's webhooks. Throws 400 `upstream_refused` with what to do if a repetition can't succeed. */
+  subscribe(channel: Channel): Promise<void>;
+  /**
+   * Registers the number, unless it is connected already or lives in the phone's app. `mayCall` is asked right before the call that upstream
+   * limits. Never throws, except what `mayCall` throws.
+   */
+  register(channel: Channel, mayCall: () => Promise<boolean>): Promise<Registration>;
+  /** Removes the webhook subscription; upstream's refusal is ignored. [upstream §9.17] */
+  unsubscribe(channel: Channel): Promise<void>;
+}
+
+/**
+ * Written on the channel by a finished setup flow until its code is exchanged. One document holds claim, slot and code, so
+ * exchange is one atomic step and a crash never loses a slot. [faults: 77-80]
+ */
+export interface Reservation {
+  /** A new id, or the id of the account's channel to revive or reconnect. */
+  channelId: string;
+  accountId: string;
+  /** API key that started the flow. */
+  apiKeyId: string;
+  channelType: ChannelType;
+  identity: string;
+  subscriptionId: string;
+  codeHash: string;
+  codeExpiresAt: number;
+  createdAt: number;
+  grant: Grant;
+  /** Reconnects `channelId`, which may be active. */
+  isReconnect: boolean;
+}
+
+/** Fields that the person granted in the dialog; exchange copies them to the channel. */
+export interface Grant extends Pick<Channel, 'name' | 'subscribedAsset'> {
+  profile: ChannelProfile;
+  token: SealedText;
+}
+
+/** Fields of the present holder of an identity or channel id, for `isOpenTo`. */
+export type Holder = Pick<Channel, 'id' | 'accountId' | 'channelType' | 'isActive' | 'connectedAt'>;
+
+/** Whether a reservation may replace the holder: an unexchanged reservation of the same account, or the named connected channel. */
+export function isOpenTo(r: Reservation, holder: Holder): boolean {
+  if (holder.accountId !== r.accountId || holder.channelType !== r.channelType) return false;
+  if (holder.connectedAt === null) return true;
+  return holder.id === r.channelId && (r.isReconnect || !holder.isActive);
+}
+
+/** A slot that an unexchanged code holds. */
+export type ReservedSlot = Pick<Reservation, 'subscriptionId' | 'channelType' | 'identity'>;
+
+export type ReserveResult = 'reserved' | 'identity_taken' | 'slot_taken';
+
+/** Hash of an exchange code with the account it must belong to: any live key of the account may exchange it. [operator-interface §4] */
+export interface CodeOfAccount {
+  hash: string;
+  accountId: string;
+}

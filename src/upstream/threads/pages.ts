@@ -1,0 +1,115 @@
+import { Fault } from '../../kernel/faults.ts';
+import { asId, asText } from '../read.ts';
+import type { Json } from '../read.ts';
+import type { PickWorld } from '../kind.ts';
+import { scopesOf } from '../tokens.ts';
+
+/** What a page's own node has. `tasks` is a field of `/me/accounts` alone, and an unknown field fails a whole call. */
+const pageFields = 'id,name,access_token,instagram_business_account{id,username,name,profile_picture_url}';
+const accountFields = pageFields.replace('access_token,', 'access_token,tasks,');
+
+/** Pages read one by one, in groups; further ones are left out. */
+const maxSingle = 50;
+const readAtOnce = 5;
+const maxBusinesses = 10;
+/** Pages of one list of a business: it may be an agency with thousands that were not granted. */
+const maxOfBusiness = 200;
+
+interface FoundPages {
+  /** In upstream's order. A page without `access_token` may be seen, not used. */
+  pages: Json[];
+  /** Ids of granted pages that upstream does not show. */
+  hidden: string[];
+}
+
+/**
+ * The pages that a user token was granted. `/me/accounts` leaves out pages of a business portfolio, and may be empty although everything was
+ * granted; then the token's own scopes name them, and then the portfolios do. Those also list pages that were not granted: without a token.
+ * Throws Fault `upstream_failed` if a list failed and no page is found. [upstream §2.1]
+ */
+export async function findPages(world: PickWorld, token: string, known: Json): Promise<FoundPages> {
+  const listed = await listOf(world, { path: '/me/accounts', fields: accountFields, token });
+  const isListed = new Set(listed.items.map(({ id }) => asId(id)));
+  const named = namedPages(known).filter((id) => !isListed.has(id));
+  const single = await readSingly(world, token, named);
+  const pages = [...listed.items, ...single.flatMap(({ page }) => (page === null ? [] : [page]))];
+  const hidden = single.flatMap(({ id, page }) => (page === null ? [id] : []));
+  if (pages.some(hasToken)) return { pages, hidden };
+  const owned = await pagesOfBusinesses(world, token);
+  if (pages.length + hidden.length + owned.length === 0 && listed.failure !== null) throw listed.failure;
+  return { pages: [...owned, ...pages], hidden };
+}
+
+function hasToken(page: Json): boolean {
+  return asText(page['access_token']) !== null;
+}
+
+/** Targets of instagram scopes may be photo accounts, so only those of pages count. */
+function namedPages(known: Json): string[] {
+  const scopes = scopesOf(known).filter(({ name }) => name.startsWith('pages_'));
+  return [...new Set(scopes.flatMap(({ targets }) => targets))].slice(0, maxSingle);
+}
+
+interface ListRequest {
+  path: string;
+  fields: string;
+  token: string;
+  maxItems?: number;
+}
+
+/** The next source may have what this one can't show. */
+async function listOf(
+  { graph, log }: PickWorld,
+  { path, fields, token, maxItems }: ListRequest,
+): Promise<{ items: Json[]; failure: Fault | null }> {
+  try {
+    const items = await graph.all({ path, query: { fields }, token }, maxItems);
+    return { items, failure: null };
+  } catch (thrown) {
+    if (!(thrown instanceof Fault)) throw thrown;
+    log.warn({ path, why: thrown.message }, 'upstream.pages-not-listed');
+    return { items: [], failure: thrown };
+  }
+}
+
+async function readSingly(
+  world: PickWorld,
+  token: string,
+  ids: readonly string[],
+): Promise<{ id: string; page: Json | null }[]> {
+  const found: { id: string; page: Json | null }[] = [];
+  for (let from = 0; from < ids.length; from += readAtOnce) {
+    const group = ids.slice(from, from + readAtOnce);
+    found.push(...(await Promise.all(group.map((id) => readPage(world, token, id)))));
+  }
+  return found;
+}
+
+/** Reading a page by its id needs `pages_read_engagement`. */
+async function readPage(
+  { graph, log }: PickWorld,
+  token: string,
+  id: string,
+): Promise<{ id: string; page: Json | null }> {
+  const read = await graph.attempt({
+    path: `/${encodeURIComponent(id)}`,
+    query: { fields: pageFields },
+    token,
+  });
+  if (read.ok) return { id, page: read.answer };
+  log.warn({ page: id, why: read.fault.message }, 'upstream.page-not-read');
+  return { id, page: null };
+}
+
+async function pagesOfBusinesses(world: PickWorld, token: string): Promise<Json[]> {
+  const businesses = await listOf(world, { path: '/me/businesses', fields: 'id', token, maxItems: 100 });
+  const ids = businesses.items.flatMap(({ id }) => asId(id) ?? []).slice(0, maxBusinesses);
+  const pages = new Map<string, Json>();
+  for (const id of ids)
+    for (const edge of ['owned_pages', 'client_pages']) {
+      const path = `/${encodeURIComponent(id)}/${edge}`;
+      const { items } = await listOf(world, { path, fields: pageFields, token, maxItems: maxOfBusiness });
+      for (const page of items.filter(hasToken)) pages.set(asId(page['id']) ?? '', page);
+    }
+  return [...pages.values()];
+}

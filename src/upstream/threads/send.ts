@@ -1,0 +1,52 @@
+import type { Content } from '../../rules/messages/content.ts';
+import type { Outgoing } from '../kind.ts';
+import { asId } from '../read.ts';
+import type { Json } from '../read.ts';
+
+// Bodies and answers of send calls. [upstream §3.3]
+
+interface PageSend {
+  recipient: { id: string };
+  messaging_type: 'RESPONSE';
+  /** `metadata` comes back in a page's echo; echoes of photo accounts carry none. */
+  message: PageMessage & { metadata?: string };
+}
+
+/** There is no caption: a text and a file are two messages. */
+type PageMessage =
+  | { text: string }
+  | {
+      attachment: {
+        type: 'image' | 'audio' | 'video' | 'file';
+        payload: { url: string; is_reusable: false };
+      };
+    };
+
+/** `metadata` comes back in the echo, if the kind's echoes carry it. [upstream §3.3] */
+export function pageBody({ recipient, content }: Outgoing, metadata: string | null): PageSend {
+  const tag = metadata === null ? {} : { metadata };
+  return {
+    recipient: { id: recipient },
+    messaging_type: 'RESPONSE',
+    message: { ...writeMessage(content), ...tag },
+  };
+}
+
+function writeMessage(content: Content): PageMessage {
+  switch (content.type) {
+    case 'text':
+      return { text: content.text };
+    case 'media': {
+      const type = content.mediaType === 'document' ? 'file' : content.mediaType;
+      return { attachment: { type, payload: { url: content.url, is_reusable: false } } };
+    }
+    case 'template':
+      throw new Error('templates are not for pages'); // the kind's `canSend` has refused it
+    default:
+      return content satisfies never;
+  }
+}
+
+export function accepted(answer: Json): string | null {
+  return asId(answer['message_id']);
+}

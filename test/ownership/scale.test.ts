@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { Directory } from '../../src/ownership/directory.ts';
+import { until } from '../support/until.ts';
+import { RedisServer, describeWithRedis } from '../support/redis-server.ts';
+import { Nodes, channelIds, send } from './support/nodes.ts';
+import type { TestNode } from './support/nodes.ts';
+
+/** What grows with the number of channels is counted; bench/ measures how long it takes. */
+describeWithRedis('ownership at scale', () => {
+  let redis: RedisServer;
+  let nodes: Nodes;
+
+  beforeEach(async () => {
+    redis = await RedisServer.start();
+    nodes = new Nodes(redis);
+  });
+
+  afterEach(async () => {
+    await nodes.close();
+    await redis.stop();
+  }, 90_000);
+
+  test('a thousand channels of a dead node are taken over, each once', async () => {
+    const [one, two, three] = await nodes.startAll(3);
+    const channels = channelIds(3_000);
+    for (let from = 0; from < channels.length; from += 200)
+      await Promise.all(channels.slice(from, from + 200).map((id) => send(one, id, `first-${id}`)));
+    const lost = three.cluster.host.keys();
+    await nodes.crash(three);
+    const isLive = (node: TestNode, id: string): boolean => node.cluster.host.live(id) !== undefined;
+    await until('all of them to live', () => lost.every((id) => isLive(one, id) || isLive(two, id)));
+    expect(lost.length).toBeGreaterThan(900);
+    expect(lost.filter((id) => nodes.ledger.epochOf(id) !== 2)).toEqual([]);
+  }, 60_000);
+
+  test('a thousand channels are claimed, and released, by five scripts each', async () => {
+    const node = await nodes.start();
+    const before = await scriptsRun(node);
+    await Promise.all(channelIds(1_000).map((id) => node.cluster.host.activate(id)));
+    expect(await scriptsRun(node)).toBeLessThan(before + 20);
+    await node.cluster.drain();
+    expect(await node.redis.main.hlen('trunkline:own')).toBe(0);
+    expect(await scriptsRun(node)).toBeLessThan(before + 50);
+  }, 60_000);
+
+  test('ten thousand owned channels need a handful of Redis commands to keep', async () => {
+    const node = await nodes.start();
+    for (let part = 0; part < 10; part += 1)
+      await Promise.all(channelIds(1_000).map((id) => node.cluster.host.activate(id)));
+    const { share, commands } = await costOf(node);
+    const [percent, perSecond] = [(share * 100).toFixed(2), commands.toFixed(1)];
+    process.stdout.write(`keeping 10,000 channels: ${percent} % of a core, ${perSecond} Redis commands/s\n`);
+    expect(node.cluster.host.size).toBe(10_000);
+    expect(commands).toBeLessThan(30);
+  }, 60_000);
+
+  test('a node caches a bounded number of owners, the latest', async () => {
+    const node = await nodes.start();
+    const directory = new Directory(node.redis.main, 'self');
+    const channels = channelIds(100_001);
+    for (const id of channels) directory.remember(id, 'somebody');
+    expect(directory.size).toBe(100_000);
+    expect(directory.remembered(channels[0]!)).toBeUndefined();
+    expect(directory.remembered(channels[1]!)).toBe('somebody');
+    directory.evictOwner('somebody');
+    expect(directory.size).toBe(0);
+  }, 90_000);
+
+  /** The least of a few idle periods, because garbage collection of earlier work does not count. */
+  async function costOf(node: TestNode): Promise<Cost> {
+    let quietest: Cost = { share: Infinity, commands: Infinity };
+    for (let window = 0; window < 3; window += 1) {
+      const cost = await windowOf(node, 2_000);
+      if (cost.share < quietest.share) quietest = cost;
+    }
+    return quietest;
+  }
+});
+
+/** The share of a core that this process uses, and its Redis commands per second. */
+interface Cost {
+  share: number;
+  commands: number;
+}
+
+async function windowOf(node: TestNode, ms: number): Promise<Cost> {
+  const commandsBefore = await commandsOf(node);
+  const [cpu, startedAt] = [process.cpuUsage(), performance.now()];
+  await new Promise<void>((resolve) => node.clock.after(ms, resolve));
+  const used = process.cpuUsage(cpu);
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const commands = ((await commandsOf(node)) - commandsBefore - 1) / seconds;
+  return { share: (used.user + used.system) / 1e6 / seconds, commands };
+}
+
+/** The commands of all nodes, including the periodic looks. */
+async function scriptsRun(node: TestNode): Promise<number> {
+  const stats = await node.redis.main.info('commandstats');
+  const calls = [...stats.matchAll(/cmdstat_eval(?:sha)?:calls=(\d+)/g)].map(([, count]) => Number(count));
+  return calls.reduce((sum, count) => sum + count, 0);
+}
+
+async function commandsOf(node: TestNode): Promise<number> {
+  return Number(/total_commands_processed:(\d+)/.exec(await node.redis.main.info('stats'))?.[1]);
+}

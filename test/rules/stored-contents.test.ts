@@ -1,0 +1,69 @@
+/** The content of a send, as it is stored, and its properties. */
+import { describe, expect, test } from '@jest/globals';
+import {
+  isAudioOrVideo,
+  isUnfilled,
+  readContent,
+  readMessageType,
+  tierFor,
+} from '../../src/rules/messages/content.ts';
+
+const text = { type: 'text' as const, text: 'Hello' };
+const media = (mediaType: 'image' | 'audio' | 'video' | 'document') => ({
+  type: 'media' as const,
+  mediaType,
+  url: 'https://files.example/a',
+  caption: null,
+  filename: null,
+});
+const named = { name: 'order_ready', language: 'en_US' };
+const filled = { type: 'template' as const, template: { ...named, header: [], body: [], buttons: [] } };
+const unfilled = { type: 'template' as const, template: { ...named, variables: null } };
+
+describe('a content', () => {
+  test.each([
+    [text],
+    [media('image')],
+    [media('audio')],
+    [media('video')],
+    [media('document')],
+    [{ ...media('document'), caption: 'The menu', filename: 'menu.pdf' }],
+    [filled],
+    [unfilled],
+  ])('is read back unchanged: %j', (content) => {
+    expect(readContent(content)).toEqual(content);
+  });
+
+  test.each([
+    [null],
+    ['text'],
+    [{}],
+    [{ type: 'rocket' }],
+    [{ ...text, text: 7 }],
+    [{ ...media('image'), mediaType: 'sticker' }],
+    [{ ...media('image'), url: null }],
+    [{ type: 'template' }],
+    [{ type: 'template', template: { name: 'order_ready' } }],
+  ])('is invalid: %j', (stored) => {
+    expect(() => readContent(stored)).toThrow(new Error('content of an unknown kind'));
+  });
+});
+
+test.each([
+  [text, 'text', false, 'starter'],
+  [media('image'), 'image', false, 'pro'],
+  [media('audio'), 'audio', true, 'pro'],
+  [media('video'), 'video', true, 'pro'],
+  [media('document'), 'document', false, 'pro'],
+  [filled, 'template', false, 'starter'],
+])('%j is a message of the type %s', (content, type, isSlow, tier) => {
+  expect([readMessageType(content), isAudioOrVideo(content), tierFor(content.type)]).toEqual([
+    type,
+    isSlow,
+    tier,
+  ]);
+});
+
+test('only a template that was unknown at the request must be looked up', () => {
+  expect([text, media('image'), filled, unfilled].map(isUnfilled)).toEqual([false, false, false, true]);
+});
