@@ -10,7 +10,7 @@ import { mediaRoutes } from './api/routes/media.ts';
 import { messageListRoute } from './api/routes/message-list.ts';
 import { messageRoutes } from './api/routes/messages.ts';
 import { redirectRoutes } from './api/routes/redirects.ts';
-import { requestRoute } from './api/routes/requests.ts';
+import { requestRoute } from '../features/requests/routes.ts';
 import { subscriptionRoutes } from './api/routes/subscriptions.ts';
 import { templateRoutes } from './api/routes/templates.ts';
 import { operationRoutes, rootRoute, contractRoute } from './operation-routes.ts';

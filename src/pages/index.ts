@@ -27,7 +27,7 @@ import { signUpRoutes } from '../portal/people/sign-up.tsx';
 import { messagePage } from '../portal/messages/message.tsx';
 import { messagesPage } from '../portal/messages/messages.tsx';
 import { redirectPages } from '../portal/redirects/redirects.tsx';
-import { requestsPage } from '../portal/requests.tsx';
+import { requestsPage } from '../features/requests/pages/requests.tsx';
 import { templatePages } from '../portal/templates/templates.tsx';
 import { operatorPages } from '../portal/operators/index.ts';
 import { setupRoutes } from '../portal/setup/routes.ts';

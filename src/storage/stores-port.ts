@@ -29,7 +29,7 @@ import type {
   KeptDeliveryStore,
   ReplayStore,
 } from '../use-cases/ports/deliveries.ts';
-import type { RequestLogStore } from '../use-cases/ports/request-log.ts';
+import type { RequestLogStore } from '../features/requests/port.ts';
 import type { MailStore } from '../use-cases/ports/mails.ts';
 import type { DueWorkStore } from './nodes-port.ts';
 

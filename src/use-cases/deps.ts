@@ -29,7 +29,7 @@ import type { Stores } from '../storage/stores-port.ts';
 import type { TemplateUpstream } from '../upstream/templates-port.ts';
 import type { UpstreamApp } from '../upstream/app-port.ts';
 import type { UpstreamAdmin } from '../upstream/connecting-port.ts';
-import type { RequestLog } from './accounts/request-log.ts';
+import type { RequestLog } from '../features/requests/request-log.ts';
 import type { ShortLivedCache } from '../kernel/short-lived-cache.ts';
 import type { SearchQueue } from '../kernel/search-queue.ts';
 import type { TemplateCache } from './templates/template-cache.ts';

@@ -17,7 +17,7 @@ import type { UseCases } from './index.ts';
 import { Quarantine } from './messages/quarantine.ts';
 import { nodeUseCases } from './node.ts';
 import type { NodeUseCases } from './node.ts';
-import { RequestLog } from './accounts/request-log.ts';
+import { RequestLog } from '../features/requests/request-log.ts';
 import { SearchQueue } from '../kernel/search-queue.ts';
 import { ShortLivedCache } from '../kernel/short-lived-cache.ts';
 import { askAgainMs } from './templates/ask-again.ts';

@@ -23,7 +23,7 @@ import { inRequestScope } from './deps.ts';
 import { AccountWordsBackfill } from './operating/account-words.ts';
 import { resealSecrets } from './operating/reseal.ts';
 import type { JobWorkers } from '../storage/nodes-port.ts';
-import type { EndedRequest } from './accounts/request-log.ts';
+import type { EndedRequest } from '../features/requests/request-log.ts';
 import { UnconfirmedAccounts } from './people/drop-unconfirmed.ts';
 import { dropOldTemplates, syncDueTemplates } from './templates/sync.ts';
 

@@ -6,7 +6,7 @@ import { runHousekeeping } from '../../src/app/housekeeping.ts';
 import { scheduleJobs } from '../../src/app/jobs.ts';
 import { dayMs } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { RequestLog } from '../../src/use-cases/accounts/request-log.ts';
+import { RequestLog } from '../../src/features/requests/request-log.ts';
 import { Transcripts } from '../../src/use-cases/deliveries/transcripts.ts';
 import { Quarantine } from '../../src/use-cases/messages/quarantine.ts';
 import { silentLog as log } from '../support/silent-log.ts';

@@ -10,7 +10,7 @@ import { mailLines, mails } from './mails.ts';
 import { mediaFiles } from './media-files.ts';
 import { unmatchedFacts, strandedFacts, quarantine } from './facts.ts';
 import { people, passes } from '../../adapters/storage/entities/people.ts';
-import { requestLog } from '../../adapters/storage/entities/request-log.ts';
+import { requestLog } from '../../features/requests/entity.ts';
 import { setupSessions } from '../../adapters/storage/entities/setup-sessions.ts';
 import { subscriptions } from '../../adapters/storage/entities/subscriptions.ts';
 import { templates, templateSyncs, templateUses } from '../../adapters/storage/entities/templates.ts';

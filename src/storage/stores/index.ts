@@ -14,7 +14,7 @@ import { strandedFactsStore } from '../../adapters/storage/stores/stranded-facts
 import { personStore, passStore } from '../../adapters/storage/stores/people.ts';
 import { quarantineStore } from '../../adapters/storage/stores/quarantine.ts';
 import { redirectStore } from '../../adapters/storage/stores/redirects.ts';
-import { requestLogStore } from '../../adapters/storage/stores/request-log.ts';
+import { requestLogStore } from '../../features/requests/store.ts';
 import { replayStore } from '../../adapters/storage/stores/replays.ts';
 import { setupSessionStore } from '../../adapters/storage/stores/setup-sessions.ts';
 import { templateLimitStore } from '../../adapters/storage/stores/template-limits.ts';

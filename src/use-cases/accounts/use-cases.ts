@@ -15,7 +15,7 @@ import {
   removeKeysUntil,
   revokeKey,
 } from './keys.ts';
-import { listRequests } from './list-requests.ts';
+import { listRequests } from '../../features/requests/list-requests.ts';
 import { redirectUseCases } from './redirects.ts';
 import { createAccount } from './create-account.ts';
 import { everything } from '../../kernel/paging.ts';

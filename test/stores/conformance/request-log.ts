@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { newId } from '../../../src/kernel/ids.ts';
-import type { LoggedRequest, RequestFilter } from '../../../src/use-cases/ports/request-log.ts';
+import type { LoggedRequest, RequestFilter } from '../../../src/features/requests/port.ts';
 import { aRequest, noon } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';

@@ -14,7 +14,7 @@ import { chatappProfile } from '../../support/profiles.ts';
 import type { Grant, Reservation, SetupSession } from '../../../src/upstream/connecting-port.ts';
 import type { AuditEntry } from '../../../src/use-cases/ports/audit.ts';
 import type { LoggedDelivery, KeptTranscript } from '../../../src/use-cases/ports/deliveries.ts';
-import type { LoggedRequest } from '../../../src/use-cases/ports/request-log.ts';
+import type { LoggedRequest } from '../../../src/features/requests/port.ts';
 import type { PagePosition } from '../../../src/kernel/paging.ts';
 
 export const noon = Date.UTC(2025, 0, 1, 12);

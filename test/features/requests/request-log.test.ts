@@ -1,10 +1,10 @@
 /** The request log while it is collected: what is stored, what is only counted, and the effect of a store that is down. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { minuteMs } from '../../src/kernel/clock.ts';
-import { StoreUnavailable } from '../../src/kernel/faults.ts';
-import type { LoggedRequest, RequestLogStore } from '../../src/use-cases/ports/request-log.ts';
-import { RequestLog } from '../../src/use-cases/accounts/request-log.ts';
-import { FakeClock } from '../support/fake-clock.ts';
+import { minuteMs } from '../../../src/kernel/clock.ts';
+import { StoreUnavailable } from '../../../src/kernel/faults.ts';
+import type { LoggedRequest, RequestLogStore } from '../../../src/features/requests/port.ts';
+import { RequestLog } from '../../../src/features/requests/request-log.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
 
 const request = {
   apiKeyId: 'key',

@@ -1,6 +1,6 @@
-import type { LoggedRequest } from '../../../use-cases/ports/request-log.ts';
-import { entity } from '../../../storage/entities/entity.ts';
-import { flag, integer, jsonOrNull, text, textOrNull } from '../../../storage/entities/fields.ts';
+import type { LoggedRequest } from './port.ts';
+import { entity } from '../../storage/entities/entity.ts';
+import { flag, integer, jsonOrNull, text, textOrNull } from '../../storage/entities/fields.ts';
 
 export const requestLog = entity<LoggedRequest>('request_log', {
   fields: {

@@ -6,7 +6,7 @@
 import { minuteMs, dayMs } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { LeftOutRequests, LoggedRequest, RequestLogStore } from '../ports/request-log.ts';
+import type { LeftOutRequests, LoggedRequest, RequestLogStore } from './port.ts';
 import { WriteBehindList } from '../../kernel/write-behind-buffer.ts';
 
 /** An answered request, as `src/http` reports it. */

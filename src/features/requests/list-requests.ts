@@ -1,7 +1,7 @@
 import { showKey } from '../../domain/accounts/account.ts';
 import type { Caller } from '../../rules/caller.ts';
-import type { UseCaseDeps } from '../deps.ts';
-import type { LeftOutRequests, LoggedRequest, RequestFilter } from '../ports/request-log.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { LeftOutRequests, LoggedRequest, RequestFilter } from './port.ts';
 import { defaultLimit } from '../../kernel/paging.ts';
 import type { PagePosition, PageRequest } from '../../kernel/paging.ts';
 import { oldestKept } from './request-log.ts';

@@ -1,13 +1,13 @@
-import { valueFault } from '../../../kernel/faults.ts';
-import type { RequestFilter, LeftOut, ListedRequest } from '../../../use-cases/index.ts';
-import { toIso } from '../../../kernel/clock.ts';
-import { apiRoute } from '../../route.ts';
-import { cursorFields, readText, readTime } from '../../validation/query.ts';
-import { noBody } from '../../validation/request-body.ts';
-import { answer } from '../../validation/response-body.ts';
-import { count, listOf, orNull, responseObject, string, timestamp } from '../../validation/json-schema.ts';
-import { nextCursor } from '../../schemas/common.ts';
-import { inQuery, pageParameters } from '../../parameters.ts';
+import { valueFault } from '../../kernel/faults.ts';
+import type { RequestFilter, LeftOut, ListedRequest } from '../../use-cases/index.ts';
+import { toIso } from '../../kernel/clock.ts';
+import { apiRoute } from '../../http/route.ts';
+import { cursorFields, readText, readTime } from '../../http/validation/query.ts';
+import { noBody } from '../../http/validation/request-body.ts';
+import { answer } from '../../http/validation/response-body.ts';
+import { count, listOf, orNull, responseObject, string, timestamp } from '../../http/validation/json-schema.ts';
+import { nextCursor } from '../../http/schemas/common.ts';
+import { inQuery, pageParameters } from '../../http/parameters.ts';
 
 const requestOut = answer<ListedRequest>('LoggedRequest', {
   at: [{ ...timestamp, description: 'When the request was answered' }, ({ createdAt }) => toIso(createdAt)],

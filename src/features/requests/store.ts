@@ -1,8 +1,8 @@
 /** The request log. The entries of an account are bounded, so conditions beyond the index are checked on each entry. */
-import type { RequestLogStore } from '../../../use-cases/ports/request-log.ts';
-import { readPage } from '../../../storage/records.ts';
-import type { RecordsOf } from '../../../storage/records.ts';
-import { dropOfEach, trimTo } from '../../../storage/bounds.ts';
+import type { RequestLogStore } from './port.ts';
+import { readPage } from '../../storage/records.ts';
+import type { RecordsOf } from '../../storage/records.ts';
+import { dropOfEach, trimTo } from '../../storage/bounds.ts';
 
 const by = 'ofAccount';
 

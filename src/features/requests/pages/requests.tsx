@@ -1,13 +1,13 @@
 import type { VNode } from 'preact';
-import type { LeftOut, ListedRequest } from '../use-cases/index.ts';
-import { Choice, Field } from '../pages/forms/field.tsx';
-import { noProblems } from '../pages/forms/problems.ts';
-import { Copyable, Empty, More, Rows, State, When, Whole, pageIn, FirstStep } from '../pages/components.tsx';
-import { signedInPage } from '../pages/session/pages.ts';
-import type { SignedInContext } from '../pages/session/pages.ts';
-import { answerShell } from '../pages/shell.tsx';
-import { routeTable } from '../http/route-table.ts';
-import { keysPath, requestsPath } from '../pages/paths.ts';
+import type { LeftOut, ListedRequest } from '../../../use-cases/index.ts';
+import { Choice, Field } from '../../../pages/forms/field.tsx';
+import { noProblems } from '../../../pages/forms/problems.ts';
+import { Copyable, Empty, More, Rows, State, When, Whole, pageIn, FirstStep } from '../../../pages/components.tsx';
+import { signedInPage } from '../../../pages/session/pages.ts';
+import type { SignedInContext } from '../../../pages/session/pages.ts';
+import { answerShell } from '../../../pages/shell.tsx';
+import { routeTable } from '../../../http/route-table.ts';
+import { keysPath, requestsPath } from '../../../pages/paths.ts';
 
 /** Of calls that a key was shown with: others are nobody's. */
 const statuses = [200, 201, 202, 400, 402, 404, 409, 410, 413, 415, 422, 429, 500, 502, 503].map(String);

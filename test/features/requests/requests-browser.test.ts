@@ -1,9 +1,9 @@
 /** [portal: Requests] */
 import { expect } from '@jest/globals';
-import { browserTest } from '../support/browser.ts';
-import { until } from '../support/until.ts';
-import { person } from '../support/world.ts';
-import { browsedWorld, connect, expectWellMade, setWebhook } from '../pages/browsing.ts';
+import { browserTest } from '../../support/browser.ts';
+import { until } from '../../support/until.ts';
+import { person } from '../../support/world.ts';
+import { browsedWorld, connect, expectWellMade, setWebhook } from '../../pages/browsing.ts';
 
 const portal = browsedWorld();
 const { at } = portal;
