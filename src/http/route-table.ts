@@ -1,4 +1,4 @@
-import { accountRoutes } from './admin/account-routes.ts';
+import { accountRoutes } from '../features/accounts/account-routes.ts';
 import { auditRoutes } from './admin/audit-routes.ts';
 import { upstreamRoutes } from './admin/upstream-routes.ts';
 import { nodeRoutes } from './admin/node-routes.ts';

@@ -6,7 +6,7 @@
  */
 import type { AppNoteStore } from '../use-cases/ports/app-notes.ts';
 import type { AuditStore } from '../use-cases/ports/audit.ts';
-import type { AccountStore, KeyStore, RedirectStore, AccountWordStore } from '../use-cases/ports/accounts.ts';
+import type { AccountStore, KeyStore, RedirectStore, AccountWordStore } from '../features/accounts/port.ts';
 import type { SubscriptionStore } from '../use-cases/ports/licences.ts';
 import type { ChannelRecords } from '../use-cases/ports/channels.ts';
 import type { SetupSessionStore } from '../upstream/connecting-port.ts';

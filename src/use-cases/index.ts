@@ -4,7 +4,7 @@
  */
 import type { Actor } from '../rules/caller.ts';
 import type { Injected } from './deps.ts';
-import { accountUseCases } from './accounts/use-cases.ts';
+import { accountUseCases } from '../features/accounts/use-cases.ts';
 import { unrecorded } from './audit/audited.ts';
 import type { SaysWhetherAudited } from './audit/audited.ts';
 import { channelUseCases } from './channels/use-cases.ts';

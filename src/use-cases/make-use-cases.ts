@@ -1,7 +1,7 @@
 import type { Fault } from '../kernel/faults.ts';
 import { SerialQueues } from '../kernel/serial.ts';
-import { KeyCache, KeyUses } from './accounts/key-cache.ts';
-import { Suspensions } from './accounts/suspensions.ts';
+import { KeyCache, KeyUses } from '../features/accounts/key-cache.ts';
+import { Suspensions } from '../features/accounts/suspensions.ts';
 import { useCases } from './index.ts';
 import { injectDeps } from './deps.ts';
 import { ChannelCache } from './channel-cache.ts';

@@ -4,7 +4,7 @@ import { BodyBudget } from '../../src/http/middleware/body-budget.ts';
 import { makeGuessLimit } from '../../src/http/middleware/failed-auth.ts';
 import { makeHttpServer } from '../../src/http/server.ts';
 import type { ServerOptions } from '../../src/http/server.ts';
-import { apiKeyPrefix } from '../../src/domain/accounts/account.ts';
+import { apiKeyPrefix } from '../../src/features/accounts/account.ts';
 import { noNetworks } from '../../src/rules/address.ts';
 import { pageRoutes } from '../../src/pages/index.ts';
 import type { Clock } from '../../src/kernel/clock.ts';

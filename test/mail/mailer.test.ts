@@ -6,7 +6,7 @@ import type { SealedText } from '../../src/kernel/sealed.ts';
 import { linkPlace } from '../../src/rules/mails/letter.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import { systemClock, dayMs } from '../../src/kernel/clock.ts';
-import type { AccountStore } from '../../src/use-cases/ports/accounts.ts';
+import type { AccountStore } from '../../src/features/accounts/port.ts';
 import type { MailStore, StoredMail } from '../../src/use-cases/ports/mails.ts';
 import { closeAfterEach } from '../support/closing.ts';
 import { smtpServer } from './smtp-server.ts';

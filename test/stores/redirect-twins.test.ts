@@ -13,7 +13,7 @@ import { redirects as table } from '../../src/storage/sqlite/tables.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { silentLog } from '../support/silent-log.ts';
-import type { RedirectStore } from '../../src/use-cases/ports/accounts.ts';
+import type { RedirectStore } from '../../src/features/accounts/port.ts';
 import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
 import { aRedirect, noon } from './conformance/samples.ts';
 import { freshDirectory, openIn } from './embedded/open.ts';

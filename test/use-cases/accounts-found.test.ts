@@ -1,10 +1,10 @@
 /** [operator-interface §3, Admin API] How operators find an account, also by data from before words were indexed. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Account } from '../../src/domain/accounts/account.ts';
+import type { Account } from '../../src/features/accounts/account.ts';
 import type { Channel } from '../../src/rules/channels/channel.ts';
 import { StoreUnavailable } from '../../src/kernel/faults.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import type { AccountWord } from '../../src/use-cases/ports/accounts.ts';
+import type { AccountWord } from '../../src/features/accounts/port.ts';
 import { channelOf } from '../rules/samples.ts';
 import { anAccount, aPerson, aSubscription } from '../stores/conformance/samples.ts';
 import { assetOf } from './support/outside.ts';

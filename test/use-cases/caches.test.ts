@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ChannelType } from '../../src/rules/vocabulary.ts';
-import { KeyCache } from '../../src/use-cases/accounts/key-cache.ts';
-import { Suspensions } from '../../src/use-cases/accounts/suspensions.ts';
+import { KeyCache } from '../../src/features/accounts/key-cache.ts';
+import { Suspensions } from '../../src/features/accounts/suspensions.ts';
 import { ChannelCache } from '../../src/use-cases/channel-cache.ts';
 import type { Stores } from '../../src/storage/stores-port.ts';
 import { ShortLivedCache } from '../../src/kernel/short-lived-cache.ts';

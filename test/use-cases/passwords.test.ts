@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { maxEmail } from '../../src/rules/email.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { Suspensions } from '../../src/use-cases/accounts/suspensions.ts';
+import { Suspensions } from '../../src/features/accounts/suspensions.ts';
 import { peopleLimits } from '../../src/use-cases/rate-limits.ts';
 import { askReset, makeAccountResetLink } from '../../src/use-cases/people/new-password.ts';
 import { findByPassword, checkPassword } from '../../src/use-cases/people/passwords.ts';

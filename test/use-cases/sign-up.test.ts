@@ -1,6 +1,6 @@
 /** [operator-interface §4, sign-up] The sign-up form: its fields, and what it shows. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { maxAccountName } from '../../src/domain/accounts/account.ts';
+import { maxAccountName } from '../../src/features/accounts/account.ts';
 import { password } from './support/people.ts';
 import { openService, refusalOf } from './support/service.ts';
 import type { Service } from './support/service.ts';

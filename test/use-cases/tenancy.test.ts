@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/rules/channels/channel.ts';
-import type { Redirect } from '../../src/domain/accounts/account.ts';
+import type { Redirect } from '../../src/features/accounts/account.ts';
 import type { Caller, UseCases } from '../../src/use-cases/index.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { assetOf } from './support/outside.ts';

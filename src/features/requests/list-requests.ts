@@ -1,4 +1,4 @@
-import { showKey } from '../../domain/accounts/account.ts';
+import { showKey } from '../accounts/account.ts';
 import type { Caller } from '../../rules/caller.ts';
 import type { UseCaseDeps } from '../../use-cases/deps.ts';
 import type { LeftOutRequests, LoggedRequest, RequestFilter } from './port.ts';

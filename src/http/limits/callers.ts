@@ -1,4 +1,4 @@
-import type { RateLimiter } from '../../use-cases/ports/accounts.ts';
+import type { RateLimiter } from '../../features/accounts/port.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { TokenBuckets } from '../../kernel/token-buckets.ts';
 

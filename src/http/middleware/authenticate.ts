@@ -1,9 +1,9 @@
 /** Who makes a request: an API key or the admin token, and use-cases that act on behalf of that caller. */
 import type { IncomingMessage } from 'node:http';
-import { looksLikeApiKey } from '../../domain/accounts/account.ts';
+import { looksLikeApiKey } from '../../features/accounts/account.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Caller, Actor } from '../../use-cases/index.ts';
-import type { RateLimiter } from '../../use-cases/ports/accounts.ts';
+import type { RateLimiter } from '../../features/accounts/port.ts';
 import { isSameSecret } from '../../kernel/ids.ts';
 import type { RouteContext, HttpOptions } from '../options.ts';
 import { clientAddress } from './client-address.ts';

@@ -1,8 +1,8 @@
 /** The audit log of an account, for its owners. */
 import type { VNode } from 'preact';
 import { addressIn } from '../../rules/email.ts';
-import type { ApiKey } from '../../domain/accounts/account.ts';
-import { showKey } from '../../domain/accounts/account.ts';
+import type { ApiKey } from '../../features/accounts/account.ts';
+import { showKey } from '../../features/accounts/account.ts';
 import { mostAudited } from '../../use-cases/ports/audit.ts';
 import type { AuditEntry, AuditFilter } from '../../use-cases/ports/audit.ts';
 import { twoWayPageIn, When } from '../../pages/components.tsx';

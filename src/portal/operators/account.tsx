@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { tiers } from '../../rules/licences/subscription.ts';
-import { showKey } from '../../domain/accounts/account.ts';
+import { showKey } from '../../features/accounts/account.ts';
 import { addressIn } from '../../rules/email.ts';
 import type { DeliveryCounts } from '../../domain/webhooks/delivery-hour.ts';
 import type { AccountInsight, Member } from '../../use-cases/index.ts';

@@ -1,5 +1,5 @@
 import { addressIn } from '../../rules/email.ts';
-import type { Account } from '../../domain/accounts/account.ts';
+import type { Account } from '../../features/accounts/account.ts';
 import { Empty, More, pageIn, Rows, State, When } from '../../pages/components.tsx';
 import type { PageContext } from '../../pages/session/pages.ts';
 import { operatorPage } from './session.ts';

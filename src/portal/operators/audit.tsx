@@ -1,4 +1,4 @@
-import type { Account } from '../../domain/accounts/account.ts';
+import type { Account } from '../../features/accounts/account.ts';
 import { actorKinds, mostAudited } from '../../use-cases/ports/audit.ts';
 import type { AuditEntry } from '../../use-cases/ports/audit.ts';
 import { filterIn, readFilter, AuditList, Change } from '../audit/list.tsx';

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { tokenEnd } from '../../rules/channels/channel.ts';
-import type { Account } from '../../domain/accounts/account.ts';
+import type { Account } from '../../features/accounts/account.ts';
 import { hostIn } from '../../rules/url.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import { toIso } from '../../kernel/clock.ts';

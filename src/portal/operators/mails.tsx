@@ -1,5 +1,5 @@
 import { addressIn } from '../../rules/email.ts';
-import type { Account } from '../../domain/accounts/account.ts';
+import type { Account } from '../../features/accounts/account.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import type { StoredMail } from '../../use-cases/ports/mails.ts';
 import { readForm } from '../../pages/forms/form.tsx';

@@ -1,4 +1,4 @@
-import type { Account } from '../../domain/accounts/account.ts';
+import type { Account } from '../../features/accounts/account.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import type { QuarantinedItem } from '../../use-cases/ports/messages.ts';
 import { readForm } from '../../pages/forms/form.tsx';

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import type { Account } from '../../domain/accounts/account.ts';
+import type { Account } from '../../features/accounts/account.ts';
 import { addressIn } from '../../rules/email.ts';
 import { Form } from '../../pages/forms/form.tsx';
 import { answerPage } from '../../pages/page.tsx';

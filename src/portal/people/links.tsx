@@ -9,7 +9,7 @@ import type { Problems } from '../../pages/forms/problems.ts';
 import { readCookie } from '../../pages/session/cookies.ts';
 import { clientAddressIn, openPage, startSession } from '../../pages/session/pages.ts';
 import type { PageContext } from '../../pages/session/pages.ts';
-import { olderKeysPath } from '../keys/older.tsx';
+import { olderKeysPath } from '../../features/accounts/pages/older.tsx';
 import { ChosenPassword } from './fields.tsx';
 import { answerFormPage } from './form-page.tsx';
 import { confirmPath, resetPath } from '../../pages/paths.ts';

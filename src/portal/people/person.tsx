@@ -1,7 +1,7 @@
 /** One person of the account, as an owner sees it. */
 import { sendRedirect } from '../../http/answers.ts';
 import type { Member } from '../../use-cases/index.ts';
-import type { ApiKey } from '../../domain/accounts/account.ts';
+import type { ApiKey } from '../../features/accounts/account.ts';
 import { Alert } from '../../pages/forms/field.tsx';
 import { Form, readForm } from '../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../pages/forms/problems.ts';
@@ -10,7 +10,7 @@ import { answerConfirmation } from '../../pages/confirmation-page.tsx';
 import { idIn, leadBack, signedInPage } from '../../pages/session/pages.ts';
 import type { SignedInContext } from '../../pages/session/pages.ts';
 import { answerShell } from '../../pages/shell.tsx';
-import { showName } from '../keys/keys.tsx';
+import { showName } from '../../features/accounts/pages/keys.tsx';
 import type { VNode } from 'preact';
 import { RoleChoice } from './fields.tsx';
 import { peoplePath } from '../../pages/paths.ts';

@@ -1,5 +1,5 @@
 import { sendRedirect } from '../../http/answers.ts';
-import { maxAccountName } from '../../domain/accounts/account.ts';
+import { maxAccountName } from '../../features/accounts/account.ts';
 import { fault } from '../../kernel/faults.ts';
 import { Alert, Field } from '../../pages/forms/field.tsx';
 import { Form, readForm } from '../../pages/forms/form.tsx';

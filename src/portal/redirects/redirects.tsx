@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
-import type { ApiKey, Redirect } from '../../domain/accounts/account.ts';
-import { showKey } from '../../domain/accounts/account.ts';
+import type { ApiKey, Redirect } from '../../features/accounts/account.ts';
+import { showKey } from '../../features/accounts/account.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../../use-cases/index.ts';
@@ -9,7 +9,7 @@ import { Alert, Field } from '../../pages/forms/field.tsx';
 import { Form, readForm } from '../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../pages/forms/problems.ts';
 import type { Problems } from '../../pages/forms/problems.ts';
-import { showName } from '../keys/keys.tsx';
+import { showName } from '../../features/accounts/pages/keys.tsx';
 import { Empty, Rows, When, FirstStep } from '../../pages/components.tsx';
 import { answerConfirmation } from '../../pages/confirmation-page.tsx';
 import { Doing } from '../../pages/reader-role.tsx';

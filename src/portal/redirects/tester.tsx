@@ -1,6 +1,6 @@
 /** Tests whether a URL would be allowed, before a setup starts with it. [spec: Redirects] */
 import type { VNode } from 'preact';
-import type { Redirect } from '../../domain/accounts/account.ts';
+import type { Redirect } from '../../features/accounts/account.ts';
 import { matchesPattern } from '../../domain/connecting/redirect-pattern.ts';
 import { ownParamIn, redirectUriProblem } from '../../domain/connecting/redirect-uri.ts';
 import { Field } from '../../pages/forms/field.tsx';

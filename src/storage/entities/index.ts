@@ -1,6 +1,6 @@
 /** All entities, by name. */
 import { appNotes } from '../../adapters/storage/entities/app-notes.ts';
-import { accounts, accountWords, apiKeys, redirects } from '../../adapters/storage/entities/accounts.ts';
+import { accounts, accountWords, apiKeys, redirects } from '../../features/accounts/entity.ts';
 import { audit } from '../../adapters/storage/entities/audit.ts';
 import { channels, owners, channelHealth } from './channels.ts';
 import { deliveries, deliveryHours, transcripts, replays } from './deliveries.ts';

@@ -1,7 +1,7 @@
 /** The stores that are written once, for every engine. */
 import type { Stores } from '../stores-port.ts';
 import type { Engine } from '../records.ts';
-import { accountStore, keyStore, accountWordStore } from '../../adapters/storage/stores/accounts.ts';
+import { accountStore, keyStore, accountWordStore } from '../../features/accounts/store.ts';
 import { appNoteStore } from '../../adapters/storage/stores/app-notes.ts';
 import { auditStore } from '../../adapters/storage/stores/audit.ts';
 import { channelHealthStore } from '../../adapters/storage/stores/channel-health.ts';

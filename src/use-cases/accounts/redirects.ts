@@ -1,4 +1,4 @@
-import type { Redirect } from '../../domain/accounts/account.ts';
+import type { Redirect } from '../../features/accounts/account.ts';
 import { patternProblem } from '../../domain/connecting/redirect-pattern.ts';
 import { fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';

@@ -1,6 +1,6 @@
 /** Fields that the audit log shows of each object: an explicit list, so that a secret field added later is not shown. */
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Account, ApiKey, Redirect } from '../../domain/accounts/account.ts';
+import type { Account, ApiKey, Redirect } from '../../features/accounts/account.ts';
 import { addressIn } from '../../rules/email.ts';
 import type { Person } from '../../rules/person.ts';
 import type { Channel } from '../../rules/channels/channel.ts';

@@ -1,9 +1,9 @@
 /** Maintains the operators' search index of accounts, including a one-time backfill for older accounts and channels. */
 import type { Channel } from '../../rules/channels/channel.ts';
-import { wordsOfAccount, wordsOfChannel } from '../../domain/accounts/search-words.ts';
+import { wordsOfAccount, wordsOfChannel } from '../../features/accounts/search-words.ts';
 import { asError } from '../../kernel/faults.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import type { AccountWord } from '../ports/accounts.ts';
+import type { AccountWord } from '../../features/accounts/port.ts';
 import type { PagePosition } from '../../kernel/paging.ts';
 
 type Deps = Pick<UseCaseDeps, 'stores' | 'clock' | 'log'>;

@@ -1,5 +1,5 @@
 /** Accounts as operators see them. [operator-interface §3, Admin API] */
-import type { Account } from '../../domain/accounts/account.ts';
+import type { Account } from '../../features/accounts/account.ts';
 import { emailAsStored } from '../../rules/email.ts';
 import { hourMs, dayMs } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
@@ -9,9 +9,9 @@ import { listSubscriptions } from '../licences/list-subscriptions.ts';
 import { listPeople } from '../people/members.ts';
 import { everything, defaultLimit } from '../../kernel/paging.ts';
 import type { Page, PageRequest } from '../../kernel/paging.ts';
-import type { ChangedAccount } from '../ports/accounts.ts';
+import type { ChangedAccount } from '../../features/accounts/port.ts';
 import type { AccountInsight, GivenUpLately } from './types.ts';
-import { searchPrefixes } from '../../domain/accounts/search-words.ts';
+import { searchPrefixes } from '../../features/accounts/search-words.ts';
 import { channelTypes } from '../../rules/vocabulary.ts';
 import { addCounts, findHour, noCounts } from '../../domain/webhooks/delivery-hour.ts';
 import type { DeliveryCounts } from '../../domain/webhooks/delivery-hour.ts';

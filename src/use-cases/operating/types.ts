@@ -1,7 +1,7 @@
 /** Results of the operators' use-cases. */
 import type { ChannelInsight } from '../../../actors/channel/asks.ts';
 import type { NodeInsight } from '../../storage/nodes-port.ts';
-import type { Account, ApiKey } from '../../domain/accounts/account.ts';
+import type { Account, ApiKey } from '../../features/accounts/account.ts';
 import type { ChannelWithLicence, ChannelWithHealth } from '../channels/types.ts';
 import type { Member } from '../people/types.ts';
 import type { SubscriptionWithChannels } from '../licences/types.ts';

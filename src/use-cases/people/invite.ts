@@ -7,7 +7,7 @@ import { hasJoined } from '../../rules/person.ts';
 import type { Person, Role } from '../../rules/person.ts';
 import { asError, fault, fieldFault } from '../../kernel/faults.ts';
 import { idFrom, newId } from '../../kernel/ids.ts';
-import { checkedEmail } from '../accounts/checked-email.ts';
+import { checkedEmail } from '../../features/accounts/checked-email.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { findEmailOwner, newPerson } from './email-owner.ts';
 import { mailHasAccount, mailInvitation, noteInvitation } from './mails.ts';

@@ -1,10 +1,10 @@
-import { maxAccountName } from '../../domain/accounts/account.ts';
+import { maxAccountName } from '../../features/accounts/account.ts';
 import { addressIn } from '../../rules/email.ts';
 import type { Person } from '../../rules/person.ts';
 import { dayMs } from '../../kernel/clock.ts';
 import { asError, Fault, fault, fieldFault, requireValid } from '../../kernel/faults.ts';
-import { emailProblem } from '../accounts/checked-email.ts';
-import { createKeylessAccount } from '../accounts/create-account.ts';
+import { emailProblem } from '../../features/accounts/checked-email.ts';
+import { createKeylessAccount } from '../../features/accounts/create-account.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { mailConfirmation, mailKnown } from './mails.ts';
 import { findEmailOwner, newFounder } from './email-owner.ts';

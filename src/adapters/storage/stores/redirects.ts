@@ -1,7 +1,7 @@
 /** Redirect patterns of an API key. */
-import type { Redirect } from '../../../domain/accounts/account.ts';
-import type { RedirectStore } from '../../../use-cases/ports/accounts.ts';
-import type { StoredRedirect } from '../entities/accounts.ts';
+import type { Redirect } from '../../../features/accounts/account.ts';
+import type { RedirectStore } from '../../../features/accounts/port.ts';
+import type { StoredRedirect } from '../../../features/accounts/entity.ts';
 import { readPage } from '../../../storage/records.ts';
 import type { RecordsOf } from '../../../storage/records.ts';
 

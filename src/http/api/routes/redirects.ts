@@ -1,4 +1,4 @@
-import type { Redirect } from '../../../domain/accounts/account.ts';
+import type { Redirect } from '../../../features/accounts/account.ts';
 import { toIso } from '../../../kernel/clock.ts';
 import { apiRoute } from '../../route.ts';
 import { noBody, requestBody } from '../../validation/request-body.ts';

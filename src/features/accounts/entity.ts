@@ -1,7 +1,7 @@
-import type { Account, ApiKey, Redirect } from '../../../domain/accounts/account.ts';
-import { entity } from '../../../storage/entities/entity.ts';
-import { integer, integerOrNull, text, textOrNull, uniqueText } from '../../../storage/entities/fields.ts';
-import type { AccountWord } from '../../../use-cases/ports/accounts.ts';
+import type { Account, ApiKey, Redirect } from './account.ts';
+import { entity } from '../../storage/entities/entity.ts';
+import { integer, integerOrNull, text, textOrNull, uniqueText } from '../../storage/entities/fields.ts';
+import type { AccountWord } from './port.ts';
 
 export const accounts = entity<Account>('accounts', {
   fields: {

@@ -1,11 +1,11 @@
 /** [spec: Authentication 1, 2] API keys as the account's people make, see and revoke them. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { newId } from '../../src/kernel/ids.ts';
-import { KeyUses } from '../../src/use-cases/accounts/key-cache.ts';
-import { aKey } from '../stores/conformance/samples.ts';
-import { everything } from '../../src/kernel/paging.ts';
-import { newTenant, openService, refusalOf } from './support/service.ts';
-import type { Service } from './support/service.ts';
+import { newId } from '../../../src/kernel/ids.ts';
+import { KeyUses } from '../../../src/features/accounts/key-cache.ts';
+import { aKey } from '../../stores/conformance/samples.ts';
+import { everything } from '../../../src/kernel/paging.ts';
+import { newTenant, openService, refusalOf } from '../../use-cases/support/service.ts';
+import type { Service } from '../../use-cases/support/service.ts';
 
 let service: Service;
 beforeAll(async () => {

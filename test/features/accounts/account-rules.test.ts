@@ -6,10 +6,10 @@ import {
   isConfirmed,
   storedSpellings,
   unconfirmedEmail,
-} from '../../src/rules/email.ts';
-import { isRole, mayAs, roles } from '../../src/rules/person.ts';
-import { apiKeyPrefix, looksLikeApiKey, newApiKey } from '../../src/domain/accounts/account.ts';
-import { hashSecret } from '../../src/kernel/ids.ts';
+} from '../../../src/rules/email.ts';
+import { isRole, mayAs, roles } from '../../../src/rules/person.ts';
+import { apiKeyPrefix, looksLikeApiKey, newApiKey } from '../../../src/features/accounts/account.ts';
+import { hashSecret } from '../../../src/kernel/ids.ts';
 
 describe('API keys', () => {
   test('start with mip_live_ and are stored only as a hash and their first characters', () => {

@@ -1,12 +1,12 @@
 /** API keys: use-cases of the account's people and of operators. */
-import type { ApiKey } from '../../domain/accounts/account.ts';
+import type { ApiKey } from './account.ts';
 import { countCharacters } from '../../rules/messages/text.ts';
 import { asError, fault, fieldFault } from '../../kernel/faults.ts';
-import { newApiKey, looksLikeApiKey } from '../../domain/accounts/account.ts';
+import { newApiKey, looksLikeApiKey } from './account.ts';
 import { newId, hashSecret } from '../../kernel/ids.ts';
 import type { Caller } from '../../rules/caller.ts';
 import type { Page, PageRequest } from '../../kernel/paging.ts';
-import type { UseCaseDeps } from '../deps.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
 
 /** `apiKey` is shown once. [spec: Authentication 2] */
 export interface CreatedKey {

@@ -1,13 +1,13 @@
 /** Target of a password reset by mail when the account has keys: somebody who knew the old password may have made them. [faults: 134] */
-import { showKey } from '../../domain/accounts/account.ts';
-import { sendRedirect } from '../../http/answers.ts';
-import { Form, readForm } from '../../pages/forms/form.tsx';
-import { Maybe, Rows, When, Whole } from '../../pages/components.tsx';
-import { signedInPage } from '../../pages/session/pages.ts';
-import type { SignedInContext } from '../../pages/session/pages.ts';
-import { answerShell } from '../../pages/shell.tsx';
+import { showKey } from '../account.ts';
+import { sendRedirect } from '../../../http/answers.ts';
+import { Form, readForm } from '../../../pages/forms/form.tsx';
+import { Maybe, Rows, When, Whole } from '../../../pages/components.tsx';
+import { signedInPage } from '../../../pages/session/pages.ts';
+import type { SignedInContext } from '../../../pages/session/pages.ts';
+import { answerShell } from '../../../pages/shell.tsx';
 import { showName } from './keys.tsx';
-import { keysPath } from '../../pages/paths.ts';
+import { keysPath } from '../../../pages/paths.ts';
 
 export const olderKeysPath = '/portal/keys/older';
 

@@ -1,6 +1,6 @@
 /** Bodies of the admin API about accounts, their keys and licences. [operator-interface §3] */
-import { maxAccountName } from '../../domain/accounts/account.ts';
-import type { Account, ApiKey } from '../../domain/accounts/account.ts';
+import { maxAccountName } from './account.ts';
+import type { Account, ApiKey } from './account.ts';
 import { addressIn, maxEmail } from '../../rules/email.ts';
 import { roles } from '../../rules/person.ts';
 import type { Role } from '../../rules/person.ts';
@@ -8,13 +8,13 @@ import { sources, tiers } from '../../rules/licences/subscription.ts';
 import type { Source, SubscriptionStatus, Tier } from '../../rules/licences/subscription.ts';
 import { toIso } from '../../kernel/clock.ts';
 import type { AccountInsight, Member } from '../../use-cases/index.ts';
-import { channelOut } from '../api/schemas/channel.ts';
-import { nextCursor, subscriptionStatuses } from '../schemas/common.ts';
-import { subscriptionOut } from '../api/schemas/subscription.ts';
-import type { Moment } from '../api/schemas/subscription.ts';
-import { LazyList } from '../long-json.ts';
-import { answer, liftCells } from '../validation/response-body.ts';
-import type { Cells } from '../validation/response-body.ts';
+import { channelOut } from '../../http/api/schemas/channel.ts';
+import { nextCursor, subscriptionStatuses } from '../../http/schemas/common.ts';
+import { subscriptionOut } from '../../http/api/schemas/subscription.ts';
+import type { Moment } from '../../http/api/schemas/subscription.ts';
+import { LazyList } from '../../http/long-json.ts';
+import { answer, liftCells } from '../../http/validation/response-body.ts';
+import type { Cells } from '../../http/validation/response-body.ts';
 import {
   flag,
   givenTimestamp,
@@ -29,8 +29,8 @@ import {
   text,
   timestamp,
   withExample,
-} from '../validation/json-schema.ts';
-import { requestBody } from '../validation/request-body.ts';
+} from '../../http/validation/json-schema.ts';
+import { requestBody } from '../../http/validation/request-body.ts';
 
 const email = { type: 'string', format: 'email', maxLength: maxEmail, 'x-rule': 'email' };
 

@@ -1,5 +1,5 @@
 /** Accounts, their API keys and what a key owns. */
-import type { Account, ApiKey, Redirect } from '../../domain/accounts/account.ts';
+import type { Account, ApiKey, Redirect } from './account.ts';
 import type { Subscription } from '../../rules/licences/subscription.ts';
 import type { Caller } from '../../rules/caller.ts';
 import type { PageRequest, Page } from '../../kernel/paging.ts';

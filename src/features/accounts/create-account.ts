@@ -1,10 +1,10 @@
-import type { Account, ApiKey } from '../../domain/accounts/account.ts';
+import type { Account, ApiKey } from './account.ts';
 import { unconfirmedEmail } from '../../rules/email.ts';
 import type { Tier } from '../../rules/licences/subscription.ts';
 import { trial } from '../../rules/licences/subscription.ts';
 import { fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { UseCaseDeps } from '../deps.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
 import { checkedEmail } from './checked-email.ts';
 import { makeKey } from './keys.ts';
 import type { CreatedKey } from './keys.ts';

@@ -4,14 +4,14 @@ import type {
   KeyStore,
   AccountWord,
   AccountWordStore,
-} from '../../../use-cases/ports/accounts.ts';
-import { wordsOfAccount } from '../../../domain/accounts/search-words.ts';
-import type { Account } from '../../../domain/accounts/account.ts';
-import { insertNew, readPage } from '../../../storage/records.ts';
-import type { Engine, RecordsOf } from '../../../storage/records.ts';
-import type { StoredAccountWord } from '../entities/accounts.ts';
-import { findByEmail } from './account-people.ts';
-import { hasRoom } from '../../../storage/bounds.ts';
+} from './port.ts';
+import { wordsOfAccount } from './search-words.ts';
+import type { Account } from './account.ts';
+import { insertNew, readPage } from '../../storage/records.ts';
+import type { Engine, RecordsOf } from '../../storage/records.ts';
+import type { StoredAccountWord } from './entity.ts';
+import { findByEmail } from '../../adapters/storage/stores/account-people.ts';
+import { hasRoom } from '../../storage/bounds.ts';
 
 export function accountStore(engine: Engine): AccountStore {
   const accounts = engine.recordsOf('accounts');

@@ -1,8 +1,8 @@
-import type { Snapshot } from '../audit/audited.ts';
-import { audited, unrecorded } from '../audit/audited.ts';
-import { accountSnapshot, keySnapshot } from '../audit/snapshots.ts';
+import type { Snapshot } from '../../use-cases/audit/audited.ts';
+import { audited, unrecorded } from '../../use-cases/audit/audited.ts';
+import { accountSnapshot, keySnapshot } from '../../use-cases/audit/snapshots.ts';
 import type { Caller } from '../../rules/caller.ts';
-import type { UseCaseDeps } from '../deps.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
 import {
   authenticate,
   knownCaller,
@@ -15,8 +15,8 @@ import {
   removeKeysUntil,
   revokeKey,
 } from './keys.ts';
-import { listRequests } from '../../features/requests/list-requests.ts';
-import { redirectUseCases } from './redirects.ts';
+import { listRequests } from '../requests/list-requests.ts';
+import { redirectUseCases } from '../../use-cases/accounts/redirects.ts';
 import { createAccount } from './create-account.ts';
 import { everything } from '../../kernel/paging.ts';
 import type { CreatedKey } from './keys.ts';

@@ -1,19 +1,19 @@
 import type { VNode } from 'preact';
-import { sendRedirect } from '../../http/answers.ts';
-import type { ApiKey } from '../../domain/accounts/account.ts';
-import { showKey } from '../../domain/accounts/account.ts';
-import { maxKeyName } from '../../use-cases/accounts/keys.ts';
-import { Alert, Field } from '../../pages/forms/field.tsx';
-import { Form, readForm } from '../../pages/forms/form.tsx';
-import { noProblems, trying } from '../../pages/forms/problems.ts';
-import { Copyable, Empty, Lines, Maybe, More, pageIn, Rows, When, Whole } from '../../pages/components.tsx';
-import { answerConfirmation } from '../../pages/confirmation-page.tsx';
-import { Doing } from '../../pages/reader-role.tsx';
-import { redirectWithFlash, readFlash } from '../../pages/session/flash.ts';
-import { idIn, signedInPage } from '../../pages/session/pages.ts';
-import type { SignedInContext } from '../../pages/session/pages.ts';
-import { answerShell } from '../../pages/shell.tsx';
-import { keysPath } from '../../pages/paths.ts';
+import { sendRedirect } from '../../../http/answers.ts';
+import type { ApiKey } from '../account.ts';
+import { showKey } from '../account.ts';
+import { maxKeyName } from '../keys.ts';
+import { Alert, Field } from '../../../pages/forms/field.tsx';
+import { Form, readForm } from '../../../pages/forms/form.tsx';
+import { noProblems, trying } from '../../../pages/forms/problems.ts';
+import { Copyable, Empty, Lines, Maybe, More, pageIn, Rows, When, Whole } from '../../../pages/components.tsx';
+import { answerConfirmation } from '../../../pages/confirmation-page.tsx';
+import { Doing } from '../../../pages/reader-role.tsx';
+import { redirectWithFlash, readFlash } from '../../../pages/session/flash.ts';
+import { idIn, signedInPage } from '../../../pages/session/pages.ts';
+import type { SignedInContext } from '../../../pages/session/pages.ts';
+import { answerShell } from '../../../pages/shell.tsx';
+import { keysPath } from '../../../pages/paths.ts';
 
 const madePath = `${keysPath}/made`;
 

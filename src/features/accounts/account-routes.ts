@@ -1,10 +1,10 @@
 import { maxEmail } from '../../rules/email.ts';
 import { toIso } from '../../kernel/clock.ts';
-import { adminRoute } from '../route.ts';
-import { cursorFields, readText, parseTime } from '../validation/query.ts';
-import { noBody } from '../validation/request-body.ts';
-import { subscriptionOut } from '../api/schemas/subscription.ts';
-import { inQuery, pageParameters } from '../parameters.ts';
+import { adminRoute } from '../../http/route.ts';
+import { cursorFields, readText, parseTime } from '../../http/validation/query.ts';
+import { noBody } from '../../http/validation/request-body.ts';
+import { subscriptionOut } from '../../http/api/schemas/subscription.ts';
+import { inQuery, pageParameters } from '../../http/parameters.ts';
 import * as schemas from './account-schemas.ts';
 
 const tag = 'Operators: accounts';

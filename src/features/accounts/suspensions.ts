@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
-import type { AccountStore } from '../ports/accounts.ts';
+import type { AccountStore } from './port.ts';
 import { ReadThroughCache } from '../../kernel/read-through-cache.ts';
 
 const max = 10_000;
