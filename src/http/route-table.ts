@@ -9,7 +9,7 @@ import { connectingRoutes } from './api/routes/connecting.ts';
 import { mediaRoutes } from './api/routes/media.ts';
 import { messageListRoute } from './api/routes/message-list.ts';
 import { messageRoutes } from './api/routes/messages.ts';
-import { redirectRoutes } from './api/routes/redirects.ts';
+import { redirectRoutes } from '../features/redirects/routes.ts';
 import { requestRoute } from '../features/requests/routes.ts';
 import { subscriptionRoutes } from './api/routes/subscriptions.ts';
 import { templateRoutes } from './api/routes/templates.ts';

@@ -26,7 +26,7 @@ import { signInRoutes } from '../portal/people/sign-in.tsx';
 import { signUpRoutes } from '../portal/people/sign-up.tsx';
 import { messagePage } from '../portal/messages/message.tsx';
 import { messagesPage } from '../portal/messages/messages.tsx';
-import { redirectPages } from '../portal/redirects/redirects.tsx';
+import { redirectPages } from '../features/redirects/pages/redirects.tsx';
 import { requestsPage } from '../features/requests/pages/requests.tsx';
 import { templatePages } from '../portal/templates/templates.tsx';
 import { operatorPages } from '../portal/operators/index.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { patternProblem, matchesPattern } from '../../src/domain/connecting/redirect-pattern.ts';
+import { patternProblem, matchesPattern } from '../../src/features/redirects/redirect-pattern.ts';
 import { ownParamIn, redirectUriProblem, withParams } from '../../src/domain/connecting/redirect-uri.ts';
 
 const strict = { allowInsecure: false };

@@ -16,7 +16,7 @@ import {
   revokeKey,
 } from './keys.ts';
 import { listRequests } from '../requests/list-requests.ts';
-import { redirectUseCases } from '../../use-cases/accounts/redirects.ts';
+import { redirectUseCases } from '../redirects/service.ts';
 import { createAccount } from './create-account.ts';
 import { everything } from '../../kernel/paging.ts';
 import type { CreatedKey } from './keys.ts';

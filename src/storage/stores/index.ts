@@ -13,7 +13,7 @@ import { messageListStore, messageLogStore } from '../../adapters/storage/stores
 import { strandedFactsStore } from '../../adapters/storage/stores/stranded-facts.ts';
 import { personStore, passStore } from '../../adapters/storage/stores/people.ts';
 import { quarantineStore } from '../../adapters/storage/stores/quarantine.ts';
-import { redirectStore } from '../../adapters/storage/stores/redirects.ts';
+import { redirectStore } from '../../features/redirects/store.ts';
 import { requestLogStore } from '../../features/requests/store.ts';
 import { replayStore } from '../../adapters/storage/stores/replays.ts';
 import { setupSessionStore } from '../../adapters/storage/stores/setup-sessions.ts';

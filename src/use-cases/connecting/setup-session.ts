@@ -1,5 +1,5 @@
 /** The session of a setup URL: opened by its token, taken by one caller, reopened unless a code is issued. */
-import { matchesPattern } from '../../domain/connecting/redirect-pattern.ts';
+import { matchesPattern } from '../../features/redirects/redirect-pattern.ts';
 import { connectedPath } from '../../rules/portal-paths.ts';
 import { hashSecret } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';

@@ -1,9 +1,9 @@
-import type { Redirect } from '../../../features/accounts/account.ts';
-import { toIso } from '../../../kernel/clock.ts';
-import { apiRoute } from '../../route.ts';
-import { noBody, requestBody } from '../../validation/request-body.ts';
-import { pagingFields } from '../../validation/query.ts';
-import { answer } from '../../validation/response-body.ts';
+import type { Redirect } from '../accounts/account.ts';
+import { toIso } from '../../kernel/clock.ts';
+import { apiRoute } from '../../http/route.ts';
+import { noBody, requestBody } from '../../http/validation/request-body.ts';
+import { pagingFields } from '../../http/validation/query.ts';
+import { answer } from '../../http/validation/response-body.ts';
 import {
   listOf,
   orNull,
@@ -14,9 +14,9 @@ import {
   text,
   timestamp,
   withExample,
-} from '../../validation/json-schema.ts';
-import { nextCursor } from '../../schemas/common.ts';
-import { pageParameters } from '../../parameters.ts';
+} from '../../http/validation/json-schema.ts';
+import { nextCursor } from '../../http/schemas/common.ts';
+import { pageParameters } from '../../http/parameters.ts';
 
 /** [spec: Redirects] */
 const redirectRequest = requestBody<{ uri_pattern: string }>(

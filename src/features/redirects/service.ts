@@ -1,12 +1,12 @@
-import type { Redirect } from '../../features/accounts/account.ts';
-import { patternProblem } from '../../domain/connecting/redirect-pattern.ts';
+import type { Redirect } from '../accounts/account.ts';
+import { patternProblem } from './redirect-pattern.ts';
 import { fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { Snapshot } from '../audit/audited.ts';
-import { audited, unrecorded } from '../audit/audited.ts';
-import { redirectSnapshot } from '../audit/snapshots.ts';
+import type { Snapshot } from '../../use-cases/audit/audited.ts';
+import { audited, unrecorded } from '../../use-cases/audit/audited.ts';
+import { redirectSnapshot } from '../../use-cases/audit/snapshots.ts';
 import type { Caller } from '../../rules/caller.ts';
-import type { UseCaseDeps } from '../deps.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
 import { everything } from '../../kernel/paging.ts';
 import type { Page, PageRequest } from '../../kernel/paging.ts';
 

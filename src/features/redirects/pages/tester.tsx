@@ -1,11 +1,11 @@
 /** Tests whether a URL would be allowed, before a setup starts with it. [spec: Redirects] */
 import type { VNode } from 'preact';
-import type { Redirect } from '../../features/accounts/account.ts';
-import { matchesPattern } from '../../domain/connecting/redirect-pattern.ts';
-import { ownParamIn, redirectUriProblem } from '../../domain/connecting/redirect-uri.ts';
-import { Field } from '../../pages/forms/field.tsx';
-import { noProblems } from '../../pages/forms/problems.ts';
-import { State } from '../../pages/components.tsx';
+import type { Redirect } from '../../accounts/account.ts';
+import { matchesPattern } from '../redirect-pattern.ts';
+import { ownParamIn, redirectUriProblem } from '../../../domain/connecting/redirect-uri.ts';
+import { Field } from '../../../pages/forms/field.tsx';
+import { noProblems } from '../../../pages/forms/problems.ts';
+import { State } from '../../../pages/components.tsx';
 
 interface TesterProps {
   action: string;

@@ -1,9 +1,9 @@
 /** Redirect patterns of an API key. */
-import type { Redirect } from '../../../features/accounts/account.ts';
-import type { RedirectStore } from '../../../features/accounts/port.ts';
-import type { StoredRedirect } from '../../../features/accounts/entity.ts';
-import { readPage } from '../../../storage/records.ts';
-import type { RecordsOf } from '../../../storage/records.ts';
+import type { Redirect } from '../accounts/account.ts';
+import type { RedirectStore } from '../accounts/port.ts';
+import type { StoredRedirect } from '../accounts/entity.ts';
+import { readPage } from '../../storage/records.ts';
+import type { RecordsOf } from '../../storage/records.ts';
 
 export function redirectStore(recordsOf: RecordsOf): RedirectStore {
   const redirects = recordsOf('redirects');
