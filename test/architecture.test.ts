@@ -124,7 +124,7 @@ const soleUsers: Record<string, string[]> = {
   '@opentelemetry/sdk-trace-base': ['src/adapters/tracing'],
   '@opentelemetry/exporter-trace-otlp-http': ['src/adapters/tracing'],
   '@opentelemetry/resources': ['src/adapters/tracing'],
-  '@node-rs/argon2': ['src/adapters/passwords.ts'],
+  '@node-rs/argon2': ['src/features/people/password-hashing.ts'],
   'lru-cache': ['src/kernel', 'src/use-cases', 'src/adapters', 'src/cluster', 'src/http'],
   preact: ['src/portal'],
   'preact-render-to-string': ['src/portal'],

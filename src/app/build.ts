@@ -4,7 +4,7 @@ import { generatedKeys } from '../../config/generated-keys.ts';
 import type { Settings } from '../../config/settings.ts';
 import { makeBillingReader } from '../adapters/billing.ts';
 import type { TakenDirectory } from '../storage/sqlite/index.ts';
-import { makePasswordHasher } from '../adapters/passwords.ts';
+import { makePasswordHasher } from '../features/people/password-hashing.ts';
 import { haveAddressPatience } from '../kernel/address-patience.ts';
 import { sleep, steadyTime, dayMs } from '../kernel/clock.ts';
 import type { Clock } from '../kernel/clock.ts';

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { hasAccessLink } from '../use-cases/people/mails.ts';
+import { hasAccessLink } from '../features/people/mails.ts';
 import { fault } from '../kernel/faults.ts';
 import { Empty, More, pageIn, When } from '../pages/components.tsx';
 import { signedInPage } from '../pages/session/pages.ts';

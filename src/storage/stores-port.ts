@@ -21,7 +21,7 @@ import type {
 import type { HealthStore } from '../upstream/health-port.ts';
 import type { TemplateLimitStore, TemplateStore } from '../upstream/templates-port.ts';
 import type { MediaStore } from '../media/media-port.ts';
-import type { PassStore, PersonStore } from '../use-cases/ports/people.ts';
+import type { PassStore, PersonStore } from '../features/people/port.ts';
 import type {
   DeliveryHourStore,
   DeliveryLogStore,

@@ -15,7 +15,7 @@ import { licenceUseCases } from './licences/use-cases.ts';
 import { openMedia } from './open-media.ts';
 import { messageUseCases } from './messages/use-cases.ts';
 import { operatingUseCases } from './operating/use-cases.ts';
-import { peopleUseCases } from './people/use-cases.ts';
+import { peopleUseCases } from '../features/people/use-cases.ts';
 import { templateUseCases } from './templates/use-cases.ts';
 
 export type * from '../features/requests/list-requests.ts';
@@ -30,7 +30,7 @@ export type * from './operating/types.ts';
 export type { EndedRequest } from '../features/requests/request-log.ts';
 export type { RequestFilter } from '../features/requests/port.ts';
 export type * from './templates/types.ts';
-export type * from './people/types.ts';
+export type * from '../features/people/types.ts';
 export type { CheckedLine, CheckedUpstream } from './upstream-app/check-upstream.ts';
 
 type EveryUseCase = Injected<typeof useCases>;

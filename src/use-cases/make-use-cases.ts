@@ -9,7 +9,7 @@ import { ChannelActivity } from './channels/activity.ts';
 import { ChannelProbes } from './channels/health.ts';
 import { KnownAppProblems } from './channels/app-problems.ts';
 import { SenderProfiles } from './channels/sender-profiles.ts';
-import { SetupTries, WebhookTestLimit, peopleLimits } from './rate-limits.ts';
+import { SetupTries, WebhookTestLimit, peopleLimits } from '../features/people/rate-limits.ts';
 import { Transcripts } from './deliveries/transcripts.ts';
 import { DeliveryTally } from './deliveries/tally.ts';
 import type { UseCaseDeps, UseCasePorts } from './deps.ts';

@@ -24,7 +24,7 @@ import { AccountWordsBackfill } from './operating/account-words.ts';
 import { resealSecrets } from './operating/reseal.ts';
 import type { JobWorkers } from '../storage/nodes-port.ts';
 import type { EndedRequest } from '../features/requests/request-log.ts';
-import { UnconfirmedAccounts } from './people/drop-unconfirmed.ts';
+import { UnconfirmedAccounts } from '../features/people/drop-unconfirmed.ts';
 import { dropOldTemplates, syncDueTemplates } from './templates/sync.ts';
 
 export type NodeUseCases = ReturnType<typeof nodeUseCases>;

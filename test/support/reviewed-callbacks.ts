@@ -9,7 +9,7 @@ export const reviewed: Record<string, readonly string[]> = {
     'src/adapters/realtime/sub-client.ts: void redis.on',
     'src/adapters/realtime/subscribers.ts: void socket.emit',
     'src/kernel/clock.ts: void clock.after',
-    'src/use-cases/people/flash.ts: accountId → path',
+    'src/features/people/flash.ts: accountId → path',
     'src/use-cases/upstream-app/app-webhooks.ts: void this.#failed',
   ],
   'The process: its own end and its signals. A rejected stop ends it with its error in the log': [

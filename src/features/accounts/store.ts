@@ -10,7 +10,7 @@ import type { Account } from './account.ts';
 import { insertNew, readPage } from '../../storage/records.ts';
 import type { Engine, RecordsOf } from '../../storage/records.ts';
 import type { StoredAccountWord } from './entity.ts';
-import { findByEmail } from '../../adapters/storage/stores/account-people.ts';
+import { findByEmail } from '../people/account-people.ts';
 import { hasRoom } from '../../storage/bounds.ts';
 
 export function accountStore(engine: Engine): AccountStore {

@@ -5,7 +5,7 @@ import type { Member } from '../../use-cases/index.ts';
 import { Alert } from '../../pages/forms/field.tsx';
 import { Form, readForm } from '../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../pages/forms/problems.ts';
-import { RoleChoice } from '../people/fields.tsx';
+import { RoleChoice } from '../../features/people/pages/fields.tsx';
 import { idIn } from '../../pages/session/pages.ts';
 import type { PageContext } from '../../pages/session/pages.ts';
 import { operatorPage } from './session.ts';

@@ -9,7 +9,7 @@ import { messageUpstreamIds, messages, idempotency } from './messages.ts';
 import { mailLines, mails } from './mails.ts';
 import { mediaFiles } from './media-files.ts';
 import { unmatchedFacts, strandedFacts, quarantine } from './facts.ts';
-import { people, passes } from '../../adapters/storage/entities/people.ts';
+import { people, passes } from '../../features/people/entity.ts';
 import { requestLog } from '../../features/requests/entity.ts';
 import { setupSessions } from '../../adapters/storage/entities/setup-sessions.ts';
 import { subscriptions } from '../../adapters/storage/entities/subscriptions.ts';

@@ -6,7 +6,7 @@ import { fault } from '../../kernel/faults.ts';
 import { listChannels } from '../channels/list.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { listSubscriptions } from '../licences/list-subscriptions.ts';
-import { listPeople } from '../people/members.ts';
+import { listPeople } from '../../features/people/members.ts';
 import { everything, defaultLimit } from '../../kernel/paging.ts';
 import type { Page, PageRequest } from '../../kernel/paging.ts';
 import type { ChangedAccount } from '../../features/accounts/port.ts';

@@ -2,7 +2,7 @@
 import { hourMs } from '../../kernel/clock.ts';
 import { hashSecret, newSecret } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import type { SignedIn } from '../people/types.ts';
+import type { SignedIn } from '../../features/people/types.ts';
 
 const lifetimeMs = hourMs;
 const maxSessions = 50;

@@ -3,7 +3,7 @@ import type { ChannelInsight } from '../../../actors/channel/asks.ts';
 import type { NodeInsight } from '../../storage/nodes-port.ts';
 import type { Account, ApiKey } from '../../features/accounts/account.ts';
 import type { ChannelWithLicence, ChannelWithHealth } from '../channels/types.ts';
-import type { Member } from '../people/types.ts';
+import type { Member } from '../../features/people/types.ts';
 import type { SubscriptionWithChannels } from '../licences/types.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
 import type { ChannelHealth, HealthProblem } from '../../rules/channels/health.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { makeInProcessJobs } from '../../../src/jobs/in-process.ts';
 import type { JobData } from '../../../src/jobs/jobs.ts';
-import { makePasswordHasher } from '../../../src/adapters/passwords.ts';
+import { makePasswordHasher } from '../../../src/features/people/password-hashing.ts';
 import { newSealer } from '../../support/sealing.ts';
 import type { ChannelJournal } from '../../../actors/channel/ports/store.ts';
 import { openEmbeddedStore } from '../../../src/storage/sqlite/index.ts';

@@ -1,0 +1,150 @@
+/** The people of an account. One owner always remains, however many are removed or lowered at once. [faults: 163] */
+import { hasJoined } from '../../rules/person.ts';
+import type { Person } from '../../rules/person.ts';
+import type { Lowered, PersonStore } from './port.ts';
+import type { StoredPerson } from './entity.ts';
+import type { Patched, RecordsOf } from '../../storage/records.ts';
+import { storedSpellings } from '../../rules/email.ts';
+
+type Named = Pick<Person, 'id' | 'accountId'>;
+
+export class AccountPeople implements Pick<PersonStore, 'ofAccount' | 'setRole' | 'remove'> {
+  readonly #people;
+  readonly #accounts;
+
+  constructor(recordsOf: RecordsOf) {
+    this.#people = recordsOf('people');
+    this.#accounts = recordsOf('accounts');
+  }
+
+  readonly ofAccount = async (accountId: string): Promise<Person[]> => {
+    const first = await this.#people.one({ id: accountId });
+    const others = await this.#people.list({ by: 'ofAccount', equal: { accountId }, limit: null });
+    return [...(first === null ? [] : [first]), ...others].map(toPerson);
+  };
+
+  readonly setRole: PersonStore['setRole'] = async ({ id, accountId }, role) => {
+    const set = (to: Person['role']): Promise<Patched<StoredPerson> | null> =>
+      this.#people.patchBoth({ which: { id }, change: { set: { role: to } } });
+    const person = await this.#inAccount({ id, accountId });
+    if (person === null) return 'not_there';
+    let was = person.role;
+    const step = async (): Promise<boolean> => {
+      const changed = await set(role);
+      was = changed?.before.role ?? was;
+      return changed !== null;
+    };
+    const lowered =
+      role === 'owner'
+        ? doneIf(await step())
+        : await this.#stepBack(person, { step, back: () => set(person.role) });
+    // Processes that ended while owners left may have left the mails with a person who was removed. [faults: 209]
+    if (role === 'owner') await this.leaveMailsWithOwner(accountId);
+    return lowered === 'done' ? { was } : lowered;
+  };
+
+  readonly remove: PersonStore['remove'] = async (named) => {
+    const person = await this.#inAccount(named);
+    if (person === null) return 'not_there';
+    return this.#stepBack(person, {
+      step: async () => (await this.#people.remove({ id: person.id })) > 0,
+      back: () => this.#people.insert(toStored(person)),
+    });
+  };
+
+  async #inAccount({ id, accountId }: Named): Promise<Person | null> {
+    const person = orNull(await this.#people.one({ id }));
+    return person?.accountId === accountId ? person : null;
+  }
+
+  /**
+   * Looks for another owner before and after the step. Of concurrent calls the last sees all steps, and a call that left no owner undoes
+   * its step. Two calls may both undo theirs: their callers must retry, but no account loses its last owner.
+   */
+  async #stepBack(person: Person, { step, back }: Step): Promise<Lowered> {
+    const { accountId, email } = person;
+    const isOwner = isActingOwner(person);
+    const heir = await this.#oldestOwnerBut(person);
+    if (isOwner && heir === null) return 'last_owner';
+    // First, so that a crash cannot leave the account's mails with a person who was removed.
+    const isMoved = heir !== null && (await this.#moveMails(accountId, email, heir.email));
+    const isDone = await step();
+    if (!isOwner) return doneIf(isDone);
+    const isLast = isDone && (await this.#oldestOwnerBut(person)) === null;
+    if (isLast) await back();
+    if (isLast && isMoved && heir !== null) await this.#moveMails(accountId, heir.email, email);
+    await this.leaveMailsWithOwner(accountId);
+    return isLast ? 'last_owner' : doneIf(isDone);
+  }
+
+  async #oldestOwnerBut({ id, accountId }: Named): Promise<Person | null> {
+    const people = await this.ofAccount(accountId);
+    return people.find((each) => each.id !== id && isActingOwner(each)) ?? null;
+  }
+
+  /**
+   * An heir may have left before it received the mails, and so may the next one: with the account's address a removed person could sign
+   * in again. So every call looks after its step, until the address is that of an owner who remains. Without an owner there is nothing to
+   * do: the call that finds none undoes its step, and looks then. [faults: 201]
+   */
+  readonly leaveMailsWithOwner = async (id: string): Promise<void> => {
+    let tried: string | null = null;
+    for (;;) {
+      const account = await this.#accounts.one({ id });
+      const owners = (await this.ofAccount(id)).filter(isActingOwner);
+      const [heir] = owners;
+      if (account === null || heir === undefined || owners.some(({ email }) => email === account.email))
+        return;
+      // The heir's address belongs to another account.
+      if (account.email === tried) return;
+      tried = account.email;
+      await this.#moveMails(id, account.email, heir.email);
+    }
+  };
+
+  async #moveMails(id: string, from: string, to: string): Promise<boolean> {
+    const which = { id, email: from };
+    return (await this.#accounts.patch({ which, change: { set: { email: to } } })) !== null;
+  }
+}
+
+interface Step {
+  /** False if the person does not exist. */
+  step: () => Promise<boolean>;
+  back: () => Promise<unknown>;
+}
+
+/** An invited person does not act for the account yet. */
+function isActingOwner(person: Person): boolean {
+  return person.role === 'owner' && hasJoined(person);
+}
+
+function doneIf(isDone: boolean): Lowered {
+  return isDone ? 'done' : 'not_there';
+}
+
+function toPerson(stored: StoredPerson): Person {
+  return { ...stored, accountId: stored.accountId ?? stored.id };
+}
+
+export function orNull(found: StoredPerson | null): Person | null {
+  return found === null ? null : toPerson(found);
+}
+
+export function toStored({ accountId, ...person }: Person): StoredPerson {
+  return { ...person, accountId: accountId === person.id ? null : accountId };
+}
+
+/**
+ * Finds the item with this e-mail address, also if an older version stored it in another spelling. Nearly every address has one spelling.
+ */
+export async function findByEmail<T>(
+  email: string,
+  findStored: (spelled: string) => Promise<T | null>,
+): Promise<T | null> {
+  for (const spelled of storedSpellings(email)) {
+    const found = await findStored(spelled);
+    if (found !== null) return found;
+  }
+  return null;
+}

@@ -1,0 +1,129 @@
+import { addressIn } from '../../rules/email.ts';
+import type { Person } from '../../rules/person.ts';
+import { linkPlace, writeAddress } from '../../rules/mails/letter.ts';
+import { forgotPath, signInPath } from '../../rules/portal-paths.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import { writeMail } from '../../use-cases/write-mail.ts';
+import type { EmailOwner } from './email-owner.ts';
+import { newPassLink } from './passes.ts';
+import type { Visitor } from './types.ts';
+
+/** Mails with a link that grants more than a session does: a session must not read them in the outbox. [faults: 135] */
+const kindsWithAccessLink: ReadonlySet<string> = new Set(['portal-reset', 'portal-confirm', 'portal-invite']);
+
+export function hasAccessLink({ kind }: { kind: string }): boolean {
+  return kindsWithAccessLink.has(kind);
+}
+
+/** Addresses a mail to the person, whose address need not be the account's. */
+function addressed({ accountId, email }: Person): EmailOwner {
+  return { accountId, recipient: addressIn(email) };
+}
+
+export async function mailReset(deps: UseCaseDeps, person: Person): Promise<void> {
+  const { link } = await newPassLink(deps, person, 'reset');
+  await writeMail(deps, {
+    ...addressed(person),
+    kind: 'portal-reset',
+    subject: 'Set a new password',
+    lines: [
+      'Somebody, probably you, asked for a new password for the portal. To set one, open this link within an hour:',
+      linkPlace,
+      'If it was not you, ignore this mail: your password does not change.',
+    ],
+    link,
+  });
+}
+
+const verifyFirst =
+  'Verify that this person owns the address; then create a link and give it to that person only:';
+
+/** Without a mail server: asks the operators to verify the person. The command to paste omits the address, because a person chose it. */
+export async function noteReset(deps: UseCaseDeps, { accountId, email }: Person): Promise<void> {
+  await writeMail(deps, {
+    accountId,
+    kind: 'portal-reset',
+    subject: 'A new password was requested',
+    lines: [
+      `Somebody requested a new password for ${writeAddress(email)}. ${verifyFirst}`,
+      'npm run admin -- reset-link EMAIL',
+    ],
+  });
+}
+
+export async function mailConfirmation(deps: UseCaseDeps, person: Person): Promise<void> {
+  const { link } = await newPassLink(deps, person, 'confirm');
+  await writeMail(deps, {
+    ...addressed(person),
+    kind: 'portal-confirm',
+    subject: 'Confirm your e-mail address',
+    lines: [
+      'To confirm that this is your address, open this link within three days:',
+      linkPlace,
+      'If you did not sign up, ignore this mail.',
+    ],
+    link,
+  });
+}
+
+/** Mails the holder of an address when somebody signs up with it; the page that signed up reveals nothing. */
+export async function mailKnown(deps: UseCaseDeps, holder: EmailOwner): Promise<void> {
+  const { baseUrl } = deps.settings;
+  await writeMail(deps, {
+    ...holder,
+    kind: 'portal-known',
+    subject: 'You have an account already',
+    lines: [
+      'Somebody, probably you, signed up at the portal with this address, which already has an account. Sign in here:',
+      `${baseUrl}${signInPath}`,
+      'If you have forgotten the password, set a new one here:',
+      `${baseUrl}${forgotPath}`,
+      'If it was not you, ignore this mail: nobody gained access to your account.',
+    ],
+  });
+}
+
+/** The only user-chosen text in this mail is the inviter's address, which is confirmed. */
+export async function mailInvitation(
+  deps: UseCaseDeps,
+  by: Visitor,
+  { person, link }: { person: Person; link: string },
+): Promise<void> {
+  await writeMail(deps, {
+    ...addressed(person),
+    kind: 'portal-invite',
+    subject: 'You are invited to an account',
+    lines: [
+      `${writeAddress(by.email)} invites you to join their account in the portal, as ${person.role}. To accept, open this link within three days and choose a password:`,
+      linkPlace,
+      'If you do not know this address, ignore this mail.',
+    ],
+    link,
+  });
+}
+
+/** For a recipient who has an account already; the inviter does not learn it. */
+export async function mailHasAccount(deps: UseCaseDeps, by: Visitor, holder: EmailOwner): Promise<void> {
+  await writeMail(deps, {
+    ...holder,
+    kind: 'portal-known',
+    subject: 'You are invited, but have an account already',
+    lines: [
+      `${writeAddress(by.email)} invites you to join their account in the portal. Your e-mail address already has an account, and an address can have only one.`,
+      'To join, ask for an invitation to another e-mail address. If you do not know who invites you, ignore this mail.',
+    ],
+  });
+}
+
+/** Without a mail server: asks the operators to verify the invited person and then create the link. */
+export async function noteInvitation(deps: UseCaseDeps, by: Visitor, person: Person): Promise<void> {
+  await writeMail(deps, {
+    accountId: person.accountId,
+    kind: 'portal-invite',
+    subject: 'Somebody is invited to an account',
+    lines: [
+      `${writeAddress(by.email)} invites ${writeAddress(addressIn(person.email))} as ${person.role}. ${verifyFirst}`,
+      `npm run admin -- invitation-link ${person.id}`,
+    ],
+  });
+}

@@ -1,0 +1,98 @@
+/** Managing the people of an account. [operator-interface §4, people of an account] */
+import { addressIn } from '../../rules/email.ts';
+import { hasJoined, isRole } from '../../rules/person.ts';
+import type { Person, Role } from '../../rules/person.ts';
+import { fault, fieldFault } from '../../kernel/faults.ts';
+import type { Caller } from '../../rules/caller.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { Lowered } from './port.ts';
+import type { Member, Visitor } from './types.ts';
+
+/** Oldest first. */
+export async function listPeople(
+  deps: UseCaseDeps,
+  { accountId }: Pick<Caller, 'accountId'>,
+): Promise<Member[]> {
+  return (await deps.stores.people.ofAccount(accountId)).map(toMember);
+}
+
+/** Throws 404 `not_found`. */
+export async function readPerson(deps: UseCaseDeps, by: Visitor, personId: string): Promise<Member> {
+  return toMember(await findPerson(deps, by, personId));
+}
+
+/** Takes effect at the person's next request. Throws 404 `not_found`, 422 `validation`, 409 `conflict` for the last owner. */
+export async function changeRole(
+  deps: UseCaseDeps,
+  by: Visitor,
+  { personId, role }: { personId: string; role: string },
+): Promise<ChangedRole> {
+  return giveRole(deps, await findPerson(deps, by, personId), role);
+}
+
+/** For operators: an account whose owners are all gone has nobody who can raise one. Throws as `changeRole`. [faults: 209] */
+export async function setRole(
+  deps: UseCaseDeps,
+  personId: string,
+  { role }: { role: string },
+): Promise<ChangedRole & { member: Member }> {
+  const person = await deps.stores.people.byId(personId);
+  if (person === null) throw fault('not_found', { what: 'Person' });
+  const changed = await giveRole(deps, person, role);
+  return { ...changed, member: toMember({ ...person, role: changed.after.role }) };
+}
+
+/** A person before and after one write. */
+export interface ChangedRole {
+  before: Roled;
+  after: Roled;
+}
+
+type Roled = Pick<Person, 'id' | 'accountId' | 'email' | 'role'>;
+
+async function giveRole(deps: UseCaseDeps, person: Person, role: string): Promise<ChangedRole> {
+  const asked = checkedRole(role);
+  const done = await deps.stores.people.setRole(person, asked);
+  if (typeof done === 'string') throw refusal(done);
+  const { id, accountId, email } = person;
+  return { before: { id, accountId, email, role: done.was }, after: { id, accountId, email, role: asked } };
+}
+
+/**
+ * The person's sessions and links are invalid at once, because every look-up also reads the person. API keys they created stay valid.
+ * Throws 404 `not_found`, 409 `conflict` for the last owner.
+ */
+export async function removePerson(deps: UseCaseDeps, by: Visitor, personId: string): Promise<void> {
+  const { id, accountId } = await findPerson(deps, by, personId);
+  const removed = await deps.stores.people.remove({ id, accountId });
+  if (removed !== 'done') throw refusal(removed);
+  await deps.stores.passes.dropForPerson(id);
+}
+
+/** Throws 404 `not_found`, also for a person of another account. */
+export async function findPerson(
+  deps: UseCaseDeps,
+  { caller: { accountId } }: Visitor,
+  personId: string,
+): Promise<Person> {
+  const person = await deps.stores.people.byId(personId);
+  if (person === null || person.accountId !== accountId) throw fault('not_found', { what: 'Person' });
+  return person;
+}
+
+/** The role in a request. Throws 422 `validation` for any other text. */
+export function checkedRole(role: string): Role {
+  if (!isRole(role)) throw fieldFault(['body', 'role'], 'Choose one of the roles.');
+  return role;
+}
+
+function toMember(person: Person): Member {
+  const { id, email, role, createdAt, lastSeenAt } = person;
+  const hasPassword = hasJoined(person);
+  return { id, email: addressIn(email), role, createdAt, lastSeenAt, hasJoined: hasPassword };
+}
+
+function refusal(why: Exclude<Lowered, 'done'>): Error {
+  if (why === 'not_there') return fault('not_found', { what: 'Person' });
+  return fault('conflict', { why: 'An account has an owner: make somebody else an owner first' });
+}

@@ -1,0 +1,73 @@
+import { sendRedirect } from '../../../http/answers.ts';
+import { Alert, Field } from '../../../pages/forms/field.tsx';
+import { Form, readForm } from '../../../pages/forms/form.tsx';
+import { noProblems, trying } from '../../../pages/forms/problems.ts';
+import { Done } from '../../../pages/components.tsx';
+import { clientAddressIn, leadBack, signedInPage, startSession } from '../../../pages/session/pages.ts';
+import type { SignedInContext } from '../../../pages/session/pages.ts';
+import { answerShell } from '../../../pages/shell.tsx';
+import { ChosenPassword } from './fields.tsx';
+
+const path = '/portal/account';
+
+const doneWords = {
+  changed: 'The password is changed. Your other sessions have ended.',
+  mailed: 'Another mail is on its way.',
+};
+
+function show(context: SignedInContext, problems = noProblems): void {
+  answerShell(context, {
+    title: 'Account',
+    at: path,
+    status: problems.status,
+    children: (
+      <>
+        <Done words={doneWords} query={context.query} />
+        <p>
+          Signed in as <b>{context.visitor.email}</b>.
+        </p>
+        <h2>Change the password</h2>
+        <Form action={path} csrf={context.csrf} class="narrow" may="viewer">
+          <Alert problems={problems} />
+          <Field
+            name="current"
+            label="Current password"
+            type="password"
+            autocomplete="current-password"
+            problems={problems}
+          />
+          <ChosenPassword label="New password" problems={problems} />
+          <p>Your other sessions end.</p>
+          <button>Change the password</button>
+        </Form>
+      </>
+    ),
+  });
+}
+
+async function change(context: SignedInContext): Promise<void> {
+  const form = await readForm(context);
+  const asked = {
+    current: form.exact('current'),
+    password: form.exact('password'),
+    address: clientAddressIn(context),
+  };
+  const tried = await trying(() => context.useCases.changePassword(context.visitor, asked));
+  if ('problems' in tried) return show(context, tried.problems);
+  startSession(context, tried.done);
+  sendRedirect(context.response, `${path}?changed`);
+}
+
+async function mailAgain(context: SignedInContext): Promise<void> {
+  await readForm(context);
+  const tried = await trying(() => context.useCases.askConfirmation(context.visitor));
+  if ('problems' in tried) show(context, tried.problems);
+  else sendRedirect(context.response, `${path}?mailed`);
+}
+
+export const accountPages = [
+  signedInPage({ get: path, name: 'accountPage', open: show }),
+  signedInPage({ post: path, may: 'viewer', name: 'changePassword', open: change }),
+  signedInPage({ post: `${path}/confirmation`, may: 'viewer', name: 'mailConfirmation', open: mailAgain }),
+  leadBack(`${path}/confirmation`, () => path),
+];

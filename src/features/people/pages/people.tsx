@@ -1,0 +1,152 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { sendRedirect } from '../../../http/answers.ts';
+import { isRole } from '../../../rules/person.ts';
+import type { Member } from '../../../use-cases/index.ts';
+import { Alert } from '../../../pages/forms/field.tsx';
+import { Form, readForm } from '../../../pages/forms/form.tsx';
+import { noProblems, trying } from '../../../pages/forms/problems.ts';
+import type { Problems } from '../../../pages/forms/problems.ts';
+import { Maybe, Announcement, Rows, State } from '../../../pages/components.tsx';
+import { signedInPage } from '../../../pages/session/pages.ts';
+import type { SignedInContext } from '../../../pages/session/pages.ts';
+import { answerShell } from '../../../pages/shell.tsx';
+import { EmailField, RoleChoice } from './fields.tsx';
+import { answerConfirmation } from '../../../pages/confirmation-page.tsx';
+import { setCookie } from '../../../pages/session/cookies.ts';
+import { peoplePath, signInPath } from '../../../pages/paths.ts';
+
+const nothingTyped = { email: '', role: 'developer' };
+
+async function show(context: SignedInContext, problems = noProblems, typed = nothingTyped): Promise<void> {
+  const people = await context.useCases.listPeople(context.caller);
+  const isOwner = context.visitor.role === 'owner';
+  answerShell(context, {
+    title: 'People',
+    at: peoplePath,
+    status: problems.status,
+    children: (
+      <>
+        {context.query.has('invited') ? <Invited context={context} /> : null}
+        <p>Whoever signs in for this account, and what each may do here.</p>
+        <Rows
+          heads={['Address', 'Role', 'Last seen', '']}
+          rows={people.map((person) => row(context, person))}
+        />
+        {isOwner ? (
+          <p>
+            <a href="/portal/audit">Who changed what in this account</a>
+          </p>
+        ) : null}
+        {isOwner ? <Invite context={context} problems={problems} typed={typed} /> : null}
+      </>
+    ),
+  });
+}
+
+function row({ visitor, clock }: SignedInContext, person: Member): ComponentChildren[] {
+  const isMe = person.id === visitor.personId;
+  return [
+    <>
+      {person.email} {isMe ? <span class="dim">(you)</span> : null}
+    </>,
+    person.role,
+    person.hasJoined ? (
+      <Maybe at={person.lastSeenAt} now={clock.now()} />
+    ) : (
+      <State tone="idle">invited</State>
+    ),
+    isMe ? (
+      <a class="button quiet" href={`${peoplePath}/leave`}>
+        Leave
+      </a>
+    ) : visitor.role === 'owner' ? (
+      <a class="button quiet" href={`${peoplePath}/${person.id}`}>
+        Change<span class="unseen"> {person.email}</span>
+      </a>
+    ) : null,
+  ];
+}
+
+function Invited({ context }: { context: SignedInContext }): VNode {
+  return (
+    <Announcement by={['invited']}>
+      {context.useCases.portalTerms().sendsMail
+        ? 'A mail with a link is on its way; it works for three days, and once. If the address has an account of its own, the mail says so: an address has one account.'
+        : 'This service has no mail server: its operators make the link and hand it over. They see that you asked.'}
+    </Announcement>
+  );
+}
+
+interface InviteProps {
+  context: SignedInContext;
+  problems: Problems;
+  typed: typeof nothingTyped;
+}
+
+function Invite({ context, problems, typed }: InviteProps): VNode {
+  return (
+    <>
+      <h2>Invite somebody</h2>
+      <Form action={peoplePath} csrf={context.csrf} class="narrow">
+        <Alert problems={problems} />
+        <EmailField autocomplete="off" value={typed.email} problems={problems} />
+        <RoleChoice chosen={isRole(typed.role) ? typed.role : 'developer'} />
+        <button>Invite</button>
+      </Form>
+    </>
+  );
+}
+
+async function invite(context: SignedInContext): Promise<void> {
+  const form = await readForm(context);
+  context.actor();
+  const typed = { email: form.text('email'), role: form.text('role') };
+  const tried = await trying(() => context.useCases.invite(context.visitor, typed));
+  if ('problems' in tried) await show(context, tried.problems, typed);
+  else sendRedirect(context.response, `${peoplePath}?invited`);
+}
+
+/** [operator-interface §4, people of an account] */
+export const peoplePages = [
+  signedInPage({ get: peoplePath, name: 'peoplePage', open: show }),
+  signedInPage({ post: peoplePath, may: 'owner', name: 'invite', open: invite }),
+];
+
+const path = `${peoplePath}/leave`;
+
+function ask(context: SignedInContext, problems = noProblems): void {
+  answerConfirmation(context, {
+    title: 'Leave the account',
+    at: peoplePath,
+    question: 'Leave this account?',
+    status: problems.status,
+    children: (
+      <>
+        <Alert problems={problems} />
+        <p>
+          You are signed out everywhere at once, and can come back only if an owner invites you. Your address
+          can then have an account of its own. API keys that you made still work.
+        </p>
+      </>
+    ),
+    action: path,
+    yes: 'Leave the account',
+    no: { path: peoplePath, word: 'Stay' },
+    may: 'viewer',
+  });
+}
+
+async function leave(context: SignedInContext): Promise<void> {
+  await readForm(context);
+  const { visitor, useCases, response, baseUrl } = context;
+  const tried = await trying(() => useCases.removePerson(visitor, visitor.personId));
+  if ('problems' in tried) return ask(context, tried.problems);
+  setCookie(response, baseUrl, 'session', null);
+  setCookie(response, baseUrl, 'live', null);
+  sendRedirect(response, signInPath);
+}
+
+export const leavePages = [
+  signedInPage({ get: path, name: 'leavePage', open: ask }),
+  signedInPage({ post: path, may: 'viewer', name: 'leave', open: leave }),
+];

@@ -1,0 +1,101 @@
+import { sendRedirect } from '../../../http/answers.ts';
+import { Alert, Field } from '../../../pages/forms/field.tsx';
+import { Form, readForm } from '../../../pages/forms/form.tsx';
+import { noProblems, problem, trying } from '../../../pages/forms/problems.ts';
+import type { Problems } from '../../../pages/forms/problems.ts';
+import { Done } from '../../../pages/components.tsx';
+import { readCookie, setCookie } from '../../../pages/session/cookies.ts';
+import {
+  clientAddressIn,
+  isSignedIn,
+  leadBack,
+  nextIn,
+  openPage,
+  rememberBrowser,
+  signedInPage,
+  signOutPath,
+  startSession,
+} from '../../../pages/session/pages.ts';
+import type { PageContext, SignedInContext } from '../../../pages/session/pages.ts';
+import { EmailField } from './fields.tsx';
+import { answerFormPage } from './form-page.tsx';
+import { signInPath as path } from '../../../pages/paths.ts';
+
+/** The same for an unknown address and for a wrong password. */
+const notRight = problem(401, 'The address or the password is wrong.');
+
+/** After a form that was posted without a session. */
+const endedWords = {
+  ended: 'You were signed out, so what you sent was not done. Sign in, and send it again.',
+};
+
+function show(context: PageContext, problems: Problems, typed: { email: string; next: string | null }): void {
+  const { signup } = context.useCases.portalTerms();
+  const below = (
+    <>
+      <p>
+        <a href="/portal/forgot">Forgot the password?</a>
+      </p>
+      {signup ? (
+        <p>
+          New here? <a href="/portal/sign-up">Sign up</a>
+        </p>
+      ) : null}
+    </>
+  );
+  answerFormPage(context, {
+    title: 'Sign in',
+    status: problems.status,
+    below,
+    children: (
+      <Form action={path} csrf={context.csrf}>
+        <Alert problems={problems} />
+        <Done words={endedWords} query={context.query} />
+        {typed.next === null ? null : <input type="hidden" name="next" value={typed.next} />}
+        <EmailField autocomplete="username" value={typed.email} problems={problems} />
+        <Field
+          name="password"
+          label="Password"
+          type="password"
+          autocomplete="current-password"
+          problems={problems}
+        />
+        <button>Sign in</button>
+      </Form>
+    ),
+  });
+}
+
+async function open(context: PageContext): Promise<void> {
+  const next = nextIn(context.query.get('next'));
+  if (await isSignedIn(context)) sendRedirect(context.response, next ?? '/portal');
+  else show(context, noProblems, { email: '', next });
+}
+
+async function signIn(context: PageContext): Promise<void> {
+  const form = await readForm(context);
+  const next = nextIn(form.text('next'));
+  const [email, password, address] = [form.text('email'), form.exact('password'), clientAddressIn(context)];
+  const browser = readCookie(context.request, context.baseUrl, 'known');
+  const tried = await trying(() => context.useCases.signIn({ email, password, address, browser }));
+  if ('problems' in tried) return show(context, tried.problems, { email, next });
+  if (tried.done === null) return show(context, notRight, { email, next });
+  startSession(context, tried.done);
+  rememberBrowser(context, tried.done);
+  sendRedirect(context.response, next ?? '/portal');
+}
+
+async function signOut(context: SignedInContext): Promise<void> {
+  await readForm(context);
+  await context.useCases.signOut(readCookie(context.request, context.baseUrl, 'session'));
+  setCookie(context.response, context.baseUrl, 'session', null);
+  setCookie(context.response, context.baseUrl, 'live', null);
+  sendRedirect(context.response, path);
+}
+
+export const signInRoutes = [
+  openPage({ get: path, name: 'signInPage', open }),
+  openPage({ post: path, name: 'signIn', open: signIn }),
+  signedInPage({ post: signOutPath, may: 'viewer', name: 'signOut', open: signOut }),
+  leadBack(signOutPath, () => '/portal'),
+];

@@ -1,0 +1,85 @@
+import { confirmPath, invitationPath, resetPath } from '../../rules/portal-paths.ts';
+import type { Pass, PassKind, Person } from '../../rules/person.ts';
+import { hourMs, dayMs } from '../../kernel/clock.ts';
+import { hashSecret, newSecret } from '../../kernel/ids.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { SignedIn } from './types.ts';
+
+/** Passes of people; operators are no people of an account. */
+type PersonPass = Exclude<PassKind, 'operator'>;
+const lifetimesMs: Record<PersonPass, number> = {
+  session: 14 * dayMs,
+  reset: hourMs,
+  confirm: 72 * hourMs,
+  invite: 72 * hourMs,
+};
+
+/** Most passes per person; the oldest is dropped. Only the newest invitation link is valid. [faults: 113] */
+const maxPerPerson: Partial<Record<PersonPass, number>> = { session: 20, invite: 1 };
+
+/**
+ * Always a fresh secret, so that a session never continues under an id known before sign-in. Old passes are trimmed before the insert, so
+ * that of two passes in one millisecond the later one is kept, and after it, so that concurrent inserts respect the bound.
+ */
+export async function newPass(
+  deps: UseCaseDeps,
+  { id: personId, passwordVersion }: Pick<Person, 'id' | 'passwordVersion'>,
+  kind: PersonPass,
+): Promise<SignedIn> {
+  const secret = newSecret();
+  const createdAt = deps.clock.now();
+  const expiresAt = createdAt + lifetimesMs[kind];
+  const most = maxPerPerson[kind];
+  if (most !== undefined) await deps.stores.passes.keepNewest(personId, kind, most - 1);
+  await deps.stores.passes.insert({
+    id: hashSecret(secret),
+    personId,
+    kind,
+    passwordVersion,
+    createdAt,
+    expiresAt,
+  });
+  if (most !== undefined) await deps.stores.passes.keepNewest(personId, kind, most);
+  return { secret, expiresAt };
+}
+
+/** The portal's page that takes the pass of each link. */
+const linkPaths = {
+  reset: resetPath,
+  confirm: confirmPath,
+  invite: invitationPath,
+} as const;
+
+/** A link with a new pass: works once, for the pass's lifetime, and not after a later change of password. */
+export async function newPassLink(
+  deps: UseCaseDeps,
+  person: Person,
+  kind: keyof typeof linkPaths,
+): Promise<{ link: string; expiresAt: number }> {
+  const { secret, expiresAt } = await newPass(deps, person, kind);
+  return { link: `${deps.settings.baseUrl}${linkPaths[kind]}?token=${secret}`, expiresAt };
+}
+
+/** The person of a pass, unless their password has changed since. `take` consumes the pass. */
+export async function findPassPerson(
+  deps: UseCaseDeps,
+  secret: string,
+  kind: PersonPass,
+  use: 'find' | 'take',
+): Promise<Person | null> {
+  return (await findHolder(deps, secret, kind, use))?.person ?? null;
+}
+
+/** As `findPassPerson`, with the pass itself, for callers that may have to restore it. */
+export async function findHolder(
+  deps: UseCaseDeps,
+  secret: string,
+  kind: PersonPass,
+  use: 'find' | 'take',
+): Promise<{ person: Person; pass: Pass } | null> {
+  if (!/^[\w-]{43}$/.test(secret)) return null;
+  const pass = await deps.stores.passes[use](hashSecret(secret), kind, deps.clock.now());
+  const person = pass === null ? null : await deps.stores.people.byId(pass.personId);
+  if (pass === null || person === null) return null;
+  return person.passwordVersion === pass.passwordVersion ? { person, pass } : null;
+}

@@ -1,0 +1,123 @@
+/** Choosing and verifying passwords. */
+import { emailAsStored } from '../../rules/email.ts';
+import { countCharacters } from '../../rules/messages/text.ts';
+import { siteOf } from '../../kernel/client-network.ts';
+import { requireValid } from '../../kernel/faults.ts';
+import type { Person } from '../../rules/person.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { HashPlace } from './port.ts';
+import type { Credentials } from './types.ts';
+
+/** In code points. There are no rules about kinds of characters. */
+export const passwordLengths = { min: 10, max: 200 };
+
+/** Throws 422 `validation` at `password`. */
+export function checkPassword(password: string, email: string): void {
+  requireValid({ password: passwordProblem(password, email) });
+}
+
+/** Why the password can't be chosen; null if it can. */
+export function passwordProblem(password: string, email: string): string | null {
+  const { min, max } = passwordLengths;
+  const length = countCharacters(password);
+  if (length < min) return `Use at least ${min} characters.`;
+  if (length > max) return `Use at most ${max} characters.`;
+  return password.toLowerCase() === emailAsStored(email) ? 'Use something else than your address.' : null;
+}
+
+/** What a counted try comes to. */
+interface CountedTry {
+  /** It does not count as a guess, but its hash still counts. */
+  wasRight: () => void;
+  /** The password was not looked at: nothing counts. */
+  wasRefused: () => void;
+}
+
+/**
+ * Counts a password before it is verified, for the client's address and the account. Those of somebody known are counted apart, and are no
+ * guesses of the address, so that strangers can lock out nobody who signed in before. Throws 429. [faults: 84, 113, 320]
+ */
+export function countTry(
+  { peopleLimits }: Pick<UseCaseDeps, 'peopleLimits'>,
+  { address, account, isKnown }: { address: string; account: string; isKnown: boolean },
+): CountedTry {
+  const { signInAddress, signInAccount, passwordAddress, passwordAccount } = peopleLimits;
+  const name = isKnown ? knownTries(account) : account;
+  if (!isKnown) signInAddress.take(address);
+  signInAccount.take(name);
+  passwordAddress.take(address);
+  passwordAccount.take(name);
+  const wasRight = (): void => {
+    if (!isKnown) signInAddress.giveBack(address);
+    signInAccount.giveBack(name);
+  };
+  const wasRefused = (): void => {
+    wasRight();
+    passwordAddress.giveBack(address);
+    passwordAccount.giveBack(name);
+  };
+  return { wasRight, wasRefused };
+}
+
+const knownTries = (account: string): string => `known ${account}`;
+
+/** After a new password. */
+export function forgetTries({ peopleLimits }: Pick<UseCaseDeps, 'peopleLimits'>, account: string): void {
+  for (const name of [account, knownTries(account)]) {
+    peopleLimits.signInAccount.clear(name);
+    peopleLimits.passwordAccount.clear(name);
+  }
+}
+
+/**
+ * Verifies a password. Counted before the look-up; takes the same time without a person. `isKnown`: the browser has a session of the
+ * person, or had one. null: no person or wrong password. Throws 429, 503 `overloaded`.
+ */
+export async function findByPassword(
+  deps: Pick<UseCaseDeps, 'peopleLimits' | 'passwords'>,
+  { email, password, address, isKnown }: Credentials & { isKnown: boolean },
+  find: () => Promise<Person | null>,
+): Promise<Person | null> {
+  const { wasRight, wasRefused } = countTry(deps, { address, account: email, isKnown });
+  const person = await find();
+  const tried = password.slice(0, passwordLengths.max * 2);
+  const place = isKnown ? knownPlace(email) : addressPlace(deps, address);
+  const isRight = await orRefused(wasRefused, () =>
+    deps.passwords.verify(person?.passwordHash ?? null, tried, place),
+  );
+  if (!isRight || person === null) return null;
+  wasRight();
+  deps.peopleLimits.knownAddresses.set(address, true);
+  return person;
+}
+
+/** Hashes the password of somebody who signs up. Throws 429, 503 `overloaded`; the latter counts for nothing. */
+export async function hashForStranger(
+  deps: Pick<UseCaseDeps, 'peopleLimits' | 'passwords'>,
+  password: string,
+  address: string,
+): Promise<string> {
+  const { signUp } = deps.peopleLimits;
+  signUp.take(address);
+  return orRefused(
+    () => signUp.giveBack(address),
+    () => deps.passwords.hash(password, addressPlace(deps, address)),
+  );
+}
+
+/** The place of somebody who has a session or a mailed link. */
+export const knownPlace = (of: string): HashPlace => ({ line: 'known', of });
+
+function addressPlace({ peopleLimits }: Pick<UseCaseDeps, 'peopleLimits'>, address: string): HashPlace {
+  const line = peopleLimits.knownAddresses.has(address) ? 'known' : 'strangers';
+  return { line, of: siteOf(address) ?? address };
+}
+
+async function orRefused<T>(refused: () => void, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    refused();
+    throw thrown;
+  }
+}
