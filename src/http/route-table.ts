@@ -1,5 +1,5 @@
 import { accountRoutes } from '../features/accounts/account-routes.ts';
-import { auditRoutes } from './admin/audit-routes.ts';
+import { auditRoutes } from '../features/audit/routes.ts';
 import { upstreamRoutes } from './admin/upstream-routes.ts';
 import { nodeRoutes } from './admin/node-routes.ts';
 import { billingRoute } from './billing-webhook.ts';

@@ -1,7 +1,7 @@
 /** Routes of all pages for people, for `src/http` to mount, in matching order. */
 import type { Route } from '../http/route.ts';
 import { assetRoute, faviconRoute } from './assets.ts';
-import { ownAuditPages } from '../portal/audit/own.tsx';
+import { ownAuditPages } from '../features/audit/pages/own.tsx';
 import { billingPages } from '../portal/billing.tsx';
 import { channelPage } from '../portal/channels/channel.tsx';
 import { channelPages } from '../portal/channels/channels.tsx';

@@ -1,4 +1,4 @@
-import type { ActorKind } from '../use-cases/ports/audit.ts';
+import type { ActorKind } from '../features/audit/port.ts';
 
 /** The caller of a request: its account and API key. */
 export interface Caller {

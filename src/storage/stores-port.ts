@@ -5,7 +5,7 @@
  * Every store call throws `StoreUnavailable` if the store can't be reached within its time budget.
  */
 import type { AppNoteStore } from '../use-cases/ports/app-notes.ts';
-import type { AuditStore } from '../use-cases/ports/audit.ts';
+import type { AuditStore } from '../features/audit/port.ts';
 import type { AccountStore, KeyStore, RedirectStore, AccountWordStore } from '../features/accounts/port.ts';
 import type { SubscriptionStore } from '../use-cases/ports/licences.ts';
 import type { ChannelRecords } from '../use-cases/ports/channels.ts';

@@ -17,7 +17,7 @@ import type { ChannelCache } from './channel-cache.ts';
 import type { Transcripts } from './deliveries/transcripts.ts';
 import type { DeliveryTally } from './deliveries/tally.ts';
 import type { BillingReader } from './ports/licences.ts';
-import type { AuditFolding } from './audit/folding.ts';
+import type { AuditFolding } from '../features/audit/folding.ts';
 import type { Quarantine } from './messages/quarantine.ts';
 import type { ChannelRouter, UpstreamParser } from './ports/messages.ts';
 import type { WebhookTestPoster } from './ports/deliveries.ts';

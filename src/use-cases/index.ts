@@ -5,8 +5,8 @@
 import type { Actor } from '../rules/caller.ts';
 import type { Injected } from './deps.ts';
 import { accountUseCases } from '../features/accounts/use-cases.ts';
-import { unrecorded } from './audit/audited.ts';
-import type { SaysWhetherAudited } from './audit/audited.ts';
+import { unrecorded } from '../features/audit/audited.ts';
+import type { SaysWhetherAudited } from '../features/audit/audited.ts';
 import { channelUseCases } from './channels/use-cases.ts';
 import { connectingUseCases } from './connecting/use-cases.ts';
 import { deliveryUseCases } from './deliveries/use-cases.ts';

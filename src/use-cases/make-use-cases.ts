@@ -22,7 +22,7 @@ import { SearchQueue } from '../kernel/search-queue.ts';
 import { ShortLivedCache } from '../kernel/short-lived-cache.ts';
 import { askAgainMs } from './templates/ask-again.ts';
 import type { ChannelWithSecret } from './channels/types.ts';
-import { AuditFolding } from './audit/folding.ts';
+import { AuditFolding } from '../features/audit/folding.ts';
 import { CoalescedRuns, SingleFlight } from '../kernel/single-flight.ts';
 import { TemplateCache } from './templates/template-cache.ts';
 

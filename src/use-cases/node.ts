@@ -1,4 +1,4 @@
-import { AuditTrim } from './audit/log.ts';
+import { AuditTrim } from '../features/audit/log.ts';
 import type { Channel } from '../rules/channels/channel.ts';
 import type { TranscribedAttempt } from '../rules/webhooks/transcript.ts';
 import { runAll } from '../kernel/serial.ts';

@@ -1,6 +1,6 @@
-import type { Snapshot } from '../../use-cases/audit/audited.ts';
-import { audited, unrecorded } from '../../use-cases/audit/audited.ts';
-import { accountSnapshot, keySnapshot } from '../../use-cases/audit/snapshots.ts';
+import type { Snapshot } from '../audit/audited.ts';
+import { audited, unrecorded } from '../audit/audited.ts';
+import { accountSnapshot, keySnapshot } from '../audit/snapshots.ts';
 import type { Caller } from '../../rules/caller.ts';
 import type { UseCaseDeps } from '../../use-cases/deps.ts';
 import {

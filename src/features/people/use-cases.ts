@@ -1,8 +1,8 @@
 import { emailAsStored } from '../../rules/email.ts';
 import type { Person } from '../../rules/person.ts';
-import type { Change, Snapshot } from '../../use-cases/audit/audited.ts';
-import { audited, unrecorded } from '../../use-cases/audit/audited.ts';
-import { memberSnapshot, personSnapshot } from '../../use-cases/audit/snapshots.ts';
+import type { Change, Snapshot } from '../audit/audited.ts';
+import { audited, unrecorded } from '../audit/audited.ts';
+import { memberSnapshot, personSnapshot } from '../audit/snapshots.ts';
 import type { Stores } from '../../storage/stores-port.ts';
 import { askConfirmation, confirmEmail, confirming } from './confirm.ts';
 import { acceptInvitation, invite, inviteAgain, makeInvitationLink, readInvitation } from './invite.ts';

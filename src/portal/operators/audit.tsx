@@ -1,9 +1,9 @@
 import type { Account } from '../../features/accounts/account.ts';
-import { actorKinds, mostAudited } from '../../use-cases/ports/audit.ts';
-import type { AuditEntry } from '../../use-cases/ports/audit.ts';
-import { filterIn, readFilter, AuditList, Change } from '../audit/list.tsx';
-import type { AuditFilters } from '../audit/list.tsx';
-import { exportAudit } from '../audit/export.ts';
+import { actorKinds, mostAudited } from '../../features/audit/port.ts';
+import type { AuditEntry } from '../../features/audit/port.ts';
+import { filterIn, readFilter, AuditList, Change } from '../../features/audit/pages/list.tsx';
+import type { AuditFilters } from '../../features/audit/pages/list.tsx';
+import { exportAudit } from '../../features/audit/pages/export.ts';
 import { twoWayPageIn, When } from '../../pages/components.tsx';
 import type { PageContext } from '../../pages/session/pages.ts';
 import { operatorPage } from './session.ts';

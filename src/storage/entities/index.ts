@@ -1,7 +1,7 @@
 /** All entities, by name. */
 import { appNotes } from '../../adapters/storage/entities/app-notes.ts';
 import { accounts, accountWords, apiKeys, redirects } from '../../features/accounts/entity.ts';
-import { audit } from '../../adapters/storage/entities/audit.ts';
+import { audit } from '../../features/audit/entity.ts';
 import { channels, owners, channelHealth } from './channels.ts';
 import { deliveries, deliveryHours, transcripts, replays } from './deliveries.ts';
 import type { Entity } from './entity.ts';

@@ -3,7 +3,7 @@ import type { Stores } from '../stores-port.ts';
 import type { Engine } from '../records.ts';
 import { accountStore, keyStore, accountWordStore } from '../../features/accounts/store.ts';
 import { appNoteStore } from '../../adapters/storage/stores/app-notes.ts';
-import { auditStore } from '../../adapters/storage/stores/audit.ts';
+import { auditStore } from '../../features/audit/store.ts';
 import { channelHealthStore } from '../../adapters/storage/stores/channel-health.ts';
 import { deliveryHourStore } from '../../adapters/storage/stores/delivery-hours.ts';
 import { idempotencyStore } from '../../adapters/storage/stores/idempotency.ts';

@@ -1,5 +1,5 @@
-import { audited, unrecorded } from '../audit/audited.ts';
-import { changeOfChannel, channelSnapshot } from '../audit/snapshots.ts';
+import { audited, unrecorded } from '../../features/audit/audited.ts';
+import { changeOfChannel, channelSnapshot } from '../../features/audit/snapshots.ts';
 import { requestScoped } from '../deps.ts';
 import { deactivateChannel, releaseClaim } from './deactivate.ts';
 import { channelHealth } from './health.ts';

@@ -1,5 +1,5 @@
-import { audited, unrecorded } from '../audit/audited.ts';
-import { channelSnapshot } from '../audit/snapshots.ts';
+import { audited, unrecorded } from '../../features/audit/audited.ts';
+import { channelSnapshot } from '../../features/audit/snapshots.ts';
 import { requestScoped } from '../deps.ts';
 import { finishChoice, openChoice } from './choose-asset.ts';
 import { exchangeCode } from './exchange-code.ts';

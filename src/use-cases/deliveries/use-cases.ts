@@ -1,6 +1,6 @@
 import { toIso } from '../../kernel/clock.ts';
-import { audited, unrecorded } from '../audit/audited.ts';
-import type { Shown } from '../ports/audit.ts';
+import { audited, unrecorded } from '../../features/audit/audited.ts';
+import type { Shown } from '../../features/audit/port.ts';
 import { listDeliveries, readDelivery } from './log.ts';
 import { listAccountDeliveries } from './list-all.ts';
 import { missedEvents } from './missed.ts';

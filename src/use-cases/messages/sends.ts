@@ -5,7 +5,7 @@ import type { MediaType } from '../../rules/messages/message.ts';
 import { checkTextLength } from '../../rules/messages/text.ts';
 import type { UnfilledTemplate } from '../../rules/templates/filled.ts';
 import { Fault } from '../../kernel/faults.ts';
-import { unrecorded } from '../audit/audited.ts';
+import { unrecorded } from '../../features/audit/audited.ts';
 import type { Caller } from '../../rules/caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { fillForSend, isLookUpFailure } from '../templates/for-send.ts';

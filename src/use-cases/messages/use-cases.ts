@@ -1,4 +1,4 @@
-import { unrecorded } from '../audit/audited.ts';
+import { unrecorded } from '../../features/audit/audited.ts';
 import { channelOfDelivery, channelOfMessage, deliveredMessage } from './delivered.ts';
 import { listMessages } from './list.ts';
 import { receiveUpstreamPost } from './receive-upstream-post.ts';

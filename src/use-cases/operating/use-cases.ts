@@ -1,7 +1,7 @@
-import type { Snapshot } from '../audit/audited.ts';
-import { audited, unrecorded } from '../audit/audited.ts';
-import { listAudit, pageAudit, pageOwnAudit } from '../audit/log.ts';
-import { accountSnapshot } from '../audit/snapshots.ts';
+import type { Snapshot } from '../../features/audit/audited.ts';
+import { audited, unrecorded } from '../../features/audit/audited.ts';
+import { listAudit, pageAudit, pageOwnAudit } from '../../features/audit/log.ts';
+import { accountSnapshot } from '../../features/audit/snapshots.ts';
 import {
   diagnoseChannel,
   probeChannelNow,

@@ -1,5 +1,5 @@
-import { audited, unrecorded } from '../audit/audited.ts';
-import { templateSnapshot } from '../audit/snapshots.ts';
+import { audited, unrecorded } from '../../features/audit/audited.ts';
+import { templateSnapshot } from '../../features/audit/snapshots.ts';
 import { requestScoped } from '../deps.ts';
 import { createTemplate } from './create.ts';
 import { listTemplates, readTemplate } from './list.ts';

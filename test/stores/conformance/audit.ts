@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { newId } from '../../../src/kernel/ids.ts';
-import type { AuditEntry, AuditFilter } from '../../../src/use-cases/ports/audit.ts';
+import type { AuditEntry, AuditFilter } from '../../../src/features/audit/port.ts';
 import type { PagePosition } from '../../../src/kernel/paging.ts';
 import { everything } from '../../../src/kernel/paging.ts';
 import { anAuditEntry, noon } from './samples.ts';

@@ -12,7 +12,7 @@ import type { DeliveryHour } from '../../../src/domain/webhooks/delivery-hour.ts
 import { hashSecret, newId, newSecret } from '../../../src/kernel/ids.ts';
 import { chatappProfile } from '../../support/profiles.ts';
 import type { Grant, Reservation, SetupSession } from '../../../src/upstream/connecting-port.ts';
-import type { AuditEntry } from '../../../src/use-cases/ports/audit.ts';
+import type { AuditEntry } from '../../../src/features/audit/port.ts';
 import type { LoggedDelivery, KeptTranscript } from '../../../src/use-cases/ports/deliveries.ts';
 import type { LoggedRequest } from '../../../src/features/requests/port.ts';
 import type { PagePosition } from '../../../src/kernel/paging.ts';

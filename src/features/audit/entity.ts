@@ -1,6 +1,6 @@
-import type { AuditEntry } from '../../../use-cases/ports/audit.ts';
-import { entity } from '../../../storage/entities/entity.ts';
-import { integer, integerOrNull, jsonOrNull, text, textOrNull } from '../../../storage/entities/fields.ts';
+import type { AuditEntry } from './port.ts';
+import { entity } from '../../storage/entities/entity.ts';
+import { integer, integerOrNull, jsonOrNull, text, textOrNull } from '../../storage/entities/fields.ts';
 
 export const audit = entity<AuditEntry>('audit', {
   fields: {

@@ -1,10 +1,10 @@
 /** The audit log as a list: for operators, and for the owners of an account. */
 import type { ComponentChildren, VNode } from 'preact';
-import type { AuditEntry, Shown, AuditFilter } from '../../use-cases/ports/audit.ts';
-import type { TwoWayPage } from '../../kernel/paging.ts';
-import { Choice } from '../../pages/forms/field.tsx';
-import { Empty, Rows, Pager } from '../../pages/components.tsx';
-import { readAuditFilter } from '../../http/admin/audit-routes.ts';
+import type { AuditEntry, Shown, AuditFilter } from '../port.ts';
+import type { TwoWayPage } from '../../../kernel/paging.ts';
+import { Choice } from '../../../pages/forms/field.tsx';
+import { Empty, Rows, Pager } from '../../../pages/components.tsx';
+import { readAuditFilter } from '../routes.ts';
 
 /** The fields of the filter, with the words for its choices. */
 export interface AuditFilters {

@@ -1,10 +1,10 @@
 /** The admin API of the audit log: its routes, filters and answers. [operator-interface §3] */
-import { actorKinds } from '../../use-cases/ports/audit.ts';
-import type { AuditFilter, AuditEntry } from '../../use-cases/ports/audit.ts';
+import { actorKinds } from './port.ts';
+import type { AuditFilter, AuditEntry } from './port.ts';
 import { toIso } from '../../kernel/clock.ts';
-import { inQuery, pageParameters } from '../parameters.ts';
-import { adminRoute } from '../route.ts';
-import type { Parameter } from '../route.ts';
+import { inQuery, pageParameters } from '../../http/parameters.ts';
+import { adminRoute } from '../../http/route.ts';
+import type { Parameter } from '../../http/route.ts';
 import {
   count,
   oneOfWords,
@@ -16,12 +16,12 @@ import {
   ourId,
   responseObject,
   string,
-} from '../validation/json-schema.ts';
-import type { JsonSchema } from '../validation/json-schema.ts';
-import { cursorFields, readChoices, readId, readText, readTime } from '../validation/query.ts';
-import { noBody } from '../validation/request-body.ts';
-import { nextCursor } from '../schemas/common.ts';
-import { answer } from '../validation/response-body.ts';
+} from '../../http/validation/json-schema.ts';
+import type { JsonSchema } from '../../http/validation/json-schema.ts';
+import { cursorFields, readChoices, readId, readText, readTime } from '../../http/validation/query.ts';
+import { noBody } from '../../http/validation/request-body.ts';
+import { nextCursor } from '../../http/schemas/common.ts';
+import { answer } from '../../http/validation/response-body.ts';
 
 const shownValues: JsonSchema = {
   ...openObject,

@@ -1,9 +1,9 @@
 /** The audit log: who changed what. */
-import type { ActorKind, AuditEntry, AuditFilter, AuditStore } from '../../../use-cases/ports/audit.ts';
-import { groupBy } from '../../../kernel/group-by.ts';
-import { readPage, readTwoWayPage } from '../../../storage/records.ts';
-import type { Records, RecordsOf } from '../../../storage/records.ts';
-import { sweep } from '../../../storage/sweep.ts';
+import type { ActorKind, AuditEntry, AuditFilter, AuditStore } from './port.ts';
+import { groupBy } from '../../kernel/group-by.ts';
+import { readPage, readTwoWayPage } from '../../storage/records.ts';
+import type { Records, RecordsOf } from '../../storage/records.ts';
+import { sweep } from '../../storage/sweep.ts';
 
 export function auditStore(recordsOf: RecordsOf): AuditStore {
   const audit = recordsOf('audit');

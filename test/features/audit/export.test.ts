@@ -4,13 +4,13 @@ import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { expect, test } from '@jest/globals';
-import { FileSlots, ofExports } from '../../src/http/middleware/file-slots.ts';
-import { exportAudit } from '../../src/portal/audit/export.ts';
-import type { AuditEntry } from '../../src/use-cases/ports/audit.ts';
-import { closeAfterEach } from '../support/closing.ts';
-import { FakeClock } from '../support/fake-clock.ts';
-import { listening } from '../support/ports.ts';
-import { until } from '../support/until.ts';
+import { FileSlots, ofExports } from '../../../src/http/middleware/file-slots.ts';
+import { exportAudit } from '../../../src/features/audit/pages/export.ts';
+import type { AuditEntry } from '../../../src/features/audit/port.ts';
+import { closeAfterEach } from '../../support/closing.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { listening } from '../../support/ports.ts';
+import { until } from '../../support/until.ts';
 
 const closeLater = closeAfterEach();
 

@@ -1,6 +1,6 @@
 /** Fields that the audit log shows of each object: an explicit list, so that a secret field added later is not shown. */
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Account, ApiKey, Redirect } from '../../features/accounts/account.ts';
+import type { Account, ApiKey, Redirect } from '../accounts/account.ts';
 import { addressIn } from '../../rules/email.ts';
 import type { Person } from '../../rules/person.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
@@ -8,7 +8,7 @@ import type { Subscription } from '../../rules/licences/subscription.ts';
 import type { Template } from '../../rules/templates/template.ts';
 import { hostIn } from '../../rules/url.ts';
 import { toIso } from '../../kernel/clock.ts';
-import type { ChangedChannel } from '../ports/channels.ts';
+import type { ChangedChannel } from '../../use-cases/ports/channels.ts';
 import type { Change, Snapshot } from './audited.ts';
 
 export function accountSnapshot({ id, email, name, suspendedAt }: Account): Snapshot {

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { fault } from '../../kernel/faults.ts';
-import { toIso } from '../../kernel/clock.ts';
-import { drained } from '../../http/file-answer.ts';
-import { readRequestId } from '../../http/middleware/request-headers.ts';
-import { auditEntry } from '../../http/admin/audit-routes.ts';
-import type { AuditEntry, Shown } from '../../use-cases/ports/audit.ts';
-import type { Page, PagePosition } from '../../kernel/paging.ts';
-import type { PageContext } from '../../pages/session/pages.ts';
+import { fault } from '../../../kernel/faults.ts';
+import { toIso } from '../../../kernel/clock.ts';
+import { drained } from '../../../http/file-answer.ts';
+import { readRequestId } from '../../../http/middleware/request-headers.ts';
+import { auditEntry } from '../routes.ts';
+import type { AuditEntry, Shown } from '../port.ts';
+import type { Page, PagePosition } from '../../../kernel/paging.ts';
+import type { PageContext } from '../../../pages/session/pages.ts';
 
 const perRead = 500;
 

@@ -1,10 +1,10 @@
 /** Reading and trimming the audit log. */
 import type { Caller } from '../../rules/caller.ts';
-import type { UseCaseDeps } from '../deps.ts';
-import type { AuditEntry, AuditFilter, ActorKind } from '../ports/audit.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { AuditEntry, AuditFilter, ActorKind } from './port.ts';
 import { defaultLimit } from '../../kernel/paging.ts';
 import type { Page, PageRequest, TwoWayPage, TwoWayPageRequest } from '../../kernel/paging.ts';
-import { mostAudited } from '../ports/audit.ts';
+import { mostAudited } from './port.ts';
 
 /** Entries of all accounts and of the whole service, newest first. */
 export function listAudit(

@@ -1,18 +1,18 @@
 /** The audit log of an account, for its owners. */
 import type { VNode } from 'preact';
-import { addressIn } from '../../rules/email.ts';
-import type { ApiKey } from '../../features/accounts/account.ts';
-import { showKey } from '../../features/accounts/account.ts';
-import { mostAudited } from '../../use-cases/ports/audit.ts';
-import type { AuditEntry, AuditFilter } from '../../use-cases/ports/audit.ts';
-import { twoWayPageIn, When } from '../../pages/components.tsx';
-import { signedInPage } from '../../pages/session/pages.ts';
-import type { SignedInContext } from '../../pages/session/pages.ts';
-import { answerShell } from '../../pages/shell.tsx';
+import { addressIn } from '../../../rules/email.ts';
+import type { ApiKey } from '../../accounts/account.ts';
+import { showKey } from '../../accounts/account.ts';
+import { mostAudited } from '../port.ts';
+import type { AuditEntry, AuditFilter } from '../port.ts';
+import { twoWayPageIn, When } from '../../../pages/components.tsx';
+import { signedInPage } from '../../../pages/session/pages.ts';
+import type { SignedInContext } from '../../../pages/session/pages.ts';
+import { answerShell } from '../../../pages/shell.tsx';
 import { filterIn, readFilter, AuditList, Change } from './list.tsx';
 import type { AuditFilters } from './list.tsx';
 import { exportAudit } from './export.ts';
-import { peoplePath, channelPath } from '../../pages/paths.ts';
+import { peoplePath, channelPath } from '../../../pages/paths.ts';
 
 const path = '/portal/audit';
 const filters: AuditFilters = {

@@ -1,8 +1,8 @@
 /** [operator-interface §4, people of an account; faults: 164] The history of changes in an account, for its owners only. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { World } from '../support/world.ts';
-import { accountIdOf, newVisitor } from '../pages/visitor.ts';
-import type { Visitor } from '../pages/visitor.ts';
+import { World } from '../../support/world.ts';
+import { accountIdOf, newVisitor } from '../../pages/visitor.ts';
+import type { Visitor } from '../../pages/visitor.ts';
 
 let world: World;
 beforeAll(async () => {
