@@ -115,7 +115,7 @@ const soleUsers: Record<string, string[]> = {
   ws: ['src/cluster', 'src/adapters/realtime'],
   // Pure data: which domains are public is a rule of connecting, not an I/O dependency.
   tldts: ['src/domain/connecting'],
-  stripe: ['src/adapters/billing.ts'],
+  stripe: ['src/features/licences/billing-reader.ts'],
   nodemailer: ['src/adapters/mail'],
   '@photostructure/sqlite': ['src/adapters/storage/sqlite'],
   'prom-client': ['src/app'],

@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events';
 import { generatedKeys } from '../../config/generated-keys.ts';
 import type { Settings } from '../../config/settings.ts';
-import { makeBillingReader } from '../adapters/billing.ts';
+import { makeBillingReader } from '../features/licences/billing-reader.ts';
 import type { TakenDirectory } from '../storage/sqlite/index.ts';
 import { makePasswordHasher } from '../features/people/password-hashing.ts';
 import { haveAddressPatience } from '../kernel/address-patience.ts';
@@ -11,7 +11,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import { makeUseCases } from '../use-cases/make-use-cases.ts';
 import type { NodeUseCases } from '../use-cases/node.ts';
-import type { BillingReader } from '../use-cases/ports/licences.ts';
+import type { BillingReader } from '../features/licences/port.ts';
 import type { UseCases } from '../use-cases/index.ts';
 import type { Sealer } from '../kernel/sealed.ts';
 import { missingKeys } from '../use-cases/operating/reseal.ts';

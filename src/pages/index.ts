@@ -2,7 +2,7 @@
 import type { Route } from '../http/route.ts';
 import { assetRoute, faviconRoute } from './assets.ts';
 import { ownAuditPages } from '../features/audit/pages/own.tsx';
-import { billingPages } from '../portal/billing.tsx';
+import { billingPages } from '../features/licences/pages/billing.tsx';
 import { channelPage } from '../portal/channels/channel.tsx';
 import { channelPages } from '../portal/channels/channels.tsx';
 import { deliveriesPage } from '../portal/deliveries/deliveries.tsx';

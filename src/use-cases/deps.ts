@@ -16,7 +16,7 @@ import type { SetupTries, WebhookTestLimit, PeopleLimits } from '../features/peo
 import type { ChannelCache } from './channel-cache.ts';
 import type { Transcripts } from './deliveries/transcripts.ts';
 import type { DeliveryTally } from './deliveries/tally.ts';
-import type { BillingReader } from './ports/licences.ts';
+import type { BillingReader } from '../features/licences/port.ts';
 import type { AuditFolding } from '../features/audit/folding.ts';
 import type { Quarantine } from './messages/quarantine.ts';
 import type { ChannelRouter, UpstreamParser } from './ports/messages.ts';

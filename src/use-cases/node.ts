@@ -17,7 +17,7 @@ import { AppWebhooksKeeper } from './upstream-app/app-webhooks.ts';
 import type { AcknowledgedDelivery } from './deliveries/tally.ts';
 import { sweepKept } from './deliveries/kept.ts';
 import { resumeReplays } from './deliveries/replay.ts';
-import { TrialReminders, lapseLicences } from './licences/expiry.ts';
+import { TrialReminders, lapseLicences } from '../features/licences/expiry.ts';
 import { bringBackStranded, strandedFactsGiver } from './messages/stranded-facts.ts';
 import { inRequestScope } from './deps.ts';
 import { AccountWordsBackfill } from './operating/account-words.ts';

@@ -7,7 +7,7 @@ import {
   reconnectNeeded,
   undelivered,
 } from '../../src/rules/mails/channels.ts';
-import { licenceEnded, trialEnding } from '../../src/domain/mails/licences.ts';
+import { licenceEnded, trialEnding } from '../../src/features/licences/letters.ts';
 import { webhookRecovered, webhookTrouble } from '../../src/rules/mails/webhooks.ts';
 import { plainSealer } from '../actors/support/plain-sealer.ts';
 import { channelOf, newYear, subscriptionOf } from '../rules/samples.ts';

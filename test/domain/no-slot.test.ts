@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { whyNoSlot } from '../../src/domain/licences/slots.ts';
+import { whyNoSlot } from '../../src/features/licences/slots.ts';
 import type { Subscription } from '../../src/rules/licences/subscription.ts';
 
 const now = Date.UTC(2026, 10, 1);

@@ -1,7 +1,7 @@
 /** [faults: I9] A list of ten thousand items is the same JSON as a short one, but written over several turns of the event loop. */
 import { afterEach, expect, test } from '@jest/globals';
 import { countTurns } from '../support/loop-turns.ts';
-import { availableSlots } from '../../src/domain/licences/slots.ts';
+import { availableSlots } from '../../src/features/licences/slots.ts';
 import type { Subscription } from '../../src/rules/licences/subscription.ts';
 import type { Template } from '../../src/rules/templates/template.ts';
 import type { ShownDelivery } from '../../src/use-cases/index.ts';

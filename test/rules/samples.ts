@@ -1,7 +1,7 @@
 /** Entities with every field set; a test overrides only the fields that it is about. */
 import type { Channel } from '../../src/rules/channels/channel.ts';
 import type { ChannelType } from '../../src/rules/vocabulary.ts';
-import type { BillingEvent } from '../../src/domain/licences/billing.ts';
+import type { BillingEvent } from '../../src/features/licences/billing.ts';
 import type { Subscription } from '../../src/rules/licences/subscription.ts';
 import type { Echo, InboundMessage, UpstreamFile } from '../../src/rules/messages/facts.ts';
 import type { Template } from '../../src/rules/templates/template.ts';

@@ -3,7 +3,7 @@ import { toIso } from '../../kernel/clock.ts';
 import { adminRoute } from '../../http/route.ts';
 import { cursorFields, readText, parseTime } from '../../http/validation/query.ts';
 import { noBody } from '../../http/validation/request-body.ts';
-import { subscriptionOut } from '../../http/api/schemas/subscription.ts';
+import { subscriptionOut } from '../licences/schemas.ts';
 import { inQuery, pageParameters } from '../../http/parameters.ts';
 import * as schemas from './account-schemas.ts';
 

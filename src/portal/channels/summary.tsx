@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { ChannelWithLicence } from '../../use-cases/index.ts';
-import { sourceWords } from '../billing.tsx';
+import { sourceWords } from '../../features/licences/pages/billing.tsx';
 import { Copyable, Fact, Maybe, State, When, Whole } from '../../pages/components.tsx';
 import type { SignedInContext } from '../../pages/session/pages.ts';
 import { writeAddress, describeHealth, takesTemplates } from './words.tsx';

@@ -12,7 +12,7 @@ import { unmatchedFacts, strandedFacts, quarantine } from './facts.ts';
 import { people, passes } from '../../features/people/entity.ts';
 import { requestLog } from '../../features/requests/entity.ts';
 import { setupSessions } from '../../adapters/storage/entities/setup-sessions.ts';
-import { subscriptions } from '../../adapters/storage/entities/subscriptions.ts';
+import { subscriptions } from '../../features/licences/entity.ts';
 import { templates, templateSyncs, templateUses } from '../../adapters/storage/entities/templates.ts';
 
 export const entities = {

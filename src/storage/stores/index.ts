@@ -7,7 +7,7 @@ import { auditStore } from '../../features/audit/store.ts';
 import { channelHealthStore } from '../../adapters/storage/stores/channel-health.ts';
 import { deliveryHourStore } from '../../adapters/storage/stores/delivery-hours.ts';
 import { idempotencyStore } from '../../adapters/storage/stores/idempotency.ts';
-import { subscriptionStore } from '../../adapters/storage/stores/licences.ts';
+import { subscriptionStore } from '../../features/licences/store.ts';
 import { deliveryLogStore } from '../../adapters/storage/stores/delivery-log.ts';
 import { messageListStore, messageLogStore } from '../../adapters/storage/stores/message-list.ts';
 import { strandedFactsStore } from '../../adapters/storage/stores/stranded-facts.ts';

@@ -1,7 +1,7 @@
 import type { Channel } from '../../rules/channels/channel.ts';
 import type { ChannelType } from '../../rules/vocabulary.ts';
 import { isOperable } from '../../rules/licences/operability.ts';
-import { chooseSlot } from '../../domain/licences/slots.ts';
+import { chooseSlot } from '../../features/licences/slots.ts';
 import type { Subscription } from '../../rules/licences/subscription.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { everything } from '../../kernel/paging.ts';

@@ -1,7 +1,7 @@
 import type { Channel } from '../../rules/channels/channel.ts';
 import type { ChannelType } from '../../rules/vocabulary.ts';
 import { ownParamIn, redirectUriProblem } from '../../domain/connecting/redirect-uri.ts';
-import { whyNoSlot } from '../../domain/licences/slots.ts';
+import { whyNoSlot } from '../../features/licences/slots.ts';
 import { fault, valueFault } from '../../kernel/faults.ts';
 import { hashSecret, newId } from '../../kernel/ids.ts';
 import type { Caller } from '../../rules/caller.ts';

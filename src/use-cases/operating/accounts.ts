@@ -5,7 +5,7 @@ import { hourMs, dayMs } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
 import { listChannels } from '../channels/list.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { listSubscriptions } from '../licences/list-subscriptions.ts';
+import { listSubscriptions } from '../../features/licences/list-subscriptions.ts';
 import { listPeople } from '../../features/people/members.ts';
 import { everything, defaultLimit } from '../../kernel/paging.ts';
 import type { Page, PageRequest } from '../../kernel/paging.ts';

@@ -4,7 +4,7 @@ import type { NodeInsight } from '../../storage/nodes-port.ts';
 import type { Account, ApiKey } from '../../features/accounts/account.ts';
 import type { ChannelWithLicence, ChannelWithHealth } from '../channels/types.ts';
 import type { Member } from '../../features/people/types.ts';
-import type { SubscriptionWithChannels } from '../licences/types.ts';
+import type { SubscriptionWithChannels } from '../../features/licences/types.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
 import type { ChannelHealth, HealthProblem } from '../../rules/channels/health.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { dayMs } from '../../../src/kernel/clock.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import type { BillingEvent } from '../../../src/domain/licences/billing.ts';
+import type { BillingEvent } from '../../../src/features/licences/billing.ts';
 import { billingEventOf } from '../../rules/samples.ts';
 import { aSubscription, noon } from './samples.ts';
 import { withStore } from './store.ts';

@@ -19,7 +19,7 @@ import type { Caller, ChannelWithSecret, UseCases, WebhookPatch } from '../../..
 import { makeUseCases } from '../../../src/use-cases/make-use-cases.ts';
 import type { UseCaseSettings } from '../../../src/use-cases/deps.ts';
 import type { NodeUseCases } from '../../../src/use-cases/node.ts';
-import type { BillingReader } from '../../../src/use-cases/ports/licences.ts';
+import type { BillingReader } from '../../../src/features/licences/port.ts';
 import type { JobQueue } from '../../../src/storage/nodes-port.ts';
 import type { Stores } from '../../../src/storage/stores-port.ts';
 import type { UpstreamAsset } from '../../../src/upstream/connecting-port.ts';

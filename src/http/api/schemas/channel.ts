@@ -25,8 +25,8 @@ import {
 } from '../../validation/json-schema.ts';
 import { channelTypeWord, nextCursor } from '../../schemas/common.ts';
 import { kindNotes, profileNotes } from '../../schemas/kind-notes.ts';
-import { canWork, subscriptionInfo } from './subscription.ts';
-import type { Moment } from './subscription.ts';
+import { canWork, subscriptionInfo } from '../../../features/licences/schemas.ts';
+import type { Moment } from '../../../features/licences/schemas.ts';
 
 /** [spec: Channel] Fields for other channel types are null. */
 export function makeProfileCell(

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { dayMs } from '../../src/kernel/clock.ts';
-import { billed } from '../../src/domain/licences/billing.ts';
-import type { BillingEvent } from '../../src/domain/licences/billing.ts';
-import { statusAt } from '../../src/rules/licences/operability.ts';
-import type { Subscription, SubscriptionStatus } from '../../src/rules/licences/subscription.ts';
-import { billingEventOf, newYear, subscriptionOf } from '../rules/samples.ts';
+import { dayMs } from '../../../src/kernel/clock.ts';
+import { billed } from '../../../src/features/licences/billing.ts';
+import type { BillingEvent } from '../../../src/features/licences/billing.ts';
+import { statusAt } from '../../../src/rules/licences/operability.ts';
+import type { Subscription, SubscriptionStatus } from '../../../src/rules/licences/subscription.ts';
+import { billingEventOf, newYear, subscriptionOf } from '../../rules/samples.ts';
 
 const graceMs = 3 * dayMs;
 const at = (days: number): number => newYear + days * dayMs;

@@ -1,5 +1,5 @@
 import { isOperable } from '../../rules/licences/operability.ts';
-import { availableSlots } from '../../domain/licences/slots.ts';
+import { availableSlots } from './slots.ts';
 import type { Subscription } from '../../rules/licences/subscription.ts';
 import { groupBy } from '../../kernel/group-by.ts';
 import { yieldToLoop } from '../../kernel/clock.ts';
@@ -7,7 +7,7 @@ import type { Caller } from '../../rules/caller.ts';
 import type { SubscriptionList } from './types.ts';
 import { everything, isNewer } from '../../kernel/paging.ts';
 import type { Page, PageRequest } from '../../kernel/paging.ts';
-import type { UseCaseDeps } from '../deps.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
 import { readQueued } from '../../kernel/search-queue.ts';
 
 /**

@@ -6,12 +6,12 @@
 import { isOperable } from '../../rules/licences/operability.ts';
 import { sources } from '../../rules/licences/subscription.ts';
 import type { Source, Subscription } from '../../rules/licences/subscription.ts';
-import { trialEnding } from '../../domain/mails/licences.ts';
+import { trialEnding } from './letters.ts';
 import { dayMs } from '../../kernel/clock.ts';
 import { idFrom } from '../../kernel/ids.ts';
-import type { UseCaseDeps } from '../deps.ts';
-import type { EndingPlace } from '../ports/licences.ts';
-import { writeMail } from '../write-mail.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { EndingPlace } from './port.ts';
+import { writeMail } from '../../use-cases/write-mail.ts';
 import { channelsBoundTo, rebindOrMail } from './rebind-channels.ts';
 
 const perQuery = 100;

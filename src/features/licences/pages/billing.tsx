@@ -1,14 +1,14 @@
 import type { VNode } from 'preact';
-import { shownStatus } from '../http/api/schemas/subscription.ts';
-import { channelTypes } from '../rules/vocabulary.ts';
-import { toIso } from '../kernel/clock.ts';
-import type { SubscriptionWithChannels } from '../use-cases/index.ts';
-import { everything } from '../kernel/paging.ts';
-import { Empty, More, pageIn, Rows, State, When } from '../pages/components.tsx';
-import { signedInPage } from '../pages/session/pages.ts';
-import type { SignedInContext } from '../pages/session/pages.ts';
-import { answerShell } from '../pages/shell.tsx';
-import { billingPath, channelPath } from '../pages/paths.ts';
+import { shownStatus } from '../schemas.ts';
+import { channelTypes } from '../../../rules/vocabulary.ts';
+import { toIso } from '../../../kernel/clock.ts';
+import type { SubscriptionWithChannels } from '../../../use-cases/index.ts';
+import { everything } from '../../../kernel/paging.ts';
+import { Empty, More, pageIn, Rows, State, When } from '../../../pages/components.tsx';
+import { signedInPage } from '../../../pages/session/pages.ts';
+import type { SignedInContext } from '../../../pages/session/pages.ts';
+import { answerShell } from '../../../pages/shell.tsx';
+import { billingPath, channelPath } from '../../../pages/paths.ts';
 
 /** Below more of them the slots would be out of sight. */
 const fewLicences = 5;

@@ -1,9 +1,9 @@
-import { LazyList } from '../../long-json.ts';
-import { apiRoute } from '../../route.ts';
-import { noBody } from '../../validation/request-body.ts';
-import { pagingFields } from '../../validation/query.ts';
-import { subscriptionOut, subscriptionsResponse } from '../schemas/subscription.ts';
-import { pageParameters } from '../../parameters.ts';
+import { LazyList } from '../../http/long-json.ts';
+import { apiRoute } from '../../http/route.ts';
+import { noBody } from '../../http/validation/request-body.ts';
+import { pagingFields } from '../../http/validation/query.ts';
+import { subscriptionOut, subscriptionsResponse } from './schemas.ts';
+import { pageParameters } from '../../http/parameters.ts';
 
 /** [spec: Subscriptions] */
 export const subscriptionRoutes = [

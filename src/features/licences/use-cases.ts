@@ -1,5 +1,5 @@
-import { audited, unrecorded } from '../../features/audit/audited.ts';
-import { changeOfChannel, licenceSnapshot } from '../../features/audit/snapshots.ts';
+import { audited, unrecorded } from '../audit/audited.ts';
+import { changeOfChannel, licenceSnapshot } from '../audit/snapshots.ts';
 import { bindChannel, createSubscription, updateSubscription } from './subscriptions.ts';
 import { listSubscriptions } from './list-subscriptions.ts';
 import { receiveBillingEvent } from './receive-billing-event.ts';

@@ -1,13 +1,13 @@
 import type Stripe from 'stripe';
-import { badSignature, signedWithinSeconds } from '../domain/licences/billing.ts';
-import type { BillingEvent } from '../domain/licences/billing.ts';
-import { fault } from '../kernel/faults.ts';
-import type { Clock } from '../kernel/clock.ts';
-import type { BillingReader, BillingNews } from '../use-cases/ports/licences.ts';
-import { tiers } from '../rules/licences/subscription.ts';
-import type { BillingChange, SubscriptionStatus, Tier } from '../rules/licences/subscription.ts';
-import { asList, asRecord, asText } from '../kernel/json.ts';
-import type { Json } from '../kernel/json.ts';
+import { badSignature, signedWithinSeconds } from './billing.ts';
+import type { BillingEvent } from './billing.ts';
+import { fault } from '../../kernel/faults.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { BillingReader, BillingNews } from './port.ts';
+import { tiers } from '../../rules/licences/subscription.ts';
+import type { BillingChange, SubscriptionStatus, Tier } from '../../rules/licences/subscription.ts';
+import { asList, asRecord, asText } from '../../kernel/json.ts';
+import type { Json } from '../../kernel/json.ts';
 
 /** `secret`: BILLING_WEBHOOK_SECRET. `read` throws Fault `bad_request` if the signature or the body is invalid. */
 export function makeBillingReader({ secret, clock }: { secret: string; clock: Clock }): BillingReader {

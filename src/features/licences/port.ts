@@ -1,5 +1,5 @@
 /** Licences (subscriptions) of accounts, and the payment provider's events that change them. */
-import type { Billed, BillingEvent } from '../../domain/licences/billing.ts';
+import type { Billed, BillingEvent } from './billing.ts';
 import type { Source, Subscription } from '../../rules/licences/subscription.ts';
 
 /** Position in the order of `ending`: by end (ms), then by id. */

@@ -1,15 +1,15 @@
 /** [operator-interface §4: trial subscription; operator-interface §2, SUBSCRIPTION_GRACE_MS] The effect of time on licences. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { dayMs } from '../../src/kernel/clock.ts';
-import type { Source, Subscription, Tier } from '../../src/rules/licences/subscription.ts';
-import type { BillingEvent } from '../../src/domain/licences/billing.ts';
-import { idFrom } from '../../src/kernel/ids.ts';
-import { TrialReminders } from '../../src/use-cases/licences/expiry.ts';
-import type { EndingPlace } from '../../src/use-cases/ports/licences.ts';
-import { billingEventOf } from '../rules/samples.ts';
-import { connectedChannel, licenceBoundTo, mailsTo, newTenant, openService } from './support/service.ts';
-import type { Service, Tenant } from './support/service.ts';
-import { silentLog } from '../support/silent-log.ts';
+import { dayMs } from '../../../src/kernel/clock.ts';
+import type { Source, Subscription, Tier } from '../../../src/rules/licences/subscription.ts';
+import type { BillingEvent } from '../../../src/features/licences/billing.ts';
+import { idFrom } from '../../../src/kernel/ids.ts';
+import { TrialReminders } from '../../../src/features/licences/expiry.ts';
+import type { EndingPlace } from '../../../src/features/licences/port.ts';
+import { billingEventOf } from '../../rules/samples.ts';
+import { connectedChannel, licenceBoundTo, mailsTo, newTenant, openService } from '../../use-cases/support/service.ts';
+import type { Service, Tenant } from '../../use-cases/support/service.ts';
+import { silentLog } from '../../support/silent-log.ts';
 
 const trialDays = 14;
 const graceDays = 3;

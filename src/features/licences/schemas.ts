@@ -1,10 +1,10 @@
-import type { Channel } from '../../../rules/channels/channel.ts';
-import { isOperable, statusAt } from '../../../rules/licences/operability.ts';
-import type { Subscription } from '../../../rules/licences/subscription.ts';
-import { byChannelType, channelTypes } from '../../../rules/vocabulary.ts';
-import { toIso } from '../../../kernel/clock.ts';
-import type { SubscriptionWithChannels } from '../../../use-cases/index.ts';
-import { answer } from '../../validation/response-body.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import { isOperable, statusAt } from '../../rules/licences/operability.ts';
+import type { Subscription } from '../../rules/licences/subscription.ts';
+import { byChannelType, channelTypes } from '../../rules/vocabulary.ts';
+import { toIso } from '../../kernel/clock.ts';
+import type { SubscriptionWithChannels } from '../../use-cases/index.ts';
+import { answer } from '../../http/validation/response-body.ts';
 import {
   count,
   flag,
@@ -15,9 +15,9 @@ import {
   responseObject,
   string,
   timestamp,
-} from '../../validation/json-schema.ts';
-import type { JsonSchema } from '../../validation/json-schema.ts';
-import { channelTypeWord, nextCursor, sourceWord, subscriptionStatuses, tierWord } from '../../schemas/common.ts';
+} from '../../http/validation/json-schema.ts';
+import type { JsonSchema } from '../../http/validation/json-schema.ts';
+import { channelTypeWord, nextCursor, sourceWord, subscriptionStatuses, tierWord } from '../../http/schemas/common.ts';
 
 const perChannelType = (title: string, value: JsonSchema): JsonSchema =>
   responseObject(title, Object.fromEntries(channelTypes.map((type) => [type, value])));

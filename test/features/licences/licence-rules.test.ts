@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { isOperable, requireOperable, requireTier, statusAt } from '../../src/rules/licences/operability.ts';
-import { availableSlots, chooseSlot } from '../../src/domain/licences/slots.ts';
-import { trial } from '../../src/rules/licences/subscription.ts';
-import { newYear, subscriptionOf, thrownBy } from '../rules/samples.ts';
+import { isOperable, requireOperable, requireTier, statusAt } from '../../../src/rules/licences/operability.ts';
+import { availableSlots, chooseSlot } from '../../../src/features/licences/slots.ts';
+import { trial } from '../../../src/rules/licences/subscription.ts';
+import { newYear, subscriptionOf, thrownBy } from '../../rules/samples.ts';
 
 const graceMs = 500;
 const end = newYear + 1_000;

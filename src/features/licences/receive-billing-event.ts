@@ -1,11 +1,11 @@
-import type { BillingEvent, BillingOutcome } from '../../domain/licences/billing.ts';
+import type { BillingEvent, BillingOutcome } from './billing.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
 import { isOperable } from '../../rules/licences/operability.ts';
 import type { Subscription } from '../../rules/licences/subscription.ts';
 import { channelTypes } from '../../rules/vocabulary.ts';
-import { announceChange } from '../announce-change.ts';
-import type { UseCaseDeps } from '../deps.ts';
+import { announceChange } from '../../use-cases/announce-change.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
 import { everything } from '../../kernel/paging.ts';
 import { rebindOrMail } from './rebind-channels.ts';
 

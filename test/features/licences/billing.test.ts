@@ -1,12 +1,12 @@
 /** [operator-interface §3, Billing; §4: several subscriptions with a free slot] The effect of an event of the payment provider. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { dayMs } from '../../src/kernel/clock.ts';
-import type { BillingEvent } from '../../src/domain/licences/billing.ts';
-import { fault } from '../../src/kernel/faults.ts';
-import { newId } from '../../src/kernel/ids.ts';
-import type { BillingNews } from '../../src/use-cases/ports/licences.ts';
-import { billingEventOf } from '../rules/samples.ts';
-import { everything } from '../../src/kernel/paging.ts';
+import { dayMs } from '../../../src/kernel/clock.ts';
+import type { BillingEvent } from '../../../src/features/licences/billing.ts';
+import { fault } from '../../../src/kernel/faults.ts';
+import { newId } from '../../../src/kernel/ids.ts';
+import type { BillingNews } from '../../../src/features/licences/port.ts';
+import { billingEventOf } from '../../rules/samples.ts';
+import { everything } from '../../../src/kernel/paging.ts';
 import {
   connectedChannel,
   licenceBoundTo,
@@ -14,8 +14,8 @@ import {
   newTenant,
   openService,
   refusalOf,
-} from './support/service.ts';
-import type { Service, Tenant } from './support/service.ts';
+} from '../../use-cases/support/service.ts';
+import type { Service, Tenant } from '../../use-cases/support/service.ts';
 
 /** The provider's next event; an error: its signature is invalid. */
 let news: BillingNews | Error;

@@ -1,13 +1,13 @@
 import type { Channel } from '../../rules/channels/channel.ts';
 import { statusAt } from '../../rules/licences/operability.ts';
-import { chooseSlot } from '../../domain/licences/slots.ts';
+import { chooseSlot } from './slots.ts';
 import type { Subscription, SubscriptionStatus } from '../../rules/licences/subscription.ts';
-import { announceChange } from '../announce-change.ts';
-import type { UseCaseDeps } from '../deps.ts';
+import { announceChange } from '../../use-cases/announce-change.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
 import { everything } from '../../kernel/paging.ts';
-import { licenceEnded } from '../../domain/mails/licences.ts';
+import { licenceEnded } from './letters.ts';
 import { idFrom } from '../../kernel/ids.ts';
-import { writeMail } from '../write-mail.ts';
+import { writeMail } from '../../use-cases/write-mail.ts';
 
 /**
  * Moves active channels of ended licences to free slots of operable ones, oldest first; a channel that an operator unbound

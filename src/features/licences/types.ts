@@ -1,7 +1,7 @@
 /** Licences of an account, and the channels that use them. */
 import type { Page } from '../../kernel/paging.ts';
 import type { Source, Subscription, SubscriptionStatus, Tier } from '../../rules/licences/subscription.ts';
-import type { AvailableSlots } from '../../domain/licences/slots.ts';
+import type { AvailableSlots } from './slots.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
 
 export interface SubscriptionWithChannels {

@@ -1,10 +1,10 @@
 /** Licences that operators grant or the payment provider reports. */
-import { billed } from '../../../domain/licences/billing.ts';
-import type { Subscription } from '../../../rules/licences/subscription.ts';
-import type { SubscriptionStore } from '../../../use-cases/ports/licences.ts';
-import { newestFirst } from '../../../kernel/paging.ts';
-import { insertNew } from '../../../storage/records.ts';
-import type { RecordsOf } from '../../../storage/records.ts';
+import { billed } from './billing.ts';
+import type { Subscription } from '../../rules/licences/subscription.ts';
+import type { SubscriptionStore } from './port.ts';
+import { newestFirst } from '../../kernel/paging.ts';
+import { insertNew } from '../../storage/records.ts';
+import type { RecordsOf } from '../../storage/records.ts';
 
 export function subscriptionStore(recordsOf: RecordsOf): SubscriptionStore {
   const licences = recordsOf('subscriptions');

@@ -1,11 +1,11 @@
 import type { Request, Response } from 'express';
-import { fault } from '../kernel/faults.ts';
-import { badSignature, signedWithinSeconds } from '../domain/licences/billing.ts';
-import { sendJson } from './answers.ts';
-import { apiBodyLimit, readCounted } from './middleware/read-body.ts';
-import type { RouteContext } from './options.ts';
-import { openRoute } from './route.ts';
-import { flag, responseObject } from './validation/json-schema.ts';
+import { fault } from '../../kernel/faults.ts';
+import { badSignature, signedWithinSeconds } from './billing.ts';
+import { sendJson } from '../../http/answers.ts';
+import { apiBodyLimit, readCounted } from '../../http/middleware/read-body.ts';
+import type { RouteContext } from '../../http/options.ts';
+import { openRoute } from '../../http/route.ts';
+import { flag, responseObject } from '../../http/validation/json-schema.ts';
 
 /** [operator-interface §3, Billing] */
 export const billingRoute = openRoute({

@@ -1,11 +1,11 @@
 /** [operator-interface §4] The licences of an account: the list, and which slots take over the channels of one that ends. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { dayMs } from '../../src/kernel/clock.ts';
-import { idFrom } from '../../src/kernel/ids.ts';
-import { TrialReminders } from '../../src/use-cases/licences/expiry.ts';
-import type { SubscriptionList } from '../../src/use-cases/licences/types.ts';
-import { assetOf } from './support/outside.ts';
-import { everything } from '../../src/kernel/paging.ts';
+import { dayMs } from '../../../src/kernel/clock.ts';
+import { idFrom } from '../../../src/kernel/ids.ts';
+import { TrialReminders } from '../../../src/features/licences/expiry.ts';
+import type { SubscriptionList } from '../../../src/features/licences/types.ts';
+import { assetOf } from '../../use-cases/support/outside.ts';
+import { everything } from '../../../src/kernel/paging.ts';
 import {
   codeFor,
   connectedChannel,
@@ -14,9 +14,9 @@ import {
   newIdentity,
   newTenant,
   openService,
-} from './support/service.ts';
-import type { Service, Tenant } from './support/service.ts';
-import { silentLog } from '../support/silent-log.ts';
+} from '../../use-cases/support/service.ts';
+import type { Service, Tenant } from '../../use-cases/support/service.ts';
+import { silentLog } from '../../support/silent-log.ts';
 
 const trialDays = 14;
 
