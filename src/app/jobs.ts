@@ -3,7 +3,7 @@
  * in the cluster if running it twice would be waste; a queued job runs on whichever node takes it. [architecture §8]
  */
 import type { JobData, Jobs } from '../jobs/jobs.ts';
-import type { Mailer } from '../adapters/mail/index.ts';
+import type { Mailer } from '../features/mails/index.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { asError } from '../kernel/faults.ts';
 import { asRecord } from '../kernel/json.ts';

@@ -15,7 +15,7 @@ import { homePages } from '../portal/home/home.tsx';
 import { keyPages } from '../features/accounts/pages/keys.tsx';
 import { olderKeysPages } from '../features/accounts/pages/older.tsx';
 import { livePages } from '../portal/live.tsx';
-import { mailPages } from '../portal/mails.tsx';
+import { mailPages } from '../features/mails/pages/mails.tsx';
 import { invitationRoutes } from '../features/people/pages/invitation.tsx';
 import { leavePages, peoplePages } from '../features/people/pages/people.tsx';
 import { personPages } from '../features/people/pages/person.tsx';

@@ -30,7 +30,7 @@ import type {
   ReplayStore,
 } from '../use-cases/ports/deliveries.ts';
 import type { RequestLogStore } from '../features/requests/port.ts';
-import type { MailStore } from '../use-cases/ports/mails.ts';
+import type { MailStore } from '../features/mails/port.ts';
 import type { DueWorkStore } from './nodes-port.ts';
 
 /** Where a call takes the signal `stopping`, it begins no further slice once that has aborted. */

@@ -1,6 +1,6 @@
 /** [operator-interface §2 SMTP_URL; architecture §8] Mails leave the outbox as jobs of the queue, each once. */
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { smtpServer } from '../mail/smtp-server.ts';
+import { smtpServer } from '../features/mails/smtp-server.ts';
 import { clusterHookMs, describeCluster, ServiceCluster } from '../support/cluster.ts';
 import { newPerson } from '../support/sends.ts';
 import { bootSimulator, environment, spawnService } from '../support/service.ts';

@@ -157,7 +157,7 @@ export const reviewed: Record<string, readonly string[]> = {
     "src/delivery/dial-race.ts: 'error' → #lost",
     'src/delivery/dial-race.ts: after → start',
     'src/delivery/dial.ts: after → end tooLate stop tooLate',
-    'src/adapters/mail/smtp.ts: after → close',
+    'src/features/mails/smtp.ts: after → close',
     "src/media/blocks.ts: 'data' → freeMemory",
     "src/media/download.ts: 'response' → on resolve",
     "src/media/download.ts: 'timeout' → destroy new Failure",

@@ -11,7 +11,7 @@ import { dayMs } from '../../kernel/clock.ts';
 import { idFrom } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../../use-cases/deps.ts';
 import type { EndingPlace } from './port.ts';
-import { writeMail } from '../../use-cases/write-mail.ts';
+import { writeMail } from '../mails/write-mail.ts';
 import { channelsBoundTo, rebindOrMail } from './rebind-channels.ts';
 
 const perQuery = 100;

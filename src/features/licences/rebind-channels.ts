@@ -7,7 +7,7 @@ import type { UseCaseDeps } from '../../use-cases/deps.ts';
 import { everything } from '../../kernel/paging.ts';
 import { licenceEnded } from './letters.ts';
 import { idFrom } from '../../kernel/ids.ts';
-import { writeMail } from '../../use-cases/write-mail.ts';
+import { writeMail } from '../mails/write-mail.ts';
 
 /**
  * Moves active channels of ended licences to free slots of operable ones, oldest first; a channel that an operator unbound

@@ -3,7 +3,7 @@ import type { Person } from '../../rules/person.ts';
 import { linkPlace, writeAddress } from '../../rules/mails/letter.ts';
 import { forgotPath, signInPath } from '../../rules/portal-paths.ts';
 import type { UseCaseDeps } from '../../use-cases/deps.ts';
-import { writeMail } from '../../use-cases/write-mail.ts';
+import { writeMail } from '../mails/write-mail.ts';
 import type { EmailOwner } from './email-owner.ts';
 import { newPassLink } from './passes.ts';
 import type { Visitor } from './types.ts';

@@ -11,7 +11,7 @@ import type {
   TroubledChannel,
 } from '../../use-cases/index.ts';
 import type { QuarantinedItem } from '../../use-cases/ports/messages.ts';
-import type { StoredMail } from '../../use-cases/ports/mails.ts';
+import type { StoredMail } from '../../features/mails/port.ts';
 import { healthProblem } from '../api/schemas/channel.ts';
 import { channelTypeWord, nextCursor } from '../schemas/common.ts';
 import { timelineCells } from '../schemas/message.ts';

@@ -1,7 +1,7 @@
 import { addressIn } from '../../rules/email.ts';
 import type { Account } from '../../features/accounts/account.ts';
 import { sendRedirect } from '../../http/answers.ts';
-import type { StoredMail } from '../../use-cases/ports/mails.ts';
+import type { StoredMail } from '../../features/mails/port.ts';
 import { readForm } from '../../pages/forms/form.tsx';
 import { Empty, More, pageIn, Rows, State, When } from '../../pages/components.tsx';
 import { idIn } from '../../pages/session/pages.ts';

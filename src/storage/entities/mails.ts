@@ -1,4 +1,4 @@
-import type { StoredMail } from '../../use-cases/ports/mails.ts';
+import type { StoredMail } from '../../features/mails/port.ts';
 import { entity, entityBy } from './entity.ts';
 import { integer, integerOrNull, text, textOrNull } from './fields.ts';
 

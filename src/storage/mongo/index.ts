@@ -15,7 +15,7 @@ import type { GroupCommitStats } from './group-commit-queue.ts';
 import { makeInsertTogether, recordsOn } from './records.ts';
 import { RetryPolicy } from './retry-policy.ts';
 import { sharedStores } from '../stores/index.ts';
-import { mailStore } from '../../adapters/storage/stores/mails.ts';
+import { mailStore } from '../../features/mails/store.ts';
 import { channelStateStore } from './stores/channel-state.ts';
 import { channelStore } from './stores/channels.ts';
 import { dueWorkStore } from './stores/due-work.ts';

@@ -6,7 +6,7 @@ import { StoreUnavailable, asError } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Stores } from '../stores-port.ts';
 import { sharedStores } from '../stores/index.ts';
-import { mailStore } from '../../adapters/storage/stores/mails.ts';
+import { mailStore } from '../../features/mails/store.ts';
 import { WriterThread } from './writer-thread.ts';
 import type { LineStats } from './writer-thread.ts';
 import { lockDirectory, restrictPermissions } from './directory.ts';

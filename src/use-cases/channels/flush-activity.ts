@@ -1,7 +1,7 @@
 import { webhookRecovered } from '../../rules/mails/webhooks.ts';
 import { idFrom } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { writeMail } from '../write-mail.ts';
+import { writeMail } from '../../features/mails/write-mail.ts';
 
 /** Writes this node's buffered activity; mails accounts that were warned of a failing endpoint once it works again. [faults §6.6] */
 export async function flushActivity(deps: UseCaseDeps): Promise<void> {

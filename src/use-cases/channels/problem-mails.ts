@@ -5,7 +5,7 @@ import { channelProblem } from '../../rules/mails/channels.ts';
 import { dayMs } from '../../kernel/clock.ts';
 import { idFrom } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { writeMail } from '../write-mail.ts';
+import { writeMail } from '../../features/mails/write-mail.ts';
 
 export async function mailProblem(
   deps: Pick<UseCaseDeps, 'stores' | 'sealer' | 'clock' | 'settings' | 'log'>,

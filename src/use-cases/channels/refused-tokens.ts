@@ -9,7 +9,7 @@ import { hourMs } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { ShortLivedCache } from '../../kernel/short-lived-cache.ts';
-import { writeMail } from '../write-mail.ts';
+import { writeMail } from '../../features/mails/write-mail.ts';
 import { nameToken } from './health.ts';
 
 /** Upstream's code for an expired or revoked token. [spec: Send error codes] */

@@ -13,7 +13,7 @@ import { Fault } from '../../kernel/faults.ts';
 import { idFrom, shortHash } from '../../kernel/ids.ts';
 import { announceChange } from '../announce-change.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { writeMail } from '../write-mail.ts';
+import { writeMail } from '../../features/mails/write-mail.ts';
 
 const mailedDaysBefore = [1, 7, 14] as const;
 

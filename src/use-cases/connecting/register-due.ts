@@ -7,7 +7,7 @@ import { idFrom, newId } from '../../kernel/ids.ts';
 import { lruCache } from '../../kernel/lru-cache.ts';
 import { inRequestScope } from '../deps.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { writeMail } from '../write-mail.ts';
+import { writeMail } from '../../features/mails/write-mail.ts';
 import { pendingIn, registerNumber } from './register-number.ts';
 
 const channelsPerRead = 500;

@@ -1,7 +1,7 @@
 import { withLink } from '../../rules/mails/letter.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Page, PageRequest } from '../../kernel/paging.ts';
-import type { StoredMail } from '../ports/mails.ts';
+import type { StoredMail } from '../../features/mails/port.ts';
 import type { UseCaseDeps } from '../deps.ts';
 
 /** `accountId` null: mails of all accounts. Links are hidden. [operator-interface §3] */

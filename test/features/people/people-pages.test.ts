@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { io } from 'socket.io-client';
 import { makeCsrfToken } from '../../../src/pages/session/cookies.ts';
 import { browserTest, sharedBrowser } from '../../support/browser.ts';
-import { smtpServer } from '../../mail/smtp-server.ts';
+import { smtpServer } from '../mails/smtp-server.ts';
 import { until } from '../../support/until.ts';
 import { adminToken } from '../../support/service.ts';
 import { World } from '../../support/world.ts';

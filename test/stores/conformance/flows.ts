@@ -4,7 +4,7 @@ import { maxMailLines } from '../../../src/rules/mails/letter.ts';
 import { hashSecret, newId } from '../../../src/kernel/ids.ts';
 import type { IdempotencyRecord } from '../../../src/use-cases/ports/messages.ts';
 import { plainSealer } from '../../actors/support/plain-sealer.ts';
-import type { StoredMail } from '../../../src/use-cases/ports/mails.ts';
+import type { StoredMail } from '../../../src/features/mails/port.ts';
 import { aSession, noon, cursorAt } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open, OpenStore } from './store.ts';

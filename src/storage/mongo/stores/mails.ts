@@ -1,7 +1,7 @@
 /** Mails with their lines, which a document holds as a list. */
 import { withRest } from '../../../rules/mails/letter.ts';
-import type { StoredMail } from '../../../use-cases/ports/mails.ts';
-import type { WholeMails } from '../../../adapters/storage/stores/mails.ts';
+import type { StoredMail } from '../../../features/mails/port.ts';
+import type { WholeMails } from '../../../features/mails/store.ts';
 import type { MailDocument, MongoContext } from '../collections.ts';
 import { newToken } from '../commands.ts';
 import { items } from '../documents.ts';

@@ -1,5 +1,5 @@
 /** All writes, by name. This module and its imports run in the writing thread only. */
-import type { StoredMail } from '../../../use-cases/ports/mails.ts';
+import type { StoredMail } from '../../../features/mails/port.ts';
 import type { Database } from '../sqlite.ts';
 import { channelOperations } from './channels.ts';
 import { commitOperations } from './commit.ts';

@@ -1,6 +1,6 @@
 /** Writes to the outbox that touch lines of mails. */
 import type { MailLine } from '../../../../actors/channel/ports/writes.ts';
-import type { StoredMail } from '../../../use-cases/ports/mails.ts';
+import type { StoredMail } from '../../../features/mails/port.ts';
 import type { Database } from '../sqlite.ts';
 import { systemClock } from '../../../kernel/clock.ts';
 import type { SweptSlice } from '../../sweep.ts';

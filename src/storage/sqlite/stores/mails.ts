@@ -1,8 +1,8 @@
 /** Mails with their lines, which a file stores as rows. */
 import { maxMailLines, withRest } from '../../../rules/mails/letter.ts';
-import type { StoredMail } from '../../../use-cases/ports/mails.ts';
+import type { StoredMail } from '../../../features/mails/port.ts';
 import type { MailHead } from '../../entities/mails.ts';
-import type { WholeMails } from '../../../adapters/storage/stores/mails.ts';
+import type { WholeMails } from '../../../features/mails/store.ts';
 import { sweep } from '../../sweep.ts';
 import type { Reader } from '../reader.ts';
 import { asking, makeReads } from '../records.ts';

@@ -1,15 +1,15 @@
 /** A mail names the channel, the time, the answer, what to do, and where. [spec: Warning e-mail, Alert e-mail] */
 import { describe, expect, test } from '@jest/globals';
-import { writeAddress, writeName, oneLine, withRest } from '../../src/rules/mails/letter.ts';
+import { writeAddress, writeName, oneLine, withRest } from '../../../src/rules/mails/letter.ts';
 import {
   channelProblem,
   reconnectNeeded,
   tokenEnding,
   undelivered,
-} from '../../src/rules/mails/channels.ts';
-import { findProblems, unknownHealth } from '../../src/rules/channels/health.ts';
-import { webhookRecovered, webhookTrouble } from '../../src/rules/mails/webhooks.ts';
-import { channelOf, newYear } from '../rules/samples.ts';
+} from '../../../src/rules/mails/channels.ts';
+import { findProblems, unknownHealth } from '../../../src/rules/channels/health.ts';
+import { webhookRecovered, webhookTrouble } from '../../../src/rules/mails/webhooks.ts';
+import { channelOf, newYear } from '../../rules/samples.ts';
 
 const baseUrl = 'https://trunkline.example';
 const channel = channelOf('chatapp', {

@@ -7,8 +7,8 @@ import { asError } from '../../kernel/faults.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Counters } from '../../kernel/metrics.ts';
-import type { AccountStore } from '../../features/accounts/port.ts';
-import type { MailStore, StoredMail } from '../../use-cases/ports/mails.ts';
+import type { AccountStore } from '../accounts/port.ts';
+import type { MailStore, StoredMail } from './port.ts';
 import { SmtpConnection } from './smtp.ts';
 import type { SmtpOutcome, SmtpResult } from './smtp.ts';
 

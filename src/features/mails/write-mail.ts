@@ -1,8 +1,8 @@
-import { sealContext } from '../kernel/sealed.ts';
-import type { Letter } from '../rules/mails/letter.ts';
-import { logMail } from '../rules/mails/log-line.ts';
-import { newId } from '../kernel/ids.ts';
-import type { UseCaseDeps } from './deps.ts';
+import { sealContext } from '../../kernel/sealed.ts';
+import type { Letter } from '../../rules/mails/letter.ts';
+import { logMail } from '../../rules/mails/log-line.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
 
 interface Outgoing extends Letter {
   accountId: string;

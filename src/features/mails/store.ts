@@ -1,9 +1,9 @@
 /** The outbox of mails for its senders and readers. */
-import type { MailStore, StoredMail } from '../../../use-cases/ports/mails.ts';
-import type { MailHead } from '../../../storage/entities/mails.ts';
-import { readPage } from '../../../storage/records.ts';
-import type { Reads, RecordsOf } from '../../../storage/records.ts';
-import { sweep } from '../../../storage/sweep.ts';
+import type { MailStore, StoredMail } from './port.ts';
+import type { MailHead } from '../../storage/entities/mails.ts';
+import { readPage } from '../../storage/records.ts';
+import type { Reads, RecordsOf } from '../../storage/records.ts';
+import { sweep } from '../../storage/sweep.ts';
 
 /**
  * Mails with their lines. Each engine implements them, because a channel's commit adds single lines: a file has a row per line, a document

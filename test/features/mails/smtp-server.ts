@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { once } from 'node:events';
-import { listening } from '../support/ports.ts';
+import { listening } from '../../support/ports.ts';
 
 interface ReceivedMail {
   from: string;

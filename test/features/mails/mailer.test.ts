@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { newSealer } from '../support/sealing.ts';
-import { makeMailer } from '../../src/adapters/mail/index.ts';
-import { sealContext } from '../../src/kernel/sealed.ts';
-import type { SealedText } from '../../src/kernel/sealed.ts';
-import { linkPlace } from '../../src/rules/mails/letter.ts';
-import { makeLog } from '../../src/kernel/log.ts';
-import { systemClock, dayMs } from '../../src/kernel/clock.ts';
-import type { AccountStore } from '../../src/features/accounts/port.ts';
-import type { MailStore, StoredMail } from '../../src/use-cases/ports/mails.ts';
-import { closeAfterEach } from '../support/closing.ts';
+import { newSealer } from '../../support/sealing.ts';
+import { makeMailer } from '../../../src/features/mails/index.ts';
+import { sealContext } from '../../../src/kernel/sealed.ts';
+import type { SealedText } from '../../../src/kernel/sealed.ts';
+import { linkPlace } from '../../../src/rules/mails/letter.ts';
+import { makeLog } from '../../../src/kernel/log.ts';
+import { systemClock, dayMs } from '../../../src/kernel/clock.ts';
+import type { AccountStore } from '../../../src/features/accounts/port.ts';
+import type { MailStore, StoredMail } from '../../../src/features/mails/port.ts';
+import { closeAfterEach } from '../../support/closing.ts';
 import { smtpServer } from './smtp-server.ts';
 import type { SmtpFault } from './smtp-server.ts';
 

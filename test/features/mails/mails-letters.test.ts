@@ -1,16 +1,16 @@
 /** The complete texts of mails. [spec: Warning e-mail, Alert e-mail; operator-interface §4] */
 import { describe, expect, test } from '@jest/globals';
-import { oneLine, withLink, withRest, writeName } from '../../src/rules/mails/letter.ts';
+import { oneLine, withLink, withRest, writeName } from '../../../src/rules/mails/letter.ts';
 import {
   channelProblem,
   reconnectMailId,
   reconnectNeeded,
   undelivered,
-} from '../../src/rules/mails/channels.ts';
-import { licenceEnded, trialEnding } from '../../src/features/licences/letters.ts';
-import { webhookRecovered, webhookTrouble } from '../../src/rules/mails/webhooks.ts';
-import { plainSealer } from '../actors/support/plain-sealer.ts';
-import { channelOf, newYear, subscriptionOf } from '../rules/samples.ts';
+} from '../../../src/rules/mails/channels.ts';
+import { licenceEnded, trialEnding } from '../../../src/features/licences/letters.ts';
+import { webhookRecovered, webhookTrouble } from '../../../src/rules/mails/webhooks.ts';
+import { plainSealer } from '../../actors/support/plain-sealer.ts';
+import { channelOf, newYear, subscriptionOf } from '../../rules/samples.ts';
 
 const baseUrl = 'https://trunkline.example';
 const channel = channelOf('chatapp', {

@@ -1,11 +1,11 @@
 import type { VNode } from 'preact';
-import { hasAccessLink } from '../features/people/mails.ts';
-import { fault } from '../kernel/faults.ts';
-import { Empty, More, pageIn, When } from '../pages/components.tsx';
-import { signedInPage } from '../pages/session/pages.ts';
-import type { SignedInContext } from '../pages/session/pages.ts';
-import { answerShell } from '../pages/shell.tsx';
-import { mailsPath } from '../pages/paths.ts';
+import { hasAccessLink } from '../../people/mails.ts';
+import { fault } from '../../../kernel/faults.ts';
+import { Empty, More, pageIn, When } from '../../../pages/components.tsx';
+import { signedInPage } from '../../../pages/session/pages.ts';
+import type { SignedInContext } from '../../../pages/session/pages.ts';
+import { answerShell } from '../../../pages/shell.tsx';
+import { mailsPath } from '../../../pages/paths.ts';
 
 /**
  * Mails with links that prove more than a session are only for the operators: a stolen session must not become a password. [faults: 135]
