@@ -6,7 +6,7 @@ import { billingRoute } from '../features/licences/billing-webhook.ts';
 import { channelRoutes } from './api/routes/channels.ts';
 import { deliveryRoutes } from './api/routes/deliveries.ts';
 import { connectingRoutes } from './api/routes/connecting.ts';
-import { mediaRoutes } from './api/routes/media.ts';
+import { mediaRoutes } from '../features/media/routes.ts';
 import { messageListRoute } from './api/routes/message-list.ts';
 import { messageRoutes } from './api/routes/messages.ts';
 import { redirectRoutes } from '../features/redirects/routes.ts';

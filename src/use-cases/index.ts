@@ -12,7 +12,7 @@ import { connectingUseCases } from './connecting/use-cases.ts';
 import { deliveryUseCases } from './deliveries/use-cases.ts';
 import { homeOverview } from './home.ts';
 import { licenceUseCases } from '../features/licences/use-cases.ts';
-import { openMedia } from './open-media.ts';
+import { openMedia } from '../features/media/open-media.ts';
 import { messageUseCases } from './messages/use-cases.ts';
 import { operatingUseCases } from './operating/use-cases.ts';
 import { peopleUseCases } from '../features/people/use-cases.ts';

@@ -1,6 +1,6 @@
-import { FileAnswer } from '../../file-answer.ts';
-import { apiRoute } from '../../route.ts';
-import { noBody } from '../../validation/request-body.ts';
+import { FileAnswer } from '../../http/file-answer.ts';
+import { apiRoute } from '../../http/route.ts';
+import { noBody } from '../../http/validation/request-body.ts';
 
 /** [spec: Media download] */
 export const mediaRoutes = [

@@ -1,9 +1,9 @@
 /** [spec: Media download; operator-interface §4: media] Access to inbound files, and its end. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { Channel } from '../../src/rules/channels/channel.ts';
-import { newId } from '../../src/kernel/ids.ts';
-import { connectedChannel, newTenant, openService, refusalOf } from './support/service.ts';
-import type { Service, Tenant } from './support/service.ts';
+import type { Channel } from '../../../src/rules/channels/channel.ts';
+import { newId } from '../../../src/kernel/ids.ts';
+import { connectedChannel, newTenant, openService, refusalOf } from '../../use-cases/support/service.ts';
+import type { Service, Tenant } from '../../use-cases/support/service.ts';
 
 let service: Service;
 let tenant: Tenant;
