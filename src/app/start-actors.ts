@@ -1,7 +1,7 @@
 /** Starts the channel actors: their ports, their rules, and the routing to them. */
 import { makeChannelActor } from '../../actors/channel/index.ts';
 import type { QuarantinedWork, WebhookPoster } from '../../actors/channel/ports/outside.ts';
-import { quarantine } from '../use-cases/messages/quarantine-items.ts';
+import { quarantine } from '../features/quarantine/quarantine-items.ts';
 import type { FillDeps } from '../use-cases/templates/for-send.ts';
 import { CoalescedRuns } from '../kernel/single-flight.ts';
 import { TemplateCache } from '../use-cases/templates/template-cache.ts';

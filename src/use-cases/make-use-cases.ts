@@ -14,7 +14,7 @@ import { Transcripts } from './deliveries/transcripts.ts';
 import { DeliveryTally } from './deliveries/tally.ts';
 import type { UseCaseDeps, UseCasePorts } from './deps.ts';
 import type { UseCases } from './index.ts';
-import { Quarantine } from './messages/quarantine.ts';
+import { Quarantine } from '../features/quarantine/quarantine.ts';
 import { nodeUseCases } from './node.ts';
 import type { NodeUseCases } from './node.ts';
 import { RequestLog } from '../features/requests/request-log.ts';

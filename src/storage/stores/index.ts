@@ -12,7 +12,7 @@ import { deliveryLogStore } from '../../adapters/storage/stores/delivery-log.ts'
 import { messageListStore, messageLogStore } from '../../adapters/storage/stores/message-list.ts';
 import { strandedFactsStore } from '../../adapters/storage/stores/stranded-facts.ts';
 import { personStore, passStore } from '../../features/people/store.ts';
-import { quarantineStore } from '../../adapters/storage/stores/quarantine.ts';
+import { quarantineStore } from '../../features/quarantine/store.ts';
 import { redirectStore } from '../../features/redirects/store.ts';
 import { requestLogStore } from '../../features/requests/store.ts';
 import { replayStore } from '../../adapters/storage/stores/replays.ts';

@@ -11,7 +11,7 @@ import { idFrom } from '../../kernel/ids.ts';
 import type { StrandedFacts } from '../ports/messages.ts';
 import type { UseCasePorts } from '../deps.ts';
 import { readById } from '../../kernel/paging.ts';
-import { quarantine } from './quarantine-items.ts';
+import { quarantine } from '../../features/quarantine/quarantine-items.ts';
 
 /** Whether a retry of the hand-over may succeed. If the store failed, storing the facts will fail as well. */
 export function isOwnerOutOfReach(error: unknown): boolean {

@@ -21,7 +21,7 @@ import {
 import { listTroubled } from './troubled.ts';
 import { sendMailNow, listMails } from './mails.ts';
 import { beginOperating, endOperating, isOperating } from './session.ts';
-import { listQuarantine, dropQuarantined, retryQuarantined } from '../messages/quarantine-items.ts';
+import { listQuarantine, dropQuarantined, retryQuarantined } from '../../features/quarantine/quarantine-items.ts';
 import { checkUpstream } from '../upstream-app/check-upstream.ts';
 import { noteHandshake } from '../upstream-app/notes.ts';
 import type { UseCaseDeps } from '../deps.ts';

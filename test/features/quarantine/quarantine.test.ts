@@ -1,12 +1,12 @@
 /** [faults: 46, I11] The parts of upstream's POSTs that could not be parsed, for operators. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { sealContext } from '../../src/kernel/sealed.ts';
-import type { UnparsedItem } from '../../src/rules/messages/facts.ts';
-import { StoreUnavailable } from '../../src/kernel/faults.ts';
-import { newId } from '../../src/kernel/ids.ts';
-import { everything } from '../../src/kernel/paging.ts';
-import { connectedChannel, newTenant, openService } from './support/service.ts';
-import type { Service } from './support/service.ts';
+import { sealContext } from '../../../src/kernel/sealed.ts';
+import type { UnparsedItem } from '../../../src/rules/messages/facts.ts';
+import { StoreUnavailable } from '../../../src/kernel/faults.ts';
+import { newId } from '../../../src/kernel/ids.ts';
+import { everything } from '../../../src/kernel/paging.ts';
+import { connectedChannel, newTenant, openService } from '../../use-cases/support/service.ts';
+import type { Service } from '../../use-cases/support/service.ts';
 
 let service: Service;
 beforeEach(async () => {

@@ -1,14 +1,14 @@
 /** [faults: 151] Work that crashed its node and was quarantined: retried or dropped by an operator. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { sealContext } from '../../src/kernel/sealed.ts';
-import { StoreUnavailable } from '../../src/kernel/faults.ts';
-import { silentLog } from '../support/silent-log.ts';
-import { newId } from '../../src/kernel/ids.ts';
-import { quarantine } from '../../src/use-cases/messages/quarantine-items.ts';
-import { channelOf, echoOf, fileOf, inboundOf } from '../rules/samples.ts';
-import { everything } from '../../src/kernel/paging.ts';
-import { openService, refusalOf } from './support/service.ts';
-import type { Service } from './support/service.ts';
+import { sealContext } from '../../../src/kernel/sealed.ts';
+import { StoreUnavailable } from '../../../src/kernel/faults.ts';
+import { silentLog } from '../../support/silent-log.ts';
+import { newId } from '../../../src/kernel/ids.ts';
+import { quarantine } from '../../../src/features/quarantine/quarantine-items.ts';
+import { channelOf, echoOf, fileOf, inboundOf } from '../../rules/samples.ts';
+import { everything } from '../../../src/kernel/paging.ts';
+import { openService, refusalOf } from '../../use-cases/support/service.ts';
+import type { Service } from '../../use-cases/support/service.ts';
 
 let service: Service;
 beforeEach(async () => {

@@ -8,8 +8,8 @@ import type { ChannelEvent, Envelope } from '../../rules/events/built.ts';
 import type { ChannelFact, InboundMessage } from '../../rules/messages/facts.ts';
 import { fault } from '../../kernel/faults.ts';
 import { idFrom } from '../../kernel/ids.ts';
-import type { UseCaseDeps, UseCasePorts } from '../deps.ts';
-import type { QuarantinedItem } from '../ports/messages.ts';
+import type { UseCaseDeps, UseCasePorts } from '../../use-cases/deps.ts';
+import type { QuarantinedItem } from '../../use-cases/ports/messages.ts';
 import type { Stores } from '../../storage/stores-port.ts';
 import type { Page, PageRequest } from '../../kernel/paging.ts';
 

@@ -1,8 +1,8 @@
 /** Items from upstream that no parser understood. A repeated write may count its items twice, which does no harm to samples. */
-import type { QuarantinedItem, QuarantineStore } from '../../../use-cases/ports/messages.ts';
-import { readPage } from '../../../storage/records.ts';
-import type { Records, RecordsOf } from '../../../storage/records.ts';
-import { sweep } from '../../../storage/sweep.ts';
+import type { QuarantinedItem, QuarantineStore } from '../../use-cases/ports/messages.ts';
+import { readPage } from '../../storage/records.ts';
+import type { Records, RecordsOf } from '../../storage/records.ts';
+import { sweep } from '../../storage/sweep.ts';
 
 export function quarantineStore(recordsOf: RecordsOf): QuarantineStore {
   const quarantine = recordsOf('quarantine');

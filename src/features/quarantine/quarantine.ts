@@ -9,8 +9,8 @@ import { dayMs } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { SerialQueue } from '../../kernel/serial.ts';
 import { idFrom } from '../../kernel/ids.ts';
-import type { ChannelCache } from '../channel-cache.ts';
-import type { QuarantinedItem, QuarantineStore } from '../ports/messages.ts';
+import type { ChannelCache } from '../../use-cases/channel-cache.ts';
+import type { QuarantinedItem, QuarantineStore } from '../../use-cases/ports/messages.ts';
 
 /** Shapes between two writes; further ones are only counted. */
 const maxGathered = 200;
