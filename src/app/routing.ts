@@ -5,7 +5,7 @@ import type { Jobs } from '../jobs/jobs.ts';
 import type { LiveAdapter } from '../adapters/realtime/index.ts';
 import type { ChannelHost } from '../ownership/local.ts';
 import type { RateLimiter } from '../features/accounts/port.ts';
-import type { ChannelRouter } from '../use-cases/ports/messages.ts';
+import type { ChannelRouter } from '../features/messages/port.ts';
 import type { ClusterView } from '../storage/nodes-port.ts';
 import type { SharedProfiles } from '../upstream/profiles-port.ts';
 

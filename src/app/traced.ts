@@ -4,7 +4,7 @@ import type { WebhookPost, WebhookResult } from '../../actors/channel/ports/outs
 import { openTracing } from './tracing/index.ts';
 import type { Tracing } from './tracing/index.ts';
 import { readRequestId } from '../http/middleware/request-headers.ts';
-import { upstreamPostRoute } from '../http/upstream-webhooks.ts';
+import { upstreamPostRoute } from '../features/messages/upstream-webhooks.ts';
 import type { HttpOptions } from '../http/options.ts';
 import { readBuild } from '../kernel/version.ts';
 import type { Settings } from '../../config/settings.ts';

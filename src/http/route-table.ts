@@ -7,15 +7,15 @@ import { channelRoutes } from './api/routes/channels.ts';
 import { deliveryRoutes } from './api/routes/deliveries.ts';
 import { connectingRoutes } from './api/routes/connecting.ts';
 import { mediaRoutes } from '../features/media/routes.ts';
-import { messageListRoute } from './api/routes/message-list.ts';
-import { messageRoutes } from './api/routes/messages.ts';
+import { messageListRoute } from '../features/messages/list-routes.ts';
+import { messageRoutes } from '../features/messages/routes.ts';
 import { redirectRoutes } from '../features/redirects/routes.ts';
 import { requestRoute } from '../features/requests/routes.ts';
 import { subscriptionRoutes } from '../features/licences/routes.ts';
 import { templateRoutes } from './api/routes/templates.ts';
 import { operationRoutes, rootRoute, contractRoute } from './operation-routes.ts';
 import type { Route, FailureAnswer } from './route.ts';
-import { handshakeRoute, upstreamPostRoute } from './upstream-webhooks.ts';
+import { handshakeRoute, upstreamPostRoute } from '../features/messages/upstream-webhooks.ts';
 import type { ListenerKind } from './options.ts';
 import { answerFailure } from './middleware/error-funnel.ts';
 

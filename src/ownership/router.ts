@@ -25,7 +25,7 @@ import {
 } from '../kernel/faults.ts';
 import type { FaultCode } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';
-import type { ChannelRouter } from '../use-cases/ports/messages.ts';
+import type { ChannelRouter } from '../features/messages/port.ts';
 import type { Directory } from './directory.ts';
 import type { Link } from './link.ts';
 import type { Member } from './member.ts';

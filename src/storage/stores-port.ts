@@ -17,7 +17,7 @@ import type {
   MessageListStore,
   MessageLogStore,
   QuarantineStore,
-} from '../use-cases/ports/messages.ts';
+} from '../features/messages/port.ts';
 import type { HealthStore } from '../upstream/health-port.ts';
 import type { TemplateLimitStore, TemplateStore } from '../upstream/templates-port.ts';
 import type { MediaStore } from '../media/media-port.ts';

@@ -4,7 +4,7 @@ import type { Sealer } from '../kernel/sealed.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { FileLocator } from '../media/media-port.ts';
-import type { UpstreamParser } from '../use-cases/ports/messages.ts';
+import type { UpstreamParser } from '../features/messages/port.ts';
 import type { UpstreamAdmin } from './connecting-port.ts';
 import type { HealthUpstream } from './health-port.ts';
 import type { ProfileUpstream } from './profiles-port.ts';

@@ -1,5 +1,5 @@
 import type { ParsedPost } from '../rules/messages/facts.ts';
-import type { UpstreamParser } from '../use-cases/ports/messages.ts';
+import type { UpstreamParser } from '../features/messages/port.ts';
 import { yieldToLoop } from '../kernel/clock.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { fault } from '../kernel/faults.ts';

@@ -19,7 +19,7 @@ import type { DeliveryTally } from './deliveries/tally.ts';
 import type { BillingReader } from '../features/licences/port.ts';
 import type { AuditFolding } from '../features/audit/folding.ts';
 import type { Quarantine } from '../features/quarantine/quarantine.ts';
-import type { ChannelRouter, UpstreamParser } from './ports/messages.ts';
+import type { ChannelRouter, UpstreamParser } from '../features/messages/port.ts';
 import type { WebhookTestPoster } from './ports/deliveries.ts';
 import type { JobQueue, ClusterView } from '../storage/nodes-port.ts';
 import type { ChannelProber, HealthUpstream } from '../upstream/health-port.ts';

@@ -18,7 +18,7 @@ import type { AcknowledgedDelivery } from './deliveries/tally.ts';
 import { sweepKept } from './deliveries/kept.ts';
 import { resumeReplays } from './deliveries/replay.ts';
 import { TrialReminders, lapseLicences } from '../features/licences/expiry.ts';
-import { bringBackStranded, strandedFactsGiver } from './messages/stranded-facts.ts';
+import { bringBackStranded, strandedFactsGiver } from '../features/messages/stranded-facts.ts';
 import { inRequestScope } from './deps.ts';
 import { AccountWordsBackfill } from './operating/account-words.ts';
 import { resealSecrets } from './operating/reseal.ts';

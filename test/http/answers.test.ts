@@ -18,7 +18,7 @@ import type {
   UseCases,
   WebhookPatch,
 } from '../../src/use-cases/index.ts';
-import type { SendTextCommand } from '../../src/use-cases/messages/sends.ts';
+import type { SendTextCommand } from '../../src/features/messages/sends.ts';
 import { apiKey, caller, now, otherId, run, someId, useCasesWith } from './support.ts';
 import type { Answer, Running } from './support.ts';
 

@@ -1,11 +1,11 @@
 /** The views of a message's record: for its sender, in a list, in its timeline. */
 import { describe, expect, test } from '@jest/globals';
-import { listedDelivered, listedSent } from '../../src/domain/messages/listed.ts';
-import type { Delivered, Sent } from '../../src/domain/messages/listed.ts';
+import { listedDelivered, listedSent } from '../../src/features/messages/listed.ts';
+import type { Delivered, Sent } from '../../src/features/messages/listed.ts';
 import type { SendState } from '../../src/rules/messages/message.ts';
 import { abandonedMarker, newMessage } from '../../src/rules/messages/message.ts';
 import { replyFor } from '../../src/rules/messages/send-reply.ts';
-import { currentStatus, listCalls, listStatuses } from '../../src/domain/messages/timeline.ts';
+import { currentStatus, listCalls, listStatuses } from '../../src/features/messages/timeline-rules.ts';
 import { channelOf, newYear } from './samples.ts';
 
 const own = {

@@ -10,7 +10,7 @@ import { codeTable } from '../../src/rules/messages/error-table.ts';
 import { redact } from '../../src/rules/messages/redact.ts';
 import { deferDelayMs, jitterMs } from '../../src/rules/messages/upstream-outcome.ts';
 import { rankOf } from '../../src/rules/messages/message.ts';
-import { listCalls } from '../../src/domain/messages/timeline.ts';
+import { listCalls } from '../../src/features/messages/timeline-rules.ts';
 import { countCharacters, textProblem } from '../../src/rules/messages/text.ts';
 
 const said = { subcode: null, message: '', httpStatus: 400 };

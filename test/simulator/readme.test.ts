@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { handshakeRoute } from '../../src/http/upstream-webhooks.ts';
+import { handshakeRoute } from '../../src/features/messages/upstream-webhooks.ts';
 import { defaultSettings } from '../../src/simulator/settings.ts';
 import { call, Stage } from './support.ts';
 

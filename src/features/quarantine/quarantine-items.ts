@@ -9,7 +9,7 @@ import type { ChannelFact, InboundMessage } from '../../rules/messages/facts.ts'
 import { fault } from '../../kernel/faults.ts';
 import { idFrom } from '../../kernel/ids.ts';
 import type { UseCaseDeps, UseCasePorts } from '../../use-cases/deps.ts';
-import type { QuarantinedItem } from '../../use-cases/ports/messages.ts';
+import type { QuarantinedItem } from '../messages/port.ts';
 import type { Stores } from '../../storage/stores-port.ts';
 import type { Page, PageRequest } from '../../kernel/paging.ts';
 

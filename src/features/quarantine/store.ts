@@ -1,5 +1,5 @@
 /** Items from upstream that no parser understood. A repeated write may count its items twice, which does no harm to samples. */
-import type { QuarantinedItem, QuarantineStore } from '../../use-cases/ports/messages.ts';
+import type { QuarantinedItem, QuarantineStore } from '../messages/port.ts';
 import { readPage } from '../../storage/records.ts';
 import type { Records, RecordsOf } from '../../storage/records.ts';
 import { sweep } from '../../storage/sweep.ts';

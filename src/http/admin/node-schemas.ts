@@ -1,6 +1,6 @@
 /** Bodies of the admin API about nodes, channels, mails and the quarantine. [operator-interface §3] */
-import { listCalls } from '../../domain/messages/timeline.ts';
-import type { TimelineCall } from '../../domain/messages/timeline.ts';
+import { listCalls } from '../../features/messages/timeline-rules.ts';
+import type { TimelineCall } from '../../features/messages/timeline-rules.ts';
 import { hostIn } from '../../rules/url.ts';
 import { toIso } from '../../kernel/clock.ts';
 import type {
@@ -10,7 +10,7 @@ import type {
   NodeInsight,
   TroubledChannel,
 } from '../../use-cases/index.ts';
-import type { QuarantinedItem } from '../../use-cases/ports/messages.ts';
+import type { QuarantinedItem } from '../../features/messages/port.ts';
 import type { StoredMail } from '../../features/mails/port.ts';
 import { healthProblem } from '../api/schemas/channel.ts';
 import { channelTypeWord, nextCursor } from '../schemas/common.ts';

@@ -1,6 +1,6 @@
 /** The timeline of a message. */
-import { listCalls, currentStatus, listStatuses } from '../../domain/messages/timeline.ts';
-import type { TimelineCall } from '../../domain/messages/timeline.ts';
+import { listCalls, currentStatus, listStatuses } from '../../features/messages/timeline-rules.ts';
+import type { TimelineCall } from '../../features/messages/timeline-rules.ts';
 import { toIso } from '../../kernel/clock.ts';
 import type { MessageTimeline } from '../../use-cases/index.ts';
 import { answer } from '../validation/response-body.ts';

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { kindOf } from '../../rules/channels/kinds.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
-import { sendAnswer } from '../../http/api/schemas/sends.ts';
+import { sendAnswer } from '../../features/messages/schemas.ts';
 import { Fault, fieldFault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Caller, SendAnswer } from '../../use-cases/index.ts';

@@ -1,6 +1,6 @@
 import type { Account } from '../../features/accounts/account.ts';
 import { sendRedirect } from '../../http/answers.ts';
-import type { QuarantinedItem } from '../../use-cases/ports/messages.ts';
+import type { QuarantinedItem } from '../../features/messages/port.ts';
 import { readForm } from '../../pages/forms/form.tsx';
 import { Empty, More, pageIn, Rows, When } from '../../pages/components.tsx';
 import { idIn } from '../../pages/session/pages.ts';

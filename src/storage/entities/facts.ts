@@ -1,5 +1,5 @@
 import type { SealedUnmatchedFact } from '../../../actors/channel/ports/writes.ts';
-import type { QuarantinedItem, StrandedFacts } from '../../use-cases/ports/messages.ts';
+import type { QuarantinedItem, StrandedFacts } from '../../features/messages/port.ts';
 import { entityBy, entity } from './entity.ts';
 import { integer, integerOrNull, text, bytes, textOrNull } from './fields.ts';
 import { hourMs } from '../../kernel/clock.ts';

@@ -1,7 +1,7 @@
 import { rankOf } from '../../rules/messages/message.ts';
 import type { CallLog, OutboundMessage } from '../../rules/messages/message.ts';
 import { entity, entityBy } from './entity.ts';
-import type { IdempotencyRecord } from '../../use-cases/ports/messages.ts';
+import type { IdempotencyRecord } from '../../features/messages/port.ts';
 import {
   bytesOrNull,
   flag,

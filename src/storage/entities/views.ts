@@ -1,6 +1,6 @@
 /** Parts of items for readers that need less than the whole item, or must not see its content. */
 import type { KnownMessage, PendingDelivery } from '../../../actors/channel/ports/store.ts';
-import type { MessageRecord } from '../../domain/messages/timeline.ts';
+import type { MessageRecord } from '../../features/messages/timeline-rules.ts';
 import type { WebhookSettings } from '../../use-cases/ports/channels.ts';
 import type { LoggedDelivery } from '../../use-cases/ports/deliveries.ts';
 import type { Grant } from '../../upstream/connecting-port.ts';

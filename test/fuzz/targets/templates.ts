@@ -4,7 +4,7 @@ import { checkComponents } from '../../../src/domain/templates/check-components.
 import { fillTemplate } from '../../../src/domain/templates/fill.ts';
 import { variablesSummary } from '../../../src/rules/templates/parts.ts';
 import { noNetworks } from '../../../src/rules/address.ts';
-import { sendTemplateRequest } from '../../../src/http/api/schemas/sends.ts';
+import { sendTemplateRequest } from '../../../src/features/messages/schemas.ts';
 import { templateCreateRequest } from '../../../src/http/api/schemas/template.ts';
 import { parseJson } from '../../../src/http/validation/parse-json.ts';
 import { makeAjv } from '../../../src/http/validation/rules.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { MailLine } from '../../../actors/channel/ports/writes.ts';
 import { maxMailLines } from '../../../src/rules/mails/letter.ts';
 import { hashSecret, newId } from '../../../src/kernel/ids.ts';
-import type { IdempotencyRecord } from '../../../src/use-cases/ports/messages.ts';
+import type { IdempotencyRecord } from '../../../src/features/messages/port.ts';
 import { plainSealer } from '../../actors/support/plain-sealer.ts';
 import type { StoredMail } from '../../../src/features/mails/port.ts';
 import { aSession, noon, cursorAt } from './samples.ts';

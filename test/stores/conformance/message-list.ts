@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { newId } from '../../../src/kernel/ids.ts';
-import type { MessageListQuery } from '../../../src/use-cases/ports/messages.ts';
+import type { MessageListQuery } from '../../../src/features/messages/port.ts';
 import { putDeliveries, putMessages } from './channel-state.ts';
 import { aDelivery, aMessage, idsOf, noon } from './samples.ts';
 import { withStore } from './store.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Write } from '../../../actors/channel/ports/writes.ts';
 import type { EndedCall, OutboundMessage } from '../../../src/rules/messages/message.ts';
-import type { MessageRecord } from '../../../src/domain/messages/timeline.ts';
+import type { MessageRecord } from '../../../src/features/messages/timeline-rules.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { put, putMessages } from './channel-state.ts';
 import { aMessage, noon } from './samples.ts';

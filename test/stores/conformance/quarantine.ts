@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { newId } from '../../../src/kernel/ids.ts';
-import type { QuarantinedItem } from '../../../src/use-cases/ports/messages.ts';
+import type { QuarantinedItem } from '../../../src/features/messages/port.ts';
 import { noon, sealedText } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';

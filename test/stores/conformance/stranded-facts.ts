@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { newId } from '../../../src/kernel/ids.ts';
-import type { StrandedFacts } from '../../../src/use-cases/ports/messages.ts';
+import type { StrandedFacts } from '../../../src/features/messages/port.ts';
 import { noon, sealedBytes } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';

@@ -8,7 +8,7 @@ import type { ChannelType } from '../../../src/rules/vocabulary.ts';
 import type { ChannelFact, ParsedPost } from '../../../src/rules/messages/facts.ts';
 import type { Clock } from '../../../src/kernel/clock.ts';
 import { fault } from '../../../src/kernel/faults.ts';
-import type { ChannelRouter, UpstreamParser } from '../../../src/use-cases/ports/messages.ts';
+import type { ChannelRouter, UpstreamParser } from '../../../src/features/messages/port.ts';
 import type {
   NewTemplate,
   TemplateUpstream,

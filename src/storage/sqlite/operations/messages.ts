@@ -1,6 +1,6 @@
 /** Writes to messages and to the index of their upstream ids, and the one that settles a send whose owner vanished. */
 import type { OutboundMessage } from '../../../rules/messages/message.ts';
-import type { SettledSend } from '../../../use-cases/ports/messages.ts';
+import type { SettledSend } from '../../../features/messages/port.ts';
 import type { Database } from '../sqlite.ts';
 import { messageUpstreamIds, messages } from '../tables.ts';
 import { packId } from '../packed-ids.ts';

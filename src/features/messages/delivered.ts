@@ -1,0 +1,88 @@
+/** Messages recorded only as deliveries: received messages and echoes. */
+import { makeDeliveryId } from '../../rules/events/built.ts';
+import { yieldToLoop } from '../../kernel/clock.ts';
+import type { Caller } from '../../rules/caller.ts';
+import { findChannel } from '../../use-cases/channels/find.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { LoggedDelivery } from '../../use-cases/ports/deliveries.ts';
+
+const messageEvents = ['message.received', 'message.echo'] as const;
+/** Channels searched, the account's first ones: an id does not name its channel. */
+const maxChannels = 500;
+const channelsAtOnce = 20;
+
+/** Deliveries that carried the message, within the log's retention; empty if there is no such message. Throws 404 `not_found`. */
+export async function deliveredMessage(
+  deps: UseCaseDeps,
+  caller: Caller,
+  channelId: string,
+  messageId: string,
+): Promise<LoggedDelivery[]> {
+  await findChannel(deps, caller, channelId);
+  return findDelivered(deps, caller, channelId, messageId);
+}
+
+/** Id of the account's channel with this message; null if not found. */
+export async function channelOfMessage(
+  deps: UseCaseDeps,
+  caller: Caller,
+  messageId: string,
+): Promise<string | null> {
+  const { accountId } = caller;
+  if (!mayBeMessageId(messageId)) return null;
+  const sent = await deps.stores.messageLog.byId(messageId);
+  if (sent !== null && sent.accountId === accountId) return sent.channelId;
+  return onWhichChannel(deps, caller, async (id) => {
+    const found = await findDelivered(deps, caller, id, messageId);
+    return found.length > 0;
+  });
+}
+
+/** The channel of a delivery; null if no channel of the account has it. */
+export async function channelOfDelivery(
+  deps: UseCaseDeps,
+  caller: Caller,
+  id: string,
+): Promise<string | null> {
+  if (!mayBeMessageId(id)) return null;
+  const { accountId } = caller;
+  return onWhichChannel(deps, caller, async (channelId) => {
+    const found = await deps.stores.deliveryLog.find({ accountId, channelId, id });
+    return found !== null;
+  });
+}
+
+/** The first channel for which `isThere` holds, or null. */
+async function onWhichChannel(
+  { stores, searches }: UseCaseDeps,
+  { accountId }: Caller,
+  isThere: (channelId: string) => Promise<boolean>,
+): Promise<string | null> {
+  const { items } = await stores.channels.list(accountId, { limit: maxChannels, cursor: null });
+  return searches.run(accountId, async () => {
+    for (let at = 0; at < items.length; at += channelsAtOnce) {
+      const some = items.slice(at, at + channelsAtOnce);
+      const found = await Promise.all(some.map(({ id }) => isThere(id)));
+      const channel = some[found.indexOf(true)];
+      if (channel !== undefined) return channel.id;
+      await yieldToLoop();
+    }
+    return null;
+  });
+}
+
+/** A UUID, optionally followed by a part number. Delivery ids have the same form. [spec: message.received data, rule 2] */
+function mayBeMessageId(text: string): boolean {
+  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:\.\d{1,3})?$/.test(text);
+}
+
+async function findDelivered(
+  { stores, clock, settings }: UseCaseDeps,
+  { accountId }: Caller,
+  channelId: string,
+  messageId: string,
+): Promise<LoggedDelivery[]> {
+  const ids = messageEvents.map((event) => makeDeliveryId(channelId, messageId, event));
+  const found = await stores.deliveryLog.among({ accountId, channelId, ids });
+  return found.filter(({ createdAt }) => createdAt >= clock.now() - settings.deliveryLogMs);
+}

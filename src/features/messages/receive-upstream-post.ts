@@ -1,0 +1,152 @@
+import type { Channel } from '../../rules/channels/channel.ts';
+import { countParts, isOfAsset, maxPartsAtOnce } from '../../rules/messages/facts.ts';
+import type { ChannelFact, ParsedPost } from '../../rules/messages/facts.ts';
+import { yieldToLoop } from '../../kernel/clock.ts';
+import { Fault } from '../../kernel/faults.ts';
+import type { CounterName } from '../../kernel/metrics.ts';
+import { applyAccountFacts } from '../../use-cases/channels/account-events.ts';
+import { enqueueProbes } from '../../use-cases/channels/probe-on-event.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import { applyTemplateFacts } from '../../use-cases/templates/apply-facts.ts';
+import { collectOwners, groupByIdentity, tryOtherIdentities } from './route-facts.ts';
+import type { IdentityFacts, Owners } from './route-facts.ts';
+import { countGone, isOwnerOutOfReach, keepStrandedFacts } from './stranded-facts.ts';
+import { noteAll } from './upstream-notices.ts';
+
+/**
+ * One turn of the channel actor builds, seals and hands over every event of its facts. A thousand of them, which upstream may send
+ * in one POST, would block the event loop for 100 ms and more. [faults: I9, 46]
+ */
+const maxFactsPerTurn = 100;
+
+/**
+ * Activating an idle channel costs a tenth of a millisecond: ten thousand at once would block the event loop for a
+ * second. [faults: I9]
+ */
+const channelsAtOnce = 64;
+
+/**
+ * Handles a POST of upstream whose signature was verified. Resolves when all its facts are durable, at the owners of the
+ * channels or, if an owner is out of reach, as stranded facts. Throws if any fact is neither, so that upstream redelivers the
+ * whole POST: every write that follows from a fact has a deterministic key, so a redelivery is harmless. Throws 400 `bad_request`
+ * if the body is not upstream's JSON. [architecture §6.1-2, §7; faults: I1, 46, 50]
+ */
+export async function receiveUpstreamPost(
+  deps: UseCaseDeps,
+  body: Uint8Array,
+  requestId?: string,
+): Promise<void> {
+  const post = await parseOrQuarantine(deps, body);
+  for (const fact of post.facts) if (!isOfAsset(fact)) fact.requestId = requestId;
+  countUnparsed(deps, post);
+  if (post.notices.length > 0) await noteAll(deps, post.notices, requestId);
+  const groups = groupByIdentity(post.facts);
+  const [only] = groups;
+  if (only?.facts.length === post.facts.length) {
+    const owner = deps.channelCache.remembered(only.channelType, only.identity);
+    // Fast path of nearly every POST: one known channel, no look-ups.
+    if (owner !== null) return handOver(deps, only, owner);
+  }
+  const owners = await collectOwners(deps, groups);
+  await tryOtherIdentities(deps, groups, owners);
+  const templates = post.facts.filter((fact) => fact.kind === 'template');
+  const numbers = post.facts.filter((fact) => fact.kind === 'number');
+  const accounts = post.facts.filter((fact) => fact.kind === 'account');
+  const outcomes = await Promise.allSettled([
+    handOverAll(deps, groups, owners),
+    applyTemplateFacts(deps, templates),
+    enqueueProbes(deps, numbers, requestId),
+    applyAccountFacts(deps, accounts, requestId),
+  ]);
+  // Thrown only now, so that the other channels' facts are written and need not wait for the redelivery.
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+}
+
+/** Quarantines an unreadable POST: the fault's message is our own text, so it is safe to store. */
+async function parseOrQuarantine(deps: UseCaseDeps, body: Uint8Array): Promise<ParsedPost> {
+  try {
+    return await deps.parser.parse(body);
+  } catch (thrown) {
+    if (thrown instanceof Fault) {
+      const nowhere = { channelType: null, identity: null, kind: 'post' };
+      deps.quarantine.take([{ reason: 'unreadable', ...nowhere, shape: thrown.message, times: 1 }]);
+    }
+    throw thrown;
+  }
+}
+
+/** Throws one of the errors after all groups are done. */
+async function handOverAll(
+  deps: UseCaseDeps,
+  groups: readonly IdentityFacts[],
+  owners: Owners,
+): Promise<void> {
+  const waiting = groups.values();
+  const failures: unknown[] = [];
+  const takeSome = async (): Promise<void> => {
+    for (const group of waiting) {
+      await handOver(deps, group, owners.get(group)).catch((error: unknown) => failures.push(error));
+      if (groups.length > channelsAtOnce) await yieldToLoop();
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(groups.length, channelsAtOnce) }, takeSome));
+  if (failures.length > 0) throw failures[0];
+}
+
+/**
+ * Routes by our own identity records only, whatever the POST says. Facts for unknown identities and inbound messages for inactive
+ * channels are dropped and counted: a redelivery would change nothing. [faults: 50; spec: Channel activity]
+ */
+async function handOver(deps: UseCaseDeps, group: IdentityFacts, owner: Channel | undefined): Promise<void> {
+  const { channelType } = group;
+  if (owner === undefined)
+    return countEach(deps, 'upstream_facts_unroutable_total', channelType, group.facts.length);
+  // Messages sent before the deactivation still get their statuses. [faults: 52]
+  const facts = owner.isActive ? group.facts : group.facts.filter((fact) => fact.kind !== 'inbound');
+  countEach(deps, 'upstream_facts_dropped_total', channelType, group.facts.length - facts.length);
+  deps.activity.heard(owner.id, facts, deps.clock.now());
+  const turns = splitIntoTurns(facts);
+  for (const [index, turn] of turns.entries()) {
+    // On one node, a turn that reads a file and writes nothing waits for nobody: thousands of them would be one. [faults: 94]
+    if (index > 0) await yieldToLoop();
+    try {
+      const { dropped } = await deps.router.ask(owner.id, { type: 'take-facts', facts: turn });
+      countEach(deps, 'upstream_facts_dropped_total', channelType, dropped);
+    } catch (error) {
+      if (!isOwnerOutOfReach(error)) throw error;
+      const left = turns.slice(index);
+      await keepStrandedFacts(deps, owner.id, left, countGone(error));
+      return countEach(deps, 'upstream_facts_parked_total', channelType, left.flat().length);
+    }
+  }
+}
+
+function splitIntoTurns(facts: ChannelFact[]): ChannelFact[][] {
+  if (facts.length <= 1) return facts.length === 0 ? [] : [facts];
+  const turns: ChannelFact[][] = [];
+  let turn: ChannelFact[] = [];
+  let parts = 0;
+  for (const fact of facts) {
+    const own = countParts(fact);
+    if (turn.length === maxFactsPerTurn || (turn.length > 0 && parts + own > maxPartsAtOnce)) {
+      turns.push(turn);
+      turn = [];
+      parts = 0;
+    }
+    turn.push(fact);
+    parts += own;
+  }
+  turns.push(turn);
+  return turns;
+}
+
+function countEach(deps: UseCaseDeps, name: CounterName, channelType: string, times: number): void {
+  if (times > 0) deps.counters.increment(name, { channel_type: channelType }, times);
+}
+
+/** Counts items that became no fact. */
+function countUnparsed(deps: UseCaseDeps, post: ParsedPost): void {
+  deps.quarantine.take(post.unparsed);
+  if (post.malformed > 0) deps.counters.increment('upstream_items_malformed_total', {}, post.malformed);
+  if (post.ignored > 0) deps.counters.increment('upstream_items_ignored_total', {}, post.ignored);
+}

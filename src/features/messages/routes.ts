@@ -1,0 +1,122 @@
+import type { SendAnswer, SendCommand } from '../../use-cases/index.ts';
+import { apiRoute } from '../../http/route.ts';
+import type { ApiCall, ApiRoute } from '../../http/route.ts';
+import type { RouteContext } from '../../http/options.ts';
+import { noBody } from '../../http/validation/request-body.ts';
+import type { RequestBody } from '../../http/validation/request-body.ts';
+import type { JsonSchema } from '../../http/validation/json-schema.ts';
+import { requireId } from '../../http/validation/ids.ts';
+import {
+  sendMediaRequest,
+  sendMessageRequest,
+  sendAnswer,
+  sendMessageResponse,
+  sendTemplateRequest,
+  sendTemplateResponse,
+} from './schemas.ts';
+import { kindNotes } from '../../http/schemas/kind-notes.ts';
+import { messageOut } from '../../http/schemas/message.ts';
+
+/** [spec: Sending messages] */
+export const messageRoutes: readonly ApiRoute[] = [
+  sendRoute({
+    post: '/api/v1/messages/send',
+    name: 'sendText',
+    summary: 'Sends a text message',
+    body: sendMessageRequest,
+    response: sendMessageResponse,
+    send: ({ caller, body }, { channelId, recipient, idempotencyKey, requestId }, { useCases }) =>
+      // A spread of `command` followed by one more property would cost 2 µs a send.
+      useCases.sendText(caller, { channelId, recipient, idempotencyKey, requestId, text: body.text }),
+  }),
+  sendRoute({
+    post: '/api/v1/messages/send-media',
+    name: 'sendMedia',
+    summary: 'Sends an image, audio, video or document; requires the pro tier',
+    body: sendMediaRequest,
+    response: sendMessageResponse,
+    send: ({ caller, body }, command, { useCases }) =>
+      useCases.sendMedia(caller, {
+        ...command,
+        mediaType: body.media_type,
+        url: body.media_url,
+        caption: noneIfEmpty(body.caption),
+        filename: noneIfEmpty(body.filename),
+      }),
+  }),
+  sendRoute({
+    post: '/api/v1/messages/send-template',
+    name: 'sendTemplate',
+    summary: kindNotes.sendTemplate,
+    body: sendTemplateRequest,
+    response: sendTemplateResponse,
+    send: ({ caller, body }, { channelId, recipient, idempotencyKey, requestId }, { useCases }) =>
+      useCases.sendTemplate(caller, {
+        channelId,
+        recipient,
+        idempotencyKey,
+        requestId,
+        name: body.template_name,
+        language: body.language,
+        variables: body.variables ?? null,
+      }),
+  }),
+  apiRoute({
+    get: '/api/v1/channels/{channel_id}/messages/{message_id}',
+    name: 'readMessage',
+    tag: 'Messages',
+    summary: 'Returns the timeline of a message: its calls to upstream, statuses and webhook deliveries',
+    description:
+      'Available for messages sent through the service, and for echoes while `echo_statuses` is on, as long as the delivery log is kept. The content of the message is not included.',
+    body: noBody,
+    success: { status: 200, schema: messageOut.schema },
+    async answer(call, { useCases }) {
+      const found = await useCases.messageTimeline(call.caller, call.id('channel_id'), call.id('message_id'));
+      return messageOut.of(found);
+    },
+  }),
+];
+
+function noneIfEmpty(text: string | null | undefined): string | null {
+  return text === undefined || text === '' ? null : text;
+}
+
+interface SendSpec<B> {
+  post: string;
+  name: string;
+  summary: string;
+  body: RequestBody<B>;
+  response: JsonSchema;
+  send: (call: ApiCall<B>, command: SendCommand, context: RouteContext) => Promise<SendAnswer>;
+}
+
+/** A send route: what the three send endpoints have in common. */
+function sendRoute<B extends { channel_id: string; recipient: string }>(spec: SendSpec<B>): ApiRoute {
+  const { send, response, ...described } = spec;
+  return apiRoute({
+    ...described,
+    tag: 'Messages',
+    description:
+      'Answers 200 also if the send fails: check `success` and `status`. Do not resend a message while it is `queued`, not even after a timeout of your HTTP client.',
+    parameters: [
+      {
+        name: 'Idempotency-Key',
+        in: 'header',
+        schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
+        description:
+          'Makes a repeated request safe: the same key with the same body returns the first response for 24 hours; the same key with another body or path is 409',
+      },
+    ],
+    errors: [400, 402, 404, 409],
+    sheds: true,
+    success: { status: 200, schema: response },
+    async answer(call, context) {
+      const { channel_id, recipient } = call.body;
+      const idempotencyKey = call.idempotencyKey();
+      const channelId = requireId('channel_id', channel_id);
+      const { requestId } = call;
+      const command = { channelId, recipient, requestId, idempotencyKey };
+      return sendAnswer(await send(call, command, context));
+    },
+  });
+}

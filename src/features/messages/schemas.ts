@@ -1,0 +1,219 @@
+import type { SendAnswer } from '../../use-cases/index.ts';
+import {
+  count,
+  flag,
+  givenId,
+  givenList,
+  maxListItems,
+  mediaUrl,
+  oneOfWords,
+  openWords,
+  orNull,
+  ourId,
+  requestObject,
+  responseObject,
+  shown,
+  shownAs,
+  string,
+  text,
+  withExample,
+} from '../../http/validation/json-schema.ts';
+import type { JsonSchema } from '../../http/validation/json-schema.ts';
+import { kindOf } from '../../rules/channels/kinds.ts';
+import { channelTypes } from '../../rules/vocabulary.ts';
+import { mediaTypes } from '../../rules/messages/message.ts';
+import type { MediaType } from '../../rules/messages/message.ts';
+import type { GivenVariables } from '../../rules/templates/filled.ts';
+import { requestBody } from '../../http/validation/request-body.ts';
+import { kindNotes } from '../../http/schemas/kind-notes.ts';
+
+/** [spec: Errors 3] No length bounds: an invalid recipient must be answered with 400 `invalid_recipient`, not with 422. */
+const givenRecipient = shown(text(), {
+  description: kindNotes.givenRecipient,
+});
+const textLimits = channelTypes.map((type) => ({ type, most: kindOf(type).textLimit }));
+const someId = '0f6b1d2e-5a3c-4b7d-9e8f-1a2b3c4d5e6f';
+
+interface SendMessageRequest {
+  channel_id: string;
+  recipient: string;
+  text: string;
+}
+
+/** [spec: Sending messages] The channel kind checks text length and recipient: a violation is 400 with a code, not 422. */
+export const sendMessageRequest = requestBody<SendMessageRequest>(
+  withExample(
+    requestObject('SendMessageRequest', {
+      channel_id: givenId,
+      recipient: givenRecipient,
+      text: shown(text({ minLength: 1 }), {
+        description: `At most ${textLimits.map(({ type, most }) => `${most} characters on ${type}`).join(', ')}`,
+      }),
+    }),
+    { channel_id: someId, recipient: '4915900000777', text: 'Your order is ready.' },
+  ),
+);
+
+interface SendMediaRequest {
+  channel_id: string;
+  recipient: string;
+  media_type: MediaType;
+  media_url: string;
+  caption?: string | null;
+  filename?: string | null;
+}
+
+/** [spec: Sending messages, Limits] Lengths in Unicode code points. */
+export const sendMediaRequest = requestBody<SendMediaRequest>(
+  withExample(
+    requestObject(
+      'SendMediaRequest',
+      {
+        channel_id: givenId,
+        recipient: givenRecipient,
+        media_type: oneOfWords(mediaTypes),
+        media_url: {
+          ...mediaUrl,
+          maxLength: 2048,
+          description:
+            'HTTPS URL from which the upstream platform fetches the file. It must answer 200 with a `Content-Type` that matches `media_type`. The `download_url` of an event is refused: it needs an API key',
+        },
+      },
+      {
+        caption: {
+          ...orNull(text({ maxLength: 1024 })),
+          description: kindNotes.caption,
+        },
+        filename: {
+          ...orNull(text({ maxLength: 255 })),
+          description: kindNotes.filename,
+        },
+      },
+    ),
+    {
+      channel_id: someId,
+      recipient: '4915900000777',
+      media_type: 'document',
+      media_url: 'https://files.example.com/invoice-77.pdf',
+      caption: 'Your invoice',
+      filename: 'invoice-77.pdf',
+    },
+  ),
+);
+
+interface SendTemplateRequest {
+  channel_id: string;
+  recipient: string;
+  template_name: string;
+  language: string;
+  variables?: GivenVariables | null;
+}
+
+/** Values for a component's variables: a list if positional, an object if named. [spec: Sending messages, `variables` shape] */
+const givenTexts = shownAs(
+  { type: ['array', 'object', 'null'], items: text(), maxItems: maxListItems, additionalProperties: text() },
+  {
+    anyOf: [givenList(text()), { type: 'object', additionalProperties: text() }, { type: 'null' }],
+    description:
+      'Values for the variables: a list in the order of the variables (positional templates) or an object from variable name to value (named templates)',
+  },
+);
+
+const variables = requestObject(
+  'TemplateVariables',
+  {},
+  {
+    header: givenTexts,
+    body: givenTexts,
+    buttons: {
+      ...orNull(givenList(requestObject('TemplateButtonValue', { index: count, value: text() }))),
+      description: 'One value per button with a variable; `index` is the position of the button, from 0',
+    },
+  },
+);
+
+/** [spec: Sending messages] Whether the variables fit is checked against the stored template, not by this schema. */
+export const sendTemplateRequest = requestBody<SendTemplateRequest>(
+  withExample(
+    requestObject(
+      'SendTemplateRequest',
+      {
+        channel_id: givenId,
+        recipient: givenRecipient,
+        template_name: {
+          ...text({ maxLength: 512 }),
+          description: '`name` of the template; only `APPROVED` templates can be sent',
+        },
+        language: {
+          ...text({ maxLength: 20 }),
+          description: '`language` of the template version to send, e.g. `en_US`',
+        },
+      },
+      {
+        variables: {
+          ...orNull(variables),
+          description: 'Values for all variables of the template; omit it if the template has none',
+        },
+      },
+    ),
+    {
+      channel_id: someId,
+      recipient: '4915900000777',
+      template_name: 'order_ready',
+      language: 'en_US',
+      variables: {
+        header: ['Harbour Bakery'],
+        body: ['Mia', 'A-1007'],
+        buttons: [{ index: 0, value: 'A-1007' }],
+      },
+    },
+  ),
+);
+
+/** [spec: Send responses] */
+const sendResponse = (title: string): JsonSchema =>
+  responseObject(
+    title,
+    {
+      success: { ...flag, description: 'False if the send failed' },
+      message_id: {
+        ...orNull(ourId),
+        description: 'Id of the message; all later status events carry it',
+      },
+      error: { ...orNull(string), description: 'Why the send failed; null unless `status` is `failed`' },
+      status: {
+        ...orNull(openWords(['sent', 'queued', 'failed'])),
+        description:
+          '`sent`: upstream accepted the message; `queued`: the service finishes the send in the background, do not resend; `failed`: see `error`',
+      },
+    },
+    {
+      error_code: {
+        ...orNull(count),
+        description: 'Upstream error code, unchanged; present only if the failure came from upstream',
+      },
+    },
+  );
+
+export const sendMessageResponse = sendResponse('SendMessageResponse');
+
+/** [operator-interface §4: SendTemplateResponse] */
+export const sendTemplateResponse = sendResponse('SendTemplateResponse');
+
+/**
+ * [spec: Send responses; Send error codes] `error_code` is present only when the failure came from upstream. Written out by field, because
+ * every send builds one.
+ */
+export function sendAnswer(answer: SendAnswer) {
+  if (answer.status !== 'failed') {
+    return { success: true, message_id: answer.messageId, error: null, status: answer.status };
+  }
+  const code = answer.errorCode === null ? {} : { error_code: answer.errorCode };
+  return {
+    success: false,
+    message_id: answer.messageId,
+    error: answer.error,
+    ...code,
+    status: answer.status,
+  };
+}

@@ -1,0 +1,132 @@
+import { kindOf } from '../../rules/channels/kinds.ts';
+import { requireOperable, requireTier } from '../../rules/licences/operability.ts';
+import { tierFor } from '../../rules/messages/content.ts';
+import type { Content, ContentType } from '../../rules/messages/content.ts';
+import { Fault, fault, OwnerLost } from '../../kernel/faults.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { ChannelAsk } from '../../../actors/channel/asks.ts';
+import type { SendReply } from '../../rules/messages/send-reply.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import type { Caller } from '../../rules/caller.ts';
+import { noSuchChannel } from '../../use-cases/channels/find.ts';
+import type { ChannelWithLicence } from '../../use-cases/channels/types.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import { sendOnce } from './send-once.ts';
+import type { SendAnswer, SendCommand } from './types.ts';
+import { putOnRecord, settleRefused } from './settle-send.ts';
+
+/** One of the three sends, before the channel is known. */
+interface SendRequest {
+  type: ContentType;
+  /** All parts of the request except channel and recipient, to compare requests with the same `Idempotency-Key`. */
+  body: readonly unknown[];
+  /** Called after the checks of the channel. Throws the fault that refuses the content. */
+  contentFor(channel: Channel): Content | Promise<Content>;
+}
+
+/**
+ * Common path of all sends: check → ask the channel's owner → answer, once per `Idempotency-Key`. [spec: Sending messages;
+ * architecture §3a, §5] Throws 402 `account_suspended`, 404 `not_found`, 400 `channel_inactive`, 402 `licence_inactive`, 400
+ * `wrong_channel_type`, 402 `tier_too_low`, 400 `invalid_recipient`, `recipient_equals_sender`, the faults of `contentFor`, 409
+ * `conflict` (Idempotency-Key), 503: then nothing was sent. Upstream's refusal is a result, not a fault. Throws OwnerLost if owner and
+ * store are both lost: then the outcome is unknown.
+ */
+export function sendThrough(
+  deps: UseCaseDeps,
+  caller: Caller,
+  command: SendCommand,
+  request: SendRequest,
+): Promise<SendAnswer> {
+  const { idempotencyKey: key, channelId, recipient } = command;
+  const asked = { caller, command, request };
+  if (key === null) return sendAs(deps, asked, newId());
+  return sendOnce(
+    deps,
+    caller,
+    { key, body: [channelId, recipient, ...request.body] },
+    {
+      send: (messageId) => sendAs(deps, asked, messageId),
+      sendAgain: (messageId) => sendAgainAs(deps, asked, messageId),
+    },
+  );
+}
+
+interface SendInput {
+  caller: Caller;
+  command: SendCommand;
+  request: SendRequest;
+}
+
+/** The request to the channel's owner. */
+type CheckedSend = Extract<ChannelAsk, { type: 'send' }>;
+
+async function sendAs(deps: UseCaseDeps, asked: SendInput, messageId: string): Promise<SendAnswer> {
+  const { channel, send } = await check(deps, asked, messageId);
+  let reply: SendReply | null;
+  try {
+    reply = await deps.router.ask(channel.id, send);
+  } catch (error) {
+    reply = await settleLost(deps, channel, send, error);
+  }
+  if (reply === null) throw fault('unavailable');
+  return reply.status === 'failed' ? { messageId, ...reply } : { messageId, status: reply.status };
+}
+
+/** A 503 for a repeated id means that the id is abandoned or the owner is out of reach: the store decides. */
+async function sendAgainAs(
+  deps: UseCaseDeps,
+  asked: SendInput,
+  messageId: string,
+): Promise<SendAnswer | null> {
+  const { channel, send } = await check(deps, asked, messageId);
+  const asking: Promise<SendReply | null> = deps.router.ask(channel.id, send);
+  const reply = await asking
+    .catch((error: unknown) => settleLost(deps, channel, send, error))
+    .catch((error: unknown) => {
+      if (!(error instanceof Fault && error.code === 'unavailable')) throw error;
+      return settleRefused(deps, channel, send, error);
+    });
+  return reply === null ? null : { messageId, ...reply };
+}
+
+interface Checked {
+  channel: Channel;
+  send: CheckedSend;
+}
+
+async function check(deps: UseCaseDeps, asked: SendInput, messageId: string): Promise<Checked> {
+  const { command, request } = asked;
+  const { accountId } = asked.caller;
+  const { channelId, requestId } = command;
+  if (!deps.suspensions.isRunning(accountId)) await deps.suspensions.requireRunning(accountId);
+  const found = await deps.channelCache.inAccount(channelId, accountId);
+  const channel = channelFor(deps, found, request);
+  const recipient = kindOf(channel.channelType).checkRecipient(command.recipient, channel);
+  const content = await request.contentFor(channel);
+  return { channel, send: { type: 'send', messageId, recipient, content, requestId } };
+}
+
+/** Returns the channel if it may send this content type. */
+function channelFor(deps: UseCaseDeps, found: ChannelWithLicence | null, { type }: SendRequest): Channel {
+  if (found === null) throw noSuchChannel();
+  const { channel, subscription } = found;
+  const { channelType, isActive } = channel;
+  // Checked before licence and activity, because no licence would make it possible.
+  if (!kindOf(channelType).canSend.has(type))
+    throw fault('wrong_channel_type', { channel_type: channelType });
+  if (!isActive) throw fault('channel_inactive');
+  const licence = requireOperable(subscription, deps.clock.now(), deps.settings.graceMs);
+  requireTier(licence, tierFor(type));
+  return channel;
+}
+
+/** Outcome of a send whose owner was lost or not found in time. null: nothing was sent and never will be. */
+function settleLost(
+  deps: UseCaseDeps,
+  channel: Channel,
+  send: CheckedSend,
+  error: unknown,
+): Promise<SendReply | null> {
+  if (!(error instanceof OwnerLost)) throw error;
+  return putOnRecord(deps, channel, send, error);
+}

@@ -1,0 +1,76 @@
+/** The use-cases of the sends; their common path is in `send-through.ts`. [spec: Sending messages] */
+import { kindOf } from '../../rules/channels/kinds.ts';
+import type { TemplateContent } from '../../rules/messages/content.ts';
+import type { MediaType } from '../../rules/messages/message.ts';
+import { checkTextLength } from '../../rules/messages/text.ts';
+import type { UnfilledTemplate } from '../../rules/templates/filled.ts';
+import { Fault } from '../../kernel/faults.ts';
+import { unrecorded } from '../audit/audited.ts';
+import type { Caller } from '../../rules/caller.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import { fillForSend, isLookUpFailure } from '../../use-cases/templates/for-send.ts';
+import { sendThrough } from './send-through.ts';
+import type { SendAnswer, SendCommand } from './types.ts';
+
+export const sends = unrecorded('traffic', { sendText, sendMedia, sendTemplate });
+
+export interface SendTextCommand extends SendCommand {
+  text: string;
+}
+
+/** Sends a text. Throws 400 `text_too_long` and the faults of `sendThrough`. */
+function sendText(deps: UseCaseDeps, caller: Caller, command: SendTextCommand): Promise<SendAnswer> {
+  const { text } = command;
+  return sendThrough(deps, caller, command, {
+    type: 'text',
+    body: [text],
+    contentFor: ({ channelType }) => ({ type: 'text', text: checkTextLength(text, kindOf(channelType)) }),
+  });
+}
+
+interface SendMediaCommand extends SendCommand {
+  mediaType: MediaType;
+  url: string;
+  caption: string | null;
+  filename: string | null;
+}
+
+/** Sends a file by URL. Upstream fetches it; we neither read nor store it. Throws the faults of `sendThrough`. */
+function sendMedia(deps: UseCaseDeps, caller: Caller, command: SendMediaCommand): Promise<SendAnswer> {
+  const { mediaType, url, caption, filename } = command;
+  return sendThrough(deps, caller, command, {
+    type: 'media',
+    body: [mediaType, url, caption, filename],
+    contentFor: ({ channelType }) =>
+      kindOf(channelType).fitMedia({ type: 'media', mediaType, url, caption, filename }),
+  });
+}
+
+interface SendTemplateCommand extends SendCommand, UnfilledTemplate {}
+
+/**
+ * Sends an approved template of the channel's business account, as this account sees it. If the template must be looked up upstream and
+ * the look-up fails, the owner gets the unfilled template, and the look-up's outcome becomes the send's. Throws 400
+ * `template_not_approved`, `invalid_recipient` of a code to a business-scoped id, 404 `not_found`, 422 `validation`, and the faults of `sendThrough`. [operator-interface §4; upstream §3.2]
+ */
+function sendTemplate(deps: UseCaseDeps, caller: Caller, command: SendTemplateCommand): Promise<SendAnswer> {
+  const { name, language, variables, recipient, requestId } = command;
+  return sendThrough(deps, caller, command, {
+    type: 'template',
+    body: [name, language, variables],
+    contentFor: async (channel) => {
+      try {
+        return asContent(
+          await fillForSend(deps, channel, { name, language, variables }, { requestId, recipient }),
+        );
+      } catch (thrown) {
+        if (!(thrown instanceof Fault && isLookUpFailure(thrown))) throw thrown;
+        return asContent({ name, language, variables: variables ?? null });
+      }
+    },
+  });
+}
+
+function asContent(template: TemplateContent['template']): TemplateContent {
+  return { type: 'template', template };
+}

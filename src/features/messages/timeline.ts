@@ -1,0 +1,54 @@
+/** A message's timeline: its record and the deliveries of its events. */
+import type { Channel } from '../../rules/channels/channel.ts';
+import { makeDeliveryId } from '../../rules/events/built.ts';
+import type { MessageRecord } from './timeline-rules.ts';
+import { eventTypes } from '../../rules/events/table.ts';
+import { fault } from '../../kernel/faults.ts';
+import type { Caller } from '../../rules/caller.ts';
+import { findChannel } from '../../use-cases/channels/find.ts';
+import { showDelivery } from '../../use-cases/deliveries/log.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { MessageTimeline } from './types.ts';
+
+/**
+ * Available within the delivery log's retention. Throws 404 `not_found`, also for an abandoned id.
+ * [operator-interface §2, DELIVERY_LOG_DAYS]
+ */
+export async function messageTimeline(
+  deps: UseCaseDeps,
+  caller: Caller,
+  channelId: string,
+  id: string,
+): Promise<MessageTimeline> {
+  const { accountId } = caller;
+  const [channel, message] = await Promise.all([
+    findChannel(deps, caller, channelId),
+    deps.stores.messageLog.find({ accountId, channelId, id }),
+  ]);
+  const since = deps.clock.now() - deps.settings.deliveryLogMs;
+  if (message === null || message.state === 'abandoned' || message.createdAt < since) throw noSuchMessage();
+  return withDeliveries(deps, message, channel);
+}
+
+/** A message of any account, as long as it is stored. Throws 404 `not_found`. [operator-interface §3] */
+export async function inspectMessage(deps: UseCaseDeps, id: string): Promise<MessageTimeline> {
+  const message = await deps.stores.messageLog.byId(id);
+  if (message === null) throw noSuchMessage();
+  return withDeliveries(deps, message, await deps.stores.channels.byId(message.channelId));
+}
+
+/** Each event type of a message has at most one delivery, whose id is derived from both. */
+async function withDeliveries(
+  deps: UseCaseDeps,
+  message: MessageRecord,
+  channel: Channel | null,
+): Promise<MessageTimeline> {
+  const { id: messageId, channelId, accountId } = message;
+  const ids = eventTypes.map((event) => makeDeliveryId(channelId, messageId, event));
+  const deliveries = await deps.stores.deliveryLog.among({ accountId, channelId, ids });
+  return { message, deliveries: deliveries.map((delivery) => showDelivery(channel, delivery)) };
+}
+
+function noSuchMessage(): Error {
+  return fault('not_found', { what: 'Message' });
+}
