@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events';
 import type { Settings } from '../../config/settings.ts';
 import type { TranscribedAttempt } from '../rules/webhooks/transcript.ts';
-import type { AcknowledgedDelivery } from '../use-cases/deliveries/tally.ts';
+import type { AcknowledgedDelivery } from '../features/deliveries/tally.ts';
 import type { Posted } from '../use-cases/channels/activity.ts';
 import type { RefusedToken } from '../use-cases/channels/refused-tokens.ts';
 import type { TakenDirectory } from '../storage/sqlite/index.ts';

@@ -4,7 +4,7 @@ import { upstreamRoutes } from './admin/upstream-routes.ts';
 import { nodeRoutes } from './admin/node-routes.ts';
 import { billingRoute } from '../features/licences/billing-webhook.ts';
 import { channelRoutes } from './api/routes/channels.ts';
-import { deliveryRoutes } from './api/routes/deliveries.ts';
+import { deliveryRoutes } from '../features/deliveries/routes.ts';
 import { connectingRoutes } from './api/routes/connecting.ts';
 import { mediaRoutes } from '../features/media/routes.ts';
 import { messageListRoute } from '../features/messages/list-routes.ts';

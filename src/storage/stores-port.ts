@@ -28,7 +28,7 @@ import type {
   TranscriptStore,
   KeptDeliveryStore,
   ReplayStore,
-} from '../use-cases/ports/deliveries.ts';
+} from '../features/deliveries/port.ts';
 import type { RequestLogStore } from '../features/requests/port.ts';
 import type { MailStore } from '../features/mails/port.ts';
 import type { DueWorkStore } from './nodes-port.ts';

@@ -7,7 +7,7 @@ import { scheduleJobs } from '../../src/app/jobs.ts';
 import { dayMs } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { RequestLog } from '../../src/features/requests/request-log.ts';
-import { Transcripts } from '../../src/use-cases/deliveries/transcripts.ts';
+import { Transcripts } from '../../src/features/deliveries/transcripts.ts';
 import { Quarantine } from '../../src/features/quarantine/quarantine.ts';
 import { silentLog as log } from '../support/silent-log.ts';
 import { aDelivery } from '../stores/conformance/samples.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import type { Socket } from 'socket.io-client';
-import type { MissedEvent } from '../../src/use-cases/ports/deliveries.ts';
+import type { MissedEvent } from '../../src/features/deliveries/port.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { until } from '../support/until.ts';

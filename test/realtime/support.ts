@@ -9,7 +9,7 @@ import { makeLiveFeed } from '../../src/adapters/realtime/index.ts';
 import type { LiveFeedOptions } from '../../src/adapters/realtime/index.ts';
 import type { FeedLinks } from '../../src/adapters/realtime/pub-client.ts';
 import type { LiveEvent } from '../../actors/channel/ports/outside.ts';
-import type { MissedEvent } from '../../src/use-cases/ports/deliveries.ts';
+import type { MissedEvent } from '../../src/features/deliveries/port.ts';
 import type { Envelope } from '../../src/rules/events/built.ts';
 import type { Signatures } from '../../src/rules/webhooks/signature.ts';
 import { silentLog } from '../support/silent-log.ts';

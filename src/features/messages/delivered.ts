@@ -4,7 +4,7 @@ import { yieldToLoop } from '../../kernel/clock.ts';
 import type { Caller } from '../../rules/caller.ts';
 import { findChannel } from '../../use-cases/channels/find.ts';
 import type { UseCaseDeps } from '../../use-cases/deps.ts';
-import type { LoggedDelivery } from '../../use-cases/ports/deliveries.ts';
+import type { LoggedDelivery } from '../deliveries/port.ts';
 
 const messageEvents = ['message.received', 'message.echo'] as const;
 /** Channels searched, the account's first ones: an id does not name its channel. */

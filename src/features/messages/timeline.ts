@@ -6,7 +6,7 @@ import { eventTypes } from '../../rules/events/table.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
 import { findChannel } from '../../use-cases/channels/find.ts';
-import { showDelivery } from '../../use-cases/deliveries/log.ts';
+import { showDelivery } from '../deliveries/log.ts';
 import type { UseCaseDeps } from '../../use-cases/deps.ts';
 import type { MessageTimeline } from './types.ts';
 

@@ -7,7 +7,7 @@ import { answer } from '../validation/response-body.ts';
 import type { Cells } from '../validation/response-body.ts';
 import { channelTypeWord } from './common.ts';
 import { kindNotes } from './kind-notes.ts';
-import { deliveryOut } from '../api/schemas/deliveries.ts';
+import { deliveryOut } from '../../features/deliveries/schemas.ts';
 import { count, listOf, openWords, orNull, ourId, string, timestamp } from '../validation/json-schema.ts';
 
 type StatusAt = ReturnType<typeof listStatuses>[number];

@@ -12,7 +12,7 @@ import type { SignedInContext } from '../../pages/session/pages.ts';
 import { eventTable } from '../../rules/events/table.ts';
 import type { WebhookTestResult } from '../../use-cases/index.ts';
 import { deliveryPath, channelPath } from '../../pages/paths.ts';
-import { failureWords } from '../deliveries/words.ts';
+import { failureWords } from '../../features/deliveries/pages/words.ts';
 import { trying } from '../../pages/forms/problems.ts';
 import { State } from '../../pages/components.tsx';
 import { idIn } from '../../pages/session/pages.ts';

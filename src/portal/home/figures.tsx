@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { findLatency, findSuccessRate } from '../../domain/webhooks/delivery-hour.ts';
+import { findLatency, findSuccessRate } from '../../features/deliveries/delivery-hour.ts';
 import type { HomeOverview } from '../../use-cases/index.ts';
 import { countWords, numberWords, percentWords, spanWords } from './words.ts';
 import { toIso } from '../../kernel/clock.ts';

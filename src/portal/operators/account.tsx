@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { tiers } from '../../rules/licences/subscription.ts';
 import { showKey } from '../../features/accounts/account.ts';
 import { addressIn } from '../../rules/email.ts';
-import type { DeliveryCounts } from '../../domain/webhooks/delivery-hour.ts';
+import type { DeliveryCounts } from '../../features/deliveries/delivery-hour.ts';
 import type { AccountInsight, Member } from '../../use-cases/index.ts';
 import { Choice } from '../../pages/forms/field.tsx';
 import { Form } from '../../pages/forms/form.tsx';

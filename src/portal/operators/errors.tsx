@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { ChannelError } from '../../use-cases/index.ts';
-import { failureWords } from '../deliveries/words.ts';
+import { failureWords } from '../../features/deliveries/pages/words.ts';
 import { plainSentence } from '../../pages/forms/problems.ts';
 import { Empty, Rows, When } from '../../pages/components.tsx';
 

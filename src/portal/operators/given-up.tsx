@@ -1,7 +1,7 @@
 /** Events that the receivers of an account did not accept, newest first: those whose content is kept can be retried. */
 import { sendRedirect } from '../../http/answers.ts';
 import type { Caller, ShownDelivery } from '../../use-cases/index.ts';
-import { Dots, Result } from '../deliveries/rows.tsx';
+import { Dots, Result } from '../../features/deliveries/pages/rows.tsx';
 import { readForm } from '../../pages/forms/form.tsx';
 import { Done, Empty, Rows, Pager, twoWayPageIn, When } from '../../pages/components.tsx';
 import { idIn } from '../../pages/session/pages.ts';

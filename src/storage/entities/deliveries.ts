@@ -1,6 +1,6 @@
 import type { Delivery } from '../../rules/webhooks/delivery.ts';
-import type { DeliveryHour } from '../../domain/webhooks/delivery-hour.ts';
-import type { KeptTranscript, Replay } from '../../use-cases/ports/deliveries.ts';
+import type { DeliveryHour } from '../../features/deliveries/delivery-hour.ts';
+import type { KeptTranscript, Replay } from '../../features/deliveries/port.ts';
 import { entity } from './entity.ts';
 import {
   bytesOrNull,

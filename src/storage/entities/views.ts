@@ -2,7 +2,7 @@
 import type { KnownMessage, PendingDelivery } from '../../../actors/channel/ports/store.ts';
 import type { MessageRecord } from '../../features/messages/timeline-rules.ts';
 import type { WebhookSettings } from '../../use-cases/ports/channels.ts';
-import type { LoggedDelivery } from '../../use-cases/ports/deliveries.ts';
+import type { LoggedDelivery } from '../../features/deliveries/port.ts';
 import type { Grant } from '../../upstream/connecting-port.ts';
 
 /** Fields that PATCH and `exchange-code` set. */

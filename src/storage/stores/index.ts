@@ -5,21 +5,21 @@ import { accountStore, keyStore, accountWordStore } from '../../features/account
 import { appNoteStore } from '../../adapters/storage/stores/app-notes.ts';
 import { auditStore } from '../../features/audit/store.ts';
 import { channelHealthStore } from '../../adapters/storage/stores/channel-health.ts';
-import { deliveryHourStore } from '../../adapters/storage/stores/delivery-hours.ts';
+import { deliveryHourStore } from '../../features/deliveries/delivery-hours.ts';
 import { idempotencyStore } from '../../features/messages/idempotency.ts';
 import { subscriptionStore } from '../../features/licences/store.ts';
-import { deliveryLogStore } from '../../adapters/storage/stores/delivery-log.ts';
+import { deliveryLogStore } from '../../features/deliveries/delivery-log.ts';
 import { messageListStore, messageLogStore } from '../../features/messages/message-list.ts';
 import { strandedFactsStore } from '../../features/messages/stranded-facts-store.ts';
 import { personStore, passStore } from '../../features/people/store.ts';
 import { quarantineStore } from '../../features/quarantine/store.ts';
 import { redirectStore } from '../../features/redirects/store.ts';
 import { requestLogStore } from '../../features/requests/store.ts';
-import { replayStore } from '../../adapters/storage/stores/replays.ts';
+import { replayStore } from '../../features/deliveries/replays-store.ts';
 import { setupSessionStore } from '../../adapters/storage/stores/setup-sessions.ts';
 import { templateLimitStore } from '../../adapters/storage/stores/template-limits.ts';
 import { templateStore } from '../../adapters/storage/stores/templates.ts';
-import { transcriptStore } from '../../adapters/storage/stores/transcripts.ts';
+import { transcriptStore } from '../../features/deliveries/transcripts-store.ts';
 
 export function sharedStores(engine: Engine) {
   const { recordsOf } = engine;

@@ -2,7 +2,7 @@ import { fault, asError } from '../../kernel/faults.ts';
 import { announceChange } from '../announce-change.ts';
 import type { Caller } from '../../rules/caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { eraseUnkept } from '../deliveries/kept.ts';
+import { eraseUnkept } from '../../features/deliveries/kept.ts';
 import { noSuchChannel } from './find.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
 import type { ChangedChannel } from '../ports/channels.ts';

@@ -13,8 +13,8 @@ import type { ChangedAccount } from '../../features/accounts/port.ts';
 import type { AccountInsight, GivenUpLately } from './types.ts';
 import { searchPrefixes } from '../../features/accounts/search-words.ts';
 import { channelTypes } from '../../rules/vocabulary.ts';
-import { addCounts, findHour, noCounts } from '../../domain/webhooks/delivery-hour.ts';
-import type { DeliveryCounts } from '../../domain/webhooks/delivery-hour.ts';
+import { addCounts, findHour, noCounts } from '../../features/deliveries/delivery-hour.ts';
+import type { DeliveryCounts } from '../../features/deliveries/delivery-hour.ts';
 
 /** Most keys and most channels shown. */
 const mostShown = { limit: 1_000, cursor: null };

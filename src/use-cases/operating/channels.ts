@@ -10,7 +10,7 @@ import { listCalls } from '../../features/messages/timeline-rules.ts';
 import type { MessageRecord } from '../../features/messages/timeline-rules.ts';
 import { parseAttempts } from '../../rules/webhooks/delivery.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
-import type { LoggedDelivery } from '../ports/deliveries.ts';
+import type { LoggedDelivery } from '../../features/deliveries/port.ts';
 import type { ChannelHealth } from '../../rules/channels/health.ts';
 import { flushActivity } from '../channels/flush-activity.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Delivery } from '../../../src/rules/webhooks/delivery.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import type { DeliveryLogQuery, LoggedDelivery } from '../../../src/use-cases/ports/deliveries.ts';
+import type { DeliveryLogQuery, LoggedDelivery } from '../../../src/features/deliveries/port.ts';
 import { madeDeliveries, put, putDeliveries } from './channel-state.ts';
 import { aDelivery, idsOf, noon, cursorAt } from './samples.ts';
 import { withStore } from './store.ts';

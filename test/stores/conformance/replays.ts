@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { newId } from '../../../src/kernel/ids.ts';
-import type { Replay } from '../../../src/use-cases/ports/deliveries.ts';
+import type { Replay } from '../../../src/features/deliveries/port.ts';
 import { noon } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';

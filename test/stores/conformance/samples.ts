@@ -7,13 +7,13 @@ import type { Subscription } from '../../../src/rules/licences/subscription.ts';
 import type { OutboundMessage } from '../../../src/rules/messages/message.ts';
 import type { Template } from '../../../src/rules/templates/template.ts';
 import type { Delivery } from '../../../src/rules/webhooks/delivery.ts';
-import { emptyHour } from '../../../src/domain/webhooks/delivery-hour.ts';
-import type { DeliveryHour } from '../../../src/domain/webhooks/delivery-hour.ts';
+import { emptyHour } from '../../../src/features/deliveries/delivery-hour.ts';
+import type { DeliveryHour } from '../../../src/features/deliveries/delivery-hour.ts';
 import { hashSecret, newId, newSecret } from '../../../src/kernel/ids.ts';
 import { chatappProfile } from '../../support/profiles.ts';
 import type { Grant, Reservation, SetupSession } from '../../../src/upstream/connecting-port.ts';
 import type { AuditEntry } from '../../../src/features/audit/port.ts';
-import type { LoggedDelivery, KeptTranscript } from '../../../src/use-cases/ports/deliveries.ts';
+import type { LoggedDelivery, KeptTranscript } from '../../../src/features/deliveries/port.ts';
 import type { LoggedRequest } from '../../../src/features/requests/port.ts';
 import type { PagePosition } from '../../../src/kernel/paging.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { newId } from '../../../src/kernel/ids.ts';
-import type { KeptTranscript } from '../../../src/use-cases/ports/deliveries.ts';
+import type { KeptTranscript } from '../../../src/features/deliveries/port.ts';
 import { aTranscript, idsOf, noon } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';

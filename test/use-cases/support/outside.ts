@@ -15,7 +15,7 @@ import type {
   UpstreamTemplate,
 } from '../../../src/upstream/templates-port.ts';
 import type { UpstreamState } from '../../../src/rules/channels/health.ts';
-import type { WebhookTestPoster } from '../../../src/use-cases/ports/deliveries.ts';
+import type { WebhookTestPoster } from '../../../src/features/deliveries/port.ts';
 import type { HealthUpstream, Probed } from '../../../src/upstream/health-port.ts';
 import type { ProfileUpstream, SenderProfile } from '../../../src/upstream/profiles-port.ts';
 import type {

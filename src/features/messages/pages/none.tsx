@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { PagePosition } from '../../../kernel/paging.ts';
-import { keptWords } from '../../../portal/deliveries/words.ts';
+import { keptWords } from '../../deliveries/pages/words.ts';
 import { Empty, When, FirstStep } from '../../../pages/components.tsx';
 import { channelsPath } from '../../../pages/paths.ts';
 

@@ -4,7 +4,7 @@ import type { TimelineCall } from '../timeline-rules.ts';
 import { parseAttempts } from '../../../rules/webhooks/delivery.ts';
 import type { LoggedDelivery, MessageTimeline } from '../../../use-cases/index.ts';
 import { plainSentence } from '../../../pages/forms/problems.ts';
-import { failureWords } from '../../../portal/deliveries/words.ts';
+import { failureWords } from '../../deliveries/pages/words.ts';
 
 export interface Line {
   at: number;

@@ -5,7 +5,7 @@
 import type { Filter } from 'mongodb';
 import type { KeptQuery } from '../../../../actors/channel/ports/store.ts';
 import { eventTypes } from '../../../rules/events/table.ts';
-import type { KeptDeliveryStore } from '../../../use-cases/ports/deliveries.ts';
+import type { KeptDeliveryStore } from '../../../features/deliveries/port.ts';
 import type { RecordsOf } from '../../records.ts';
 import { sweep, sweepAtOnce } from '../../sweep.ts';
 import type { SweptSlice } from '../../sweep.ts';

@@ -3,7 +3,7 @@
  * index that replays use.
  */
 import type { KeptDelivery, KeptPlace, KeptQuery } from '../../../../actors/channel/ports/store.ts';
-import type { KeptDeliveryStore } from '../../../use-cases/ports/deliveries.ts';
+import type { KeptDeliveryStore } from '../../../features/deliveries/port.ts';
 import { yieldToLoop } from '../../../kernel/clock.ts';
 import type { RecordsOf } from '../../records.ts';
 import { sweep, sweepAtOnce } from '../../sweep.ts';

@@ -1,0 +1,114 @@
+/** The delivery log of one channel: its list, and one delivery in full. */
+import { maxFailedRetentionDays } from '../../rules/channels/channel.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import type { Caller } from '../../rules/caller.ts';
+import { findChannel } from '../../use-cases/channels/find.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import { defaultLimit } from '../../kernel/paging.ts';
+import type { Page, PageRequest, TwoWayPageRequest } from '../../kernel/paging.ts';
+import { keptUntil } from './kept.ts';
+import type { DeliveryFilter, LoggedDelivery, ShownDelivery, ExaminedDelivery } from './types.ts';
+import { sealContext } from '../../kernel/sealed.ts';
+import { redactContent } from '../../rules/events/redact-content.ts';
+import { parseAttempts } from '../../rules/webhooks/delivery.ts';
+import { dayMs } from '../../kernel/clock.ts';
+import { fault } from '../../kernel/faults.ts';
+import type { WaitingDelivery } from './port.ts';
+
+/** One day more than the retention, because a delivery is given up some time after its creation. */
+const maxKeptMs = (maxFailedRetentionDays + 1) * dayMs;
+
+/**
+ * Newest first, within the log's retention; `failed` also lists older deliveries with a kept payload. Throws 404 `not_found`.
+ * [operator-interface §2, DELIVERY_LOG_DAYS]
+ */
+export async function listDeliveries(
+  deps: UseCaseDeps,
+  caller: Caller,
+  channelId: string,
+  filter: DeliveryFilter,
+  { limit, cursor }: PageRequest,
+): Promise<Page<ShownDelivery>> {
+  const channel = await findChannel(deps, caller, channelId);
+  const page = { limit: limit ?? defaultLimit, cursor };
+  const question = { ...filter, since: null, until: null };
+  return deps.searches.run(caller.accountId, () =>
+    readLog(deps, channel, question, { ...page, isBack: false }),
+  );
+}
+
+/** Created from `since` on and before `until` (ms); null: no bound. */
+export interface DeliveryQuestion extends DeliveryFilter {
+  since: number | null;
+  until: number | null;
+}
+
+/** A page of one channel's log, in the page's direction. */
+export async function readLog(
+  { stores, clock, settings }: Pick<UseCaseDeps, 'stores' | 'clock' | 'settings'>,
+  channel: Channel,
+  { event, state, ...asked }: DeliveryQuestion,
+  page: TwoWayPageRequest,
+  lookAt?: number,
+): Promise<Page<ShownDelivery>> {
+  const now = clock.now();
+  const logged = now - settings.deliveryLogMs;
+  const oldest = state === 'failed' ? Math.min(logged, now - maxKeptMs) : logged;
+  const times = { since: Math.max(asked.since ?? oldest, oldest), until: asked.until };
+  const { id: channelId, accountId } = channel;
+  const found = await stores.deliveryLog.list({
+    accountId,
+    channelId,
+    ...times,
+    event,
+    state,
+    page,
+    lookAt,
+  });
+  const shown = found.items.map((delivery) => showDelivery(channel, delivery));
+  const items = shown.filter((each) => each.createdAt >= logged || each.keptUntil !== null);
+  return { items, nextCursor: found.nextCursor };
+}
+
+/** `channel` null: it was deleted. */
+export function showDelivery(channel: Channel | null, delivery: LoggedDelivery): ShownDelivery {
+  const until = channel === null ? null : keptUntil(channel, delivery.keptSince);
+  return { ...delivery, keptUntil: until };
+}
+
+/**
+ * One delivery with the transcripts of its attempts and, while its payload is kept, its event without message text.
+ * Throws 404 `not_found`. [portal: Deliveries]
+ */
+export async function readDelivery(
+  deps: UseCaseDeps,
+  caller: Caller,
+  channelId: string,
+  deliveryId: string,
+): Promise<ExaminedDelivery> {
+  const which = { accountId: caller.accountId, channelId };
+  const [channel, found] = await Promise.all([
+    findChannel(deps, caller, channelId),
+    deps.stores.deliveryLog.whole({ ...which, id: deliveryId }),
+  ]);
+  if (found === null) throw fault('not_found', { what: 'Delivery' });
+  const { payload, ...logged } = found;
+  const delivery = showDelivery(channel, logged);
+  const transcripts = await deps.transcripts.ofDelivery({ ...which, deliveryId });
+  const attempts = parseAttempts(logged.attemptLog).map((attempt) => ({
+    ...attempt,
+    transcript: transcripts.get(attempt.at) ?? null,
+  }));
+  const isKept = delivery.state === 'pending' || delivery.keptUntil !== null;
+  const body = isKept ? bodyOf(deps, { payload, ...logged }) : null;
+  return { channel, delivery, attempts, maxAttempts: deps.settings.webhookRetryDelaysMs.length + 1, body };
+}
+
+function bodyOf({ sealer }: UseCaseDeps, { id, channelId, payload }: WaitingDelivery): string | null {
+  if (payload === null) return null;
+  try {
+    return redactContent(sealer.open(payload, sealContext.delivery(channelId, id)));
+  } catch {
+    return null; // its key is no longer configured
+  }
+}

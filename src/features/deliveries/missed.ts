@@ -1,0 +1,89 @@
+/**
+ * Deliveries created since a live-feed subscriber disconnected, read from the delivery log, which is the same on every node. Read page
+ * by page, so that a week of deliveries is never in memory. [operator-interface §4, live feed after a reconnect]
+ */
+import { sealContext } from '../../kernel/sealed.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import { envelopeIn } from '../../rules/events/built.ts';
+import { testEvent } from '../../rules/events/table.ts';
+import { signaturesOf } from '../../rules/webhooks/signature.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { WaitingDelivery, MissedEvent } from './port.ts';
+import type { PagePosition } from '../../kernel/paging.ts';
+
+/** Clocks of nodes differ, and a delivery is stored a little before it is published. Subscribers drop duplicates by id. */
+const overlapMs = 60_000;
+/** Deliveries created later than this are published live. */
+const beyondMs = 5_000;
+const channelsPerPage = 100;
+const deliveriesPerPage = 100;
+
+/** Channel by channel, oldest first within each. Throws StoreUnavailable. */
+export async function* missedEvents(
+  deps: UseCaseDeps,
+  accountId: string,
+  since: number,
+): AsyncGenerator<readonly MissedEvent[]> {
+  const now = deps.clock.now();
+  const from = Math.max(since - overlapMs, now - deps.settings.deliveryLogMs);
+  let cursor: PagePosition | null = null;
+  do {
+    const page = await deps.stores.channels.list(accountId, { limit: channelsPerPage, cursor });
+    for (const channel of page.items) yield* listMissed(deps, channel, from, now + beyondMs);
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+}
+
+async function* listMissed(
+  deps: UseCaseDeps,
+  channel: Channel,
+  from: number,
+  until: number,
+): AsyncGenerator<readonly MissedEvent[]> {
+  const { id: channelId, accountId } = channel;
+  let place: PagePosition = { createdAt: from, id: '' };
+  for (;;) {
+    const found = await deps.stores.deliveryLog.after({
+      accountId,
+      channelId,
+      place,
+      limit: deliveriesPerPage,
+    });
+    const made = found.filter(({ createdAt }) => createdAt <= until);
+    const events = made.flatMap((delivery) => missedEvent(deps, channel, delivery));
+    if (events.length > 0) yield events;
+    const last = made.at(-1);
+    if (last === undefined || made.length < deliveriesPerPage) return;
+    place = { createdAt: last.createdAt, id: last.id };
+  }
+}
+
+/** Empty for a webhook test: the feed does not publish tests. */
+function missedEvent(deps: UseCaseDeps, channel: Channel, delivery: WaitingDelivery): MissedEvent[] {
+  const { id: deliveryId, channelId, event, messageId, state, createdAt } = delivery;
+  if (event === testEvent) return [];
+  const { channelType } = channel;
+  const content = contentOf(deps, channel, delivery);
+  return [{ deliveryId, channelId, channelType, event, messageId, state, createdAt, content }];
+}
+
+/** Signed with the channel's present secret, as the next attempt will be. */
+function contentOf(
+  { sealer, clock }: UseCaseDeps,
+  { id, webhookSecret }: Channel,
+  delivery: WaitingDelivery,
+): MissedEvent['content'] {
+  if (delivery.payload === null) return null;
+  try {
+    const bytes = sealer.open(delivery.payload, sealContext.delivery(id, delivery.id));
+    const envelope = envelopeIn(bytes);
+    if (envelope === null) return null;
+    if (webhookSecret === null) return { envelope, signatures: null };
+    const secret = sealer.openText(webhookSecret, sealContext.webhookSecret(id));
+    const timestamp = Math.floor(clock.wall() / 1_000);
+    const parts = { deliveryId: delivery.id, timestamp, body: bytes };
+    return { envelope, signatures: signaturesOf(secret, parts) };
+  } catch {
+    return null; // its key is no longer configured
+  }
+}

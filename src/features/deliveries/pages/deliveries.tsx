@@ -1,0 +1,149 @@
+/**
+ * Did my endpoint get it, and why not: the list of deliveries over all channels.
+ * [portal: Deliveries; operator-interface §2, DELIVERY_LOG_DAYS]
+ */
+import type { VNode } from 'preact';
+import { mayAs } from '../../../rules/person.ts';
+import type { DeliveryPage } from '../../../use-cases/index.ts';
+import { chosenChannel } from '../../../portal/channels/chosen.ts';
+import type { ChosenChannel } from '../../../portal/channels/chosen.ts';
+import { Form } from '../../../pages/forms/form.tsx';
+import { keptWords } from './words.ts';
+import { Empty, Pager, twoWayPageIn, FirstStep } from '../../../pages/components.tsx';
+import { signedInPage } from '../../../pages/session/pages.ts';
+import type { SignedInContext } from '../../../pages/session/pages.ts';
+import { answerShell } from '../../../pages/shell.tsx';
+import { readQuery, writeListPath, Filter } from './filter.tsx';
+import type { DeliveryQuery } from './filter.tsx';
+import { deliveriesPath as path, channelsPath, channelPath } from '../../../pages/paths.ts';
+import { Outcome, Progress, ReplaySince } from './replay-parts.tsx';
+import { canRetry, DeliveryRows } from './rows.tsx';
+
+/** Seconds between two refreshes of the page. */
+const calmSeconds = 5;
+const busySeconds = 2;
+
+async function show(context: SignedInContext): Promise<void> {
+  const choice = await chosenChannel(context);
+  answerShell(context, {
+    title: 'Deliveries',
+    at: path,
+    scripts: ['fresh.js', 'ticks.js'],
+    children: (
+      <>
+        {choice.chosen === null ? (
+          <FirstStep path={channelsPath} word="Connect a channel">
+            Deliveries belong to a channel, and there is none yet.
+          </FirstStep>
+        ) : (
+          await log(context, choice)
+        )}
+      </>
+    ),
+  });
+}
+
+async function log(context: SignedInContext, choice: ChosenChannel): Promise<VNode> {
+  const { query, caller, useCases } = context;
+  const isNamed = (query.get('channel') ?? '') !== '';
+  const asked = readQuery(query, isNamed ? (choice.chosen?.channel.id ?? null) : null);
+  const [page, replay] = await Promise.all([
+    useCases.listAccountDeliveries(caller, asked, twoWayPageIn(query)),
+    useCases.replaysProgress(caller, asked.channelId),
+  ]);
+  const isBusy = replay?.isRunning === true || page.items.some(({ state }) => state === 'pending');
+  return (
+    <>
+      <Filter asked={asked} options={choice.options} />
+      <Outcome query={query} />
+      <p id="log-news" class="news" role="status" />
+      <div id="log" data-fresh={isBusy ? busySeconds : calmSeconds}>
+        <Progress replay={replay} />
+        <List context={context} asked={asked} page={page} channels={choice.channels} />
+      </div>
+      {mayAs(context.visitor.role, 'developer') ? (
+        <ReplaySince asked={asked} options={choice.options} now={context.clock.now()} />
+      ) : null}
+    </>
+  );
+}
+
+interface ListProps {
+  context: SignedInContext;
+  asked: DeliveryQuery;
+  page: DeliveryPage;
+  channels: ChosenChannel['channels'];
+}
+
+function List({ context, asked, page, channels }: ListProps): VNode {
+  const { items, nextCursor, areAllChannels } = page;
+  const areTicked = mayAs(context.visitor.role, 'developer') && items.some(canRetry);
+  const now = context.clock.now();
+  const rows = <DeliveryRows deliveries={items} channels={channels} now={now} areTicked={areTicked} />;
+  const copy = <CopyIds ids={items.map(({ id }) => id)} />;
+  const back = writeListPath(asked);
+  return (
+    <>
+      {items.length === 0 ? (
+        <None asked={asked} goesOn={nextCursor !== null} logDays={context.useCases.portalTerms().logDays} />
+      ) : areTicked ? (
+        <Form action={`${path}/again`} csrf={context.csrf}>
+          <input type="hidden" name="back" value={back} />
+          {rows}
+          <div class="buttons">
+            <button class="quiet">Send the ticked ones again</button>
+            {copy}
+          </div>
+        </Form>
+      ) : (
+        <>
+          {rows}
+          {copy}
+        </>
+      )}
+      {areAllChannels ? null : (
+        <p class="dim">Of your first 200 channels. Choose a channel to see another’s.</p>
+      )}
+      <Pager path={back} page={page} />
+    </>
+  );
+}
+
+/** Copies the ids of the ticked deliveries, or of all if none is ticked. */
+function CopyIds({ ids }: { ids: readonly string[] }): VNode {
+  return (
+    <button type="button" class="quiet" id="copy-ids" data-copy={ids.join('\n')} hidden>
+      Copy the ids
+    </button>
+  );
+}
+
+interface NoneProps {
+  asked: DeliveryQuery;
+  goesOn: boolean;
+  logDays: number;
+}
+
+function None({ asked, goesOn, logDays }: NoneProps): VNode {
+  const { channelId, event, state, since } = asked;
+  if (goesOn) return <Empty>None among the newest deliveries. Older ones may be on the next page.</Empty>;
+  if (event !== null || state !== null || since !== null)
+    return (
+      <Empty>
+        <p>No deliveries match. Choose another channel, event, state or day. {keptWords(logDays)}</p>
+      </Empty>
+    );
+  return (
+    <Empty>
+      <p>
+        No delivery yet. Each event that is POSTed to your receiver appears here, with every attempt. It needs
+        a channel with a webhook.
+      </p>
+      <a class="button" href={channelId === null ? channelsPath : `${channelPath(channelId)}#webhook`}>
+        {channelId === null ? 'Open a channel' : 'See its webhook'}
+      </a>
+    </Empty>
+  );
+}
+
+export const deliveriesPage = signedInPage({ get: path, name: 'deliveriesPage', open: show });

@@ -1,0 +1,122 @@
+/** Bulk retries at the portal: of selected deliveries, or of all given-up ones of a time range. [portal: Deliveries] */
+import type { Channel } from '../../rules/channels/channel.ts';
+import { Fault, StoreUnavailable } from '../../kernel/faults.ts';
+import type { Caller } from '../../rules/caller.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import { findChannels } from './list-all.ts';
+import { replayDeliveries, replayProgress, retryDelivery } from './replay.ts';
+import type { AskedReplay, ReplayOutcome, ReplayProgress } from './types.ts';
+
+/** Time for which a finished replay is shown. */
+const shownMs = 600_000;
+
+/** Retries sequentially in the given order. Deliveries of other accounts count as `left`, as absent ones do. */
+export async function retryDeliveries(
+  deps: UseCaseDeps,
+  caller: Caller,
+  which: readonly { channelId: string; deliveryId: string }[],
+): Promise<ReplayOutcome> {
+  return oneByOne(which, async ({ channelId, deliveryId }, outcome) => {
+    const isBegun = await unlessRefused(() => retryDelivery(deps, caller, channelId, deliveryId));
+    outcome[isBegun === null ? 'left' : 'begun'] += 1;
+  });
+}
+
+/** Number of deliveries that a replay would post. `channelId` null: all channels. Throws 404 `not_found`. */
+export async function countKept(
+  deps: UseCaseDeps,
+  caller: Caller,
+  channelId: string | null,
+  { since, until, events }: AskedReplay,
+): Promise<number> {
+  const which = { since, until: until ?? deps.clock.now(), events };
+  const channels = await keepingChannels(deps, caller, channelId);
+  return deps.searches.run(caller.accountId, async () => {
+    let count = 0;
+    for (const { id } of channels) count += await deps.stores.keptDeliveries.count(id, which);
+    return count;
+  });
+}
+
+/** `replayDeliveries` for one channel, or for all if `channelId` is null. Throws 404 `not_found`. */
+export async function replayAll(
+  deps: UseCaseDeps,
+  caller: Caller,
+  channelId: string | null,
+  asked: AskedReplay,
+): Promise<ReplayOutcome> {
+  return oneByOne(await keepingChannels(deps, caller, channelId), async ({ id }, outcome) => {
+    const replay = await unlessRefused(() => replayDeliveries(deps, caller, id, asked));
+    if (replay === null) outcome.left += await countKept(deps, caller, id, asked);
+    else outcome.begun += replay.done.replaying;
+  });
+}
+
+/** Rethrows an error of a step; but once something was begun, a busy error ends the loop and the partial outcome is returned. */
+async function oneByOne<T>(
+  items: readonly T[],
+  step: (item: T, outcome: ReplayOutcome) => Promise<void>,
+): Promise<ReplayOutcome> {
+  const outcome: ReplayOutcome = { begun: 0, left: 0 };
+  for (const item of items) {
+    try {
+      await step(item, outcome);
+    } catch (thrown) {
+      if (outcome.begun === 0 || !isBusy(thrown)) throw thrown;
+      return { ...outcome, isCutShort: true };
+    }
+  }
+  return outcome;
+}
+
+function isBusy(thrown: unknown): boolean {
+  if (thrown instanceof StoreUnavailable) return true;
+  return thrown instanceof Fault && (thrown.status === 429 || thrown.status === 503);
+}
+
+/** Sum over the last replay of each channel; null if none is running or ended recently. Throws 404 `not_found`. */
+export async function replaysProgress(
+  deps: UseCaseDeps,
+  caller: Caller,
+  channelId: string | null,
+): Promise<ReplayProgress | null> {
+  const all: ReplayProgress[] = [];
+  for (const { id } of await keepingChannels(deps, caller, channelId)) {
+    const replay = await replayProgress(deps, caller, id);
+    if (replay !== null && (replay.isRunning || replay.askedAt > deps.clock.now() - shownMs))
+      all.push(replay);
+  }
+  const [first] = all;
+  if (first === undefined) return null;
+  return all.slice(1).reduce(addProgress, first);
+}
+
+function addProgress(a: ReplayProgress, b: ReplayProgress): ReplayProgress {
+  return {
+    total: a.total + b.total,
+    begun: a.begun + b.begun,
+    isRunning: a.isRunning || b.isRunning,
+    askedAt: Math.min(a.askedAt, b.askedAt),
+  };
+}
+
+/** Channels that may have kept payloads. */
+async function keepingChannels(
+  deps: UseCaseDeps,
+  caller: Caller,
+  channelId: string | null,
+): Promise<readonly Channel[]> {
+  const { channels } = await findChannels(deps, caller, channelId);
+  if (channelId !== null) return channels;
+  return channels.filter(({ isActive, failedRetentionDays }) => isActive && failedRetentionDays > 0);
+}
+
+/** null if `work` throws 409 or 404: nothing can be sent. */
+async function unlessRefused<T>(work: () => Promise<T>): Promise<{ done: T } | null> {
+  try {
+    return { done: await work() };
+  } catch (thrown) {
+    if (thrown instanceof Fault && (thrown.code === 'conflict' || thrown.code === 'not_found')) return null;
+    throw thrown;
+  }
+}

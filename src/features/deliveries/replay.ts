@@ -1,0 +1,103 @@
+/** New attempts of a delivery, and of all that were given up in a time range. */
+import { testEvent } from '../../rules/events/table.ts';
+import { fault } from '../../kernel/faults.ts';
+import type { Caller } from '../../rules/caller.ts';
+import { findChannel } from '../../use-cases/channels/find.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import { keptUntil } from './kept.ts';
+import { newId } from '../../kernel/ids.ts';
+import { readById } from '../../kernel/paging.ts';
+import type { AskedReplay, ReplayProgress } from './types.ts';
+
+/**
+ * Lets the channel's owner make one attempt now; resolves once it has started. A kept given-up delivery gets a full set of attempts.
+ * Throws 404 `not_found`; 409 `conflict` once the payload is erased. [spec: Payload storage; operator-interface §4]
+ */
+export async function retryDelivery(
+  deps: UseCaseDeps,
+  caller: Caller,
+  channelId: string,
+  deliveryId: string,
+): Promise<void> {
+  const { accountId } = caller;
+  const [channel, found] = await Promise.all([
+    findChannel(deps, caller, channelId),
+    deps.stores.deliveryLog.find({ accountId, channelId, id: deliveryId }),
+  ]);
+  if (found === null) throw fault('not_found', { what: 'Delivery' });
+  const { id, event, messageId, requestId, keptSince, ...tried } = found;
+  if (event === testEvent) throw fault('conflict', { why: 'A test event is not retried: send another test' });
+  const isKept = keptUntil(channel, found.keptSince) !== null;
+  if (found.state !== 'pending' && !isKept) {
+    const why = `The delivery is ${found.state}; its payload was erased with the outcome, so it can not be sent again`;
+    throw fault('conflict', { why });
+  }
+  const { attempts, firstTriedAt, nextDueAt, attemptLog, createdAt } = tried;
+  const counts = { attempts, claims: 0, firstTriedAt, nextDueAt, attemptLog, createdAt };
+  const delivery = { id, event, messageId, requestId, ...counts };
+  const kept = keptSince === null ? {} : { keptSince };
+  await deps.router.ask(channelId, { type: 'retry-delivery', delivery, ...kept });
+}
+
+/** Each is a few bytes; only a client in a loop opens more. */
+const maxOpen = 20;
+
+/**
+ * Posts kept given-up deliveries of the time range again: same ids, a full set of attempts, in event order. Returns their number
+ * once the replay is durable; the channel's owner, on whatever node, then works through it. A delivery that is given up again is not
+ * repeated by the same replay. Throws 404 `not_found`, 409 `conflict`. [operator-interface §3: Additive paths]
+ */
+export async function replayDeliveries(
+  deps: UseCaseDeps,
+  caller: Caller,
+  channelId: string,
+  { since, until, events }: AskedReplay,
+): Promise<{ replaying: number }> {
+  const { accountId } = caller;
+  const { webhookUrl, webhookEvents } = await findChannel(deps, caller, channelId);
+  if (webhookUrl === null || (webhookEvents ?? []).length === 0)
+    throw fault('conflict', {
+      why: 'The channel has no webhook_url or no webhook_events: no event can be delivered',
+    });
+  const { keptDeliveries, replays } = deps.stores;
+  const now = deps.clock.now();
+  const which = { since, until: Math.min(until ?? now, now), events };
+  const replaying = await deps.searches.run(accountId, () => keptDeliveries.count(channelId, which));
+  if (replaying === 0) return { replaying };
+  const asked = { total: replaying, createdAt: now, openSince: now };
+  const replay = { id: newId(), channelId, accountId, ...which, ...asked };
+  if (!(await replays.begin(replay, maxOpen)))
+    throw fault('conflict', {
+      why: `${maxOpen} replays of the channel are running: wait until one has ended`,
+    });
+  deps.router.tell(channelId, { type: 'replay' });
+  return { replaying };
+}
+
+/** Progress of the last replay; null if there is none within the log's retention. Throws 404 `not_found`. */
+export async function replayProgress(
+  deps: UseCaseDeps,
+  caller: Caller,
+  channelId: string,
+): Promise<ReplayProgress | null> {
+  await findChannel(deps, caller, channelId);
+  const { accountId } = caller;
+  const { keptDeliveries, replays } = deps.stores;
+  const replay = await replays.latest({ channelId, accountId });
+  if (replay === null) return null;
+  const { total, openSince, createdAt } = replay;
+  const left =
+    openSince === null
+      ? 0
+      : await deps.searches.run(accountId, () => keptDeliveries.count(channelId, replay));
+  return { total, begun: Math.max(0, total - left), isRunning: openSince !== null, askedAt: createdAt };
+}
+
+/** Tells the present owners of open replays that another owner may have begun. */
+export async function resumeReplays({
+  stores,
+  router,
+}: Pick<UseCaseDeps, 'stores' | 'router'>): Promise<void> {
+  const channelIds = readById((after, limit) => stores.replays.channels(after, limit));
+  for await (const channelId of channelIds) router.tell(channelId, { type: 'replay' });
+}

@@ -1,0 +1,92 @@
+import { deliveryEvents } from '../../rules/events/table.ts';
+import { deliveryStates } from '../../rules/webhooks/delivery.ts';
+import { LazyList } from '../../http/long-json.ts';
+import { apiRoute } from '../../http/route.ts';
+import { cursorFields, readChoices } from '../../http/validation/query.ts';
+import { noBody } from '../../http/validation/request-body.ts';
+import * as schemas from './schemas.ts';
+import { inQuery, pageParameters } from '../../http/parameters.ts';
+
+const tag = 'Deliveries';
+
+/** Additive: the delivery log of a channel. [operator-interface §2, DELIVERY_LOG_DAYS] */
+export const deliveryRoutes = [
+  apiRoute({
+    get: '/api/v1/channels/{channel_id}/deliveries',
+    name: 'listDeliveries',
+    tag,
+    summary: 'Lists the webhook deliveries of a channel, newest first',
+    description:
+      'Without `limit` a page has at most 100 deliveries. One call searches a limited part of the log, so that with `event` or `state` a page can be short or empty although more follow: go on until `next_cursor` is null.',
+    parameters: [
+      ...pageParameters,
+      inQuery('event', schemas.eventWord, 'Only deliveries of this event type'),
+      inQuery('state', schemas.deliveryStateWord, 'Only deliveries in this state'),
+    ],
+    body: noBody,
+    success: { status: 200, schema: schemas.deliveryListResponse },
+    async answer(call, { useCases }) {
+      const { event, state } = readChoices(call.query, { event: deliveryEvents, state: deliveryStates });
+      const filter = { event, state };
+      const channelId = call.id('channel_id');
+      const [found, replay] = await Promise.all([
+        useCases.listDeliveries(call.caller, channelId, filter, call.page),
+        useCases.replayProgress(call.caller, channelId),
+      ]);
+      const deliveries = new LazyList(found.items, schemas.deliveryOut.of);
+      const total = deliveries.length;
+      return {
+        deliveries,
+        total,
+        replay: schemas.replayProgressOut(replay),
+        ...cursorFields(found.nextCursor),
+      };
+    },
+  }),
+  apiRoute({
+    post: '/api/v1/channels/{channel_id}/deliveries/{delivery_id}/retry',
+    name: 'retryDelivery',
+    tag,
+    summary: 'Retries a delivery now',
+    description:
+      'A `pending` delivery gets one attempt now; if it fails, the retry schedule is unchanged. A `failed` delivery whose content is kept (`failed_retention_days`) starts again with all attempts. 409 if the content has been erased. The response does not wait for the attempt.',
+    errors: [409],
+    body: noBody,
+    does: (call, { useCases }) =>
+      useCases.retryDelivery(call.caller, call.id('channel_id'), call.id('delivery_id')),
+  }),
+  apiRoute({
+    post: '/api/v1/channels/{channel_id}/deliveries/replay',
+    name: 'replayDeliveries',
+    tag,
+    summary: 'Replays the failed deliveries of a period',
+    description:
+      'Sends the `failed` deliveries whose content is kept (`failed_retention_days`) again, in the order of the events, with the same `X-Webhook-Id` and with all attempts. `replay` in the delivery log shows the progress. A delivery that fails again is not repeated by this replay. 409 if the channel has no webhook, or while 20 replays of the channel are running.',
+    errors: [409],
+    body: schemas.replayRequest,
+    success: { status: 202, schema: schemas.replayResponse },
+    answer: (call, { useCases }) =>
+      useCases.replayDeliveries(call.caller, call.id('channel_id'), schemas.toReplay(call.body)),
+  }),
+  apiRoute({
+    post: '/api/v1/channels/{channel_id}/webhook/test',
+    name: 'testWebhook',
+    tag,
+    summary: 'Sends a signed test event to webhook_url',
+    description:
+      'The event is `webhook.test`, in the usual envelope with empty `data`, and gets one attempt. Answers 200 with the result, also if the endpoint failed; 400 if the channel has no `webhook_url`. The test appears in the delivery log. At most 10 per account and minute.',
+    errors: [400],
+    body: noBody,
+    success: { status: 200, schema: schemas.webhookTestResponse },
+    async answer(call, { useCases }) {
+      const tested = await useCases.testWebhook(call.caller, call.id('channel_id'));
+      return {
+        success: tested.failure === null,
+        delivery_id: tested.deliveryId,
+        status_code: tested.status,
+        duration_ms: tested.durationMs,
+        error: tested.failure,
+      };
+    },
+  }),
+];

@@ -1,0 +1,74 @@
+/**
+ * Sends a signed test event to a channel's `webhook_url` by the path of every delivery: address guard, TLS, time-out, headers. It is
+ * never retried, and appears in the delivery log once it has ended.
+ */
+import { previousSecretAt } from '../../rules/channels/channel.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import { testEvent } from '../../rules/events/table.ts';
+import { withAttempt } from '../../rules/webhooks/delivery.ts';
+import { toIso } from '../../kernel/clock.ts';
+import { fault } from '../../kernel/faults.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Caller } from '../../rules/caller.ts';
+import { findChannel } from '../../use-cases/channels/find.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { LoggedDelivery, WebhookTestResult } from './types.ts';
+
+/** Throws 404 `not_found`, 400 `bad_request` without a `webhook_url`, 429 `rate_limited`; a POST that fails is a result. */
+export async function testWebhook(
+  deps: UseCaseDeps,
+  caller: Caller,
+  channelId: string,
+): Promise<WebhookTestResult> {
+  const channel = await findChannel(deps, caller, channelId);
+  const { webhookUrl: url, webhookSecret: secret } = channel;
+  if (url === null) throw fault('bad_request', { why: 'The channel has no webhook_url' });
+  deps.webhookTestLimit.take(caller.accountId);
+  const deliveryId = newId();
+  const at = deps.clock.now();
+  const startedAt = deps.clock.monotonic();
+  const envelope = {
+    event: testEvent,
+    channel_id: channelId,
+    channel_type: channel.channelType,
+    timestamp: toIso(at),
+    data: {},
+  };
+  const body = Buffer.from(JSON.stringify(envelope));
+  const { requestId } = caller;
+  const previousSecret = previousSecretAt(channel, at);
+  const logged = { accountId: channel.accountId, startedAt: at, keepAnswers: channel.keepAnswers };
+  const posted = { channelId, url, secret, previousSecret, deliveryId, attempt: 1, body, requestId, logged };
+  const result = await deps.webhooks.post(posted);
+  const durationMs = Math.round(deps.clock.monotonic() - startedAt);
+  const tested = { deliveryId, status: result.status, failure: result.ok ? null : result.reason, durationMs };
+  await deps.stores.deliveryLog.addTest(testDelivery(channel, tested, at, requestId ?? null));
+  return tested;
+}
+
+/** A test concerns no message, so the log shows its own id as message id. */
+function testDelivery(
+  { id: channelId, accountId }: Channel,
+  { deliveryId, status, failure, durationMs }: WebhookTestResult,
+  at: number,
+  requestId: string | null,
+): LoggedDelivery {
+  return {
+    id: deliveryId,
+    channelId,
+    accountId,
+    event: testEvent,
+    messageId: deliveryId,
+    person: null,
+    messageType: null,
+    requestId,
+    state: failure === null ? 'delivered' : 'failed',
+    attempts: 1,
+    firstTriedAt: at,
+    nextDueAt: at,
+    lastResult: status === null ? failure : String(status),
+    attemptLog: withAttempt(null, { at, durationMs, status, failure }),
+    keptSince: null,
+    createdAt: at,
+  };
+}
