@@ -8,8 +8,8 @@ import { isUnfilled } from '../rules/messages/content.ts';
 import type { UpstreamOutcome } from '../rules/messages/upstream-outcome.ts';
 import { asList, asRecord, asText } from '../kernel/json.ts';
 import { asError, Fault } from '../kernel/faults.ts';
-import { fillForSend, isLookUpFailure, readUpstreamCode } from '../use-cases/templates/for-send.ts';
-import type { FillDeps } from '../use-cases/templates/for-send.ts';
+import { fillForSend, isLookUpFailure, readUpstreamCode } from '../features/templates/for-send.ts';
+import type { FillDeps } from '../features/templates/for-send.ts';
 
 export function fillingTemplates(upstream: Upstream, deps: FillDeps): Upstream {
   return {

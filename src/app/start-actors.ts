@@ -2,9 +2,9 @@
 import { makeChannelActor } from '../../actors/channel/index.ts';
 import type { QuarantinedWork, WebhookPoster } from '../../actors/channel/ports/outside.ts';
 import { quarantine } from '../features/quarantine/quarantine-items.ts';
-import type { FillDeps } from '../use-cases/templates/for-send.ts';
+import type { FillDeps } from '../features/templates/for-send.ts';
 import { CoalescedRuns } from '../kernel/single-flight.ts';
-import { TemplateCache } from '../use-cases/templates/template-cache.ts';
+import { TemplateCache } from '../features/templates/template-cache.ts';
 import { startSolo } from './actors-solo.ts';
 import { makeUpstreamPorts } from './open-outside.ts';
 import type { Outside } from './open-outside.ts';

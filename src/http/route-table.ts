@@ -12,7 +12,7 @@ import { messageRoutes } from '../features/messages/routes.ts';
 import { redirectRoutes } from '../features/redirects/routes.ts';
 import { requestRoute } from '../features/requests/routes.ts';
 import { subscriptionRoutes } from '../features/licences/routes.ts';
-import { templateRoutes } from './api/routes/templates.ts';
+import { templateRoutes } from '../features/templates/routes.ts';
 import { operationRoutes, rootRoute, contractRoute } from './operation-routes.ts';
 import type { Route, FailureAnswer } from './route.ts';
 import { handshakeRoute, upstreamPostRoute } from '../features/messages/upstream-webhooks.ts';

@@ -28,7 +28,7 @@ import { messagePage } from '../features/messages/pages/message.tsx';
 import { messagesPage } from '../features/messages/pages/messages.tsx';
 import { redirectPages } from '../features/redirects/pages/redirects.tsx';
 import { requestsPage } from '../features/requests/pages/requests.tsx';
-import { templatePages } from '../portal/templates/templates.tsx';
+import { templatePages } from '../features/templates/pages/templates.tsx';
 import { operatorPages } from '../portal/operators/index.ts';
 import { setupRoutes } from '../portal/setup/routes.ts';
 

@@ -1,6 +1,6 @@
 /** Templates: their store, counters of upstream's limits, and upstream's calls. Times in ms. */
 import type { Channel } from '../rules/channels/channel.ts';
-import type { Use, Window } from '../domain/templates/limits.ts';
+import type { Use, Window } from '../features/templates/rules/limits.ts';
 import type { ParameterFormat, Template, TemplateOwner } from '../rules/templates/template.ts';
 import type { Json } from '../kernel/json.ts';
 import type { Page, PageRequest } from '../kernel/paging.ts';

@@ -1,6 +1,6 @@
 import type { Sealer } from '../kernel/sealed.ts';
 import type { Tier } from '../rules/licences/subscription.ts';
-import type { TemplateWindows } from '../domain/templates/limits.ts';
+import type { TemplateWindows } from '../features/templates/rules/limits.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Fault } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';
@@ -32,7 +32,7 @@ import type { UpstreamAdmin } from '../upstream/connecting-port.ts';
 import type { RequestLog } from '../features/requests/request-log.ts';
 import type { ShortLivedCache } from '../kernel/short-lived-cache.ts';
 import type { SearchQueue } from '../kernel/search-queue.ts';
-import type { TemplateCache } from './templates/template-cache.ts';
+import type { TemplateCache } from '../features/templates/template-cache.ts';
 import type { CoalescedRuns, SingleFlight } from '../kernel/single-flight.ts';
 import type { ChannelWithSecret } from './channels/types.ts';
 

@@ -16,7 +16,7 @@ import { openMedia } from '../features/media/open-media.ts';
 import { messageUseCases } from '../features/messages/use-cases.ts';
 import { operatingUseCases } from './operating/use-cases.ts';
 import { peopleUseCases } from '../features/people/use-cases.ts';
-import { templateUseCases } from './templates/use-cases.ts';
+import { templateUseCases } from '../features/templates/use-cases.ts';
 
 export type * from '../features/requests/list-requests.ts';
 export type * from '../rules/caller.ts';
@@ -29,7 +29,7 @@ export type * from '../features/messages/types.ts';
 export type * from './operating/types.ts';
 export type { EndedRequest } from '../features/requests/request-log.ts';
 export type { RequestFilter } from '../features/requests/port.ts';
-export type * from './templates/types.ts';
+export type * from '../features/templates/types.ts';
 export type * from '../features/people/types.ts';
 export type { CheckedLine, CheckedUpstream } from './upstream-app/check-upstream.ts';
 

@@ -20,11 +20,11 @@ import type { NodeUseCases } from './node.ts';
 import { RequestLog } from '../features/requests/request-log.ts';
 import { SearchQueue } from '../kernel/search-queue.ts';
 import { ShortLivedCache } from '../kernel/short-lived-cache.ts';
-import { askAgainMs } from './templates/ask-again.ts';
+import { askAgainMs } from '../features/templates/ask-again.ts';
 import type { ChannelWithSecret } from './channels/types.ts';
 import { AuditFolding } from '../features/audit/folding.ts';
 import { CoalescedRuns, SingleFlight } from '../kernel/single-flight.ts';
-import { TemplateCache } from './templates/template-cache.ts';
+import { TemplateCache } from '../features/templates/template-cache.ts';
 
 /** Binds every use-case to these ports. */
 export function makeUseCases(outside: UseCasePorts): UseCases & NodeUseCases {

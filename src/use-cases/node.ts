@@ -25,7 +25,7 @@ import { resealSecrets } from './operating/reseal.ts';
 import type { JobWorkers } from '../storage/nodes-port.ts';
 import type { EndedRequest } from '../features/requests/request-log.ts';
 import { UnconfirmedAccounts } from '../features/people/drop-unconfirmed.ts';
-import { dropOldTemplates, syncDueTemplates } from './templates/sync.ts';
+import { dropOldTemplates, syncDueTemplates } from '../features/templates/sync.ts';
 
 export type NodeUseCases = ReturnType<typeof nodeUseCases>;
 

@@ -4,8 +4,8 @@
  * parts that `variables` have no place for.
  */
 import { describe, expect, test } from '@jest/globals';
-import { fillTemplate } from '../../src/domain/templates/fill.ts';
-import { unfillablePart, whyUnsendable } from '../../src/domain/templates/sendable.ts';
+import { fillTemplate } from '../../src/features/templates/rules/fill.ts';
+import { unfillablePart, whyUnsendable } from '../../src/features/templates/rules/sendable.ts';
 import { upstreamKindOf } from '../../src/upstream/kinds.ts';
 import type { Json } from '../../src/kernel/json.ts';
 import { thrownBy } from '../rules/samples.ts';

@@ -7,7 +7,7 @@ import type { CounterName } from '../../kernel/metrics.ts';
 import { applyAccountFacts } from '../../use-cases/channels/account-events.ts';
 import { enqueueProbes } from '../../use-cases/channels/probe-on-event.ts';
 import type { UseCaseDeps } from '../../use-cases/deps.ts';
-import { applyTemplateFacts } from '../../use-cases/templates/apply-facts.ts';
+import { applyTemplateFacts } from '../templates/apply-facts.ts';
 import { collectOwners, groupByIdentity, tryOtherIdentities } from './route-facts.ts';
 import type { IdentityFacts, Owners } from './route-facts.ts';
 import { countGone, isOwnerOutOfReach, keepStrandedFacts } from './stranded-facts.ts';

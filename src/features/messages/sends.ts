@@ -8,7 +8,7 @@ import { Fault } from '../../kernel/faults.ts';
 import { unrecorded } from '../audit/audited.ts';
 import type { Caller } from '../../rules/caller.ts';
 import type { UseCaseDeps } from '../../use-cases/deps.ts';
-import { fillForSend, isLookUpFailure } from '../../use-cases/templates/for-send.ts';
+import { fillForSend, isLookUpFailure } from '../templates/for-send.ts';
 import { sendThrough } from './send-through.ts';
 import type { SendAnswer, SendCommand } from './types.ts';
 

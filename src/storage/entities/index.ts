@@ -13,7 +13,7 @@ import { people, passes } from '../../features/people/entity.ts';
 import { requestLog } from '../../features/requests/entity.ts';
 import { setupSessions } from '../../adapters/storage/entities/setup-sessions.ts';
 import { subscriptions } from '../../features/licences/entity.ts';
-import { templates, templateSyncs, templateUses } from '../../adapters/storage/entities/templates.ts';
+import { templates, templateSyncs, templateUses } from '../../features/templates/entity.ts';
 
 export const entities = {
   owners,

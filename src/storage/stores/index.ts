@@ -17,8 +17,8 @@ import { redirectStore } from '../../features/redirects/store.ts';
 import { requestLogStore } from '../../features/requests/store.ts';
 import { replayStore } from '../../features/deliveries/replays-store.ts';
 import { setupSessionStore } from '../../adapters/storage/stores/setup-sessions.ts';
-import { templateLimitStore } from '../../adapters/storage/stores/template-limits.ts';
-import { templateStore } from '../../adapters/storage/stores/templates.ts';
+import { templateLimitStore } from '../../features/templates/limits-store.ts';
+import { templateStore } from '../../features/templates/store.ts';
 import { transcriptStore } from '../../features/deliveries/transcripts-store.ts';
 
 export function sharedStores(engine: Engine) {

@@ -35,7 +35,7 @@ import type { UseCaseDeps } from '../deps.ts';
 import type { CodeOfAccount } from '../../upstream/connecting-port.ts';
 import { noteChannelWords } from '../operating/account-words.ts';
 import { needWebhooksOf } from '../upstream-app/app-webhooks.ts';
-import { toTemplateOwner } from '../templates/find.ts';
+import { toTemplateOwner } from '../../features/templates/find.ts';
 import { intendRegistration, registerNumber } from './register-number.ts';
 import { hashOfCode } from './secrets.ts';
 import type { ExchangeRequest } from './types.ts';

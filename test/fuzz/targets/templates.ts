@@ -1,11 +1,11 @@
 /** Texts of templates: what a client creates, what upstream's list has, and what is filled into them. [upstream §3.2, §6] */
 import { readTemplate } from '../../../src/upstream/chatapp/template-read.ts';
-import { checkComponents } from '../../../src/domain/templates/check-components.ts';
-import { fillTemplate } from '../../../src/domain/templates/fill.ts';
+import { checkComponents } from '../../../src/features/templates/rules/check-components.ts';
+import { fillTemplate } from '../../../src/features/templates/rules/fill.ts';
 import { variablesSummary } from '../../../src/rules/templates/parts.ts';
 import { noNetworks } from '../../../src/rules/address.ts';
 import { sendTemplateRequest } from '../../../src/features/messages/schemas.ts';
-import { templateCreateRequest } from '../../../src/http/api/schemas/template.ts';
+import { templateCreateRequest } from '../../../src/features/templates/schemas.ts';
 import { parseJson } from '../../../src/http/validation/parse-json.ts';
 import { makeAjv } from '../../../src/http/validation/rules.ts';
 import { Fault } from '../../../src/kernel/faults.ts';

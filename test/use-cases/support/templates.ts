@@ -2,7 +2,7 @@
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import type { Template, TemplateOwner } from '../../../src/rules/templates/template.ts';
 import type { UpstreamTemplate } from '../../../src/upstream/templates-port.ts';
-import type { TemplateList, TemplateQuery } from '../../../src/use-cases/templates/types.ts';
+import type { TemplateList, TemplateQuery } from '../../../src/features/templates/types.ts';
 import { assetOf } from './outside.ts';
 import { everything } from '../../../src/kernel/paging.ts';
 import { connected, newIdentity, newTenant } from './service.ts';

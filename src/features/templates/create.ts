@@ -1,0 +1,66 @@
+import { checkComponents } from './rules/check-components.ts';
+import { creationWindows, limitKeys } from './rules/limits.ts';
+import { makeTemplateId } from './rules/diff.ts';
+import type { Template, TemplateOwner } from '../../rules/templates/template.ts';
+import { toIso } from '../../kernel/clock.ts';
+import { fault } from '../../kernel/faults.ts';
+import type { Caller } from '../../rules/caller.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import { withinLimit } from './upstream-limits.ts';
+import { callingChannel } from './find.ts';
+import type { TemplateDraft } from './types.ts';
+
+/**
+ * Submits a template for review. Throws 422 `validation` before the upstream call, 400 `template_name_blocked`, 429 `template_limit`, and
+ * upstream's faults: 400 `upstream_refused`, 429 `upstream_busy`, 502 `upstream_failed`. [spec: TemplateCreateRequest; Limits]
+ */
+export async function createTemplate(
+  deps: UseCaseDeps,
+  caller: Caller,
+  channelId: string,
+  draft: TemplateDraft,
+): Promise<Template> {
+  const { channel, owner } = await callingChannel(deps, caller, channelId);
+  const { components: given, ...rest } = draft;
+  const components = checkComponents(given, draft);
+  await refuseBlockedName(deps, owner, draft);
+  const limit = {
+    key: limitKeys.creations(owner.businessAccountId),
+    windows: creationWindows(deps.settings),
+    what: 'Upstream lets a business account create 100 templates an hour; the next can be created',
+    countsUnanswered: true,
+  };
+  const created = await withinLimit(deps, owner, limit, () =>
+    deps.upstreamTemplates.create(channel, { ...rest, components }),
+  );
+  const now = deps.clock.now();
+  const template: Template = {
+    ...rest,
+    ...created,
+    ...owner,
+    id: makeTemplateId(owner, created.upstreamId),
+    components,
+    quality: null,
+    rejectedReason: null,
+    syncedAt: now,
+    createdAt: now,
+  };
+  await deps.stores.templates.put(template, now);
+  return template;
+}
+
+/** Refuses before the upstream call, because upstream's refusal would not contain the time. [spec: Limits] */
+async function refuseBlockedName(
+  deps: UseCaseDeps,
+  { businessAccountId }: TemplateOwner,
+  { name, language }: TemplateDraft,
+): Promise<void> {
+  const keys = [
+    limitKeys.name(businessAccountId, name),
+    limitKeys.language(businessAccountId, name, language),
+  ];
+  const uses = await Promise.all(keys.map((key) => deps.stores.templateLimits.lastUse(key)));
+  const deletedAt = Math.max(...uses.map((at) => at ?? -Infinity));
+  const freeAt = deletedAt + deps.settings.templateNameBlockMs;
+  if (freeAt > deps.clock.now()) throw fault('template_name_blocked', { name, at: toIso(freeAt) });
+}

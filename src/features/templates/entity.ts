@@ -1,0 +1,99 @@
+import type { Template } from '../../rules/templates/template.ts';
+import type { TemplateSync } from '../../upstream/templates-port.ts';
+import type { Use } from './rules/limits.ts';
+import { entity, entityBy } from '../../storage/entities/entity.ts';
+import { integer, integerOrNull, json, text, textOrNull } from '../../storage/entities/fields.ts';
+
+/** Times by our clock; `statusAt` also by upstream's. */
+interface TemplateTimes {
+  /** Time of the last change of any kind. */
+  changedAt: number;
+  /** Upstream's time of the last status that a webhook reported, or our time of a later edit. */
+  statusAt: number;
+  /** Time of deletion. The item is kept for a while, so that a list requested earlier does not bring it back. */
+  removedAt: number | null;
+}
+
+/** Characters of JSON of a few thousand templates; parsed, they take several times that memory. */
+const componentsKept = 2_000_000;
+
+export type StoredTemplate = Template & TemplateTimes;
+
+export const templates = entity<StoredTemplate>('templates', {
+  fields: {
+    id: text(),
+    accountId: text(),
+    businessAccountId: text(),
+    upstreamId: text(),
+    name: text(),
+    language: text(),
+    category: text(),
+    status: text(),
+    components: json({ readOften: componentsKept, isForeign: true }),
+    parameterFormat: text(),
+    quality: textOrNull(),
+    rejectedReason: textOrNull(),
+    syncedAt: integerOrNull(),
+    createdAt: integer(),
+    changedAt: integer(),
+    statusAt: integer(),
+    removedAt: integerOrNull(),
+  },
+  indexes: {
+    ofOwner: {
+      on: ['accountId', 'businessAccountId', 'createdAt', 'id'],
+      where: { absent: 'removedAt' },
+      file: 'templates_of_owner',
+      database: 'of_owner',
+    },
+    byName: {
+      on: ['accountId', 'businessAccountId', 'name'],
+      where: { absent: 'removedAt' },
+      file: 'templates_by_name',
+      database: 'by_name',
+    },
+    upstream: {
+      on: ['businessAccountId', 'upstreamId'],
+      file: 'templates_upstream',
+      database: 'upstream',
+    },
+    removed: {
+      on: ['removedAt'],
+      where: { present: 'removedAt' },
+      file: 'templates_removed',
+      database: 'removed',
+    },
+  },
+});
+
+export const templateSyncs = entityBy<TemplateSync>('template_syncs', ['accountId', 'businessAccountId'], {
+  fields: {
+    accountId: text(),
+    businessAccountId: text(),
+    syncedAt: integerOrNull(),
+    dueAt: integerOrNull(),
+    failures: integer({ before: 0 }),
+  },
+  indexes: {
+    due: {
+      on: ['dueAt'],
+      where: { present: 'dueAt' },
+      filter: { dueAt: { $gte: 0 } },
+      file: 'template_syncs_due',
+      database: 'due',
+    },
+  },
+});
+
+/** Uses of one counter; `version` makes its writes compare-and-set. */
+export interface TemplateUses {
+  key: string;
+  uses: readonly Use[];
+  usedAt: number;
+  version: number;
+}
+
+export const templateUses = entityBy<TemplateUses>('template_uses', ['key'], {
+  fields: { key: text(), uses: json(), usedAt: integer(), version: integer({ before: 0 }) },
+  indexes: { byAge: { on: ['usedAt'], file: 'template_uses_by_age', database: 'age' } },
+});

@@ -1,0 +1,59 @@
+import type { Channel } from '../../rules/channels/channel.ts';
+import { kindOf } from '../../rules/channels/kinds.ts';
+import { requireOperable } from '../../rules/licences/operability.ts';
+import type { Template, TemplateOwner } from '../../rules/templates/template.ts';
+import { fault } from '../../kernel/faults.ts';
+import type { Caller } from '../../rules/caller.ts';
+import { findChannel, findLicence } from '../../use-cases/channels/find.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { TemplateSync } from '../../upstream/templates-port.ts';
+
+export interface TemplateChannel {
+  channel: Channel;
+  owner: TemplateOwner;
+}
+
+/**
+ * The channel and the owner of its templates: an account sees a business account's templates only through a channel of its own.
+ * Throws 404 `not_found`, 400 `wrong_channel_type`.
+ */
+export async function templateChannel(
+  deps: UseCaseDeps,
+  caller: Caller,
+  channelId: string,
+): Promise<TemplateChannel> {
+  const channel = await findChannel(deps, caller, channelId);
+  return { channel, owner: toTemplateOwner(channel) };
+}
+
+/** As `templateChannel`, for upstream calls. Also throws 400 `channel_inactive`, 402 `licence_inactive`. [operator-interface §4] */
+export async function callingChannel(
+  deps: UseCaseDeps,
+  caller: Caller,
+  channelId: string,
+): Promise<TemplateChannel> {
+  const found = await templateChannel(deps, caller, channelId);
+  await requireCalls(deps, found.channel);
+  return found;
+}
+
+export async function requireCalls(deps: UseCaseDeps, channel: Channel): Promise<void> {
+  if (!channel.isActive) throw fault('channel_inactive');
+  requireOperable(await findLicence(deps, channel), deps.clock.now(), deps.settings.graceMs);
+}
+
+export function toTemplateOwner({ accountId, channelType, subscribedAsset }: Channel): TemplateOwner {
+  const businessAccountId = kindOf(channelType).canSend.has('template') ? subscribedAsset : null;
+  if (businessAccountId === null) throw fault('wrong_channel_type', { channel_type: channelType });
+  return { accountId, businessAccountId };
+}
+
+export function noSuchTemplate(): Error {
+  return fault('not_found', { what: 'Template' });
+}
+
+/** Sets `syncedAt` to the time of the last list, which also covers templates that it did not change. */
+export function withSyncTime(template: Template, sync: TemplateSync | null): Template {
+  const listedAt = sync?.syncedAt ?? 0;
+  return (template.syncedAt ?? 0) >= listedAt ? template : { ...template, syncedAt: listedAt };
+}

@@ -1,0 +1,111 @@
+import type { Channel } from '../../rules/channels/channel.ts';
+import { requireNumber } from '../../rules/channels/chatapp.ts';
+import { passesCode } from './rules/sendable.ts';
+import { isSendable } from '../../rules/templates/template.ts';
+import type { Template, TemplateOwner } from '../../rules/templates/template.ts';
+import type { Fault } from '../../kernel/faults.ts';
+import { fault, valueFault } from '../../kernel/faults.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import { noSuchTemplate, toTemplateOwner } from './find.ts';
+import { inRequestScope } from '../../use-cases/deps.ts';
+import { syncedAgain } from './ask-again.ts';
+import type { SyncDeps } from './sync.ts';
+import { makeKey } from './template-cache.ts';
+import { mediaUrlProblem } from '../../rules/messages/media-url.ts';
+import { fillTemplate } from './rules/fill.ts';
+import type { FilledTemplate, GivenVariables, UnfilledTemplate } from '../../rules/templates/filled.ts';
+
+export type SendTemplates = SyncDeps & Pick<UseCaseDeps, 'log' | 'upstreamUnder'>;
+
+interface WantedTemplate {
+  name: string;
+  language: string;
+  requestId?: string | undefined;
+}
+
+/**
+ * The approved template with this name and language, unfilled. If it is not stored as approved, upstream is asked, at most every
+ * `askAgainMs`. Throws 400 `wrong_channel_type`, 404 `not_found`, 400 `template_not_approved`. [spec: Template status]
+ */
+export async function templateForSend(
+  deps: SendTemplates,
+  channel: Channel,
+  wanted: WantedTemplate,
+): Promise<Template> {
+  const owner = toTemplateOwner(channel);
+  return deps.templateCache.find(makeKey(owner, wanted), () => findApproved(deps, channel, owner, wanted));
+}
+
+/** Whether the fault is a failed look-up upstream. */
+export function isLookUpFailure({ code }: Fault): boolean {
+  return code === 'upstream_refused' || code === 'upstream_busy' || code === 'upstream_failed';
+}
+
+/** Upstream's error code of a failed look-up. */
+export function readUpstreamCode({ details }: Fault): number | null {
+  const code = details['upstreamCode'];
+  return typeof code === 'number' ? code : null;
+}
+
+async function findApproved(
+  deps: SendTemplates,
+  channel: Channel,
+  owner: TemplateOwner,
+  wanted: WantedTemplate,
+): Promise<Template> {
+  let found = await findVersion(deps, owner, wanted);
+  if (
+    (found === null || !isSendable(found)) &&
+    (await syncedAgain(inRequestScope(deps, wanted.requestId), channel, owner, found !== null))
+  )
+    found = await findVersion(deps, owner, wanted);
+  if (found === null) throw noSuchTemplate();
+  if (!isSendable(found)) throw fault('template_not_approved', { status: found.status });
+  return found;
+}
+
+/** The newest, in case upstream has two. */
+async function findVersion(
+  deps: SendTemplates,
+  owner: TemplateOwner,
+  { name, language }: Pick<Template, 'name' | 'language'>,
+): Promise<Template | null> {
+  const versions = await deps.stores.templates.byName(owner, name);
+  const found = versions.filter((version) => version.language === language);
+  return found.find(isSendable) ?? found.at(-1) ?? null;
+}
+
+interface LinkRules {
+  settings: Pick<UseCaseDeps['settings'], 'allowInsecure' | 'ownHosts'>;
+}
+
+export type FillDeps = SendTemplates & LinkRules;
+
+/**
+ * Finds the template and fills its variables. Throws the faults of `templateForSend`, 422 `validation`, and with `recipient` 400
+ * `invalid_recipient` if the template cannot go to it.
+ */
+export async function fillForSend(
+  deps: FillDeps,
+  channel: Channel,
+  { name, language, variables }: UnfilledTemplate,
+  { requestId, recipient }: { requestId: string | undefined; recipient?: string },
+): Promise<FilledTemplate> {
+  const template = await templateForSend(deps, channel, { name, language, requestId });
+  if (recipient !== undefined && passesCode(template)) requireNumber(recipient);
+  return filledTemplate(deps, template, variables);
+}
+
+/** Throws 422 `validation` for wrong variables. URLs of header files are checked as those of `send-media`: upstream fetches both. */
+function filledTemplate(
+  { settings }: LinkRules,
+  stored: Template,
+  variables: GivenVariables | null,
+): FilledTemplate {
+  const template = fillTemplate(stored, variables);
+  for (const [place, parameter] of template.header.entries()) {
+    const problem = 'link' in parameter ? mediaUrlProblem(parameter.link, settings) : null;
+    if (problem !== null) throw valueFault(['body', 'variables', 'header', place], problem);
+  }
+  return template;
+}

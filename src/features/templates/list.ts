@@ -1,0 +1,82 @@
+import { Fault, fault } from '../../kernel/faults.ts';
+import type { Template, TemplateOwner } from '../../rules/templates/template.ts';
+import type { Caller } from '../../rules/caller.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import { readQueued } from '../../kernel/search-queue.ts';
+import { requireCalls, templateChannel, withSyncTime, noSuchTemplate } from './find.ts';
+import type { TemplateChannel } from './find.ts';
+import { syncTemplates } from './sync.ts';
+import type { TemplateList, TemplateQuery } from './types.ts';
+
+/**
+ * The templates, synced from upstream; without `sync`, or if the sync fails, as of the last sync.
+ * Throws 502 `upstream_failed` if no sync ever succeeded. [operator-interface §4]
+ */
+export async function listTemplates(
+  deps: UseCaseDeps,
+  caller: Caller,
+  channelId: string,
+  { sync, status, page }: TemplateQuery,
+): Promise<TemplateList> {
+  const found = await templateChannel(deps, caller, channelId);
+  const { owner } = found;
+  const synced = (await mustSync(deps, owner, sync)) && (await hasSynced(deps, found));
+  const [known, last] = await Promise.all([
+    readQueued(deps, owner.accountId, page, (some) => deps.stores.templates.list(owner, status, some)),
+    deps.stores.templates.sync(owner),
+  ]);
+  const items = known.items.map((template) => withSyncTime(template, last));
+  return { page: { ...known, items }, synced, syncedAt: last?.syncedAt ?? null };
+}
+
+/** For `first`, throws the cached fault of a recent failed sync, because people reload pages. */
+async function mustSync(
+  { stores, templatesNotTold }: UseCaseDeps,
+  owner: TemplateOwner,
+  sync: TemplateQuery['sync'],
+): Promise<boolean> {
+  if (sync !== 'first') return sync;
+  const last = await stores.templates.sync(owner);
+  if (last !== null && last.syncedAt !== null) return false;
+  const failure = templatesNotTold.get(keyOf(owner));
+  if (failure !== undefined) throw failure;
+  return true;
+}
+
+const keyOf = ({ accountId, businessAccountId }: TemplateOwner): string =>
+  `${accountId}:${businessAccountId}`;
+
+async function hasSynced(deps: UseCaseDeps, { channel, owner }: TemplateChannel): Promise<boolean> {
+  await requireCalls(deps, channel);
+  try {
+    await syncTemplates(deps, owner, channel);
+    return true;
+  } catch (thrown) {
+    if (!(thrown instanceof Fault)) throw thrown;
+    const last = await deps.stores.templates.sync(owner);
+    if (last === null || last.syncedAt === null) {
+      const failure = fault('upstream_failed', { why: reasonIn(thrown) });
+      deps.templatesNotTold.set(keyOf(owner), failure);
+      throw failure;
+    }
+    deps.log.warn({ channel: channel.id, code: thrown.code }, 'templates.not-synced');
+    return false;
+  }
+}
+
+function reasonIn({ details, message }: Fault): string {
+  return typeof details['why'] === 'string' ? details['why'] : message;
+}
+
+/** The stored template, whatever the channel's state. Throws 404 `not_found`, 400 `wrong_channel_type`. */
+export async function readTemplate(
+  deps: UseCaseDeps,
+  caller: Caller,
+  channelId: string,
+  templateId: string,
+): Promise<Template> {
+  const { owner } = await templateChannel(deps, caller, channelId);
+  const template = await deps.stores.templates.byId(owner, templateId);
+  if (template === null) throw noSuchTemplate();
+  return withSyncTime(template, await deps.stores.templates.sync(owner));
+}

@@ -1,0 +1,166 @@
+import type { VNode } from 'preact';
+import { unfillablePart, whyUnsendable } from '../rules/sendable.ts';
+import { variablesSummary } from '../../../rules/templates/parts.ts';
+import { isEditable } from '../../../rules/templates/template.ts';
+import type { Template } from '../../../rules/templates/template.ts';
+import { channelTypes } from '../../../rules/vocabulary.ts';
+import type { PageRequest } from '../../../kernel/paging.ts';
+import type { TemplateList, TemplateQuery } from '../../../use-cases/index.ts';
+import { chosenChannel } from '../../../portal/channels/chosen.ts';
+import type { ChosenChannel } from '../../../portal/channels/chosen.ts';
+import { takesTemplates } from '../../../portal/channels/words.tsx';
+import { Choice, Alert } from '../../../pages/forms/field.tsx';
+import { Form } from '../../../pages/forms/form.tsx';
+import { noProblems, trying } from '../../../pages/forms/problems.ts';
+import type { Problems } from '../../../pages/forms/problems.ts';
+import { Done, Empty, Maybe, More, Rows, State, pageIn, FirstStep } from '../../../pages/components.tsx';
+import { Doing } from '../../../pages/reader-role.tsx';
+import type { SignedInContext } from '../../../pages/session/pages.ts';
+import { answerShell } from '../../../pages/shell.tsx';
+import { buttonNames } from './buttons.tsx';
+import { templatesPath, channelsPath, channelPath } from '../../../pages/paths.ts';
+
+const templateKinds = channelTypes.filter(takesTemplates).join(', ');
+
+export async function show(context: SignedInContext, problems: Problems): Promise<void> {
+  const choice = await chosenChannel(context, takesTemplates);
+  answerShell(context, {
+    title: 'Templates',
+    at: templatesPath,
+    status: problems.status,
+    children: (
+      <>
+        <Alert problems={problems} />
+        {choice.chosen === null ? (
+          <FirstStep path={channelsPath} word="Connect a channel">
+            Templates belong to channels of the kind {templateKinds}, and none is connected.
+          </FirstStep>
+        ) : (
+          await list(context, choice, choice.chosen.channel.id)
+        )}
+      </>
+    ),
+  });
+}
+
+/**
+ * The stored templates. The platform is asked here only if it was never asked before; else by the button, and by the service from time to
+ * time.
+ */
+async function known(
+  context: SignedInContext,
+  channelId: string,
+  page: PageRequest,
+): Promise<{ found: TemplateList; problems: Problems }> {
+  const ask = (sync: TemplateQuery['sync']): Promise<TemplateList> =>
+    context.useCases.listTemplates(context.caller, channelId, { sync, status: null, page });
+  const tried = await trying(() => ask('first'));
+  return 'problems' in tried
+    ? { found: await ask(false), problems: tried.problems }
+    : { found: tried.done, problems: noProblems };
+}
+
+async function list(context: SignedInContext, choice: ChosenChannel, channelId: string): Promise<VNode> {
+  const page = pageIn(context.query);
+  const { found, problems } = await known(context, channelId, page);
+  return (
+    <>
+      <Alert problems={problems} />
+      {choice.options.length < 2 ? null : (
+        <form method="get" action={templatesPath} class="inline filter">
+          <Choice name="channel" label="Channel" options={choice.options} chosen={channelId} />
+          <button class="quiet">Show</button>
+        </form>
+      )}
+      <Done words={doneWords} query={context.query} />
+      <div class="inline">
+        <Doing>
+          <a class="button" href={`${channelPath(channelId)}/templates/new`}>
+            New template
+          </a>
+        </Doing>
+        <Sync context={context} channelId={channelId} found={found} />
+      </div>
+      {found.page.items.length === 0 ? (
+        <Empty>
+          <p>
+            No template stored.<Doing> “Refresh” reads the templates from the platform.</Doing>
+          </p>
+        </Empty>
+      ) : (
+        <Rows
+          heads={['Name', 'Language', 'Category', 'State', 'Variables', 'Buttons', '']}
+          rows={found.page.items.map((each) => row(channelId, each))}
+        />
+      )}
+      <More path={`${templatesPath}?channel=${channelId}`} page={page} next={found.page.nextCursor} />
+    </>
+  );
+}
+
+const doneWords: Readonly<Record<string, string>> = {
+  made: 'Submitted. Its state changes here when the platform has reviewed it.',
+  synced: 'Templates updated.',
+  stale: 'The platform did not answer: this is the list as it was last read.',
+  removed: 'The template is deleted.',
+};
+
+interface SyncProps {
+  context: SignedInContext;
+  channelId: string;
+  found: TemplateList;
+}
+
+function Sync({ context, channelId, found }: SyncProps): VNode {
+  return (
+    <Form action={`${channelPath(channelId)}/templates/sync`} csrf={context.csrf} class="inline">
+      <button class="quiet">Refresh</button>
+      <span class="dim">
+        last refreshed: <Maybe at={found.syncedAt} now={context.clock.now()} />
+      </span>
+    </Form>
+  );
+}
+
+const tones: Readonly<Record<string, 'good' | 'bad'>> = {
+  APPROVED: 'good',
+  REJECTED: 'bad',
+  PAUSED: 'bad',
+  DISABLED: 'bad',
+};
+
+function row(channelId: string, template: Template): (VNode | string)[] {
+  const { id, name, language, category, status, rejectedReason } = template;
+  const at = `${channelPath(channelId)}/templates/${id}`;
+  const unfillable = unfillablePart(template);
+  return [
+    <code>{name}</code>,
+    language,
+    category.toLowerCase(),
+    <>
+      <State tone={tones[status] ?? 'idle'}>{status.toLowerCase().replaceAll('_', ' ')}</State>
+      {status === 'REJECTED' && rejectedReason !== null ? <p class="hint">{rejectedReason}</p> : null}
+      {unfillable === null ? null : <p class="hint">{unfillable}</p>}
+    </>,
+    <span class="number">{variablesSummary(template).totalCount}</span>,
+    buttonNames(template).join(', ') || 'none',
+    <Doing>
+      <div class="buttons">
+        {whyUnsendable(template) === null ? (
+          <Act at={`${at}/send`} word="Send" of={`${name} ${language}`} />
+        ) : null}
+        {isEditable(template) ? <Act at={`${at}/edit`} word="Edit" of={`${name} ${language}`} /> : null}
+        <Act at={`${at}/delete`} word="Delete" of={`${name} ${language}`} />
+      </div>
+    </Doing>,
+  ];
+}
+
+function Act({ at, word, of: what }: { at: string; word: string; of: string }): VNode {
+  return (
+    <a class="button quiet" href={at}>
+      {word}
+      <span class="unseen"> {what}</span>
+    </a>
+  );
+}

@@ -1,0 +1,47 @@
+import { sendRedirect } from '../../../http/answers.ts';
+import { Alert } from '../../../pages/forms/field.tsx';
+import { Form, readForm } from '../../../pages/forms/form.tsx';
+import { trying } from '../../../pages/forms/problems.ts';
+import type { Problems } from '../../../pages/forms/problems.ts';
+import { idIn } from '../../../pages/session/pages.ts';
+import type { SignedInContext } from '../../../pages/session/pages.ts';
+import { templateAt } from './edit.tsx';
+import { answerShell } from '../../../pages/shell.tsx';
+import { templatesPath, channelPath } from '../../../pages/paths.ts';
+
+export async function askRemove(context: SignedInContext, problems: Problems): Promise<void> {
+  const { id, name, language, status } = await templateAt(context);
+  const channelId = idIn(context, 'channel_id');
+  answerShell(context, {
+    title: 'Delete a template',
+    heading: `Delete “${name}” (${language})?`,
+    at: templatesPath,
+    status: problems.status,
+    children: (
+      <>
+        <Alert problems={problems} />
+        <p>
+          After that it can no longer be sent.
+          {status === 'APPROVED'
+            ? ' The platform blocks the name of an approved template for 30 days.'
+            : ''}{' '}
+          Other languages stay.
+        </p>
+        <Form action={`${channelPath(channelId)}/templates/${id}/delete`} csrf={context.csrf}>
+          <button class="danger">Delete the template</button>{' '}
+          <a href={`${templatesPath}?channel=${channelId}`}>Keep it</a>
+        </Form>
+      </>
+    ),
+  });
+}
+
+export async function remove(context: SignedInContext): Promise<void> {
+  await readForm(context);
+  const [channelId, templateId] = [idIn(context, 'channel_id'), idIn(context, 'template_id')];
+  const tried = await trying(async () =>
+    context.useCases.deleteTemplate(context.actor(), channelId, templateId, { allLanguages: false }),
+  );
+  if ('problems' in tried) return askRemove(context, tried.problems);
+  sendRedirect(context.response, `${templatesPath}?channel=${channelId}&removed`);
+}

@@ -1,0 +1,58 @@
+import type { Template } from '../../rules/templates/template.ts';
+import { limitKeys } from './rules/limits.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Caller } from '../../rules/caller.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import { withinLimit } from './upstream-limits.ts';
+import { callingChannel, noSuchTemplate } from './find.ts';
+import { forgetForSend } from './template-cache.ts';
+
+/**
+ * Deletes one language version, or all versions of the template's name. Throws 404 `not_found`, also if deleted already, and
+ * upstream's faults. `isRemoved` false: another call was faster. [operator-interface §4]
+ */
+export async function deleteTemplate(
+  deps: UseCaseDeps,
+  caller: Caller,
+  channelId: string,
+  templateId: string,
+  { allLanguages }: { allLanguages: boolean },
+): Promise<{ template: Template; isRemoved: boolean }> {
+  const { channel, owner } = await callingChannel(deps, caller, channelId);
+  const template = await deps.stores.templates.byId(owner, templateId);
+  if (template === null) throw noSuchTemplate();
+  const { name, upstreamId } = template;
+  const versions = await deps.stores.templates.byName(owner, name);
+  const removed = allLanguages ? versions : [template];
+  await withinLimit(deps, owner, null, () =>
+    deps.upstreamTemplates.remove(channel, name, allLanguages ? null : upstreamId),
+  );
+  const now = deps.clock.now();
+  // Before the removal: after a crash in between, a second DELETE can remove the template.
+  const ids = removed.map(({ id }) => id);
+  await blockNames(deps, removed, { isLast: versions.every(({ id }) => ids.includes(id)), now });
+  const gone = await deps.stores.templates.remove(owner, ids, now);
+  for (const each of removed) forgetForSend(deps, owner, each);
+  return { template, isRemoved: gone.length > 0 };
+}
+
+/**
+ * Records the name block of deleted approved templates: each blocks its language, and also the name once no version is left, even if
+ * the last deleted version was never approved. [spec: Limits; operator-interface §4]
+ */
+async function blockNames(
+  { stores }: UseCaseDeps,
+  removed: readonly Template[],
+  { isLast, now }: { isLast: boolean; now: number },
+): Promise<void> {
+  const block = (key: string, at: number) => stores.templateLimits.take(key, { id: newId(), at }, []);
+  for (const { businessAccountId, name, language } of removed.filter(({ status }) => status === 'APPROVED')) {
+    await block(limitKeys.language(businessAccountId, name, language), now);
+    await block(limitKeys.deleted(businessAccountId, name), now);
+  }
+  const [last] = removed;
+  if (!isLast || last === undefined) return;
+  const { businessAccountId, name } = last;
+  const deletedAt = await stores.templateLimits.lastUse(limitKeys.deleted(businessAccountId, name));
+  if (deletedAt !== null) await block(limitKeys.name(businessAccountId, name), deletedAt);
+}

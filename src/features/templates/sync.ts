@@ -1,0 +1,125 @@
+/** Syncs of stored templates with upstream's: on demand, and those that are due. */
+import type { Template, TemplateOwner } from '../../rules/templates/template.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import { diffTemplates } from './rules/diff.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import { everything } from '../../kernel/paging.ts';
+import type { TemplateSync, UpstreamTemplate } from '../../upstream/templates-port.ts';
+import { isOperable } from '../../rules/licences/operability.ts';
+import { dayMs, hourMs, inTurns } from '../../kernel/clock.ts';
+import { Fault } from '../../kernel/faults.ts';
+import { newId } from '../../kernel/ids.ts';
+import { backOffMs } from '../../kernel/retry.ts';
+import { findLicence } from '../../use-cases/channels/find.ts';
+import { inRequestScope } from '../../use-cases/deps.ts';
+import { forgetForSend } from './template-cache.ts';
+
+/** Dependencies of a sync. */
+export type SyncDeps = Pick<
+  UseCaseDeps,
+  'stores' | 'clock' | 'upstreamTemplates' | 'templateSyncs' | 'templateCache'
+>;
+
+/** Interval of syncs, which find changes that webhooks missed. */
+const everyMs = dayMs;
+
+/**
+ * Reads all templates of the owner from upstream through this channel and stores the differences. Resolves when a list requested
+ * after this call is stored. Throws Fault `upstream_refused`, `upstream_busy`, `upstream_failed`.
+ */
+export function syncTemplates(deps: SyncDeps, owner: TemplateOwner, channel: Channel): Promise<void> {
+  return deps.templateSyncs.run(`${owner.accountId}:${owner.businessAccountId}`, async () => {
+    const startedAt = deps.clock.now();
+    const listed = await deps.upstreamTemplates.list(channel);
+    const known = await deps.stores.templates.list(owner, null, everything);
+    const diff = await diffInTurns(owner, known.items, listed, startedAt);
+    await deps.stores.templates.synced(owner, diff, startedAt, startedAt + everyMs);
+    const outdated = new Set([...diff.goneIds, ...diff.changed.map(({ id }) => id)]);
+    for (const each of known.items) if (outdated.has(each.id)) forgetForSend(deps, owner, each);
+  });
+}
+
+/** Takes some ms. */
+const comparedPerTurn = 100;
+
+/** As `diffTemplates`: upstream may list 6,000 templates, and to compare them in one turn of the event loop takes 100 ms. [faults: I9] */
+async function diffInTurns(
+  owner: TemplateOwner,
+  known: readonly Template[],
+  listed: readonly UpstreamTemplate[],
+  at: number,
+): Promise<ReturnType<typeof diffTemplates>> {
+  const left = new Map(known.map((template) => [template.upstreamId, template]));
+  const changed: Template[] = [];
+  const goneIds: string[] = [];
+  const there = new Map(listed.map((each) => [each.upstreamId, each]));
+  for await (const each of inTurns(there.values(), comparedPerTurn)) {
+    const before = left.get(each.upstreamId);
+    left.delete(each.upstreamId);
+    const diff = diffTemplates(owner, before === undefined ? [] : [before], [each], at);
+    changed.push(...diff.changed);
+    goneIds.push(...diff.goneIds);
+  }
+  return { changed, goneIds: [...goneIds, ...[...left.values()].map(({ id }) => id)] };
+}
+
+const syncsAtOnce = 10;
+const backOff = { firstMs: 30_000, maxMs: 21_600_000 };
+
+/** Runs due syncs, scheduled by webhooks, refusals or the daily interval; returns their number. Runs once in the cluster. */
+export async function syncDueTemplates(deps: UseCaseDeps): Promise<number> {
+  const due = await deps.stores.templates.dueSyncs(deps.clock.now(), syncsAtOnce);
+  await Promise.all(due.map((sync) => syncOne(deps, sync)));
+  return due.length;
+}
+
+async function syncOne(node: UseCaseDeps, sync: TemplateSync): Promise<void> {
+  const deps = inRequestScope(node, newId());
+  const { accountId, businessAccountId, failures } = sync;
+  const owner = { accountId, businessAccountId };
+  const channel = await channelFor(deps, sync);
+  // No usable channel is left. The next template list of the account syncs anyway.
+  if (channel === null) return deps.stores.templates.syncFailed(owner, null);
+  try {
+    await syncTemplates(deps, owner, channel);
+  } catch (thrown) {
+    if (!(thrown instanceof Fault)) throw thrown;
+    await deps.stores.templates.syncFailed(owner, deps.clock.now() + backOffMs(backOff, failures));
+    deps.log.warn({ channel: channel.id, code: thrown.code, failures }, 'templates.not-synced');
+  }
+}
+
+/** More numbers than upstream gives a business account. */
+const maxOnBusinessAccount = 500;
+
+/** A usable channel of the account on the business account. */
+async function channelFor(
+  deps: UseCaseDeps,
+  { accountId, businessAccountId }: TemplateSync,
+): Promise<Channel | null> {
+  const { channels } = deps.stores;
+  for (const channel of await channels.activeOn(businessAccountId, maxOnBusinessAccount, accountId)) {
+    const licence = await findLicence(deps, channel);
+    if (isOperable(licence, deps.clock.now(), deps.settings.graceMs)) return channel;
+  }
+  return null;
+}
+
+/** Longer than any sync can take, so that a running sync does not bring back a removed template. */
+const keepRemovedMs = hourMs;
+
+/** Forgets removed templates, and counted uses that are older than every window. Stops early when the signal aborts. */
+export async function dropOldTemplates(
+  { stores, clock, settings }: UseCaseDeps,
+  stopping?: AbortSignal,
+): Promise<void> {
+  const now = clock.now();
+  const longestMs = Math.max(
+    settings.templateCreateWindowMs,
+    settings.templateEditCooldownMs,
+    settings.templateEditWindowMs,
+    settings.templateNameBlockMs,
+  );
+  await stores.templates.dropRemoved(now - keepRemovedMs, stopping);
+  await stores.templateLimits.dropOlder(now - longestMs, stopping);
+}
