@@ -5,7 +5,7 @@ import { nodeRoutes } from './admin/node-routes.ts';
 import { billingRoute } from '../features/licences/billing-webhook.ts';
 import { channelRoutes } from './api/routes/channels.ts';
 import { deliveryRoutes } from '../features/deliveries/routes.ts';
-import { connectingRoutes } from './api/routes/connecting.ts';
+import { connectingRoutes } from '../features/connecting/routes.ts';
 import { mediaRoutes } from '../features/media/routes.ts';
 import { messageListRoute } from '../features/messages/list-routes.ts';
 import { messageRoutes } from '../features/messages/routes.ts';

@@ -30,7 +30,7 @@ import { redirectPages } from '../features/redirects/pages/redirects.tsx';
 import { requestsPage } from '../features/requests/pages/requests.tsx';
 import { templatePages } from '../features/templates/pages/templates.tsx';
 import { operatorPages } from '../portal/operators/index.ts';
-import { setupRoutes } from '../portal/setup/routes.ts';
+import { setupRoutes } from '../features/connecting/pages/routes.ts';
 
 export { liveSessionIn } from './session/cookies.ts';
 

@@ -8,7 +8,7 @@ import { askForEchoes } from './channels/echo-question.ts';
 import { flushActivity } from './channels/flush-activity.ts';
 import { runProbe } from './channels/probe-on-event.ts';
 import { RefusedAccess } from './channels/refused-access.ts';
-import { DueRegistrations } from './connecting/register-due.ts';
+import { DueRegistrations } from '../features/connecting/register-due.ts';
 import { RefusedTokens } from './channels/refused-tokens.ts';
 import type { RefusedToken } from './channels/refused-tokens.ts';
 import { unsubscribeUnusedAsset } from './channels/deactivate.ts';

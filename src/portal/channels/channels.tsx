@@ -1,12 +1,12 @@
 import type { VNode } from 'preact';
-import { keepTicked } from '../setup/choose.tsx';
+import { keepTicked } from '../../features/connecting/pages/choose.tsx';
 import { kindOf } from '../../rules/channels/kinds.ts';
 import { channelTypes } from '../../rules/vocabulary.ts';
 import type { ChannelType } from '../../rules/vocabulary.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { ChannelWithHealth } from '../../use-cases/index.ts';
-import { choseNone } from '../../use-cases/connecting/choose-asset.ts';
+import { choseNone } from '../../features/connecting/choose-asset.ts';
 import { Alert } from '../../pages/forms/field.tsx';
 import { Form, readForm } from '../../pages/forms/form.tsx';
 import { noProblems, problem, trying } from '../../pages/forms/problems.ts';

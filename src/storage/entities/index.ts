@@ -11,7 +11,7 @@ import { mediaFiles } from './media-files.ts';
 import { unmatchedFacts, strandedFacts, quarantine } from './facts.ts';
 import { people, passes } from '../../features/people/entity.ts';
 import { requestLog } from '../../features/requests/entity.ts';
-import { setupSessions } from '../../adapters/storage/entities/setup-sessions.ts';
+import { setupSessions } from '../../features/connecting/entity.ts';
 import { subscriptions } from '../../features/licences/entity.ts';
 import { templates, templateSyncs, templateUses } from '../../features/templates/entity.ts';
 

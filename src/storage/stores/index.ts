@@ -16,7 +16,7 @@ import { quarantineStore } from '../../features/quarantine/store.ts';
 import { redirectStore } from '../../features/redirects/store.ts';
 import { requestLogStore } from '../../features/requests/store.ts';
 import { replayStore } from '../../features/deliveries/replays-store.ts';
-import { setupSessionStore } from '../../adapters/storage/stores/setup-sessions.ts';
+import { setupSessionStore } from '../../features/connecting/store.ts';
 import { templateLimitStore } from '../../features/templates/limits-store.ts';
 import { templateStore } from '../../features/templates/store.ts';
 import { transcriptStore } from '../../features/deliveries/transcripts-store.ts';

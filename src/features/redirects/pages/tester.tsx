@@ -2,7 +2,7 @@
 import type { VNode } from 'preact';
 import type { Redirect } from '../../accounts/account.ts';
 import { matchesPattern } from '../redirect-pattern.ts';
-import { ownParamIn, redirectUriProblem } from '../../../domain/connecting/redirect-uri.ts';
+import { ownParamIn, redirectUriProblem } from '../../connecting/redirect-uri.ts';
 import { Field } from '../../../pages/forms/field.tsx';
 import { noProblems } from '../../../pages/forms/problems.ts';
 import { State } from '../../../pages/components.tsx';

@@ -1,0 +1,102 @@
+import { sealContext } from '../../kernel/sealed.ts';
+import { kindOf } from '../../rules/channels/kinds.ts';
+import { explainUnusable } from '../../rules/channels/unusable.ts';
+import { weighAssets } from './choose-asset-rules.ts';
+import type { SetupSession, UpstreamAsset } from '../../upstream/connecting-port.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import { setupRedirect } from './setup-outcome.ts';
+import { issueCodeOnce, takeSession, openSession } from './setup-session.ts';
+import { claimsOn, reserveAsset } from './reserve-asset.ts';
+import type { OfferedAsset, SealedChoice, SetupOutcome } from './setup-outcome.ts';
+import { parseState } from './secrets.ts';
+import { freeSlot, readSlots, ownSlot } from './slots.ts';
+import type { AssetName, ChosenAsset, SetupChoice } from './types.ts';
+
+/** Content of the choice page, any number of times; null once chosen, expired, or if redirect_uri is no longer whitelisted. */
+export async function openChoice(deps: UseCaseDeps, state: string): Promise<SetupChoice | null> {
+  const known = parseState(state);
+  if (known === null) return null;
+  const session = await openSession(deps, known);
+  const choice = session === null ? null : choiceIn(deps, session);
+  if (session === null || choice === null) return null;
+  const { assets, unusable } = choice;
+  const { accountId, channelType, redirectUri } = session;
+  const [account, weighed] = await Promise.all([
+    deps.stores.accounts.byId(accountId),
+    weighNow(deps, session, assets),
+  ]);
+  return {
+    asker: account?.name ?? null,
+    noun: kindOf(channelType).noun,
+    replacesGrants: kindOf(channelType).replacesGrants,
+    redirectUri,
+    options: weighed.ranked.flat().map(({ asset }) => nameAsset(asset)),
+    leftOut: weighed.leftOut.map(({ asset, why }) => ({ ...nameAsset(asset), why })),
+    unusable: unusable.map((one) => ({ ...one, handle: null, says: explainUnusable(one) })),
+  };
+}
+
+/** Checks again, because an asset or the slot may have been taken since the dialog. Uses the token refusals found then. */
+async function weighNow(
+  deps: UseCaseDeps,
+  session: SetupSession,
+  assets: readonly OfferedAsset[],
+): Promise<ReturnType<typeof weighAssets<OfferedAsset>>> {
+  const [claims, book] = await Promise.all([claimsOn(deps, assets), readSlots(deps, session)]);
+  const offered = new Set(assets.flatMap(({ isOffered, identity }) => (isOffered ? [identity] : [])));
+  return weighAssets({
+    assets,
+    findClaimant: (asset) => claims.get(asset) ?? null,
+    accountId: session.accountId,
+    hasFreeSlot: freeSlot(book) !== null,
+    isSlotOperable: (channel) => ownSlot(book, channel) !== null,
+    isTokenRefused: ({ identity }) => identity !== null && offered.has(identity),
+    reconnects: null,
+  });
+}
+
+/** Only this sentence distinguishes it from declining in upstream's dialog, because the error code is OAuth's in both cases. */
+export const choseNone = 'The person chose to connect none.';
+
+const declined: SetupOutcome = { refused: 'access_denied', says: choseNone };
+
+/**
+ * URL to redirect the person to after a choice, or after declining (`identity` null). null if the choice is unknown, expired or made
+ * already, if it offers no such asset, or if redirect_uri is no longer whitelisted.
+ */
+export async function finishChoice(
+  deps: UseCaseDeps,
+  { state, identity }: ChosenAsset,
+): Promise<string | null> {
+  const known = parseState(state);
+  if (known === null) return null;
+  const offered = await openSession(deps, known);
+  if (offered === null) return null;
+  const picked = (choiceIn(deps, offered)?.assets ?? []).filter((asset) => asset.identity === identity);
+  if (identity !== null && picked.length === 0) return null;
+  const session = await takeSession(deps, offered);
+  if (session === null) return null;
+  if (identity === null) return setupRedirect(deps, session, declined);
+  const taken = session.origin === null ? null : await takeSession(deps, session.origin);
+  if (taken === null) return null;
+  return setupRedirect(
+    deps,
+    session,
+    await issueCodeOnce(deps, taken, () => reserveAsset(deps, session, picked)),
+  );
+}
+
+/** null if the session is not a choice. The JSON needs no validation, because we sealed it ourselves. */
+function choiceIn(deps: UseCaseDeps, { id, choice }: SetupSession): SealedChoice | null {
+  if (choice === null) return null;
+  const sealed: SealedChoice | OfferedAsset[] = JSON.parse(
+    deps.sealer.openText(choice, sealContext.choice(id)),
+  );
+  // An earlier release sealed the assets alone; such a session lasts half an hour.
+  return Array.isArray(sealed) ? { assets: sealed, unusable: [] } : sealed;
+}
+
+function nameAsset({ identity, name, profile, channelType }: UpstreamAsset): AssetName {
+  const { phone_number: number, photoapp_username: username } = kindOf(channelType).publicFields(profile);
+  return { identity, name, handle: number ?? (username == null ? null : `@${username}`) };
+}

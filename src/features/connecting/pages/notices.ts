@@ -1,0 +1,33 @@
+import type { Notice } from '../../../pages/notice.tsx';
+
+const startAgain = 'Go back to the application that sent you here and start connecting the channel again.';
+
+/** [spec: Connecting a channel] The URL is valid until `expires_at`. */
+export const setupUnknown: Notice = {
+  title: 'This setup link does not work',
+  paragraphs: [
+    'The link is incomplete, has expired, or was already used. Nothing was connected.',
+    startAgain,
+  ],
+};
+
+export const callbackIncomplete: Notice = {
+  title: 'The setup could not be completed',
+  paragraphs: ['The address you were sent to is incomplete. Nothing was connected.', startAgain],
+};
+
+export const callbackUnknown: Notice = {
+  title: 'This setup is no longer open',
+  paragraphs: [
+    'It has expired or was already completed. If you have just completed it, the channel may be connected: look there first.',
+    startAgain,
+  ],
+};
+
+export const setupFailed: Notice = {
+  title: 'The setup could not go on',
+  paragraphs: [
+    'Something on our side did not work. Please wait a moment and open the link again.',
+    startAgain,
+  ],
+};

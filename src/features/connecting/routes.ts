@@ -1,0 +1,145 @@
+import { toIso } from '../../kernel/clock.ts';
+import { channelTypes } from '../../rules/vocabulary.ts';
+import type { ChannelType } from '../../rules/vocabulary.ts';
+import type { ChannelWithSecret } from '../../use-cases/index.ts';
+import { apiRoute } from '../../http/route.ts';
+import {
+  givenId,
+  orNull,
+  ourId,
+  requestObject,
+  responseObject,
+  string,
+  text,
+  timestamp,
+  withExample,
+} from '../../http/validation/json-schema.ts';
+import { requestBody } from '../../http/validation/request-body.ts';
+import { answer } from '../../http/validation/response-body.ts';
+import { toWebhookPatch, webhookFields } from '../../http/api/schemas/channel-update.ts';
+import type { WebhookFields } from '../../http/api/schemas/channel-update.ts';
+import { channelType, channelTypeWord } from '../../http/schemas/common.ts';
+import { makeProfileCell, webhookCells } from '../../http/api/schemas/channel.ts';
+
+interface ExchangeCodeRequest extends WebhookFields {
+  code: string;
+}
+
+/** [spec: Connecting a channel] */
+const exchangeCodeRequest = requestBody<ExchangeCodeRequest>(
+  withExample(
+    requestObject(
+      'ExchangeCodeRequest',
+      {
+        code: {
+          ...text(),
+          description:
+            'The one-time `code` that the setup flow added to `redirect_uri`; valid for 5 minutes by default',
+        },
+      },
+      webhookFields,
+    ),
+    {
+      code: 'code-from-the-redirect',
+      webhook_url: 'https://hooks.example.com/trunkline',
+      webhook_events: ['message.received'],
+    },
+  ),
+);
+
+/** [spec: ExchangeCodeResponse] */
+const exchangeCodeResponse = answer<ChannelWithSecret>('ExchangeCodeResponse', {
+  channel_id: [ourId, ({ channel }) => channel.id],
+  channel_type: [channelTypeWord, ({ channel }) => channel.channelType],
+  name: [orNull(string), ({ channel }) => channel.name],
+  phone_number_id: makeProfileCell('phone_number_id'),
+  phone_number: makeProfileCell('phone_number'),
+  photoapp_account_id: makeProfileCell('photoapp_account_id'),
+  photoapp_username: makeProfileCell('photoapp_username'),
+  page_id: makeProfileCell('page_id'),
+  ...webhookCells,
+});
+
+interface SetupUrlRequest {
+  channel_type: ChannelType;
+  redirect_uri: string;
+  channel_id?: string | null;
+}
+
+/** [spec: Connecting a channel] */
+const setupUrlRequest = requestBody<SetupUrlRequest>(
+  withExample(
+    requestObject(
+      'SetupUrlRequest',
+      {
+        channel_type: channelType,
+        redirect_uri: {
+          ...text({ maxLength: 2048 }),
+          description:
+            'Where the browser goes at the end of the setup flow. It must match a redirect pattern of this API key. Its own query is kept, but must not contain `code`, `error` or `error_description`',
+        },
+      },
+      {
+        channel_id: {
+          ...orNull(givenId),
+          description:
+            'Reconnects exactly this channel, whether active or inactive; no free slot is needed. Omitted: the setup flow may connect a new channel',
+        },
+      },
+    ),
+    { channel_type: channelTypes[0], redirect_uri: 'https://app.example.com/connected' },
+  ),
+);
+
+const setupUrlResponse = responseObject('SetupUrlResponse', {
+  setup_url: { ...string, description: 'URL for the user to open in a browser or popup' },
+  session_id: { ...ourId, description: 'Id of the setup flow' },
+  expires_at: {
+    ...timestamp,
+    description: '`setup_url` works until then, or until the flow has returned a `code`',
+  },
+});
+
+const tag = 'Connecting a channel';
+
+/** [spec: Connecting a channel] */
+export const connectingRoutes = [
+  apiRoute({
+    post: '/api/v1/channels/setup-url',
+    name: 'startSetup',
+    tag,
+    summary: 'Starts a setup flow, which connects a new channel or reconnects a channel',
+    description:
+      'Open `setup_url` in a browser. After the user has granted access at the upstream platform, the browser goes to `redirect_uri` with a one-time `code`, or with `error` and `error_description`. 402 if no slot is free.',
+    errors: [400, 402, 404],
+    body: setupUrlRequest,
+    success: { status: 200, schema: setupUrlResponse },
+    async answer({ caller, body }, { useCases }) {
+      const started = await useCases.startSetup(caller, {
+        channelType: body.channel_type,
+        redirectUri: body.redirect_uri,
+        channelId: body.channel_id,
+      });
+      return {
+        setup_url: started.setupUrl,
+        session_id: started.sessionId,
+        expires_at: toIso(started.expiresAt),
+      };
+    },
+  }),
+  apiRoute({
+    post: '/api/v1/channels/exchange-code',
+    name: 'exchangeCode',
+    tag,
+    summary: 'Exchanges the one-time code of a setup flow for the channel',
+    description:
+      'The code works once and expires after 5 minutes by default. After a 502 the same code can be used again. With `webhook_url` no later PATCH is needed; without `webhook_events` no event is delivered. The response shows `webhook_secret` only if this call set or generated it; it is not shown again.',
+    errors: [400, 402, 502],
+    body: exchangeCodeRequest,
+    success: { status: 200, schema: exchangeCodeResponse.schema },
+    async answer({ caller, body }, { useCases }) {
+      const request = { code: body.code, ...toWebhookPatch(body) };
+      return exchangeCodeResponse.of(await useCases.exchangeCode(caller, request));
+    },
+  }),
+];

@@ -1,0 +1,117 @@
+import type { Channel } from '../../rules/channels/channel.ts';
+import type { ChannelType } from '../../rules/vocabulary.ts';
+import { ownParamIn, redirectUriProblem } from './redirect-uri.ts';
+import { whyNoSlot } from '../licences/slots.ts';
+import { fault, valueFault } from '../../kernel/faults.ts';
+import { hashSecret, newId } from '../../kernel/ids.ts';
+import type { Caller } from '../../rules/caller.ts';
+import { findChannel } from '../../use-cases/channels/find.ts';
+import type { SetupSession } from '../../upstream/connecting-port.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import { isWhitelisted, portalRedirectUri } from './setup-session.ts';
+import { newSetupToken } from './secrets.ts';
+import { requireRoomForSetup } from './open-setups.ts';
+import { refusedTokens } from './reserve-asset.ts';
+import { canRevive, freeSlot, readSlots } from './slots.ts';
+import type { SlotSnapshot } from './slots.ts';
+import type { SetupRequest, StartedSetup } from './types.ts';
+
+/**
+ * Throws 400 `kind_not_configured`, `redirect_not_allowed`, `redirect_param`, 402 `no_free_slot`, 429 `too_many_setups`; with a `channelId` 404 `not_found`, and 422 if that channel
+ * has another type or lost its identity. [spec: Connecting a channel; architecture §3c]
+ */
+export async function startSetup(
+  deps: UseCaseDeps,
+  caller: Caller,
+  request: SetupRequest,
+): Promise<StartedSetup> {
+  requireConfigured(deps, request.channelType);
+  await requireAllowedRedirect(deps, caller, request.redirectUri);
+  return beginSetup(deps, caller, request);
+}
+
+/**
+ * A setup that ends at a portal page, which exchanges the code itself: no whitelist applies. Throws 400 `kind_not_configured`, 402 `no_free_slot`, 429 `too_many_setups`; with a
+ * `channelId` as `startSetup`.
+ */
+export async function startOwnSetup(
+  deps: UseCaseDeps,
+  caller: Caller,
+  channelType: ChannelType,
+  channelId: string | null = null,
+): Promise<StartedSetup> {
+  requireConfigured(deps, channelType);
+  return beginSetup(deps, caller, { channelType, redirectUri: portalRedirectUri(deps), channelId });
+}
+
+async function beginSetup(deps: UseCaseDeps, caller: Caller, request: SetupRequest): Promise<StartedSetup> {
+  if (request.channelId != null)
+    requireReconnectable(await findChannel(deps, caller, request.channelId), request);
+  await requireSlot(deps, caller, request);
+  await requireRoomForSetup(deps, caller.accountId);
+  const token = newSetupToken();
+  const session = newSession(deps, caller, request, hashSecret(token));
+  await deps.stores.setupSessions.insert(session);
+  const setupUrl = `${deps.settings.baseUrl}/setup/${session.id}?token=${token}`;
+  return { setupUrl, sessionId: session.id, expiresAt: session.expiresAt };
+}
+
+/** [operator-interface §2: UPSTREAM_SIGNUP_CONFIG_ID] */
+function requireConfigured({ upstream }: UseCaseDeps, channelType: ChannelType): void {
+  if (!upstream.isConfigured(channelType)) throw fault('kind_not_configured', { channel_type: channelType });
+}
+
+async function requireAllowedRedirect(deps: UseCaseDeps, caller: Caller, redirectUri: string): Promise<void> {
+  const { allowInsecure } = deps.settings;
+  if (redirectUriProblem(redirectUri, { allowInsecure }) !== null) throw fault('redirect_not_allowed');
+  const param = ownParamIn(redirectUri);
+  if (param !== null) throw fault('redirect_param', { param });
+  if (!(await isWhitelisted(deps, caller.apiKeyId, redirectUri))) throw fault('redirect_not_allowed');
+}
+
+function requireReconnectable({ channelType, identity }: Channel, request: SetupRequest): void {
+  const loc = ['body', 'channel_id'];
+  if (channelType !== request.channelType) throw valueFault(loc, `the channel is a ${channelType} channel`);
+  if (identity === null)
+    throw valueFault(loc, 'the ownership of the channel was released; connect it as a new one');
+}
+
+/** A reconnect needs only the channel's own slot. */
+async function requireSlot(
+  deps: UseCaseDeps,
+  { accountId }: Caller,
+  { channelType, channelId = null }: SetupRequest,
+): Promise<void> {
+  const book = await readSlots(deps, { accountId, channelType });
+  if (freeSlot(book) !== null || canRevive(book, channelId)) return;
+  if (channelId === null && (await hasRefusedToken(deps, accountId, book))) return;
+  const why = whyNoSlot(book.subscriptions, book.now, book.graceMs);
+  throw fault('no_free_slot', { channel_type: channelType, why });
+}
+
+/** [operator-interface §4: reconnecting] An active channel whose token upstream refuses can be reconnected. */
+async function hasRefusedToken(deps: UseCaseDeps, accountId: string, book: SlotSnapshot): Promise<boolean> {
+  const ofType = book.channels.filter(({ channelType }) => channelType === book.channelType);
+  return (await refusedTokens(deps, { accountId }, ofType)).size > 0;
+}
+
+function newSession(
+  deps: UseCaseDeps,
+  caller: Caller,
+  request: SetupRequest,
+  tokenHash: string,
+): SetupSession {
+  return {
+    id: newId(),
+    accountId: caller.accountId,
+    apiKeyId: caller.apiKeyId,
+    channelType: request.channelType,
+    redirectUri: request.redirectUri,
+    tokenHash,
+    expiresAt: deps.clock.now() + deps.settings.setupUrlTtlMs,
+    finishedAt: null,
+    channelId: request.channelId ?? null,
+    choice: null,
+    origin: null,
+  };
+}

@@ -1,0 +1,52 @@
+/** [upstream §2.1] A person has one grant per app: a new one may end the tokens of channels that were connected before. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { assetOf, refused } from '../../use-cases/support/outside.ts';
+import {
+  connectedChannel,
+  finishedSetup,
+  mailsTo,
+  newIdentity,
+  newLicence,
+  newTenant,
+  openedSetup,
+  openService,
+} from '../../use-cases/support/service.ts';
+import type { Service } from '../../use-cases/support/service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await openService();
+});
+afterAll(() => service.close());
+
+test("after a grant of pages the account's other channels of pages are probed, and a dead token is told at once", async () => {
+  const tenant = await newTenant(service);
+  await newLicence(service, tenant);
+  const number = await connectedChannel(service, tenant, 'chatapp');
+  const page = await connectedChannel(service, tenant, 'pagechat');
+  const photo = await connectedChannel(service, tenant, 'photoapp');
+  await service.jobsDone();
+  service.health.probed.length = 0;
+  service.health.states.set(page.id, refused);
+
+  const state = await openedSetup(service, tenant, 'pagechat');
+  await finishedSetup(service, state, [assetOf('pagechat', newIdentity())]);
+  await service.jobsDone();
+
+  expect(service.health.probed.toSorted()).toEqual([page.id, photo.id].toSorted());
+  const { health } = await service.useCases.channelHealth(tenant, page.id);
+  expect(health.token).toBe('refused');
+  expect((await mailsTo(service, tenant)).map(({ kind }) => kind)).toEqual(['reconnect']);
+  expect(number.isActive).toBe(true);
+});
+
+test('a sign-up of numbers replaces no grant, so nothing is probed', async () => {
+  const tenant = await newTenant(service);
+  await newLicence(service, tenant);
+  await connectedChannel(service, tenant, 'pagechat');
+  await service.jobsDone();
+  service.health.probed.length = 0;
+  await connectedChannel(service, tenant, 'chatapp');
+  await service.jobsDone();
+  expect(service.health.probed).toEqual([]);
+});
