@@ -3,7 +3,7 @@ import { auditRoutes } from '../features/audit/routes.ts';
 import { upstreamRoutes } from './admin/upstream-routes.ts';
 import { nodeRoutes } from './admin/node-routes.ts';
 import { billingRoute } from '../features/licences/billing-webhook.ts';
-import { channelRoutes } from './api/routes/channels.ts';
+import { channelRoutes } from '../features/channels/routes.ts';
 import { deliveryRoutes } from '../features/deliveries/routes.ts';
 import { connectingRoutes } from '../features/connecting/routes.ts';
 import { mediaRoutes } from '../features/media/routes.ts';

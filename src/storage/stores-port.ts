@@ -8,7 +8,7 @@ import type { AppNoteStore } from '../use-cases/ports/app-notes.ts';
 import type { AuditStore } from '../features/audit/port.ts';
 import type { AccountStore, KeyStore, RedirectStore, AccountWordStore } from '../features/accounts/port.ts';
 import type { SubscriptionStore } from '../features/licences/port.ts';
-import type { ChannelRecords } from '../use-cases/ports/channels.ts';
+import type { ChannelRecords } from '../features/channels/port.ts';
 import type { SetupSessionStore } from '../upstream/connecting-port.ts';
 import type {
   IdempotencyStore,

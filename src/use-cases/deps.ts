@@ -9,11 +9,11 @@ import type { Counters } from '../kernel/metrics.ts';
 import type { Actor } from '../rules/caller.ts';
 import type { KeyCache, KeyUses } from '../features/accounts/key-cache.ts';
 import type { Suspensions } from '../features/accounts/suspensions.ts';
-import type { ChannelActivity } from './channels/activity.ts';
-import type { KnownAppProblems } from './channels/app-problems.ts';
+import type { ChannelActivity } from '../features/channels/activity.ts';
+import type { KnownAppProblems } from '../features/channels/app-problems.ts';
 import type { SenderProfiles } from './channels/sender-profiles.ts';
 import type { SetupTries, WebhookTestLimit, PeopleLimits } from '../features/people/rate-limits.ts';
-import type { ChannelCache } from './channel-cache.ts';
+import type { ChannelCache } from '../features/channels/channel-cache.ts';
 import type { Transcripts } from '../features/deliveries/transcripts.ts';
 import type { DeliveryTally } from '../features/deliveries/tally.ts';
 import type { BillingReader } from '../features/licences/port.ts';
@@ -34,7 +34,7 @@ import type { ShortLivedCache } from '../kernel/short-lived-cache.ts';
 import type { SearchQueue } from '../kernel/search-queue.ts';
 import type { TemplateCache } from '../features/templates/template-cache.ts';
 import type { CoalescedRuns, SingleFlight } from '../kernel/single-flight.ts';
-import type { ChannelWithSecret } from './channels/types.ts';
+import type { ChannelWithSecret } from '../features/channels/types.ts';
 
 /** Durations in ms, except `trialDays`. [operator-interface §2] */
 export interface UseCaseSettings extends TemplateWindows {

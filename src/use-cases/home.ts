@@ -2,12 +2,12 @@
 import type { Channel } from '../rules/channels/channel.ts';
 import type { DeliveryCounts, DeliveryHour } from '../features/deliveries/delivery-hour.ts';
 import type { Subscription } from '../rules/licences/subscription.ts';
-import type { ChannelWithHealth } from './channels/types.ts';
+import type { ChannelWithHealth } from '../features/channels/types.ts';
 import type { Page } from '../kernel/paging.ts';
 import { addCounts, emptyHour, findHour, noCounts } from '../features/deliveries/delivery-hour.ts';
 import { isOperable } from '../rules/licences/operability.ts';
 import type { Caller } from '../rules/caller.ts';
-import { listChannelsWithHealth } from './channels/list.ts';
+import { listChannelsWithHealth } from '../features/channels/list.ts';
 import type { UseCaseDeps } from './deps.ts';
 import { continueVisit } from '../rules/person.ts';
 import { testEvent } from '../rules/events/table.ts';

@@ -7,7 +7,7 @@ import type { Injected } from './deps.ts';
 import { accountUseCases } from '../features/accounts/use-cases.ts';
 import { unrecorded } from '../features/audit/audited.ts';
 import type { SaysWhetherAudited } from '../features/audit/audited.ts';
-import { channelUseCases } from './channels/use-cases.ts';
+import { channelUseCases } from '../features/channels/use-cases.ts';
 import { connectingUseCases } from '../features/connecting/use-cases.ts';
 import { deliveryUseCases } from '../features/deliveries/use-cases.ts';
 import { homeOverview } from './home.ts';
@@ -20,7 +20,7 @@ import { templateUseCases } from '../features/templates/use-cases.ts';
 
 export type * from '../features/requests/list-requests.ts';
 export type * from '../rules/caller.ts';
-export type * from './channels/types.ts';
+export type * from '../features/channels/types.ts';
 export type * from '../features/connecting/types.ts';
 export type * from '../features/deliveries/types.ts';
 export type * from './home.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { partsKey, signaturesOf } from '../../src/rules/webhooks/signature.ts';
-import { newWebhookSecret } from '../../src/use-cases/channels/webhook-settings.ts';
+import { newWebhookSecret } from '../../src/features/channels/webhook-settings.ts';
 import { areServicesRequired } from '../support/required.ts';
 
 const madeByCi = join(tmpdir(), 'trunkline-witnesses/bin/python');

@@ -1,6 +1,6 @@
 /** What a node gathers between two writes: bounded, readable while it is written, and kept when the store is away. */
 import { expect, test } from '@jest/globals';
-import { ChannelActivity } from '../../src/use-cases/channels/activity.ts';
+import { ChannelActivity } from '../../src/features/channels/activity.ts';
 import { WriteBehindBuffer } from '../../src/kernel/write-behind-buffer.ts';
 import type { Activity } from '../../src/upstream/health-port.ts';
 

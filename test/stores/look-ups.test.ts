@@ -11,7 +11,7 @@ import { systemClock } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { KeyCache } from '../../src/features/accounts/key-cache.ts';
-import { ChannelCache } from '../../src/use-cases/channel-cache.ts';
+import { ChannelCache } from '../../src/features/channels/channel-cache.ts';
 import { CommandCount } from '../support/command-count.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';

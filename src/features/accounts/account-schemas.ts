@@ -8,7 +8,7 @@ import { sources, tiers } from '../../rules/licences/subscription.ts';
 import type { Source, SubscriptionStatus, Tier } from '../../rules/licences/subscription.ts';
 import { toIso } from '../../kernel/clock.ts';
 import type { AccountInsight, Member } from '../../use-cases/index.ts';
-import { channelOut } from '../../http/api/schemas/channel.ts';
+import { channelOut } from '../channels/schemas.ts';
 import { nextCursor, subscriptionStatuses } from '../../http/schemas/common.ts';
 import { subscriptionOut } from '../licences/schemas.ts';
 import type { Moment } from '../licences/schemas.ts';

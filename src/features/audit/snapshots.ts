@@ -8,7 +8,7 @@ import type { Subscription } from '../../rules/licences/subscription.ts';
 import type { Template } from '../../rules/templates/template.ts';
 import { hostIn } from '../../rules/url.ts';
 import { toIso } from '../../kernel/clock.ts';
-import type { ChangedChannel } from '../../use-cases/ports/channels.ts';
+import type { ChangedChannel } from '../channels/port.ts';
 import type { Change, Snapshot } from './audited.ts';
 
 export function accountSnapshot({ id, email, name, suspendedAt }: Account): Snapshot {

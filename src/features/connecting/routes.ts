@@ -16,10 +16,10 @@ import {
 } from '../../http/validation/json-schema.ts';
 import { requestBody } from '../../http/validation/request-body.ts';
 import { answer } from '../../http/validation/response-body.ts';
-import { toWebhookPatch, webhookFields } from '../../http/api/schemas/channel-update.ts';
-import type { WebhookFields } from '../../http/api/schemas/channel-update.ts';
+import { toWebhookPatch, webhookFields } from '../channels/channel-update.ts';
+import type { WebhookFields } from '../channels/channel-update.ts';
 import { channelType, channelTypeWord } from '../../http/schemas/common.ts';
-import { makeProfileCell, webhookCells } from '../../http/api/schemas/channel.ts';
+import { makeProfileCell, webhookCells } from '../channels/schemas.ts';
 
 interface ExchangeCodeRequest extends WebhookFields {
   code: string;

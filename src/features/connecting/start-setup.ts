@@ -5,7 +5,7 @@ import { whyNoSlot } from '../licences/slots.ts';
 import { fault, valueFault } from '../../kernel/faults.ts';
 import { hashSecret, newId } from '../../kernel/ids.ts';
 import type { Caller } from '../../rules/caller.ts';
-import { findChannel } from '../../use-cases/channels/find.ts';
+import { findChannel } from '../channels/find.ts';
 import type { SetupSession } from '../../upstream/connecting-port.ts';
 import type { UseCaseDeps } from '../../use-cases/deps.ts';
 import { isWhitelisted, portalRedirectUri } from './setup-session.ts';

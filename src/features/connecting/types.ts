@@ -1,5 +1,5 @@
 /** The setup flow, from the setup URL to the exchanged code. */
-import type { WebhookPatch } from '../../use-cases/channels/types.ts';
+import type { WebhookPatch } from '../channels/types.ts';
 import type { ChannelType } from '../../rules/vocabulary.ts';
 
 /** Parameters that upstream's dialog returns to the callback. */

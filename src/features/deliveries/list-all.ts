@@ -1,7 +1,7 @@
 /** Merges the delivery logs of an account's channels into one list, readable in both directions. [portal: Deliveries] */
 import type { Channel } from '../../rules/channels/channel.ts';
 import type { Caller } from '../../rules/caller.ts';
-import { findChannel } from '../../use-cases/channels/find.ts';
+import { findChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../../use-cases/deps.ts';
 import { cursorAt, newestFirst, oldestFirst } from '../../kernel/paging.ts';
 import type { Page, PagePosition, TwoWayPageRequest } from '../../kernel/paging.ts';

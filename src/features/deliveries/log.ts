@@ -2,7 +2,7 @@
 import { maxFailedRetentionDays } from '../../rules/channels/channel.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
 import type { Caller } from '../../rules/caller.ts';
-import { findChannel } from '../../use-cases/channels/find.ts';
+import { findChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../../use-cases/deps.ts';
 import { defaultLimit } from '../../kernel/paging.ts';
 import type { Page, PageRequest, TwoWayPageRequest } from '../../kernel/paging.ts';

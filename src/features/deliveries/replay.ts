@@ -2,7 +2,7 @@
 import { testEvent } from '../../rules/events/table.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
-import { findChannel } from '../../use-cases/channels/find.ts';
+import { findChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../../use-cases/deps.ts';
 import { keptUntil } from './kept.ts';
 import { newId } from '../../kernel/ids.ts';

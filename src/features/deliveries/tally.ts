@@ -6,7 +6,7 @@ import { addCounts, findBucket, emptyHour, findHour } from './delivery-hour.ts';
 import type { DeliveryHour } from './delivery-hour.ts';
 import { inTurns } from '../../kernel/clock.ts';
 import { SerialQueue } from '../../kernel/serial.ts';
-import type { ChannelRecords } from '../../use-cases/ports/channels.ts';
+import type { ChannelRecords } from '../channels/port.ts';
 import type { DeliveryHourStore } from './port.ts';
 
 /** Accounts, and channels with given-up deliveries, between two writes; about 300 B each. Further ones are not counted. */

@@ -10,7 +10,7 @@ import { toIso } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Caller } from '../../rules/caller.ts';
-import { findChannel } from '../../use-cases/channels/find.ts';
+import { findChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../../use-cases/deps.ts';
 import type { LoggedDelivery, WebhookTestResult } from './types.ts';
 

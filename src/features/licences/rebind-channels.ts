@@ -2,7 +2,7 @@ import type { Channel } from '../../rules/channels/channel.ts';
 import { statusAt } from '../../rules/licences/operability.ts';
 import { chooseSlot } from './slots.ts';
 import type { Subscription, SubscriptionStatus } from '../../rules/licences/subscription.ts';
-import { announceChange } from '../../use-cases/announce-change.ts';
+import { announceChange } from '../channels/announce-change.ts';
 import type { UseCaseDeps } from '../../use-cases/deps.ts';
 import { everything } from '../../kernel/paging.ts';
 import { licenceEnded } from './letters.ts';

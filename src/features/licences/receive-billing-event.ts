@@ -4,7 +4,7 @@ import type { Channel } from '../../rules/channels/channel.ts';
 import { isOperable } from '../../rules/licences/operability.ts';
 import type { Subscription } from '../../rules/licences/subscription.ts';
 import { channelTypes } from '../../rules/vocabulary.ts';
-import { announceChange } from '../../use-cases/announce-change.ts';
+import { announceChange } from '../channels/announce-change.ts';
 import type { UseCaseDeps } from '../../use-cases/deps.ts';
 import { everything } from '../../kernel/paging.ts';
 import { rebindOrMail } from './rebind-channels.ts';

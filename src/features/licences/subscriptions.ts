@@ -6,9 +6,9 @@ import { newId } from '../../kernel/ids.ts';
 import type { SubscriptionRequest, SubscriptionWithChannels, SubscriptionPatch } from './types.ts';
 import type { UseCaseDeps } from '../../use-cases/deps.ts';
 import { channelsBoundTo, rebindChannels, rebindOrMail } from './rebind-channels.ts';
-import type { ChangedChannel } from '../../use-cases/ports/channels.ts';
-import { announceChange } from '../../use-cases/announce-change.ts';
-import { noSuchChannel } from '../../use-cases/channels/find.ts';
+import type { ChangedChannel } from '../channels/port.ts';
+import { announceChange } from '../channels/announce-change.ts';
+import { noSuchChannel } from '../channels/find.ts';
 
 /** An operator grants a licence that starts now; channels with an ended licence move to it. Throws 404 `not_found`. */
 export async function createSubscription(

@@ -2,7 +2,7 @@ import type { MediaFile } from '../../media/media-port.ts';
 import { requireTier } from '../../rules/licences/operability.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
-import { findLicence } from '../../use-cases/channels/find.ts';
+import { findLicence } from '../channels/find.ts';
 import type { UseCaseDeps } from '../../use-cases/deps.ts';
 
 interface OpenMedia {

@@ -2,7 +2,7 @@
 import { makeDeliveryId } from '../../rules/events/built.ts';
 import { yieldToLoop } from '../../kernel/clock.ts';
 import type { Caller } from '../../rules/caller.ts';
-import { findChannel } from '../../use-cases/channels/find.ts';
+import { findChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../../use-cases/deps.ts';
 import type { LoggedDelivery } from '../deliveries/port.ts';
 

@@ -7,7 +7,7 @@ import { listedDelivered, listedSent } from './listed.ts';
 import type { Direction, ListedMessage } from './listed.ts';
 import { yieldToLoop } from '../../kernel/clock.ts';
 import type { Caller } from '../../rules/caller.ts';
-import { findChannel } from '../../use-cases/channels/find.ts';
+import { findChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../../use-cases/deps.ts';
 import type { MessageListQuery } from './port.ts';
 import { isNewer, newestFirst, defaultLimit } from '../../kernel/paging.ts';

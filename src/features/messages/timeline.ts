@@ -5,7 +5,7 @@ import type { MessageRecord } from './timeline-rules.ts';
 import { eventTypes } from '../../rules/events/table.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
-import { findChannel } from '../../use-cases/channels/find.ts';
+import { findChannel } from '../channels/find.ts';
 import { showDelivery } from '../deliveries/log.ts';
 import type { UseCaseDeps } from '../../use-cases/deps.ts';
 import type { MessageTimeline } from './types.ts';

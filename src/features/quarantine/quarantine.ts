@@ -9,7 +9,7 @@ import { dayMs } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { SerialQueue } from '../../kernel/serial.ts';
 import { idFrom } from '../../kernel/ids.ts';
-import type { ChannelCache } from '../../use-cases/channel-cache.ts';
+import type { ChannelCache } from '../channels/channel-cache.ts';
 import type { QuarantinedItem, QuarantineStore } from '../messages/port.ts';
 
 /** Shapes between two writes; further ones are only counted. */

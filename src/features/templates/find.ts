@@ -4,7 +4,7 @@ import { requireOperable } from '../../rules/licences/operability.ts';
 import type { Template, TemplateOwner } from '../../rules/templates/template.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
-import { findChannel, findLicence } from '../../use-cases/channels/find.ts';
+import { findChannel, findLicence } from '../channels/find.ts';
 import type { UseCaseDeps } from '../../use-cases/deps.ts';
 import type { TemplateSync } from '../../upstream/templates-port.ts';
 

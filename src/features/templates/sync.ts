@@ -10,7 +10,7 @@ import { dayMs, hourMs, inTurns } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import { backOffMs } from '../../kernel/retry.ts';
-import { findLicence } from '../../use-cases/channels/find.ts';
+import { findLicence } from '../channels/find.ts';
 import { inRequestScope } from '../../use-cases/deps.ts';
 import { forgetForSend } from './template-cache.ts';
 

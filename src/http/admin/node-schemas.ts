@@ -12,7 +12,7 @@ import type {
 } from '../../use-cases/index.ts';
 import type { QuarantinedItem } from '../../features/messages/port.ts';
 import type { StoredMail } from '../../features/mails/port.ts';
-import { healthProblem } from '../api/schemas/channel.ts';
+import { healthProblem } from '../../features/channels/schemas.ts';
 import { channelTypeWord, nextCursor } from '../schemas/common.ts';
 import { timelineCells } from '../schemas/message.ts';
 import { answer } from '../validation/response-body.ts';

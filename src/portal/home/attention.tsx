@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { Channel } from '../../rules/channels/channel.ts';
 import type { Subscription } from '../../rules/licences/subscription.ts';
-import { describeHealth, pathToFix } from '../channels/words.tsx';
+import { describeHealth, pathToFix } from '../../features/channels/pages/words.tsx';
 import { State, When } from '../../pages/components.tsx';
 import { countWords, numberWords } from './words.ts';
 import type { ChannelWithHealth, GivenUpNews, HomeOverview } from '../../use-cases/index.ts';

@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { Maybe, Rows, State, Whole } from '../../pages/components.tsx';
 import { Doing } from '../../pages/reader-role.tsx';
-import { HealthCell, writeAddress } from '../channels/words.tsx';
+import { HealthCell, writeAddress } from '../../features/channels/pages/words.tsx';
 import { sendRedirect } from '../../http/answers.ts';
 import { pageRoute } from '../../pages/route.ts';
 import { signedInPage } from '../../pages/session/pages.ts';

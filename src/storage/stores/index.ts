@@ -4,7 +4,7 @@ import type { Engine } from '../records.ts';
 import { accountStore, keyStore, accountWordStore } from '../../features/accounts/store.ts';
 import { appNoteStore } from '../../adapters/storage/stores/app-notes.ts';
 import { auditStore } from '../../features/audit/store.ts';
-import { channelHealthStore } from '../../adapters/storage/stores/channel-health.ts';
+import { channelHealthStore } from '../../features/channels/health-store.ts';
 import { deliveryHourStore } from '../../features/deliveries/delivery-hours.ts';
 import { idempotencyStore } from '../../features/messages/idempotency.ts';
 import { subscriptionStore } from '../../features/licences/store.ts';

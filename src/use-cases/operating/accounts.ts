@@ -3,7 +3,7 @@ import type { Account } from '../../features/accounts/account.ts';
 import { emailAsStored } from '../../rules/email.ts';
 import { hourMs, dayMs } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
-import { listChannels } from '../channels/list.ts';
+import { listChannels } from '../../features/channels/list.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { listSubscriptions } from '../../features/licences/list-subscriptions.ts';
 import { listPeople } from '../../features/people/members.ts';

@@ -1,8 +1,8 @@
 /** Channels as operators see them: one with all that diagnoses it, and those with a problem. */
 import { inTurns } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
-import { refreshedHealth } from '../channels/health.ts';
-import { noSuchChannel } from '../channels/find.ts';
+import { refreshedHealth } from '../../features/channels/health.ts';
+import { noSuchChannel } from '../../features/channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { ChannelDiagnosis, InspectedChannel, ChannelError, FailingChannel } from './types.ts';
 import { withoutUpstreamWords } from '../../rules/messages/error-codes.ts';
@@ -12,7 +12,7 @@ import { parseAttempts } from '../../rules/webhooks/delivery.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
 import type { LoggedDelivery } from '../../features/deliveries/port.ts';
 import type { ChannelHealth } from '../../rules/channels/health.ts';
-import { flushActivity } from '../channels/flush-activity.ts';
+import { flushActivity } from '../../features/channels/flush-activity.ts';
 
 /** A channel with its health, its last errors and its owner's queue (null if no owner is reachable). Throws 404 `not_found`. */
 export async function diagnoseChannel(deps: UseCaseDeps, channelId: string): Promise<ChannelDiagnosis> {

@@ -4,7 +4,7 @@
  */
 import { sealContext } from '../../kernel/sealed.ts';
 import type { SealedText } from '../../kernel/sealed.ts';
-import type { ChannelSecrets } from '../ports/channels.ts';
+import type { ChannelSecrets } from '../../features/channels/port.ts';
 import type { UseCasePorts } from '../deps.ts';
 import { readById } from '../../kernel/paging.ts';
 

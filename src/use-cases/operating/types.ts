@@ -2,7 +2,7 @@
 import type { ChannelInsight } from '../../../actors/channel/asks.ts';
 import type { NodeInsight } from '../../storage/nodes-port.ts';
 import type { Account, ApiKey } from '../../features/accounts/account.ts';
-import type { ChannelWithLicence, ChannelWithHealth } from '../channels/types.ts';
+import type { ChannelWithLicence, ChannelWithHealth } from '../../features/channels/types.ts';
 import type { Member } from '../../features/people/types.ts';
 import type { SubscriptionWithChannels } from '../../features/licences/types.ts';
 import type { Channel } from '../../rules/channels/channel.ts';

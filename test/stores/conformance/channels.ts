@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import type { Reservation } from '../../../src/upstream/connecting-port.ts';
-import type { WebhookSettings } from '../../../src/use-cases/ports/channels.ts';
+import type { WebhookSettings } from '../../../src/features/channels/port.ts';
 import { channelTypes } from '../../../src/rules/vocabulary.ts';
 import { everything } from '../../../src/kernel/paging.ts';
 import { chatappProfile, profiles } from '../../support/profiles.ts';

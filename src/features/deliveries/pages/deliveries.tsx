@@ -5,8 +5,8 @@
 import type { VNode } from 'preact';
 import { mayAs } from '../../../rules/person.ts';
 import type { DeliveryPage } from '../../../use-cases/index.ts';
-import { chosenChannel } from '../../../portal/channels/chosen.ts';
-import type { ChosenChannel } from '../../../portal/channels/chosen.ts';
+import { chosenChannel } from '../../channels/pages/chosen.ts';
+import type { ChosenChannel } from '../../channels/pages/chosen.ts';
 import { Form } from '../../../pages/forms/form.tsx';
 import { keptWords } from './words.ts';
 import { Empty, Pager, twoWayPageIn, FirstStep } from '../../../pages/components.tsx';

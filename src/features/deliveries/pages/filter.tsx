@@ -5,7 +5,7 @@ import type { DeliveryFilter } from '../../../use-cases/index.ts';
 import { dayIn, writeDay, DayField, Choice } from '../../../pages/forms/field.tsx';
 import { deliveriesPath } from '../../../pages/paths.ts';
 import type { VNode } from 'preact';
-import type { ChosenChannel } from '../../../portal/channels/chosen.ts';
+import type { ChosenChannel } from '../../channels/pages/chosen.ts';
 
 export interface DeliveryQuery extends DeliveryFilter {
   /** null: all channels. */

@@ -2,7 +2,7 @@
 import type { VNode } from 'preact';
 import { toIso, dayMs } from '../../../kernel/clock.ts';
 import type { ReplayOutcome, ReplayProgress } from '../../../use-cases/index.ts';
-import type { ChosenChannel } from '../../../portal/channels/chosen.ts';
+import type { ChosenChannel } from '../../channels/pages/chosen.ts';
 import { Choice } from '../../../pages/forms/field.tsx';
 import type { DeliveryQuery } from './filter.tsx';
 import { Announcement } from '../../../pages/components.tsx';

@@ -1,7 +1,7 @@
 /** Replays: ticked deliveries, or all that failed since a time. [portal: Deliveries] */
 import type { VNode } from 'preact';
 import { sendRedirect } from '../../../http/answers.ts';
-import { readNamedChannel } from '../../../portal/channels/chosen.ts';
+import { readNamedChannel } from '../../channels/pages/chosen.ts';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { leadBack, nextIn, signedInPage } from '../../../pages/session/pages.ts';
 import type { SignedInContext } from '../../../pages/session/pages.ts';

@@ -5,8 +5,8 @@ import type { Template } from '../../../rules/templates/template.ts';
 import type { GivenVariables } from '../../../rules/templates/filled.ts';
 import type { ChannelType } from '../../../rules/vocabulary.ts';
 import { newId } from '../../../kernel/ids.ts';
-import { Answer, sentAsByApi, writeCurl } from '../../../portal/channels/send.tsx';
-import type { Sent } from '../../../portal/channels/send.tsx';
+import { Answer, sentAsByApi, writeCurl } from '../../channels/pages/send.tsx';
+import type { Sent } from '../../channels/pages/send.tsx';
 import { Alert, Field } from '../../../pages/forms/field.tsx';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { noProblems, problem, readProblems, trying } from '../../../pages/forms/problems.ts';
@@ -21,7 +21,7 @@ import { templateAt } from './edit.tsx';
 import { givenIn, sendFields } from './send-variables.ts';
 import type { VariableField } from './send-variables.ts';
 import { templatesPath, channelPath } from '../../../pages/paths.ts';
-import { channelAt } from '../../../portal/channels/chosen.ts';
+import { channelAt } from '../../channels/pages/chosen.ts';
 
 interface Typed {
   recipient: string;

@@ -3,7 +3,7 @@
  * version for compare-and-set.
  */
 import type { Channel } from '../../../rules/channels/channel.ts';
-import type { ChangedChannel, ChannelRecords } from '../../../use-cases/ports/channels.ts';
+import type { ChangedChannel, ChannelRecords } from '../../../features/channels/port.ts';
 import type { MongoContext } from '../collections.ts';
 import { toChannel, toReservedPart } from '../documents.ts';
 import type { ChannelDocument } from '../documents.ts';
@@ -11,7 +11,7 @@ import { newToken } from '../commands.ts';
 import { DuplicateKey } from '../errors.ts';
 import { changingHoldings, claimOn, listClaimsAndSlots } from './claims-and-slots.ts';
 import type { RecordsOf } from '../../records.ts';
-import { channelRecords } from '../../../adapters/storage/stores/channels.ts';
+import { channelRecords } from '../../../features/channels/store.ts';
 import { reservations } from './reservations.ts';
 
 const isConnected = { connectedAt: { $exists: true } };

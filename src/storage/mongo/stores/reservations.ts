@@ -2,7 +2,7 @@
  * A reservation holds the identity and slot of one channel until its code is exchanged or expires. Every step is one write to one document;
  * unique indexes decide between rivals, and the version between a reader and a writer. [faults: 77-80]
  */
-import type { ChannelRecords } from '../../../use-cases/ports/channels.ts';
+import type { ChannelRecords } from '../../../features/channels/port.ts';
 import { isOpenTo } from '../../../upstream/connecting-port.ts';
 import type {
   CodeOfAccount,

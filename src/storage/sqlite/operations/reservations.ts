@@ -5,7 +5,7 @@
 import type { Channel } from '../../../rules/channels/channel.ts';
 import { isOpenTo } from '../../../upstream/connecting-port.ts';
 import type { Grant, Holder, Reservation, ReserveResult } from '../../../upstream/connecting-port.ts';
-import type { WebhookSettings } from '../../../use-cases/ports/channels.ts';
+import type { WebhookSettings } from '../../../features/channels/port.ts';
 import type { Reserved } from '../../entities/channels.ts';
 import { changed, prepareNamed } from '../sqlite.ts';
 import type { Database } from '../sqlite.ts';

@@ -3,12 +3,12 @@
  * their own, and changes both in one transaction.
  */
 import type { Channel } from '../../../rules/channels/channel.ts';
-import type { ChannelRecords } from '../../../use-cases/ports/channels.ts';
+import type { ChannelRecords } from '../../../features/channels/port.ts';
 import type { ReservedSlot } from '../../../upstream/connecting-port.ts';
 import { yieldToLoop } from '../../../kernel/clock.ts';
 import type { Reserved } from '../../entities/channels.ts';
 import type { RecordsOf } from '../../records.ts';
-import { channelRecords } from '../../../adapters/storage/stores/channels.ts';
+import { channelRecords } from '../../../features/channels/store.ts';
 import type { WriterThread } from '../writer-thread.ts';
 import type { Reader } from '../reader.ts';
 import { ownColumns, reservedColumns } from '../tables.ts';

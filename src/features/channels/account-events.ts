@@ -1,0 +1,95 @@
+/** What upstream tells of a business account, on each of its channels. Every write may be repeated: upstream repeats its events for days. */
+import { isPaused } from '../../rules/channels/channel.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import { describeProblem } from '../../rules/channels/upstream-problems.ts';
+import type { NewProblem, UpstreamProblemCode } from '../../rules/channels/upstream-problems.ts';
+import type { AccountFact } from '../../rules/messages/facts.ts';
+import { yieldToLoop } from '../../kernel/clock.ts';
+import { announceChange } from './announce-change.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import { readDigits } from './probe-on-event.ts';
+import { mailProblem } from './problem-mails.ts';
+
+/** Most numbers of one business account. */
+const maxOnAsset = 200;
+
+/** What a change puts on record, and what it ends. */
+const meanings: Readonly<
+  Record<Exclude<AccountFact['change'], 'paused' | 'resumed'>, NewProblem | { ends: UpstreamProblemCode[] }>
+> = {
+  removed: { code: 'access_removed' },
+  deleted: {
+    code: 'access_removed',
+    detail: 'Its business account was deleted at upstream; connect the number again under another account',
+  },
+  disabled: { code: 'account_disabled' },
+  'to-be-disabled': {
+    code: 'account_restricted',
+    detail: 'Upstream will disable the business account; appeal in its business settings',
+    affects: [],
+  },
+  reinstated: { ends: ['account_disabled', 'account_restricted', 'sends_blocked'] },
+  restricted: { code: 'account_restricted' },
+  violated: {
+    code: 'account_restricted',
+    detail: "Upstream has found a breach of its policies; see upstream's business settings",
+    affects: [],
+  },
+};
+
+/** Durable when it resolves. Throws StoreUnavailable; then upstream repeats the POST. */
+export async function applyAccountFacts(
+  deps: UseCaseDeps,
+  facts: readonly AccountFact[],
+  requestId?: string,
+): Promise<void> {
+  for (const fact of facts) {
+    const channels = await deps.stores.channels.activeOn(fact.businessAccountId, maxOnAsset);
+    for (const channel of channels) if (concerns(fact, channel)) await apply(deps, channel, fact, requestId);
+    // A POST may hold a thousand. [faults: 94]
+    await yieldToLoop();
+  }
+}
+
+/** Upstream's times of such events. */
+const secondMs = 1_000;
+
+/** An event from before the last connection is about the access before. */
+function concerns({ phoneNumber, at }: AccountFact, channel: Channel): boolean {
+  if (at + secondMs <= (channel.connectedAt ?? 0)) return false;
+  return phoneNumber === null || phoneNumber === readDigits(channel);
+}
+
+async function apply(
+  deps: UseCaseDeps,
+  channel: Channel,
+  fact: AccountFact,
+  requestId: string | undefined,
+): Promise<void> {
+  const { change, says } = fact;
+  deps.log.warn({ channel: channel.id, request_id: requestId, change, says }, 'channel.account-changed');
+  if (change === 'paused' || change === 'resumed') return pauseOrResume(deps, channel, fact);
+  const meaning = meanings[change];
+  if ('ends' in meaning) return void (await deps.stores.health.clearProblems(channel.id, meaning.ends));
+  const own = describeProblem(meaning);
+  const problem = { ...own, detail: says === null ? own.detail : `${own.detail} (${says})` };
+  if (!(await deps.stores.health.noteProblem(channel.id, problem, fact.at))) return;
+  deps.counters.increment('channel_problems_total', { code: problem.code });
+  await mailProblem(deps, channel, problem);
+}
+
+/** Both times only grow, so that a pause that is told again after its end pauses nothing. */
+async function pauseOrResume(deps: UseCaseDeps, { id }: Channel, { change, at }: AccountFact): Promise<void> {
+  const { channels, health } = deps.stores;
+  const times = change === 'paused' ? { sendsPausedAt: at } : { sendsResumedAt: at };
+  const channel = await channels.noteSendPause(id, times);
+  if (channel === null) return;
+  if (isPaused(channel)) await notePause(deps, id, at);
+  else await health.clearProblems(id, ['sends_paused']);
+  await announceChange(deps, id);
+}
+
+async function notePause({ stores, counters }: UseCaseDeps, channelId: string, at: number): Promise<void> {
+  const isNew = await stores.health.noteProblem(channelId, { code: 'sends_paused' }, at);
+  if (isNew) counters.increment('channel_problems_total', { code: 'sends_paused' });
+}

@@ -1,0 +1,102 @@
+/**
+ * Periodic check of connected channels that can't receive or send: renews webhook subscriptions that upstream lost, and mails
+ * the account the problems that only a person can solve, once per problem and day.
+ */
+import type { Channel } from '../../rules/channels/channel.ts';
+import { findProblems, unknownHealth } from '../../rules/channels/health.ts';
+import type { HealthProblem, UpstreamState } from '../../rules/channels/health.ts';
+import { isOperable } from '../../rules/licences/operability.ts';
+import { Fault } from '../../kernel/faults.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import { inRequestScope } from '../../use-cases/deps.ts';
+import { findLicence } from './find.ts';
+import { checkedSince } from './health.ts';
+import { forgetPassing } from './passing-problems.ts';
+import { keepToken, needsCare } from './token-ends.ts';
+import { mailProblem } from './problem-mails.ts';
+import { mailReconnect, refusedTokenCode } from './refused-tokens.ts';
+
+const channelsPerLook = 200;
+const probesPerLook = 40;
+const concurrentChecks = 4;
+/** A look ends soon after this time, however slow upstream is; the next one continues there. */
+const lookMs = 20_000;
+const mailedProblems: readonly HealthProblem['code'][] = ['token_missing', 'not_subscribed'];
+
+export class ChannelChecks {
+  readonly #deps: UseCaseDeps;
+  /** Cursor of the last look; a node that takes over starts from the beginning and skips recently checked channels. */
+  #after = '';
+
+  constructor(deps: UseCaseDeps) {
+    this.#deps = deps;
+  }
+
+  /** Throws StoreUnavailable. */
+  async run(): Promise<void> {
+    const { stores, clock } = this.#deps;
+    const found = await stores.channels.activeAfter(this.#after, channelsPerLook);
+    const endsAt = clock.monotonic() + lookMs;
+    const left = found.values();
+    let probed = 0;
+    const checkNext = async (): Promise<void> => {
+      while (probed < probesPerLook && clock.monotonic() < endsAt) {
+        const next = left.next();
+        if (next.done === true) return;
+        this.#after = next.value.id;
+        await this.#keepToken(next.value);
+        if (!(await this.#isDue(next.value))) continue;
+        probed += 1;
+        await this.#check(next.value);
+      }
+    };
+    await Promise.all(Array.from({ length: concurrentChecks }, checkNext));
+    if (left.next().done === true && found.length < channelsPerLook) this.#after = '';
+  }
+
+  /** Apart from the check: a health that clients ask for all the time is never due. */
+  async #keepToken(channel: Channel): Promise<void> {
+    const { clock, settings } = this.#deps;
+    if (needsCare(channel, clock.now(), settings.tokenRenewBeforeMs))
+      await keepToken(inRequestScope(this.#deps, newId()), channel);
+  }
+
+  async #isDue(channel: Channel): Promise<boolean> {
+    const { stores, clock, settings } = this.#deps;
+    const health = await stores.health.of(channel.id);
+    const checkedAt = health === null ? null : checkedSince(channel, health);
+    return checkedAt === null || clock.now() - checkedAt >= settings.healthCheckIntervalMs;
+  }
+
+  async #check(channel: Channel): Promise<void> {
+    const { clock, settings } = this.#deps;
+    const licence = await findLicence(this.#deps, channel);
+    if (!isOperable(licence, clock.now(), settings.graceMs)) return;
+    await forgetPassing(this.#deps, channel.id);
+    const requestId = newId();
+    let state = await this.#deps.probes.probe(channel, requestId);
+    if (state?.isSubscribed === false) state = (await this.#subscribeAgain(channel, requestId)) ?? state;
+    const health = { ...unknownHealth(channel.id), ...state };
+    for (const problem of findProblems(channel, health, true))
+      if (problem.code === 'token_refused') await mailReconnect(this.#deps, channel, refusedTokenCode);
+      else if (mailedProblems.includes(problem.code)) await mailProblem(this.#deps, channel, problem);
+  }
+
+  /** null: upstream refused, or the channel was deactivated meanwhile. */
+  async #subscribeAgain({ id }: Channel, requestId: string): Promise<UpstreamState | null> {
+    const { stores, upstream, log, counters } = inRequestScope(this.#deps, requestId);
+    const channel = await stores.channels.byId(id);
+    if (channel === null || !channel.isActive) return null;
+    try {
+      await upstream.subscribe(channel);
+    } catch (thrown) {
+      if (!(thrown instanceof Fault)) throw thrown;
+      log.warn({ channel: id, why: thrown.message }, 'channel.not-subscribed-again');
+      return null;
+    }
+    counters.increment('channels_subscribed_again_total', { channel_type: channel.channelType });
+    log.info({ channel: id }, 'channel.subscribed-again');
+    return this.#deps.probes.probe(channel, requestId);
+  }
+}

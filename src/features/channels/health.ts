@@ -1,0 +1,135 @@
+/** A channel's health and profile, refreshed from upstream if the stored state is old. */
+import { isDeepStrictEqual } from 'node:util';
+import { findProblems, unknownHealth } from '../../rules/channels/health.ts';
+import type { ChannelHealth } from '../../rules/channels/health.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import { isOperable } from '../../rules/licences/operability.ts';
+import type { ChannelProfile } from '../../rules/channels/profile.ts';
+import { Fault } from '../../kernel/faults.ts';
+import { shortHash } from '../../kernel/ids.ts';
+import { noteChannelWords } from '../../use-cases/operating/account-words.ts';
+import { announceChange } from './announce-change.ts';
+import type { Caller } from '../../rules/caller.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import { inRequestScope } from '../../use-cases/deps.ts';
+import { ShortLivedCache } from '../../kernel/short-lived-cache.ts';
+import { SingleFlight } from '../../kernel/single-flight.ts';
+import { findChannel, findLicence } from './find.ts';
+import type { ChannelProber, ProbeAnswer } from '../../upstream/health-port.ts';
+import { recordProbed } from './probed-problems.ts';
+import type { ChannelHealthAnswer, ChannelWithHealth } from './types.ts';
+
+/** Bounded, because probes and sends share connections. */
+const maxProbes = 16;
+/** Upstream limits such calls per hour, so repeated requests get the stored state. [upstream §3.8] */
+const freshMs = 60_000;
+/** Channels whose last probe got no answer. */
+const maxFailed = 10_000;
+
+type Deps = Omit<UseCaseDeps, 'probes'>;
+
+export class ChannelProbes implements ChannelProber {
+  readonly #deps: Deps;
+  readonly #underWay = new SingleFlight<ProbeAnswer | null>();
+  /** By channel and token: a failed probe is not repeated sooner than a successful one. */
+  readonly #failed: ShortLivedCache<true>;
+  #probing = 0;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    // At least 2 ms: a cache with a shorter TTL keeps nothing.
+    const ttlMs = Math.max(2, findFreshMs(deps));
+    this.#failed = new ShortLivedCache({ max: maxFailed, ttlMs, clock: deps.clock });
+  }
+
+  probe(channel: Channel, requestId?: string): Promise<ProbeAnswer | null> {
+    return this.#underWay.run(channel.id, async () => {
+      const { health, stores, clock, log } = inRequestScope(this.#deps, requestId);
+      if (channel.token === null || this.#probing >= maxProbes) return null;
+      this.#probing += 1;
+      try {
+        const { state, profile, saysEchoes, ...shown } = await health.probe(channel);
+        await stores.health.noteUpstream(channel.id, state, clock.now());
+        await recordProbed(this.#deps, channel, shown);
+        if (profile !== null) await this.#renew(channel, profile);
+        return { ...state, saysEchoes };
+      } catch (thrown) {
+        if (!(thrown instanceof Fault)) throw thrown;
+        log.info({ channel: channel.id, why: thrown.message }, 'channel.not-probed');
+        this.#failed.set(nameToken(channel), true);
+        return null;
+      } finally {
+        this.#probing -= 1;
+      }
+    });
+  }
+
+  async probeAnew(channel: Channel, requestId?: string): Promise<ProbeAnswer | null> {
+    await this.#underWay.ended(channel.id);
+    return this.probe(channel, requestId);
+  }
+
+  async askWhenOld(channel: Channel, requestId?: string): Promise<void> {
+    const known = await knownHealth(this.#deps, channel.id);
+    const isKnown = isFresh(this.#deps, channel, known) || this.#failed.get(nameToken(channel)) === true;
+    if (!isKnown) await this.probe(channel, requestId);
+  }
+
+  async #renew(channel: Channel, profile: ChannelProfile): Promise<void> {
+    if (isDeepStrictEqual(profile, channel.profile)) return;
+    const isRenewed = await this.#deps.stores.channels.renewProfile(channel, profile);
+    if (!isRenewed) return;
+    await announceChange(this.#deps, channel.id);
+    await noteChannelWords(this.#deps, { ...channel, profile });
+  }
+}
+
+/** Throws 404 `not_found`. If upstream does not answer, the result is the stored state with its time. */
+export async function channelHealth(
+  deps: UseCaseDeps,
+  caller: Caller,
+  channelId: string,
+): Promise<ChannelHealthAnswer> {
+  return refreshedHealth(deps, await findChannel(deps, caller, channelId), caller.requestId);
+}
+
+/** As `channelHealth`, for a channel of any account. */
+export async function refreshedHealth(
+  deps: UseCaseDeps,
+  channel: Channel,
+  requestId?: string,
+): Promise<ChannelWithHealth> {
+  const subscription = await findLicence(deps, channel);
+  const now = deps.clock.now();
+  if (channel.isActive) await deps.probes.askWhenOld(channel, requestId);
+  let health = await knownHealth(deps, channel.id);
+  // Inactive channels are not probed, and the subscription may have ended with the channel. [spec: Channel activity]
+  if (!channel.isActive) health = { ...health, isSubscribed: null };
+  const hasLicence = isOperable(subscription, now, deps.settings.graceMs);
+  const problems = findProblems(channel, health, hasLicence, deps.appProblems.of(channel.channelType));
+  return { channel, subscription, health, problems };
+}
+
+async function knownHealth(deps: Deps, channelId: string): Promise<ChannelHealth> {
+  const withSeen = deps.activity.reader();
+  return withSeen((await deps.stores.health.of(channelId)) ?? unknownHealth(channelId));
+}
+
+function isFresh(deps: Deps, channel: Channel, health: ChannelHealth): boolean {
+  const checkedAt = checkedSince(channel, health);
+  return checkedAt !== null && deps.clock.now() - checkedAt < findFreshMs(deps);
+}
+
+function findFreshMs({ settings }: Deps): number {
+  return Math.min(freshMs, settings.healthCheckIntervalMs);
+}
+
+/** A reconnected channel has another token and so another name. */
+export function nameToken({ id, token }: Channel): string {
+  return `${id}:${shortHash(token ?? '')}`;
+}
+
+/** Time of the last check; null if it was before the last reconnect, because it concerned another token. */
+export function checkedSince({ connectedAt }: Channel, { checkedAt }: ChannelHealth): number | null {
+  return checkedAt !== null && checkedAt >= (connectedAt ?? 0) ? checkedAt : null;
+}

@@ -1,0 +1,163 @@
+import { maxFailedRetentionDays } from '../../../rules/channels/channel.ts';
+import type { Channel } from '../../../rules/channels/channel.ts';
+import { kindOf } from '../../../rules/channels/kinds.ts';
+import { webhookUrlProblem } from '../../../rules/webhooks/url.ts';
+import { sendRedirect } from '../../../http/answers.ts';
+import { requireValid } from '../../../kernel/faults.ts';
+import { noProblems, trying } from '../../../pages/forms/problems.ts';
+import type { Problems } from '../../../pages/forms/problems.ts';
+import { readForm } from '../../../pages/forms/form.tsx';
+import { Done } from '../../../pages/components.tsx';
+import { Doing } from '../../../pages/reader-role.tsx';
+import { idIn, leadBack, signedInPage } from '../../../pages/session/pages.ts';
+import type { SignedInContext } from '../../../pages/session/pages.ts';
+import { answerShell } from '../../../pages/shell.tsx';
+import { connectTargets } from './channels.tsx';
+import { Connection, Removal, removePages } from './connection.tsx';
+import { sendForm, trySend } from './send.tsx';
+import type { Sent } from './send.tsx';
+import { webhookForm, TestEvent, tryWebhook } from './webhook.tsx';
+import type { Tested } from './webhook.tsx';
+import { redirectToSecret, secretPages } from './secret.tsx';
+import { summary } from './summary.tsx';
+import { channelsPath, channelPath } from '../../../pages/paths.ts';
+import { channelAt } from './chosen.ts';
+
+/** What the page shows in addition to the channel itself. */
+interface Shown {
+  webhookProblems?: Problems;
+  sendProblems?: Problems;
+  sent?: Sent;
+  tested?: Tested;
+  typed?: { webhookUrl?: string; days?: string; recipient?: string; text?: string };
+}
+
+async function showChannel(context: SignedInContext, { ...shown }: Shown = {}): Promise<void> {
+  const found = await channelAt(context);
+  const { channel } = found;
+  const { webhookProblems = noProblems, sendProblems = noProblems } = shown;
+  const status = Math.max(webhookProblems.status, sendProblems.status);
+  answerShell(context, {
+    title: channel.name ?? 'Channel',
+    heading: channel.name ?? 'Without a name',
+    back: <a href={channelsPath}>All channels</a>,
+    at: channelsPath,
+    status,
+    formTargets: connectTargets(context),
+    children: (
+      <>
+        <Done words={doneWords(channel)} query={context.query} />
+        <Doing>
+          <Sections isActive={channel.isActive} />
+        </Doing>
+        {await summary(context, found)}
+        {webhookForm(context, channel, webhookProblems, shown.typed?.webhookUrl, shown.typed?.days)}
+        <Doing>
+          {channel.webhookUrl === null ? null : (
+            <TestEvent context={context} channelId={channel.id} tested={shown.tested} />
+          )}
+          {channel.isActive ? sendForm(context, channel, sendProblems, shown) : null}
+          <Connection csrf={context.csrf} channel={channel} />
+          {channel.isActive ? <Removal channelId={channel.id} /> : null}
+        </Doing>
+      </>
+    ),
+  });
+}
+
+/** A channel that already has a webhook was connected before. */
+const doneWords = ({ webhookUrl }: Channel): Readonly<Record<string, string>> => ({
+  connected:
+    webhookUrl === null
+      ? 'Connected. Set a webhook next, so that inbound messages reach you.'
+      : 'Connected. Its id, webhook and settings are unchanged.',
+  saved: 'Saved.',
+});
+
+/** Links to the sections of this long page. */
+function Sections({ isActive }: { isActive: boolean }) {
+  return (
+    <nav class="contents" aria-label="On this page">
+      <ul>
+        <li>
+          <a href="#webhook">Webhook</a>
+        </li>
+        {isActive ? (
+          <li>
+            <a href="#send">Send a message</a>
+          </li>
+        ) : null}
+        <li>
+          <a href="#connection">Connect it again</a>
+        </li>
+        {isActive ? (
+          <li>
+            <a href="#remove">Remove</a>
+          </li>
+        ) : null}
+      </ul>
+    </nav>
+  );
+}
+
+async function saveWebhook(context: SignedInContext): Promise<void> {
+  const form = await readForm(context);
+  const channelId = idIn(context, 'channel_id');
+  const webhookUrl = form.text('webhook_url');
+  const days = form.text('failed_retention_days');
+  const tried = await trying(async () => {
+    requireValid({
+      webhook_url: webhookUrl === '' ? null : webhookUrlProblem(webhookUrl, context),
+      failed_retention_days: daysProblem(days),
+    });
+    const { channel } = await context.useCases.readChannel(context.caller, channelId);
+    const webhookEvents = kindOf(channel.channelType).availableEvents.filter(
+      (event) => form.text(`event:${event}`) === 'on',
+    );
+    return context.useCases.updateChannel(context.actor(), channelId, {
+      webhookUrl: webhookUrl === '' ? null : webhookUrl,
+      webhookEvents,
+      echoStatuses: form.text('echo_statuses') === 'on',
+      // A form served by the previous release lacks this field: the setting then stays as it is.
+      failedRetentionDays: days === '' ? undefined : Number(days),
+      keepAnswers: form.text('keep_answers') === 'on',
+    });
+  });
+  if ('problems' in tried) {
+    return showChannel(context, { webhookProblems: tried.problems, typed: { webhookUrl, days } });
+  }
+  if (tried.done.webhookSecret !== null)
+    return redirectToSecret(context, channelId, tried.done.webhookSecret);
+  sendRedirect(context.response, `${channelPath(channelId)}?saved`);
+}
+
+/** null: a valid number of days, or none. */
+function daysProblem(typed: string): string | null {
+  const isValid = typed === '' || (/^\d{1,2}$/.test(typed) && Number(typed) <= maxFailedRetentionDays);
+  return isValid ? null : `must be a whole number from 0 to ${maxFailedRetentionDays}`;
+}
+
+async function test(context: SignedInContext): Promise<void> {
+  await readForm(context);
+  await showChannel(context, { tested: await tryWebhook(context) });
+}
+
+async function send(context: SignedInContext): Promise<void> {
+  const form = await readForm(context);
+  await showChannel(context, await trySend(context, idIn(context, 'channel_id'), form));
+}
+
+const path = channelPath('{channel_id}');
+
+/** [spec: Channels; Sending messages] */
+export const channelPage = [
+  signedInPage({ get: path, name: 'channelPage', open: (context) => showChannel(context) }),
+  signedInPage({ post: `${path}/webhook`, may: 'developer', name: 'saveWebhook', open: saveWebhook }),
+  signedInPage({ post: `${path}/test`, may: 'developer', name: 'tryWebhook', open: test }),
+  signedInPage({ post: `${path}/send`, may: 'developer', name: 'trySend', open: send }),
+  ...['webhook', 'test', 'send'].map((form) =>
+    leadBack(`${path}/${form}`, (context) => channelPath(idIn(context, 'channel_id'))),
+  ),
+  ...secretPages,
+  ...removePages,
+];

@@ -1,0 +1,184 @@
+import type { VNode } from 'preact';
+import { keepTicked } from '../../connecting/pages/choose.tsx';
+import { kindOf } from '../../../rules/channels/kinds.ts';
+import { channelTypes } from '../../../rules/vocabulary.ts';
+import type { ChannelType } from '../../../rules/vocabulary.ts';
+import { sendRedirect } from '../../../http/answers.ts';
+import { fault } from '../../../kernel/faults.ts';
+import type { ChannelWithHealth } from '../../../use-cases/index.ts';
+import { choseNone } from '../../connecting/choose-asset.ts';
+import { Alert } from '../../../pages/forms/field.tsx';
+import { Form, readForm } from '../../../pages/forms/form.tsx';
+import { noProblems, problem, trying } from '../../../pages/forms/problems.ts';
+import { Empty, Maybe, More, pageIn, Rows, Whole } from '../../../pages/components.tsx';
+import { Doing } from '../../../pages/reader-role.tsx';
+import { leadBack, signedInPage } from '../../../pages/session/pages.ts';
+import type { SignedInContext } from '../../../pages/session/pages.ts';
+import { answerShell } from '../../../pages/shell.tsx';
+import { HealthCell, writeAddress } from './words.tsx';
+import { channelsPath, channelPath, connectedPath } from '../../../pages/paths.ts';
+
+async function show(context: SignedInContext, problems = noProblems): Promise<void> {
+  const page = pageIn(context.query);
+  const found = await context.useCases.listChannelsWithHealth(context.caller, page);
+  answerShell(context, {
+    title: 'Channels',
+    at: channelsPath,
+    status: problems.status,
+    formTargets: connectTargets(context),
+    children: (
+      <>
+        <Alert problems={problems} />
+        {found.items.length === 0 ? (
+          <Empty>
+            <p>
+              No channel yet.
+              <Doing>
+                {' '}
+                Choose a kind below: you go to the platform, allow the connection, and come back here.
+              </Doing>
+            </p>
+          </Empty>
+        ) : (
+          <Rows
+            heads={['Name', 'Kind', 'Address', 'Health', 'Last heard', 'Last delivered', 'Licence']}
+            rows={found.items.map((each) => row(context, each))}
+          />
+        )}
+        <More path={channelsPath} page={page} next={found.nextCursor} />
+        <Doing>
+          <Connect context={context} canConnect={await connectable(context, found.items)} />
+        </Doing>
+      </>
+    ),
+  });
+}
+
+function row(context: SignedInContext, each: ChannelWithHealth): (VNode | string | null)[] {
+  const { channel, subscription } = each;
+  const { inboundAt, deliveredAt } = each.health;
+  return [
+    <a href={channelPath(channel.id)}>{channel.name ?? 'Without a name'}</a>,
+    <span class="nowrap">{channel.channelType}</span>,
+    <Whole text={writeAddress(channel)} />,
+    <HealthCell of={each} isSuspended={context.visitor.isSuspended} />,
+    <Maybe at={inboundAt} now={context.clock.now()} />,
+    <Maybe at={deliveredAt} now={context.clock.now()} />,
+    subscription === null ? 'none' : subscription.tier,
+  ];
+}
+
+/** Kinds with a free slot, or with a removed channel that can be reconnected. */
+async function connectable(
+  { useCases, caller }: SignedInContext,
+  listed: readonly ChannelWithHealth[],
+): Promise<ReadonlySet<ChannelType>> {
+  const { availableSlots } = await useCases.listSubscriptions(caller, { limit: 1, cursor: null });
+  const removed = new Set(listed.flatMap(({ channel }) => (channel.isActive ? [] : [channel.channelType])));
+  return new Set(channelTypes.filter((type) => availableSlots[type].total > 0 || removed.has(type)));
+}
+
+interface ConnectProps {
+  context: SignedInContext;
+  canConnect: ReadonlySet<ChannelType>;
+}
+
+/** A button for each kind that can be connected; its form redirects to the platform's dialog. */
+function Connect({ context, canConnect }: ConnectProps): VNode {
+  const full = channelTypes.filter((type) => !canConnect.has(type));
+  return (
+    <section aria-labelledby="connect">
+      <h2 id="connect">Connect a channel</h2>
+      <div class="buttons">
+        {channelTypes
+          .filter((type) => canConnect.has(type))
+          .map((type) => (
+            <Form action={`${channelsPath}/connect`} csrf={context.csrf}>
+              <input type="hidden" name="channel_type" value={type} />
+              <button>Connect {kindOf(type).label}</button>
+            </Form>
+          ))}
+      </div>
+      {channelTypes.some((type) => canConnect.has(type) && kindOf(type).replacesGrants) ? (
+        <p>{keepTicked}</p>
+      ) : null}
+      {full.length === 0 ? null : (
+        <p>
+          No free slot for {full.join(' and ')}: a licence holds one channel of each kind.{' '}
+          <a href="/portal/billing">See your licences</a>
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** `form-action` also applies to the redirects after a form: setup URL, then dialog. */
+export function connectTargets({ useCases, baseUrl }: SignedInContext): string[] {
+  return [...new Set([new URL(baseUrl).origin, ...channelTypes.map((type) => useCases.dialogOrigin(type))])];
+}
+
+const maxIdLength = 64;
+
+/** With a `channel_id` it reconnects exactly that channel. */
+async function connect(context: SignedInContext): Promise<void> {
+  const form = await readForm(context);
+  const type = channelTypes.find((each): each is ChannelType => each === form.text('channel_type'));
+  if (type === undefined) throw fault('bad_request', { why: 'Unknown kind of channel' });
+  const channelId = form.text('channel_id').slice(0, maxIdLength);
+  const tried = await trying(async () =>
+    context.useCases.startOwnSetup(context.actor(), type, channelId === '' ? null : channelId),
+  );
+  if ('problems' in tried) await show(context, tried.problems);
+  else sendRedirect(context.response, tried.done.setupUrl);
+}
+
+/** Words for the errors with which a setup flow can end. The text in the URL is never shown, only these. */
+const ends: Readonly<Record<string, string>> = {
+  access_denied: 'You did not allow the connection at the platform. Nothing was connected.',
+  nothing_picked:
+    'You chose nothing that can be connected as this kind of channel. A number must be added and verified at the platform first; of a page or photo account you need a role with its messages.',
+  claimed_elsewhere:
+    'What you chose is connected to another account of this service. Only its operators can release it.',
+  already_active: 'What you chose is already connected: you find it below.',
+  no_free_slot: 'No licence has a free slot for this kind of channel. Billing shows your licences.',
+  other_identity:
+    'You granted access to another number or account than that of the channel to reconnect. Nothing was changed.',
+  upstream_failed: 'The platform did not complete the connection. Try again in a moment.',
+  temporarily_unavailable: 'The connection could not be completed now. Try again in a moment.',
+};
+
+/** The URL can contain any word, so unknown ones get a general sentence. */
+function endWords(error: string): string {
+  const known = Object.hasOwn(ends, error) ? ends[error] : undefined;
+  return known ?? 'The connection was not completed. Nothing was connected.';
+}
+
+/** Target of the setup flow's redirect. The code is useless to any other account, because it belongs to the one that began the flow. */
+async function finish(context: SignedInContext): Promise<void> {
+  const [code, error] = [context.query.get('code'), context.query.get('error')];
+  if (code === null) {
+    const isOurs = context.query.get('error_description') === choseNone;
+    const words = isOurs ? 'You chose to connect none. Nothing was changed.' : endWords(error ?? '');
+    return show(context, problem(200, words));
+  }
+  const tried = await trying(async () => context.useCases.exchangeCode(context.actor(), { code }));
+  if ('done' in tried)
+    return sendRedirect(context.response, `${channelPath(tried.done.channel.id)}?connected`);
+  const isOld = tried.problems.status === 400 && context.visitor.mayAct;
+  const words = 'This connection was already completed, or it has expired. Look below, or connect again.';
+  await show(context, isOld ? problem(400, words) : tried.problems);
+}
+
+/** [spec: Channels; Connecting a channel] */
+export const channelPages = [
+  signedInPage({ get: channelsPath, name: 'channelsPage', open: show }),
+  signedInPage({ post: `${channelsPath}/connect`, may: 'developer', name: 'connectChannel', open: connect }),
+  leadBack(`${channelsPath}/connect`, () => channelsPath),
+  signedInPage({
+    get: connectedPath,
+    // The page exchanges the code for a channel.
+    may: 'developer',
+    name: 'connectedPage',
+    open: finish,
+  }),
+];

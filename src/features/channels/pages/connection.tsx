@@ -1,0 +1,77 @@
+/** The last sections of a channel's page: reconnect it, and remove it. [portal: Channels] */
+import type { VNode } from 'preact';
+import type { Channel } from '../../../rules/channels/channel.ts';
+import { Form, readForm } from '../../../pages/forms/form.tsx';
+import { channelsPath, channelPath } from '../../../pages/paths.ts';
+import { sendRedirect } from '../../../http/answers.ts';
+import { answerConfirmation } from '../../../pages/confirmation-page.tsx';
+import { idIn, signedInPage } from '../../../pages/session/pages.ts';
+import type { SignedInContext } from '../../../pages/session/pages.ts';
+import { channelAt } from './chosen.ts';
+
+/** Offered for an active channel too: its token may be refused, or lack a permission. It needs no free slot. */
+export function Connection({ csrf, channel }: { csrf: string; channel: Channel }): VNode {
+  const { id, identity, channelType, isActive } = channel;
+  return (
+    <section aria-labelledby="connection">
+      <h2 id="connection">Connect it again</h2>
+      <p>
+        {isActive ? 'When the platform refuses its access, or a permission is missing. ' : ''}
+        It keeps its id and settings: choose the same account or number at the platform.
+      </p>
+      <Form action={`${channelsPath}/connect`} csrf={csrf}>
+        <input type="hidden" name="channel_type" value={channelType} />
+        {/* A channel whose identity was released is connected as a new one. */}
+        {identity === null ? null : <input type="hidden" name="channel_id" value={id} />}
+        <button class={isActive ? 'quiet' : undefined}>Connect it again</button>
+      </Form>
+    </section>
+  );
+}
+
+export function Removal({ channelId }: { channelId: string }): VNode {
+  return (
+    <section aria-labelledby="remove">
+      <h2 id="remove">Remove</h2>
+      <p>
+        Sending and receiving stop at once. The channel keeps its id, its history and its slot of the licence,
+        and no other account can connect it.
+      </p>
+      <a class="button danger" href={`${channelPath(channelId)}/remove`}>
+        Remove this channel
+      </a>
+    </section>
+  );
+}
+
+const path = `${channelPath('{channel_id}')}/remove`;
+
+async function ask(context: SignedInContext): Promise<void> {
+  const { channel } = await channelAt(context);
+  answerConfirmation(context, {
+    title: 'Remove a channel',
+    at: channelsPath,
+    question: `Remove “${channel.name ?? channel.channelType}”?`,
+    children: (
+      <p>
+        Sending and receiving stop at once. The channel keeps its id, its history and its slot of the licence,
+        and no other account can connect it; you can connect it again.
+      </p>
+    ),
+    action: `${channelPath(channel.id)}/remove`,
+    yes: 'Remove this channel',
+    no: { path: channelPath(channel.id), word: 'Keep it' },
+  });
+}
+
+async function remove(context: SignedInContext): Promise<void> {
+  await readForm(context);
+  const channelId = idIn(context, 'channel_id');
+  await context.useCases.deactivateChannel(context.caller, channelId);
+  sendRedirect(context.response, channelPath(channelId));
+}
+
+export const removePages = [
+  signedInPage({ get: path, may: 'developer', name: 'removeChannelPage', open: ask }),
+  signedInPage({ post: path, may: 'developer', name: 'removeChannel', open: remove }),
+];

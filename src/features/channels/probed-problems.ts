@@ -1,0 +1,50 @@
+/** What a probe shows goes on record, and what it shows no more is over. */
+import type { Channel } from '../../rules/channels/channel.ts';
+import { describeProblem } from '../../rules/channels/upstream-problems.ts';
+import type {
+  NewProblem,
+  UpstreamProblem,
+  UpstreamProblemCode,
+} from '../../rules/channels/upstream-problems.ts';
+import { dayMs, minuteMs } from '../../kernel/clock.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { Probed } from '../../upstream/health-port.ts';
+import { mailProblem } from './problem-mails.ts';
+
+type Deps = Pick<UseCaseDeps, 'stores' | 'clock' | 'counters' | 'settings' | 'sealer' | 'log'>;
+
+/** How long an event of upstream stands against its own answers, which lag behind; a restriction need not show in them at all. */
+const standsMs: Readonly<Partial<Record<UpstreamProblemCode, number>>> = {
+  access_removed: minuteMs,
+  account_disabled: minuteMs,
+  account_restricted: dayMs,
+};
+
+export async function recordProbed(
+  deps: Deps,
+  channel: Channel,
+  { problems, lookedFor }: Pick<Probed, 'problems' | 'lookedFor'>,
+): Promise<void> {
+  const { stores, clock } = deps;
+  if (problems.length > 0) await noteEach(deps, channel, problems);
+  const known = (await stores.health.of(channel.id))?.problems ?? [];
+  const isOver = ({ code, since }: UpstreamProblem): boolean =>
+    lookedFor.includes(code) &&
+    !problems.some((each) => each.code === code) &&
+    since <= clock.now() - (standsMs[code] ?? 0);
+  const over = known.filter(isOver).map(({ code }) => code);
+  if (over.length > 0) await stores.health.clearProblems(channel.id, over);
+}
+
+async function noteEach(deps: Deps, { id, token }: Channel, problems: readonly NewProblem[]): Promise<void> {
+  const { stores, clock, counters, log } = deps;
+  const channel = await stores.channels.byId(id);
+  // Connected again meanwhile: the answer concerns an older token.
+  if (channel === null || !channel.isActive || channel.token !== token) return;
+  for (const problem of problems) {
+    if (!(await stores.health.noteProblem(id, problem, clock.now()))) continue;
+    counters.increment('channel_problems_total', { code: problem.code });
+    log.warn({ channel: id, problem: problem.code }, 'channel.problem');
+    await mailProblem(deps, channel, describeProblem(problem));
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * Handles a token refusal from any upstream call: updates the channel's health at once, and mails the account once per
+ * token. [spec: Send error codes, 190; operator-interface §4]
+ */
+import type { Channel } from '../../rules/channels/channel.ts';
+import { reconnectMailId, reconnectNeeded } from '../../rules/mails/channels.ts';
+import { sentenceFor } from '../../rules/messages/error-codes.ts';
+import { hourMs } from '../../kernel/clock.ts';
+import { asError } from '../../kernel/faults.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import { ShortLivedCache } from '../../kernel/short-lived-cache.ts';
+import { writeMail } from '../mails/write-mail.ts';
+import { nameToken } from './health.ts';
+
+/** Upstream's code for an expired or revoked token. [spec: Send error codes] */
+export const refusedTokenCode = 190;
+
+/** Repeated refusals of one token are noted once an hour. */
+const noted = { max: 10_000, ttlMs: hourMs };
+
+export interface RefusedToken {
+  /** The channel as it was at the upstream call. */
+  channel: Channel;
+  code: number;
+  /** For a send, the write that records its failure also queues the mail. */
+  isSend: boolean;
+}
+
+export class RefusedTokens {
+  readonly #deps: UseCaseDeps;
+  readonly #noted: ShortLivedCache<true>;
+
+  constructor(deps: UseCaseDeps) {
+    this.#deps = deps;
+    this.#noted = new ShortLivedCache({ ...noted, clock: deps.clock });
+  }
+
+  /** Fire and forget. Never rejects: after a store error the next refusal or the daily check notes the token. */
+  async note(refused: RefusedToken): Promise<void> {
+    const { channel, isSend } = refused;
+    const key = `${nameToken(channel)}:${isSend}`;
+    if (this.#noted.get(key) === true) return;
+    this.#noted.set(key, true);
+    try {
+      await this.#write(refused);
+    } catch (thrown) {
+      this.#noted.delete(key);
+      this.#deps.log.warn({ channel: channel.id, error: asError(thrown) }, 'channel.refusal-not-noted');
+    }
+  }
+
+  async #write({ channel: { id, token }, code, isSend }: RefusedToken): Promise<void> {
+    const { stores, clock, counters, log } = this.#deps;
+    const channel = await stores.channels.byId(id);
+    // Reconnected meanwhile: the refusal concerns an older token.
+    if (channel === null || !channel.isActive || channel.token !== token) return;
+    const now = clock.now();
+    await stores.health.noteUpstream(id, { token: 'refused', isSubscribed: null, qualityRating: null }, now);
+    counters.increment('channel_problems_total', { code: 'token_refused' });
+    log.warn({ channel: id, code }, 'channel.token-refused');
+    if (isSend) return;
+    await mailReconnect(this.#deps, channel, code);
+  }
+}
+
+/** Mails the account once per token, from whatever call was refused first. `code` is upstream's. */
+export async function mailReconnect(
+  deps: Pick<UseCaseDeps, 'stores' | 'sealer' | 'clock' | 'settings' | 'log'>,
+  channel: Channel,
+  code: number,
+): Promise<void> {
+  const what = sentenceFor(code, { subcode: null, message: '' });
+  const about = { what, code, at: deps.clock.now(), baseUrl: deps.settings.baseUrl };
+  const { subject, opening, line } = reconnectNeeded(channel, about);
+  await writeMail(deps, {
+    id: reconnectMailId(channel),
+    accountId: channel.accountId,
+    kind: 'reconnect',
+    subject,
+    lines: [...opening, line],
+  });
+}

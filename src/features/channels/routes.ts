@@ -1,0 +1,98 @@
+import { LazyList } from '../../http/long-json.ts';
+import { apiRoute } from '../../http/route.ts';
+import { noBody } from '../../http/validation/request-body.ts';
+import { pagingFields } from '../../http/validation/query.ts';
+import { channelUpdateRequest, toChannelPatch } from './channel-update.ts';
+import * as schemas from './schemas.ts';
+import { kindNotes } from '../../http/schemas/kind-notes.ts';
+import { pageParameters } from '../../http/parameters.ts';
+
+const tag = 'Channels';
+
+/** [spec: Channels] */
+export const channelRoutes = [
+  apiRoute({
+    get: '/api/v1/channels',
+    name: 'listChannels',
+    tag,
+    summary: 'Lists the channels of the account, active and inactive',
+    parameters: pageParameters,
+    body: noBody,
+    success: { status: 200, schema: schemas.channelListResponse },
+    async answer({ caller, page }, { useCases, clock, graceMs }) {
+      const found = await useCases.listChannels(caller, page);
+      const moment = { now: clock.now(), graceMs };
+      const channels = new LazyList(found.items, (item) => schemas.channelOut.of({ ...item, moment }));
+      return { channels, total: channels.length, ...pagingFields(page, found.nextCursor) };
+    },
+  }),
+  apiRoute({
+    get: '/api/v1/channels/{channel_id}',
+    name: 'readChannel',
+    tag,
+    summary: 'Returns one channel',
+    body: noBody,
+    success: { status: 200, schema: schemas.channelOut.schema },
+    async answer(call, { useCases, clock, graceMs }) {
+      const found = await useCases.readChannel(call.caller, call.id('channel_id'));
+      return schemas.channelOut.of({ ...found, moment: { now: clock.now(), graceMs } });
+    },
+  }),
+  apiRoute({
+    get: '/api/v1/channels/{channel_id}/health',
+    name: 'channelHealth',
+    tag,
+    summary: 'Reports whether a channel can send and receive, and why not',
+    description:
+      'The service checks the channel with upstream, at most once a minute. If upstream does not answer, the last known values are returned; `checked_at` is their time. A field is null if its value is not known.',
+    body: noBody,
+    success: { status: 200, schema: schemas.channelHealthResponse.schema },
+    async answer(call, { useCases }) {
+      return schemas.channelHealthResponse.of(
+        await useCases.channelHealth(call.caller, call.id('channel_id')),
+      );
+    },
+  }),
+  apiRoute({
+    get: '/api/v1/channels/{channel_id}/profile/{user_id}',
+    name: 'senderProfile',
+    tag,
+    summary: kindNotes.senderProfile,
+    description: `\`user_id\` is the \`data.from\` of an inbound message. Results are cached for 5 minutes. ${kindNotes.noSenderProfile}`,
+    errors: [400, 402, 502],
+    body: noBody,
+    success: { status: 200, schema: schemas.senderProfileResponse.schema },
+    async answer(call, { useCases }) {
+      const asked = { channelId: call.id('channel_id'), userId: call.foreignId('user_id') };
+      return schemas.senderProfileResponse.of(await useCases.senderProfile(call.caller, asked));
+    },
+  }),
+  apiRoute({
+    patch: '/api/v1/channels/{channel_id}',
+    name: 'updateChannel',
+    tag,
+    summary: 'Changes the webhook settings of a channel',
+    description:
+      'An omitted field keeps its value. The first `webhook_url` without a secret generates one. The response shows `webhook_secret` only if this call set or generated it; it is not shown again.',
+    body: channelUpdateRequest,
+    success: { status: 200, schema: schemas.channelUpdateResponse.schema },
+    async answer(call, { useCases }) {
+      const patch = toChannelPatch(call.body);
+      return schemas.channelUpdateResponse.of(
+        await useCases.updateChannel(call.caller, call.id('channel_id'), patch),
+      );
+    },
+  }),
+  apiRoute({
+    delete: '/api/v1/channels/{channel_id}',
+    name: 'deactivateChannel',
+    tag,
+    summary: 'Deactivates a channel',
+    description:
+      'Sending and receiving stop. The channel id, the history and the ownership of the upstream identity are kept, and another account cannot connect that identity. A second call answers 200 again.',
+    body: noBody,
+    does: async (call, { useCases }) => {
+      await useCases.deactivateChannel(call.caller, call.id('channel_id'));
+    },
+  }),
+];

@@ -1,0 +1,53 @@
+import type { Channel } from '../../rules/channels/channel.ts';
+import { announceChange } from './announce-change.ts';
+import type { Caller } from '../../rules/caller.ts';
+import { eraseUnkept } from '../deliveries/kept.ts';
+import type { ChannelWithSecret, WebhookPatch } from './types.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import { findChannel, noSuchChannel } from './find.ts';
+import {
+  checkWebhookPatch,
+  newWebhookSecret,
+  openSecret,
+  sealSecret,
+  settingsFrom,
+} from './webhook-settings.ts';
+
+/** `before`: as the write found the channel, which another change may have passed after it was read. */
+type UpdatedChannel = ChannelWithSecret & { before: Channel };
+
+/**
+ * PATCH of a channel, active or not: changes the given fields only. Throws 404 `not_found`, 422 `validation`.
+ * [spec: ChannelUpdateRequest]
+ */
+export async function updateChannel(
+  deps: UseCaseDeps,
+  caller: Caller,
+  channelId: string,
+  patch: WebhookPatch,
+): Promise<UpdatedChannel> {
+  const before = await findChannel(deps, caller, channelId);
+  checkWebhookPatch(before.channelType, patch);
+  const { sealer, stores } = deps;
+  const settings = settingsFrom(deps, before, patch, patch.webhookSecret);
+  const first = needsSecret(before, patch) ? sealSecret(sealer, channelId, newWebhookSecret()) : undefined;
+  const changed = await stores.channels.updateWebhook(channelId, caller.accountId, settings, first);
+  if (changed === null) throw noSuchChannel();
+  const channel = changed.after;
+  await announceChange(deps, channelId);
+  if (channel.failedRetentionDays < changed.before.failedRetentionDays)
+    await eraseUnkept(deps, channelId, channel);
+  // Of two concurrent PATCHes that set the first URL, both answers contain the stored secret.
+  const stands = first === undefined ? null : channel.webhookSecret;
+  const secret = stands === null ? (patch.webhookSecret ?? null) : openSecret(sealer, channelId, stands);
+  return { channel, webhookSecret: secret, before: changed.before };
+}
+
+/**
+ * [spec: ChannelUpdateRequest] A secret is generated when `webhook_url` is set for the first time and none is stored or given (null
+ * counts as none). Later URL changes generate none: a client that has cleared its secret wants unsigned deliveries.
+ */
+function needsSecret(before: Channel, { webhookUrl, webhookSecret }: WebhookPatch): boolean {
+  const isFirstUrl = typeof webhookUrl === 'string' && before.webhookUrl === null;
+  return isFirstUrl && before.webhookSecret === null && webhookSecret == null;
+}

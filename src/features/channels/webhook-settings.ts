@@ -1,0 +1,106 @@
+/** Checks and seals the webhook settings of PATCH and exchange-code, and generates secrets. */
+import { sealContext } from '../../kernel/sealed.ts';
+import type { SealedText, Sealer } from '../../kernel/sealed.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import { countCharacters } from '../../rules/messages/text.ts';
+import { maxSecretLength, previousSecretMs, secretPrefix } from '../../rules/webhooks/signature.ts';
+import { kindOf } from '../../rules/channels/kinds.ts';
+import { Fault, valueError } from '../../kernel/faults.ts';
+import type { FieldError } from '../../kernel/faults.ts';
+import { newSecret } from '../../kernel/ids.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { WebhookPatch } from './types.ts';
+import type { WebhookSettings } from './port.ts';
+
+/** A multiple of three: its base64 has no padding. */
+const secretBytes = 33;
+
+/**
+ * Letters and digits only, so that base64 and its URL alphabet decode it alike, and a double click selects it; a quarter of all tries have
+ * no others.
+ */
+export function newWebhookSecret(): string {
+  const text = newSecret(secretBytes);
+  return /^[A-Za-z0-9]+$/.test(text) ? `${secretPrefix}${text}` : newWebhookSecret();
+}
+
+/**
+ * Throws a 422 that names every event that the channel's type doesn't have, and a secret that is empty or too long.
+ * [operator-interface §4] `src/http` checks the URL, because that needs nothing but the URL.
+ */
+export function checkWebhookPatch(channelType: Channel['channelType'], patch: WebhookPatch): void {
+  const errors = [
+    ...eventErrors(channelType, patch.webhookEvents ?? []),
+    ...secretErrors(patch.webhookSecret),
+  ];
+  if (errors.length > 0) throw new Fault('validation', { errors });
+}
+
+function eventErrors(channelType: Channel['channelType'], events: readonly string[]): FieldError[] {
+  const available: readonly string[] = kindOf(channelType).availableEvents;
+  const errors: FieldError[] = [];
+  for (const [i, event] of events.entries()) {
+    if (available.includes(event)) continue;
+    const problem = `event is not available on ${channelType} channels; available: ${available.join(', ')}`;
+    errors.push({ loc: ['body', 'webhook_events', i], ...valueError(problem) });
+  }
+  return errors;
+}
+
+function secretErrors(secret: string | null | undefined): FieldError[] {
+  if (typeof secret !== 'string') return [];
+  const length = countCharacters(secret);
+  if (length > 0 && length <= maxSecretLength) return [];
+  const problem = `webhook_secret must have 1 to ${maxSecretLength} characters`;
+  return [{ loc: ['body', 'webhook_secret'], ...valueError(problem) }];
+}
+
+type Sealing = Pick<UseCaseDeps, 'sealer' | 'clock'>;
+
+/** Settings for the store. `before` is the stored channel; `secret` is plain text: undefined keeps the stored one, null clears it. */
+export function settingsFrom(
+  deps: Sealing,
+  before: Channel,
+  patch: WebhookPatch,
+  secret: string | null | undefined,
+): WebhookSettings {
+  return {
+    webhookUrl: patch.webhookUrl,
+    ...secretsFrom(deps, before, secret),
+    webhookEvents: patch.webhookEvents == null ? patch.webhookEvents : [...new Set(patch.webhookEvents)],
+    echoStatuses: patch.echoStatuses,
+    failedRetentionDays: patch.failedRetentionDays,
+    keepAnswers: patch.keepAnswers,
+  };
+}
+
+/** After a change the previous secret stays valid for a day; giving the same secret changes nothing, clearing it ends both. */
+function secretsFrom(
+  { sealer, clock }: Sealing,
+  { id, webhookSecret: old }: Channel,
+  secret: string | null | undefined,
+): Pick<WebhookSettings, 'webhookSecret' | 'previousSecret' | 'previousSecretUntil'> {
+  if (secret === undefined) return {};
+  const webhookSecret = secret === null ? null : sealSecret(sealer, id, secret);
+  if (secret === null || old === null)
+    return { webhookSecret, previousSecret: null, previousSecretUntil: null };
+  if (isSecret(sealer, id, old, secret)) return { webhookSecret };
+  return { webhookSecret, previousSecret: old, previousSecretUntil: clock.now() + previousSecretMs };
+}
+
+/** False also if the stored secret can't be opened because its key is gone. */
+function isSecret(sealer: Sealer, channelId: string, sealed: SealedText, secret: string): boolean {
+  try {
+    return openSecret(sealer, channelId, sealed) === secret;
+  } catch {
+    return false;
+  }
+}
+
+export function sealSecret(sealer: Sealer, channelId: string, secret: string): SealedText {
+  return sealer.sealText(secret, sealContext.webhookSecret(channelId));
+}
+
+export function openSecret(sealer: Sealer, channelId: string, sealed: SealedText): string {
+  return sealer.openText(sealed, sealContext.webhookSecret(channelId));
+}

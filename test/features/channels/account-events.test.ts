@@ -1,0 +1,139 @@
+/** [operator-interface §4; upstream §4.6] What upstream tells of a business account, on its channels. */
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Channel } from '../../../src/rules/channels/channel.ts';
+import type { AccountFact } from '../../../src/rules/messages/facts.ts';
+import { dayMs, hourMs } from '../../../src/kernel/clock.ts';
+import { StoreUnavailable } from '../../../src/kernel/faults.ts';
+import { assetOf } from '../../use-cases/support/outside.ts';
+import { connected, connectedChannel, mailsTo, newTenant, openService } from '../../use-cases/support/service.ts';
+import type { Service, Tenant } from '../../use-cases/support/service.ts';
+
+let service: Service;
+let tenant: Tenant;
+let channel: Channel;
+beforeEach(async () => {
+  service = await openService();
+  tenant = await newTenant(service);
+  channel = await connectedChannel(service, tenant, 'chatapp');
+});
+afterEach(() => service.close());
+
+function told(change: AccountFact['change'], over: Partial<AccountFact> = {}): Promise<void> {
+  const businessAccountId = channel.subscribedAsset ?? '';
+  const at = service.clock.now();
+  const fact = {
+    kind: 'account',
+    businessAccountId,
+    phoneNumber: null,
+    at,
+    change,
+    says: null,
+    ...over,
+  } as const;
+  service.parser.post = { facts: [fact], malformed: 0, ignored: 0, unparsed: [], notices: [] };
+  return service.useCases.receiveUpstreamPost(new Uint8Array());
+}
+
+const problems = async () =>
+  (await service.useCases.channelHealth(tenant, channel.id)).problems.filter(
+    ({ since }) => since !== undefined,
+  );
+const codes = async () => (await problems()).map(({ code }) => code);
+const mails = async () => (await mailsTo(service, tenant)).map(({ kind }) => kind);
+const stored = () => service.stores.channels.byId(channel.id);
+
+test.each([
+  ['removed', 'access_removed', ['send', 'receive']],
+  ['deleted', 'access_removed', ['send', 'receive']],
+  ['disabled', 'account_disabled', ['send', 'receive']],
+  ['to-be-disabled', 'account_restricted', []],
+  ['restricted', 'account_restricted', ['send']],
+  ['violated', 'account_restricted', []],
+] as const)(
+  'an account that is %s has the problem %s at once, and one mail',
+  async (change, code, affects) => {
+    await told(change, { says: 'THEIR_WORD' });
+    await told(change, { says: 'THEIR_WORD' });
+    expect(await problems()).toEqual([
+      {
+        code,
+        affects,
+        detail: expect.stringContaining('(THEIR_WORD)'),
+        since: service.clock.now(),
+        nextTryAt: null,
+      },
+    ]);
+    expect(await mails()).toEqual(['channel-problem']);
+  },
+);
+
+test('an account that is reinstated is not disabled any more', async () => {
+  await told('disabled');
+  await told('reinstated');
+  expect(await codes()).toEqual([]);
+});
+
+test('only channels of that account, and of that number, are concerned', async () => {
+  await told('removed', { businessAccountId: 'another' });
+  await told('removed', { phoneNumber: '4930123456' });
+  expect(await codes()).toEqual([]);
+  await told('removed', { phoneNumber: '491700000001' });
+  expect(await codes()).toEqual(['access_removed']);
+});
+
+describe('a number that is registered anew on its phone', () => {
+  test('pauses its channel until upstream has it back; the owner of the channel hears both', async () => {
+    const at = service.clock.now();
+    const before = service.router.reloadsOf(channel.id);
+    await told('paused');
+    expect([await codes(), (await stored())?.sendsPausedAt]).toEqual([['sends_paused'], at]);
+    expect(service.router.reloadsOf(channel.id) - before).toBe(1);
+    service.clock.pass(300_000);
+    await told('resumed');
+    expect([await codes(), (await stored())?.sendsResumedAt]).toEqual([[], at + 300_000]);
+    expect(service.router.reloadsOf(channel.id) - before).toBe(2);
+    await told('paused', { at });
+    expect(await codes()).toEqual([]);
+    expect(await mails()).toEqual([]);
+  });
+
+  test('whose return comes first is not paused', async () => {
+    await told('resumed', { at: service.clock.now() + 1 });
+    await told('paused');
+    expect(await codes()).toEqual([]);
+  });
+});
+
+test('connecting again ends everything, and an older event changes nothing', async () => {
+  const at = service.clock.now();
+  await told('paused');
+  await told('removed');
+  service.clock.pass(hourMs); // upstream limits registrations
+  await service.useCases.deactivateChannel(tenant, channel.id);
+  await connected(service, tenant, assetOf('chatapp', channel.identity ?? ''));
+  expect([await codes(), await stored()]).toMatchObject([
+    [],
+    { sendsPausedAt: at, sendsResumedAt: at + hourMs },
+  ]);
+  await told('removed', { at });
+  expect(await codes()).toEqual([]);
+});
+
+test('a store that is down fails the POST, so that upstream repeats it', async () => {
+  service.stores.health = {
+    ...service.stores.health,
+    noteProblem: () => Promise.reject(new StoreUnavailable('away')),
+  };
+  await expect(told('removed')).rejects.toThrow('away');
+});
+
+test('a second mail of the same problem waits for another day and another beginning', async () => {
+  await told('removed');
+  await service.stores.health.clearProblems(channel.id, 'all');
+  await told('removed');
+  expect(await mails()).toHaveLength(1);
+  await service.stores.health.clearProblems(channel.id, 'all');
+  service.clock.pass(dayMs);
+  await told('removed');
+  expect(await mails()).toHaveLength(2);
+});

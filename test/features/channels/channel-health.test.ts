@@ -1,0 +1,389 @@
+/** Channel health: what its account sees, what the job repairs, and what its owner is mailed. */
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { dayMs, hourMs } from '../../../src/kernel/clock.ts';
+import type { Channel } from '../../../src/rules/channels/channel.ts';
+import { unknownHealth } from '../../../src/rules/channels/health.ts';
+import type { UpstreamProblemCode } from '../../../src/rules/channels/upstream-problems.ts';
+import type { InboundMessage } from '../../../src/rules/messages/facts.ts';
+import { fault, StoreUnavailable } from '../../../src/kernel/faults.ts';
+import { idFrom } from '../../../src/kernel/ids.ts';
+import { until } from '../../support/until.ts';
+import { countTurns } from '../../support/loop-turns.ts';
+import { assetOf, refused, unsubscribed } from '../../use-cases/support/outside.ts';
+import { everything } from '../../../src/kernel/paging.ts';
+import {
+  connected,
+  connectedChannel,
+  mailsTo,
+  newTenant,
+  openService,
+  refusalOf,
+} from '../../use-cases/support/service.ts';
+import type { Service, Tenant } from '../../use-cases/support/service.ts';
+
+let service: Service;
+let tenant: Tenant;
+let channel: Channel;
+beforeEach(async () => {
+  service = await openService();
+  tenant = await newTenant(service);
+  channel = await connectedChannel(service, tenant, 'pagechat');
+});
+afterEach(() => service.close());
+
+const healthOf = () => service.useCases.channelHealth(tenant, channel.id);
+const codes = async () => (await healthOf()).problems.map(({ code }) => code);
+const setReceiver = (webhookUrl: string | null = 'https://app.example.com/in') =>
+  service.useCases.updateChannel(tenant, channel.id, { webhookUrl });
+const mails = () => mailsTo(service, tenant);
+
+/** What another node has stored meanwhile. */
+function stands(over: Partial<Channel>): void {
+  const { channels } = service.stores;
+  const inAccount = async () => ({ ...channel, ...over });
+  service.stores.channels = { ...channels, inAccount };
+}
+
+describe('a channel', () => {
+  test('that works only lacks a webhook; upstream is probed at most once a minute', async () => {
+    const { health, problems } = await healthOf();
+    expect([health.token, health.isSubscribed, health.checkedAt]).toEqual([
+      'valid',
+      true,
+      service.clock.now(),
+    ]);
+    expect(problems.map(({ code, affects }) => [code, affects])).toEqual([['webhook_missing', ['events']]]);
+    service.clock.pass(59_999);
+    await healthOf();
+    expect(service.health.probed).toHaveLength(1);
+    service.clock.pass(1);
+    await Promise.all([healthOf(), healthOf(), healthOf()]);
+    expect(service.health.probed).toHaveLength(2);
+  });
+
+  test('says why it cannot send or receive', async () => {
+    service.health.states.set(channel.id, refused);
+    expect(await codes()).toEqual(['token_refused', 'webhook_missing']);
+    service.clock.pass(60_000);
+    service.health.states.set(channel.id, unsubscribed);
+    expect(await codes()).toEqual(['not_subscribed', 'webhook_missing']);
+    await service.useCases.bindChannel(channel.id, null);
+    await service.useCases.deactivateChannel(tenant, channel.id);
+    expect(await codes()).toEqual(['inactive', 'licence_inactive', 'webhook_missing']);
+  });
+
+  test('that is inactive reports nothing about its subscription, which may have ended with it', async () => {
+    expect((await healthOf()).health.isSubscribed).toBe(true);
+    await service.useCases.deactivateChannel(tenant, channel.id);
+    expect((await healthOf()).health.isSubscribed).toBeNull();
+    service.clock.pass(hourMs);
+    await healthOf();
+    expect(service.health.probed).toHaveLength(1);
+  });
+
+  test('keeps the last known state while upstream does not answer', async () => {
+    await healthOf();
+    service.clock.pass(60_000);
+    service.health.states.set(channel.id, fault('upstream_failed'));
+    const { health } = await healthOf();
+    expect([health.token, health.checkedAt]).toEqual(['valid', service.clock.now() - 60_000]);
+  });
+
+  test('is probed once a minute also while upstream does not answer', async () => {
+    service.health.states.set(channel.id, fault('upstream_failed'));
+    await healthOf();
+    service.clock.pass(59_999);
+    await healthOf();
+    expect(service.health.probed).toHaveLength(1);
+    service.clock.pass(1);
+    service.health.states.delete(channel.id);
+    expect((await healthOf()).health.token).toBe('valid');
+    expect(service.told.filter(({ msg }) => msg === 'channel.not-probed')).toEqual([
+      expect.objectContaining({
+        level: 'info',
+        channel: channel.id,
+        why: 'Upstream platform error: no usable answer',
+      }),
+    ]);
+  });
+
+  test('whose upstream does not answer reports nothing about another channel, or about another token', async () => {
+    const other = await connectedChannel(service, tenant, 'photoapp');
+    service.clock.pass(60_000); // a flow probes the account's other channels
+    service.health.probed.length = 0;
+    service.health.states.set(channel.id, fault('upstream_failed'));
+    await healthOf();
+    await service.useCases.channelHealth(tenant, other.id);
+    stands({ token: service.sealer.sealText('another', 'token') });
+    await healthOf();
+    expect(service.health.probed).toEqual([channel.id, other.id, channel.id]);
+  });
+
+  test('that is reconnected is probed at once', async () => {
+    await healthOf();
+    service.clock.pass(1);
+    stands({ connectedAt: service.clock.now() });
+    await healthOf();
+    expect(service.health.probed).toEqual([channel.id, channel.id]);
+  });
+
+  test('without a token is not probed', async () => {
+    stands({ token: null });
+    expect((await codes())[0]).toBe('token_missing');
+    expect(service.health.probed).toEqual([]);
+  });
+
+  test('is not probed while sixteen others are; the last known state is reported', async () => {
+    const { channels } = service.stores;
+    const inAccount = async (id: string) => ({ ...channel, id });
+    service.stores.channels = { ...channels, inAccount };
+    const probe = service.health.probe.bind(service.health);
+    let answer = (): void => undefined;
+    const slow = new Promise<void>((resolve) => (answer = resolve));
+    service.health.probe = async (of) => {
+      const answered = probe(of);
+      await slow;
+      return answered;
+    };
+    const ask = async (id: string) => (await service.useCases.channelHealth(tenant, id)).health.token;
+    const sixteen = Array.from({ length: 16 }, (_, n) => ask(`c-${n}`));
+    while (service.health.probed.length < 16) await new Promise(setImmediate);
+    expect(await ask('c-16')).toBeNull();
+    answer();
+    expect(new Set(await Promise.all(sixteen))).toEqual(new Set(['valid']));
+    expect(await ask('c-16')).toBe('valid');
+  });
+
+  test('is unavailable while the store is down', async () => {
+    const gone = new StoreUnavailable('away');
+    service.health.states.set(channel.id, gone);
+    await expect(healthOf()).rejects.toBe(gone);
+  });
+
+  test('of another account is 404', async () => {
+    const stranger = await newTenant(service);
+    expect(await refusalOf(service.useCases.channelHealth(stranger, channel.id))).toEqual({
+      status: 404,
+      detail: 'Channel not found',
+    });
+    expect(service.health.probed).toEqual([]);
+  });
+
+  describe('reports its last event and delivery', () => {
+    const hearAndFail = async () => {
+      const inbound: InboundMessage = {
+        kind: 'inbound',
+        channelType: 'pagechat',
+        identity: channel.identity ?? '',
+        upstreamId: 'm_1',
+        from: '88',
+        fromName: null,
+        at: 0,
+        caption: null,
+        parts: [{ type: 'text', text: 'hello' }],
+      };
+      service.parser.post = { facts: [inbound], malformed: 0, ignored: 0, unparsed: [], notices: [] };
+      await service.useCases.receiveUpstreamPost(new Uint8Array());
+      service.useCases.noteDelivery(channel.id, { isTaken: false, attempt: 1, result: '500' });
+      const heardAt = service.clock.now();
+      return { inboundAt: heardAt, statusAt: null, deliveredAt: null, deliveryFailedAt: heardAt };
+    };
+
+    test('before and after they are written', async () => {
+      const seen = await hearAndFail();
+      const before = await healthOf();
+      expect(before.health).toMatchObject(seen);
+      expect(before.problems.map(({ code }) => code)).toContain('webhook_failing');
+      await service.useCases.flushActivity();
+      expect(await service.stores.health.of(channel.id)).toMatchObject(seen);
+      service.clock.pass(1);
+      service.useCases.noteDelivery(channel.id, { isTaken: true, attempt: 2, result: '200' });
+      expect(await codes()).not.toContain('webhook_failing');
+    });
+
+    test.each([0, 1, 2, 3, 5, 8, 13])('while they are being written, read %i turns later', async (turns) => {
+      await healthOf();
+      const seen = await hearAndFail();
+      const writing = service.useCases.flushActivity();
+      for (let i = 0; i < turns; i += 1) await new Promise(setImmediate);
+      expect((await healthOf()).health).toMatchObject(seen);
+      const [only] = (await service.useCases.listChannelsWithHealth(tenant, everything)).items;
+      expect(only?.health).toMatchObject(seen);
+      await writing;
+    });
+
+    test('in a write that starts during another one and ends when it is written', async () => {
+      await setReceiver();
+      const seen = await hearAndFail();
+      const writing = service.useCases.flushActivity();
+      expect((await service.useCases.listFailing()).map(({ health }) => health)).toMatchObject([seen]);
+      await writing;
+    });
+  });
+});
+
+describe('an endpoint that failed and has recovered [faults §6.6]', () => {
+  const failed = (attempt: number) =>
+    service.useCases.noteDelivery(channel.id, { isTaken: false, attempt, result: '500' });
+  const taken = () => service.useCases.noteDelivery(channel.id, { isTaken: true, attempt: 4, result: '200' });
+  const keep = () => service.useCases.flushActivity();
+  const recoveries = async () => (await mails()).filter(({ kind }) => kind === 'webhook-recovered');
+
+  test.each([
+    ['within a minute', async () => undefined],
+    ['after it was written', keep],
+  ])('its owner, who was warned, is informed once: %s', async (_, between) => {
+    failed(1);
+    const since = service.clock.now();
+    service.clock.pass(60_000);
+    failed(3);
+    await between();
+    service.clock.pass(60_000);
+    taken();
+    await keep();
+    taken();
+    await keep();
+    const [mail, ...others] = await recoveries();
+    expect(others).toEqual([]);
+    expect(mail?.id).toBe(idFrom('mail', 'webhook-recovered', channel.id, String(since)));
+    expect(mail?.subject).toMatch(/^The webhook endpoint of your pagechat channel …[0-9a-f]{8} works again$/);
+    expect(mail?.lines.join(' ')).toContain(new Date(since).toISOString().slice(0, 16).replace('T', ' '));
+    expect(mail?.lines.join(' ')).toContain(`/portal/channels/${channel.id}`);
+  });
+
+  test('an owner who was not warned is not informed', async () => {
+    failed(1);
+    failed(2);
+    await keep();
+    service.clock.pass(1);
+    taken();
+    await keep();
+    expect(await recoveries()).toEqual([]);
+  });
+
+  test('nobody is informed if the channel is gone', async () => {
+    failed(3);
+    taken();
+    const { channels } = service.stores;
+    service.stores.channels = { ...channels, byId: async () => null };
+    await keep();
+    expect(await recoveries()).toEqual([]);
+  });
+
+  test('operators see a failing one, with its start and last answer', async () => {
+    await setReceiver();
+    failed(1);
+    const since = service.clock.now();
+    service.clock.pass(60_000);
+    failed(2);
+    const found = await service.useCases.listFailing();
+    expect(found).toMatchObject([
+      {
+        channel: { id: channel.id },
+        health: { failingSince: since, lastFailure: '500', deliveryFailedAt: since + 60_000 },
+      },
+    ]);
+    service.clock.pass(1);
+    taken();
+    expect(await service.useCases.listFailing()).toEqual([]);
+  });
+
+  test('[faults: I9] a thousand failing ones are read in several turns of the event loop', async () => {
+    await setReceiver();
+    failed(1);
+    const [found] = await service.useCases.listFailing();
+    const { health } = service.stores;
+    const all = Array.from({ length: 1_000 }, () => ({ ...unknownHealth(channel.id), ...found?.health }));
+    service.stores.health = { ...health, failing: async () => all };
+    const turns = countTurns();
+    expect(await service.useCases.listFailing()).toHaveLength(1_000);
+    expect(turns()).toBeGreaterThan(5);
+  });
+
+  test('operators see none for a channel that was removed, or has no webhook URL any more', async () => {
+    failed(1);
+    await setReceiver(null);
+    expect(await service.useCases.listFailing()).toEqual([]);
+    await setReceiver();
+    expect(await service.useCases.listFailing()).toHaveLength(1);
+    await service.useCases.deactivateChannel(tenant, channel.id);
+    expect(await service.useCases.listFailing()).toEqual([]);
+  });
+});
+
+describe('a problem on record', () => {
+  test('is listed, with its beginning, until the channel is connected again', async () => {
+    const since = service.clock.now();
+    await service.stores.health.noteProblem(channel.id, { code: 'access_removed' }, since);
+    service.clock.pass(60_000);
+    const [first] = (await healthOf()).problems;
+    expect(first).toMatchObject({ code: 'access_removed', affects: ['send', 'receive'], since });
+    const [listed] = (await service.useCases.listChannelsWithHealth(tenant, everything)).items;
+    expect(listed?.problems[0]).toEqual(first);
+    await service.useCases.deactivateChannel(tenant, channel.id);
+    await connected(service, tenant, assetOf('pagechat', channel.identity ?? ''));
+    expect(await codes()).toEqual(['webhook_missing']);
+  });
+});
+
+describe('what a probe shows', () => {
+  const shows = (...shown: UpstreamProblemCode[]) =>
+    service.health.conditions.set(channel.id, {
+      problems: shown.map((code) => ({ code })),
+      lookedFor: ['access_removed', 'sends_blocked', 'webhook_elsewhere', 'account_restricted'],
+    });
+  const probed = async () => {
+    service.clock.pass(60_000);
+    return (await codes()).filter((code) => code !== 'webhook_missing');
+  };
+
+  test('goes on record, is mailed once, and ends when it shows it no more', async () => {
+    shows('sends_blocked', 'webhook_elsewhere');
+    expect(await probed()).toEqual(['webhook_elsewhere', 'sends_blocked']);
+    expect(await probed()).toEqual(['webhook_elsewhere', 'sends_blocked']);
+    expect((await mails()).map(({ kind }) => kind)).toEqual(['channel-problem', 'channel-problem']);
+    shows();
+    expect(await probed()).toEqual([]);
+  });
+
+  test('ends what it does not look for never, and a restriction after a day', async () => {
+    const { health } = service.stores;
+    for (const code of ['sends_paused', 'account_restricted'] as const)
+      await health.noteProblem(channel.id, { code }, service.clock.now());
+    shows();
+    expect(await probed()).toEqual(['sends_paused', 'account_restricted']);
+    service.clock.pass(dayMs);
+    expect(await probed()).toEqual(['sends_paused']);
+  });
+
+  test('says nothing about a removal that upstream has just announced', async () => {
+    await service.stores.health.noteProblem(channel.id, { code: 'access_removed' }, service.clock.now() + 1);
+    shows();
+    expect(await probed()).toEqual(['access_removed']);
+    expect(await probed()).toEqual([]);
+  });
+
+  test('about an older token says nothing about the new one', async () => {
+    shows('access_removed');
+    const { channels } = service.stores;
+    const token = service.sealer.sealText('another', 'token');
+    service.stores.channels = { ...channels, byId: async () => ({ ...channel, token }) };
+    expect(await probed()).toEqual([]);
+  });
+});
+
+test('a channel whose access was removed can be connected again without being named', async () => {
+  await service.stores.health.noteProblem(channel.id, { code: 'access_removed' }, service.clock.now());
+  const again = await connected(service, tenant, assetOf('pagechat', channel.identity ?? ''));
+  expect([again.channel.id, await codes()]).toEqual([channel.id, ['webhook_missing']]);
+});
+
+test('a send that is refused as if the channel were lost has it probed, once in ten minutes', async () => {
+  service.health.conditions.set(channel.id, { problems: [{ code: 'access_removed' }] });
+  for (const _ of [1, 2]) await service.useCases.noteRefusedAccess(channel.id);
+  await until('the probe', async () => (await codes())[0] === 'access_removed');
+  expect(service.health.probed).toEqual([channel.id]);
+  service.clock.pass(600_000);
+  await service.useCases.noteRefusedAccess(channel.id);
+  expect(service.health.probed).toHaveLength(2);
+});
