@@ -35,7 +35,7 @@ export async function startCluster(
   await checkRedis(redis.main, log);
   const { makeBeeQueueJobs } = await import('../jobs/bee-queue.ts');
   const { makeSharedBuckets } = await import('../http/limits/shared.ts');
-  const { makeSharedProfiles } = await import('../adapters/profile-cache.ts');
+  const { makeSharedProfiles } = await import('../features/profiles/shared-profiles.ts');
   const { redisAdapter } = await import('../adapters/realtime/redis-adapter.ts');
 
   const connections: Connections = { redis: redis.main, leaseRedis: redis.lease };

@@ -11,7 +11,7 @@ import type { KeyCache, KeyUses } from '../features/accounts/key-cache.ts';
 import type { Suspensions } from '../features/accounts/suspensions.ts';
 import type { ChannelActivity } from '../features/channels/activity.ts';
 import type { KnownAppProblems } from '../features/channels/app-problems.ts';
-import type { SenderProfiles } from './channels/sender-profiles.ts';
+import type { SenderProfiles } from '../features/profiles/sender-profiles.ts';
 import type { SetupTries, WebhookTestLimit, PeopleLimits } from '../features/people/rate-limits.ts';
 import type { ChannelCache } from '../features/channels/channel-cache.ts';
 import type { Transcripts } from '../features/deliveries/transcripts.ts';

@@ -8,7 +8,7 @@ import { ChannelCache } from '../features/channels/channel-cache.ts';
 import { ChannelActivity } from '../features/channels/activity.ts';
 import { ChannelProbes } from '../features/channels/health.ts';
 import { KnownAppProblems } from '../features/channels/app-problems.ts';
-import { SenderProfiles } from './channels/sender-profiles.ts';
+import { SenderProfiles } from '../features/profiles/sender-profiles.ts';
 import { SetupTries, WebhookTestLimit, peopleLimits } from '../features/people/rate-limits.ts';
 import { Transcripts } from '../features/deliveries/transcripts.ts';
 import { DeliveryTally } from '../features/deliveries/tally.ts';

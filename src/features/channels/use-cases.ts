@@ -4,7 +4,7 @@ import { requestScoped } from '../../use-cases/deps.ts';
 import { deactivateChannel, releaseClaim } from './deactivate.ts';
 import { channelHealth } from './health.ts';
 import { listChannels, readChannel, listChannelsWithHealth } from './list.ts';
-import { senderProfile } from '../../use-cases/channels/sender-profile.ts';
+import { senderProfile } from '../profiles/sender-profile.ts';
 import { updateChannel } from './update.ts';
 
 export const channelUseCases = {

@@ -1,7 +1,7 @@
 /** Data from Redis: announcements of nodes, packets of the live feed, profiles, reservations. None of it is trusted. [faults: 120-122] */
 import { Redis } from 'ioredis';
 import { makeSharedBuckets } from '../../../src/http/limits/shared.ts';
-import { makeSharedProfiles } from '../../../src/adapters/profile-cache.ts';
+import { makeSharedProfiles } from '../../../src/features/profiles/shared-profiles.ts';
 import { SealedPackets } from '../../../src/adapters/realtime/sealed-packets.ts';
 import { newSealer } from '../../support/sealing.ts';
 import { parseAnnouncement, writeAnnouncement } from '../../../src/ownership/member.ts';

@@ -1,12 +1,12 @@
 /** [spec: Sender profile; operator-interface §4] Access to sender profiles, and their caching. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { fault } from '../../src/kernel/faults.ts';
-import type { Channel } from '../../src/rules/channels/channel.ts';
-import type { KnownProfile } from '../../src/upstream/profiles-port.ts';
-import { SenderProfiles } from '../../src/use-cases/channels/sender-profiles.ts';
-import { channelOf } from '../rules/samples.ts';
-import { connectedChannel, newLicence, newTenant, openService, refusalOf } from './support/service.ts';
-import type { Service, Tenant } from './support/service.ts';
+import { fault } from '../../../src/kernel/faults.ts';
+import type { Channel } from '../../../src/rules/channels/channel.ts';
+import type { KnownProfile } from '../../../src/upstream/profiles-port.ts';
+import { SenderProfiles } from '../../../src/features/profiles/sender-profiles.ts';
+import { channelOf } from '../../rules/samples.ts';
+import { connectedChannel, newLicence, newTenant, openService, refusalOf } from '../../use-cases/support/service.ts';
+import type { Service, Tenant } from '../../use-cases/support/service.ts';
 
 const mia = '8800000000000001';
 const shown = { first_name: 'Mia', last_name: 'Vogel', profile_pic: null };
@@ -210,7 +210,7 @@ describe('is refused', () => {
     '12 3',
     '1'.repeat(65),
     '12?fields=id',
-    '..',
+    '../..',
     '1\n',
   ])('a malformed user_id: 422 (%j)', async (userId) => {
     const { status, detail } = await refusalOf(ask(userId));

@@ -4,12 +4,12 @@
  */
 import { createHmac } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { sealContext } from '../kernel/sealed.ts';
-import type { Sealer } from '../kernel/sealed.ts';
-import type { Clock } from '../kernel/clock.ts';
-import { asError } from '../kernel/faults.ts';
-import type { Log } from '../kernel/log.ts';
-import type { KnownProfile, ProfileSubject, SharedProfiles } from '../upstream/profiles-port.ts';
+import { sealContext } from '../../kernel/sealed.ts';
+import type { Sealer } from '../../kernel/sealed.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { asError } from '../../kernel/faults.ts';
+import type { Log } from '../../kernel/log.ts';
+import type { KnownProfile, ProfileSubject, SharedProfiles } from '../../upstream/profiles-port.ts';
 
 interface SharedProfilesOptions {
   /** Must reject commands at once while Redis is unreachable. */

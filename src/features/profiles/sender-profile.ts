@@ -3,9 +3,9 @@ import { kindOf } from '../../rules/channels/kinds.ts';
 import { requireOperable } from '../../rules/licences/operability.ts';
 import { fault, fieldFault } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
-import type { UseCaseDeps } from '../deps.ts';
-import { noSuchChannel } from '../../features/channels/find.ts';
-import type { SenderProfileAnswer } from '../../features/channels/types.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import { noSuchChannel } from '../channels/find.ts';
+import type { SenderProfileAnswer } from '../channels/types.ts';
 
 /** The form of `data.from`; checked before it becomes part of an upstream path. */
 const scopedId = /^[0-9]{1,64}$/;

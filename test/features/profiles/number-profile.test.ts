@@ -1,16 +1,16 @@
 /** [operator-interface §4; upstream §4.6] A phone number's profile is read again if a webhook reports a change. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Channel } from '../../src/rules/channels/channel.ts';
-import type { ChatappProfile } from '../../src/rules/channels/profile.ts';
-import { profileAs } from '../../src/rules/channels/profile.ts';
-import type { UpstreamFact } from '../../src/rules/messages/facts.ts';
-import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
-import { echoOf } from '../rules/samples.ts';
-import { chatappProfile } from '../support/profiles.ts';
-import { connectedPair, messageTo, receivePost } from './support/posts.ts';
-import { refused } from './support/outside.ts';
-import { openService, refusalOf } from './support/service.ts';
-import type { Service, Tenant } from './support/service.ts';
+import type { Channel } from '../../../src/rules/channels/channel.ts';
+import type { ChatappProfile } from '../../../src/rules/channels/profile.ts';
+import { profileAs } from '../../../src/rules/channels/profile.ts';
+import type { UpstreamFact } from '../../../src/rules/messages/facts.ts';
+import { fault, StoreUnavailable } from '../../../src/kernel/faults.ts';
+import { echoOf } from '../../rules/samples.ts';
+import { chatappProfile } from '../../support/profiles.ts';
+import { connectedPair, messageTo, receivePost } from '../../use-cases/support/posts.ts';
+import { refused } from '../../use-cases/support/outside.ts';
+import { openService, refusalOf } from '../../use-cases/support/service.ts';
+import type { Service, Tenant } from '../../use-cases/support/service.ts';
 
 let service: Service;
 let tenant: Tenant;
