@@ -1,6 +1,6 @@
 import { accountRoutes } from '../features/accounts/account-routes.ts';
 import { auditRoutes } from '../features/audit/routes.ts';
-import { upstreamRoutes } from './admin/upstream-routes.ts';
+import { upstreamRoutes } from '../features/platform/routes.ts';
 import { nodeRoutes } from './admin/node-routes.ts';
 import { billingRoute } from '../features/licences/billing-webhook.ts';
 import { channelRoutes } from '../features/channels/routes.ts';

@@ -4,7 +4,7 @@
  *
  * Every store call throws `StoreUnavailable` if the store can't be reached within its time budget.
  */
-import type { AppNoteStore } from '../use-cases/ports/app-notes.ts';
+import type { AppNoteStore } from '../features/platform/port.ts';
 import type { AuditStore } from '../features/audit/port.ts';
 import type { AccountStore, KeyStore, RedirectStore, AccountWordStore } from '../features/accounts/port.ts';
 import type { SubscriptionStore } from '../features/licences/port.ts';

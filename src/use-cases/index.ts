@@ -31,7 +31,7 @@ export type { EndedRequest } from '../features/requests/request-log.ts';
 export type { RequestFilter } from '../features/requests/port.ts';
 export type * from '../features/templates/types.ts';
 export type * from '../features/people/types.ts';
-export type { CheckedLine, CheckedUpstream } from './upstream-app/check-upstream.ts';
+export type { CheckedLine, CheckedUpstream } from '../features/platform/check-upstream.ts';
 
 type EveryUseCase = Injected<typeof useCases>;
 

@@ -13,7 +13,7 @@ import { RefusedTokens } from '../features/channels/refused-tokens.ts';
 import type { RefusedToken } from '../features/channels/refused-tokens.ts';
 import { unsubscribeUnusedAsset } from '../features/channels/deactivate.ts';
 import type { UseCaseDeps } from './deps.ts';
-import { AppWebhooksKeeper } from './upstream-app/app-webhooks.ts';
+import { AppWebhooksKeeper } from '../features/platform/app-webhooks.ts';
 import type { AcknowledgedDelivery } from '../features/deliveries/tally.ts';
 import { sweepKept } from '../features/deliveries/kept.ts';
 import { resumeReplays } from '../features/deliveries/replay.ts';

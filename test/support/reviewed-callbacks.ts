@@ -10,7 +10,7 @@ export const reviewed: Record<string, readonly string[]> = {
     'src/adapters/realtime/subscribers.ts: void socket.emit',
     'src/kernel/clock.ts: void clock.after',
     'src/features/people/flash.ts: accountId → path',
-    'src/use-cases/upstream-app/app-webhooks.ts: void this.#failed',
+    'src/features/platform/app-webhooks.ts: void this.#failed',
   ],
   'The process: its own end and its signals. A rejected stop ends it with its error in the log': [
     "src/kernel/stop-signals.ts: 'SIGINT' → monotonic filter endAtOnce stopOnce",

@@ -1,5 +1,5 @@
 /** All entities, by name. */
-import { appNotes } from '../../adapters/storage/entities/app-notes.ts';
+import { appNotes } from '../../features/platform/entity.ts';
 import { accounts, accountWords, apiKeys, redirects } from '../../features/accounts/entity.ts';
 import { audit } from '../../features/audit/entity.ts';
 import { channels, owners, channelHealth } from './channels.ts';

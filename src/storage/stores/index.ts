@@ -2,7 +2,7 @@
 import type { Stores } from '../stores-port.ts';
 import type { Engine } from '../records.ts';
 import { accountStore, keyStore, accountWordStore } from '../../features/accounts/store.ts';
-import { appNoteStore } from '../../adapters/storage/stores/app-notes.ts';
+import { appNoteStore } from '../../features/platform/store.ts';
 import { auditStore } from '../../features/audit/store.ts';
 import { channelHealthStore } from '../../features/channels/health-store.ts';
 import { deliveryHourStore } from '../../features/deliveries/delivery-hours.ts';

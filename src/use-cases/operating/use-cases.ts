@@ -22,8 +22,8 @@ import { listTroubled } from './troubled.ts';
 import { sendMailNow, listMails } from './mails.ts';
 import { beginOperating, endOperating, isOperating } from './session.ts';
 import { listQuarantine, dropQuarantined, retryQuarantined } from '../../features/quarantine/quarantine-items.ts';
-import { checkUpstream } from '../upstream-app/check-upstream.ts';
-import { noteHandshake } from '../upstream-app/notes.ts';
+import { checkUpstream } from '../../features/platform/check-upstream.ts';
+import { noteHandshake } from '../../features/platform/notes.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { NodeInsight } from '../../storage/nodes-port.ts';
 

@@ -2,12 +2,12 @@
  * Compares the app registered upstream, and channels, with what the service needs: a line each, in the order in which an operator would mend
  * them. Bounded in calls and time, however many channels there are. [operator-interface §1: check-upstream]
  */
-import { judgeAppWebhooks } from '../../domain/channels/app-webhooks.ts';
+import { judgeAppWebhooks } from './app-webhooks-rules.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
 import { kindOf } from '../../rules/channels/kinds.ts';
 import { dayMs, toIso } from '../../kernel/clock.ts';
 import { fault, Fault } from '../../kernel/faults.ts';
-import type { UseCaseDeps } from '../deps.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
 import type { AppWebhooks, ChannelAtUpstream } from '../../upstream/app-port.ts';
 import { readKnownApp } from './notes.ts';
 import type { KnownApp } from './notes.ts';

@@ -1,5 +1,5 @@
-import type { AppNoteStore } from '../../../use-cases/ports/app-notes.ts';
-import type { RecordsOf } from '../../../storage/records.ts';
+import type { AppNoteStore } from './port.ts';
+import type { RecordsOf } from '../../storage/records.ts';
 
 export function appNoteStore(recordsOf: RecordsOf): AppNoteStore {
   const notes = recordsOf('appNotes');

@@ -1,9 +1,9 @@
 /** The notes of the app, read with care: a newer build may have written them. */
-import type { KnownAppWebhooks } from '../../domain/channels/app-webhooks.ts';
+import type { KnownAppWebhooks } from './app-webhooks-rules.ts';
 import type { ChannelType } from '../../rules/vocabulary.ts';
 import { channelTypes } from '../../rules/vocabulary.ts';
 import { asList, asRecord, asText } from '../../kernel/json.ts';
-import type { UseCaseDeps } from '../deps.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
 
 const webhooksId = 'webhooks';
 const handshakeId = 'handshake';

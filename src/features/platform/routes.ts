@@ -1,11 +1,11 @@
 /** The admin API of the app registered upstream. [operator-interface §1: check-upstream] */
 import type { CheckedLine, CheckedUpstream } from '../../use-cases/index.ts';
-import { adminRoute } from '../route.ts';
-import { count, flag, listOf, ourId, string } from '../validation/json-schema.ts';
-import { readId } from '../validation/query.ts';
-import { inQuery } from '../parameters.ts';
-import { noBody } from '../validation/request-body.ts';
-import { answer } from '../validation/response-body.ts';
+import { adminRoute } from '../../http/route.ts';
+import { count, flag, listOf, ourId, string } from '../../http/validation/json-schema.ts';
+import { readId } from '../../http/validation/query.ts';
+import { inQuery } from '../../http/parameters.ts';
+import { noBody } from '../../http/validation/request-body.ts';
+import { answer } from '../../http/validation/response-body.ts';
 
 const line = answer<CheckedLine>('CheckedLine', {
   about: [{ ...string, description: 'What was looked at' }, ({ about }) => about],

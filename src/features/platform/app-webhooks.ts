@@ -2,8 +2,8 @@
  * Keeps the app's own webhook subscriptions as the connected kinds need them: what is missing is subscribed, another callback is never
  * touched. Without them a channel is connected and hears nothing. [operator-interface §2 UPSTREAM_APP_WEBHOOKS]
  */
-import { judgeAppWebhooks, problemOf } from '../../domain/channels/app-webhooks.ts';
-import type { KnownAppWebhooks } from '../../domain/channels/app-webhooks.ts';
+import { judgeAppWebhooks, problemOf } from './app-webhooks-rules.ts';
+import type { KnownAppWebhooks } from './app-webhooks-rules.ts';
 import type { UpstreamProblem } from '../../rules/channels/upstream-problems.ts';
 import { withProblem } from '../../rules/channels/upstream-problems.ts';
 import type { ChannelType } from '../../rules/vocabulary.ts';
@@ -11,7 +11,7 @@ import { channelTypes } from '../../rules/vocabulary.ts';
 import { dayMs, hourMs, minuteMs, toIso } from '../../kernel/clock.ts';
 import { asError, Fault } from '../../kernel/faults.ts';
 import { backOffMs } from '../../kernel/retry.ts';
-import type { UseCaseDeps } from '../deps.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
 import type { AppWebhooks } from '../../upstream/app-port.ts';
 import { noteKind, noteWebhooks, readKnownApp } from './notes.ts';
 import type { KnownApp } from './notes.ts';
