@@ -11,7 +11,7 @@ import { replayPages } from '../features/deliveries/pages/replay.tsx';
 import { docsRoutes } from '../portal/docs/docs.tsx';
 import { docPageRoutes } from '../portal/docs/pages.tsx';
 import { verifyRoute } from '../portal/docs/verify.tsx';
-import { homePages } from '../portal/home/home.tsx';
+import { homePages } from '../features/home/pages/home.tsx';
 import { keyPages } from '../features/accounts/pages/keys.tsx';
 import { olderKeysPages } from '../features/accounts/pages/older.tsx';
 import { livePages } from '../portal/live.tsx';

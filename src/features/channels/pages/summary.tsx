@@ -8,7 +8,7 @@ import { tokenEnd } from '../../../rules/channels/channel.ts';
 import type { Channel } from '../../../rules/channels/channel.ts';
 import type { ChannelHealth } from '../../../rules/channels/health.ts';
 import { trying } from '../../../pages/forms/problems.ts';
-import { percentWords } from '../../../portal/home/words.ts';
+import { percentWords } from '../../home/pages/words.ts';
 
 const tokens = { valid: 'accepted', refused: 'refused' } as const;
 

@@ -1,10 +1,10 @@
 /** [portal: Home] Whether everything works, what to do next, and what needs attention. */
 import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { browserTest } from '../support/browser.ts';
-import { newPerson } from '../support/sends.ts';
-import { until } from '../support/until.ts';
-import { asset, person } from '../support/world.ts';
+import { browserTest } from '../../support/browser.ts';
+import { newPerson } from '../../support/sends.ts';
+import { until } from '../../support/until.ts';
+import { asset, person } from '../../support/world.ts';
 import {
   browsedWorld,
   connect,
@@ -14,7 +14,7 @@ import {
   setWebhook,
   tabTo,
   widths,
-} from '../pages/browsing.ts';
+} from '../../pages/browsing.ts';
 
 let page: Page;
 let email: string;

@@ -1,11 +1,11 @@
 import type { VNode } from 'preact';
-import type { Channel } from '../../rules/channels/channel.ts';
-import type { Subscription } from '../../rules/licences/subscription.ts';
-import { describeHealth, pathToFix } from '../../features/channels/pages/words.tsx';
-import { State, When } from '../../pages/components.tsx';
+import type { Channel } from '../../../rules/channels/channel.ts';
+import type { Subscription } from '../../../rules/licences/subscription.ts';
+import { describeHealth, pathToFix } from '../../channels/pages/words.tsx';
+import { State, When } from '../../../pages/components.tsx';
 import { countWords, numberWords } from './words.ts';
-import type { ChannelWithHealth, GivenUpNews, HomeOverview } from '../../use-cases/index.ts';
-import { dayMs } from '../../kernel/clock.ts';
+import type { ChannelWithHealth, GivenUpNews, HomeOverview } from '../../../use-cases/index.ts';
+import { dayMs } from '../../../kernel/clock.ts';
 
 const maxShown = 10;
 const severalWords = { trial: 'trials', billing_provider: 'paid licences', enterprise: 'licences' };

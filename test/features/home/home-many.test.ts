@@ -1,11 +1,11 @@
 /** [portal: Home] What Home says of an account with more channels than it examines. */
 import { expect, test } from '@jest/globals';
-import { unknownHealth } from '../../src/rules/channels/health.ts';
-import { noCounts } from '../../src/features/deliveries/delivery-hour.ts';
-import type { PagePosition } from '../../src/kernel/paging.ts';
-import { channelOf } from '../rules/samples.ts';
-import { caller, run, someId, useCasesWith, visitor } from '../http/support.ts';
-import { aSubscription } from '../stores/conformance/samples.ts';
+import { unknownHealth } from '../../../src/rules/channels/health.ts';
+import { noCounts } from '../../../src/features/deliveries/delivery-hour.ts';
+import type { PagePosition } from '../../../src/kernel/paging.ts';
+import { channelOf } from '../../rules/samples.ts';
+import { caller, run, someId, useCasesWith, visitor } from '../../http/support.ts';
+import { aSubscription } from '../../stores/conformance/samples.ts';
 
 const channel = channelOf('chatapp', {
   id: someId,

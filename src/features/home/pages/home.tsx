@@ -1,16 +1,16 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { Maybe, Rows, State, Whole } from '../../pages/components.tsx';
-import { Doing } from '../../pages/reader-role.tsx';
-import { HealthCell, writeAddress } from '../../features/channels/pages/words.tsx';
-import { sendRedirect } from '../../http/answers.ts';
-import { pageRoute } from '../../pages/route.ts';
-import { signedInPage } from '../../pages/session/pages.ts';
-import type { SignedInContext } from '../../pages/session/pages.ts';
-import { answerShell } from '../../pages/shell.tsx';
-import type { ChannelWithHealth, HomeOverview } from '../../use-cases/index.ts';
+import { Maybe, Rows, State, Whole } from '../../../pages/components.tsx';
+import { Doing } from '../../../pages/reader-role.tsx';
+import { HealthCell, writeAddress } from '../../channels/pages/words.tsx';
+import { sendRedirect } from '../../../http/answers.ts';
+import { pageRoute } from '../../../pages/route.ts';
+import { signedInPage } from '../../../pages/session/pages.ts';
+import type { SignedInContext } from '../../../pages/session/pages.ts';
+import { answerShell } from '../../../pages/shell.tsx';
+import type { ChannelWithHealth, HomeOverview } from '../../../use-cases/index.ts';
 import { Attention } from './attention.tsx';
 import { Hours, Tiles } from './figures.tsx';
-import { keysPath, channelsPath, channelPath } from '../../pages/paths.ts';
+import { keysPath, channelsPath, channelPath } from '../../../pages/paths.ts';
 
 const shownFew = 20;
 
