@@ -36,7 +36,7 @@ export async function startCluster(
   const { makeBeeQueueJobs } = await import('../jobs/bee-queue.ts');
   const { makeSharedBuckets } = await import('../http/limits/shared.ts');
   const { makeSharedProfiles } = await import('../features/profiles/shared-profiles.ts');
-  const { redisAdapter } = await import('../adapters/realtime/redis-adapter.ts');
+  const { redisAdapter } = await import('../features/live/redis-adapter.ts');
 
   const connections: Connections = { redis: redis.main, leaseRedis: redis.lease };
   const cluster = await startMember(makeOptions(node, storage.owners, kind, connections), node);

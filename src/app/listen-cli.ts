@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { io } from 'socket.io-client';
 import type { Socket } from 'socket.io-client';
 import { readEnvironment } from '../../config/env-file.ts';
-import { livePath } from '../adapters/realtime/subscribers.ts';
+import { livePath } from '../features/live/subscribers.ts';
 import { haveAddressPatience } from '../kernel/address-patience.ts';
 import { asError } from '../kernel/faults.ts';
 import { onStopSignals } from '../kernel/stop-signals.ts';

@@ -1,7 +1,7 @@
 /** Starts the listeners: routes, pages and the live feed in front of the use-cases. */
 import type http from 'node:http';
-import { isLiveHandshake, makeLiveFeed } from '../adapters/realtime/index.ts';
-import type { Credential } from '../adapters/realtime/credential.ts';
+import { isLiveHandshake, makeLiveFeed } from '../features/live/index.ts';
+import type { Credential } from '../features/live/credential.ts';
 import { signatureCheck } from '../upstream/signature.ts';
 import { BodyBudget } from '../http/middleware/body-budget.ts';
 import { UnreadAnswers } from '../http/middleware/unread-answers.ts';

@@ -14,7 +14,7 @@ import { verifyRoute } from '../portal/docs/verify.tsx';
 import { homePages } from '../features/home/pages/home.tsx';
 import { keyPages } from '../features/accounts/pages/keys.tsx';
 import { olderKeysPages } from '../features/accounts/pages/older.tsx';
-import { livePages } from '../portal/live.tsx';
+import { livePages } from '../features/live/pages/live.tsx';
 import { mailPages } from '../features/mails/pages/mails.tsx';
 import { invitationRoutes } from '../features/people/pages/invitation.tsx';
 import { leavePages, peoplePages } from '../features/people/pages/people.tsx';

@@ -1,7 +1,7 @@
 /** [faults: 120, 121, 122; architecture §1] An attacker who reads and writes all of Redis can delay the service, but not corrupt it, and learns nothing. */
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Socket } from 'socket.io-client';
-import { next, subscribe } from '../realtime/support.ts';
+import { next, subscribe } from '../features/live/support.ts';
 import { clusterHookMs, describeCluster, ServiceCluster } from '../support/cluster.ts';
 import { until } from '../support/until.ts';
 import { newAccount } from '../support/world.ts';

@@ -1,7 +1,7 @@
 /** [architecture §7, §8] While Redis is down, subscribers of the live feed get the events of other nodes' channels over the links between nodes. */
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Socket } from 'socket.io-client';
-import { next, subscribe } from '../realtime/support.ts';
+import { next, subscribe } from '../features/live/support.ts';
 import { clusterHookMs, describeCluster, ServiceCluster } from '../support/cluster.ts';
 import type { ClusterNode } from '../support/cluster-node.ts';
 import { newPerson } from '../support/sends.ts';

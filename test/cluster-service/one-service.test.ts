@@ -11,7 +11,7 @@ import { allowRedirect, codeIn, exchange, freshCode, newBusiness, setupUrl } fro
 import { until } from '../support/until.ts';
 import { follow, newAccount } from '../support/world.ts';
 import type { Account, Channel } from '../support/world.ts';
-import { next, subscribe } from '../realtime/support.ts';
+import { next, subscribe } from '../features/live/support.ts';
 
 jest.setTimeout(60_000);
 

@@ -2,7 +2,7 @@
 import net from 'node:net';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { apiKeyPrefix } from '../../src/features/accounts/account.ts';
-import { next, subscribe } from '../realtime/support.ts';
+import { next, subscribe } from '../features/live/support.ts';
 import { until } from '../support/until.ts';
 import { newAccount } from '../support/world.ts';
 import { target, Wire } from './support.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { createInterface } from 'node:readline';
 import { io } from 'socket.io-client';
 import { parse } from 'yaml';
-import { livePath } from '../../src/adapters/realtime/subscribers.ts';
+import { livePath } from '../../src/features/live/subscribers.ts';
 import { clusterHookMs, describeCluster } from '../support/cluster.ts';
 import { describeWithProgram } from '../support/programs.ts';
 import { newPerson } from '../support/sends.ts';

@@ -7,7 +7,7 @@ import { describe, expect, test } from '@jest/globals';
 import { parse, parseAllDocuments } from 'yaml';
 import { placeholders } from '../../config/placeholders.ts';
 import { readSettings, settingNames } from '../../config/settings.ts';
-import { livePath } from '../../src/adapters/realtime/subscribers.ts';
+import { livePath } from '../../src/features/live/subscribers.ts';
 import { routeTable } from '../../src/http/route-table.ts';
 import { pageRoutes } from '../../src/pages/index.ts';
 import { testWithProgram } from '../support/programs.ts';

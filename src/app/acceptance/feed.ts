@@ -1,7 +1,7 @@
 /** The events of the account, from the live feed. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { io, type Socket } from 'socket.io-client';
-import { livePath } from '../../adapters/realtime/subscribers.ts';
+import { livePath } from '../../features/live/subscribers.ts';
 import { asRecord, type Json } from '../../kernel/json.ts';
 import type { Exchange } from './service.ts';
 import { shapeOf } from './shape.ts';

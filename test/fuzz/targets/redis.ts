@@ -2,7 +2,7 @@
 import { Redis } from 'ioredis';
 import { makeSharedBuckets } from '../../../src/http/limits/shared.ts';
 import { makeSharedProfiles } from '../../../src/features/profiles/shared-profiles.ts';
-import { SealedPackets } from '../../../src/adapters/realtime/sealed-packets.ts';
+import { SealedPackets } from '../../../src/features/live/sealed-packets.ts';
 import { newSealer } from '../../support/sealing.ts';
 import { parseAnnouncement, writeAnnouncement } from '../../../src/ownership/member.ts';
 import { sealContext } from '../../../src/kernel/sealed.ts';

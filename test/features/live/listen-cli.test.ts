@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import { createInterface } from 'node:readline';
-import { listening as listeningOn } from '../support/ports.ts';
-import { closeAfterEach } from '../support/closing.ts';
-import { builtFile } from '../support/built.ts';
-import { plain, receiver } from '../delivery/receivers.ts';
-import { systemClock } from '../../src/kernel/clock.ts';
+import { listening as listeningOn } from '../../support/ports.ts';
+import { closeAfterEach } from '../../support/closing.ts';
+import { builtFile } from '../../support/built.ts';
+import { plain, receiver } from '../../delivery/receivers.ts';
+import { systemClock } from '../../../src/kernel/clock.ts';
 import { envelope, eventOf, liveServer, missedOf, signaturesAs } from './support.ts';
 
 const closeLater = closeAfterEach();

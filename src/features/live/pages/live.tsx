@@ -1,11 +1,11 @@
-import { eventTypes } from '../rules/events/table.ts';
-import { toIso, hourMs } from '../kernel/clock.ts';
-import { Empty, Lines } from '../pages/components.tsx';
-import { readCookie, setCookie } from '../pages/session/cookies.ts';
-import { signedInPage } from '../pages/session/pages.ts';
-import type { SignedInContext } from '../pages/session/pages.ts';
-import { answerShell } from '../pages/shell.tsx';
-import { livePath } from '../pages/paths.ts';
+import { eventTypes } from '../../../rules/events/table.ts';
+import { toIso, hourMs } from '../../../kernel/clock.ts';
+import { Empty, Lines } from '../../../pages/components.tsx';
+import { readCookie, setCookie } from '../../../pages/session/cookies.ts';
+import { signedInPage } from '../../../pages/session/pages.ts';
+import type { SignedInContext } from '../../../pages/session/pages.ts';
+import { answerShell } from '../../../pages/shell.tsx';
+import { livePath } from '../../../pages/paths.ts';
 
 /** The live connection carries the session in a separate cookie, which is sent only to the feed's path. */
 function show(context: SignedInContext): void {

@@ -5,10 +5,10 @@ import { setImmediate as anotherTurn } from 'node:timers/promises';
 import { describe, expect, jest, test } from '@jest/globals';
 import { io } from 'socket.io-client';
 import type { Socket } from 'socket.io-client';
-import { makeLog } from '../../src/kernel/log.ts';
-import { FakeClock } from '../support/fake-clock.ts';
-import { countTurns } from '../support/loop-turns.ts';
-import { until } from '../support/until.ts';
+import { makeLog } from '../../../src/kernel/log.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { countTurns } from '../../support/loop-turns.ts';
+import { until } from '../../support/until.ts';
 import {
   envelope,
   eventOf,

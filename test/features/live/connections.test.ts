@@ -1,7 +1,7 @@
 /** [faults: 112, 185, I11] Which connection is closed if a node has too many, or buffers too much for them. */
 import { describe, expect, test } from '@jest/globals';
-import { Connections } from '../../src/adapters/realtime/connections.ts';
-import { WriteBufferLimits } from '../../src/adapters/realtime/write-buffer.ts';
+import { Connections } from '../../../src/features/live/connections.ts';
+import { WriteBufferLimits } from '../../../src/features/live/write-buffer.ts';
 
 function connectionsOf(most: number) {
   const ended: string[] = [];

@@ -1,11 +1,11 @@
 /** [portal: Live] Present events, by the session only, and the events during a lost connection. */
 import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { browserTest } from '../support/browser.ts';
-import { newBusiness } from '../support/setup.ts';
-import { newPerson } from '../support/sends.ts';
-import { asset, person } from '../support/world.ts';
-import { browsedWorld, connect, connectAsset, expectWellMade, setWebhook } from '../pages/browsing.ts';
+import { browserTest } from '../../support/browser.ts';
+import { newBusiness } from '../../support/setup.ts';
+import { newPerson } from '../../support/sends.ts';
+import { asset, person } from '../../support/world.ts';
+import { browsedWorld, connect, connectAsset, expectWellMade, setWebhook } from '../../pages/browsing.ts';
 
 const portal = browsedWorld({ WEBHOOK_RETRY_DELAYS_MS: '600000,600000', WEBHOOK_DEADLINE_MS: '1200000' });
 

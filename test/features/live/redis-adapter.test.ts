@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Socket } from 'socket.io-client';
 import { Redis } from 'ioredis';
-import { redisAdapter } from '../../src/adapters/realtime/redis-adapter.ts';
-import { SealedPackets } from '../../src/adapters/realtime/sealed-packets.ts';
-import { newSealer } from '../support/sealing.ts';
-import { makeLog } from '../../src/kernel/log.ts';
-import { silentLog } from '../support/silent-log.ts';
-import { Outage } from '../../src/kernel/outage.ts';
-import { FakeClock } from '../support/fake-clock.ts';
-import { RedisServer, describeWithRedis } from '../support/redis-server.ts';
-import { until } from '../support/until.ts';
+import { redisAdapter } from '../../../src/features/live/redis-adapter.ts';
+import { SealedPackets } from '../../../src/features/live/sealed-packets.ts';
+import { newSealer } from '../../support/sealing.ts';
+import { makeLog } from '../../../src/kernel/log.ts';
+import { silentLog } from '../../support/silent-log.ts';
+import { Outage } from '../../../src/kernel/outage.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { RedisServer, describeWithRedis } from '../../support/redis-server.ts';
+import { until } from '../../support/until.ts';
 import { envelope, eventOf, linkedFeeds, liveServer, missedOf, next, subscribe } from './support.ts';
 
 interface Heard {

@@ -1,7 +1,7 @@
 /** Replays missed events from the delivery log to one subscriber. [operator-interface §4, live feed after a reconnect] */
 import { toIso } from '../../kernel/clock.ts';
 import { Semaphore } from '../../kernel/semaphore.ts';
-import type { MissedEvent } from '../../features/deliveries/port.ts';
+import type { MissedEvent } from '../deliveries/port.ts';
 import { liveDeliveryOf } from './live-socket.ts';
 import type { LiveDelivery, LoggedEntry } from './live-socket.ts';
 import type { Envelope } from '../../rules/events/built.ts';

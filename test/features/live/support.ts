@@ -5,16 +5,16 @@ import type { Socket as NetSocket } from 'node:net';
 import { once } from 'node:events';
 import { io } from 'socket.io-client';
 import type { Socket } from 'socket.io-client';
-import { makeLiveFeed } from '../../src/adapters/realtime/index.ts';
-import type { LiveFeedOptions } from '../../src/adapters/realtime/index.ts';
-import type { FeedLinks } from '../../src/adapters/realtime/pub-client.ts';
-import type { LiveEvent } from '../../actors/channel/ports/outside.ts';
-import type { MissedEvent } from '../../src/features/deliveries/port.ts';
-import type { Envelope } from '../../src/rules/events/built.ts';
-import type { Signatures } from '../../src/rules/webhooks/signature.ts';
-import { silentLog } from '../support/silent-log.ts';
-import { closeAfterEach } from '../support/closing.ts';
-import { listening } from '../support/ports.ts';
+import { makeLiveFeed } from '../../../src/features/live/index.ts';
+import type { LiveFeedOptions } from '../../../src/features/live/index.ts';
+import type { FeedLinks } from '../../../src/features/live/pub-client.ts';
+import type { LiveEvent } from '../../../actors/channel/ports/outside.ts';
+import type { MissedEvent } from '../../../src/features/deliveries/port.ts';
+import type { Envelope } from '../../../src/rules/events/built.ts';
+import type { Signatures } from '../../../src/rules/webhooks/signature.ts';
+import { silentLog } from '../../support/silent-log.ts';
+import { closeAfterEach } from '../../support/closing.ts';
+import { listening } from '../../support/ports.ts';
 
 const notFound: RequestListener = (request, response) => {
   request.resume();

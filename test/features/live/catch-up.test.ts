@@ -2,10 +2,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import type { Socket } from 'socket.io-client';
-import type { MissedEvent } from '../../src/features/deliveries/port.ts';
-import { makeLog } from '../../src/kernel/log.ts';
-import { FakeClock } from '../support/fake-clock.ts';
-import { until } from '../support/until.ts';
+import type { MissedEvent } from '../../../src/features/deliveries/port.ts';
+import { makeLog } from '../../../src/kernel/log.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { until } from '../../support/until.ts';
 import {
   envelope,
   eventOf,
