@@ -28,7 +28,7 @@ const sources = [
   'node_modules/esbuild/package.json',
 ];
 /** Files that the compiled code reads from beside itself. */
-const beside = ['src/ownership/scripts', 'src/pages/styles', 'src/portal/docs/verify', ...pages];
+const beside = ['src/ownership/scripts', 'src/pages/styles', 'src/features/docs/verify', ...pages];
 const clientFiles = 'src/pages/client';
 
 export default function prepareRun() {

@@ -1,8 +1,8 @@
 /** [operator-interface §3] The API reference, in which calls can be tried, and the guide. */
 import { describe, expect } from '@jest/globals';
-import { browserTest } from '../support/browser.ts';
-import { newAccount } from '../support/world.ts';
-import { browsedWorld, expectWellMade, widths } from '../pages/browsing.ts';
+import { browserTest } from '../../support/browser.ts';
+import { newAccount } from '../../support/world.ts';
+import { browsedWorld, expectWellMade, widths } from '../../pages/browsing.ts';
 
 describe('in a browser', () => {
   const portal = browsedWorld();

@@ -1,6 +1,6 @@
 /** [operator-interface §3] The subset of Markdown that the pages of `docs/` use. */
 import { expect, test } from '@jest/globals';
-import { plainText, readMarkdown } from '../../src/portal/docs/markdown.ts';
+import { plainText, readMarkdown } from '../../../src/features/docs/markdown.ts';
 
 const text = (said: string) => ({ kind: 'text', text: said });
 const code = (said: string) => ({ kind: 'code', text: said });

@@ -5,9 +5,9 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { areServicesRequired } from '../support/required.ts';
+import { areServicesRequired } from '../../support/required.ts';
 
-const shown = join(import.meta.dirname, '../../src/portal/docs/verify');
+const shown = join(import.meta.dirname, '../../../src/portal/docs/verify');
 
 interface Language {
   command: string;
