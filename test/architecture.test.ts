@@ -81,7 +81,7 @@ const modules: Module[] = [
       'actors/channel/asks.ts',
       'actors/channel/messages.ts',
       'src/use-cases/ports',
-      'src/use-cases/operating/types.ts',
+      'src/features/operators/types.ts',
       'src/kernel',
     ],
     why: 'ownership must not know what a channel decides',

@@ -14,7 +14,7 @@ import type { NodeUseCases } from '../use-cases/node.ts';
 import type { BillingReader } from '../features/licences/port.ts';
 import type { UseCases } from '../use-cases/index.ts';
 import type { Sealer } from '../kernel/sealed.ts';
-import { missingKeys } from '../use-cases/operating/reseal.ts';
+import { missingKeys } from '../features/operators/reseal.ts';
 import type { Stores } from '../storage/stores-port.ts';
 import { openOutside, makeUpstreamPorts } from './open-outside.ts';
 import { openTracingOf } from './traced.ts';

@@ -1,7 +1,7 @@
 import { accountRoutes } from '../features/accounts/account-routes.ts';
 import { auditRoutes } from '../features/audit/routes.ts';
 import { upstreamRoutes } from '../features/platform/routes.ts';
-import { nodeRoutes } from './admin/node-routes.ts';
+import { nodeRoutes } from '../features/operators/node-routes.ts';
 import { billingRoute } from '../features/licences/billing-webhook.ts';
 import { channelRoutes } from '../features/channels/routes.ts';
 import { deliveryRoutes } from '../features/deliveries/routes.ts';

@@ -29,7 +29,7 @@ import { messagesPage } from '../features/messages/pages/messages.tsx';
 import { redirectPages } from '../features/redirects/pages/redirects.tsx';
 import { requestsPage } from '../features/requests/pages/requests.tsx';
 import { templatePages } from '../features/templates/pages/templates.tsx';
-import { operatorPages } from '../portal/operators/index.ts';
+import { operatorPages } from '../features/operators/pages/index.ts';
 import { setupRoutes } from '../features/connecting/pages/routes.ts';
 
 export { liveSessionIn } from './session/cookies.ts';

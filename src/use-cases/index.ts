@@ -14,7 +14,7 @@ import { homeOverview } from '../features/home/service.ts';
 import { licenceUseCases } from '../features/licences/use-cases.ts';
 import { openMedia } from '../features/media/open-media.ts';
 import { messageUseCases } from '../features/messages/use-cases.ts';
-import { operatingUseCases } from './operating/use-cases.ts';
+import { operatingUseCases } from '../features/operators/use-cases.ts';
 import { peopleUseCases } from '../features/people/use-cases.ts';
 import { templateUseCases } from '../features/templates/use-cases.ts';
 
@@ -26,7 +26,7 @@ export type * from '../features/deliveries/types.ts';
 export type * from '../features/home/service.ts';
 export type * from '../features/licences/types.ts';
 export type * from '../features/messages/types.ts';
-export type * from './operating/types.ts';
+export type * from '../features/operators/types.ts';
 export type { EndedRequest } from '../features/requests/request-log.ts';
 export type { RequestFilter } from '../features/requests/port.ts';
 export type * from '../features/templates/types.ts';

@@ -7,7 +7,7 @@ import { isOperable } from '../../rules/licences/operability.ts';
 import type { ChannelProfile } from '../../rules/channels/profile.ts';
 import { Fault } from '../../kernel/faults.ts';
 import { shortHash } from '../../kernel/ids.ts';
-import { noteChannelWords } from '../../use-cases/operating/account-words.ts';
+import { noteChannelWords } from '../operators/account-words.ts';
 import { announceChange } from './announce-change.ts';
 import type { Caller } from '../../rules/caller.ts';
 import type { UseCaseDeps } from '../../use-cases/deps.ts';

@@ -33,7 +33,7 @@ import type { Caller } from '../../rules/caller.ts';
 import type { ChannelWithSecret, WebhookPatch } from '../channels/types.ts';
 import type { UseCaseDeps } from '../../use-cases/deps.ts';
 import type { CodeOfAccount } from '../../upstream/connecting-port.ts';
-import { noteChannelWords } from '../../use-cases/operating/account-words.ts';
+import { noteChannelWords } from '../operators/account-words.ts';
 import { needWebhooksOf } from '../platform/app-webhooks.ts';
 import { toTemplateOwner } from '../templates/find.ts';
 import { intendRegistration, registerNumber } from './register-number.ts';

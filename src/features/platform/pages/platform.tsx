@@ -1,8 +1,8 @@
 import { Rows, State } from '../../../pages/components.tsx';
 import type { CheckedUpstream } from '../../../use-cases/index.ts';
 import type { PageContext } from '../../../pages/session/pages.ts';
-import { operatorPage } from '../../../portal/operators/session.ts';
-import { answerConsole, platformPath } from '../../../portal/operators/shell.tsx';
+import { operatorPage } from '../../operators/pages/session.ts';
+import { answerConsole, platformPath } from '../../operators/pages/shell.tsx';
 
 /** Asks the platform each time it is opened: what an operator mends is seen at the next look. */
 async function show(context: PageContext): Promise<void> {

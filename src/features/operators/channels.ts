@@ -1,0 +1,158 @@
+/** Channels as operators see them: one with all that diagnoses it, and those with a problem. */
+import { inTurns } from '../../kernel/clock.ts';
+import { asError } from '../../kernel/faults.ts';
+import { refreshedHealth } from '../channels/health.ts';
+import { noSuchChannel } from '../channels/find.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { ChannelDiagnosis, InspectedChannel, ChannelError, FailingChannel } from './types.ts';
+import { withoutUpstreamWords } from '../../rules/messages/error-codes.ts';
+import { listCalls } from '../messages/timeline-rules.ts';
+import type { MessageRecord } from '../messages/timeline-rules.ts';
+import { parseAttempts } from '../../rules/webhooks/delivery.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import type { LoggedDelivery } from '../deliveries/port.ts';
+import type { ChannelHealth } from '../../rules/channels/health.ts';
+import { flushActivity } from '../channels/flush-activity.ts';
+
+/** A channel with its health, its last errors and its owner's queue (null if no owner is reachable). Throws 404 `not_found`. */
+export async function diagnoseChannel(deps: UseCaseDeps, channelId: string): Promise<ChannelDiagnosis> {
+  const channel = await deps.stores.channels.byId(channelId);
+  if (channel === null) throw noSuchChannel();
+  const [withHealth, errors, queue] = await Promise.all([
+    refreshedHealth(deps, channel),
+    channelErrors(deps, channel),
+    inspectChannel(deps, channelId).catch((thrown: unknown) => {
+      deps.log.info({ channel: channelId, error: asError(thrown) }, 'channel.not-inspected');
+      return null;
+    }),
+  ]);
+  return { ...withHealth, errors, queue };
+}
+
+/** Enqueues a health probe and lets the owner reload its settings. Throws 404 `not_found`, 503. */
+export async function probeChannelNow(deps: UseCaseDeps, channelId: string): Promise<void> {
+  const channel = await deps.stores.channels.byId(channelId);
+  if (channel === null) throw noSuchChannel();
+  await deps.jobs.enqueue('look-at-channel', { channelId });
+  deps.router.tell(channelId, { type: 'settings-changed' });
+}
+
+/** Asks the owner first, because the ask activates the channel; only then `whereIs` knows its node. Throws 404 `not_found`. */
+export async function inspectChannel(deps: UseCaseDeps, channelId: string): Promise<InspectedChannel> {
+  if ((await deps.stores.channels.byId(channelId)) === null) throw noSuchChannel();
+  const insight = await deps.router.ask(channelId, { type: 'inspect' });
+  const nodeId = await deps.cluster.whereIs(channelId);
+  return { channelId, nodeId, ...insight };
+}
+
+/** Newest sends and newest deliveries examined. */
+const newest = 200;
+/** Unsuccessful sends whose call log is read, one query each. */
+const mostRead = 50;
+
+/** Recent errors of a channel by code, latest first; without message text and upstream's own words. [portal: the operators' Channel] */
+async function channelErrors(deps: UseCaseDeps, channel: Channel): Promise<ChannelError[]> {
+  const [sends, deliveries] = await Promise.all([ailingSends(deps, channel), lately(deps, channel)]);
+  const seen = [...sends.flatMap(errorsOfSend), ...deliveries.flatMap(errorsOfDelivery)];
+  const byCode = new Map<string, ChannelError>();
+  for (const { at, ...error } of seen) {
+    const key = `${error.of} ${error.code}`;
+    const known = byCode.get(key);
+    const [count, lastAt] = [(known?.count ?? 0) + 1, Math.max(known?.lastAt ?? 0, at)];
+    byCode.set(key, { ...(known === undefined || at > known.lastAt ? error : known), count, lastAt });
+  }
+  return [...byCode.values()].toSorted((a, b) => b.lastAt - a.lastAt);
+}
+
+type SeenError = Omit<ChannelError, 'count' | 'lastAt'> & { at: number };
+
+async function ailingSends(
+  { stores, clock, settings }: UseCaseDeps,
+  { id: channelId, accountId }: Channel,
+): Promise<MessageRecord[]> {
+  const since = clock.now() - settings.deliveryLogMs;
+  // The clock of the node that accepted a send may be ahead of ours.
+  const before = { createdAt: clock.now() + 60_000, id: '' };
+  const sent = await stores.messageList.sent({
+    accountId,
+    channelId,
+    person: null,
+    since,
+    before,
+    limit: newest,
+  });
+  const ailing = sent.filter(({ state, deliveryFailed }) => state !== 'sent' || deliveryFailed);
+  const ids = ailing.slice(0, mostRead).map(({ id }) => id);
+  const found = await Promise.all(ids.map((id) => stores.messageLog.find({ accountId, channelId, id })));
+  return found.filter((message) => message !== null);
+}
+
+async function lately(
+  { stores, clock, settings }: UseCaseDeps,
+  { id: channelId, accountId }: Channel,
+): Promise<LoggedDelivery[]> {
+  const { items } = await stores.deliveryLog.list({
+    accountId,
+    channelId,
+    since: clock.now() - settings.deliveryLogMs,
+    event: null,
+    state: null,
+    page: { limit: newest, cursor: null },
+  });
+  return items;
+}
+
+function errorsOfSend(message: MessageRecord): SeenError[] {
+  const calls = listCalls(message).flatMap(({ at, outcome, error, code }): SeenError[] =>
+    outcome === null || outcome === 'accepted'
+      ? []
+      : [{ of: 'send', code: String(code ?? outcome), words: ownWords(error), at }],
+  );
+  const { deliveryFailed, failedAt, errorCode, error } = message;
+  if (!deliveryFailed || failedAt === null) return calls;
+  return [
+    ...calls,
+    { of: 'send', code: String(errorCode ?? 'failed'), words: ownWords(error), at: failedAt },
+  ];
+}
+
+function ownWords(error: string | null): string | null {
+  return error === null ? null : withoutUpstreamWords(error);
+}
+
+function errorsOfDelivery({ attemptLog }: LoggedDelivery): SeenError[] {
+  return parseAttempts(attemptLog).flatMap(({ at, status, failure }): SeenError[] => {
+    if (failure === null) return [];
+    const code = failure === 'status' ? String(status ?? failure) : failure;
+    return [{ of: 'delivery', code, words: null, at }];
+  });
+}
+
+const mostShown = 1_000;
+/** Takes about 4 ms. */
+const channelsPerTurn = 100;
+
+/** Channels with failing receivers: up to date for this node, a minute old at most for the others. Throws StoreUnavailable. */
+export async function listFailing(deps: UseCaseDeps): Promise<FailingChannel[]> {
+  await flushActivity(deps);
+  const failing = await withChannels(deps, await deps.stores.health.failing(mostShown));
+  return failing.filter(({ channel }) => channel.isActive && channel.webhookUrl !== null);
+}
+
+/** Active channels whose token upstream refused at the last check. Throws StoreUnavailable. */
+export async function listRefusedTokens(deps: UseCaseDeps): Promise<FailingChannel[]> {
+  const refused = await withChannels(deps, await deps.stores.health.refused(mostShown));
+  return refused.filter(({ channel }) => channel.isActive);
+}
+
+async function withChannels(
+  { stores }: UseCaseDeps,
+  all: readonly ChannelHealth[],
+): Promise<FailingChannel[]> {
+  const found: FailingChannel[] = [];
+  for await (const health of inTurns(all, channelsPerTurn)) {
+    const channel = await stores.channels.byId(health.channelId);
+    if (channel !== null) found.push({ channel, health });
+  }
+  return found;
+}

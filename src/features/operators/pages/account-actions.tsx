@@ -1,0 +1,120 @@
+/** Actions of an operator on an account, from its page. */
+import { addressIn } from '../../../rules/email.ts';
+import { tiers } from '../../../rules/licences/subscription.ts';
+import { sendRedirect } from '../../../http/answers.ts';
+import { fault } from '../../../kernel/faults.ts';
+import { readForm } from '../../../pages/forms/form.tsx';
+import { Copyable, When } from '../../../pages/components.tsx';
+import { idIn } from '../../../pages/session/pages.ts';
+import type { PageContext } from '../../../pages/session/pages.ts';
+import { leadBackInConsole, operatorPage } from './session.ts';
+import {
+  accountPath,
+  accountsPath,
+  answerConsole,
+  answerConsoleConfirmation,
+  nameAccount,
+} from './shell.tsx';
+
+const path = accountPath('{account_id}');
+
+async function askSuspend(context: PageContext): Promise<void> {
+  const id = idIn(context, 'account_id');
+  const { account } = await context.useCases.inspectAccount(id);
+  answerConsoleConfirmation(context, {
+    title: `Suspend ${nameAccount(account)}`,
+    at: accountsPath,
+    children: (
+      <p>
+        The account of <b>{addressIn(account.email)}</b>: its sends are refused with 402, on every node within
+        5 seconds. Events are still received and delivered, queued messages are sent, and its people can sign
+        in. You can resume it at any time.
+      </p>
+    ),
+    action: `${accountPath(id)}/suspend`,
+    yes: 'Suspend it',
+    back: accountPath(id),
+  });
+}
+
+const suspending = (suspended: boolean) => async (context: PageContext) => {
+  await readForm(context);
+  const id = idIn(context, 'account_id');
+  await context.useCases.suspendAccount(id, { suspended });
+  sendRedirect(context.response, accountPath(id));
+};
+
+async function grant(context: PageContext): Promise<void> {
+  const form = await readForm(context);
+  const tier = tiers.find((each) => each === form.text('tier'));
+  if (tier === undefined) throw fault('bad_request', { why: 'Choose a tier' });
+  const id = idIn(context, 'account_id');
+  const request = { tier, source: 'enterprise', expiresAt: null, autoRenew: false } as const;
+  await context.useCases.createSubscription(id, request);
+  sendRedirect(context.response, `${accountPath(id)}#licences`);
+}
+
+/** Not by the account's address: an unverified address may be that of another account's person. */
+async function makeLink(context: PageContext): Promise<void> {
+  await readForm(context);
+  const id = idIn(context, 'account_id');
+  const { account } = await context.useCases.inspectAccount(id);
+  const made = await context.useCases.makeAccountResetLink(id);
+  showLink(context, { ...made, title: 'A link for a new password', email: addressIn(account.email) });
+}
+
+/** For one of the account's people: to join, or for a new password. */
+async function makePersonLink(context: PageContext): Promise<void> {
+  await readForm(context);
+  const [id, personId] = [idIn(context, 'account_id'), idIn(context, 'person_id')];
+  const people = await context.useCases.listPeople({ accountId: id });
+  const person = people.find((each) => each.id === personId && each.id !== id);
+  if (person === undefined) throw fault('not_found', { what: 'Person' });
+  const { email, hasJoined } = person;
+  const made = await (hasJoined
+    ? context.useCases.makeResetLink(email)
+    : context.useCases.makeInvitationLink(personId));
+  const title = hasJoined ? 'A link for a new password' : 'A link to join the account';
+  showLink(context, { ...made, title, email });
+}
+
+interface MadeLink {
+  title: string;
+  email: string;
+  link: string;
+  expiresAt: number;
+}
+
+/** The link is shown once: the page is the answer to the form, and nobody stores it. */
+function showLink(context: PageContext, { title, email, link, expiresAt }: MadeLink): void {
+  answerConsole(context, {
+    title,
+    at: accountsPath,
+    children: (
+      <>
+        <p>
+          For {email}. Give it only to that person: whoever opens it can choose the password. It works once,
+          and expires <When at={expiresAt} now={context.clock.now()} />. It is not shown again.
+        </p>
+        <p class="secret">
+          <Copyable text={link} label="the link" />
+        </p>
+        <a class="button" href={accountPath(idIn(context, 'account_id'))}>
+          I have handed it over
+        </a>
+      </>
+    ),
+  });
+}
+
+export const accountActions = [
+  operatorPage({ get: `${path}/suspend`, name: 'askSuspend', open: askSuspend }),
+  operatorPage({ post: `${path}/suspend`, name: 'consoleSuspend', open: suspending(true) }),
+  operatorPage({ post: `${path}/resume`, name: 'consoleResume', open: suspending(false) }),
+  operatorPage({ post: `${path}/licences`, name: 'consoleGrant', open: grant }),
+  operatorPage({ post: `${path}/reset-link`, name: 'consoleResetLink', open: makeLink }),
+  operatorPage({ post: `${path}/people/{person_id}/link`, name: 'consolePersonLink', open: makePersonLink }),
+  ...['resume', 'licences', 'reset-link', 'people/{person_id}/link'].map((action) =>
+    leadBackInConsole(`${path}/${action}`, (context) => accountPath(idIn(context, 'account_id'))),
+  ),
+];

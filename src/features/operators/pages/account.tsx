@@ -1,0 +1,228 @@
+import type { VNode } from 'preact';
+import { tiers } from '../../../rules/licences/subscription.ts';
+import { showKey } from '../../accounts/account.ts';
+import { addressIn } from '../../../rules/email.ts';
+import type { DeliveryCounts } from '../../deliveries/delivery-hour.ts';
+import type { AccountInsight, Member } from '../../../use-cases/index.ts';
+import { Choice } from '../../../pages/forms/field.tsx';
+import { Form } from '../../../pages/forms/form.tsx';
+import { Copyable, Fact, Maybe, Rows, State, When, Whole } from '../../../pages/components.tsx';
+import { idIn } from '../../../pages/session/pages.ts';
+import type { PageContext } from '../../../pages/session/pages.ts';
+import { givenUpPath } from './given-up.tsx';
+import { operatorPage } from './session.ts';
+import {
+  accountPath,
+  accountsPath,
+  answerConsole,
+  auditPath,
+  channelsPath,
+  ActionForm,
+  nameAccount,
+} from './shell.tsx';
+
+/** Of channels, and of licences: an account may have hundreds, and its people and keys stand below. */
+const mostShown = 20;
+
+async function show(context: PageContext): Promise<void> {
+  const id = idIn(context, 'account_id');
+  const insight = await context.useCases.inspectAccount(id);
+  const { account, people } = insight;
+  const volume = await context.useCases.accountVolume(id);
+  answerConsole(context, {
+    title: addressIn(account.email),
+    heading: nameAccount(account),
+    at: accountsPath,
+    children: (
+      <>
+        <Head context={context} insight={insight} volume={volume} />
+        <Channels insight={insight} />
+        <Licences context={context} insight={insight} />
+        <Keys insight={insight} now={context.clock.now()} />
+        <People context={context} people={people} />
+      </>
+    ),
+  });
+}
+
+interface HeadProps {
+  context: PageContext;
+  insight: AccountInsight;
+  volume: DeliveryCounts;
+}
+
+function Head({ context, insight: { account }, volume }: HeadProps): VNode {
+  const now = context.clock.now();
+  const { id, suspendedAt } = account;
+  return (
+    <section class="card" aria-label="Account">
+      <dl class="facts">
+        <Fact name="Account id">
+          <Copyable text={id} label="the account id" />
+        </Fact>
+        <Fact name="Address">{addressIn(account.email)}</Fact>
+        <Fact name="Made">
+          <When at={account.createdAt} now={now} />
+        </Fact>
+        <Fact name="Seven days">
+          {volume.delivered + volume.retried + volume.givenUp} events: {volume.delivered} delivered at once,{' '}
+          {volume.retried} tried again,{' '}
+          {volume.givenUp === 0 ? 0 : <a href={givenUpPath(id)}>{volume.givenUp}</a>} given up
+        </Fact>
+        <Fact name="State">
+          {suspendedAt === null ? (
+            <State tone="good">runs</State>
+          ) : (
+            <>
+              <State tone="bad">suspended</State> <When at={suspendedAt} now={now} />: sends answer 402,
+              events are delivered
+            </>
+          )}
+        </Fact>
+      </dl>
+      <p>
+        <a href={`${auditPath}?account_id=${id}`}>Who changed what</a>
+      </p>
+      {suspendedAt === null ? (
+        <a class="button quiet" href={`${accountPath(id)}/suspend`}>
+          Suspend
+        </a>
+      ) : (
+        <ActionForm context={context} action={`${accountPath(id)}/resume`} word="Resume" />
+      )}
+    </section>
+  );
+}
+
+/** The rest of a list that is not shown whole. */
+function Rest({ of: { length } }: { of: readonly unknown[] }): VNode | null {
+  return length <= mostShown ? null : <p>And {length - mostShown} more.</p>;
+}
+
+function Channels({ insight: { channels } }: { insight: AccountInsight }): VNode {
+  return (
+    <section aria-labelledby="channels">
+      <h2 id="channels">Channels</h2>
+      {channels.length === 0 ? (
+        <p>None.</p>
+      ) : (
+        <Rows
+          heads={['Channel', 'Kind', 'State', 'Licence']}
+          rows={channels
+            .slice(0, mostShown)
+            .map(({ channel, subscription }) => [
+              <a href={`${channelsPath}/${channel.id}`}>{channel.name ?? channel.id}</a>,
+              channel.channelType,
+              <State tone={channel.isActive ? 'good' : 'idle'}>
+                {channel.isActive ? 'active' : 'inactive'}
+              </State>,
+              subscription === null ? 'none' : `${subscription.tier}, ${subscription.status}`,
+            ])}
+        />
+      )}
+      <Rest of={channels} />
+    </section>
+  );
+}
+
+function Licences({ context, insight }: { context: PageContext; insight: AccountInsight }): VNode {
+  const { account } = insight;
+  // Those that hold channels are asked about first.
+  const subscriptions = insight.subscriptions.toSorted((a, b) => b.channels.length - a.channels.length);
+  const now = context.clock.now();
+  return (
+    <section aria-labelledby="licences">
+      <h2 id="licences">Licences</h2>
+      {subscriptions.length === 0 ? null : (
+        <Rows
+          heads={['Tier', 'Source', 'Status', 'Until', 'Channels']}
+          rows={subscriptions
+            .slice(0, mostShown)
+            .map(({ subscription: { tier, source, status, expiresAt }, channels }) => [
+              tier,
+              source,
+              status,
+              expiresAt === null ? 'without end' : <When at={expiresAt} now={now} />,
+              channels.length,
+            ])}
+        />
+      )}
+      <Rest of={subscriptions} />
+      <Form action={`${accountPath(account.id)}/licences`} csrf={context.csrf} class="inline filter">
+        <Choice name="tier" label="Tier" options={tiers.map((tier) => [tier, tier] as const)} chosen="pro" />
+        <button class="quiet">Grant a licence without end</button>
+      </Form>
+    </section>
+  );
+}
+
+function Keys({ insight: { keys }, now }: { insight: AccountInsight; now: number }): VNode {
+  return (
+    <section aria-labelledby="keys">
+      <h2 id="keys">API keys</h2>
+      {keys.length === 0 ? (
+        <p>None.</p>
+      ) : (
+        <Rows
+          heads={['Key', 'Name', 'Made', 'Last used']}
+          rows={keys.map((key) => [
+            <code>
+              <Whole text={showKey(key)} />
+            </code>,
+            key.name ?? '',
+            <When at={key.createdAt} now={now} />,
+            <Maybe at={key.lastUsedAt} now={now} />,
+          ])}
+        />
+      )}
+    </section>
+  );
+}
+
+function People({ context, people }: { context: PageContext; people: readonly Member[] }): VNode {
+  const now = context.clock.now();
+  const id = idIn(context, 'account_id');
+  return (
+    <section aria-labelledby="people">
+      <h2 id="people">People</h2>
+      {people.length === 0 ? (
+        <p>Nobody has signed in yet.</p>
+      ) : (
+        <Rows
+          heads={['Address', 'Role', 'Last seen', '', '']}
+          rows={people.map((person) => [
+            person.email,
+            person.role,
+            person.hasJoined ? (
+              <Maybe at={person.lastSeenAt} now={now} />
+            ) : (
+              <State tone="idle">invited</State>
+            ),
+            <a class="button quiet" href={`${accountPath(id)}/people/${person.id}/role`}>
+              Change role<span class="unseen"> of {person.email}</span>
+            </a>,
+            // Of the first person the account's own button makes the link.
+            person.id === id ? null : (
+              <ActionForm
+                context={context}
+                action={`${accountPath(id)}/people/${person.id}/link`}
+                word={person.hasJoined ? 'Make a password link' : 'Make a link to join'}
+              />
+            ),
+          ])}
+        />
+      )}
+      <ActionForm
+        context={context}
+        action={`${accountPath(id)}/reset-link`}
+        word="Make a link for a new password"
+      />
+    </section>
+  );
+}
+
+export const accountPage = operatorPage({
+  get: accountPath('{account_id}'),
+  name: 'consoleAccount',
+  open: show,
+});

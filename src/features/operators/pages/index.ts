@@ -1,0 +1,31 @@
+/** The operators' console, for people who run the service for many accounts and are called at night. */
+import type { OpenRoute } from '../../../http/route.ts';
+import { accountActions } from './account-actions.tsx';
+import { accountPage } from './account.tsx';
+import { accountListPages } from './accounts.tsx';
+import { quarantinePages } from './quarantine.tsx';
+import { auditPages } from './audit.tsx';
+import { channelPages } from './channel.tsx';
+import { consoleSignInPages } from './sign-in.tsx';
+import { givenUpPages } from './given-up.tsx';
+import { operatorMailPages } from './mails.tsx';
+import { nodePages } from './nodes.tsx';
+import { nowPages } from './now.tsx';
+import { platformPages } from '../../platform/pages/platform.tsx';
+import { personRolePages } from './person-role.tsx';
+
+export const operatorPages: readonly OpenRoute[] = [
+  ...consoleSignInPages,
+  ...nowPages,
+  ...nodePages,
+  ...accountListPages,
+  accountPage,
+  ...accountActions,
+  ...personRolePages,
+  ...givenUpPages,
+  ...channelPages,
+  ...quarantinePages,
+  ...operatorMailPages,
+  ...platformPages,
+  ...auditPages,
+];

@@ -1,0 +1,224 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { hostIn } from '../../../rules/url.ts';
+import { toIso } from '../../../kernel/clock.ts';
+import type { FailingChannel, GivenUpLately, TroubledChannel } from '../../../use-cases/index.ts';
+import type { Page } from '../../../kernel/paging.ts';
+import { Empty, Maybe, Rows, State } from '../../../pages/components.tsx';
+import type { PageContext } from '../../../pages/session/pages.ts';
+import { givenUpPath } from './given-up.tsx';
+import { Nodes } from './nodes.tsx';
+import { consolePath } from '../../../pages/paths.ts';
+import { operatorPage } from './session.ts';
+import { answerConsole, quarantinePath, channelsPath, nameAccount } from './shell.tsx';
+import { Waiting } from './waiting.tsx';
+
+/** Most channels listed for each kind of problem. */
+const mostShown = 50;
+const few = { limit: 20, cursor: null };
+
+async function show(context: PageContext): Promise<void> {
+  const { useCases, clock } = context;
+  const [nodes, lately, failing, refused, troubled, aside] = await Promise.all([
+    useCases.listNodes(),
+    useCases.givenUpLately(),
+    useCases.listFailing(),
+    useCases.listRefusedTokens(),
+    useCases.listTroubled(null, { limit: mostShown, cursor: null }),
+    useCases.listQuarantine(few),
+  ]);
+  const now = clock.now();
+  answerConsole(context, {
+    title: 'Now',
+    at: consolePath,
+    children: (
+      <>
+        <Parts parts={context.readiness().parts} />
+        <Waiting nodes={nodes} now={now} />
+        <GivenUp lately={lately} />
+        <Nodes nodes={nodes} now={now} />
+        <Failing all={failing} now={now} />
+        <RefusedTokens all={refused} now={now} />
+        <Troubled page={troubled} now={now} />
+        <Aside aside={aside} />
+        <p>
+          What to do when: docs/operating/incidents.md of this version. Graphs: the dashboard in
+          config/grafana.
+        </p>
+      </>
+    ),
+  });
+}
+
+/** Parts of the node that answers this request. */
+function Parts({ parts }: { parts: Readonly<Record<string, string>> }): VNode | null {
+  const bad = Object.entries(parts).filter(([, word]) => word !== 'ready');
+  if (bad.length === 0) return null;
+  return (
+    <p class="alert" role="alert">
+      The node that answers here is not ready: {bad.map(([name, word]) => `${name} ${word}`).join(', ')}.
+    </p>
+  );
+}
+
+/** An hour of the clock, from which given-up events are counted. */
+function Since({ at }: { at: number }): VNode {
+  const iso = toIso(at);
+  return <time datetime={iso}>{iso.slice(11, 16)} UTC</time>;
+}
+
+function GivenUp({ lately }: { lately: GivenUpLately }): VNode {
+  const { events, accounts, worst, since, isCut } = lately;
+  return (
+    <p>
+      {events === 0 ? (
+        <>
+          <State tone="good">No event was given up</State> since <Since at={since} />.
+        </>
+      ) : (
+        <>
+          <State tone="bad">
+            {isCut ? 'More than ' : ''}
+            {events} {events === 1 ? 'event was' : 'events were'} given up
+          </State>{' '}
+          since <Since at={since} />, of {accounts === 1 ? 'one account' : `${accounts} accounts`}
+          {worst.map(({ account, events: own }, n) => (
+            <>
+              {n === 0 ? ': ' : ', '}
+              <a href={givenUpPath(account.id)}>
+                <bdi>{nameAccount(account)}</bdi>
+              </a>
+              {accounts === 1 ? null : ` (${own})`}
+            </>
+          ))}
+          {worst.length < accounts && worst.length > 0 ? ' and others' : null}.
+        </>
+      )}
+    </p>
+  );
+}
+
+interface NeedsSomebody {
+  all: readonly FailingChannel[];
+  now: number;
+}
+
+function Failing({ all, now }: NeedsSomebody): VNode {
+  return (
+    <Channels
+      id="failing"
+      title="Receivers that fail"
+      none="None. Receivers that fail are listed here, the longest failing first."
+      heads={['Channel', 'Host', 'Since', 'Answers', 'Last success']}
+      all={all}
+      cells={({ channel, health }) => [
+        hostIn(channel.webhookUrl) ?? '',
+        <Maybe at={health.failingSince} now={now} />,
+        health.lastFailure ?? '',
+        <Maybe at={health.deliveredAt} now={now} />,
+      ]}
+    />
+  );
+}
+
+function RefusedTokens({ all, now }: NeedsSomebody): VNode {
+  return (
+    <Channels
+      id="tokens"
+      title="Tokens that the platform refuses"
+      none="None. Channels that their owner has to reconnect are listed here."
+      heads={['Channel', 'Kind', 'Looked at', 'Last heard']}
+      all={all}
+      cells={({ channel, health }) => [
+        channel.channelType,
+        <Maybe at={health.checkedAt} now={now} />,
+        <Maybe at={health.inboundAt} now={now} />,
+      ]}
+    />
+  );
+}
+
+/** By problem, so that one cause of many channels is seen at once. */
+function Troubled({ page, now }: { page: Page<TroubledChannel>; now: number }): VNode {
+  const rows = page.items
+    .flatMap(({ channel, problems }) => problems.map((problem) => ({ channel, problem })))
+    .toSorted((a, b) => (a.problem.code < b.problem.code ? -1 : Number(a.problem.code > b.problem.code)))
+    .map(({ channel, problem }) => [
+      <a href={`${channelsPath}/${channel.id}`}>{channel.name ?? channel.id}</a>,
+      channel.channelType,
+      <code>{problem.code}</code>,
+      <Maybe at={problem.since ?? null} now={now} />,
+      problem.detail,
+    ]);
+  return (
+    <section aria-labelledby="troubled">
+      <h2 id="troubled">Problems at the platform</h2>
+      {rows.length === 0 ? (
+        <Empty>
+          <p>None. What the platform has told of a channel is listed here, by problem.</p>
+        </Empty>
+      ) : (
+        <Rows heads={['Channel', 'Kind', 'Problem', 'Since', 'What to do']} rows={rows} />
+      )}
+      {page.nextCursor === null ? null : (
+        <p>
+          More of them: <code>npm run admin -- channels --problem CODE</code>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Aside({ aside }: { aside: Awaited<ReturnType<PageContext['useCases']['listQuarantine']>> }): VNode {
+  const ended = aside.items.filter(({ sealed }) => sealed !== null).length;
+  return (
+    <section aria-labelledby="aside">
+      <h2 id="aside">Put aside</h2>
+      <p>
+        {aside.items.length === 0 ? (
+          'Nothing.'
+        ) : (
+          <>
+            <a href={quarantinePath}>
+              {aside.nextCursor === null ? aside.items.length : `More than ${aside.items.length}`} sorts of
+              items
+            </a>
+            {ended === 0 ? null : `, ${ended} of them can be tried again`}
+          </>
+        )}
+      </p>
+    </section>
+  );
+}
+
+interface ChannelsProps {
+  id: string;
+  title: string;
+  none: string;
+  heads: readonly string[];
+  all: readonly FailingChannel[];
+  cells: (each: FailingChannel) => readonly ComponentChildren[];
+}
+
+function Channels({ id, title, none, heads, all, cells }: ChannelsProps): VNode {
+  const rows = all
+    .slice(0, mostShown)
+    .map((each) => [
+      <a href={`${channelsPath}/${each.channel.id}`}>{each.channel.name ?? each.channel.id}</a>,
+      ...cells(each),
+    ]);
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {rows.length === 0 ? (
+        <Empty>
+          <p>{none}</p>
+        </Empty>
+      ) : (
+        <Rows heads={heads} rows={rows} />
+      )}
+      {all.length > mostShown ? <p>And {all.length - mostShown} more.</p> : null}
+    </section>
+  );
+}
+
+export const nowPages = [operatorPage({ get: consolePath, name: 'consoleNow', open: show })];

@@ -1,0 +1,61 @@
+/** An operator changes the role of one of an account's people: who has lost all owners has nobody else who can. [faults: 209] */
+import { sendRedirect } from '../../../http/answers.ts';
+import { fault } from '../../../kernel/faults.ts';
+import type { Member } from '../../../use-cases/index.ts';
+import { Alert } from '../../../pages/forms/field.tsx';
+import { Form, readForm } from '../../../pages/forms/form.tsx';
+import { noProblems, trying } from '../../../pages/forms/problems.ts';
+import { RoleChoice } from '../../people/pages/fields.tsx';
+import { idIn } from '../../../pages/session/pages.ts';
+import type { PageContext } from '../../../pages/session/pages.ts';
+import { operatorPage } from './session.ts';
+import { accountPath, accountsPath, answerConsole } from './shell.tsx';
+
+const path = `${accountPath('{account_id}')}/people/{person_id}/role`;
+
+async function ask(context: PageContext, problems = noProblems): Promise<void> {
+  const accountId = idIn(context, 'account_id');
+  const { id, email, role, hasJoined } = await personAt(context);
+  answerConsole(context, {
+    title: 'Change a role',
+    at: accountsPath,
+    status: problems.status,
+    children: (
+      <>
+        <Alert problems={problems} />
+        <p>
+          {email} has the new role from the next page on
+          {hasJoined ? '' : ', but has not joined yet and needs a link to join'}. An owner manages the people
+          of the account: make somebody an owner only if you know the person.
+        </p>
+        <Form action={`${accountPath(accountId)}/people/${id}/role`} csrf={context.csrf} class="narrow">
+          <RoleChoice chosen={role} />
+          <button>Save</button>
+          <a class="button quiet" href={accountPath(accountId)}>
+            Go back
+          </a>
+        </Form>
+      </>
+    ),
+  });
+}
+
+async function change(context: PageContext): Promise<void> {
+  const form = await readForm(context);
+  const { id } = await personAt(context);
+  const tried = await trying(() => context.useCases.setRole(id, { role: form.text('role') }));
+  if ('problems' in tried) await ask(context, tried.problems);
+  else sendRedirect(context.response, `${accountPath(idIn(context, 'account_id'))}#people`);
+}
+
+async function personAt(context: PageContext): Promise<Member> {
+  const { people } = await context.useCases.inspectAccount(idIn(context, 'account_id'));
+  const person = people.find(({ id }) => id === idIn(context, 'person_id'));
+  if (person === undefined) throw fault('not_found', { what: 'Person' });
+  return person;
+}
+
+export const personRolePages = [
+  operatorPage({ get: path, name: 'askRole', open: ask }),
+  operatorPage({ post: path, name: 'consoleRole', open: change }),
+];

@@ -1,0 +1,134 @@
+/** Routes of the operators' console: entered with ADMIN_TOKEN, for an hour, on the operators' listener if there is one. */
+import { sendRedirect } from '../../../http/answers.ts';
+import { actingFor } from '../../../http/middleware/authenticate.ts';
+import type { RouteContext } from '../../../http/options.ts';
+import type { FailureAnswer, OpenRoute, Request, Response, Way } from '../../../http/route.ts';
+import { parseQuery } from '../../../http/validation/query.ts';
+import { fault } from '../../../kernel/faults.ts';
+import { hashSecret, newSecret } from '../../../kernel/ids.ts';
+import { failingInConsole } from '../../../pages/failure.ts';
+import { limitAnonymous, pageOfKnown, pageRoute } from '../../../pages/route.ts';
+import { makeCsrfToken, readCookie, setCookie } from '../../../pages/session/cookies.ts';
+import type { CookieName } from '../../../pages/session/cookies.ts';
+import { nextIn } from '../../../pages/session/pages.ts';
+import type { PageContext } from '../../../pages/session/pages.ts';
+import { consolePath, enterPath, leavePath } from '../../../pages/paths.ts';
+import { answerNoticeInConsole } from './shell.tsx';
+
+type PageSpec = Way & { name: string; open: (context: PageContext) => void | Promise<void> };
+
+/** A page for a person who has not entered the console yet. */
+export function consoleSignInPage({ open, ...spec }: PageSpec): OpenRoute {
+  return consoleRoute(pageRoute, spec, (request, response, context) =>
+    open({
+      ...openPage(request, response, context),
+      csrf: makeCsrfToken(openVisit(request, response, context)),
+    }),
+  );
+}
+
+/** A page of the console; a person who has not entered it is redirected to the form for the token. */
+export function operatorPage({ open, ...spec }: PageSpec): OpenRoute {
+  return consoleRoute(pageOfKnown, spec, async (request, response, context) => {
+    const secret = cookieIn(request, context, 'operator');
+    const isIn = (): Promise<boolean> => isOperating(secret, context);
+    if (!(await isIn())) {
+      limitAnonymous(request, context);
+      return sendRedirect(response, signInAddress(request));
+    }
+    const stillMay = async (): Promise<void> => {
+      if (!(await isIn())) throw fault('bad_request', { why: 'The session has ended' });
+    };
+    const page = { ...openPage(request, response, context), csrf: makeCsrfToken(secret), stillMay };
+    try {
+      await open(page);
+    } catch (thrown) {
+      failingWithin(page)(request, response, thrown, context.log);
+    }
+  });
+}
+
+/** GET of a form's URL, after a reload or from a shared link: redirects to the form's page. */
+export function leadBackInConsole(path: string, to: (context: PageContext) => string): OpenRoute {
+  return operatorPage({
+    get: path,
+    name: `back:${path}`,
+    open: (context) => sendRedirect(context.response, to(context)),
+  });
+}
+
+/** Failures are shown within the navigation, so that the operator can continue from there. */
+const failingWithin = (page: PageContext): FailureAnswer =>
+  failingInConsole((_response, status, { title, paragraphs }) =>
+    answerNoticeInConsole(page, status, { title, paragraphs }),
+  );
+
+/** The form for the token, which leads back to the requested page. After a POST it says that the POST was not executed. */
+function signInAddress({ method, url }: Request): string {
+  const isLeaving = url === leavePath;
+  const next = isLeaving ? null : nextIn(url, consolePath);
+  const query = new URLSearchParams({
+    ...(next === null || next === consolePath ? {} : { next }),
+    ...(method === 'POST' && !isLeaving ? { ended: '' } : {}),
+  });
+  return query.size === 0 ? enterPath : `${enterPath}?${query}`;
+}
+
+export function isEntered(context: PageContext): Promise<boolean> {
+  return isOperating(cookieIn(context.request, context, 'operator'), context);
+}
+
+async function isOperating(secret: string, context: RouteContext): Promise<boolean> {
+  return secret !== '' && (await context.useCases.isOperating(secret, tokenHash(context)));
+}
+
+/** Starts a session for a person who presented the token. The visit cookie stays, for a second tab with the form. */
+export async function enter(context: PageContext): Promise<void> {
+  const { secret, expiresAt } = await context.useCases.beginOperating(tokenHash(context));
+  const site = chooseSite(context);
+  const maxAgeSeconds = (expiresAt - context.clock.now()) / 1_000;
+  setCookie(context.response, site, 'operator', { text: secret, maxAgeSeconds });
+}
+
+export async function leave(context: PageContext): Promise<void> {
+  await context.useCases.endOperating(cookieIn(context.request, context, 'operator'));
+  setCookie(context.response, chooseSite(context), 'operator', null);
+}
+
+const consoleFailed = failingInConsole();
+
+function consoleRoute(
+  route: typeof pageRoute,
+  spec: Way & { name: string },
+  open: OpenRoute['open'],
+): OpenRoute {
+  const isHere: OpenRoute['isHere'] = ({ adminToken }) => adminToken !== '';
+  return { ...route({ ...spec, listener: 'operators', isHere, open }), failures: consoleFailed };
+}
+
+function openPage(request: Request, response: Response, context: RouteContext): PageContext {
+  const acting = actingFor(request, context, { kind: 'operator', name: null });
+  return { ...acting, request, response, query: parseQuery(request.url), csrf: '' };
+}
+
+function openVisit(request: Request, response: Response, context: RouteContext): string {
+  const known = cookieIn(request, context, 'operatorVisit');
+  if (known !== '') return known;
+  const text = newSecret();
+  setCookie(response, chooseSite(context), 'operatorVisit', { text, maxAgeSeconds: 3_600 });
+  return text;
+}
+
+function cookieIn(request: Request, context: RouteContext, name: CookieName): string {
+  return readCookie(request, chooseSite(context), name);
+}
+
+/** The operators' own listener uses plain HTTP in a private network: a browser would never return a `Secure` cookie. */
+function chooseSite({ listenerKind, baseUrl }: RouteContext): string {
+  return listenerKind === 'operators' ? 'http://operators' : baseUrl;
+}
+
+/** Sessions are bound to this hash, so that a new ADMIN_TOKEN ends them all. */
+function tokenHash({ adminToken }: RouteContext): string {
+  return hashSecret(`operators:${adminToken}`);
+}

@@ -1,0 +1,101 @@
+import type { ComponentChildren, VNode } from 'preact';
+import type { Account } from '../../accounts/account.ts';
+import { addressIn } from '../../../rules/email.ts';
+import { Form } from '../../../pages/forms/form.tsx';
+import { answerPage } from '../../../pages/page.tsx';
+import type { Notice } from '../../../pages/notice.tsx';
+import type { PageContext } from '../../../pages/session/context.ts';
+import { Frame, noticePage } from '../../../pages/shell.tsx';
+import type { FramedPage } from '../../../pages/shell.tsx';
+import { consolePath, leavePath } from '../../../pages/paths.ts';
+
+export const accountsPath = `${consolePath}/accounts`;
+export const channelsPath = `${consolePath}/channels`;
+export const quarantinePath = `${consolePath}/aside`;
+export const mailsPath = `${consolePath}/mails`;
+export const platformPath = `${consolePath}/platform`;
+export const auditPath = `${consolePath}/audit`;
+
+/** The page of one account. */
+export const accountPath = (id: string): string => `${accountsPath}/${id}`;
+
+/** The account's own name, else its e-mail address; undefined: the account no longer exists. */
+export function nameAccount(account: Account | undefined): string {
+  return account === undefined ? 'its account' : (account.name ?? addressIn(account.email));
+}
+
+const places = [
+  { path: consolePath, name: 'Now' },
+  { path: accountsPath, name: 'Accounts' },
+  { path: quarantinePath, name: 'Put aside' },
+  { path: mailsPath, name: 'Mails' },
+  { path: platformPath, name: 'Platform' },
+  { path: auditPath, name: 'Audit' },
+];
+
+/** Answers with a page of the console within its navigation. */
+export function answerConsole(context: PageContext, page: FramedPage): void {
+  const { title, status = 200 } = page;
+  const person = <ActionForm context={context} action={leavePath} word="Leave" />;
+  const body = <Frame brand="Trunkline operators" places={places} person={person} page={page} />;
+  answerPage(context.response, status, {
+    title: `${title} · Trunkline operators`,
+    styles: ['portal.css', 'log.css'],
+    scripts: ['page.js'],
+    formTargets: ["'self'"],
+    body,
+  });
+}
+
+/** Answers with a notice in place of a page that can't be shown. */
+export function answerNoticeInConsole(context: PageContext, status: number, notice: Notice): void {
+  answerConsole(context, { ...noticePage(places, context.request.url, notice), status });
+}
+
+interface Question {
+  title: string;
+  at: string;
+  /** What the action changes, and what stays. */
+  children: ComponentChildren;
+  action: string;
+  yes: string;
+  back: string;
+}
+
+/** Asks before an action that affects many. */
+export function answerConsoleConfirmation(context: PageContext, asked: Question): void {
+  const { title, at, children, action, yes, back } = asked;
+  answerConsole(context, {
+    title,
+    heading: `${title}?`,
+    at,
+    children: (
+      <>
+        {children}
+        <Form action={action} csrf={context.csrf} class="buttons">
+          <button class="danger">{yes}</button>
+          <a class="button quiet" href={back}>
+            Go back
+          </a>
+        </Form>
+      </>
+    ),
+  });
+}
+
+/** A form with one button for one action. */
+export function ActionForm({
+  context,
+  action,
+  word,
+}: {
+  context: PageContext;
+  action: string;
+  word: string;
+}): VNode {
+  return (
+    <Form action={action} csrf={context.csrf}>
+      <button class="quiet">{word}</button>
+    </Form>
+  );
+}

@@ -1,0 +1,64 @@
+/**
+ * Key rotation. Tokens and webhook secrets live as long as their channels: they are sealed again under a new first key, so that the old
+ * key can be removed. All other sealed values expire by themselves. [faults: 100; operator-interface §2 ENCRYPTION_KEYS]
+ */
+import { sealContext } from '../../kernel/sealed.ts';
+import type { SealedText } from '../../kernel/sealed.ts';
+import type { ChannelSecrets } from '../channels/port.ts';
+import type { UseCasePorts } from '../../use-cases/deps.ts';
+import { readById } from '../../kernel/paging.ts';
+
+/** Channels checked for missing keys when a node starts. */
+const firstChannels = 1_000;
+
+type Deps = Pick<UseCasePorts, 'stores' | 'sealer' | 'counters' | 'log'>;
+
+/** Seals secrets under the newest key if they are under another; logs the number of changed and of unreadable channels. */
+export async function resealSecrets(deps: Deps): Promise<void> {
+  let resealed = 0;
+  let unreadable = 0;
+  for await (const before of readById((id, limit) => deps.stores.channels.secretsAfter(id, limit))) {
+    const after = resealOne(deps, before);
+    if (after === 'unreadable') unreadable += 1;
+    else if (after !== null && (await deps.stores.channels.replaceSecrets(before, after))) resealed += 1;
+  }
+  deps.counters.increment('channels_resealed_total', {}, resealed);
+  if (resealed > 0) deps.log.info({ channels: resealed }, 'keys.resealed');
+  if (unreadable > 0) deps.log.error({ channels: unreadable }, 'keys.missing');
+}
+
+/** Ids of keys that secrets of the first channels need but that are not configured, each with its number of channels. */
+export async function missingKeys({
+  stores,
+  sealer,
+}: Pick<Deps, 'stores' | 'sealer'>): Promise<Map<string, number>> {
+  const missing = new Map<string, number>();
+  for (const secrets of await stores.channels.secretsAfter('', firstChannels)) {
+    const ids = new Set(sealedIn(secrets).map((sealed) => sealer.describeKey(sealed)));
+    for (const id of new Set([...ids].flatMap((key) => (key.isKnown ? [] : [key.id]))))
+      missing.set(id, (missing.get(id) ?? 0) + 1);
+  }
+  return missing;
+}
+
+/** null if everything is under the newest key. */
+function resealOne({ sealer }: Deps, secrets: ChannelSecrets): ChannelSecrets | 'unreadable' | null {
+  if (sealedIn(secrets).every((sealed) => sealer.describeKey(sealed).isNewest)) return null;
+  const { id, token, webhookSecret, previousSecret } = secrets;
+  const anew = (sealed: SealedText | null, context: string): SealedText | null =>
+    sealed === null ? null : sealer.sealText(sealer.openText(sealed, context), context);
+  try {
+    return {
+      id,
+      token: anew(token, sealContext.token(id)),
+      webhookSecret: anew(webhookSecret, sealContext.webhookSecret(id)),
+      previousSecret: anew(previousSecret, sealContext.webhookSecret(id)),
+    };
+  } catch {
+    return 'unreadable'; // the error is not passed on: its text could quote a secret
+  }
+}
+
+function sealedIn({ token, webhookSecret, previousSecret }: ChannelSecrets): SealedText[] {
+  return [token, webhookSecret, previousSecret].filter((sealed) => sealed !== null);
+}

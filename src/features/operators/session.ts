@@ -1,0 +1,34 @@
+/** Sessions of the operators' console. The store has the hash of the session's secret, so that it is valid on every node. */
+import { hourMs } from '../../kernel/clock.ts';
+import { hashSecret, newSecret } from '../../kernel/ids.ts';
+import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { SignedIn } from '../people/types.ts';
+
+const lifetimeMs = hourMs;
+const maxSessions = 50;
+/** Holder of all operator sessions: operators belong to no account. */
+const personId = 'operators';
+
+/** Call it after ADMIN_TOKEN was verified. `tokenHash` ties the session to the token: changing the token ends it. */
+export async function beginOperating({ stores, clock }: UseCaseDeps, tokenHash: string): Promise<SignedIn> {
+  const secret = newSecret();
+  const createdAt = clock.now();
+  const expiresAt = createdAt + lifetimeMs;
+  const pass = { id: hashSecret(secret), personId, kind: 'operator', createdAt, expiresAt } as const;
+  await stores.passes.insert({ ...pass, passwordVersion: tokenHash });
+  await stores.passes.keepNewest(personId, 'operator', maxSessions);
+  return { secret, expiresAt };
+}
+
+export async function isOperating(
+  { stores, clock }: UseCaseDeps,
+  secret: string,
+  tokenHash: string,
+): Promise<boolean> {
+  const pass = await stores.passes.find(hashSecret(secret), 'operator', clock.now());
+  return pass?.passwordVersion === tokenHash;
+}
+
+export async function endOperating({ stores, clock }: UseCaseDeps, secret: string): Promise<void> {
+  await stores.passes.take(hashSecret(secret), 'operator', clock.now());
+}

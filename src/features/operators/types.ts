@@ -1,0 +1,59 @@
+/** Results of the operators' use-cases. */
+import type { ChannelInsight } from '../../../actors/channel/asks.ts';
+import type { NodeInsight } from '../../storage/nodes-port.ts';
+import type { Account, ApiKey } from '../accounts/account.ts';
+import type { ChannelWithLicence, ChannelWithHealth } from '../channels/types.ts';
+import type { Member } from '../people/types.ts';
+import type { SubscriptionWithChannels } from '../licences/types.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import type { ChannelHealth, HealthProblem } from '../../rules/channels/health.ts';
+
+export type { NodeInsight };
+
+/** A channel's state at its owner. */
+export type InspectedChannel = ChannelInsight & { channelId: string; nodeId: string };
+
+export interface ChannelDiagnosis extends ChannelWithHealth {
+  queue: InspectedChannel | null;
+  /** By code, latest first. */
+  errors: readonly ChannelError[];
+}
+
+/** `words`: our sentence for the code; null: none. */
+export interface ChannelError {
+  of: 'send' | 'delivery';
+  code: string;
+  words: string | null;
+  count: number;
+  lastAt: number;
+}
+
+export interface FailingChannel {
+  channel: Channel;
+  health: ChannelHealth;
+}
+
+/** `problems`: at upstream, the most basic first. */
+export interface TroubledChannel {
+  channel: Channel;
+  problems: readonly HealthProblem[];
+}
+
+/** `keys`: unrevoked keys, newest first. */
+export interface AccountInsight {
+  account: Account;
+  keys: ApiKey[];
+  subscriptions: SubscriptionWithChannels[];
+  channels: ChannelWithLicence[];
+  /** Oldest first. */
+  people: Member[];
+}
+
+/** `since`: start of the previous hour. `worst`: the accounts with most events, most first. */
+export interface GivenUpLately {
+  since: number;
+  events: number;
+  accounts: number;
+  worst: { account: Account; events: number }[];
+  isCut: boolean;
+}
