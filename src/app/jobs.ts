@@ -8,7 +8,7 @@ import type { Clock } from '../kernel/clock.ts';
 import { asError } from '../kernel/faults.ts';
 import { asRecord } from '../kernel/json.ts';
 import type { Log } from '../kernel/log.ts';
-import type { NodeUseCases } from '../use-cases/node.ts';
+import type { NodeUseCases } from './node-work.ts';
 import type { ChannelRouter } from '../features/messages/port.ts';
 import type { Stores } from '../storage/stores-port.ts';
 import { eraseFinished, runHousekeeping } from './housekeeping.ts';

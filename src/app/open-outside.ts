@@ -10,7 +10,7 @@ import { parseNetworks } from '../rules/address.ts';
 import { operatorFaultReason } from '../rules/messages/operator-fault.ts';
 import { onceAWhile } from '../kernel/once-a-while.ts';
 import type { MediaStore } from '../media/media-port.ts';
-import type { UpstreamCalls, UseCasePorts } from '../use-cases/deps.ts';
+import type { UpstreamCalls, UseCasePorts } from '../features/world.ts';
 import type { Node } from './node.ts';
 import { listOwnPorts, listOwnUrls } from './own-hosts.ts';
 import { traceAttempt, traceUpstream } from './traced.ts';

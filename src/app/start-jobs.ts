@@ -3,7 +3,7 @@ import { makeInProcessJobs } from '../jobs/in-process.ts';
 import { makeMailer } from '../features/mails/index.ts';
 import type { Sealer } from '../kernel/sealed.ts';
 import { runAll } from '../kernel/serial.ts';
-import type { NodeUseCases } from '../use-cases/node.ts';
+import type { NodeUseCases } from './node-work.ts';
 import { scheduleJobs } from './jobs.ts';
 import { instrumentJobs } from './metrics/instrument.ts';
 import type { Node } from './node.ts';

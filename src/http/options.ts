@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Networks } from '../rules/address.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
-import type { EndedRequest, UseCases } from '../use-cases/index.ts';
+import type { EndedRequest, UseCases } from '../features/index.ts';
 import type { RateLimiter } from '../features/accounts/port.ts';
 import type { FileSlots } from './middleware/file-slots.ts';
 import type { GuessLimit } from './middleware/failed-auth.ts';

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import { fieldFault } from '../kernel/faults.ts';
-import type { Caller } from '../use-cases/index.ts';
+import type { Caller } from '../features/index.ts';
 import { everything } from '../kernel/paging.ts';
 import type { PageRequest } from '../kernel/paging.ts';
 import { sendJson } from './answers.ts';

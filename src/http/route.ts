@@ -7,7 +7,7 @@ import type { Request, Response } from 'express';
 import type { Log } from '../kernel/log.ts';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Role } from '../rules/person.ts';
-import type { Caller } from '../use-cases/index.ts';
+import type { Caller } from '../features/index.ts';
 import type { PageRequest } from '../kernel/paging.ts';
 import type { HttpOptions, RouteContext } from './options.ts';
 import type { PathId } from './validation/ids.ts';

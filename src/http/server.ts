@@ -13,7 +13,7 @@ import { CompiledRoutes } from './compiled-routes.ts';
 import { writeOpenApi } from './docs/openapi.ts';
 import { endUnfinished, refuseMalformed } from './middleware/refused-request.ts';
 import { answerFailure } from './middleware/error-funnel.ts';
-import { failuresByPath, routesOf } from './route-table.ts';
+import { failuresByPath, routesOf } from '../features/route-table.ts';
 import { hasBody } from './middleware/read-body.ts';
 import { FileSlots, ofExports } from './middleware/file-slots.ts';
 import { makePageLimits } from './middleware/page-limits.ts';

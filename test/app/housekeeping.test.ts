@@ -13,8 +13,8 @@ import { silentLog as log } from '../support/silent-log.ts';
 import { aDelivery } from '../stores/conformance/samples.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { until } from '../support/until.ts';
-import { openService } from '../use-cases/support/service.ts';
-import type { Service } from '../use-cases/support/service.ts';
+import { openService } from '../features/support/service.ts';
+import type { Service } from '../features/support/service.ts';
 import { plainSealer } from '../actors/support/plain-sealer.ts';
 
 let service: Service;

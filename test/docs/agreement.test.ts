@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { recipientReasons } from '../../src/rules/channels/recipient.ts';
 import { writeOpenApi } from '../../src/http/docs/openapi.ts';
-import { routeTable } from '../../src/http/route-table.ts';
+import { routeTable } from '../../src/features/route-table.ts';
 import { faultRegistry } from '../../src/kernel/faults.ts';
 import { filesIn, asText } from './pages.ts';
 

@@ -17,7 +17,7 @@ import type {
   MessageTimeline,
   UseCases,
   WebhookPatch,
-} from '../../src/use-cases/index.ts';
+} from '../../src/features/index.ts';
 import type { SendTextCommand } from '../../src/features/messages/sends.ts';
 import { apiKey, caller, now, otherId, run, someId, useCasesWith } from './support.ts';
 import type { Answer, Running } from './support.ts';

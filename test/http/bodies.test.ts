@@ -5,7 +5,7 @@ import { channelUpdateRequest } from '../../src/features/channels/channel-update
 import { makeAjv } from '../../src/http/validation/rules.ts';
 import { Fault } from '../../src/kernel/faults.ts';
 import { parseJson } from '../../src/http/validation/parse-json.ts';
-import type { UseCases } from '../../src/use-cases/index.ts';
+import type { UseCases } from '../../src/features/index.ts';
 import { apiKey, run, someId, useCasesWith } from './support.ts';
 import type { Running } from './support.ts';
 

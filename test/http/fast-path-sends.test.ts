@@ -3,10 +3,10 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { hopHeader } from '../../src/rules/webhooks/url.ts';
 import { FileSlots } from '../../src/http/middleware/file-slots.ts';
 import { CompiledRoutes } from '../../src/http/compiled-routes.ts';
-import { routeTable } from '../../src/http/route-table.ts';
+import { routeTable } from '../../src/features/route-table.ts';
 import { fastPathPosts } from '../../src/http/fast-path.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
-import type { SendAnswer, SendCommand } from '../../src/use-cases/index.ts';
+import type { SendAnswer, SendCommand } from '../../src/features/index.ts';
 import { apiKey, optionsWith, run, same, someId, useCasesWith } from './support.ts';
 import type { Running } from './support.ts';
 

@@ -4,7 +4,7 @@ import { countTurns } from '../support/loop-turns.ts';
 import { availableSlots } from '../../src/features/licences/slots.ts';
 import type { Subscription } from '../../src/rules/licences/subscription.ts';
 import type { Template } from '../../src/rules/templates/template.ts';
-import type { ShownDelivery } from '../../src/use-cases/index.ts';
+import type { ShownDelivery } from '../../src/features/index.ts';
 import { now, run, someId, useCasesWith } from './support.ts';
 import type { Running } from './support.ts';
 

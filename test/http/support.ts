@@ -10,8 +10,8 @@ import { pageRoutes } from '../../src/pages/index.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { ConnectionShares } from '../../src/kernel/connection-shares.ts';
 import { silentLog } from '../support/silent-log.ts';
-import { useCases } from '../../src/use-cases/index.ts';
-import type { UseCases } from '../../src/use-cases/index.ts';
+import { useCases } from '../../src/features/index.ts';
+import type { UseCases } from '../../src/features/index.ts';
 import { listening } from '../support/ports.ts';
 
 export const apiKey = `${apiKeyPrefix}${'k'.repeat(43)}`;

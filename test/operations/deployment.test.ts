@@ -8,7 +8,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { placeholders } from '../../config/placeholders.ts';
 import { readSettings, settingNames } from '../../config/settings.ts';
 import { livePath } from '../../src/features/live/subscribers.ts';
-import { routeTable } from '../../src/http/route-table.ts';
+import { routeTable } from '../../src/features/route-table.ts';
 import { pageRoutes } from '../../src/pages/index.ts';
 import { testWithProgram } from '../support/programs.ts';
 

@@ -6,7 +6,7 @@ import { NodesView } from '../../src/ownership/nodes-view.ts';
 import type { NodeAsk } from '../../src/ownership/wire.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { aMember } from './support/members-on-clock.ts';
-import { refusalOf } from '../use-cases/support/service.ts';
+import { refusalOf } from '../features/support/service.ts';
 
 const [self, other] = [aMember('self'), aMember('other')];
 const status = {

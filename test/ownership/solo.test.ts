@@ -5,7 +5,7 @@ import { Host } from '../../actors/runtime/host.ts';
 import { soloOwnership, soloRouter, soloView } from '../../src/ownership/solo.ts';
 import { OwnerLost, StoreUnavailable } from '../../src/kernel/faults.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { refusalOf } from '../use-cases/support/service.ts';
+import { refusalOf } from '../features/support/service.ts';
 import { Asked, channelId, granting, refusing } from './support/asked.ts';
 
 const clock = new FakeClock();

@@ -1,5 +1,5 @@
 /** Requests that are valid except for their body, made from the route table, so that a new operation is attacked too. */
-import { routeTable } from '../../src/http/route-table.ts';
+import { routeTable } from '../../src/features/route-table.ts';
 import type { Route } from '../../src/http/route.ts';
 import { accountIdOf, newVisitor } from '../pages/visitor.ts';
 import { call } from './api.ts';

@@ -1,4 +1,4 @@
-import { routeTable as ofHttp } from '../../src/http/route-table.ts';
+import { routeTable as ofHttp } from '../../src/features/route-table.ts';
 import type { Route } from '../../src/http/route.ts';
 import { pageRoutes } from '../../src/pages/index.ts';
 

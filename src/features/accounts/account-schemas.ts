@@ -7,7 +7,7 @@ import type { Role } from '../../rules/person.ts';
 import { sources, tiers } from '../../rules/licences/subscription.ts';
 import type { Source, SubscriptionStatus, Tier } from '../../rules/licences/subscription.ts';
 import { toIso } from '../../kernel/clock.ts';
-import type { AccountInsight, Member } from '../../use-cases/index.ts';
+import type { AccountInsight, Member } from '../index.ts';
 import { channelOut } from '../channels/schemas.ts';
 import { nextCursor, subscriptionStatuses } from '../../http/schemas/common.ts';
 import { subscriptionOut } from '../licences/schemas.ts';

@@ -4,7 +4,7 @@ import type { Tier } from '../../rules/licences/subscription.ts';
 import { trial } from '../../rules/licences/subscription.ts';
 import { fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import { checkedEmail } from './checked-email.ts';
 import { makeKey } from './keys.ts';
 import type { CreatedKey } from './keys.ts';

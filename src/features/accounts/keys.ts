@@ -6,7 +6,7 @@ import { newApiKey, looksLikeApiKey } from './account.ts';
 import { newId, hashSecret } from '../../kernel/ids.ts';
 import type { Caller } from '../../rules/caller.ts';
 import type { Page, PageRequest } from '../../kernel/paging.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 
 /** `apiKey` is shown once. [spec: Authentication 2] */
 export interface CreatedKey {

@@ -2,7 +2,7 @@ import type { Snapshot } from '../audit/audited.ts';
 import { audited, unrecorded } from '../audit/audited.ts';
 import { accountSnapshot, keySnapshot } from '../audit/snapshots.ts';
 import type { Caller } from '../../rules/caller.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import {
   authenticate,
   knownCaller,

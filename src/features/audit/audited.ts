@@ -7,7 +7,7 @@
  */
 import { asError } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { Area, UseCaseDeps } from '../../use-cases/deps.ts';
+import type { Area, UseCaseDeps } from '../world.ts';
 import type { AuditEntry, Shown } from './port.ts';
 
 /** The object of an entry. `shown` null: nothing of it can be shown. */

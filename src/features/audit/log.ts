@@ -1,6 +1,6 @@
 /** Reading and trimming the audit log. */
 import type { Caller } from '../../rules/caller.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import type { AuditEntry, AuditFilter, ActorKind } from './port.ts';
 import { defaultLimit } from '../../kernel/paging.ts';
 import type { Page, PageRequest, TwoWayPage, TwoWayPageRequest } from '../../kernel/paging.ts';

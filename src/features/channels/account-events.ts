@@ -6,7 +6,7 @@ import type { NewProblem, UpstreamProblemCode } from '../../rules/channels/upstr
 import type { AccountFact } from '../../rules/messages/facts.ts';
 import { yieldToLoop } from '../../kernel/clock.ts';
 import { announceChange } from './announce-change.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import { readDigits } from './probe-on-event.ts';
 import { mailProblem } from './problem-mails.ts';
 

@@ -1,5 +1,5 @@
 import { asError } from '../../kernel/faults.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 
 /**
  * Call it after the store took a change of the channel, its licence or its webhook settings: every node evicts its cached

@@ -1,7 +1,7 @@
 import { eventTypes } from '../../rules/events/table.ts';
 import { maxFailedRetentionDays } from '../../rules/channels/channel.ts';
 import { maxSecretLength } from '../../rules/webhooks/signature.ts';
-import type { WebhookPatch } from '../../use-cases/index.ts';
+import type { WebhookPatch } from '../index.ts';
 import {
   count,
   flag,

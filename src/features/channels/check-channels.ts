@@ -8,8 +8,8 @@ import type { HealthProblem, UpstreamState } from '../../rules/channels/health.t
 import { isOperable } from '../../rules/licences/operability.ts';
 import { Fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
-import { inRequestScope } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
+import { inRequestScope } from '../world.ts';
 import { findLicence } from './find.ts';
 import { checkedSince } from './health.ts';
 import { forgetPassing } from './passing-problems.ts';

@@ -1,7 +1,7 @@
 import { fault, asError } from '../../kernel/faults.ts';
 import { announceChange } from './announce-change.ts';
 import type { Caller } from '../../rules/caller.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import { eraseUnkept } from '../deliveries/kept.ts';
 import { noSuchChannel } from './find.ts';
 import type { Channel } from '../../rules/channels/channel.ts';

@@ -5,7 +5,7 @@
 import type { Channel } from '../../rules/channels/channel.ts';
 import { kindOf } from '../../rules/channels/kinds.ts';
 import { asError } from '../../kernel/faults.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 
 type EchoAnswer = 'has-echoes' | 'has-none' | 'unanswered' | 'unanswerable';
 

@@ -2,7 +2,7 @@ import type { Channel } from '../../rules/channels/channel.ts';
 import type { Subscription } from '../../rules/licences/subscription.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 
 /** The connected channel, read from the store; 404 if absent or of another account. [spec: Authentication 4] */
 export async function findChannel(deps: UseCaseDeps, caller: Caller, channelId: string): Promise<Channel> {

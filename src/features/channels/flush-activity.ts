@@ -1,6 +1,6 @@
 import { webhookRecovered } from '../../rules/mails/webhooks.ts';
 import { idFrom } from '../../kernel/ids.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import { writeMail } from '../mails/write-mail.ts';
 
 /** Writes this node's buffered activity; mails accounts that were warned of a failing endpoint once it works again. [faults §6.6] */

@@ -2,7 +2,7 @@ import type { Channel } from '../../rules/channels/channel.ts';
 import type { Subscription } from '../../rules/licences/subscription.ts';
 import type { Caller } from '../../rules/caller.ts';
 import type { Page, PageRequest } from '../../kernel/paging.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import { readQueued } from '../../kernel/search-queue.ts';
 import type { ChannelWithLicence, ChannelWithHealth } from './types.ts';
 import { findChannel, findLicence } from './find.ts';

@@ -1,7 +1,7 @@
 /** Problems whose end upstream does not tell: shown for a day, and again if upstream tells them again. */
 import type { UpstreamProblemCode } from '../../rules/channels/upstream-problems.ts';
 import { dayMs } from '../../kernel/clock.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 
 const passing: readonly UpstreamProblemCode[] = ['messages_without_content', 'test_push_received'];
 

@@ -4,7 +4,7 @@ import { kindOf } from '../../rules/channels/kinds.ts';
 import type { NumberFact } from '../../rules/messages/facts.ts';
 import { inTurns } from '../../kernel/clock.ts';
 import { asError, fault } from '../../kernel/faults.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import type { JobPayloads } from '../../storage/nodes-port.ts';
 import { mailReconnect, refusedTokenCode } from './refused-tokens.ts';
 

@@ -7,7 +7,7 @@ import type {
   UpstreamProblemCode,
 } from '../../rules/channels/upstream-problems.ts';
 import { dayMs, minuteMs } from '../../kernel/clock.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import type { Probed } from '../../upstream/health-port.ts';
 import { mailProblem } from './problem-mails.ts';
 

@@ -4,7 +4,7 @@ import type { HealthProblem } from '../../rules/channels/health.ts';
 import { channelProblem } from '../../rules/mails/channels.ts';
 import { dayMs } from '../../kernel/clock.ts';
 import { idFrom } from '../../kernel/ids.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import { writeMail } from '../mails/write-mail.ts';
 
 export async function mailProblem(

@@ -4,7 +4,7 @@
  */
 import { minuteMs } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import { ShortLivedCache } from '../../kernel/short-lived-cache.ts';
 
 /** Every send of a lost channel is refused: one probe is enough for a while. */

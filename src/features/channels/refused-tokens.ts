@@ -7,7 +7,7 @@ import { reconnectMailId, reconnectNeeded } from '../../rules/mails/channels.ts'
 import { sentenceFor } from '../../rules/messages/error-codes.ts';
 import { hourMs } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import { ShortLivedCache } from '../../kernel/short-lived-cache.ts';
 import { writeMail } from '../mails/write-mail.ts';
 import { nameToken } from './health.ts';

@@ -12,7 +12,7 @@ import { dayMs } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/faults.ts';
 import { idFrom, shortHash } from '../../kernel/ids.ts';
 import { announceChange } from './announce-change.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import { writeMail } from '../mails/write-mail.ts';
 
 const mailedDaysBefore = [1, 7, 14] as const;

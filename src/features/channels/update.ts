@@ -3,7 +3,7 @@ import { announceChange } from './announce-change.ts';
 import type { Caller } from '../../rules/caller.ts';
 import { eraseUnkept } from '../deliveries/kept.ts';
 import type { ChannelWithSecret, WebhookPatch } from './types.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import { findChannel, noSuchChannel } from './find.ts';
 import {
   checkWebhookPatch,

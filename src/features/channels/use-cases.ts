@@ -1,6 +1,6 @@
 import { audited, unrecorded } from '../audit/audited.ts';
 import { changeOfChannel, channelSnapshot } from '../audit/snapshots.ts';
-import { requestScoped } from '../../use-cases/deps.ts';
+import { requestScoped } from '../world.ts';
 import { deactivateChannel, releaseClaim } from './deactivate.ts';
 import { channelHealth } from './health.ts';
 import { listChannels, readChannel, listChannelsWithHealth } from './list.ts';

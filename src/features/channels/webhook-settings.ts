@@ -8,7 +8,7 @@ import { kindOf } from '../../rules/channels/kinds.ts';
 import { Fault, valueError } from '../../kernel/faults.ts';
 import type { FieldError } from '../../kernel/faults.ts';
 import { newSecret } from '../../kernel/ids.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import type { WebhookPatch } from './types.ts';
 import type { WebhookSettings } from './port.ts';
 

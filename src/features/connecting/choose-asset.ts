@@ -3,7 +3,7 @@ import { kindOf } from '../../rules/channels/kinds.ts';
 import { explainUnusable } from '../../rules/channels/unusable.ts';
 import { weighAssets } from './choose-asset-rules.ts';
 import type { SetupSession, UpstreamAsset } from '../../upstream/connecting-port.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import { setupRedirect } from './setup-outcome.ts';
 import { issueCodeOnce, takeSession, openSession } from './setup-session.ts';
 import { claimsOn, reserveAsset } from './reserve-asset.ts';

@@ -31,7 +31,7 @@ import { checkWebhookPatch, newWebhookSecret, settingsFrom } from '../channels/w
 import { keepToken } from '../channels/token-ends.ts';
 import type { Caller } from '../../rules/caller.ts';
 import type { ChannelWithSecret, WebhookPatch } from '../channels/types.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import type { CodeOfAccount } from '../../upstream/connecting-port.ts';
 import { noteChannelWords } from '../operators/account-words.ts';
 import { needWebhooksOf } from '../platform/app-webhooks.ts';

@@ -3,7 +3,7 @@
  * Concurrent calls may exceed it by their number. [operator-interface §4; faults: 232]
  */
 import { fault } from '../../kernel/faults.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 
 type Deps = Pick<UseCaseDeps, 'stores' | 'clock'>;
 

@@ -1,6 +1,6 @@
 import { kindOf } from '../../rules/channels/kinds.ts';
 import { asError } from '../../kernel/faults.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import { everything } from '../../kernel/paging.ts';
 import type { SetupSession } from '../../upstream/connecting-port.ts';
 

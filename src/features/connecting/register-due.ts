@@ -5,8 +5,8 @@ import { channelProblem } from '../../rules/mails/channels.ts';
 import { hourMs } from '../../kernel/clock.ts';
 import { idFrom, newId } from '../../kernel/ids.ts';
 import { lruCache } from '../../kernel/lru-cache.ts';
-import { inRequestScope } from '../../use-cases/deps.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import { inRequestScope } from '../world.ts';
+import type { UseCaseDeps } from '../world.ts';
 import { writeMail } from '../mails/write-mail.ts';
 import { pendingIn, registerNumber } from './register-number.ts';
 

@@ -12,7 +12,7 @@ import {
 import type { UpstreamProblem } from '../../rules/channels/upstream-problems.ts';
 import { minuteMs } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 
 /** If the node ends meanwhile, another one tries again after this time. */
 const crashedMs = 2 * minuteMs;

@@ -9,7 +9,7 @@ import type { Subscription } from '../../rules/licences/subscription.ts';
 import { yieldToLoop } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Grant, Reservation, ReserveResult, SetupSession, UpstreamAsset } from '../../upstream/connecting-port.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import type { SetupOutcome } from './setup-outcome.ts';
 import { newExchangeCode } from './secrets.ts';
 import { freeSlot, readSlots, ownSlot } from './slots.ts';

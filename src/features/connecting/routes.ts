@@ -1,7 +1,7 @@
 import { toIso } from '../../kernel/clock.ts';
 import { channelTypes } from '../../rules/vocabulary.ts';
 import type { ChannelType } from '../../rules/vocabulary.ts';
-import type { ChannelWithSecret } from '../../use-cases/index.ts';
+import type { ChannelWithSecret } from '../index.ts';
 import { apiRoute } from '../../http/route.ts';
 import {
   givenId,

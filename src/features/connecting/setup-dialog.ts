@@ -3,7 +3,7 @@ import { kindOf } from '../../rules/channels/kinds.ts';
 import { explainNothing } from '../../rules/channels/unusable.ts';
 import type { Unusable } from '../../rules/channels/unusable.ts';
 import type { ChannelType } from '../../rules/vocabulary.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import { openSession, issueCodeOnce, takeSession } from './setup-session.ts';
 import { parseState, makeState } from './secrets.ts';
 import type { SetupSession } from '../../upstream/connecting-port.ts';

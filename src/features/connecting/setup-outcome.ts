@@ -4,7 +4,7 @@ import type { Unusable } from '../../rules/channels/unusable.ts';
 import { withParams } from './redirect-uri.ts';
 import { hashSecret, newId } from '../../kernel/ids.ts';
 import type { SetupSession, UpstreamAsset } from '../../upstream/connecting-port.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import { hasRoomForChoice } from './open-setups.ts';
 import { newSetupToken, makeState } from './secrets.ts';
 

@@ -2,7 +2,7 @@
 import { matchesPattern } from '../redirects/redirect-pattern.ts';
 import { connectedPath } from '../../rules/portal-paths.ts';
 import { hashSecret } from '../../kernel/ids.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import type { SetupSession } from '../../upstream/connecting-port.ts';
 import { everything } from '../../kernel/paging.ts';
 import type { SetupToken } from './secrets.ts';

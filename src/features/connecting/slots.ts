@@ -3,7 +3,7 @@ import type { ChannelType } from '../../rules/vocabulary.ts';
 import { isOperable } from '../../rules/licences/operability.ts';
 import { chooseSlot } from '../licences/slots.ts';
 import type { Subscription } from '../../rules/licences/subscription.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import { everything } from '../../kernel/paging.ts';
 
 /** Snapshot of the account's licences and of the channels in their slots. `taken`: licences whose slot a lost race showed as occupied. */

@@ -7,7 +7,7 @@ import { hashSecret, newId } from '../../kernel/ids.ts';
 import type { Caller } from '../../rules/caller.ts';
 import { findChannel } from '../channels/find.ts';
 import type { SetupSession } from '../../upstream/connecting-port.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import { isWhitelisted, portalRedirectUri } from './setup-session.ts';
 import { newSetupToken } from './secrets.ts';
 import { requireRoomForSetup } from './open-setups.ts';

@@ -1,6 +1,6 @@
 import { audited, unrecorded } from '../audit/audited.ts';
 import { channelSnapshot } from '../audit/snapshots.ts';
-import { requestScoped } from '../../use-cases/deps.ts';
+import { requestScoped } from '../world.ts';
 import { finishChoice, openChoice } from './choose-asset.ts';
 import { exchangeCode } from './exchange-code.ts';
 import { finishSetup, dialogOrigin, openSetup } from './setup-dialog.ts';

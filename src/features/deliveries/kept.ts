@@ -1,6 +1,6 @@
 /** Erases kept payloads of given-up deliveries after the channel's days, or once the channel keeps none. [operator-interface §4] */
 import type { Channel } from '../../rules/channels/channel.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import { readById } from '../../kernel/paging.ts';
 import { dayMs } from '../../kernel/clock.ts';
 

@@ -2,7 +2,7 @@
 import type { Channel } from '../../rules/channels/channel.ts';
 import type { Caller } from '../../rules/caller.ts';
 import { findChannel } from '../channels/find.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import { cursorAt, newestFirst, oldestFirst } from '../../kernel/paging.ts';
 import type { Page, PagePosition, TwoWayPageRequest } from '../../kernel/paging.ts';
 import { readLog } from './log.ts';

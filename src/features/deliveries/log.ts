@@ -3,7 +3,7 @@ import { maxFailedRetentionDays } from '../../rules/channels/channel.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
 import type { Caller } from '../../rules/caller.ts';
 import { findChannel } from '../channels/find.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import { defaultLimit } from '../../kernel/paging.ts';
 import type { Page, PageRequest, TwoWayPageRequest } from '../../kernel/paging.ts';
 import { keptUntil } from './kept.ts';

@@ -7,7 +7,7 @@ import type { Channel } from '../../rules/channels/channel.ts';
 import { envelopeIn } from '../../rules/events/built.ts';
 import { testEvent } from '../../rules/events/table.ts';
 import { signaturesOf } from '../../rules/webhooks/signature.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import type { WaitingDelivery, MissedEvent } from './port.ts';
 import type { PagePosition } from '../../kernel/paging.ts';
 

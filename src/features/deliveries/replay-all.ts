@@ -2,7 +2,7 @@
 import type { Channel } from '../../rules/channels/channel.ts';
 import { Fault, StoreUnavailable } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import { findChannels } from './list-all.ts';
 import { replayDeliveries, replayProgress, retryDelivery } from './replay.ts';
 import type { AskedReplay, ReplayOutcome, ReplayProgress } from './types.ts';

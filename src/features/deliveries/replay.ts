@@ -3,7 +3,7 @@ import { testEvent } from '../../rules/events/table.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
 import { findChannel } from '../channels/find.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import { keptUntil } from './kept.ts';
 import { newId } from '../../kernel/ids.ts';
 import { readById } from '../../kernel/paging.ts';

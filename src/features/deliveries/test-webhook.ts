@@ -11,7 +11,7 @@ import { fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Caller } from '../../rules/caller.ts';
 import { findChannel } from '../channels/find.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import type { LoggedDelivery, WebhookTestResult } from './types.ts';
 
 /** Throws 404 `not_found`, 400 `bad_request` without a `webhook_url`, 429 `rate_limited`; a POST that fails is a result. */

@@ -8,7 +8,7 @@ import { addCounts, emptyHour, findHour, noCounts } from '../deliveries/delivery
 import { isOperable } from '../../rules/licences/operability.ts';
 import type { Caller } from '../../rules/caller.ts';
 import { listChannelsWithHealth } from '../channels/list.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import { continueVisit } from '../../rules/person.ts';
 import { testEvent } from '../../rules/events/table.ts';
 import { parseAttempts } from '../../rules/webhooks/delivery.ts';

@@ -9,7 +9,7 @@ import type { Source, Subscription } from '../../rules/licences/subscription.ts'
 import { trialEnding } from './letters.ts';
 import { dayMs } from '../../kernel/clock.ts';
 import { idFrom } from '../../kernel/ids.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import type { EndingPlace } from './port.ts';
 import { writeMail } from '../mails/write-mail.ts';
 import { channelsBoundTo, rebindOrMail } from './rebind-channels.ts';

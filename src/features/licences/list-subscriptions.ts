@@ -7,7 +7,7 @@ import type { Caller } from '../../rules/caller.ts';
 import type { SubscriptionList } from './types.ts';
 import { everything, isNewer } from '../../kernel/paging.ts';
 import type { Page, PageRequest } from '../../kernel/paging.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import { readQueued } from '../../kernel/search-queue.ts';
 
 /**

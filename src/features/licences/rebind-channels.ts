@@ -3,7 +3,7 @@ import { statusAt } from '../../rules/licences/operability.ts';
 import { chooseSlot } from './slots.ts';
 import type { Subscription, SubscriptionStatus } from '../../rules/licences/subscription.ts';
 import { announceChange } from '../channels/announce-change.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import { everything } from '../../kernel/paging.ts';
 import { licenceEnded } from './letters.ts';
 import { idFrom } from '../../kernel/ids.ts';

@@ -5,7 +5,7 @@ import { isOperable } from '../../rules/licences/operability.ts';
 import type { Subscription } from '../../rules/licences/subscription.ts';
 import { channelTypes } from '../../rules/vocabulary.ts';
 import { announceChange } from '../channels/announce-change.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import { everything } from '../../kernel/paging.ts';
 import { rebindOrMail } from './rebind-channels.ts';
 

@@ -2,7 +2,7 @@ import { sealContext } from '../../kernel/sealed.ts';
 import type { Letter } from '../../rules/mails/letter.ts';
 import { logMail } from '../../rules/mails/log-line.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 
 interface Outgoing extends Letter {
   accountId: string;

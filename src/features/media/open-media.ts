@@ -3,7 +3,7 @@ import { requireTier } from '../../rules/licences/operability.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
 import { findLicence } from '../channels/find.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 
 interface OpenMedia {
   file: MediaFile;

@@ -3,7 +3,7 @@ import { makeDeliveryId } from '../../rules/events/built.ts';
 import { yieldToLoop } from '../../kernel/clock.ts';
 import type { Caller } from '../../rules/caller.ts';
 import { findChannel } from '../channels/find.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import type { LoggedDelivery } from '../deliveries/port.ts';
 
 const messageEvents = ['message.received', 'message.echo'] as const;

@@ -2,7 +2,7 @@ import { maxRecipient } from '../../rules/channels/recipient.ts';
 import { directions, listedStatuses } from './listed.ts';
 import { messageTypes } from '../../rules/messages/content.ts';
 import { toIso } from '../../kernel/clock.ts';
-import type { MessageOnChannel } from '../../use-cases/index.ts';
+import type { MessageOnChannel } from '../index.ts';
 import { apiRoute } from '../../http/route.ts';
 import { cursorFields, readChoices, readId, readText, readTime } from '../../http/validation/query.ts';
 import { noBody } from '../../http/validation/request-body.ts';

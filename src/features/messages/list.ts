@@ -8,7 +8,7 @@ import type { Direction, ListedMessage } from './listed.ts';
 import { yieldToLoop } from '../../kernel/clock.ts';
 import type { Caller } from '../../rules/caller.ts';
 import { findChannel } from '../channels/find.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import type { MessageListQuery } from './port.ts';
 import { isNewer, newestFirst, defaultLimit } from '../../kernel/paging.ts';
 import type { Page, PagePosition, PageRequest } from '../../kernel/paging.ts';

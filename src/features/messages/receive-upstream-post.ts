@@ -6,7 +6,7 @@ import { Fault } from '../../kernel/faults.ts';
 import type { CounterName } from '../../kernel/metrics.ts';
 import { applyAccountFacts } from '../channels/account-events.ts';
 import { enqueueProbes } from '../channels/probe-on-event.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import { applyTemplateFacts } from '../templates/apply-facts.ts';
 import { collectOwners, groupByIdentity, tryOtherIdentities } from './route-facts.ts';
 import type { IdentityFacts, Owners } from './route-facts.ts';

@@ -2,7 +2,7 @@
 import type { Channel } from '../../rules/channels/channel.ts';
 import { isOfAsset } from '../../rules/messages/facts.ts';
 import type { ChannelFact, UpstreamFact } from '../../rules/messages/facts.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 
 /** The facts of a POST for one upstream identity, in upstream's order. */
 export interface IdentityFacts {

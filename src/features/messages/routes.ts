@@ -1,4 +1,4 @@
-import type { SendAnswer, SendCommand } from '../../use-cases/index.ts';
+import type { SendAnswer, SendCommand } from '../index.ts';
 import { apiRoute } from '../../http/route.ts';
 import type { ApiCall, ApiRoute } from '../../http/route.ts';
 import type { RouteContext } from '../../http/options.ts';

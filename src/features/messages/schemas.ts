@@ -1,4 +1,4 @@
-import type { SendAnswer } from '../../use-cases/index.ts';
+import type { SendAnswer } from '../index.ts';
 import {
   count,
   flag,

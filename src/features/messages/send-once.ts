@@ -19,7 +19,7 @@ import type { Json } from '../../kernel/json.ts';
 import type { Caller } from '../../rules/caller.ts';
 import type { SendAnswer } from './types.ts';
 import type { IdempotencyRecord } from './port.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 
 const keptMs = dayMs;
 /** One is enough unless the record of a concurrent request is abandoned too. */

@@ -10,7 +10,7 @@ import type { Channel } from '../../rules/channels/channel.ts';
 import type { Caller } from '../../rules/caller.ts';
 import { noSuchChannel } from '../channels/find.ts';
 import type { ChannelWithLicence } from '../channels/types.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import { sendOnce } from './send-once.ts';
 import type { SendAnswer, SendCommand } from './types.ts';
 import { putOnRecord, settleRefused } from './settle-send.ts';

@@ -8,7 +8,7 @@ import { replyFor } from '../../rules/messages/send-reply.ts';
 import type { SendReply } from '../../rules/messages/send-reply.ts';
 import { StoreUnavailable, fault } from '../../kernel/faults.ts';
 import type { OwnerLost } from '../../kernel/faults.ts';
-import type { UseCasePorts } from '../../use-cases/deps.ts';
+import type { UseCasePorts } from '../world.ts';
 
 /** Epoch 0, below every owner's. */
 const epochBelowOwners = 0;

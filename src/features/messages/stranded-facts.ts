@@ -9,7 +9,7 @@ import { hourMs } from '../../kernel/clock.ts';
 import { Fault, OwnerLost, StoreUnavailable, asError } from '../../kernel/faults.ts';
 import { idFrom } from '../../kernel/ids.ts';
 import type { StrandedFacts } from './port.ts';
-import type { UseCasePorts } from '../../use-cases/deps.ts';
+import type { UseCasePorts } from '../world.ts';
 import { readById } from '../../kernel/paging.ts';
 import { quarantine } from '../quarantine/quarantine-items.ts';
 

@@ -7,7 +7,7 @@ import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
 import { findChannel } from '../channels/find.ts';
 import { showDelivery } from '../deliveries/log.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import type { MessageTimeline } from './types.ts';
 
 /**

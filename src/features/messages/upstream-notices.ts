@@ -1,7 +1,7 @@
 /** What upstream tells besides messages: in the log, in a counter, and in the health of the channel that it is about. */
 import type { Notice } from '../../rules/messages/facts.ts';
 import { asError } from '../../kernel/faults.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 
 /** Never throws: upstream would repeat the POST, and its messages are stored already or will be. */
 export async function noteAll(

@@ -4,7 +4,7 @@ import { emailAsStored } from '../../rules/email.ts';
 import { hourMs, dayMs } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
 import { listChannels } from '../channels/list.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import { listSubscriptions } from '../licences/list-subscriptions.ts';
 import { listPeople } from '../people/members.ts';
 import { everything, defaultLimit } from '../../kernel/paging.ts';

@@ -3,7 +3,7 @@ import { inTurns } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
 import { refreshedHealth } from '../channels/health.ts';
 import { noSuchChannel } from '../channels/find.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import type { ChannelDiagnosis, InspectedChannel, ChannelError, FailingChannel } from './types.ts';
 import { withoutUpstreamWords } from '../../rules/messages/error-codes.ts';
 import { listCalls } from '../messages/timeline-rules.ts';

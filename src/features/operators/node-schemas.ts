@@ -9,7 +9,7 @@ import type {
   MessageTimeline,
   NodeInsight,
   TroubledChannel,
-} from '../../use-cases/index.ts';
+} from '../index.ts';
 import type { QuarantinedItem } from '../messages/port.ts';
 import type { StoredMail } from '../mails/port.ts';
 import { healthProblem } from '../channels/schemas.ts';

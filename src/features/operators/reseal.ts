@@ -5,7 +5,7 @@
 import { sealContext } from '../../kernel/sealed.ts';
 import type { SealedText } from '../../kernel/sealed.ts';
 import type { ChannelSecrets } from '../channels/port.ts';
-import type { UseCasePorts } from '../../use-cases/deps.ts';
+import type { UseCasePorts } from '../world.ts';
 import { readById } from '../../kernel/paging.ts';
 
 /** Channels checked for missing keys when a node starts. */

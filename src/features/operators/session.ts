@@ -1,7 +1,7 @@
 /** Sessions of the operators' console. The store has the hash of the session's secret, so that it is valid on every node. */
 import { hourMs } from '../../kernel/clock.ts';
 import { hashSecret, newSecret } from '../../kernel/ids.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import type { SignedIn } from '../people/types.ts';
 
 const lifetimeMs = hourMs;

@@ -2,7 +2,7 @@
 import { findProblems, listedProblems } from '../../rules/channels/health.ts';
 import type { ChannelHealth, HealthProblem, ListedProblem } from '../../rules/channels/health.ts';
 import { inTurns } from '../../kernel/clock.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import { defaultLimit } from '../../kernel/paging.ts';
 import type { Page, PagePosition, PageRequest } from '../../kernel/paging.ts';
 import type { TroubledChannel } from './types.ts';

@@ -24,7 +24,7 @@ import { beginOperating, endOperating, isOperating } from './session.ts';
 import { listQuarantine, dropQuarantined, retryQuarantined } from '../quarantine/quarantine-items.ts';
 import { checkUpstream } from '../platform/check-upstream.ts';
 import { noteHandshake } from '../platform/notes.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import type { NodeInsight } from '../../storage/nodes-port.ts';
 
 export const operatingUseCases = {

@@ -5,7 +5,7 @@
  */
 import { addressIn } from '../../rules/email.ts';
 import type { Person } from '../../rules/person.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import { findEmailOwner, confirmAddress } from './email-owner.ts';
 import { mailConfirmation } from './mails.ts';
 import { findPassPerson } from './passes.ts';

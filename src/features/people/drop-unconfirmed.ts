@@ -1,5 +1,5 @@
 import { isConfirmed } from '../../rules/email.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import { everything } from '../../kernel/paging.ts';
 import type { PagePosition } from '../../kernel/paging.ts';
 import { dayMs } from '../../kernel/clock.ts';

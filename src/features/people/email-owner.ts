@@ -2,7 +2,7 @@
 import { addressIn } from '../../rules/email.ts';
 import type { Person } from '../../rules/person.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 
 /** The account of an address, with the address as recipient of its mails. */
 export interface EmailOwner {

@@ -2,7 +2,7 @@
 import { sealContext } from '../../kernel/sealed.ts';
 import type { SealedBytes } from '../../kernel/sealed.ts';
 import type { Caller } from '../../rules/caller.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import type { Flash } from './types.ts';
 
 /** Returns text that is valid in a cookie. */

@@ -8,7 +8,7 @@ import type { Person, Role } from '../../rules/person.ts';
 import { asError, fault, fieldFault } from '../../kernel/faults.ts';
 import { idFrom, newId } from '../../kernel/ids.ts';
 import { checkedEmail } from '../accounts/checked-email.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import { findEmailOwner, newPerson } from './email-owner.ts';
 import { mailHasAccount, mailInvitation, noteInvitation } from './mails.ts';
 import { hashOrGiveBack } from './new-password.ts';

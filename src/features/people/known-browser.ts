@@ -6,7 +6,7 @@
 import { sealContext } from '../../kernel/sealed.ts';
 import { dayMs } from '../../kernel/clock.ts';
 import { hashSecret } from '../../kernel/ids.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import type { SignedInBefore } from './types.ts';
 
 const lifetimeMs = 180 * dayMs;

@@ -2,7 +2,7 @@ import { addressIn } from '../../rules/email.ts';
 import type { Person } from '../../rules/person.ts';
 import { linkPlace, writeAddress } from '../../rules/mails/letter.ts';
 import { forgotPath, signInPath } from '../../rules/portal-paths.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import { writeMail } from '../mails/write-mail.ts';
 import type { EmailOwner } from './email-owner.ts';
 import { newPassLink } from './passes.ts';

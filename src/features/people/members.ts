@@ -4,7 +4,7 @@ import { hasJoined, isRole } from '../../rules/person.ts';
 import type { Person, Role } from '../../rules/person.ts';
 import { fault, fieldFault } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import type { Lowered } from './port.ts';
 import type { Member, Visitor } from './types.ts';
 

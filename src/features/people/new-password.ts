@@ -3,7 +3,7 @@ import type { Pass, Person } from '../../rules/person.ts';
 import { mayAs } from '../../rules/person.ts';
 import { asError, fault, requireValid } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import { newFounder, confirmAddress } from './email-owner.ts';
 import { mailReset, noteReset } from './mails.ts';
 import { findHolder, newPass, newPassLink, findPassPerson } from './passes.ts';

@@ -2,7 +2,7 @@ import { confirmPath, invitationPath, resetPath } from '../../rules/portal-paths
 import type { Pass, PassKind, Person } from '../../rules/person.ts';
 import { hourMs, dayMs } from '../../kernel/clock.ts';
 import { hashSecret, newSecret } from '../../kernel/ids.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import type { SignedIn } from './types.ts';
 
 /** Passes of people; operators are no people of an account. */

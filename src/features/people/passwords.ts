@@ -4,7 +4,7 @@ import { countCharacters } from '../../rules/messages/text.ts';
 import { siteOf } from '../../kernel/client-network.ts';
 import { requireValid } from '../../kernel/faults.ts';
 import type { Person } from '../../rules/person.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import type { HashPlace } from './port.ts';
 import type { Credentials } from './types.ts';
 

@@ -3,7 +3,7 @@ import type { Person } from '../../rules/person.ts';
 import { hourMs } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
 import { hashSecret } from '../../kernel/ids.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import { isKnownBrowser, knownBrowser } from './known-browser.ts';
 import { newPass, findPassPerson } from './passes.ts';
 import { findByPassword } from './passwords.ts';

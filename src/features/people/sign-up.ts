@@ -5,7 +5,7 @@ import { dayMs } from '../../kernel/clock.ts';
 import { asError, Fault, fault, fieldFault, requireValid } from '../../kernel/faults.ts';
 import { emailProblem } from '../accounts/checked-email.ts';
 import { createKeylessAccount } from '../accounts/create-account.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import { mailConfirmation, mailKnown } from './mails.ts';
 import { findEmailOwner, newFounder } from './email-owner.ts';
 import { newPass } from './passes.ts';

@@ -11,7 +11,7 @@ import { channelTypes } from '../../rules/vocabulary.ts';
 import { dayMs, hourMs, minuteMs, toIso } from '../../kernel/clock.ts';
 import { asError, Fault } from '../../kernel/faults.ts';
 import { backOffMs } from '../../kernel/retry.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import type { AppWebhooks } from '../../upstream/app-port.ts';
 import { noteKind, noteWebhooks, readKnownApp } from './notes.ts';
 import type { KnownApp } from './notes.ts';

@@ -7,7 +7,7 @@ import type { Channel } from '../../rules/channels/channel.ts';
 import { kindOf } from '../../rules/channels/kinds.ts';
 import { dayMs, toIso } from '../../kernel/clock.ts';
 import { fault, Fault } from '../../kernel/faults.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import type { AppWebhooks, ChannelAtUpstream } from '../../upstream/app-port.ts';
 import { readKnownApp } from './notes.ts';
 import type { KnownApp } from './notes.ts';

@@ -3,7 +3,7 @@ import type { KnownAppWebhooks } from './app-webhooks-rules.ts';
 import type { ChannelType } from '../../rules/vocabulary.ts';
 import { channelTypes } from '../../rules/vocabulary.ts';
 import { asList, asRecord, asText } from '../../kernel/json.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 
 const webhooksId = 'webhooks';
 const handshakeId = 'handshake';

@@ -1,5 +1,5 @@
 /** The admin API of the app registered upstream. [operator-interface §1: check-upstream] */
-import type { CheckedLine, CheckedUpstream } from '../../use-cases/index.ts';
+import type { CheckedLine, CheckedUpstream } from '../index.ts';
 import { adminRoute } from '../../http/route.ts';
 import { count, flag, listOf, ourId, string } from '../../http/validation/json-schema.ts';
 import { readId } from '../../http/validation/query.ts';

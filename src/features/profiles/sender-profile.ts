@@ -3,7 +3,7 @@ import { kindOf } from '../../rules/channels/kinds.ts';
 import { requireOperable } from '../../rules/licences/operability.ts';
 import { fault, fieldFault } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import { noSuchChannel } from '../channels/find.ts';
 import type { SenderProfileAnswer } from '../channels/types.ts';
 

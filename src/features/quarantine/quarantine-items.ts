@@ -8,7 +8,7 @@ import type { ChannelEvent, Envelope } from '../../rules/events/built.ts';
 import type { ChannelFact, InboundMessage } from '../../rules/messages/facts.ts';
 import { fault } from '../../kernel/faults.ts';
 import { idFrom } from '../../kernel/ids.ts';
-import type { UseCaseDeps, UseCasePorts } from '../../use-cases/deps.ts';
+import type { UseCaseDeps, UseCasePorts } from '../world.ts';
 import type { QuarantinedItem } from '../messages/port.ts';
 import type { Stores } from '../../storage/stores-port.ts';
 import type { Page, PageRequest } from '../../kernel/paging.ts';

@@ -1,6 +1,6 @@
 import { showKey } from '../accounts/account.ts';
 import type { Caller } from '../../rules/caller.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import type { LeftOutRequests, LoggedRequest, RequestFilter } from './port.ts';
 import { defaultLimit } from '../../kernel/paging.ts';
 import type { PagePosition, PageRequest } from '../../kernel/paging.ts';

@@ -1,5 +1,5 @@
 import { valueFault } from '../../kernel/faults.ts';
-import type { RequestFilter, LeftOut, ListedRequest } from '../../use-cases/index.ts';
+import type { RequestFilter, LeftOut, ListedRequest } from '../index.ts';
 import { toIso } from '../../kernel/clock.ts';
 import { apiRoute } from '../../http/route.ts';
 import { cursorFields, readText, readTime } from '../../http/validation/query.ts';

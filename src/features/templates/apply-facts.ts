@@ -2,7 +2,7 @@ import type { TemplateFact } from '../../rules/messages/facts.ts';
 import { isGone } from '../../rules/templates/template.ts';
 import { yieldToLoop } from '../../kernel/clock.ts';
 import { groupBy } from '../../kernel/group-by.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 
 /** A status this late may be a repetition, and an edit since then is unknown to it: upstream is asked for the present status. */
 const lateMs = 10_000;

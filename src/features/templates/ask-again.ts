@@ -2,7 +2,7 @@
 import type { TemplateOwner } from '../../rules/templates/template.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
 import { Fault } from '../../kernel/faults.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import { syncTemplates } from './sync.ts';
 import type { SyncDeps } from './sync.ts';
 

@@ -5,7 +5,7 @@ import type { Template, TemplateOwner } from '../../rules/templates/template.ts'
 import { toIso } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import { withinLimit } from './upstream-limits.ts';
 import { callingChannel } from './find.ts';
 import type { TemplateDraft } from './types.ts';

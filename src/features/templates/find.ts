@@ -5,7 +5,7 @@ import type { Template, TemplateOwner } from '../../rules/templates/template.ts'
 import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
 import { findChannel, findLicence } from '../channels/find.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import type { TemplateSync } from '../../upstream/templates-port.ts';
 
 export interface TemplateChannel {

@@ -1,7 +1,7 @@
 import { Fault, fault } from '../../kernel/faults.ts';
 import type { Template, TemplateOwner } from '../../rules/templates/template.ts';
 import type { Caller } from '../../rules/caller.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import { readQueued } from '../../kernel/search-queue.ts';
 import { requireCalls, templateChannel, withSyncTime, noSuchTemplate } from './find.ts';
 import type { TemplateChannel } from './find.ts';

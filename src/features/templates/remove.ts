@@ -2,7 +2,7 @@ import type { Template } from '../../rules/templates/template.ts';
 import { limitKeys } from './rules/limits.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Caller } from '../../rules/caller.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import { withinLimit } from './upstream-limits.ts';
 import { callingChannel, noSuchTemplate } from './find.ts';
 import { forgetForSend } from './template-cache.ts';

@@ -2,7 +2,7 @@
 import type { Template, TemplateOwner } from '../../rules/templates/template.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
 import { diffTemplates } from './rules/diff.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import { everything } from '../../kernel/paging.ts';
 import type { TemplateSync, UpstreamTemplate } from '../../upstream/templates-port.ts';
 import { isOperable } from '../../rules/licences/operability.ts';
@@ -11,7 +11,7 @@ import { Fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import { backOffMs } from '../../kernel/retry.ts';
 import { findLicence } from '../channels/find.ts';
-import { inRequestScope } from '../../use-cases/deps.ts';
+import { inRequestScope } from '../world.ts';
 import { forgetForSend } from './template-cache.ts';
 
 /** Dependencies of a sync. */

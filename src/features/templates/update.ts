@@ -4,7 +4,7 @@ import { canChangeCategory, isEditable } from '../../rules/templates/template.ts
 import type { Template, TemplateCategory, TemplateOwner } from '../../rules/templates/template.ts';
 import { fault, valueFault } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 import { withinLimit } from './upstream-limits.ts';
 import type { Limit } from './upstream-limits.ts';
 import { syncedAgain } from './ask-again.ts';

@@ -3,7 +3,7 @@ import type { Window } from './rules/limits.ts';
 import { toIso } from '../../kernel/clock.ts';
 import { Fault, fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { UseCaseDeps } from '../../use-cases/deps.ts';
+import type { UseCaseDeps } from '../world.ts';
 
 /** One of upstream's limits. */
 export interface Limit {

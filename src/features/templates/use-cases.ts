@@ -1,6 +1,6 @@
 import { audited, unrecorded } from '../audit/audited.ts';
 import { templateSnapshot } from '../audit/snapshots.ts';
-import { requestScoped } from '../../use-cases/deps.ts';
+import { requestScoped } from '../world.ts';
 import { createTemplate } from './create.ts';
 import { listTemplates, readTemplate } from './list.ts';
 import { deleteTemplate } from './remove.ts';

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { looksLikeApiKey } from '../../features/accounts/account.ts';
 import { fault } from '../../kernel/faults.ts';
-import type { Caller, Actor } from '../../use-cases/index.ts';
+import type { Caller, Actor } from '../../features/index.ts';
 import type { RateLimiter } from '../../features/accounts/port.ts';
 import { isSameSecret } from '../../kernel/ids.ts';
 import type { RouteContext, HttpOptions } from '../options.ts';

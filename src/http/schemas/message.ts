@@ -2,7 +2,7 @@
 import { listCalls, currentStatus, listStatuses } from '../../features/messages/timeline-rules.ts';
 import type { TimelineCall } from '../../features/messages/timeline-rules.ts';
 import { toIso } from '../../kernel/clock.ts';
-import type { MessageTimeline } from '../../use-cases/index.ts';
+import type { MessageTimeline } from '../../features/index.ts';
 import { answer } from '../validation/response-body.ts';
 import type { Cells } from '../validation/response-body.ts';
 import { channelTypeWord } from './common.ts';

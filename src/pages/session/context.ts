@@ -1,7 +1,7 @@
 /** What a page knows about its request. */
 import type { RouteContext } from '../../http/options.ts';
 import type { Request, Response } from '../../http/route.ts';
-import type { Caller, Visitor } from '../../use-cases/index.ts';
+import type { Caller, Visitor } from '../../features/index.ts';
 
 export interface PageContext extends RouteContext {
   request: Request;

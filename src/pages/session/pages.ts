@@ -10,7 +10,7 @@ import { parseQuery } from '../../http/validation/query.ts';
 import { mayAs } from '../../rules/person.ts';
 import type { Role } from '../../rules/person.ts';
 import { fault } from '../../kernel/faults.ts';
-import type { Caller, SignedIn, SignedInBefore, Visitor } from '../../use-cases/index.ts';
+import type { Caller, SignedIn, SignedInBefore, Visitor } from '../../features/index.ts';
 import { failingAs, pageFailed } from '../failure.ts';
 import type { Notice } from '../notice.tsx';
 import { limitAnonymous, pageOfKnown, pageRoute } from '../route.ts';

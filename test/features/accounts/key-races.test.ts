@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sealContext } from '../../../src/kernel/sealed.ts';
-import { assetOf } from '../../use-cases/support/outside.ts';
+import { assetOf } from '../support/outside.ts';
 import { everything } from '../../../src/kernel/paging.ts';
 import {
   connectedChannel,
@@ -10,8 +10,8 @@ import {
   newTenant,
   openedSetup,
   openService,
-} from '../../use-cases/support/service.ts';
-import type { Service } from '../../use-cases/support/service.ts';
+} from '../support/service.ts';
+import type { Service } from '../support/service.ts';
 
 let service: Service;
 beforeAll(async () => {

@@ -4,8 +4,8 @@ import { newId } from '../../../src/kernel/ids.ts';
 import { KeyUses } from '../../../src/features/accounts/key-cache.ts';
 import { aKey } from '../../stores/conformance/samples.ts';
 import { everything } from '../../../src/kernel/paging.ts';
-import { newTenant, openService, refusalOf } from '../../use-cases/support/service.ts';
-import type { Service } from '../../use-cases/support/service.ts';
+import { newTenant, openService, refusalOf } from '../support/service.ts';
+import type { Service } from '../support/service.ts';
 
 let service: Service;
 beforeAll(async () => {

@@ -2,10 +2,10 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { AuditTrim } from '../../../src/features/audit/log.ts';
 import { anAuditEntry } from '../../stores/conformance/samples.ts';
-import { signedUp } from '../../use-cases/support/people.ts';
-import { connectedChannel, newTenant, openService } from '../../use-cases/support/service.ts';
-import type { Service, Tenant } from '../../use-cases/support/service.ts';
-import { components, templateTenant } from '../../use-cases/support/templates.ts';
+import { signedUp } from '../support/people.ts';
+import { connectedChannel, newTenant, openService } from '../support/service.ts';
+import type { Service, Tenant } from '../support/service.ts';
+import { components, templateTenant } from '../support/templates.ts';
 
 let service: Service;
 let tenant: Tenant;

@@ -1,15 +1,15 @@
 /** The audit log: one mechanism for every use-case. [operator-interface §3] */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { useCases } from '../../../src/use-cases/index.ts';
+import { useCases } from '../../../src/features/index.ts';
 import { AuditTrim } from '../../../src/features/audit/log.ts';
 import { sealContext } from '../../../src/kernel/sealed.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import type { Actor } from '../../../src/use-cases/index.ts';
+import type { Actor } from '../../../src/features/index.ts';
 import type { AuditEntry, AuditFilter } from '../../../src/features/audit/port.ts';
-import { keptDelivery } from '../../use-cases/support/deliveries.ts';
+import { keptDelivery } from '../support/deliveries.ts';
 import { everything } from '../../../src/kernel/paging.ts';
-import { connectedChannel, newTenant, openService, refusalOf } from '../../use-cases/support/service.ts';
-import type { Service, Tenant } from '../../use-cases/support/service.ts';
+import { connectedChannel, newTenant, openService, refusalOf } from '../support/service.ts';
+import type { Service, Tenant } from '../support/service.ts';
 
 const address = '198.51.100.7';
 const operator: Actor = { kind: 'operator', name: null, address, requestId: 'request-1' };

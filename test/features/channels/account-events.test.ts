@@ -4,9 +4,9 @@ import type { Channel } from '../../../src/rules/channels/channel.ts';
 import type { AccountFact } from '../../../src/rules/messages/facts.ts';
 import { dayMs, hourMs } from '../../../src/kernel/clock.ts';
 import { StoreUnavailable } from '../../../src/kernel/faults.ts';
-import { assetOf } from '../../use-cases/support/outside.ts';
-import { connected, connectedChannel, mailsTo, newTenant, openService } from '../../use-cases/support/service.ts';
-import type { Service, Tenant } from '../../use-cases/support/service.ts';
+import { assetOf } from '../support/outside.ts';
+import { connected, connectedChannel, mailsTo, newTenant, openService } from '../support/service.ts';
+import type { Service, Tenant } from '../support/service.ts';
 
 let service: Service;
 let tenant: Tenant;

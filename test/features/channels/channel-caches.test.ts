@@ -5,10 +5,10 @@ import { Suspensions } from '../../../src/features/accounts/suspensions.ts';
 import { ChannelCache } from '../../../src/features/channels/channel-cache.ts';
 import type { Stores } from '../../../src/storage/stores-port.ts';
 import { ShortLivedCache } from '../../../src/kernel/short-lived-cache.ts';
-import { assetOf, TestClock } from '../../use-cases/support/outside.ts';
-import { connected, connectedChannel, newTenant, openService } from '../../use-cases/support/service.ts';
+import { assetOf, TestClock } from '../support/outside.ts';
+import { connected, connectedChannel, newTenant, openService } from '../support/service.ts';
 import { hashSecret } from '../../../src/kernel/ids.ts';
-import type { Service, Tenant } from '../../use-cases/support/service.ts';
+import type { Service, Tenant } from '../support/service.ts';
 
 let service: Service;
 let tenant: Tenant;

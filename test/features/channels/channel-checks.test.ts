@@ -5,9 +5,9 @@ import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { unknownHealth } from '../../../src/rules/channels/health.ts';
 import { fault, StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { idFrom } from '../../../src/kernel/ids.ts';
-import { refused, unsubscribed, well } from '../../use-cases/support/outside.ts';
-import { connectedChannel, mailsTo, newTenant, openService } from '../../use-cases/support/service.ts';
-import type { Service, Tenant } from '../../use-cases/support/service.ts';
+import { refused, unsubscribed, well } from '../support/outside.ts';
+import { connectedChannel, mailsTo, newTenant, openService } from '../support/service.ts';
+import type { Service, Tenant } from '../support/service.ts';
 
 let service: Service;
 let tenant: Tenant;

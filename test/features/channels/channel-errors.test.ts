@@ -5,8 +5,8 @@ import type { LoggedCall, OutboundMessage } from '../../../src/rules/messages/me
 import { withAttempt } from '../../../src/rules/webhooks/delivery.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { aDelivery, aMessage } from '../../stores/conformance/samples.ts';
-import { connectedChannel, newTenant, openService } from '../../use-cases/support/service.ts';
-import type { Service, Tenant } from '../../use-cases/support/service.ts';
+import { connectedChannel, newTenant, openService } from '../support/service.ts';
+import type { Service, Tenant } from '../support/service.ts';
 
 let service: Service;
 let tenant: Tenant;

@@ -9,7 +9,7 @@ import { fault, StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { idFrom } from '../../../src/kernel/ids.ts';
 import { until } from '../../support/until.ts';
 import { countTurns } from '../../support/loop-turns.ts';
-import { assetOf, refused, unsubscribed } from '../../use-cases/support/outside.ts';
+import { assetOf, refused, unsubscribed } from '../support/outside.ts';
 import { everything } from '../../../src/kernel/paging.ts';
 import {
   connected,
@@ -18,8 +18,8 @@ import {
   newTenant,
   openService,
   refusalOf,
-} from '../../use-cases/support/service.ts';
-import type { Service, Tenant } from '../../use-cases/support/service.ts';
+} from '../support/service.ts';
+import type { Service, Tenant } from '../support/service.ts';
 
 let service: Service;
 let tenant: Tenant;

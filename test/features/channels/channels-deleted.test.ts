@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { fault } from '../../../src/kernel/faults.ts';
-import { assetOf } from '../../use-cases/support/outside.ts';
+import { assetOf } from '../support/outside.ts';
 import {
   connected,
   connectedChannel,
@@ -10,8 +10,8 @@ import {
   newLicence,
   newTenant,
   openService,
-} from '../../use-cases/support/service.ts';
-import type { Service, Tenant } from '../../use-cases/support/service.ts';
+} from '../support/service.ts';
+import type { Service, Tenant } from '../support/service.ts';
 
 let service: Service;
 let tenant: Tenant;

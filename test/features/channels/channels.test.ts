@@ -4,10 +4,10 @@ import { previousSecretAt } from '../../../src/rules/channels/channel.ts';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { kindOf } from '../../../src/rules/channels/kinds.ts';
 import type { ChannelType } from '../../../src/rules/vocabulary.ts';
-import { keptDelivery } from '../../use-cases/support/deliveries.ts';
+import { keptDelivery } from '../support/deliveries.ts';
 import { everything } from '../../../src/kernel/paging.ts';
-import { connectedChannel, newTenant, openService, refusalOf } from '../../use-cases/support/service.ts';
-import type { Service, Tenant } from '../../use-cases/support/service.ts';
+import { connectedChannel, newTenant, openService, refusalOf } from '../support/service.ts';
+import type { Service, Tenant } from '../support/service.ts';
 
 let service: Service;
 let tenant: Tenant;

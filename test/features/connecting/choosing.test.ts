@@ -6,7 +6,7 @@ import { newId } from '../../../src/kernel/ids.ts';
 import { PermissionsDeclined } from '../../../src/upstream/connecting-port.ts';
 import type { UpstreamAsset } from '../../../src/upstream/connecting-port.ts';
 import { aSession } from '../../stores/conformance/samples.ts';
-import { assetOf } from '../../use-cases/support/outside.ts';
+import { assetOf } from '../support/outside.ts';
 import {
   codeFor,
   connected,
@@ -18,8 +18,8 @@ import {
   openService,
   redirectUri,
   refusalOf,
-} from '../../use-cases/support/service.ts';
-import type { Service, Tenant } from '../../use-cases/support/service.ts';
+} from '../support/service.ts';
+import type { Service, Tenant } from '../support/service.ts';
 
 let service: Service;
 let tenant: Tenant;

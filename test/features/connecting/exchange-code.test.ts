@@ -3,11 +3,11 @@ import { sealContext } from '../../../src/kernel/sealed.ts';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { fault, Fault, StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { hashSecret } from '../../../src/kernel/ids.ts';
-import type { Caller, WebhookPatch } from '../../../src/use-cases/index.ts';
-import { assetOf } from '../../use-cases/support/outside.ts';
+import type { Caller, WebhookPatch } from '../../../src/features/index.ts';
+import { assetOf } from '../support/outside.ts';
 import { everything } from '../../../src/kernel/paging.ts';
-import { codeFor, connected, newIdentity, newTenant, openService, refusalOf } from '../../use-cases/support/service.ts';
-import type { Service, Tenant } from '../../use-cases/support/service.ts';
+import { codeFor, connected, newIdentity, newTenant, openService, refusalOf } from '../support/service.ts';
+import type { Service, Tenant } from '../support/service.ts';
 
 let service: Service;
 let tenant: Tenant;

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fault, StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { hashSecret } from '../../../src/kernel/ids.ts';
 import { sealContext } from '../../../src/kernel/sealed.ts';
-import type { UseCases } from '../../../src/use-cases/index.ts';
-import { assetOf } from '../../use-cases/support/outside.ts';
+import type { UseCases } from '../../../src/features/index.ts';
+import { assetOf } from '../support/outside.ts';
 import { everything } from '../../../src/kernel/paging.ts';
 import {
   codeFor,
@@ -17,8 +17,8 @@ import {
   openService,
   redirectUri,
   refusalOf,
-} from '../../use-cases/support/service.ts';
-import type { Service, Tenant } from '../../use-cases/support/service.ts';
+} from '../support/service.ts';
+import type { Service, Tenant } from '../support/service.ts';
 
 let service: Service;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 /** [upstream §2.1] A person has one grant per app: a new one may end the tokens of channels that were connected before. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { assetOf, refused } from '../../use-cases/support/outside.ts';
+import { assetOf, refused } from '../support/outside.ts';
 import {
   connectedChannel,
   finishedSetup,
@@ -10,8 +10,8 @@ import {
   newTenant,
   openedSetup,
   openService,
-} from '../../use-cases/support/service.ts';
-import type { Service } from '../../use-cases/support/service.ts';
+} from '../support/service.ts';
+import type { Service } from '../support/service.ts';
 
 let service: Service;
 beforeAll(async () => {

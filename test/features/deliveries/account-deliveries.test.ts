@@ -2,14 +2,14 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import type { Delivery } from '../../../src/rules/webhooks/delivery.ts';
-import type { DeliveryPage } from '../../../src/use-cases/index.ts';
+import type { DeliveryPage } from '../../../src/features/index.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import type { PagePosition, PageRequest } from '../../../src/kernel/paging.ts';
 import { channelOf } from '../../rules/samples.ts';
 import { aDelivery, aTest, cursorAt } from '../../stores/conformance/samples.ts';
-import { madeDelivery } from '../../use-cases/support/deliveries.ts';
-import { connectedChannel, newTenant, openService, refusalOf } from '../../use-cases/support/service.ts';
-import type { Service, Tenant } from '../../use-cases/support/service.ts';
+import { madeDelivery } from '../support/deliveries.ts';
+import { connectedChannel, newTenant, openService, refusalOf } from '../support/service.ts';
+import type { Service, Tenant } from '../support/service.ts';
 
 let service: Service;
 let tenant: Tenant;

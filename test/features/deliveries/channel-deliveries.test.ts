@@ -7,10 +7,10 @@ import { newId } from '../../../src/kernel/ids.ts';
 import { describeNextStep } from '../../../src/features/deliveries/pages/words.ts';
 import type { PageRequest } from '../../../src/kernel/paging.ts';
 import { aTest } from '../../stores/conformance/samples.ts';
-import { keptDelivery, madeDelivery } from '../../use-cases/support/deliveries.ts';
+import { keptDelivery, madeDelivery } from '../support/deliveries.ts';
 import { everything } from '../../../src/kernel/paging.ts';
-import { connectedChannel, newTenant, openService, refusalOf } from '../../use-cases/support/service.ts';
-import type { Service, Tenant } from '../../use-cases/support/service.ts';
+import { connectedChannel, newTenant, openService, refusalOf } from '../support/service.ts';
+import type { Service, Tenant } from '../support/service.ts';
 
 let service: Service;
 let tenant: Tenant;

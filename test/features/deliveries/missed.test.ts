@@ -11,8 +11,8 @@ import { newId } from '../../../src/kernel/ids.ts';
 import type { PageRequest } from '../../../src/kernel/paging.ts';
 import { channelOf } from '../../rules/samples.ts';
 import { aDelivery, aTest, cursorAt } from '../../stores/conformance/samples.ts';
-import { connectedChannel, newTenant, openService } from '../../use-cases/support/service.ts';
-import type { Service, Tenant } from '../../use-cases/support/service.ts';
+import { connectedChannel, newTenant, openService } from '../support/service.ts';
+import type { Service, Tenant } from '../support/service.ts';
 
 let service: Service;
 let tenant: Tenant;

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { newMessage } from '../../../src/rules/messages/message.ts';
 import { parseAttempts, withAttempt } from '../../../src/rules/webhooks/delivery.ts';
 import { fault } from '../../../src/kernel/faults.ts';
-import type { MessageTimeline } from '../../../src/use-cases/index.ts';
+import type { MessageTimeline } from '../../../src/features/index.ts';
 import { channelOf } from '../../rules/samples.ts';
 import { caller, now, otherId, run, someId, useCasesWith, visitor } from '../../http/support.ts';
 import { aDelivery } from '../../stores/conformance/samples.ts';

@@ -6,9 +6,9 @@ import { dayMs } from '../../../src/kernel/clock.ts';
 import { fault, StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import type { AskedReplay } from '../../../src/features/deliveries/types.ts';
-import { keptDelivery, madeDelivery } from '../../use-cases/support/deliveries.ts';
-import { connectedChannel, newTenant, openService, refusalOf } from '../../use-cases/support/service.ts';
-import type { Service, Tenant } from '../../use-cases/support/service.ts';
+import { keptDelivery, madeDelivery } from '../support/deliveries.ts';
+import { connectedChannel, newTenant, openService, refusalOf } from '../support/service.ts';
+import type { Service, Tenant } from '../support/service.ts';
 
 let service: Service;
 let tenant: Tenant;

@@ -6,13 +6,13 @@ import { withAttempt } from '../../../src/rules/webhooks/delivery.ts';
 import type { Delivery } from '../../../src/rules/webhooks/delivery.ts';
 import { StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import type { Caller } from '../../../src/use-cases/index.ts';
+import type { Caller } from '../../../src/features/index.ts';
 import { channelOf } from '../../rules/samples.ts';
 import { aDelivery, aPerson } from '../../stores/conformance/samples.ts';
 import { until } from '../../support/until.ts';
-import { connectedChannel, newLicence, newTenant, openService } from '../../use-cases/support/service.ts';
-import { signedUp } from '../../use-cases/support/people.ts';
-import type { Service, Tenant } from '../../use-cases/support/service.ts';
+import { connectedChannel, newLicence, newTenant, openService } from '../support/service.ts';
+import { signedUp } from '../support/people.ts';
+import type { Service, Tenant } from '../support/service.ts';
 
 let service: Service;
 let tenant: Tenant;

@@ -1,10 +1,10 @@
 /** The portal's overview of an account's channels. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
-import { refused } from '../../use-cases/support/outside.ts';
+import { refused } from '../support/outside.ts';
 import { everything } from '../../../src/kernel/paging.ts';
-import { connectedChannel, newTenant, openService } from '../../use-cases/support/service.ts';
-import type { Service, Tenant } from '../../use-cases/support/service.ts';
+import { connectedChannel, newTenant, openService } from '../support/service.ts';
+import type { Service, Tenant } from '../support/service.ts';
 
 let service: Service;
 let tenant: Tenant;

@@ -14,8 +14,8 @@ import {
   newTenant,
   openService,
   refusalOf,
-} from '../../use-cases/support/service.ts';
-import type { Service, Tenant } from '../../use-cases/support/service.ts';
+} from '../support/service.ts';
+import type { Service, Tenant } from '../support/service.ts';
 
 /** The provider's next event; an error: its signature is invalid. */
 let news: BillingNews | Error;

@@ -7,8 +7,8 @@ import { idFrom } from '../../../src/kernel/ids.ts';
 import { TrialReminders } from '../../../src/features/licences/expiry.ts';
 import type { EndingPlace } from '../../../src/features/licences/port.ts';
 import { billingEventOf } from '../../rules/samples.ts';
-import { connectedChannel, licenceBoundTo, mailsTo, newTenant, openService } from '../../use-cases/support/service.ts';
-import type { Service, Tenant } from '../../use-cases/support/service.ts';
+import { connectedChannel, licenceBoundTo, mailsTo, newTenant, openService } from '../support/service.ts';
+import type { Service, Tenant } from '../support/service.ts';
 import { silentLog } from '../../support/silent-log.ts';
 
 const trialDays = 14;

@@ -4,7 +4,7 @@ import { dayMs } from '../../../src/kernel/clock.ts';
 import { idFrom } from '../../../src/kernel/ids.ts';
 import { TrialReminders } from '../../../src/features/licences/expiry.ts';
 import type { SubscriptionList } from '../../../src/features/licences/types.ts';
-import { assetOf } from '../../use-cases/support/outside.ts';
+import { assetOf } from '../support/outside.ts';
 import { everything } from '../../../src/kernel/paging.ts';
 import {
   codeFor,
@@ -14,8 +14,8 @@ import {
   newIdentity,
   newTenant,
   openService,
-} from '../../use-cases/support/service.ts';
-import type { Service, Tenant } from '../../use-cases/support/service.ts';
+} from '../support/service.ts';
+import type { Service, Tenant } from '../support/service.ts';
 import { silentLog } from '../../support/silent-log.ts';
 
 const trialDays = 14;

@@ -8,8 +8,8 @@ import { newId } from '../../../src/kernel/ids.ts';
 import type { PagePosition } from '../../../src/kernel/paging.ts';
 import type { MessageFilter } from '../../../src/features/messages/types.ts';
 import { aDelivery, aMessage } from '../../stores/conformance/samples.ts';
-import { connectedChannel, newLicence, newTenant, openService, refusalOf } from '../../use-cases/support/service.ts';
-import type { Service, Tenant } from '../../use-cases/support/service.ts';
+import { connectedChannel, newLicence, newTenant, openService, refusalOf } from '../support/service.ts';
+import type { Service, Tenant } from '../support/service.ts';
 
 const logMs = 604_800_000;
 let service: Service;

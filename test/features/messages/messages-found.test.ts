@@ -1,7 +1,7 @@
 /** [portal: Messages] A filter that matches few of many. */
 import { expect, test } from '@jest/globals';
 import { newId } from '../../../src/kernel/ids.ts';
-import type { MessageOnChannel } from '../../../src/use-cases/index.ts';
+import type { MessageOnChannel } from '../../../src/features/index.ts';
 import type { PagePosition, PageRequest } from '../../../src/kernel/paging.ts';
 import { caller, now, run, someId, useCasesWith, visitor } from '../../http/support.ts';
 import { channelOf } from '../../rules/samples.ts';

@@ -6,10 +6,10 @@ import type { ChannelFact } from '../../../src/rules/messages/facts.ts';
 import { fault, OwnerLost, StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { idFrom, newId } from '../../../src/kernel/ids.ts';
 import { until } from '../../support/until.ts';
-import { connectedPair, messageTo, receivePost } from '../../use-cases/support/posts.ts';
+import { connectedPair, messageTo, receivePost } from '../support/posts.ts';
 import { everything } from '../../../src/kernel/paging.ts';
-import { connectedChannel, openService } from '../../use-cases/support/service.ts';
-import type { Service, Tenant } from '../../use-cases/support/service.ts';
+import { connectedChannel, openService } from '../support/service.ts';
+import type { Service, Tenant } from '../support/service.ts';
 
 let service: Service;
 let tenant: Tenant;

@@ -4,9 +4,9 @@ import type { Channel } from '../../../src/rules/channels/channel.ts';
 import type { Notice } from '../../../src/rules/messages/facts.ts';
 import { dayMs } from '../../../src/kernel/clock.ts';
 import { StoreUnavailable } from '../../../src/kernel/faults.ts';
-import { connectedChannel, newTenant, openService } from '../../use-cases/support/service.ts';
-import type { Service, Tenant } from '../../use-cases/support/service.ts';
-import { messageTo, receivePost } from '../../use-cases/support/posts.ts';
+import { connectedChannel, newTenant, openService } from '../support/service.ts';
+import type { Service, Tenant } from '../support/service.ts';
+import { messageTo, receivePost } from '../support/posts.ts';
 
 let service: Service;
 let tenant: Tenant;

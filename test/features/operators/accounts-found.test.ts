@@ -7,9 +7,9 @@ import { newId } from '../../../src/kernel/ids.ts';
 import type { AccountWord } from '../../../src/features/accounts/port.ts';
 import { channelOf } from '../../rules/samples.ts';
 import { anAccount, aPerson, aSubscription } from '../../stores/conformance/samples.ts';
-import { assetOf } from '../../use-cases/support/outside.ts';
-import { connected, connectedChannel, newIdentity, newTenant, openService } from '../../use-cases/support/service.ts';
-import type { Service, Tenant } from '../../use-cases/support/service.ts';
+import { assetOf } from '../support/outside.ts';
+import { connected, connectedChannel, newIdentity, newTenant, openService } from '../support/service.ts';
+import type { Service, Tenant } from '../support/service.ts';
 
 let service: Service;
 let tenant: Tenant;

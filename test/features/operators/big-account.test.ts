@@ -5,8 +5,8 @@ import type { EventType } from '../../../src/rules/events/table.ts';
 import { withAttempt } from '../../../src/rules/webhooks/delivery.ts';
 import type { PagePosition } from '../../../src/kernel/paging.ts';
 import { aDelivery } from '../../stores/conformance/samples.ts';
-import { connectedChannel, newTenant, openService } from '../../use-cases/support/service.ts';
-import type { Service, Tenant } from '../../use-cases/support/service.ts';
+import { connectedChannel, newTenant, openService } from '../support/service.ts';
+import type { Service, Tenant } from '../support/service.ts';
 
 const channelsMade = 100;
 const deliveriesMade = 12_000;

@@ -4,8 +4,8 @@ import type { Channel } from '../../../src/rules/channels/channel.ts';
 import type { ListedProblem } from '../../../src/rules/channels/health.ts';
 import type { PagePosition } from '../../../src/kernel/paging.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import { connectedChannel, newTenant, openService } from '../../use-cases/support/service.ts';
-import type { Service, Tenant } from '../../use-cases/support/service.ts';
+import { connectedChannel, newTenant, openService } from '../support/service.ts';
+import type { Service, Tenant } from '../support/service.ts';
 
 let service: Service;
 let tenant: Tenant;

@@ -3,7 +3,7 @@ import { emptyHour } from '../../../src/features/deliveries/delivery-hour.ts';
 import { hourMs } from '../../../src/kernel/clock.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { chatappProfile } from '../../support/profiles.ts';
-import { assetOf } from '../../use-cases/support/outside.ts';
+import { assetOf } from '../support/outside.ts';
 import { everything } from '../../../src/kernel/paging.ts';
 import {
   connected,
@@ -13,8 +13,8 @@ import {
   newTenant,
   openService,
   refusalOf,
-} from '../../use-cases/support/service.ts';
-import type { Service } from '../../use-cases/support/service.ts';
+} from '../support/service.ts';
+import type { Service } from '../support/service.ts';
 import type { PagePosition } from '../../../src/kernel/paging.ts';
 
 let service: Service;

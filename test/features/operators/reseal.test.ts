@@ -4,8 +4,8 @@ import { makeSealer } from '../../../src/kernel/sealing.ts';
 import { newSealingKey } from '../../support/sealing.ts';
 import { sealContext } from '../../../src/kernel/sealed.ts';
 import { missingKeys, resealSecrets } from '../../../src/features/operators/reseal.ts';
-import { connectedChannel, newTenant, openService } from '../../use-cases/support/service.ts';
-import type { Service, Tenant } from '../../use-cases/support/service.ts';
+import { connectedChannel, newTenant, openService } from '../support/service.ts';
+import type { Service, Tenant } from '../support/service.ts';
 
 const [older, newer] = [newSealingKey(), newSealingKey()];
 const counted: unknown[] = [];

@@ -11,10 +11,10 @@ import type { PageRequest } from '../../../src/kernel/paging.ts';
 import { aKey, aSubscription } from '../../stores/conformance/samples.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { until } from '../../support/until.ts';
-import { address, password, tokenOf } from '../../use-cases/support/people.ts';
+import { address, password, tokenOf } from '../support/people.ts';
 import { everything } from '../../../src/kernel/paging.ts';
-import { connectedChannel, openService, refusalOf } from '../../use-cases/support/service.ts';
-import type { Service } from '../../use-cases/support/service.ts';
+import { connectedChannel, openService, refusalOf } from '../support/service.ts';
+import type { Service } from '../support/service.ts';
 
 let mailing: Service;
 beforeAll(async () => {

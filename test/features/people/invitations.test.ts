@@ -6,9 +6,9 @@ import { newId } from '../../../src/kernel/ids.ts';
 import type { Visitor } from '../../../src/features/people/types.ts';
 import { until } from '../../support/until.ts';
 import { everything } from '../../../src/kernel/paging.ts';
-import { openService, refusalOf } from '../../use-cases/support/service.ts';
-import type { Service } from '../../use-cases/support/service.ts';
-import { address, invitationTokenFor, password, signedUp, tokenOf } from '../../use-cases/support/people.ts';
+import { openService, refusalOf } from '../support/service.ts';
+import type { Service } from '../support/service.ts';
+import { address, invitationTokenFor, password, signedUp, tokenOf } from '../support/people.ts';
 
 let service: Service;
 let owner: Visitor;

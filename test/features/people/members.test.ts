@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { dayMs } from '../../../src/kernel/clock.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import type { Visitor } from '../../../src/features/people/types.ts';
-import { address, invitationTokenFor, password, signedUp } from '../../use-cases/support/people.ts';
-import { openService, refusalOf } from '../../use-cases/support/service.ts';
-import type { Service } from '../../use-cases/support/service.ts';
+import { address, invitationTokenFor, password, signedUp } from '../support/people.ts';
+import { openService, refusalOf } from '../support/service.ts';
+import type { Service } from '../support/service.ts';
 
 let service: Service;
 let owner: Visitor;

@@ -11,9 +11,9 @@ import { signIn, visitor } from '../../../src/features/people/sign-in.ts';
 import { aKey, aPerson } from '../../stores/conformance/samples.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { until } from '../../support/until.ts';
-import { address, password, signedUp, tokenOf } from '../../use-cases/support/people.ts';
-import { openService, refusalOf } from '../../use-cases/support/service.ts';
-import type { Service } from '../../use-cases/support/service.ts';
+import { address, password, signedUp, tokenOf } from '../support/people.ts';
+import { openService, refusalOf } from '../support/service.ts';
+import type { Service } from '../support/service.ts';
 
 let service: Service;
 beforeAll(async () => {

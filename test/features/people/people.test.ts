@@ -8,8 +8,8 @@ import { newId } from '../../../src/kernel/ids.ts';
 import { aKey, aPerson, aSubscription } from '../../stores/conformance/samples.ts';
 import { until } from '../../support/until.ts';
 import { everything } from '../../../src/kernel/paging.ts';
-import { mailsTo, openService, refusalOf } from '../../use-cases/support/service.ts';
-import type { Service } from '../../use-cases/support/service.ts';
+import { mailsTo, openService, refusalOf } from '../support/service.ts';
+import type { Service } from '../support/service.ts';
 
 const address = '192.0.2.1';
 const password = 'correct horse battery';

@@ -1,9 +1,9 @@
 /** [operator-interface §4, sign-up] The sign-up form: its fields, and what it shows. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { maxAccountName } from '../../../src/features/accounts/account.ts';
-import { password } from '../../use-cases/support/people.ts';
-import { openService, refusalOf } from '../../use-cases/support/service.ts';
-import type { Service } from '../../use-cases/support/service.ts';
+import { password } from '../support/people.ts';
+import { openService, refusalOf } from '../support/service.ts';
+import type { Service } from '../support/service.ts';
 
 let service: Service;
 beforeAll(async () => {

@@ -7,10 +7,10 @@ import type { UpstreamFact } from '../../../src/rules/messages/facts.ts';
 import { fault, StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { echoOf } from '../../rules/samples.ts';
 import { chatappProfile } from '../../support/profiles.ts';
-import { connectedPair, messageTo, receivePost } from '../../use-cases/support/posts.ts';
-import { refused } from '../../use-cases/support/outside.ts';
-import { openService, refusalOf } from '../../use-cases/support/service.ts';
-import type { Service, Tenant } from '../../use-cases/support/service.ts';
+import { connectedPair, messageTo, receivePost } from '../support/posts.ts';
+import { refused } from '../support/outside.ts';
+import { openService, refusalOf } from '../support/service.ts';
+import type { Service, Tenant } from '../support/service.ts';
 
 let service: Service;
 let tenant: Tenant;

@@ -5,8 +5,8 @@ import type { Channel } from '../../../src/rules/channels/channel.ts';
 import type { KnownProfile } from '../../../src/upstream/profiles-port.ts';
 import { SenderProfiles } from '../../../src/features/profiles/sender-profiles.ts';
 import { channelOf } from '../../rules/samples.ts';
-import { connectedChannel, newLicence, newTenant, openService, refusalOf } from '../../use-cases/support/service.ts';
-import type { Service, Tenant } from '../../use-cases/support/service.ts';
+import { connectedChannel, newLicence, newTenant, openService, refusalOf } from '../support/service.ts';
+import type { Service, Tenant } from '../support/service.ts';
 
 const mia = '8800000000000001';
 const shown = { first_name: 'Mia', last_name: 'Vogel', profile_pic: null };

@@ -7,8 +7,8 @@ import { newId } from '../../../src/kernel/ids.ts';
 import { quarantine } from '../../../src/features/quarantine/quarantine-items.ts';
 import { channelOf, echoOf, fileOf, inboundOf } from '../../rules/samples.ts';
 import { everything } from '../../../src/kernel/paging.ts';
-import { openService, refusalOf } from '../../use-cases/support/service.ts';
-import type { Service } from '../../use-cases/support/service.ts';
+import { openService, refusalOf } from '../support/service.ts';
+import type { Service } from '../support/service.ts';
 
 let service: Service;
 beforeEach(async () => {

@@ -5,8 +5,8 @@ import type { UnparsedItem } from '../../../src/rules/messages/facts.ts';
 import { StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { everything } from '../../../src/kernel/paging.ts';
-import { connectedChannel, newTenant, openService } from '../../use-cases/support/service.ts';
-import type { Service } from '../../use-cases/support/service.ts';
+import { connectedChannel, newTenant, openService } from '../support/service.ts';
+import type { Service } from '../support/service.ts';
 
 let service: Service;
 beforeEach(async () => {

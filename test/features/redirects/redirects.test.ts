@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { everything } from '../../../src/kernel/paging.ts';
-import { newTenant, openService, refusalOf } from '../../use-cases/support/service.ts';
-import type { Service } from '../../use-cases/support/service.ts';
+import { newTenant, openService, refusalOf } from '../support/service.ts';
+import type { Service } from '../support/service.ts';
 
 let service: Service;
 beforeAll(async () => {

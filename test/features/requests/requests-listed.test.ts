@@ -1,8 +1,8 @@
 /** [operator-interface §3] The calls of an account's keys, as the account sees them. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { aKey } from '../../stores/conformance/samples.ts';
-import { newTenant, openService } from '../../use-cases/support/service.ts';
-import type { Service, Tenant } from '../../use-cases/support/service.ts';
+import { newTenant, openService } from '../support/service.ts';
+import type { Service, Tenant } from '../support/service.ts';
 import { dayMs } from '../../../src/kernel/clock.ts';
 
 const newest = { limit: null, cursor: null };

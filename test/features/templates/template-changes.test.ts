@@ -4,10 +4,10 @@ import { toIso, dayMs, hourMs } from '../../../src/kernel/clock.ts';
 import { fault, StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { everything } from '../../../src/kernel/paging.ts';
-import { connectedChannel, openService, refusalOf } from '../../use-cases/support/service.ts';
-import type { Service } from '../../use-cases/support/service.ts';
-import { draft, templateTenant, upstreamTemplate } from '../../use-cases/support/templates.ts';
-import type { TemplateTenant } from '../../use-cases/support/templates.ts';
+import { connectedChannel, openService, refusalOf } from '../support/service.ts';
+import type { Service } from '../support/service.ts';
+import { draft, templateTenant, upstreamTemplate } from '../support/templates.ts';
+import type { TemplateTenant } from '../support/templates.ts';
 
 let service: Service;
 let ours: TemplateTenant;

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { fault } from '../../../src/kernel/faults.ts';
 import { limitKeys } from '../../../src/features/templates/rules/limits.ts';
 import { toIso, dayMs, hourMs } from '../../../src/kernel/clock.ts';
-import { receivePost } from '../../use-cases/support/posts.ts';
-import { openService, refusalOf } from '../../use-cases/support/service.ts';
-import type { Service } from '../../use-cases/support/service.ts';
-import { templateTenant } from '../../use-cases/support/templates.ts';
-import type { TemplateTenant } from '../../use-cases/support/templates.ts';
+import { receivePost } from '../support/posts.ts';
+import { openService, refusalOf } from '../support/service.ts';
+import type { Service } from '../support/service.ts';
+import { templateTenant } from '../support/templates.ts';
+import type { TemplateTenant } from '../support/templates.ts';
 
 let service: Service;
 let ours: TemplateTenant;

@@ -4,12 +4,12 @@ import type { TemplateFact } from '../../../src/rules/messages/facts.ts';
 import { dayMs } from '../../../src/kernel/clock.ts';
 import { fault, StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { CoalescedRuns } from '../../../src/kernel/single-flight.ts';
-import { receivePost } from '../../use-cases/support/posts.ts';
-import { assetOf } from '../../use-cases/support/outside.ts';
-import { connected, newIdentity, newLicence, openService, refusalOf } from '../../use-cases/support/service.ts';
-import type { Service } from '../../use-cases/support/service.ts';
-import { templateTenant, upstreamTemplate } from '../../use-cases/support/templates.ts';
-import type { TemplateTenant } from '../../use-cases/support/templates.ts';
+import { receivePost } from '../support/posts.ts';
+import { assetOf } from '../support/outside.ts';
+import { connected, newIdentity, newLicence, openService, refusalOf } from '../support/service.ts';
+import type { Service } from '../support/service.ts';
+import { templateTenant, upstreamTemplate } from '../support/templates.ts';
+import type { TemplateTenant } from '../support/templates.ts';
 
 let service: Service;
 let ours: TemplateTenant;

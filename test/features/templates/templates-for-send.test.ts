@@ -17,9 +17,9 @@ import {
   newTenant,
   openService,
   refusalOf,
-} from '../../use-cases/support/service.ts';
-import type { Service } from '../../use-cases/support/service.ts';
-import { assetOf } from '../../use-cases/support/outside.ts';
+} from '../support/service.ts';
+import type { Service } from '../support/service.ts';
+import { assetOf } from '../support/outside.ts';
 
 let service: Service;
 let channel: Channel;

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Template } from '../../../src/rules/templates/template.ts';
 import { fault, StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { withSyncTime } from '../../../src/features/templates/find.ts';
-import { newTenant, openService, refusalOf } from '../../use-cases/support/service.ts';
-import type { Service } from '../../use-cases/support/service.ts';
-import { templateTenant, TemplateTenant, upstreamTemplate } from '../../use-cases/support/templates.ts';
+import { newTenant, openService, refusalOf } from '../support/service.ts';
+import type { Service } from '../support/service.ts';
+import { templateTenant, TemplateTenant, upstreamTemplate } from '../support/templates.ts';
 
 let service: Service;
 let ours: TemplateTenant;

@@ -5,7 +5,7 @@ import { channelTypes } from '../../../rules/vocabulary.ts';
 import type { ChannelType } from '../../../rules/vocabulary.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import { fault } from '../../../kernel/faults.ts';
-import type { ChannelWithHealth } from '../../../use-cases/index.ts';
+import type { ChannelWithHealth } from '../../index.ts';
 import { choseNone } from '../../connecting/choose-asset.ts';
 import { Alert } from '../../../pages/forms/field.tsx';
 import { Form, readForm } from '../../../pages/forms/form.tsx';

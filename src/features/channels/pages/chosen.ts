@@ -1,7 +1,7 @@
 import type { Channel } from '../../../rules/channels/channel.ts';
 import type { ChannelType } from '../../../rules/vocabulary.ts';
 import { fault } from '../../../kernel/faults.ts';
-import type { ChannelWithLicence } from '../../../use-cases/index.ts';
+import type { ChannelWithLicence } from '../../index.ts';
 import { idIn, isIdShaped } from '../../../pages/session/pages.ts';
 import type { SignedInContext } from '../../../pages/session/pages.ts';
 import { writeAddress } from './words.tsx';

@@ -4,7 +4,7 @@ import type { Channel } from '../../../rules/channels/channel.ts';
 import { sendAnswer } from '../../messages/schemas.ts';
 import { Fault, fieldFault } from '../../../kernel/faults.ts';
 import { newId } from '../../../kernel/ids.ts';
-import type { Caller, SendAnswer } from '../../../use-cases/index.ts';
+import type { Caller, SendAnswer } from '../../index.ts';
 import { Alert, Field } from '../../../pages/forms/field.tsx';
 import { Form } from '../../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { ChannelWithLicence } from '../../../use-cases/index.ts';
+import type { ChannelWithLicence } from '../../index.ts';
 import { sourceWords } from '../../licences/pages/billing.tsx';
 import { Copyable, Fact, Maybe, State, When, Whole } from '../../../pages/components.tsx';
 import type { SignedInContext } from '../../../pages/session/pages.ts';

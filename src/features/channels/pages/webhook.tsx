@@ -10,7 +10,7 @@ import type { Problems } from '../../../pages/forms/problems.ts';
 import { Doing } from '../../../pages/reader-role.tsx';
 import type { SignedInContext } from '../../../pages/session/pages.ts';
 import { eventTable } from '../../../rules/events/table.ts';
-import type { WebhookTestResult } from '../../../use-cases/index.ts';
+import type { WebhookTestResult } from '../../index.ts';
 import { deliveryPath, channelPath } from '../../../pages/paths.ts';
 import { failureWords } from '../../deliveries/pages/words.ts';
 import { trying } from '../../../pages/forms/problems.ts';

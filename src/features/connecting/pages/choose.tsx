@@ -4,7 +4,7 @@ import type { RouteContext } from '../../../http/options.ts';
 import type { Request, Response } from '../../../http/route.ts';
 import { readRequestId } from '../../../http/middleware/request-headers.ts';
 import { parseQuery } from '../../../http/validation/query.ts';
-import type { AssetName, SetupChoice } from '../../../use-cases/index.ts';
+import type { AssetName, SetupChoice } from '../../index.ts';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { answerNotice } from '../../../pages/notice.tsx';
 import { answerPage } from '../../../pages/page.tsx';

@@ -4,7 +4,7 @@
  */
 import type { VNode } from 'preact';
 import { mayAs } from '../../../rules/person.ts';
-import type { DeliveryPage } from '../../../use-cases/index.ts';
+import type { DeliveryPage } from '../../index.ts';
 import { chosenChannel } from '../../channels/pages/chosen.ts';
 import type { ChosenChannel } from '../../channels/pages/chosen.ts';
 import { Form } from '../../../pages/forms/form.tsx';

@@ -5,7 +5,7 @@ import { testEvent } from '../../../rules/events/table.ts';
 import { addressShown } from '../../../rules/webhooks/transcript.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import { Fault } from '../../../kernel/faults.ts';
-import type { ExaminedDelivery } from '../../../use-cases/index.ts';
+import type { ExaminedDelivery } from '../../index.ts';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { deliveriesPath as all, deliveryPath, channelPath, messagePath } from '../../../pages/paths.ts';
 import { Copyable, Fact, Announcement, PersonLink, State, When } from '../../../pages/components.tsx';

@@ -7,7 +7,7 @@ import { pageRoute } from '../../../pages/route.ts';
 import { signedInPage } from '../../../pages/session/pages.ts';
 import type { SignedInContext } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
-import type { ChannelWithHealth, HomeOverview } from '../../../use-cases/index.ts';
+import type { ChannelWithHealth, HomeOverview } from '../../index.ts';
 import { Attention } from './attention.tsx';
 import { Hours, Tiles } from './figures.tsx';
 import { keysPath, channelsPath, channelPath } from '../../../pages/paths.ts';

@@ -1,4 +1,4 @@
-import type { Counted } from '../../../use-cases/index.ts';
+import type { Counted } from '../../index.ts';
 
 const numbers = new Intl.NumberFormat('en');
 

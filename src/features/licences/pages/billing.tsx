@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { shownStatus } from '../schemas.ts';
 import { channelTypes } from '../../../rules/vocabulary.ts';
 import { toIso } from '../../../kernel/clock.ts';
-import type { SubscriptionWithChannels } from '../../../use-cases/index.ts';
+import type { SubscriptionWithChannels } from '../../index.ts';
 import { everything } from '../../../kernel/paging.ts';
 import { Empty, More, pageIn, Rows, State, When } from '../../../pages/components.tsx';
 import { signedInPage } from '../../../pages/session/pages.ts';

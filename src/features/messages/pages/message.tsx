@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { currentStatus, listCalls } from '../timeline-rules.ts';
 import { hasDroppedAttempts, maxLoggedAttempts } from '../../../rules/webhooks/delivery.ts';
 import { Fault, fault } from '../../../kernel/faults.ts';
-import type { LoggedDelivery, MessageTimeline } from '../../../use-cases/index.ts';
+import type { LoggedDelivery, MessageTimeline } from '../../index.ts';
 import { plainSentence } from '../../../pages/forms/problems.ts';
 import { Copyable, Empty, Fact, State, When } from '../../../pages/components.tsx';
 import { idIn, signedInPage } from '../../../pages/session/pages.ts';

@@ -3,7 +3,7 @@ import { maxRecipient } from '../../../rules/channels/recipient.ts';
 import { listedStatuses } from '../listed.ts';
 import type { ListedStatus } from '../listed.ts';
 import { sendRedirect } from '../../../http/answers.ts';
-import type { MessageFilter, MessageOnChannel } from '../../../use-cases/index.ts';
+import type { MessageFilter, MessageOnChannel } from '../../index.ts';
 import type { Page, PageRequest } from '../../../kernel/paging.ts';
 import { chosenChannel } from '../../channels/pages/chosen.ts';
 import type { ChosenChannel } from '../../channels/pages/chosen.ts';

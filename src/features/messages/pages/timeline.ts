@@ -2,7 +2,7 @@
 import { listCalls, listStatuses } from '../timeline-rules.ts';
 import type { TimelineCall } from '../timeline-rules.ts';
 import { parseAttempts } from '../../../rules/webhooks/delivery.ts';
-import type { LoggedDelivery, MessageTimeline } from '../../../use-cases/index.ts';
+import type { LoggedDelivery, MessageTimeline } from '../../index.ts';
 import { plainSentence } from '../../../pages/forms/problems.ts';
 import { failureWords } from '../../deliveries/pages/words.ts';
 

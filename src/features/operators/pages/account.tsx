@@ -3,7 +3,7 @@ import { tiers } from '../../../rules/licences/subscription.ts';
 import { showKey } from '../../accounts/account.ts';
 import { addressIn } from '../../../rules/email.ts';
 import type { DeliveryCounts } from '../../deliveries/delivery-hour.ts';
-import type { AccountInsight, Member } from '../../../use-cases/index.ts';
+import type { AccountInsight, Member } from '../../index.ts';
 import { Choice } from '../../../pages/forms/field.tsx';
 import { Form } from '../../../pages/forms/form.tsx';
 import { Copyable, Fact, Maybe, Rows, State, When, Whole } from '../../../pages/components.tsx';

@@ -4,7 +4,7 @@ import type { Account } from '../../accounts/account.ts';
 import { hostIn } from '../../../rules/url.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import { toIso } from '../../../kernel/clock.ts';
-import type { ChannelDiagnosis, InspectedChannel, SubscriptionWithChannels } from '../../../use-cases/index.ts';
+import type { ChannelDiagnosis, InspectedChannel, SubscriptionWithChannels } from '../../index.ts';
 import { Choice } from '../../../pages/forms/field.tsx';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { Copyable, Fact, Maybe, Rows, State } from '../../../pages/components.tsx';

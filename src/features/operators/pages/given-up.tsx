@@ -1,6 +1,6 @@
 /** Events that the receivers of an account did not accept, newest first: those whose content is kept can be retried. */
 import { sendRedirect } from '../../../http/answers.ts';
-import type { Caller, ShownDelivery } from '../../../use-cases/index.ts';
+import type { Caller, ShownDelivery } from '../../index.ts';
 import { Dots, Result } from '../../deliveries/pages/rows.tsx';
 import { readForm } from '../../../pages/forms/form.tsx';
 import { Done, Empty, Rows, Pager, twoWayPageIn, When } from '../../../pages/components.tsx';

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { sendRedirect } from '../../../http/answers.ts';
 import { fault } from '../../../kernel/faults.ts';
-import type { NodeInsight } from '../../../use-cases/index.ts';
+import type { NodeInsight } from '../../index.ts';
 import { readForm } from '../../../pages/forms/form.tsx';
 import { Rows, State, When } from '../../../pages/components.tsx';
 import type { Tone } from '../../../pages/components.tsx';

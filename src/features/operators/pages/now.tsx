@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { hostIn } from '../../../rules/url.ts';
 import { toIso } from '../../../kernel/clock.ts';
-import type { FailingChannel, GivenUpLately, TroubledChannel } from '../../../use-cases/index.ts';
+import type { FailingChannel, GivenUpLately, TroubledChannel } from '../../index.ts';
 import type { Page } from '../../../kernel/paging.ts';
 import { Empty, Maybe, Rows, State } from '../../../pages/components.tsx';
 import type { PageContext } from '../../../pages/session/pages.ts';

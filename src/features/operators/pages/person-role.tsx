@@ -1,7 +1,7 @@
 /** An operator changes the role of one of an account's people: who has lost all owners has nobody else who can. [faults: 209] */
 import { sendRedirect } from '../../../http/answers.ts';
 import { fault } from '../../../kernel/faults.ts';
-import type { Member } from '../../../use-cases/index.ts';
+import type { Member } from '../../index.ts';
 import { Alert } from '../../../pages/forms/field.tsx';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';

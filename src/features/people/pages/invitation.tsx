@@ -1,7 +1,7 @@
 /** Target of the link in an invitation. */
 import type { VNode } from 'preact';
 import { sendRedirect } from '../../../http/answers.ts';
-import type { Invitation } from '../../../use-cases/index.ts';
+import type { Invitation } from '../../index.ts';
 import { Alert } from '../../../pages/forms/field.tsx';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';

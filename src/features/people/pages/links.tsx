@@ -1,7 +1,7 @@
 /** Targets of links in mails: they only show a button, because mail programs open links by themselves. */
 import type { VNode } from 'preact';
 import { sendRedirect } from '../../../http/answers.ts';
-import type { Confirming } from '../../../use-cases/index.ts';
+import type { Confirming } from '../../index.ts';
 import { Alert, Field } from '../../../pages/forms/field.tsx';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';

@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { sendRedirect } from '../../../http/answers.ts';
 import { isRole } from '../../../rules/person.ts';
-import type { Member } from '../../../use-cases/index.ts';
+import type { Member } from '../../index.ts';
 import { Alert } from '../../../pages/forms/field.tsx';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';

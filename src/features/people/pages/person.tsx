@@ -1,6 +1,6 @@
 /** One person of the account, as an owner sees it. */
 import { sendRedirect } from '../../../http/answers.ts';
-import type { Member } from '../../../use-cases/index.ts';
+import type { Member } from '../../index.ts';
 import type { ApiKey } from '../../accounts/account.ts';
 import { Alert } from '../../../pages/forms/field.tsx';
 import { Form, readForm } from '../../../pages/forms/form.tsx';

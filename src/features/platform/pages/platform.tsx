@@ -1,5 +1,5 @@
 import { Rows, State } from '../../../pages/components.tsx';
-import type { CheckedUpstream } from '../../../use-cases/index.ts';
+import type { CheckedUpstream } from '../../index.ts';
 import type { PageContext } from '../../../pages/session/pages.ts';
 import { operatorPage } from '../../operators/pages/session.ts';
 import { answerConsole, platformPath } from '../../operators/pages/shell.tsx';

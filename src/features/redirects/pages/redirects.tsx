@@ -3,7 +3,7 @@ import type { ApiKey, Redirect } from '../../accounts/account.ts';
 import { showKey } from '../../accounts/account.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import { fault } from '../../../kernel/faults.ts';
-import type { Caller } from '../../../use-cases/index.ts';
+import type { Caller } from '../../index.ts';
 import { everything } from '../../../kernel/paging.ts';
 import { Alert, Field } from '../../../pages/forms/field.tsx';
 import { Form, readForm } from '../../../pages/forms/form.tsx';

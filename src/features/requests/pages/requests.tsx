@@ -1,12 +1,12 @@
 import type { VNode } from 'preact';
-import type { LeftOut, ListedRequest } from '../../../use-cases/index.ts';
+import type { LeftOut, ListedRequest } from '../../index.ts';
 import { Choice, Field } from '../../../pages/forms/field.tsx';
 import { noProblems } from '../../../pages/forms/problems.ts';
 import { Copyable, Empty, More, Rows, State, When, Whole, pageIn, FirstStep } from '../../../pages/components.tsx';
 import { signedInPage } from '../../../pages/session/pages.ts';
 import type { SignedInContext } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
-import { routeTable } from '../../../http/route-table.ts';
+import { routeTable } from '../../route-table.ts';
 import { keysPath, requestsPath } from '../../../pages/paths.ts';
 
 /** Of calls that a key was shown with: others are nobody's. */

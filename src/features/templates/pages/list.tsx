@@ -5,7 +5,7 @@ import { isEditable } from '../../../rules/templates/template.ts';
 import type { Template } from '../../../rules/templates/template.ts';
 import { channelTypes } from '../../../rules/vocabulary.ts';
 import type { PageRequest } from '../../../kernel/paging.ts';
-import type { TemplateList, TemplateQuery } from '../../../use-cases/index.ts';
+import type { TemplateList, TemplateQuery } from '../../index.ts';
 import { chosenChannel } from '../../channels/pages/chosen.ts';
 import type { ChosenChannel } from '../../channels/pages/chosen.ts';
 import { takesTemplates } from '../../channels/pages/words.tsx';

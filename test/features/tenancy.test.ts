@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/rules/channels/channel.ts';
 import type { Redirect } from '../../src/features/accounts/account.ts';
-import type { Caller, UseCases } from '../../src/use-cases/index.ts';
+import type { Caller, UseCases } from '../../src/features/index.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { assetOf } from './support/outside.ts';
 import { everything } from '../../src/kernel/paging.ts';

@@ -1,23 +1,23 @@
-import { accountRoutes } from '../features/accounts/account-routes.ts';
-import { auditRoutes } from '../features/audit/routes.ts';
-import { upstreamRoutes } from '../features/platform/routes.ts';
-import { nodeRoutes } from '../features/operators/node-routes.ts';
-import { billingRoute } from '../features/licences/billing-webhook.ts';
-import { channelRoutes } from '../features/channels/routes.ts';
-import { deliveryRoutes } from '../features/deliveries/routes.ts';
-import { connectingRoutes } from '../features/connecting/routes.ts';
-import { mediaRoutes } from '../features/media/routes.ts';
-import { messageListRoute } from '../features/messages/list-routes.ts';
-import { messageRoutes } from '../features/messages/routes.ts';
-import { redirectRoutes } from '../features/redirects/routes.ts';
-import { requestRoute } from '../features/requests/routes.ts';
-import { subscriptionRoutes } from '../features/licences/routes.ts';
-import { templateRoutes } from '../features/templates/routes.ts';
-import { operationRoutes, rootRoute, contractRoute } from './operation-routes.ts';
-import type { Route, FailureAnswer } from './route.ts';
-import { handshakeRoute, upstreamPostRoute } from '../features/messages/upstream-webhooks.ts';
-import type { ListenerKind } from './options.ts';
-import { answerFailure } from './middleware/error-funnel.ts';
+import { accountRoutes } from './accounts/account-routes.ts';
+import { auditRoutes } from './audit/routes.ts';
+import { upstreamRoutes } from './platform/routes.ts';
+import { nodeRoutes } from './operators/node-routes.ts';
+import { billingRoute } from './licences/billing-webhook.ts';
+import { channelRoutes } from './channels/routes.ts';
+import { deliveryRoutes } from './deliveries/routes.ts';
+import { connectingRoutes } from './connecting/routes.ts';
+import { mediaRoutes } from './media/routes.ts';
+import { messageListRoute } from './messages/list-routes.ts';
+import { messageRoutes } from './messages/routes.ts';
+import { redirectRoutes } from './redirects/routes.ts';
+import { requestRoute } from './requests/routes.ts';
+import { subscriptionRoutes } from './licences/routes.ts';
+import { templateRoutes } from './templates/routes.ts';
+import { operationRoutes, rootRoute, contractRoute } from '../http/operation-routes.ts';
+import type { Route, FailureAnswer } from '../http/route.ts';
+import { handshakeRoute, upstreamPostRoute } from './messages/upstream-webhooks.ts';
+import type { ListenerKind } from '../http/options.ts';
+import { answerFailure } from '../http/middleware/error-funnel.ts';
 
 /** Every route of this folder in matching order: the two busiest first, and fixed paths before a parameter that would match them. */
 export const routeTable: readonly Route[] = [
