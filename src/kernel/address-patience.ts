@@ -1,6 +1,6 @@
 /**
  * Node gives up each address of a name but the last after 250 ms, so that a server with one slow and one dead path is never reached. Calls to
- * receivers and upstream race the addresses (`adapters/dial-race.ts`); MongoDB, Redis, mail and billing connect by libraries, which take
+ * receivers and upstream race the addresses (`delivery/dial-race.ts`); MongoDB, Redis, mail and billing connect by libraries, which take
  * Node's default. [faults: 342]
  */
 import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';

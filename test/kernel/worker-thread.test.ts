@@ -8,9 +8,9 @@ import { moduleBeside } from '../../src/kernel/worker-thread.ts';
 import { builtFile } from '../support/built.ts';
 
 const threads = [
-  ['src/adapters/storage/sqlite', 'writer'],
-  ['src/adapters/storage/sqlite', 'checkpointer'],
-  ['src/adapters/media', 'describing'],
+  ['src/storage/sqlite', 'writer'],
+  ['src/storage/sqlite', 'checkpointer'],
+  ['src/media', 'describing'],
 ] as const;
 
 test.each(threads)('%s/%s is there, from source and built', (folder, name) => {

@@ -1,5 +1,5 @@
 /**
- * `npm run mutate -- --only src/domain/urls`: makes small changes in the sources, one at a time, and prints those that no test detects.
+ * `npm run mutate -- --only src/rules/webhooks/url`: makes small changes in the sources, one at a time, and prints those that no test detects.
  * `--sample 50 --seed 7` tries fifty of them, `--seconds 60` starts no further one after a minute, `--workers 2` tries two at a time,
  * `--at FILE:LINE,FILE:LINE` tries those in these lines.
  */

@@ -59,7 +59,7 @@ describe('some domain validation errors: detail is an object with a code', () =>
     expect((await send(channel, person[type], 'x'.repeat(limit))).body.status).toBe('sent');
   });
 
-  // test/domain/channels covers each reason.
+  // test/rules/channels covers each reason.
   const number =
     'Send the phone number with country code, digits only, for example 4915900000777, or the data.from of a received message.';
   const scoped = 'Send the numeric user id exactly as it came in data.from of a received message.';

@@ -46,7 +46,7 @@ const callsTo = (sends: readonly Sent[]): Promise<LedgerEntry[][]> =>
 const outcomesOf = (calls: LedgerEntry[][]): string[][] =>
   calls.map((ofOne) => ofOne.map(({ outcome }) => outcome));
 
-/** Those with a wait of minutes are shown in `domain/messages` and `wire/send`. */
+/** Those with a wait of minutes are shown in `rules/messages` and `upstream/send`. */
 const throttles = codeTable.filter(({ pause, waitMs }) => pause === 'channel' && waitMs === undefined);
 /** The first pause, by the service's own formula. */
 const pauseMs = deferDelayMs(1, 'channel');

@@ -14,7 +14,7 @@ const root = join(import.meta.dirname, '../..');
 const home = join(root, 'node_modules/.cache/trunkline');
 const parts = ['actors', 'config', 'src', 'package.json', 'tsconfig.json', 'tsconfig.build.json'];
 /** Files that the compiled code reads from beside itself. */
-const beside = ['src/cluster/scripts', 'src/portal/styles', 'src/portal/docs/verify'];
+const beside = ['src/ownership/scripts', 'src/pages/styles', 'src/features/docs/verify'];
 
 /** Whether this checkout's history contains the commit: an archive has no history, a shallow clone only a part. */
 export function isInHistory(commit: string): boolean {

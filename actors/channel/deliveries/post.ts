@@ -1,5 +1,5 @@
 /**
- * Which delivery is posted next, and how its attempt ended. The retry schedule is computed in `domain/webhooks`; URL, secret and events are
+ * Which delivery is posted next, and how its attempt ended. The retry schedule is computed in `rules/webhooks`; URL, secret and events are
  * read at each attempt. [spec: Delivery and retry of webhooks]
  */
 import { makeDeliveryId } from '../../../src/rules/events/built.ts';

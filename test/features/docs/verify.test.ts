@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { areServicesRequired } from '../../support/required.ts';
 
-const shown = join(import.meta.dirname, '../../../src/portal/docs/verify');
+const shown = join(import.meta.dirname, '../../../src/features/docs/verify');
 
 interface Language {
   command: string;
