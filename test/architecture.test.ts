@@ -3,38 +3,65 @@ import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parseSync } from 'oxc-parser';
+import { left } from './support/architecture-left.ts';
 
 const root = join(import.meta.dirname, '..');
 
 interface Module {
   /** Folder, or file, from the root. */
   at: string;
-  may: string[];
-  why: string;
+  /** A module imports itself and modules of a lower rank. */
+  rank: number;
+  /** Files of its own rank that it may import all the same, with the reason. */
+  besides?: Record<string, string>;
 }
 
-/** What the modules of the channel actor may all import. */
+/** A file belongs to the first module whose path matches it. */
+const modules: Module[] = [
+  { at: 'src/kernel', rank: 0 },
+  { at: 'src/simulator', rank: 1 },
+  { at: 'config', rank: 1 },
+  { at: 'src/rules', rank: 1 },
+  { at: 'src/storage', rank: 2 },
+  { at: 'src/jobs', rank: 3 },
+  { at: 'src/delivery', rank: 3 },
+  {
+    at: 'src/upstream',
+    rank: 3,
+    besides: { 'src/delivery/dial.ts': 'one guard dials every address' },
+  },
+  {
+    at: 'src/media',
+    rank: 3,
+    besides: { 'src/delivery/dial.ts': 'one guard dials every address' },
+  },
+  { at: 'actors/runtime', rank: 4 },
+  { at: 'actors/channel', rank: 5 },
+  { at: 'src/ownership', rank: 6 },
+  { at: 'src/http', rank: 6 },
+  { at: 'src/pages/client', rank: 0 },
+  { at: 'src/pages', rank: 7 },
+  { at: 'src/features', rank: 8 },
+  { at: 'src/app', rank: 9 },
+  { at: 'src/main.ts', rank: 10 },
+  { at: 'src/cli.ts', rank: 10 },
+];
+
+/** What the parts of the channel actor may all import. */
 const actorCommons = [
-  'actors/channel/ports',
   ...['limits', 'stages', 'state', 'messages', 'eligibility', 'known-ids'].map(
     (file) => `actors/channel/${file}.ts`,
   ),
   'actors/runtime',
-  'src/domain',
+  'src/storage/journal',
+  'src/rules',
   'src/kernel',
 ];
 
-/** A file belongs to the first module whose path matches it. A module may always import itself. */
-const modules: Module[] = [
-  { at: 'src/kernel', may: [], why: 'the kernel knows nobody' },
-  { at: 'config', may: ['src/kernel'], why: 'settings stand below every module' },
-  { at: 'src/domain', may: ['src/kernel'], why: 'the rulebook is plain functions' },
+/** Stricter than the ranks: what a part may import, and why nothing else. */
+const strict: { at: string; may: string[]; why: string }[] = [
   { at: 'actors/runtime', may: ['src/kernel'], why: 'the runtime knows nothing about messaging' },
-  {
-    at: 'actors/channel/sends',
-    may: actorCommons,
-    why: 'a send knows neither facts nor webhooks',
-  },
+  { at: 'actors/channel/sends', may: actorCommons, why: 'a send knows neither facts nor webhooks' },
   { at: 'actors/channel/deliveries', may: actorCommons, why: 'a webhook knows neither facts nor sends' },
   {
     at: 'actors/channel/inbound',
@@ -48,86 +75,84 @@ const modules: Module[] = [
   },
   {
     at: 'actors/channel/performing',
-    may: ['sends', 'ports', 'limits.ts', 'messages.ts']
+    may: ['sends', 'limits.ts', 'messages.ts']
       .map((place) => `actors/channel/${place}`)
-      .concat('actors/runtime', 'src/domain', 'src/kernel'),
+      .concat('actors/runtime', 'src/storage/journal', 'src/rules', 'src/kernel'),
     why: 'performing decides nothing, and sees no state',
   },
   {
     at: 'actors/channel',
-    may: ['actors/runtime', 'src/domain', 'src/kernel'],
+    may: ['actors/runtime', 'src/storage/journal', 'src/rules', 'src/kernel'],
     why: 'the actor must not know the world',
   },
   {
-    at: 'src/use-cases',
-    may: ['src/domain', 'src/kernel', 'actors/channel/asks.ts'],
-    why: 'a use-case reaches the world through its ports',
-  },
-  {
-    at: 'src/http',
-    may: ['src/use-cases', 'src/domain', 'src/kernel', 'actors/channel/asks.ts'],
-    why: 'routes only call use-cases',
-  },
-  { at: 'src/portal/client', may: [], why: 'client files run in a browser' },
-  {
-    at: 'src/portal',
-    may: ['src/http', 'src/use-cases', 'src/domain', 'src/kernel'],
-    why: "pages are routes of http's that call use-cases; http does not know them",
-  },
-  {
-    at: 'src/cluster',
+    at: 'src/ownership',
     may: [
       'actors/runtime',
       'actors/channel/asks.ts',
       'actors/channel/messages.ts',
-      'src/use-cases/ports',
-      'src/features/operators/types.ts',
+      'src/storage',
+      'src/rules',
       'src/kernel',
     ],
     why: 'ownership must not know what a channel decides',
   },
-  { at: 'src/simulator', may: ['src/kernel'], why: 'the simulator shares no logic with us' },
   {
-    at: 'src/adapters',
-    may: ['src/domain', 'src/kernel', 'actors/channel/ports', 'src/use-cases/ports'],
-    why: 'an adapter fulfils ports and nothing else',
+    at: 'src/http',
+    may: ['actors/channel/asks.ts', 'src/rules', 'src/kernel'],
+    why: 'the door knows no room',
   },
-  { at: 'src/app', may: ['*'], why: '' },
-  { at: 'src/main.ts', may: ['*'], why: '' },
+  { at: 'src/simulator', may: ['src/kernel'], why: 'the simulator shares no logic with us' },
   { at: 'src/cli.ts', may: ['src/kernel'], why: 'it starts programs and knows none of them' },
 ];
 
 /** Which modules may import a heavy library. [architecture §2.4: sole user of] */
 const soleUsers: Record<string, string[]> = {
-  express: ['src/http', 'src/simulator'],
+  express: ['src/http', 'src/features', 'src/simulator'],
   ajv: ['src/http', 'config'],
   'ajv-formats': ['src/http', 'config'],
-  mongodb: ['src/adapters/storage/mongo', 'src/app'],
-  'bee-queue': ['src/adapters/jobs'],
-  redlock: ['src/cluster'],
-  ioredis: ['src/app', 'src/cluster', 'src/adapters'],
-  'socket.io': ['src/adapters/realtime'],
-  '@socket.io/redis-adapter': ['src/adapters/realtime'],
+  mongodb: ['src/storage/mongo', 'src/app'],
+  'bee-queue': ['src/jobs'],
+  redlock: ['src/ownership'],
+  ioredis: [
+    'src/app',
+    'src/ownership',
+    'src/jobs',
+    'src/http/limits',
+    'src/features/live',
+    'src/features/profiles',
+  ],
+  'socket.io': ['src/features/live'],
+  '@socket.io/redis-adapter': ['src/features/live'],
   'socket.io-client': ['src/app'],
-  undici: ['src/adapters/upstream', 'src/adapters/webhooks', 'src/delivery/dial.ts', 'src/simulator'],
-  'file-type': ['src/adapters/media'],
-  'music-metadata': ['src/adapters/media'],
-  ws: ['src/cluster', 'src/adapters/realtime'],
-  // Pure data: which domains are public is a rule of connecting, not an I/O dependency.
-  tldts: ['src/domain/connecting'],
+  undici: ['src/upstream', 'src/delivery', 'src/simulator'],
+  'file-type': ['src/media'],
+  'music-metadata': ['src/media'],
+  ws: ['src/ownership', 'src/features/live'],
+  // Pure data: which domains are public is a rule of redirects, not an I/O dependency.
+  tldts: ['src/features/redirects'],
   stripe: ['src/features/licences/billing-reader.ts'],
-  nodemailer: ['src/adapters/mail'],
-  '@photostructure/sqlite': ['src/adapters/storage/sqlite'],
+  nodemailer: ['src/features/mails'],
+  '@photostructure/sqlite': ['src/storage/sqlite'],
   'prom-client': ['src/app'],
   pino: ['src/kernel'],
-  '@opentelemetry/api': ['src/adapters/tracing'],
-  '@opentelemetry/sdk-trace-base': ['src/adapters/tracing'],
-  '@opentelemetry/exporter-trace-otlp-http': ['src/adapters/tracing'],
-  '@opentelemetry/resources': ['src/adapters/tracing'],
+  '@opentelemetry/api': ['src/app/tracing'],
+  '@opentelemetry/sdk-trace-base': ['src/app/tracing'],
+  '@opentelemetry/exporter-trace-otlp-http': ['src/app/tracing'],
+  '@opentelemetry/resources': ['src/app/tracing'],
   '@node-rs/argon2': ['src/features/people/password-hashing.ts'],
-  'lru-cache': ['src/kernel', 'src/use-cases', 'src/adapters', 'src/cluster', 'src/http'],
-  preact: ['src/portal'],
-  'preact-render-to-string': ['src/portal'],
+  'lru-cache': [
+    'src/kernel',
+    'src/features',
+    'src/storage',
+    'src/delivery',
+    'src/upstream',
+    'src/media',
+    'src/ownership',
+    'src/http',
+  ],
+  preact: ['src/pages', 'src/features'],
+  'preact-render-to-string': ['src/pages'],
 };
 
 function sources(folder: string): string[] {
@@ -227,15 +252,40 @@ describe('imports have one direction', () => {
     expect(files.filter((file) => moduleOf(file) === undefined)).toEqual([]);
   });
 
-  test('a module imports only itself and the modules below it', () => {
+  test('a module imports only itself and the modules of a lower rank', () => {
+    const upwards = relativeImports.flatMap(({ file, to }) => {
+      const from = moduleOf(file);
+      const target = moduleOf(to);
+      if (from === undefined || target === undefined || from === target) return [];
+      if (target.rank < from.rank || from.besides?.[to] !== undefined) return [];
+      return [`${file} -> ${to}`];
+    });
+    expect(upwards.toSorted()).toEqual(left.upwards);
+  });
+
+  test('parts with a table of their own import only what it names', () => {
     const broken = relativeImports.flatMap(({ file, to }) => {
-      const module = moduleOf(file);
-      if (module === undefined || module.may.includes('*') || within(to, module.at)) return [];
-      return module.may.some((place) => within(to, place))
-        ? []
-        : [`${file} may not import ${to}: ${module.why}`];
+      const part = strict.find(({ at }) => within(file, at));
+      if (part === undefined || within(to, part.at) || part.may.some((place) => within(to, place))) return [];
+      if (left.upwards.includes(`${file} -> ${to}`)) return [];
+      return [`${file} may not import ${to}: ${part.why}`];
     });
     expect(broken).toEqual([]);
+  });
+
+  const roomOf = (file: string): string | null => /^src\/features\/([\w-]+)\//.exec(file)?.[1] ?? null;
+  const betweenRooms = relativeImports.filter(
+    ({ file, to }) => roomOf(file) !== null && roomOf(to) !== null && roomOf(file) !== roomOf(to),
+  );
+
+  test('a feature reaches another one only through its index.ts', () => {
+    const past = betweenRooms.filter(({ to }) => !/^src\/features\/[\w-]+\/index\.ts$/.test(to));
+    expect(past.map(({ file, to }) => `${file} -> ${to}`).toSorted()).toEqual(left.pastIndex);
+  });
+
+  test('the arrows between features have no circle', () => {
+    const arrows = betweenRooms.map(({ file, to }) => ({ file: roomOf(file) ?? '', to: roomOf(to) ?? '' }));
+    expect(circles(arrows).map((rooms) => rooms.toSorted())).toEqual(left.circles);
   });
 
   test('a cycle of imports is found, and a fork that joins again is none', () => {
@@ -267,23 +317,8 @@ describe('imports have one direction', () => {
     expect(telling).toEqual([]);
   });
 
-  // Webhooks and files dial addresses that others choose: one guard serves both.
-  const shared = ['src/delivery/dial.ts', 'src/delivery/dial-race.ts'];
-
-  test('adapters never import each other, except for the guard of dialled addresses', () => {
-    const folder = (path: string): string => path.split('/').slice(0, 3).join('/');
-    const broken = relativeImports.filter(
-      ({ file, to }) =>
-        within(file, 'src/adapters') &&
-        within(to, 'src/adapters') &&
-        !shared.includes(to) &&
-        folder(file) !== folder(to),
-    );
-    expect(broken).toEqual([]);
-  });
-
   test('a channel type never imports another one, only threads', () => {
-    const kinds = ['chatapp', 'photoapp', 'pagechat'].map((kind) => `src/domain/channels/${kind}.ts`);
+    const kinds = ['chatapp', 'photoapp', 'pagechat'].map((kind) => `src/rules/channels/${kind}.ts`);
     const broken = relativeImports.filter(({ file, to }) =>
       kinds.some((kind) => within(file, kind) && kinds.some((other) => other !== kind && within(to, other))),
     );
@@ -325,7 +360,7 @@ describe('what only one module may do', () => {
         'src/kernel/clock.ts',
         'src/simulator',
         'src/app',
-        'src/portal/client', // a browser has its own clock
+        'src/pages/client', // a browser has its own clock
         'src/media/download.ts', // a socket's own idle limit, which has no other name
       ]),
     ).toEqual([]);
@@ -336,8 +371,7 @@ describe('what only one module may do', () => {
   });
 
   test('a channel type is named only in its own module', () => {
-    const homes =
-      /^src\/(domain\/channels\/(chatapp|photoapp|pagechat)\.ts$|adapters\/upstream\/(chatapp|threads)\/)/;
+    const homes = /^src\/(rules\/channels\/(chatapp|photoapp|pagechat)\.ts$|upstream\/(chatapp|threads)\/)/;
     const word = /\b(?:chatapp|photoapp|pagechat)\b/;
     const named = files
       .filter((file) => !homes.test(file) && !Object.keys(mayNameKinds).some((place) => within(file, place)))

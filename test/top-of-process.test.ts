@@ -10,7 +10,7 @@ import { topCallbacksOf } from './support/top-callbacks.ts';
 
 const root = join(import.meta.dirname, '..');
 /** Programs of their own: an error may end them. */
-const otherPrograms = /^src\/(simulator|portal\/client|app\/(demo|acceptance|listen)\/)|cli\.ts$/;
+const otherPrograms = /^src\/(simulator|pages\/client|app\/(demo|acceptance|listen)\/)|cli\.ts$/;
 
 const files = ['src', 'actors'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })

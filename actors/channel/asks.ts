@@ -5,7 +5,7 @@ import type { ChannelEvent } from '../../src/rules/events/built.ts';
 import type { Content } from '../../src/rules/messages/content.ts';
 import type { ChannelFact } from '../../src/rules/messages/facts.ts';
 import type { SendReply } from '../../src/rules/messages/send-reply.ts';
-import type { PendingDelivery } from './ports/store.ts';
+import type { PendingDelivery } from '../../src/storage/journal/channel-journal.ts';
 
 /** Requests whose sender waits for a reply. */
 export type ChannelAsk =

@@ -2,7 +2,7 @@ import { hasTier, isOperable, statusAt } from '../../src/rules/licences/operabil
 import { tierFor } from '../../src/rules/messages/content.ts';
 import type { Content } from '../../src/rules/messages/content.ts';
 import type { FaultCode } from '../../src/kernel/faults.ts';
-import type { ChannelSettings } from './ports/store.ts';
+import type { ChannelSettings } from '../../src/storage/journal/channel-journal.ts';
 import type { ChannelState } from './state.ts';
 import type { ChannelEvent } from '../../src/rules/events/built.ts';
 

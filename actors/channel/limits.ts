@@ -1,6 +1,6 @@
 /** Durations and limits of a channel. */
 import { maxParts, maxPartsAtOnce } from '../../src/rules/messages/facts.ts';
-import { maxUnmatched } from './ports/store.ts';
+import { maxUnmatched } from '../../src/storage/journal/channel-journal.ts';
 import { minuteMs, dayMs } from '../../src/kernel/clock.ts';
 
 /** In ms unless stated otherwise. */

@@ -19,15 +19,15 @@ import type {
   PendingDelivery,
   PendingInbound,
   ReplayOrder,
-} from './ports/store.ts';
+} from '../../src/storage/journal/channel-journal.ts';
 import type {
   EchoAnswer,
   QuarantinedMessage,
   FileOutcome,
   WebhookResult,
   FileRequest,
-} from './ports/outside.ts';
-import type { Write } from './ports/writes.ts';
+} from '../../src/rules/outside.ts';
+import type { Write } from '../../src/storage/journal/writes.ts';
 import type { ChannelEvent } from '../../src/rules/events/built.ts';
 import type { FaultCode } from '../../src/kernel/faults.ts';
 import type { ChannelAsk, ChannelReplies, ChannelTell } from './asks.ts';

@@ -13,10 +13,15 @@ import { newInbound } from './inbound/state.ts';
 import type { InboundState } from './inbound/state.ts';
 import { limits, findLimit } from './limits.ts';
 import type { ChannelRules, NodeFull } from './limits.ts';
-import type { ChannelSettings, InboundPage, PendingDelivery, UnmatchedFact } from './ports/store.ts';
+import type {
+  ChannelSettings,
+  InboundPage,
+  PendingDelivery,
+  UnmatchedFact,
+} from '../../src/storage/journal/channel-journal.ts';
 import { newSends, reopenSends } from './sends/state.ts';
 import type { SendsState } from './sends/state.ts';
-import type { OpenedMessage } from './ports/store.ts';
+import type { OpenedMessage } from '../../src/storage/journal/channel-journal.ts';
 
 type Kept = Pick<ChannelState, 'channelId' | 'epoch' | 'rules' | 'settings'>;
 

@@ -1,4 +1,4 @@
-import type { Write } from '../../actors/channel/ports/writes.ts';
+import type { Write } from '../../src/storage/journal/writes.ts';
 import type { FloorWorld } from './floor-world.ts';
 import { isSigned } from './serve.ts';
 import type { Answer } from './serve.ts';

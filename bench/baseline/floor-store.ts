@@ -2,7 +2,7 @@
  * The product's own durable writes, on either store, so that the ratio to the floor never contains the store's cost. The driver is imported
  * dynamically, as in the service, so that the other store's driver does not take memory of the floor.
  */
-import type { ChannelJournal } from '../../actors/channel/ports/store.ts';
+import type { ChannelJournal } from '../../src/storage/journal/channel-journal.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { silentLog } from '../../test/support/silent-log.ts';
 import { setting } from './serve.ts';

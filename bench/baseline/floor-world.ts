@@ -1,5 +1,5 @@
 import type { Pool } from 'undici';
-import type { ChannelJournal } from '../../actors/channel/ports/store.ts';
+import type { ChannelJournal } from '../../src/storage/journal/channel-journal.ts';
 import type { Sealer } from '../../src/kernel/sealed.ts';
 
 export interface FloorWorld {

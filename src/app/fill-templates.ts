@@ -2,7 +2,7 @@
  * A template that was unknown when its message was sent is looked up before the call; if the look-up fails, upstream's answer to it becomes
  * the outcome of the call. [operator-interface §4]
  */
-import type { Upstream, UpstreamCall } from '../../actors/channel/ports/outside.ts';
+import type { Upstream, UpstreamCall } from '../rules/outside.ts';
 import { sentenceFor } from '../rules/messages/error-codes.ts';
 import { isUnfilled } from '../rules/messages/content.ts';
 import type { UpstreamOutcome } from '../rules/messages/upstream-outcome.ts';

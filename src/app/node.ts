@@ -11,7 +11,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Metrics } from './metrics/index.ts';
 import type { Stages } from './stages.ts';
-import type { EchoAnswer, EchoQuestion, LiveEvent, LiveFeed } from '../../actors/channel/ports/outside.ts';
+import type { EchoAnswer, EchoQuestion, LiveEvent, LiveFeed } from '../rules/outside.ts';
 
 /**
  * Events from a part to parts that start after it: the routes need the actors, but the caches of the use-cases need the outcomes of

@@ -1,5 +1,5 @@
 /** The store of a node: embedded on disk, or MongoDB. */
-import type { ChannelJournal } from '../../actors/channel/ports/store.ts';
+import type { ChannelJournal } from '../storage/journal/channel-journal.ts';
 import type { TakenDirectory } from '../storage/sqlite/index.ts';
 import type { OwnerStore } from '../storage/nodes-port.ts';
 import type { Stores } from '../storage/stores-port.ts';

@@ -1,6 +1,6 @@
 /** Starts the channel actors: their ports, their rules, and the routing to them. */
 import { makeChannelActor } from '../../actors/channel/index.ts';
-import type { QuarantinedWork, WebhookPoster } from '../../actors/channel/ports/outside.ts';
+import type { QuarantinedWork, WebhookPoster } from '../rules/outside.ts';
 import { quarantine } from '../features/quarantine/quarantine-items.ts';
 import type { FillDeps } from '../features/templates/for-send.ts';
 import { CoalescedRuns } from '../kernel/single-flight.ts';

@@ -12,7 +12,7 @@ import type { HttpOptions, Readiness, RefusedPost } from '../http/options.ts';
 import { asError } from '../kernel/faults.ts';
 import { onceAWhile } from '../kernel/once-a-while.ts';
 import { parseNetworks } from '../rules/address.ts';
-import { liveSessionIn, pageRoutes } from '../pages/index.ts';
+import { liveSessionIn, pageRoutes } from '../features/pages.ts';
 import type { UseCases } from '../features/index.ts';
 import type { NodeUseCases } from './node-work.ts';
 import { sharePlaces } from './connection-places.ts';

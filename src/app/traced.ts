@@ -1,6 +1,6 @@
 /** What of a node's work becomes spans. [operator-interface §2, OTEL_EXPORTER_OTLP_ENDPOINT] */
 import type { IncomingMessage } from 'node:http';
-import type { WebhookPost, WebhookResult } from '../../actors/channel/ports/outside.ts';
+import type { WebhookPost, WebhookResult } from '../rules/outside.ts';
 import { openTracing } from './tracing/index.ts';
 import type { Tracing } from './tracing/index.ts';
 import { readRequestId } from '../http/middleware/request-headers.ts';

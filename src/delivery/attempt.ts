@@ -2,7 +2,7 @@ import { hopHeader } from '../rules/webhooks/url.ts';
 import { boundedHeaders, maxAnswerBytes } from '../rules/webhooks/transcript.ts';
 import type { Answer } from '../rules/webhooks/transcript.ts';
 import type { Dispatcher } from 'undici';
-import type { WebhookResult } from '../../actors/channel/ports/outside.ts';
+import type { WebhookResult } from '../rules/outside.ts';
 import type { Expiring } from './deadlines.ts';
 
 /**

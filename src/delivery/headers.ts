@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { WebhookPost } from '../../actors/channel/ports/outside.ts';
+import type { WebhookPost } from '../rules/outside.ts';
 import { sealContext } from '../kernel/sealed.ts';
 import type { SealedText, Sealer } from '../kernel/sealed.ts';
 import { hopHeader } from '../rules/webhooks/url.ts';

@@ -1,4 +1,4 @@
-import type { WebhookPost, WebhookPoster, WebhookResult } from '../../actors/channel/ports/outside.ts';
+import type { WebhookPost, WebhookPoster, WebhookResult } from '../rules/outside.ts';
 import type { Sealer } from '../kernel/sealed.ts';
 import { sleep } from '../kernel/clock.ts';
 import type { Clock } from '../kernel/clock.ts';

@@ -1,4 +1,4 @@
-import type { WebhookPost } from '../../actors/channel/ports/outside.ts';
+import type { WebhookPost } from '../rules/outside.ts';
 import { makeRedact } from '../rules/events/redact-repeated.ts';
 import { addressShown } from '../rules/webhooks/transcript.ts';
 import type { Answer, Header, Transcript } from '../rules/webhooks/transcript.ts';

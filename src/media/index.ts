@@ -1,5 +1,5 @@
 /** Downloads the files of inbound messages from upstream and stores them for a limited time. [upstream §5; spec: data.media fields] */
-import type { FileFetcher, FileOutcome, FileRequest } from '../../actors/channel/ports/outside.ts';
+import type { FileFetcher, FileOutcome, FileRequest } from '../rules/outside.ts';
 import { asError, toErrorCode } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';
 import { Semaphore } from '../kernel/semaphore.ts';

@@ -1,7 +1,7 @@
 /** Streams a download into the store: checked on the way, never whole in memory. [spec: Media download] */
 import { createHash } from 'node:crypto';
 import { parse } from 'content-disposition';
-import type { FileRequest } from '../../actors/channel/ports/outside.ts';
+import type { FileRequest } from '../rules/outside.ts';
 import type { FetchedMedia } from '../rules/events/content-blocks.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { freeMemory } from '../kernel/free-memory.ts';

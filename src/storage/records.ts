@@ -4,13 +4,7 @@
  * not know.
  */
 import { cursorAt } from '../kernel/paging.ts';
-import type {
-  Page,
-  PageRequest,
-  PagePosition,
-  TwoWayPage,
-  TwoWayPageRequest,
-} from '../kernel/paging.ts';
+import type { Page, PageRequest, PagePosition, TwoWayPage, TwoWayPageRequest } from '../kernel/paging.ts';
 import type { EntityName, ItemOf } from './entities/index.ts';
 
 /** null matches an item without the field. */

@@ -1,4 +1,4 @@
-import type { Upstream } from '../../actors/channel/ports/outside.ts';
+import type { Upstream } from '../rules/outside.ts';
 import type { Channel } from '../rules/channels/channel.ts';
 import type { Sealer } from '../kernel/sealed.ts';
 import type { Clock } from '../kernel/clock.ts';

@@ -1,4 +1,4 @@
-import type { Upstream, UpstreamCall } from '../../actors/channel/ports/outside.ts';
+import type { Upstream, UpstreamCall } from '../rules/outside.ts';
 import { kindOf } from '../rules/channels/kinds.ts';
 import type { Sent } from '../rules/messages/error-codes.ts';
 import type { UpstreamOutcome } from '../rules/messages/upstream-outcome.ts';

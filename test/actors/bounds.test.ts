@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ChannelMessage } from '../../actors/channel/messages.ts';
-import type { PendingDelivery } from '../../actors/channel/ports/store.ts';
+import type { PendingDelivery } from '../../src/storage/journal/channel-journal.ts';
 import { remember, unmatchedFrom } from '../../actors/channel/facts/unmatched.ts';
 import { limits } from '../../actors/channel/limits.ts';
 import { rankOf } from '../../src/rules/messages/message.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
-import type { WebhookResult } from '../../actors/channel/ports/outside.ts';
+import type { WebhookResult } from '../../src/rules/outside.ts';
 import type { InboundMessage } from '../../src/rules/messages/facts.ts';
 import { inboundOf, newYear } from '../rules/samples.ts';
 import { facts, receiptOf } from './support/facts.ts';

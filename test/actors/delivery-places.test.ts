@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { ChannelMessage } from '../../actors/channel/messages.ts';
 import { nothingKept } from '../../actors/channel/deliveries/state.ts';
 import { limits } from '../../actors/channel/limits.ts';
-import type { PendingDelivery } from '../../actors/channel/ports/store.ts';
+import type { PendingDelivery } from '../../src/storage/journal/channel-journal.ts';
 import { minuteMs } from '../../src/kernel/clock.ts';
 import { makeDeliveryId } from '../../src/rules/events/built.ts';
 import { newYear } from '../rules/samples.ts';

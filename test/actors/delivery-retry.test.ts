@@ -1,6 +1,6 @@
 /** A manual retry, independent of the schedule; and the log of every attempt. */
 import { describe, expect, test } from '@jest/globals';
-import type { PendingDelivery } from '../../actors/channel/ports/store.ts';
+import type { PendingDelivery } from '../../src/storage/journal/channel-journal.ts';
 import { parseAttempts } from '../../src/rules/webhooks/delivery.ts';
 import { inboundOf } from '../rules/samples.ts';
 import { pendingOf } from '../stores/conformance/views.ts';

@@ -2,8 +2,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ChannelEffect, ChannelMessage } from '../../actors/channel/messages.ts';
 import { limits } from '../../actors/channel/limits.ts';
-import type { KeptDelivery, PendingDelivery } from '../../actors/channel/ports/store.ts';
-import type { WebhookResult } from '../../actors/channel/ports/outside.ts';
+import type { KeptDelivery, PendingDelivery } from '../../src/storage/journal/channel-journal.ts';
+import type { WebhookResult } from '../../src/rules/outside.ts';
 import { newYear } from '../rules/samples.ts';
 import { answer, down, pendingOf, up } from './support/deliveries.ts';
 import { Turns, gone } from './support/turns.ts';

@@ -1,7 +1,7 @@
 /** [faults: I11] Files that are slow or fail repeatedly leave slots for other messages' files. */
 import { expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
-import type { FileOutcome } from '../../actors/channel/ports/outside.ts';
+import type { FileOutcome } from '../../src/rules/outside.ts';
 import { fileFetched, fileOf, inboundOf, toldBy } from './support/files.ts';
 import { LiveChannel } from './support/live-channel.ts';
 

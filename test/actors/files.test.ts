@@ -1,7 +1,7 @@
 /** [spec: message.received data, rule 2; architecture §6.3] A message with files is stored first, and makes its events once the files are there. */
 import { describe, expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
-import type { FileOutcome } from '../../actors/channel/ports/outside.ts';
+import type { FileOutcome } from '../../src/rules/outside.ts';
 import type { Part } from '../../src/rules/messages/facts.ts';
 import { fileFetched, fileOf, inboundOf, asText, toldBy } from './support/files.ts';
 import { LiveChannel } from './support/live-channel.ts';

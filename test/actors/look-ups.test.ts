@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
 import { openedInbound } from '../../actors/channel/performing/contents.ts';
 import { readSettings } from '../../actors/channel/performing/settings.ts';
-import type { InboundPage } from '../../actors/channel/ports/store.ts';
+import type { InboundPage } from '../../src/storage/journal/channel-journal.ts';
 import { sealContext } from '../../src/kernel/sealed.ts';
 import type { OutboundMessage } from '../../src/rules/messages/message.ts';
 import { inboundOf, newYear } from '../rules/samples.ts';

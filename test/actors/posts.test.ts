@@ -1,7 +1,7 @@
 /** The contents of an attempt, and the consequences if it cannot be made. [spec: Delivery and retry of webhooks] */
 import { describe, expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
-import type { WebhookResult } from '../../actors/channel/ports/outside.ts';
+import type { WebhookResult } from '../../src/rules/outside.ts';
 import { ActivationGone } from '../../actors/runtime/activation.ts';
 import { sealContext } from '../../src/kernel/sealed.ts';
 import { inboundMessageId } from '../../src/rules/events/received.ts';

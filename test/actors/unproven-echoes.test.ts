@@ -1,7 +1,7 @@
 /** [operator-interface §4: echoes; faults: 273] An echo of a number that seems to have none: only an answer that is newer than the echo decides. */
 import { expect, test } from '@jest/globals';
 import { echoMessageId } from '../../src/rules/events/echo.ts';
-import type { EchoAnswer } from '../../actors/channel/ports/outside.ts';
+import type { EchoAnswer } from '../../src/rules/outside.ts';
 import { echoOf } from '../rules/samples.ts';
 import { chatappProfile } from '../support/profiles.ts';
 import { LiveChannel } from './support/live-channel.ts';

@@ -5,7 +5,7 @@ import type { Server, Socket } from 'node:net';
 import { once } from 'node:events';
 import { makeWebhookPoster } from '../../src/delivery/index.ts';
 import type { WebhookPosterOptions } from '../../src/delivery/index.ts';
-import type { WebhookPost } from '../../actors/channel/ports/outside.ts';
+import type { WebhookPost } from '../../src/rules/outside.ts';
 import type { Sealer, SealedText } from '../../src/kernel/sealed.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { silentLog } from '../support/silent-log.ts';

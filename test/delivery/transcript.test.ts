@@ -1,6 +1,6 @@
 /** [portal: Deliveries] What is logged of an attempt besides its result: of every failure, of others if the channel asks for it. */
 import { describe, expect, test } from '@jest/globals';
-import type { WebhookPost } from '../../actors/channel/ports/outside.ts';
+import type { WebhookPost } from '../../src/rules/outside.ts';
 import { sealContext } from '../../src/kernel/sealed.ts';
 import type { TranscribedAttempt } from '../../src/rules/webhooks/transcript.ts';
 import { signBody } from '../../src/rules/webhooks/signature.ts';

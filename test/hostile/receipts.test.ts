@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { maxUnmatched } from '../../actors/channel/ports/store.ts';
+import { maxUnmatched } from '../../src/storage/journal/channel-journal.ts';
 import { bootService, bootSimulator } from '../support/service.ts';
 import { laxWorld } from '../support/upstream-app.ts';
 import type { Service, Simulator } from '../support/service.ts';

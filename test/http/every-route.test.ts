@@ -7,7 +7,7 @@ import { sendJson, sendPage, sendRedirect, sendText } from '../../src/http/answe
 import { openRoute } from '../../src/http/route.ts';
 import type { OpenRoute } from '../../src/http/route.ts';
 import type { Route } from '../../src/http/route.ts';
-import { pageRoutes } from '../../src/pages/index.ts';
+import { pageRoutes } from '../../src/features/pages.ts';
 import { signedInPage } from '../../src/pages/session/pages.ts';
 import { routeTable } from '../support/routes.ts';
 import {

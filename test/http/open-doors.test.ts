@@ -5,7 +5,7 @@ import { routeTable } from '../support/routes.ts';
 import { run } from './support.ts';
 import type { Running } from './support.ts';
 import type { OpenRoute } from '../../src/http/route.ts';
-import { pageRoutes } from '../../src/pages/index.ts';
+import { pageRoutes } from '../../src/features/pages.ts';
 
 let service: Running;
 let isReady = true;

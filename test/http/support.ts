@@ -6,7 +6,7 @@ import { makeHttpServer } from '../../src/http/server.ts';
 import type { ServerOptions } from '../../src/http/server.ts';
 import { apiKeyPrefix } from '../../src/features/accounts/account.ts';
 import { noNetworks } from '../../src/rules/address.ts';
-import { pageRoutes } from '../../src/pages/index.ts';
+import { pageRoutes } from '../../src/features/pages.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { ConnectionShares } from '../../src/kernel/connection-shares.ts';
 import { silentLog } from '../support/silent-log.ts';

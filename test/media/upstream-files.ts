@@ -2,7 +2,7 @@
 import http from 'node:http';
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { FileRequest } from '../../actors/channel/ports/outside.ts';
+import type { FileRequest } from '../../src/rules/outside.ts';
 import { makeFileFetcher } from '../../src/media/index.ts';
 import type { FileFetcherAdapter, FileFetcherOptions } from '../../src/media/index.ts';
 import { systemClock } from '../../src/kernel/clock.ts';

@@ -1,11 +1,5 @@
 /** What is mutated, and the tests that look at the sources themselves, without a compiled service. */
-export const modules = [
-  'actors/channel',
-  'src/rules',
-  'src/features',
-  'src/ownership',
-  'src/delivery',
-];
+export const modules = ['actors/channel', 'src/rules', 'src/features', 'src/ownership', 'src/delivery'];
 
 /** Declarations of types, and lists of a module's use-cases. */
 export const leftOut = /\/(use-cases|types|ports|port\/(?!paging)[a-z-]+)\.ts$/;

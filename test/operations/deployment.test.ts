@@ -9,7 +9,7 @@ import { placeholders } from '../../config/placeholders.ts';
 import { readSettings, settingNames } from '../../config/settings.ts';
 import { livePath } from '../../src/features/live/subscribers.ts';
 import { routeTable } from '../../src/features/route-table.ts';
-import { pageRoutes } from '../../src/pages/index.ts';
+import { pageRoutes } from '../../src/features/pages.ts';
 import { testWithProgram } from '../support/programs.ts';
 
 const root = join(import.meta.dirname, '../..');

@@ -1,8 +1,8 @@
 /** The metrics for operators: names by convention, labels with few values. [operator-interface §5] */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ChannelJournal } from '../../actors/channel/ports/store.ts';
-import type { WebhookResult } from '../../actors/channel/ports/outside.ts';
-import type { Write } from '../../actors/channel/ports/writes.ts';
+import type { ChannelJournal } from '../../src/storage/journal/channel-journal.ts';
+import type { WebhookResult } from '../../src/rules/outside.ts';
+import type { Write } from '../../src/storage/journal/writes.ts';
 import { makeMetrics } from '../../src/app/metrics/index.ts';
 import {
   instrumentFiles,

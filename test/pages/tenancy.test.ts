@@ -3,7 +3,7 @@
  * that does not exist, also within an own channel; and an own one is shown with its headers. Generated from the route table.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { pageRoutes } from '../../src/pages/index.ts';
+import { pageRoutes } from '../../src/features/pages.ts';
 import { wrongHeaders } from '../http/route-checks.ts';
 import { newBusiness } from '../support/setup.ts';
 import { draft } from '../support/templates.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Write } from '../../actors/channel/ports/writes.ts';
+import type { Write } from '../../src/storage/journal/writes.ts';
 import { isClaim, isIntent } from '../../src/storage/journal/rule.ts';
 import { toEffect } from '../../src/storage/journal/effects.ts';
 import { makePlan } from '../../src/storage/mongo/plan.ts';

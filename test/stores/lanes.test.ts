@@ -1,6 +1,6 @@
 /** Lanes of the writes to one collection of MongoDB: which write waits for which. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { Write } from '../../actors/channel/ports/writes.ts';
+import type { Write } from '../../src/storage/journal/writes.ts';
 import { openMongoStore } from '../../src/storage/mongo/index.ts';
 import type { MongoStore } from '../../src/storage/mongo/index.ts';
 import { systemClock } from '../../src/kernel/clock.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { MongoBulkWriteError, MongoNetworkError, MongoServerSelectionError } from 'mongodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Write } from '../../actors/channel/ports/writes.ts';
+import type { Write } from '../../src/storage/journal/writes.ts';
 import { openMongoStore } from '../../src/storage/mongo/index.ts';
 import { classify } from '../../src/storage/mongo/errors.ts';
 import type { MongoStore } from '../../src/storage/mongo/index.ts';

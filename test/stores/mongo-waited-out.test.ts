@@ -1,6 +1,6 @@
 /** Transient server errors during which a commit waits, each with a store of its own. [faults: 20-24] */
 import { beforeAll, expect, test } from '@jest/globals';
-import type { Write } from '../../actors/channel/ports/writes.ts';
+import type { Write } from '../../src/storage/journal/writes.ts';
 import { openMongoStore } from '../../src/storage/mongo/index.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';

@@ -1,10 +1,7 @@
 /** Which facts a delivery carries until they are applied to their messages, in MongoDB. */
 import { describe, expect, test } from '@jest/globals';
-import type { Write } from '../../actors/channel/ports/writes.ts';
-import {
-  ActiveCarriers,
-  pendingUpdatesByDelivery,
-} from '../../src/storage/mongo/pending-updates.ts';
+import type { Write } from '../../src/storage/journal/writes.ts';
+import { ActiveCarriers, pendingUpdatesByDelivery } from '../../src/storage/mongo/pending-updates.ts';
 import { makePlan } from '../../src/storage/mongo/plan.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { accepted, eventOf } from './conformance/certain.ts';

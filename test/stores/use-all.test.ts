@@ -1,6 +1,6 @@
 /** What `useAll` leaves out has no checked plan and no checked shard key: every method is called, every kind of write is made. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Write } from '../../actors/channel/ports/writes.ts';
+import type { Write } from '../../src/storage/journal/writes.ts';
 import { openFresh } from './embedded/open.ts';
 import { useAll } from './use-all.ts';
 import { watched } from './watched.ts';

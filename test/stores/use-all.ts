@@ -1,4 +1,4 @@
-import type { Write } from '../../actors/channel/ports/writes.ts';
+import type { Write } from '../../src/storage/journal/writes.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { accepted } from './conformance/certain.ts';
 import {

@@ -1,5 +1,5 @@
 /** Every kind of write of a channel's owner, and the rest of a send. */
-import type { Write } from '../../actors/channel/ports/writes.ts';
+import type { Write } from '../../src/storage/journal/writes.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { accepted } from './conformance/certain.ts';
 import { aDelivery, aHeldFact, aMessage, noon } from './conformance/samples.ts';

@@ -1,5 +1,5 @@
 /** A store whose calls are observed, to know what a test of all of it has used. */
-import type { Write } from '../../actors/channel/ports/writes.ts';
+import type { Write } from '../../src/storage/journal/writes.ts';
 import type { OpenStore } from './conformance/store.ts';
 
 export type Used = Pick<OpenStore, 'stores' | 'channelState'>;

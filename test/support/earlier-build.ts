@@ -13,8 +13,15 @@ const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
 const home = join(root, 'node_modules/.cache/trunkline');
 const parts = ['actors', 'config', 'src', 'package.json', 'tsconfig.json', 'tsconfig.build.json'];
-/** Files that the compiled code reads from beside itself. */
-const beside = ['src/ownership/scripts', 'src/pages/styles', 'src/features/docs/verify'];
+/** Files that the compiled code reads from beside itself, in this tree and in earlier ones. */
+const beside = [
+  'ownership/scripts',
+  'cluster/scripts',
+  'pages/styles',
+  'portal/styles',
+  'features/docs/verify',
+  'portal/docs/verify',
+].map((at) => `src/${at}`);
 
 /** Whether this checkout's history contains the commit: an archive has no history, a shallow clone only a part. */
 export function isInHistory(commit: string): boolean {
@@ -45,7 +52,8 @@ async function make(commit: string, folder: string): Promise<void> {
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
   const project = join(making, 'tsconfig.build.json');
   await run(process.execPath, [tsc, '-p', project, '--noCheck', '--outDir', dist], { cwd: making });
-  for (const at of beside) await cp(join(making, at), join(dist, at), { recursive: true });
+  for (const at of beside.filter((each) => existsSync(join(making, each))))
+    await cp(join(making, at), join(dist, at), { recursive: true });
   await run(process.execPath, [join(making, 'config/bundle.mjs'), dist], { cwd: making });
   try {
     await rename(making, folder);

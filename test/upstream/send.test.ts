@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { UpstreamCall } from '../../actors/channel/ports/outside.ts';
+import type { UpstreamCall } from '../../src/rules/outside.ts';
 import type { UpstreamAdapter } from '../../src/upstream/index.ts';
 import type { Content } from '../../src/rules/messages/content.ts';
 import { readContent } from '../../src/rules/messages/content.ts';

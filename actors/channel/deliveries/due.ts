@@ -10,7 +10,7 @@ import { giveUp } from './attempts.ts';
 import { startPosts } from './post.ts';
 import type { OpenDelivery } from './state.ts';
 import { moveDelivery, newlyOpen } from './state.ts';
-import type { PendingDelivery } from '../ports/store.ts';
+import type { PendingDelivery } from '../../../src/storage/journal/channel-journal.ts';
 
 export function wakeDeliveries(state: ChannelState, now: number): ChannelEffect[] {
   const effects: ChannelEffect[] = [];

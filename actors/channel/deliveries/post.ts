@@ -7,7 +7,7 @@ import { partBefore } from '../../../src/rules/events/received.ts';
 import type { ChannelEffect, EffectResult } from '../messages.ts';
 import { isEnabled } from '../eligibility.ts';
 import { limits, findLimit } from '../limits.ts';
-import type { ChannelSettings } from '../ports/store.ts';
+import type { ChannelSettings } from '../../../src/storage/journal/channel-journal.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { cancel, recordResult } from './attempts.ts';

@@ -7,7 +7,7 @@
 import type { Turn } from '../../runtime/actor.ts';
 import type { ChannelEffect, EffectResult } from '../messages.ts';
 import { findLimit, limits } from '../limits.ts';
-import type { KeptDelivery } from '../ports/store.ts';
+import type { KeptDelivery } from '../../../src/storage/journal/channel-journal.ts';
 import type { ChannelState } from '../state.ts';
 import { remember } from './due.ts';
 import { startPosts } from './post.ts';

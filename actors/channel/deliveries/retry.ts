@@ -6,7 +6,7 @@ import type { Turn } from '../../runtime/actor.ts';
 import type { ChannelEffect, ChannelMessage } from '../messages.ts';
 import { isEnabled } from '../eligibility.ts';
 import { limits } from '../limits.ts';
-import type { PendingDelivery } from '../ports/store.ts';
+import type { PendingDelivery } from '../../../src/storage/journal/channel-journal.ts';
 import type { ChannelState } from '../state.ts';
 import { post, startPosts } from './post.ts';
 import { retryKept } from './replay.ts';

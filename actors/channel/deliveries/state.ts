@@ -1,6 +1,10 @@
 import { SparseMap } from '../../../src/kernel/sparse-map.ts';
 import { limits } from '../limits.ts';
-import type { KeptPlace, PendingDelivery, ReplayOrder } from '../ports/store.ts';
+import type {
+  KeptPlace,
+  PendingDelivery,
+  ReplayOrder,
+} from '../../../src/storage/journal/channel-journal.ts';
 import { makeStages } from '../stages.ts';
 
 type DeliveryStage = 'pending' | 'ready' | 'suspect' | 'posting' | 'recording';

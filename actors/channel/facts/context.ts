@@ -1,7 +1,7 @@
 /** Input and output of the rules about facts. */
 import type { ChannelFact, Echo, Receipt } from '../../../src/rules/messages/facts.ts';
 import type { InboundContext } from '../inbound/receive.ts';
-import type { SubjectMessage, UnmatchedFact } from '../ports/store.ts';
+import type { SubjectMessage, UnmatchedFact } from '../../../src/storage/journal/channel-journal.ts';
 import type { FactJob, KnownUpstreamId } from './state.ts';
 import { groupBy } from '../../../src/kernel/group-by.ts';
 import type { OpenSend } from '../sends/state.ts';

@@ -1,7 +1,7 @@
 /** Upstream's answer whether a number has echoes: the echoes that it is about are told or dropped. */
 import { limits } from '../limits.ts';
 import type { ChannelEffect, EffectResult } from '../messages.ts';
-import type { UnmatchedFact } from '../ports/store.ts';
+import type { UnmatchedFact } from '../../../src/storage/journal/channel-journal.ts';
 import type { ChannelState } from '../state.ts';
 import { dropUnmatched, rematch } from './match.ts';
 import { endQuestion, openQuestion } from './state.ts';

@@ -5,7 +5,11 @@
 import type { ChannelFact } from '../../../src/rules/messages/facts.ts';
 import { rankOf } from '../../../src/rules/messages/message.ts';
 import type { ChannelEffect } from '../messages.ts';
-import type { ConversationQuery, NamedMessage, UnmatchedFact } from '../ports/store.ts';
+import type {
+  ConversationQuery,
+  NamedMessage,
+  UnmatchedFact,
+} from '../../../src/storage/journal/channel-journal.ts';
 import type { ChannelState } from '../state.ts';
 import { makeFirstDeliveryId, hasFilesFor, fetchFiles, forgetUnkept } from '../inbound/files.ts';
 import { lastDueAt, reservePlaces } from '../inbound/receive.ts';

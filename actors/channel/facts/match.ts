@@ -4,7 +4,7 @@ import { commitUntilStored } from '../messages.ts';
 import type { ChannelEffect, EffectResult, StoredWork } from '../messages.ts';
 import { limits } from '../limits.ts';
 import { wakeBy } from '../state.ts';
-import type { UnmatchedFact } from '../ports/store.ts';
+import type { UnmatchedFact } from '../../../src/storage/journal/channel-journal.ts';
 import type { ChannelState } from '../state.ts';
 import { takeBacklog } from '../inbound/backlog.ts';
 import { adoptInbound, emitReady } from '../inbound/files.ts';

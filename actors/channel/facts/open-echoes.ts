@@ -4,7 +4,7 @@
  */
 import type { Echo } from '../../../src/rules/messages/facts.ts';
 import { limits } from '../limits.ts';
-import type { UnmatchedFact } from '../ports/store.ts';
+import type { UnmatchedFact } from '../../../src/storage/journal/channel-journal.ts';
 import { dueAt } from '../sends/background.ts';
 import type { OpenSend } from '../sends/state.ts';
 import type { ChannelState } from '../state.ts';

@@ -3,7 +3,12 @@
  * wait for their message.
  */
 import type { EffectResult } from '../messages.ts';
-import type { ChannelSettings, SubjectMessage, KnownMessage, UnmatchedFact } from '../ports/store.ts';
+import type {
+  ChannelSettings,
+  SubjectMessage,
+  KnownMessage,
+  UnmatchedFact,
+} from '../../../src/storage/journal/channel-journal.ts';
 import { learnedSince, statusTime } from '../known-ids.ts';
 import type { ChannelState } from '../state.ts';
 import type { Consequences, FactContext } from './context.ts';

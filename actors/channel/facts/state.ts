@@ -1,7 +1,7 @@
 import type { ChannelFact } from '../../../src/rules/messages/facts.ts';
 import { SparseMap } from '../../../src/kernel/sparse-map.ts';
 import type { InboundJob } from '../inbound/state.ts';
-import type { PendingInbound, UnmatchedFact } from '../ports/store.ts';
+import type { PendingInbound, UnmatchedFact } from '../../../src/storage/journal/channel-journal.ts';
 
 /** A message whose upstream id is known. */
 export interface KnownUpstreamId {

@@ -9,7 +9,7 @@ import type { Turn } from '../../runtime/actor.ts';
 import { startPosts } from '../deliveries/post.ts';
 import { enabledAmong, findRefusal } from '../eligibility.ts';
 import type { ChannelEffect, EffectResult } from '../messages.ts';
-import type { ChannelSettings } from '../ports/store.ts';
+import type { ChannelSettings } from '../../../src/storage/journal/channel-journal.ts';
 import type { ChannelState } from '../state.ts';
 import { emitReady } from '../inbound/files.ts';
 import { limits } from '../limits.ts';

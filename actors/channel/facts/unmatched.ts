@@ -9,7 +9,7 @@ import { latestMeant } from '../../../src/rules/messages/facts.ts';
 import type { ConversationReceipt, Echo, Receipt } from '../../../src/rules/messages/facts.ts';
 import { deliveryStatuses } from '../../../src/rules/messages/message.ts';
 import { limits, findLimit } from '../limits.ts';
-import type { UnmatchedFact } from '../ports/store.ts';
+import type { UnmatchedFact } from '../../../src/storage/journal/channel-journal.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { nextDueAt } from '../inbound/backlog.ts';

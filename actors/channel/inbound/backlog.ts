@@ -4,7 +4,7 @@
  */
 import type { ChannelEffect } from '../messages.ts';
 import { findLimit } from '../limits.ts';
-import type { InboundPage, PendingInbound } from '../ports/store.ts';
+import type { InboundPage, PendingInbound } from '../../../src/storage/journal/channel-journal.ts';
 import { moveInbound, openInbound } from './state.ts';
 import type { InboundBacklog, InboundState } from './state.ts';
 

@@ -8,13 +8,13 @@
  */
 import type { ChannelEffect } from '../messages.ts';
 import { limits } from '../limits.ts';
-import type { ChannelSettings, PendingInbound } from '../ports/store.ts';
+import type { ChannelSettings, PendingInbound } from '../../../src/storage/journal/channel-journal.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import type { OpenFile, OpenInbound } from './state.ts';
 import { moveFile, moveInbound } from './state.ts';
 import { commitUntilStored } from '../messages.ts';
-import type { FileOutcome } from '../ports/outside.ts';
+import type { FileOutcome } from '../../../src/rules/outside.ts';
 
 export interface DueFile {
   inbound: OpenInbound;

@@ -14,8 +14,12 @@ import { commitUntilStored } from '../messages.ts';
 import type { ChannelEffect, EffectResult } from '../messages.ts';
 import { enabledAmong } from '../eligibility.ts';
 import { limits } from '../limits.ts';
-import type { ChannelSettings, InboundPage, PendingInbound } from '../ports/store.ts';
-import type { FileOutcome } from '../ports/outside.ts';
+import type {
+  ChannelSettings,
+  InboundPage,
+  PendingInbound,
+} from '../../../src/storage/journal/channel-journal.ts';
+import type { FileOutcome } from '../../../src/rules/outside.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { leaveInStore, putInOrder, readBacklog, rememberInbound } from './backlog.ts';

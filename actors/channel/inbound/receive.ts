@@ -7,7 +7,7 @@ import type { ChannelFact, InboundMessage } from '../../../src/rules/messages/fa
 import { limits } from '../limits.ts';
 import type { ChannelEvent } from '../../../src/rules/events/built.ts';
 import type { TurnWrite } from '../messages.ts';
-import type { ChannelSettings, PendingInbound } from '../ports/store.ts';
+import type { ChannelSettings, PendingInbound } from '../../../src/storage/journal/channel-journal.ts';
 import type { ChannelState } from '../state.ts';
 import { hasRoom, nextDueAt } from './backlog.ts';
 import { filesOpen } from './fetches.ts';

@@ -4,7 +4,7 @@ import type { Work } from '../../runtime/actor.ts';
 import type { Clock } from '../../../src/kernel/clock.ts';
 import type { lruCache } from '../../../src/kernel/lru-cache.ts';
 import type { ChannelEffect, ChannelMessage } from '../messages.ts';
-import type { ChannelJournal, ReplayBook } from '../ports/store.ts';
+import type { ChannelJournal, ReplayBook } from '../../../src/storage/journal/channel-journal.ts';
 import type {
   EchoQuestion,
   Quarantine,
@@ -12,7 +12,7 @@ import type {
   LiveFeed,
   Upstream,
   WebhookPoster,
-} from '../ports/outside.ts';
+} from '../../../src/rules/outside.ts';
 import type { FetchesUnderWay, Suspects } from './under-way.ts';
 import type { RecentMessages } from './recent-messages.ts';
 

@@ -7,8 +7,8 @@ import { abandonedMarker, newMessage } from '../../../src/rules/messages/message
 import type { UpstreamOutcome } from '../../../src/rules/messages/upstream-outcome.ts';
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
 import { acceptance } from '../sends/outcome.ts';
-import type { ChannelSettings, KnownMessage } from '../ports/store.ts';
-import type { Write } from '../ports/writes.ts';
+import type { ChannelSettings, KnownMessage } from '../../../src/storage/journal/channel-journal.ts';
+import type { Write } from '../../../src/storage/journal/writes.ts';
 import type { SendFields, TurnWrite } from '../messages.ts';
 import { rememberSend } from './message-read-through.ts';
 import { retryUntilStored, tryIntent, untilStored } from './retry-until-stored.ts';

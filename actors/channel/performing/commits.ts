@@ -9,8 +9,13 @@ import { signaturesOf } from '../../../src/rules/webhooks/signature.ts';
 import type { Signatures } from '../../../src/rules/webhooks/signature.ts';
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
 import type { Commit, TurnWrite, EffectResult } from '../messages.ts';
-import type { ChannelSettings, UnmatchedFact, PendingInbound, PendingDelivery } from '../ports/store.ts';
-import type { WhenCertain, Write, WriteResult } from '../ports/writes.ts';
+import type {
+  ChannelSettings,
+  UnmatchedFact,
+  PendingInbound,
+  PendingDelivery,
+} from '../../../src/storage/journal/channel-journal.ts';
+import type { WhenCertain, Write, WriteResult } from '../../../src/storage/journal/writes.ts';
 import { forgetTimes, rememberTimes } from './message-read-through.ts';
 import { retryUntilStored } from './retry-until-stored.ts';
 import type { ChannelWork, ChannelPorts, EffectNamed, OwnPorts } from './channel-ports.ts';

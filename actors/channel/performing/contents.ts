@@ -5,9 +5,13 @@ import { readContent } from '../../../src/rules/messages/content.ts';
 import type { InboundMessage } from '../../../src/rules/messages/facts.ts';
 import type { OutboundMessage } from '../../../src/rules/messages/message.ts';
 import { sleep } from '../../../src/kernel/clock.ts';
-import type { InboundPage, PendingInbound, UnmatchedFact } from '../ports/store.ts';
-import type { SealedUnmatchedFact } from '../ports/writes.ts';
-import type { OpenedMessage } from '../ports/store.ts';
+import type {
+  InboundPage,
+  PendingInbound,
+  UnmatchedFact,
+} from '../../../src/storage/journal/channel-journal.ts';
+import type { SealedUnmatchedFact } from '../../../src/storage/journal/writes.ts';
+import type { OpenedMessage } from '../../../src/storage/journal/channel-journal.ts';
 import type { ChannelPorts } from './channel-ports.ts';
 
 /** Decrypting takes microseconds, but there may be thousands of records: the event loop gets a turn after each slice. [faults: I9] */

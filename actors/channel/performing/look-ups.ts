@@ -1,7 +1,12 @@
 /** What the actor reads from the store. */
 import { latestMeant } from '../../../src/rules/messages/facts.ts';
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
-import type { ConversationQuery, InboundPage, KnownMessage, SubjectMessage } from '../ports/store.ts';
+import type {
+  ConversationQuery,
+  InboundPage,
+  KnownMessage,
+  SubjectMessage,
+} from '../../../src/storage/journal/channel-journal.ts';
 import { limits, readChunkOf } from '../limits.ts';
 import { noInbound, opened, openedFacts, openedInbound } from './contents.ts';
 import { readThrough, recallAll } from './message-read-through.ts';

@@ -4,7 +4,11 @@
  * gets the same messages with or without it.
  */
 import type { SendFields, TurnWrite } from '../messages.ts';
-import type { KnownMessage, NamedMessage, SubjectMessage } from '../ports/store.ts';
+import type {
+  KnownMessage,
+  NamedMessage,
+  SubjectMessage,
+} from '../../../src/storage/journal/channel-journal.ts';
 import type { ChannelWork, OwnPorts } from './channel-ports.ts';
 
 /** All of these messages from memory, without waiting; null when the store has to be asked. */

@@ -4,7 +4,7 @@
  * activation records. One cache per node. An entry is visible only to the activation that made it: another channel must not see it, and
  * after another owner the store may have more. [performance §4; faults: I6, I11]
  */
-import type { SubjectMessage } from '../ports/store.ts';
+import type { SubjectMessage } from '../../../src/storage/journal/channel-journal.ts';
 
 interface RecentMessage extends SubjectMessage {
   channelId: string;

@@ -1,7 +1,7 @@
 /** Reads of replays and claims of their deliveries. [operator-interface §3: Additive paths] */
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
 import type { EffectResult } from '../messages.ts';
-import type { KeptDelivery, PendingDelivery } from '../ports/store.ts';
+import type { KeptDelivery, PendingDelivery } from '../../../src/storage/journal/channel-journal.ts';
 import { tryIntent, untilStored } from './retry-until-stored.ts';
 import type { ChannelPorts, ChannelWork, EffectNamed } from './channel-ports.ts';
 

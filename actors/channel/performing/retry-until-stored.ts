@@ -1,7 +1,7 @@
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
 import { retry } from '../../../src/kernel/retry.ts';
 import { shortHash } from '../../../src/kernel/ids.ts';
-import type { Write } from '../ports/writes.ts';
+import type { Write } from '../../../src/storage/journal/writes.ts';
 import type { ChannelWork, ChannelPorts } from './channel-ports.ts';
 
 const backOff = { firstMs: 50, maxMs: 5_000 };

@@ -9,7 +9,7 @@ import type { Standing, SubscriptionStatus } from '../../../src/rules/licences/s
 import { channelTypes } from '../../../src/rules/vocabulary.ts';
 import { eventTypes } from '../../../src/rules/events/table.ts';
 import type { ChannelPorts } from './channel-ports.ts';
-import type { ChannelSettings } from '../ports/store.ts';
+import type { ChannelSettings } from '../../../src/storage/journal/channel-journal.ts';
 
 const statuses: readonly SubscriptionStatus[] = ['active', 'expired', 'canceled', 'none'];
 

@@ -1,7 +1,7 @@
 /** One webhook attempt. [spec: Delivery and retry of webhooks] */
 import { previousSecretAt } from '../../../src/rules/channels/channel.ts';
 import { sealContext } from '../../../src/kernel/sealed.ts';
-import { unreadable } from '../ports/outside.ts';
+import { unreadable } from '../../../src/rules/outside.ts';
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
 import type { ChannelWork, ChannelPorts, EffectNamed, OwnPorts } from './channel-ports.ts';
 import { retryUntilStored, tryIntent, untilStored } from './retry-until-stored.ts';

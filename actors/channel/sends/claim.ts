@@ -5,7 +5,7 @@
 import { replyFor } from '../../../src/rules/messages/send-reply.ts';
 import type { Turn } from '../../runtime/actor.ts';
 import type { ChannelEffect, EffectResult } from '../messages.ts';
-import type { KnownMessage } from '../ports/store.ts';
+import type { KnownMessage } from '../../../src/storage/journal/channel-journal.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { dueAt } from './background.ts';

@@ -4,18 +4,14 @@ import type { ChannelEvent } from '../../../src/rules/events/built.ts';
 import type { EndedCall } from '../../../src/rules/messages/message.ts';
 import { gatherFor } from '../../../src/rules/mails/letter.ts';
 import { reconnectMailId, reconnectNeeded, undelivered } from '../../../src/rules/mails/channels.ts';
-import {
-  findChannelMeaning,
-  sentenceFor,
-  upstreamWordsIn,
-} from '../../../src/rules/messages/error-codes.ts';
+import { findChannelMeaning, sentenceFor, upstreamWordsIn } from '../../../src/rules/messages/error-codes.ts';
 import type { UpstreamErrorDetail } from '../../../src/rules/messages/facts.ts';
 import { rankOf } from '../../../src/rules/messages/message.ts';
 import { commitUntilStored } from '../messages.ts';
 import type { ChannelEffect, Commit, Reply, TurnWrite, EffectResult } from '../messages.ts';
 import { statusEvents } from '../../../src/rules/events/status.ts';
 import { enabledAmong } from '../eligibility.ts';
-import type { ChannelSettings } from '../ports/store.ts';
+import type { ChannelSettings } from '../../../src/storage/journal/channel-journal.ts';
 import type { ChannelState } from '../state.ts';
 import type { OpenSend, SendRefusal } from './state.ts';
 import { moveSend } from './state.ts';

@@ -13,7 +13,7 @@ import type { ChannelState } from '../state.ts';
 import { findQueue, moveSend } from './state.ts';
 import type { RecipientQueue, SendsState, OpenSend } from './state.ts';
 import type { ChannelEffect } from '../messages.ts';
-import type { ChannelSettings } from '../ports/store.ts';
+import type { ChannelSettings } from '../../../src/storage/journal/channel-journal.ts';
 
 /** 80 calls a second, the limit of a number without an upgrade. [upstream §3.8] */
 const firstGapMs = 12.5;

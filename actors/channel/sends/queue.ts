@@ -9,7 +9,7 @@ import type { ChannelEffect } from '../messages.ts';
 import { operableSettings, findRefusal, findSendRefusal } from '../eligibility.ts';
 import type { Refusal } from '../eligibility.ts';
 import { limits, orderHoldMs } from '../limits.ts';
-import type { ChannelSettings } from '../ports/store.ts';
+import type { ChannelSettings } from '../../../src/storage/journal/channel-journal.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { isFull, keepPace, paceAllowsAt, slowDownPair, wakeForPace, postpone } from './pace.ts';

@@ -11,7 +11,7 @@ import { dueAt } from './background.ts';
 import { recordUnfinished } from './result.ts';
 import { forgetSend, moveSend, reopened } from './state.ts';
 import type { OpenSend } from './state.ts';
-import type { OpenedMessage } from '../ports/store.ts';
+import type { OpenedMessage } from '../../../src/storage/journal/channel-journal.ts';
 
 /** The store decides how many copies and tries the send has had. */
 export function reconcile(state: ChannelState, send: OpenSend): ChannelEffect[] {

@@ -3,7 +3,7 @@ import { waitsForOperator } from '../../../src/rules/messages/operator-fault.ts'
 import type { Pace } from '../../../src/rules/channels/kind.ts';
 import type { Content } from '../../../src/rules/messages/content.ts';
 import { SparseMap } from '../../../src/kernel/sparse-map.ts';
-import type { OpenedMessage } from '../ports/store.ts';
+import type { OpenedMessage } from '../../../src/storage/journal/channel-journal.ts';
 import { makeStages } from '../stages.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** Wrappers that measure the ports of actors and jobs; their users do not notice. */
-import type { ChannelJournal } from '../../../actors/channel/ports/store.ts';
-import type { FileFetcher, Upstream, WebhookPoster } from '../../../actors/channel/ports/outside.ts';
-import type { Write } from '../../../actors/channel/ports/writes.ts';
+import type { ChannelJournal } from '../../storage/journal/channel-journal.ts';
+import type { FileFetcher, Upstream, WebhookPoster } from '../../rules/outside.ts';
+import type { Write } from '../../storage/journal/writes.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { FencedError, StoreUnavailable } from '../../kernel/faults.ts';

@@ -1,10 +1,5 @@
 /** Accounts and their API keys. */
-import type {
-  AccountStore,
-  KeyStore,
-  AccountWord,
-  AccountWordStore,
-} from './port.ts';
+import type { AccountStore, KeyStore, AccountWord, AccountWordStore } from './port.ts';
 import { wordsOfAccount } from './search-words.ts';
 import type { Account } from './account.ts';
 import { insertNew, readPage } from '../../storage/records.ts';

@@ -4,7 +4,12 @@ import type { Channel } from '../../rules/channels/channel.ts';
 import type { ChannelProfile } from '../../rules/channels/profile.ts';
 import type { ChannelType } from '../../rules/vocabulary.ts';
 import type { PageRequest, Page } from '../../kernel/paging.ts';
-import type { Reservation, ReserveResult, ReservedSlot, CodeOfAccount } from '../../upstream/connecting-port.ts';
+import type {
+  Reservation,
+  ReserveResult,
+  ReservedSlot,
+  CodeOfAccount,
+} from '../../upstream/connecting-port.ts';
 
 /** Webhook settings as PATCH and exchange-code write them; undefined leaves a field unchanged. */
 export interface WebhookSettings {

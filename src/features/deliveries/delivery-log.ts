@@ -1,10 +1,6 @@
 /** The delivery log: the deliveries themselves, read along an index of its own. */
 import { yieldToLoop } from '../../kernel/clock.ts';
-import type {
-  DeliveryLogQuery,
-  DeliveryLogStore,
-  LoggedDelivery,
-} from './port.ts';
+import type { DeliveryLogQuery, DeliveryLogStore, LoggedDelivery } from './port.ts';
 import { oldestFirst } from '../../kernel/paging.ts';
 import type { Page, PagePosition } from '../../kernel/paging.ts';
 import { loggedFields } from '../../storage/entities/views.ts';

@@ -1,5 +1,11 @@
 import { idFrom } from '../../kernel/ids.ts';
-import type { BilledMark, BillingChange, Subscription, SubscriptionStatus, Tier } from '../../rules/licences/subscription.ts';
+import type {
+  BilledMark,
+  BillingChange,
+  Subscription,
+  SubscriptionStatus,
+  Tier,
+} from '../../rules/licences/subscription.ts';
 
 /** [operator-interface §3, Billing] An older signature counts as a replay. */
 export const signedWithinSeconds = 300;

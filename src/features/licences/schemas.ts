@@ -17,7 +17,13 @@ import {
   timestamp,
 } from '../../http/validation/json-schema.ts';
 import type { JsonSchema } from '../../http/validation/json-schema.ts';
-import { channelTypeWord, nextCursor, sourceWord, subscriptionStatuses, tierWord } from '../../http/schemas/common.ts';
+import {
+  channelTypeWord,
+  nextCursor,
+  sourceWord,
+  subscriptionStatuses,
+  tierWord,
+} from '../../http/schemas/common.ts';
 
 const perChannelType = (title: string, value: JsonSchema): JsonSchema =>
   responseObject(title, Object.fromEntries(channelTypes.map((type) => [type, value])));

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { ServerOptions } from 'socket.io';
-import type { LiveEvent, LiveFeed } from '../../../actors/channel/ports/outside.ts';
+import type { LiveEvent, LiveFeed } from '../../rules/outside.ts';
 import type { Envelope } from '../../rules/events/built.ts';
 import { toIso, systemClock } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';

@@ -1,9 +1,5 @@
 /** Lists of messages, each along the index of its order. Every query names the account. */
-import type {
-  MessageListQuery,
-  MessageListStore,
-  MessageLogStore,
-} from './port.ts';
+import type { MessageListQuery, MessageListStore, MessageLogStore } from './port.ts';
 import type { RecordsOf } from '../../storage/records.ts';
 import { recordFields } from '../../storage/entities/views.ts';
 

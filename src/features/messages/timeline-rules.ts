@@ -1,5 +1,11 @@
 /** A message's timeline, derived from its record. */
-import type { EndedCall, LoggedCall, DeliveryStatus, OutboundMessage, StatusTimes } from '../../rules/messages/message.ts';
+import type {
+  EndedCall,
+  LoggedCall,
+  DeliveryStatus,
+  OutboundMessage,
+  StatusTimes,
+} from '../../rules/messages/message.ts';
 import { deliveryStatuses, rankOf, statusTimes } from '../../rules/messages/message.ts';
 
 /** A message without its content. */

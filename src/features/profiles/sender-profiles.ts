@@ -5,7 +5,12 @@
 import type { Channel } from '../../rules/channels/channel.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
-import type { KnownProfile, ProfileSubject, ProfileUpstream, SharedProfiles } from '../../upstream/profiles-port.ts';
+import type {
+  KnownProfile,
+  ProfileSubject,
+  ProfileUpstream,
+  SharedProfiles,
+} from '../../upstream/profiles-port.ts';
 import { ShortLivedCache } from '../../kernel/short-lived-cache.ts';
 import { SingleFlight } from '../../kernel/single-flight.ts';
 

@@ -5,7 +5,14 @@ import { apiRoute } from '../../http/route.ts';
 import { cursorFields, readText, readTime } from '../../http/validation/query.ts';
 import { noBody } from '../../http/validation/request-body.ts';
 import { answer } from '../../http/validation/response-body.ts';
-import { count, listOf, orNull, responseObject, string, timestamp } from '../../http/validation/json-schema.ts';
+import {
+  count,
+  listOf,
+  orNull,
+  responseObject,
+  string,
+  timestamp,
+} from '../../http/validation/json-schema.ts';
 import { nextCursor } from '../../http/schemas/common.ts';
 import { inQuery, pageParameters } from '../../http/parameters.ts';
 

@@ -1,11 +1,4 @@
-import {
-  count,
-  listOf,
-  oneOfWords,
-  openWords,
-  responseObject,
-  string,
-} from '../validation/json-schema.ts';
+import { count, listOf, oneOfWords, openWords, responseObject, string } from '../validation/json-schema.ts';
 import { channelTypes } from '../../rules/vocabulary.ts';
 import { recipientReasons } from '../../rules/channels/recipient.ts';
 import { sources, tiers } from '../../rules/licences/subscription.ts';

@@ -1,4 +1,4 @@
-import type { SealedUnmatchedFact } from '../../../actors/channel/ports/writes.ts';
+import type { SealedUnmatchedFact } from '../journal/writes.ts';
 import type { QuarantinedItem, StrandedFacts } from '../../features/messages/port.ts';
 import { entityBy, entity } from './entity.ts';
 import { integer, integerOrNull, text, bytes, textOrNull } from './fields.ts';

@@ -1,5 +1,5 @@
 /** Parts of items for readers that need less than the whole item, or must not see its content. */
-import type { KnownMessage, PendingDelivery } from '../../../actors/channel/ports/store.ts';
+import type { KnownMessage, PendingDelivery } from '../journal/channel-journal.ts';
 import type { MessageRecord } from '../../features/messages/timeline-rules.ts';
 import type { WebhookSettings } from '../../features/channels/port.ts';
 import type { LoggedDelivery } from '../../features/deliveries/port.ts';

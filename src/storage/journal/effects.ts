@@ -1,10 +1,10 @@
 /**
  * The effect of each write of a commit. Intents are compare-and-set; facts are monotonic, so that a repeated or late fact, or one of a former
- * owner, does no harm. [architecture §4, Fence intents] `actors/channel/ports/writes.ts` says what each write means.
+ * owner, does no harm. [architecture §4, Fence intents] `src/storage/journal/writes.ts` says what each write means.
  */
 import { rankOf, statusTimes } from '../../rules/messages/message.ts';
 import type { EndedCall } from '../../rules/messages/message.ts';
-import type { Write } from '../../../actors/channel/ports/writes.ts';
+import type { Write } from './writes.ts';
 import type { Effect, Effects, Rule, RuledMessage } from './rule.ts';
 
 /** No copy can become due after this. */

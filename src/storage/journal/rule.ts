@@ -1,5 +1,5 @@
 /** Effects of the writes of a channel's owner on stored items, defined once; each engine carries them out. */
-import type { MailLine, SealedUnmatchedFact, Write } from '../../../actors/channel/ports/writes.ts';
+import type { MailLine, SealedUnmatchedFact, Write } from './writes.ts';
 import type { OutboundMessage } from '../../rules/messages/message.ts';
 import type { Delivery } from '../../rules/webhooks/delivery.ts';
 import { FencedError } from '../../kernel/faults.ts';

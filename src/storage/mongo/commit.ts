@@ -1,6 +1,6 @@
 /** Commits of channel owners: each goes through the queues step by step, together with commits of other channels. */
-import type { ChannelJournal } from '../../../actors/channel/ports/store.ts';
-import type { WhenCertain, Write, WriteResult } from '../../../actors/channel/ports/writes.ts';
+import type { ChannelJournal } from '../journal/channel-journal.ts';
+import type { WhenCertain, Write, WriteResult } from '../journal/writes.ts';
 import { isClaim, isIntent, fenced } from '../journal/rule.ts';
 import type { Claim } from '../journal/rule.ts';
 import { toEffect } from '../journal/effects.ts';

@@ -1,8 +1,8 @@
 /**
  * Types of documents, against which handwritten filters and updates are checked. The entity defines the conversion of items (`items.ts`).
  */
-import type { PendingDelivery } from '../../../actors/channel/ports/store.ts';
-import type { Write } from '../../../actors/channel/ports/writes.ts';
+import type { PendingDelivery } from '../journal/channel-journal.ts';
+import type { Write } from '../journal/writes.ts';
 import type { SealedText } from '../../kernel/sealed.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
 import type { Subscription } from '../../rules/licences/subscription.ts';

@@ -1,5 +1,5 @@
 /** The store of a cluster: MongoDB, as a replica set or, without failover, a standalone server. */
-import type { ChannelJournal } from '../../../actors/channel/ports/store.ts';
+import type { ChannelJournal } from '../journal/channel-journal.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Stores } from '../stores-port.ts';

@@ -4,7 +4,7 @@
  * applies pending updates before it reads anything. In documents they are the field `owes` of a delivery. [architecture §2.1, persist
  * before act]
  */
-import type { Write } from '../../../actors/channel/ports/writes.ts';
+import type { Write } from '../journal/writes.ts';
 import { groupBy } from '../../kernel/group-by.ts';
 import { lruCache } from '../../kernel/lru-cache.ts';
 import { toEffect } from '../journal/effects.ts';

@@ -3,7 +3,7 @@
  * mails, unmatched facts and deliveries are written before whatever makes them look done, and an unmatched fact is dropped after its
  * contents are written. [architecture §2.1, persist before act]
  */
-import type { Write } from '../../../actors/channel/ports/writes.ts';
+import type { Write } from '../journal/writes.ts';
 import { isClaim, isIntent } from '../journal/rule.ts';
 import type { Effect } from '../journal/rule.ts';
 import { toEffect } from '../journal/effects.ts';

@@ -1,6 +1,6 @@
 /** Effects of the journal as statements. Those on items of a channel name it, so that a foreign id has no effect. */
 import type { Document } from 'mongodb';
-import type { SealedUnmatchedFact, MailLine } from '../../../actors/channel/ports/writes.ts';
+import type { SealedUnmatchedFact, MailLine } from '../journal/writes.ts';
 import { maxMailLines } from '../../rules/mails/letter.ts';
 import type { AnyRule, Claim as JournalClaim, Effect } from '../journal/rule.ts';
 import { newToken } from './commands.ts';

@@ -1,4 +1,4 @@
-import type { Write } from '../../../actors/channel/ports/writes.ts';
+import type { Write } from '../journal/writes.ts';
 import type { SealedBytes } from '../../kernel/sealed.ts';
 
 /**

@@ -1,6 +1,6 @@
 /** The embedded store: SQLite in the data directory, for one process, from npm packages alone. */
 import { join } from 'node:path';
-import type { ChannelJournal } from '../../../actors/channel/ports/store.ts';
+import type { ChannelJournal } from '../journal/channel-journal.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { StoreUnavailable, asError } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';

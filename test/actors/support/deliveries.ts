@@ -1,7 +1,7 @@
 /** Stored deliveries, and answers of a receiver. */
 import type { ChannelMessage } from '../../../actors/channel/messages.ts';
-import type { WebhookResult } from '../../../actors/channel/ports/outside.ts';
-import type { PendingDelivery } from '../../../actors/channel/ports/store.ts';
+import type { WebhookResult } from '../../../src/rules/outside.ts';
+import type { PendingDelivery } from '../../../src/storage/journal/channel-journal.ts';
 import { newYear } from '../../rules/samples.ts';
 
 export const up: WebhookResult = { ok: true, status: 204 };

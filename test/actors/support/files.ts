@@ -1,5 +1,5 @@
 /** Messages with files, and their outcomes. */
-import type { FileOutcome } from '../../../actors/channel/ports/outside.ts';
+import type { FileOutcome } from '../../../src/rules/outside.ts';
 import type { InboundMessage, Part } from '../../../src/rules/messages/facts.ts';
 import { newYear } from '../../rules/samples.ts';
 import type { LiveChannel } from './live-channel.ts';

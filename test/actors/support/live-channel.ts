@@ -14,7 +14,7 @@ import type {
   UpstreamCall,
   WebhookPost,
   WebhookResult,
-} from '../../../actors/channel/ports/outside.ts';
+} from '../../../src/rules/outside.ts';
 import { Activation } from '../../../actors/runtime/activation.ts';
 import { Alarm } from '../../../actors/runtime/alarm.ts';
 import type { Channel } from '../../../src/rules/channels/channel.ts';

@@ -1,5 +1,5 @@
 /** Upstream's files: they come late, fail for a while, or are gone. */
-import type { FileFetcher, FileOutcome, FileRequest } from '../../../actors/channel/ports/outside.ts';
+import type { FileFetcher, FileOutcome, FileRequest } from '../../../src/rules/outside.ts';
 import type { FakeClock } from '../../support/fake-clock.ts';
 import { fileFetched } from './files.ts';
 import type { Random } from './random.ts';

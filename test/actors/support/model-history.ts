@@ -1,7 +1,7 @@
 /** One history of one channel: clients send, upstream reports, owners die and are replaced, settings change. */
 import type { ChannelRules } from '../../../actors/channel/index.ts';
-import type { ChannelSettings } from '../../../actors/channel/ports/store.ts';
-import type { Upstream, WebhookPost, WebhookResult } from '../../../actors/channel/ports/outside.ts';
+import type { ChannelSettings } from '../../../src/storage/journal/channel-journal.ts';
+import type { Upstream, WebhookPost, WebhookResult } from '../../../src/rules/outside.ts';
 import { ActivationGone } from '../../../actors/runtime/activation.ts';
 import type { ChannelType } from '../../../src/rules/vocabulary.ts';
 import { kindOf } from '../../../src/rules/channels/kinds.ts';

@@ -1,5 +1,5 @@
 /** Applies a write to a message in memory. */
-import type { Write } from '../../../actors/channel/ports/writes.ts';
+import type { Write } from '../../../src/storage/journal/writes.ts';
 import type { EndedCall, DeliveryStatus, OutboundMessage } from '../../../src/rules/messages/message.ts';
 import { rankOf, statusTimes } from '../../../src/rules/messages/message.ts';
 

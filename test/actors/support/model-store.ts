@@ -1,5 +1,5 @@
 /** The store as its port describes it, in memory: one state, several connections, each with its own delays and faults. */
-import { maxUnmatched } from '../../../actors/channel/ports/store.ts';
+import { maxUnmatched } from '../../../src/storage/journal/channel-journal.ts';
 import type {
   BelowRank,
   ChannelSettings,
@@ -10,7 +10,7 @@ import type {
   ReplayBook,
   ReplayOrder,
   PendingDelivery,
-} from '../../../actors/channel/ports/store.ts';
+} from '../../../src/storage/journal/channel-journal.ts';
 import type {
   DeliveryAttempt,
   MailLine,
@@ -18,7 +18,7 @@ import type {
   Write,
   WriteResult,
   SealedUnmatchedFact,
-} from '../../../actors/channel/ports/writes.ts';
+} from '../../../src/storage/journal/writes.ts';
 import type { OutboundMessage } from '../../../src/rules/messages/message.ts';
 import type { MessageRecord } from '../../../src/features/messages/timeline-rules.ts';
 import type { Delivery } from '../../../src/rules/webhooks/delivery.ts';

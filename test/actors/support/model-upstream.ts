@@ -1,5 +1,5 @@
 /** An upstream that accepts, refuses, hangs and loses answers, and sends its webhooks with delays. */
-import type { UpstreamCall } from '../../../actors/channel/ports/outside.ts';
+import type { UpstreamCall } from '../../../src/rules/outside.ts';
 import type { ChannelType } from '../../../src/rules/vocabulary.ts';
 import type { ChannelFact } from '../../../src/rules/messages/facts.ts';
 import type { UpstreamOutcome } from '../../../src/rules/messages/upstream-outcome.ts';

@@ -1,5 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { isOperable, requireOperable, requireTier, statusAt } from '../../../src/rules/licences/operability.ts';
+import {
+  isOperable,
+  requireOperable,
+  requireTier,
+  statusAt,
+} from '../../../src/rules/licences/operability.ts';
 import { availableSlots, chooseSlot } from '../../../src/features/licences/slots.ts';
 import { trial } from '../../../src/rules/licences/subscription.ts';
 import { newYear, subscriptionOf, thrownBy } from '../../rules/samples.ts';

@@ -8,7 +8,7 @@ import type { Socket } from 'socket.io-client';
 import { makeLiveFeed } from '../../../src/features/live/index.ts';
 import type { LiveFeedOptions } from '../../../src/features/live/index.ts';
 import type { FeedLinks } from '../../../src/features/live/pub-client.ts';
-import type { LiveEvent } from '../../../actors/channel/ports/outside.ts';
+import type { LiveEvent } from '../../../src/rules/outside.ts';
 import type { MissedEvent } from '../../../src/features/deliveries/port.ts';
 import type { Envelope } from '../../../src/rules/events/built.ts';
 import type { Signatures } from '../../../src/rules/webhooks/signature.ts';

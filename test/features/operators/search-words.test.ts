@@ -1,5 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { searchPrefixes, wordsOfAccount, wordsOfChannel } from '../../../src/features/accounts/search-words.ts';
+import {
+  searchPrefixes,
+  wordsOfAccount,
+  wordsOfChannel,
+} from '../../../src/features/accounts/search-words.ts';
 import { unconfirmedEmail } from '../../../src/rules/email.ts';
 import { chatappProfile } from '../../support/profiles.ts';
 

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { mayAs } from '../../../src/rules/person.ts';
 import type { Role } from '../../../src/rules/person.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import { pageRoutes } from '../../../src/pages/index.ts';
+import { pageRoutes } from '../../../src/features/pages.ts';
 import { invited, newVisitor } from '../../pages/visitor.ts';
 import type { Visitor } from '../../pages/visitor.ts';
 import { sharedWorld } from '../../support/shared-world.ts';

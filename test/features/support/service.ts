@@ -7,7 +7,7 @@ import { makeInProcessJobs } from '../../../src/jobs/in-process.ts';
 import type { JobData } from '../../../src/jobs/jobs.ts';
 import { makePasswordHasher } from '../../../src/features/people/password-hashing.ts';
 import { newSealer } from '../../support/sealing.ts';
-import type { ChannelJournal } from '../../../actors/channel/ports/store.ts';
+import type { ChannelJournal } from '../../../src/storage/journal/channel-journal.ts';
 import { openEmbeddedStore } from '../../../src/storage/sqlite/index.ts';
 import type { Sealer } from '../../../src/kernel/sealed.ts';
 import type { Channel } from '../../../src/rules/channels/channel.ts';

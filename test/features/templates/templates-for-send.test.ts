@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Upstream } from '../../../actors/channel/ports/outside.ts';
+import type { Upstream } from '../../../src/rules/outside.ts';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import type { Content } from '../../../src/rules/messages/content.ts';
 import { fillingTemplates } from '../../../src/app/fill-templates.ts';

@@ -1,6 +1,6 @@
 /** A commit is certain before all of it can be read: the next owner of the channel misses nothing. [architecture §5] */
 import { describe, expect, test } from '@jest/globals';
-import type { Write, WriteResult } from '../../../actors/channel/ports/writes.ts';
+import type { Write, WriteResult } from '../../../src/storage/journal/writes.ts';
 import type { OutboundMessage } from '../../../src/rules/messages/message.ts';
 import type { Delivery } from '../../../src/rules/webhooks/delivery.ts';
 import { newId } from '../../../src/kernel/ids.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { maxUnmatched } from '../../../actors/channel/ports/store.ts';
-import type { KnownMessage } from '../../../actors/channel/ports/store.ts';
-import type { Write } from '../../../actors/channel/ports/writes.ts';
+import { maxUnmatched } from '../../../src/storage/journal/channel-journal.ts';
+import type { KnownMessage } from '../../../src/storage/journal/channel-journal.ts';
+import type { Write } from '../../../src/storage/journal/writes.ts';
 import type { OutboundMessage } from '../../../src/rules/messages/message.ts';
 import type { Delivery } from '../../../src/rules/webhooks/delivery.ts';
 import { FencedError } from '../../../src/kernel/faults.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { DeliveryAttempt, Write } from '../../../actors/channel/ports/writes.ts';
+import type { DeliveryAttempt, Write } from '../../../src/storage/journal/writes.ts';
 import type { Delivery } from '../../../src/rules/webhooks/delivery.ts';
 import { FencedError } from '../../../src/kernel/faults.ts';
 import { newId } from '../../../src/kernel/ids.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { MailLine } from '../../../actors/channel/ports/writes.ts';
+import type { MailLine } from '../../../src/storage/journal/writes.ts';
 import { maxMailLines } from '../../../src/rules/mails/letter.ts';
 import { hashSecret, newId } from '../../../src/kernel/ids.ts';
 import type { IdempotencyRecord } from '../../../src/features/messages/port.ts';

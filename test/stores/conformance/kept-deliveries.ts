@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Delivery } from '../../../src/rules/webhooks/delivery.ts';
-import type { Write } from '../../../actors/channel/ports/writes.ts';
+import type { Write } from '../../../src/storage/journal/writes.ts';
 import { FencedError } from '../../../src/kernel/faults.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { applied, put, putDeliveries, refused } from './channel-state.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Write } from '../../../actors/channel/ports/writes.ts';
+import type { Write } from '../../../src/storage/journal/writes.ts';
 import type { EndedCall, OutboundMessage } from '../../../src/rules/messages/message.ts';
 import type { MessageRecord } from '../../../src/features/messages/timeline-rules.ts';
 import { newId } from '../../../src/kernel/ids.ts';

@@ -1,4 +1,4 @@
-import type { KnownMessage } from '../../../actors/channel/ports/store.ts';
+import type { KnownMessage } from '../../../src/storage/journal/channel-journal.ts';
 import type { OutboundMessage } from '../../../src/rules/messages/message.ts';
 import { noon } from './samples.ts';
 import type { OpenJournal } from './store.ts';

@@ -1,5 +1,5 @@
 /** Complete sample documents with fresh ids, so that tests can share a store. */
-import type { SealedUnmatchedFact } from '../../../actors/channel/ports/writes.ts';
+import type { SealedUnmatchedFact } from '../../../src/storage/journal/writes.ts';
 import type { Account, ApiKey, Redirect } from '../../../src/features/accounts/account.ts';
 import type { Pass, Person } from '../../../src/rules/person.ts';
 import { newSealer } from '../../support/sealing.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import type { ChannelJournal } from '../../../actors/channel/ports/store.ts';
+import type { ChannelJournal } from '../../../src/storage/journal/channel-journal.ts';
 import type { Stores } from '../../../src/storage/stores-port.ts';
 
 /** What a channel's owner writes and reads: the model store of the random histories offers only this. */

@@ -1,5 +1,5 @@
 /** The part of stored values that a channel's owner reads. */
-import type { KnownMessage, PendingDelivery } from '../../../actors/channel/ports/store.ts';
+import type { KnownMessage, PendingDelivery } from '../../../src/storage/journal/channel-journal.ts';
 import type { OutboundMessage } from '../../../src/rules/messages/message.ts';
 import type { Delivery } from '../../../src/rules/webhooks/delivery.ts';
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Write } from '../../../actors/channel/ports/writes.ts';
+import type { Write } from '../../../src/storage/journal/writes.ts';
 import { operationsOn } from '../../../src/storage/sqlite/operations/index.ts';
 import { migrate } from '../../../src/storage/sqlite/schema.ts';
 import { openWriter } from '../../../src/storage/sqlite/sqlite.ts';

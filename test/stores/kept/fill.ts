@@ -3,7 +3,7 @@
  * and in `read.json`, because older data does not have it.
  */
 import type { Channel } from '../../../src/rules/channels/channel.ts';
-import type { Write } from '../../../actors/channel/ports/writes.ts';
+import type { Write } from '../../../src/storage/journal/writes.ts';
 import { plainSealer } from '../../actors/support/plain-sealer.ts';
 import { chatappProfile } from '../../support/profiles.ts';
 import { everything } from '../../../src/kernel/paging.ts';

@@ -6,7 +6,17 @@ import { maxKeyName } from '../keys.ts';
 import { Alert, Field } from '../../../pages/forms/field.tsx';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';
-import { Copyable, Empty, Lines, Maybe, More, pageIn, Rows, When, Whole } from '../../../pages/components.tsx';
+import {
+  Copyable,
+  Empty,
+  Lines,
+  Maybe,
+  More,
+  pageIn,
+  Rows,
+  When,
+  Whole,
+} from '../../../pages/components.tsx';
 import { answerConfirmation } from '../../../pages/confirmation-page.tsx';
 import { Doing } from '../../../pages/reader-role.tsx';
 import { redirectWithFlash, readFlash } from '../../../pages/session/flash.ts';

@@ -10,12 +10,27 @@ import type { ChosenChannel } from '../../channels/pages/chosen.ts';
 import { ChannelLink } from '../../channels/pages/words.tsx';
 import { Choice, DayField, dayIn, writeDay, Field } from '../../../pages/forms/field.tsx';
 import { noProblems } from '../../../pages/forms/problems.ts';
-import { More, PersonLink, Rows, State, When, pageIn, perPage, FirstStep } from '../../../pages/components.tsx';
+import {
+  More,
+  PersonLink,
+  Rows,
+  State,
+  When,
+  pageIn,
+  perPage,
+  FirstStep,
+} from '../../../pages/components.tsx';
 import type { Tone } from '../../../pages/components.tsx';
 import { signedInPage } from '../../../pages/session/pages.ts';
 import type { SignedInContext } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
-import { deliveryPath, messagesPath as path, personPath, channelsPath, messagePath } from '../../../pages/paths.ts';
+import {
+  deliveryPath,
+  messagesPath as path,
+  personPath,
+  channelsPath,
+  messagePath,
+} from '../../../pages/paths.ts';
 import { None } from './none.tsx';
 
 /** Each looks at 1,000 messages at most. */

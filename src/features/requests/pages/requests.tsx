@@ -2,7 +2,17 @@ import type { VNode } from 'preact';
 import type { LeftOut, ListedRequest } from '../../index.ts';
 import { Choice, Field } from '../../../pages/forms/field.tsx';
 import { noProblems } from '../../../pages/forms/problems.ts';
-import { Copyable, Empty, More, Rows, State, When, Whole, pageIn, FirstStep } from '../../../pages/components.tsx';
+import {
+  Copyable,
+  Empty,
+  More,
+  Rows,
+  State,
+  When,
+  Whole,
+  pageIn,
+  FirstStep,
+} from '../../../pages/components.tsx';
 import { signedInPage } from '../../../pages/session/pages.ts';
 import type { SignedInContext } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';

@@ -1,5 +1,11 @@
 import { fillTexts, urlValueProblem, valueProblem } from '../../../rules/templates/fill-texts.ts';
-import type { FilledTemplate, GivenTexts, GivenVariables, HeaderParameter, FilledButton } from '../../../rules/templates/filled.ts';
+import type {
+  FilledTemplate,
+  GivenTexts,
+  GivenVariables,
+  HeaderParameter,
+  FilledButton,
+} from '../../../rules/templates/filled.ts';
 import { readParts } from '../../../rules/templates/parts.ts';
 import type { HeaderPart, TemplateParts, ButtonPart } from '../../../rules/templates/parts.ts';
 import { unfillablePart } from './sendable.ts';

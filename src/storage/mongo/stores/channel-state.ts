@@ -1,11 +1,7 @@
 /** Reads and writes of a channel's owner. Not over records: this is the hot path, and its reads are combined over channels. */
-import { maxUnmatched } from '../../../../actors/channel/ports/store.ts';
-import type {
-  ChannelJournal,
-  DeliveryReads,
-  KnownMessage,
-} from '../../../../actors/channel/ports/store.ts';
-import type { SealedUnmatchedFact } from '../../../../actors/channel/ports/writes.ts';
+import { maxUnmatched } from '../../journal/channel-journal.ts';
+import type { ChannelJournal, DeliveryReads, KnownMessage } from '../../journal/channel-journal.ts';
+import type { SealedUnmatchedFact } from '../../journal/writes.ts';
 import { readRank } from '../../entities/messages.ts';
 import { fenced } from '../../journal/rule.ts';
 import type { Claim } from '../../journal/rule.ts';

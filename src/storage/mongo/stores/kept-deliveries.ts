@@ -3,7 +3,7 @@
  * round trip.
  */
 import type { Filter } from 'mongodb';
-import type { KeptQuery } from '../../../../actors/channel/ports/store.ts';
+import type { KeptQuery } from '../../journal/channel-journal.ts';
 import { eventTypes } from '../../../rules/events/table.ts';
 import type { KeptDeliveryStore } from '../../../features/deliveries/port.ts';
 import type { RecordsOf } from '../../records.ts';

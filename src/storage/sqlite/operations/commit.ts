@@ -1,5 +1,5 @@
 /** Writes of a channel's owner: intents are compare-and-set, facts always apply. [architecture §4] */
-import type { Write } from '../../../../actors/channel/ports/writes.ts';
+import type { Write } from '../../journal/writes.ts';
 import { isClaim, isIntent } from '../../journal/rule.ts';
 import type { Claim, Effect } from '../../journal/rule.ts';
 import { toEffect } from '../../journal/effects.ts';

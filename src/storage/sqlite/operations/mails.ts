@@ -1,5 +1,5 @@
 /** Writes to the outbox that touch lines of mails. */
-import type { MailLine } from '../../../../actors/channel/ports/writes.ts';
+import type { MailLine } from '../../journal/writes.ts';
 import type { StoredMail } from '../../../features/mails/port.ts';
 import type { Database } from '../sqlite.ts';
 import { systemClock } from '../../../kernel/clock.ts';

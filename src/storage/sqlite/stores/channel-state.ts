@@ -1,5 +1,5 @@
 /** Reads and writes of a channel's owner. Not over records: this is the hot path, and each read is a statement along its own index. */
-import { maxUnmatched } from '../../../../actors/channel/ports/store.ts';
+import { maxUnmatched } from '../../journal/channel-journal.ts';
 import type {
   ChannelJournal,
   DeliveryReads,
@@ -7,8 +7,8 @@ import type {
   KnownMessage,
   LoadedChannel,
   PendingDelivery,
-} from '../../../../actors/channel/ports/store.ts';
-import type { SealedUnmatchedFact } from '../../../../actors/channel/ports/writes.ts';
+} from '../../journal/channel-journal.ts';
+import type { SealedUnmatchedFact } from '../../journal/writes.ts';
 import type { SealedBytes } from '../../../kernel/sealed.ts';
 import type { Channel } from '../../../rules/channels/channel.ts';
 import type { Subscription } from '../../../rules/licences/subscription.ts';

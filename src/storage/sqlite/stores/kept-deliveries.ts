@@ -2,7 +2,7 @@
  * Kept payloads of given-up deliveries, in the rows of the deliveries. Not over records: they are counted by a set of events, along the
  * index that replays use.
  */
-import type { KeptDelivery, KeptPlace, KeptQuery } from '../../../../actors/channel/ports/store.ts';
+import type { KeptDelivery, KeptPlace, KeptQuery } from '../../journal/channel-journal.ts';
 import type { KeptDeliveryStore } from '../../../features/deliveries/port.ts';
 import { yieldToLoop } from '../../../kernel/clock.ts';
 import type { RecordsOf } from '../../records.ts';

@@ -1,7 +1,7 @@
 /** The writes of a channel's owner. */
-import type { SealedText } from '../../../src/kernel/sealed.ts';
-import type { EndedCall, DeliveryStatus, OutboundMessage } from '../../../src/rules/messages/message.ts';
-import type { Delivery } from '../../../src/rules/webhooks/delivery.ts';
+import type { SealedText } from '../../kernel/sealed.ts';
+import type { EndedCall, DeliveryStatus, OutboundMessage } from '../../rules/messages/message.ts';
+import type { Delivery } from '../../rules/webhooks/delivery.ts';
 
 /**
  * An `UnmatchedFact` or a `PendingInbound` as stored. Sealed because an echo contains message text, which the store must not see in clear.

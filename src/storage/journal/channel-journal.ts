@@ -5,18 +5,13 @@
  * Errors: `FencedError` when a higher epoch is stored (the activation ends), `StoreUnavailable` when the store can't be reached within its
  * time budget (a write may or may not have been applied).
  */
-import type { Channel } from '../../../src/rules/channels/channel.ts';
-import type { Standing } from '../../../src/rules/licences/subscription.ts';
-import type { Content } from '../../../src/rules/messages/content.ts';
-import type { OutboundMessage } from '../../../src/rules/messages/message.ts';
-import type { Delivery } from '../../../src/rules/webhooks/delivery.ts';
-import type {
-  Receipt,
-  ConversationReceipt,
-  Echo,
-  InboundMessage,
-} from '../../../src/rules/messages/facts.ts';
-import type { SealedBytes } from '../../../src/kernel/sealed.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import type { Standing } from '../../rules/licences/subscription.ts';
+import type { Content } from '../../rules/messages/content.ts';
+import type { OutboundMessage } from '../../rules/messages/message.ts';
+import type { Delivery } from '../../rules/webhooks/delivery.ts';
+import type { Receipt, ConversationReceipt, Echo, InboundMessage } from '../../rules/messages/facts.ts';
+import type { SealedBytes } from '../../kernel/sealed.ts';
 import type { SealedUnmatchedFact, WhenCertain, Write, WriteResult } from './writes.ts';
 
 /** Most facts without a known message that an activation loads and remembers; the newest ones. [faults: 97] */

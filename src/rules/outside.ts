@@ -1,13 +1,13 @@
 /** The outside world besides the store, as a channel needs it. */
-import type { Channel } from '../../../src/rules/channels/channel.ts';
-import type { Content } from '../../../src/rules/messages/content.ts';
-import type { UpstreamOutcome } from '../../../src/rules/messages/upstream-outcome.ts';
-import type { Envelope } from '../../../src/rules/events/built.ts';
-import type { FetchedMedia, FileType } from '../../../src/rules/events/content-blocks.ts';
-import type { InboundMessage, UpstreamFile } from '../../../src/rules/messages/facts.ts';
-import type { EventType } from '../../../src/rules/events/table.ts';
-import type { SealedText } from '../../../src/kernel/sealed.ts';
-import type { Signatures } from '../../../src/rules/webhooks/signature.ts';
+import type { Channel } from './channels/channel.ts';
+import type { Content } from './messages/content.ts';
+import type { UpstreamOutcome } from './messages/upstream-outcome.ts';
+import type { Envelope } from './events/built.ts';
+import type { FetchedMedia, FileType } from './events/content-blocks.ts';
+import type { InboundMessage, UpstreamFile } from './messages/facts.ts';
+import type { EventType } from './events/table.ts';
+import type { SealedText } from '../kernel/sealed.ts';
+import type { Signatures } from './webhooks/signature.ts';
 
 export interface UpstreamCall {
   channel: Channel;
