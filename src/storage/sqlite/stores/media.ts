@@ -3,7 +3,7 @@
  * `state` for the file's progress, a document shows it by its members.
  */
 import { createReadStream } from 'node:fs';
-import { open, rm, statfs } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { StoreUnavailable } from '../../../kernel/faults.ts';
@@ -14,6 +14,7 @@ import type { SweptSlice } from '../../sweep.ts';
 import type { WriterThread } from '../writer-thread.ts';
 import type { Reader } from '../reader.ts';
 import { mediaFiles } from '../tables.ts';
+import { freeBytesOf } from '../volume.ts';
 import type { StoredMediaFile } from '../../entities/media-files.ts';
 import type { Row } from '../columns.ts';
 
@@ -65,11 +66,8 @@ export function mediaStore(reader: Reader, writer: WriterThread, folder: string)
       const { channel, account } = bytesOf.get(channelId, accountId) ?? {};
       return { channel: channel ?? 0, account: account ?? 0 };
     },
-    async freeBytes() {
-      // The folder is made with the first file; the volume is that of the data directory.
-      const { bavail, bsize } = await statfs(dirname(folder));
-      return bavail * bsize;
-    },
+    // The folder is made with the first file; the volume is that of the data directory.
+    freeBytes: () => freeBytesOf(dirname(folder)),
     async dropExpired(now, forgetBefore, stopping) {
       const unfinished = await sweep(() => eraseSlice('writing', now), stopping);
       const finished = await sweep(() => eraseSlice('kept', now), stopping);
