@@ -143,7 +143,12 @@ export class World {
   /** Starts a service in this process with these settings over the defaults, a simulator and an inbox. */
   static async open(overrides: Record<string, string> = {}, upstream = contractWorld): Promise<World> {
     const simulator = await bootSimulator(upstream);
-    return World.of(await bootService(simulator.url, overrides), simulator);
+    try {
+      return await World.of(await bootService(simulator.url, overrides), simulator);
+    } catch (error) {
+      await simulator.stop(); // an open server would keep the test process alive
+      throw error;
+    }
   }
 
   /** A world of parts that run already: the simulator posts to this service from now on. */
