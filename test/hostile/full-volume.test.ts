@@ -1,14 +1,18 @@
 /** [faults: 293, 294] A customer sends files without end, and a volume that others have filled. */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, jest } from '@jest/globals';
+import { call } from '../support/api.ts';
 import { eventsAbout } from '../support/events.ts';
 import { Inbox } from '../support/inbox.ts';
 import { newPerson } from '../support/sends.ts';
-import { bootSimulator, environment, spawnService } from '../support/service.ts';
+import { bootSimulator, environment, refusedStart, spawnService } from '../support/service.ts';
 import type { ServiceProcess, Simulator } from '../support/service.ts';
 import { SmallVolume, volumeTest } from '../support/small-volume.ts';
 import { laxWorld } from '../support/upstream-app.ts';
 import { until } from '../support/until.ts';
 import { World, newAccount } from '../support/world.ts';
+import type { Channel } from '../support/world.ts';
 
 jest.setTimeout(180_000);
 
@@ -48,20 +52,20 @@ describe('a volume of a hundred megabytes', () => {
   volumeTest(
     'files beyond a bound make an event with `error`; sends and events of everybody go on',
     async () => {
-      await open(160, { STORE_RESERVE_BYTES: String(64 * mb), MEDIA_CHANNEL_BYTES: String(40 * mb) });
+      await open(128, { STORE_RESERVE_BYTES: String(64 * mb), MEDIA_CHANNEL_BYTES: String(40 * mb) });
       const [busy, other] = [
         await world.connected('chatapp'),
         await world.connect(await newAccount(world.service), 'pagechat'),
       ];
       const from = newPerson('chatapp');
       const content = Buffer.alloc(8 * mb, 1).toString('base64');
-      for (let n = 0; n < 20; n += 1)
+      for (let n = 0; n < 10; n += 1)
         await world.write(
           busy,
           { type: 'document', mime_type: 'application/pdf', content_base64: content },
           from,
         );
-      await until('all events', () => eventsAbout(world, busy, from).length === 20, 90_000);
+      await until('all events', () => eventsAbout(world, busy, from).length === 10, 90_000);
       const media = eventsAbout(world, busy, from).map(
         ({ data }) => data['media'] as { error?: string; download_url: string | null },
       );
@@ -99,4 +103,112 @@ describe('a volume of a hundred megabytes', () => {
     expect(volume.freeBytes).toBeGreaterThan(40 * mb);
     expect((await world.send(channel, 'hello')).body.status).toBe('sent');
   });
+});
+
+/** Answers in time, so that no client of a full store waits longer than a second. */
+const soon = { SEND_QUEUED_AFTER_MS: '1000', MAX_QUEUE_AGE_MS: '500' };
+const sendsAtOnce = 20;
+const timeoutMs = 60_000;
+
+/** What clients were told of the sends to `channel`. */
+class Sends {
+  readonly #channel: Channel;
+  readonly accepted: string[] = [];
+
+  constructor(channel: Channel) {
+    this.#channel = channel;
+  }
+
+  /** Sends to new people at once; resolves with the statuses. */
+  async round(count = sendsAtOnce): Promise<number[]> {
+    const answers = await Promise.all(
+      Array.from({ length: count }, () => world.send(this.#channel, 'no room', newPerson('chatapp'))),
+    );
+    for (const { status, body } of answers) if (status === 200) this.accepted.push(body.message_id);
+    return answers.map(({ status }) => status);
+  }
+
+  /** Resolves when each accepted send is stored as sent. */
+  async untilAllSent(): Promise<void> {
+    const { id: channelId, key } = this.#channel;
+    for (const id of this.accepted)
+      await until(`${id} to be sent`, async () => {
+        const { body } = await world.service.call('GET', `/api/v1/channels/${channelId}/messages/${id}`, {
+          key,
+        });
+        return ['sent', 'delivered', 'read'].includes(body.status);
+      });
+  }
+}
+
+describe('a volume that another program fills', () => {
+  const readiness = () => call('GET', `${env['BASE_URL']}/readyz`);
+
+  /** Rounds of sends, until the WAL has no room for one either; a small write may still fit in meanwhile. */
+  const untilNotReady = (sends: Sends): Promise<unknown> =>
+    until('sends to fail, and the node not to be ready', async () => {
+      const statuses = await sends.round();
+      expect(new Set([...statuses, 200, 503])).toEqual(new Set([200, 503]));
+      const { status, body } = await readiness();
+      return statuses.includes(503) && status === 503 && body.parts.store === 'unreachable';
+    });
+
+  volumeTest(
+    'the node is not ready while writes fail, ready by itself afterwards, and nothing accepted is lost',
+    async () => {
+      await open(64, soon);
+      const sends = new Sends(await world.connected('chatapp'));
+      await sends.round();
+      volume.fill();
+      await untilNotReady(sends);
+      const { text } = await world.service.admin('GET', '/../../metrics');
+      expect(text).toMatch(/^trunkline_store_reachable 0$/m);
+      volume.empty();
+      await until('to be ready again', async () => (await readiness()).status === 200);
+      expect(await sends.round()).toEqual(Array<number>(sendsAtOnce).fill(200));
+      await sends.untilAllSent();
+    },
+    timeoutMs,
+  );
+
+  volumeTest(
+    'a start gives up its reserve and erases expired files, and nothing accepted before is lost; if that is not enough it ends with one line',
+    async () => {
+      await open(128, { ...soon, MEDIA_TTL_MS: '1000', STORE_RESERVE_BYTES: String(mb) });
+      const channel = await world.connected('chatapp');
+      const sends = new Sends(channel);
+      const reserve = (): boolean => volume.names('data').includes('store-reserve');
+      await until('the reserve', reserve);
+      const content = Buffer.alloc(mb, 1).toString('base64');
+      await world.write(channel, {
+        type: 'document',
+        mime_type: 'application/pdf',
+        content_base64: content,
+      });
+      await until('the file', () => inbox.ofType('message.received').length === 1);
+      const [file = ''] = volume.names('data/media');
+      const { mtimeMs } = statSync(join(volume.folder, 'data/media', file));
+      await until('the file to expire', () => Date.now() > mtimeMs + 1_000);
+      await sends.round();
+      volume.fill();
+      await untilNotReady(sends);
+      await service?.kill9();
+      volume.fill();
+      await start();
+      const said = service?.lines.find((line) => line.includes('store.volume_full')) ?? '{}';
+      expect(JSON.parse(said)).toMatchObject({ files: 1, free_bytes: expect.any(Number) });
+      expect(reserve()).toBe(false);
+      expect(volume.names('data/media')).toEqual([]);
+      expect(await sends.round()).toEqual(Array<number>(sendsAtOnce).fill(200));
+      await sends.untilAllSent();
+
+      await service?.kill9();
+      volume.fill();
+      expect(await refusedStart(env)).toMatch(/the volume of DATA_DIR \S+ is full: free some space/);
+      volume.empty();
+      await start();
+      await sends.untilAllSent();
+    },
+    timeoutMs,
+  );
 });
