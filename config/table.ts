@@ -128,7 +128,7 @@ export const table = {
   webhookAllowCidrs: optional(cidrList('WEBHOOK_ALLOW_CIDRS', unset, 'private networks in which webhook endpoints are allowed; loopback and our own listeners never are')),
   deliveryLogDays: days('DELIVERY_LOG_DAYS', 7, 'how long the delivery log and the message timeline are kept'),
   adminHost: optional(text('ADMIN_HOST', unset, 'address of a separate listener for operators; needs ADMIN_PORT')),
-  adminPort: optional(whole(['ADMIN_PORT', unset, 'port of that listener; unset: the admin API is on the public listener'], 65_535)),
+  adminPort: optional(whole(['ADMIN_PORT', unset, 'port of that listener; needs ADMIN_HOST; unset: the admin API is on the public listener'], 65_535)),
   templateCreateWindowMs: ms('TEMPLATE_CREATE_WINDOW_MS', 3_600_000, 'window in which the limit on creating templates counts'),
   templateEditCooldownMs: ms('TEMPLATE_EDIT_COOLDOWN_MS', 86_400_000, 'time in which an approved template can be edited once'),
   templateEditWindowMs: ms('TEMPLATE_EDIT_WINDOW_MS', 2_592_000_000, 'window in which the limit on edits of a template counts'),

@@ -62,7 +62,8 @@ test("a send that waits for the end of upstream's pause is stored as queued, wit
   await asked(channel);
   const nextTryAt = channel.state?.sends.open.get('m-1')?.nextTryAt ?? 0;
   expect(nextTryAt).toBeGreaterThan(newYear);
-  const error = 'The message waits: upstream limits the rate of this channel';
+  const error =
+    'The message waits: upstream limits the rate of this channel, or has refused a call before it';
   expect(channel.lookedUp).toEqual([]);
   expect(channel.store.messages.get('m-1')).toEqual(
     stored({ state: 'queued', copies: 0, tries: 0, nextTryAt, error }),

@@ -54,7 +54,8 @@ describe('a send that is being postponed', () => {
       effect: 'postpone',
       send: {
         refusal: {
-          error: 'The message waits: upstream limits the rate of this channel',
+          error:
+            'The message waits: upstream limits the rate of this channel, or has refused a call before it',
           errorCode: null,
         },
       },

@@ -81,7 +81,15 @@ describe('trunkline', () => {
 });
 
 test('`npm pack` includes what runs and what is documentation, but never settings, data or sources', async () => {
-  const kept = ['dist/src/cli.js', 'config/example.env', 'config/systemd/trunkline.service', 'CHANGELOG.md'];
+  const operators = [
+    'example.env',
+    'systemd/trunkline.service',
+    'compose/haproxy.cfg',
+    'nginx/trunkline.conf',
+  ];
+  const watching = ['prometheus/alerts.yml', 'grafana/trunkline.json'];
+  const settings = [...operators, ...watching].map((name) => `config/${name}`);
+  const kept = ['dist/src/cli.js', 'CHANGELOG.md', ...settings];
   const left = ['.env', 'data/keys.json', 'data2/x.db', 'backups/x.db', 'src/cli.ts', 'config/compose/.env'];
   const folder = join(place, 'packed');
   for (const file of [...kept, ...left]) {

@@ -135,7 +135,10 @@ export function isPaced({ gapMs, pacedAt }: SendsState, now: number): boolean {
   return gapMs > 0 || now - pacedAt < pacedMs;
 }
 
-const paused = { error: 'The message waits: upstream limits the rate of this channel', errorCode: null };
+const paused = {
+  error: 'The message waits: upstream limits the rate of this channel, or has refused a call before it',
+  errorCode: null,
+};
 const held = {
   error: 'The message waits: the number was registered anew on its phone, and upstream has paused it',
   errorCode: null,

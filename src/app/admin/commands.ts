@@ -135,7 +135,7 @@ export const commands: Readonly<Record<string, Command>> = {
     call: () => get('/failing'),
   },
   channels: {
-    does: 'lists active channels with a problem at upstream, the longest troubled first; --problem: those with one, or whose token is refused',
+    does: 'lists active channels with a problem at upstream, the longest troubled first; --problem: those with one; refused tokens only with --problem token_refused',
     takes: { problem: 'token_refused|access_removed|…', ...pageFlags },
     call: (_, { problem, limit, cursor }) => get('/channels', { problem, limit, cursor }),
   },
