@@ -7,7 +7,7 @@ import { builtFile } from './built.ts';
 import type { Proxy } from './proxy.ts';
 import { adminToken } from './service.ts';
 import type { Service } from './service.ts';
-import { until } from './until.ts';
+import { NeverComes, until } from './until.ts';
 
 /** A start takes two seconds on an idle machine; other tests may use the CPU at the same time. */
 const startWithinMs = 60_000;
@@ -82,7 +82,7 @@ export class ClusterNode implements Service {
     await until(
       `${this.id} to be ready`,
       () => {
-        if (!this.isRunning) throw new Error(`the process ended: ${this.lines.slice(-20).join('\n')}`);
+        if (!this.isRunning) throw new NeverComes(`the process ended: ${this.lines.slice(-20).join('\n')}`);
         return this.isReady();
       },
       withinMs,

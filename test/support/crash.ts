@@ -1,5 +1,6 @@
 /** The service as a process that a test kills and restarts with the same data, and the oracle that compares what client, upstream and receiver saw. */
 import { rm } from 'node:fs/promises';
+import { orClose } from './or-close.ts';
 import { Inbox } from './inbox.ts';
 import type { Arrival } from './inbox.ts';
 import { ledger } from './sends.ts';
@@ -37,7 +38,8 @@ export class KillableService {
     const simulator = await bootSimulator({ ...laxWorld, settings });
     const env = await environment(simulator.url, overrides);
     await simulator.control('settings', { callback_url: `${env['BASE_URL']}/upstream/webhooks` });
-    return new KillableService(env, await spawnService(env), simulator, await Inbox.open());
+    const service = await orClose(spawnService(env), () => simulator.stop());
+    return new KillableService(env, service, simulator, await Inbox.open());
   }
 
   /** kill -9. */

@@ -13,7 +13,10 @@ import type { Answer, CallOptions } from './api.ts';
 import { builtContract, builtFile, builtService, builtSimulator } from './built.ts';
 import type { Contract } from './contract.ts';
 import { freePort } from './ports.ts';
-import { until } from './until.ts';
+import { NeverComes, until } from './until.ts';
+
+/** Less than the timeout of a hook. */
+const bootWithinMs = 50_000;
 
 export const adminToken = 'test-admin-token-of-32-characters';
 
@@ -78,11 +81,21 @@ export async function bootService(
 ): Promise<Service> {
   const env = await environment(simulatorUrl, overrides);
   const { startApp, readSettings, systemClock, makeLog } = await builtService();
-  const app = await startApp(readSettings(env), systemClock, makeLog(env['LOG_LEVEL'] ?? 'error'));
+  const starting = startApp(readSettings(env), systemClock, makeLog(env['LOG_LEVEL'] ?? 'error'));
+  const app = await started(starting, env);
   return over(`http://127.0.0.1:${env['PORT']}`, env, async () => {
     await app.stop();
     if (overrides['DATA_DIR'] === undefined)
       await rm(env['DATA_DIR'] ?? '', { recursive: true, force: true });
+  });
+}
+
+/** Rejects before the hook that waits for it is out of time: its timeout would close nothing. */
+function started<App>(starting: Promise<App>, env: Record<string, string>): Promise<App> {
+  return new Promise((resolve, reject) => {
+    const late = new Error(`the service did not start within ${bootWithinMs} ms at ${env['BASE_URL']}`);
+    const timer = setTimeout(() => reject(late), bootWithinMs);
+    void starting.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }
 
@@ -136,7 +149,8 @@ export async function spawnService(
   const ready = until(
     `the service to be ready (${url})`,
     async () => {
-      if (child.exitCode !== null) throw new Error(`the process ended: ${lines.join('\n')}`);
+      if (child.exitCode !== null || child.signalCode !== null)
+        throw new NeverComes(`the process ended: ${lines.join('\n')}`);
       return (await fetch(`${url}/readyz`)).status === 200;
     },
     startWithinMs,

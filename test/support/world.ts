@@ -1,5 +1,6 @@
 /** Service, simulator and receiver together; accounts, and channels that are connected by the real setup flow. */
 import { Inbox } from './inbox.ts';
+import { orClose } from './or-close.ts';
 import { asset, person } from './known.ts';
 import type { Answer } from './api.ts';
 import { call } from './api.ts';
@@ -143,12 +144,11 @@ export class World {
   /** Starts a service in this process with these settings over the defaults, a simulator and an inbox. */
   static async open(overrides: Record<string, string> = {}, upstream = contractWorld): Promise<World> {
     const simulator = await bootSimulator(upstream);
-    try {
-      return await World.of(await bootService(simulator.url, overrides), simulator);
-    } catch (error) {
-      await simulator.stop(); // an open server would keep the test process alive
-      throw error;
-    }
+    const service = await orClose(bootService(simulator.url, overrides), () => simulator.stop());
+    return orClose(World.of(service, simulator), async () => {
+      await service.stop();
+      await simulator.stop();
+    });
   }
 
   /** A world of parts that run already: the simulator posts to this service from now on. */
