@@ -8,6 +8,7 @@ import { call } from '../support/api.ts';
 import type { Answer } from '../support/api.ts';
 import { KillableService } from '../support/crash.ts';
 import { describeWithMongo, MongoServer } from '../support/mongo-server.ts';
+import { ServiceClock } from '../support/service-clock.ts';
 import { spawnHookMs } from '../support/service.ts';
 import { allowRedirect, codeIn, exchange, home, newBusiness, setupUrl, walkSetup } from '../support/setup.ts';
 import type { Business } from '../support/setup.ts';
@@ -17,8 +18,8 @@ import type { ChannelType } from '../support/world.ts';
 
 jest.setTimeout(120_000);
 
-/** A code lives as long as a busy machine may need for what a test does with it. */
-const codeTtlMs = 12_000;
+/** A code lives as long as a busy machine may need for what a test does with it; then the test lets this time pass. */
+const codeTtlMs = 60_000;
 const types = ['chatapp', 'photoapp', 'pagechat'] as const;
 /** Every call upstream that an exchange needs to succeed, by the end of its path: a registration may follow later. */
 const steps = [
@@ -31,9 +32,11 @@ function describeFailures(name: string, openMongo: (() => Promise<MongoServer>) 
   describe(name, () => {
     let mongo: MongoServer | null = null;
     let service: KillableService;
+    const clock = new ServiceClock('passes');
     beforeAll(async () => {
       mongo = (await openMongo?.()) ?? null;
       service = await KillableService.open({
+        ...clock.env,
         EXCHANGE_CODE_TTL_MS: String(codeTtlMs),
         ...(mongo === null ? {} : { MONGODB_URI: mongo.freshUri() }),
       });
@@ -54,6 +57,7 @@ function describeFailures(name: string, openMongo: (() => Promise<MongoServer>) 
       (await service.process.call('GET', '/api/v1/channels', { key })).body.channels;
     const slotsOf = async (key: string, type: ChannelType): Promise<number> =>
       (await service.process.call('GET', '/api/v1/subscriptions', { key })).body.available_slots[type].total;
+    const letCodesExpire = (): void => clock.move(service.process, codeTtlMs);
     const slotIsBack = (key: string, type: ChannelType): Promise<true> =>
       until('the slot to be free', async () => (await slotsOf(key, type)) === 1);
 
@@ -67,6 +71,7 @@ function describeFailures(name: string, openMongo: (() => Promise<MongoServer>) 
         const failed = await exchange(service.process, key, code);
         expectRefused(failed);
         expect(await channelsOf(key)).toEqual([]);
+        letCodesExpire();
         await slotIsBack(key, type);
         await call('DELETE', `${service.simulator.url}/control/faults`);
         expect((await exchange(service.process, key, code)).body.detail).toBe(notValid);
@@ -103,6 +108,7 @@ function describeFailures(name: string, openMongo: (() => Promise<MongoServer>) 
         const retried = await exchange(service.process, again.key, code);
         expect(retried.status).toBe(200);
         expect(await channelsOf(again.key)).toMatchObject([{ id: retried.body.channel_id, is_active: true }]);
+        letCodesExpire();
         await slotIsBack(lost.key, type);
         expect(await channelsOf(lost.key)).toEqual([]);
         const { key: rival } = await newAccount(service.process);
@@ -122,6 +128,7 @@ function describeFailures(name: string, openMongo: (() => Promise<MongoServer>) 
         const code = await codeOn(key, type, picked);
         await fail('subscribed_apps', refusal);
         expectRefused(await exchange(service.process, key, code));
+        letCodesExpire();
         await until(
           'the code to expire',
           async () => (await exchange(service.process, key, code)).body.detail === notValid,
@@ -168,6 +175,7 @@ function describeFailures(name: string, openMongo: (() => Promise<MongoServer>) 
       expect(await slotsOf(key, 'pagechat')).toBe(0);
       const end = await walkSetup(service.world, key, 'pagechat', { assets: other });
       expect(end.searchParams.get('error')).toBe('no_free_slot');
+      letCodesExpire();
       await slotIsBack(key, 'pagechat');
       expect((await setupUrl(service.process, key, 'pagechat')).status).toBe(200);
       expect((await exchange(service.process, key, await codeOn(key, 'pagechat', other))).status).toBe(200);

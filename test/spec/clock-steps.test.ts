@@ -1,9 +1,7 @@
 /** [faults: 292] Somebody sets the wall clock of a running node: what is under way goes on as if nothing had happened. */
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { KillableService } from '../support/crash.ts';
+import { ServiceClock } from '../support/service-clock.ts';
 import { faultFor, ledger, newPerson } from '../support/sends.ts';
 import { until } from '../support/until.ts';
 import { samplesOf, sumOf } from '../operations/prometheus.ts';
@@ -11,30 +9,21 @@ import { samplesOf, sumOf } from '../operations/prometheus.ts';
 jest.setTimeout(120_000);
 
 const hourMs = 3_600_000;
-const file = join(mkdtempSync(join(tmpdir(), 'trunkline-wall-')), 'ahead');
-const preload = join(import.meta.dirname, '../support/wall-clock.mjs');
 const steps = [
   ['back', -hourMs],
   ['forward', hourMs],
 ] as const;
 
 let killable: KillableService;
+let clock: ServiceClock;
 afterEach(() => killable.close());
 
 async function open(settings: Record<string, string>): Promise<void> {
-  writeFileSync(file, '0');
-  killable = await KillableService.open({
-    NODE_OPTIONS: `--import ${preload}`,
-    WALL_AHEAD_FILE: file,
-    LOG_LEVEL: 'warn',
-    ...settings,
-  });
+  clock = new ServiceClock('steps');
+  killable = await KillableService.open({ ...clock.env, LOG_LEVEL: 'warn', ...settings });
 }
 
-function setWall(aheadMs: number): void {
-  writeFileSync(file, String(aheadMs));
-  killable.process.process.kill('SIGUSR2');
-}
+const setWall = (aheadMs: number): void => clock.move(killable.process, aheadMs);
 
 /** The step was noticed, logged and counted once. */
 async function expectTold(ms: number): Promise<void> {
