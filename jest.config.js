@@ -18,6 +18,8 @@ export default {
   },
   globalSetup: '<rootDir>/test/support/prepare-run.js',
   testSequencer: '<rootDir>/test/support/longest-first.js',
+  // Set by `npm test`, `npm run test:services` and `npm run test:long`; jest without it runs every file.
+  ...(process.env.TEST_TIER === undefined ? {} : { filter: '<rootDir>/test/support/only-tier.cjs' }),
   // Every file imports what it uses of jest.
   injectGlobals: false,
   testTimeout: 60_000,

@@ -25,6 +25,7 @@ const blocks = pages.flatMap((page) =>
 const ranBy: readonly (readonly [page: string, has: string, by: string])[] = [
   ['README.md', 'npm run demo', 'test/spec/demo.test.ts'],
   ['CONTRIBUTING.md', 'npm ci && npm test', '.ci/run'],
+  ['CONTRIBUTING.md', 'npm run test:services', '.ci/run'],
   ['README.md', 'npm run build && npm start', '.ci/run'],
   ['README.md', 'create-account', '.ci/run'],
   ['README.md', 'curl', 'test/spec/readme.test.ts'],

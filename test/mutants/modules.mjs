@@ -19,4 +19,4 @@ export const testPlaces = [
 
 /** What starts many nodes takes a minute for each mutant: used only if `--tests` names the file itself. */
 export const testsLeftOut =
-  /\/cluster\/(fail-over|hundred-nodes|redis-down|scale|hostile-redis|moves)\.test\.ts$/;
+  /\/ownership\/(fail-over|hundred-nodes|redis-down|scale|hostile-redis|moves)\.test\.ts$/;

@@ -57,7 +57,7 @@ export async function makeSandbox(only) {
 }
 
 function jestConfig(folder) {
-  const { globalSetup: _, testSequencer: __, ...kept } = config;
+  const { globalSetup: _, testSequencer: __, filter: ___, ...kept } = config;
   const cacheDirectory = join(folder, '.jest');
   mkdirSync(cacheDirectory);
   return {
