@@ -14,13 +14,13 @@ import type { ChannelState } from '../state.ts';
 import { makeFirstDeliveryId, hasFilesFor, fetchFiles, forgetUnkept } from '../inbound/files.ts';
 import { lastDueAt, reservePlaces } from '../inbound/receive.ts';
 import type { Consequences } from './context.ts';
-import type { FactJob } from './state.ts';
+import type { FactJob, KnownUpstreamId } from './state.ts';
 import { forgetSeenIds, learnedSince, noteUpstreamId } from '../known-ids.ts';
 import { commitUntilStored } from '../messages.ts';
 import { confirmSend } from '../sends/confirm.ts';
 import { leaveInStore } from '../inbound/backlog.ts';
 import { askForEchoes } from './unproven-echoes.ts';
-import { forget, remember } from './unmatched.ts';
+import { forget, remember, unmatchedFor } from './unmatched.ts';
 
 type LookUp = Extract<ChannelEffect, { effect: 'resolve-facts' }>;
 
@@ -127,10 +127,21 @@ export function applyCommitted(
   for (const { messageId, upstreamId } of job.confirms)
     effects.push(...confirmSend(state, messageId, upstreamId, now));
   for (const message of job.learned) noteUpstreamId(state, message);
-  // Ids that became known after the look-up may match facts that this job lets wait.
-  if (state.facts.knownUpstreamIds.size > 0) state.facts.toMatch.push(...learnedSince(state, id));
+  if (state.facts.knownUpstreamIds.size > 0) state.facts.toMatch.push(...missedBy(state, id, job));
   effects.push(...askForEchoes(state, now));
   return effects;
+}
+
+/**
+ * Ids that became known after the look-up and match facts that this job lets wait. All other waiting facts were matched when the ids became
+ * known: to match them at the end of each job would make look-ups grow with the square of the jobs under way.
+ */
+function missedBy(state: ChannelState, id: number, { waiting }: FactJob): KnownUpstreamId[] {
+  if (waiting.length === 0) return none;
+  const ids = new Set(waiting.map((unmatched) => unmatched.id));
+  return learnedSince(state, id).filter((message) =>
+    unmatchedFor(state, message).some((unmatched) => ids.has(unmatched.id)),
+  );
 }
 
 /** The receipts of the job concern more messages than one chunk, so those in `again` take another round. */
