@@ -106,7 +106,7 @@ const common = {
 const describer = 'media/describing.js';
 const parsers = new Set(['file-type', 'music-metadata']);
 const threads = [
-  ['storage/sqlite/writer.js', external],
+  ['app/store-writer.js', external],
   ['storage/sqlite/checkpointer.js', external],
   // Started anew for every file that a stranger makes it end for.
   [describer, external.filter((name) => !parsers.has(name))],

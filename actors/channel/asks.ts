@@ -60,3 +60,9 @@ export type ChannelTell =
   | { type: 'wake'; untaken?: boolean }
   /** The store holds a replay that has not ended. */
   | { type: 'replay' };
+
+/** Routes to a channel's owner on any node. Throws Fault `overloaded` or `unavailable`: then nothing was done. */
+export interface ChannelRouter {
+  ask<A extends ChannelAsk>(channelId: string, ask: A): Promise<ChannelReplies[A['type']]>;
+  tell(channelId: string, message: ChannelTell): void;
+}

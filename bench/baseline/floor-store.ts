@@ -19,14 +19,14 @@ export async function openFloorStore(channelId: string): Promise<FloorStore> {
 }
 
 async function openEmbedded(): Promise<FloorStore> {
-  const { openEmbeddedStore } = await import('../../src/storage/sqlite/index.ts');
+  const { openEmbeddedStore } = await import('../../test/support/stores.ts');
   const store = await openEmbeddedStore({ dataDir: setting('DATA_DIR'), log: silentLog });
   const epoch = await store.ownership.mintEpoch('floor');
   return { channelState: store.channelState, epoch, close: () => store.close() };
 }
 
 async function openMongo(uri: string, channelId: string): Promise<FloorStore> {
-  const { openMongoStore } = await import('../../src/storage/mongo/index.ts');
+  const { openMongoStore } = await import('../../test/support/stores.ts');
   const store = await openMongoStore({ uri, log: silentLog, clock: systemClock });
   const owner = { nodeId: 'floor', incarnation: 'floor' };
   const { epoch } = await store.owners.mint(channelId, owner, Date.now());

@@ -1,6 +1,5 @@
 /** Bench 5: statuses in batches of ten, stored durably; afterwards the store must show every message as read. */
 import { join } from 'node:path';
-import { openEmbeddedStore } from '../../src/storage/sqlite/index.ts';
 import { silentLog } from '../../test/support/silent-log.ts';
 import { closedLoop } from '../load/closed.ts';
 import { exactLoop } from '../load/exact.ts';
@@ -16,6 +15,7 @@ import { setUpstreamDelay, startService, takeTags } from '../world/testbed.ts';
 import { measureRounds, resultOf } from './bench.ts';
 import type { Bench } from './bench.ts';
 import { connections, sendBody } from './targets.ts';
+import { openEmbeddedStore } from '../../test/support/stores.ts';
 
 const batch = 10;
 const atOnce = 32;

@@ -3,7 +3,7 @@ import { dayMs } from '../kernel/clock.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { runAll } from '../kernel/serial.ts';
 import type { NodeUseCases } from './node-work.ts';
-import type { Stores } from '../storage/stores-port.ts';
+import type { Stores } from '../features/stores.ts';
 
 interface Parts {
   stores: Stores;

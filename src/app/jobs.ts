@@ -9,9 +9,9 @@ import { asError } from '../kernel/faults.ts';
 import { asRecord } from '../kernel/json.ts';
 import type { Log } from '../kernel/log.ts';
 import type { NodeUseCases } from './node-work.ts';
-import type { ChannelRouter } from '../features/messages/port.ts';
-import type { Stores } from '../storage/stores-port.ts';
+import type { Stores } from '../features/stores.ts';
 import { eraseFinished, runHousekeeping } from './housekeeping.ts';
+import type { ChannelRouter } from '../../actors/channel/asks.ts';
 
 interface JobParts {
   /** Run by every node. */

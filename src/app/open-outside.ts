@@ -9,7 +9,7 @@ import type { Sealer } from '../kernel/sealed.ts';
 import { parseNetworks } from '../rules/address.ts';
 import { operatorFaultReason } from '../rules/messages/operator-fault.ts';
 import { onceAWhile } from '../kernel/once-a-while.ts';
-import type { MediaStore } from '../media/media-port.ts';
+import type { MediaStore } from '../storage/media-store.ts';
 import type { UpstreamCalls, UseCasePorts } from '../features/world.ts';
 import type { Node } from './node.ts';
 import { listOwnPorts, listOwnUrls } from './own-hosts.ts';

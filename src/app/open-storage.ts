@@ -1,9 +1,11 @@
 /** The store of a node: embedded on disk, or MongoDB. */
 import type { ChannelJournal } from '../storage/journal/channel-journal.ts';
-import type { TakenDirectory } from '../storage/sqlite/index.ts';
 import type { OwnerStore } from '../storage/nodes-port.ts';
-import type { Stores } from '../storage/stores-port.ts';
+import { entities } from '../features/entities.ts';
+import { withStores } from '../features/stores.ts';
+import type { Stores } from '../features/stores.ts';
 import type { Node } from './node.ts';
+import { takeOwnDirectory } from './take-directory.ts';
 
 export interface Storage {
   stores: Stores;
@@ -15,23 +17,6 @@ export interface Storage {
   isReachable(): boolean;
 }
 
-/**
- * Locks DATA_DIR before anything else is loaded, so that the writer thread opens the store while the rest starts. Throws StoreUnavailable if
- * another process holds the directory.
- */
-export async function takeOwnDirectory({
-  settings,
-  log,
-}: Pick<Node, 'settings' | 'log'>): Promise<TakenDirectory> {
-  const { takeDirectory } = await import('../storage/sqlite/index.ts');
-  return takeDirectory({
-    dataDir: settings.dataDir,
-    mediaTtlMs: settings.mediaTtlMs,
-    acceptsOlder: settings.acceptOlderStore,
-    log,
-  });
-}
-
 export function openStorage(node: Node): Promise<Storage> {
   const { mongodbUri } = node.settings;
   return mongodbUri === null ? openEmbedded(node) : openMongo(node, mongodbUri);
@@ -39,7 +24,7 @@ export function openStorage(node: Node): Promise<Storage> {
 
 async function openEmbedded(node: Node): Promise<Storage> {
   const { stages, directory } = node;
-  const store = await (directory ?? (await takeOwnDirectory(node))).open();
+  const store = withStores(await (directory ?? (await takeOwnDirectory(node))).open());
   stages.started('store', () => store.close());
   return {
     stores: store.stores,
@@ -52,7 +37,7 @@ async function openEmbedded(node: Node): Promise<Storage> {
 
 async function openMongo({ settings, clock, log, stages }: Node, uri: string): Promise<Storage> {
   const { openMongoStore } = await import('../storage/mongo/index.ts');
-  const store = await openMongoStore({ uri, clock, log });
+  const store = withStores(await openMongoStore({ uri, clock, log, entities }));
   stages.started('store', () => store.close());
   const alone = { nodeId: settings.nodeId, incarnation: settings.nodeId };
   return {

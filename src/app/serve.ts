@@ -5,7 +5,7 @@
 import { readEnvironment } from '../../config/env-file.ts';
 import { SettingsError, readSettings } from '../../config/settings.ts';
 import { StartError } from './listener.ts';
-import { takeOwnDirectory } from './open-storage.ts';
+import { takeOwnDirectory } from './take-directory.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { StoreUnavailable, asError } from '../kernel/faults.ts';
 import { makeLog } from '../kernel/log.ts';

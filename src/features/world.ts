@@ -19,13 +19,12 @@ import type { DeliveryTally } from './deliveries/tally.ts';
 import type { BillingReader } from './licences/port.ts';
 import type { AuditFolding } from './audit/folding.ts';
 import type { Quarantine } from './quarantine/quarantine.ts';
-import type { ChannelRouter, UpstreamParser } from './messages/port.ts';
 import type { WebhookTestPoster } from './deliveries/port.ts';
 import type { JobQueue, ClusterView } from '../storage/nodes-port.ts';
 import type { ChannelProber, HealthUpstream } from '../upstream/health-port.ts';
 import type { ProfileUpstream, SharedProfiles } from '../upstream/profiles-port.ts';
 import type { PasswordHasher } from './people/port.ts';
-import type { Stores } from '../storage/stores-port.ts';
+import type { Stores } from './stores.ts';
 import type { TemplateUpstream } from '../upstream/templates-port.ts';
 import type { UpstreamApp } from '../upstream/app-port.ts';
 import type { UpstreamAdmin } from '../upstream/connecting-port.ts';
@@ -35,6 +34,8 @@ import type { SearchQueue } from '../kernel/search-queue.ts';
 import type { TemplateCache } from './templates/template-cache.ts';
 import type { CoalescedRuns, SingleFlight } from '../kernel/single-flight.ts';
 import type { ChannelWithSecret } from './channels/types.ts';
+import type { ChannelRouter } from '../../actors/channel/asks.ts';
+import type { UpstreamParser } from '../upstream/parse.ts';
 
 /** Durations in ms, except `trialDays`. [operator-interface §2] */
 export interface UseCaseSettings extends TemplateWindows {

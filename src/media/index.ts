@@ -3,7 +3,6 @@ import type { FileFetcher, FileOutcome, FileRequest } from '../rules/outside.ts'
 import { asError, toErrorCode } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';
 import { Semaphore } from '../kernel/semaphore.ts';
-import type { FileLocation, FileLocator } from './media-port.ts';
 import { makeDnsLookup } from '../delivery/dial.ts';
 import type { Lookup } from '../delivery/dial.ts';
 import { DescribingThread } from './describing-thread.ts';
@@ -15,6 +14,7 @@ import { FileRoom } from './room.ts';
 import type { RoomLimits } from './room.ts';
 import { storeFile } from './store-file.ts';
 import type { StoringOptions } from './store-file.ts';
+import type { FileLocation, FileLocator } from '../rules/messages/file-location.ts';
 
 export interface FileFetcherOptions extends Omit<DownloadRules, 'lookup' | 'idleMs' | 'userAgent'> {
   locator: FileLocator;

@@ -3,7 +3,7 @@
  * the database. Whoever exceeds a bound gets no file, and everything else goes on. [faults: 293, 294]
  */
 import type { Clock } from '../kernel/clock.ts';
-import type { MediaStore } from './media-port.ts';
+import type { MediaStore } from '../storage/media-store.ts';
 import { Failure } from './failure.ts';
 
 export interface RoomLimits {

@@ -6,13 +6,14 @@ import type { FetchedMedia } from '../rules/events/content-blocks.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { freeMemory } from '../kernel/free-memory.ts';
 import { newId } from '../kernel/ids.ts';
-import type { FileLocation, MediaSink, MediaStore } from './media-port.ts';
+import type { MediaSink, MediaStore } from '../storage/media-store.ts';
 import { Beginning } from './description.ts';
 import type { DescribingThread } from './describing-thread.ts';
 import type { Download } from './download.ts';
 import { Failure } from './failure.ts';
 import { BlockBuffer } from './blocks.ts';
 import type { FileRoom, RoomOfFile } from './room.ts';
+import type { FileLocation } from '../rules/messages/file-location.ts';
 
 export interface StoringOptions {
   store: MediaStore;

@@ -25,7 +25,6 @@ import {
 } from '../kernel/faults.ts';
 import type { FaultCode } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';
-import type { ChannelRouter } from '../features/messages/port.ts';
 import type { Directory } from './directory.ts';
 import type { Link } from './link.ts';
 import type { Member } from './member.ts';
@@ -36,6 +35,7 @@ import { NotOwner } from './claims.ts';
 import type { Claims } from './claims.ts';
 import type { Placement } from './placement.ts';
 import type { Refusal } from './wire.ts';
+import type { ChannelRouter } from '../../actors/channel/asks.ts';
 
 /**
  * Most time a client's send waits for an owner that may still come (a frozen one, until its lease ends); then the node that was asked

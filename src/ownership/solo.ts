@@ -3,11 +3,11 @@ import type { ChannelAsk, ChannelReplies } from '../../actors/channel/asks.ts';
 import { ActivationGone } from '../../actors/runtime/activation.ts';
 import type { OwnershipGrant, Ownership } from '../../actors/runtime/actor.ts';
 import { OwnerLost, fault } from '../kernel/faults.ts';
-import type { ChannelRouter } from '../features/messages/port.ts';
 import type { ClusterView, NodeRun } from '../storage/nodes-port.ts';
 import { askHere, notOurs, tellHere } from './local.ts';
 import type { ChannelHost } from './local.ts';
 import { readQueues } from './nodes-view.ts';
+import type { ChannelRouter } from '../../actors/channel/asks.ts';
 
 const always = (): boolean => true;
 

@@ -5,7 +5,7 @@
  */
 import { cursorAt } from '../kernel/paging.ts';
 import type { Page, PageRequest, PagePosition, TwoWayPage, TwoWayPageRequest } from '../kernel/paging.ts';
-import type { EntityName, ItemOf } from './entities/index.ts';
+import type { Entity } from './entities/entity.ts';
 
 /** null matches an item without the field. */
 export type Equal<T> = { readonly [K in keyof T]?: T[K] };
@@ -99,21 +99,13 @@ export interface Records<T> extends Reads<T> {
   sweep(range: Range<T>, stopping?: AbortSignal): Promise<number>;
 }
 
-export type RecordsOf = <N extends EntityName>(name: N) => Records<ItemOf<N>>;
+export type RecordsOf = <T extends object>(entity: Entity<T>) => Records<T>;
 
-/** An item with the name of its entity. */
-type NewItem = {
-  readonly [N in EntityName]: { readonly of: N; readonly item: ItemOf<N> };
-}[EntityName];
+/** An item to insert, with its entity: hands both to `use`. */
+export type NewItem = <R>(use: <T extends object>(entity: Entity<T>, item: T) => R) => R;
 
-export interface Engine {
-  readonly recordsOf: RecordsOf;
-  /**
-   * Inserts items that belong together. The last one decides: if its key or a unique value is taken, the call returns false and none is
-   * kept. In a file this is one transaction. In a database a crash may leave the first items behind, so whoever finds one must look for the
-   * last.
-   */
-  insertTogether: (items: readonly NewItem[]) => Promise<boolean>;
+export function newItem<T extends object>(entity: Entity<T>, item: T): NewItem {
+  return (use) => use(entity, item);
 }
 
 /** Reads a page of a list. Its index must end in `createdAt` and `id`. */

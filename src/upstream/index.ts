@@ -3,8 +3,6 @@ import type { Channel } from '../rules/channels/channel.ts';
 import type { Sealer } from '../kernel/sealed.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
-import type { FileLocator } from '../media/media-port.ts';
-import type { UpstreamParser } from '../features/messages/port.ts';
 import type { UpstreamAdmin } from './connecting-port.ts';
 import type { HealthUpstream } from './health-port.ts';
 import type { ProfileUpstream } from './profiles-port.ts';
@@ -28,6 +26,8 @@ import { makeSend } from './send.ts';
 import { makeTransport } from './transport.ts';
 import type { DialogSettings } from './kind.ts';
 import type { Exchanged, Transport } from './transport.ts';
+import type { FileLocator } from '../rules/messages/file-location.ts';
+import type { UpstreamParser } from './parse.ts';
 
 interface UpstreamOptions extends DialogSettings {
   /** Base URL of the API; may have a path. */

@@ -1,10 +1,10 @@
 import { classifyUpstreamError } from '../rules/messages/error-codes.ts';
 import { asError } from '../kernel/faults.ts';
-import type { FileLocation, FileLocator } from '../media/media-port.ts';
 import type { ChannelCalls, Graph } from './graph.ts';
 import { isTokenRefused } from './credentials.ts';
 import { asText } from './read.ts';
 import type { Json } from './read.ts';
+import type { FileLocation, FileLocator } from '../rules/messages/file-location.ts';
 
 /**
  * A file with an id is located by its node: the answer holds a URL that is valid for 5 minutes and needs the token. A file with a URL needs

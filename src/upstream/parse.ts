@@ -1,5 +1,4 @@
 import type { ParsedPost } from '../rules/messages/facts.ts';
-import type { UpstreamParser } from '../features/messages/port.ts';
 import { yieldToLoop } from '../kernel/clock.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { fault } from '../kernel/faults.ts';
@@ -97,4 +96,10 @@ function* parsed(text: string): Generator<void, unknown> {
     if (thrown instanceof SyntaxError) throw fault('bad_request', { why: 'Webhook body is no JSON' });
     throw thrown;
   }
+}
+
+/** Parses a POST of upstream whose signature was verified, and yields to the event loop meanwhile. Throws
+ * Fault `bad_request` if the body is not upstream's JSON. */
+export interface UpstreamParser {
+  parse(body: Uint8Array): Promise<ParsedPost>;
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { attachment } from '../../src/http/file-answer.ts';
 import { FileSlots } from '../../src/http/middleware/file-slots.ts';
 import { fault } from '../../src/kernel/faults.ts';
-import type { MediaFile } from '../../src/media/media-port.ts';
+import type { MediaFile } from '../../src/storage/media-store.ts';
 import { apiKey, caller, now, otherId, run, someId, useCasesWith } from './support.ts';
 import type { Running } from './support.ts';
 

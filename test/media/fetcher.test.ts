@@ -1,6 +1,6 @@
 /** [upstream §5; spec: data.media fields; faults: API7] Files are fetched only from upstream's hosts, and never trusted. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { MediaStore } from '../../src/media/media-port.ts';
+import type { MediaStore } from '../../src/storage/media-store.ts';
 import { openFresh } from '../stores/embedded/open.ts';
 import { closeAfterEach } from '../support/closing.ts';
 import { channel, fetcherOf, place, png, request, sha256, wav } from './upstream-files.ts';

@@ -8,10 +8,11 @@ import type { FileFetcherAdapter, FileFetcherOptions } from '../../src/media/ind
 import { systemClock } from '../../src/kernel/clock.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import { silentLog } from '../support/silent-log.ts';
-import type { FileLocation, MediaStore } from '../../src/media/media-port.ts';
+import type { MediaStore } from '../../src/storage/media-store.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { channelOf } from '../rules/samples.ts';
 import { listening } from '../support/ports.ts';
+import type { FileLocation } from '../../src/rules/messages/file-location.ts';
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 

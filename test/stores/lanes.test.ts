@@ -1,14 +1,14 @@
 /** Lanes of the writes to one collection of MongoDB: which write waits for which. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Write } from '../../src/storage/journal/writes.ts';
-import { openMongoStore } from '../../src/storage/mongo/index.ts';
-import type { MongoStore } from '../../src/storage/mongo/index.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
 import { accepted } from './conformance/certain.ts';
 import { aMessage, noon } from './conformance/samples.ts';
+import { openMongoStore } from '../support/stores.ts';
+import type { MongoStore } from '../support/stores.ts';
 
 describeWithMongo('lanes to a collection', 'own', (source) => {
   let server: MongoServer;

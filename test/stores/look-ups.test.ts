@@ -1,8 +1,6 @@
 /** The queries to MongoDB of concurrent requests when a node's short-lived cache expires, counted on the wire. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { connect as connectTo } from '../../src/storage/mongo/connection.ts';
-import { storeOn } from '../../src/storage/mongo/index.ts';
-import type { MongoStore } from '../../src/storage/mongo/index.ts';
 import { makeIndexes } from '../../src/storage/mongo/indexes.ts';
 import { RetryPolicy } from '../../src/storage/mongo/retry-policy.ts';
 import type { ApiKey } from '../../src/features/accounts/account.ts';
@@ -28,6 +26,9 @@ import {
   anAccount,
   noon,
 } from './conformance/samples.ts';
+import { entities } from '../../src/features/entities.ts';
+import { storeOn } from '../support/stores.ts';
+import type { MongoStore } from '../support/stores.ts';
 
 const inFlight = 100;
 const lapsed = 5_001;
@@ -43,7 +44,7 @@ describeWithMongo('a hundred concurrent requests after a cache entry has expired
     server = await MongoServer.start(source);
     const connection = await connectTo(server.freshUri(), 'look-ups', { monitorCommands: true });
     const retryPolicy = new RetryPolicy({ clock: systemClock, log: silentLog, budgetMs: 8_000 });
-    await makeIndexes(connection.db, retryPolicy);
+    await makeIndexes(connection.db, retryPolicy, entities);
     store = storeOn(connection, retryPolicy);
     storeOfOtherNode = storeOn(connection, retryPolicy);
     sent = new CommandCount(connection.client);

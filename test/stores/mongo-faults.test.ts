@@ -4,9 +4,7 @@ import type { Socket } from 'node:net';
 import { MongoBulkWriteError, MongoNetworkError, MongoServerSelectionError } from 'mongodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Write } from '../../src/storage/journal/writes.ts';
-import { openMongoStore } from '../../src/storage/mongo/index.ts';
 import { classify } from '../../src/storage/mongo/errors.ts';
-import type { MongoStore } from '../../src/storage/mongo/index.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { StoreUnavailable } from '../../src/kernel/faults.ts';
 import { newId, newSecret } from '../../src/kernel/ids.ts';
@@ -19,6 +17,8 @@ import { ReplySwallower } from '../support/reply-swallower.ts';
 import { until } from '../support/until.ts';
 import { accepted, eventOf } from './conformance/certain.ts';
 import { aDelivery, aMessage, aReservation, aSession, noon } from './conformance/samples.ts';
+import { openMongoStore } from '../support/stores.ts';
+import type { MongoStore } from '../support/stores.ts';
 
 const open = (uri: string, appName = 'under-test'): Promise<MongoStore> =>
   openMongoStore({ uri, log: silentLog, clock: systemClock, appName });

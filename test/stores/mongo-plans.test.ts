@@ -3,14 +3,17 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Collection, Db, Document } from 'mongodb';
 import { connect } from '../../src/storage/mongo/connection.ts';
 import type { Connection } from '../../src/storage/mongo/connection.ts';
-import { storeOn } from '../../src/storage/mongo/index.ts';
-import { indexes, makeIndexes } from '../../src/storage/mongo/indexes.ts';
+import { indexesOf, makeIndexes } from '../../src/storage/mongo/indexes.ts';
 import { RetryPolicy } from '../../src/storage/mongo/retry-policy.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
 import { useAll } from './use-all.ts';
+import { entities } from '../../src/features/entities.ts';
+import { storeOn } from '../support/stores.ts';
+
+const indexes = indexesOf(entities);
 
 interface Asked {
   collection: string;
@@ -96,7 +99,7 @@ describeWithMongo('plans of the MongoDB store', 'any', (source) => {
     server = await MongoServer.start(source);
     connection = await connect(server.freshUri(), 'plans');
     const retryPolicy = new RetryPolicy({ clock: systemClock, log: silentLog, budgetMs: 5_000 });
-    await makeIndexes(connection.db, retryPolicy);
+    await makeIndexes(connection.db, retryPolicy, entities);
     const store = storeOn({ ...connection, db: recording(connection.db, asked) }, retryPolicy);
     await useAll(store);
     await store.owners.of(newId());

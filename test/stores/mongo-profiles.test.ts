@@ -1,10 +1,10 @@
 /** Documents from before profiles existed are read as if they had been written with one. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
-import { openMongoStore } from '../../src/storage/mongo/index.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
+import { openMongoStore } from '../support/stores.ts';
 
 const common = {
   accountId: 'a',

@@ -5,9 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { CommandStartedEvent, Document } from 'mongodb';
 import { connect } from '../../src/storage/mongo/connection.ts';
 import type { Connection } from '../../src/storage/mongo/connection.ts';
-import { storeOn } from '../../src/storage/mongo/index.ts';
-import type { MongoStore } from '../../src/storage/mongo/index.ts';
-import { indexes, makeIndexes } from '../../src/storage/mongo/indexes.ts';
+import { indexesOf, makeIndexes } from '../../src/storage/mongo/indexes.ts';
 import { RetryPolicy } from '../../src/storage/mongo/retry-policy.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';
@@ -16,6 +14,11 @@ import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
 import { noon } from './conformance/samples.ts';
 import { useAll } from './use-all.ts';
 import { watched } from './watched.ts';
+import { entities } from '../../src/features/entities.ts';
+import { storeOn } from '../support/stores.ts';
+import type { MongoStore } from '../support/stores.ts';
+
+const indexes = indexesOf(entities);
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/operating/scaling.md'), 'utf8');
 
@@ -118,7 +121,7 @@ describeWithMongo('shard keys', 'any', (source) => {
     server = await MongoServer.start(source);
     connection = await connect(server.freshUri(), 'shards', { monitorCommands: true });
     const retryPolicy = new RetryPolicy({ clock: systemClock, log: silentLog, budgetMs: 5_000 });
-    await makeIndexes(connection.db, retryPolicy);
+    await makeIndexes(connection.db, retryPolicy, entities);
     connection.client.on('commandStarted', (event) => asked.push(...listAsked(latest, event)));
     const store = storeOn(connection, retryPolicy);
     await useAll(watched(store, ({ method }) => (latest = method)));

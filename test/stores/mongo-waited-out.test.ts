@@ -1,13 +1,13 @@
 /** Transient server errors during which a commit waits, each with a store of its own. [faults: 20-24] */
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Write } from '../../src/storage/journal/writes.ts';
-import { openMongoStore } from '../../src/storage/mongo/index.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
 import type { FailPoint } from '../support/mongo-server.ts';
 import { aMessage, noon } from './conformance/samples.ts';
+import { openMongoStore } from '../support/stores.ts';
 
 const applied = { applied: true };
 

@@ -3,20 +3,21 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { connect } from '../../src/storage/mongo/connection.ts';
-import { entities } from '../../src/storage/entities/index.ts';
+import { entities } from '../../src/features/entities.ts';
 import { Items } from '../../src/storage/mongo/items.ts';
-import { storeOn } from '../../src/storage/mongo/index.ts';
 import { makeIndexes } from '../../src/storage/mongo/indexes.ts';
 import { RetryPolicy } from '../../src/storage/mongo/retry-policy.ts';
 import { openWriter } from '../../src/storage/sqlite/sqlite.ts';
-import { redirects as table } from '../../src/storage/sqlite/tables.ts';
+import { Table } from '../../src/storage/sqlite/table.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { silentLog } from '../support/silent-log.ts';
-import type { RedirectStore } from '../../src/features/accounts/port.ts';
 import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
 import { aRedirect, noon } from './conformance/samples.ts';
 import { freshDirectory, openIn } from './embedded/open.ts';
+import { storeOn } from '../support/stores.ts';
+import type { RedirectStore } from '../../src/features/redirects/store.ts';
+import { redirects as redirectEntity } from '../../src/features/redirects/entity.ts';
 
 const apiKeyId = newId();
 const uriPattern = 'https://par.example/cb';
@@ -32,7 +33,9 @@ test('duplicates in a data directory', async () => {
   const dataDir = await freshDirectory();
   await (await openIn(dataDir)).close();
   const db = await openWriter(join(dataDir, 'trunkline.db'));
-  const insert = table.pick('id', 'accountId', 'apiKeyId', 'uriPattern', 'createdAt').insert(db);
+  const insert = new Table(redirectEntity)
+    .pick('id', 'accountId', 'apiKeyId', 'uriPattern', 'createdAt')
+    .insert(db);
   for (const twin of twins) insert(twin);
   db.close();
   const store = await openIn(dataDir);
@@ -46,12 +49,12 @@ describeWithMongo('duplicates in MongoDB', 'any', (source) => {
     const server = await MongoServer.start(source);
     const connection = await connect(server.freshUri(), 'twins');
     const retryPolicy = new RetryPolicy({ clock: systemClock, log: silentLog, budgetMs: 8_000 });
-    const redirects = new Items(entities.redirects);
+    const redirects = new Items(redirectEntity);
     const documents = twins.map((twin, place) =>
       redirects.toDocument({ ...twin, place, uniquePattern: null }),
     );
     await connection.db.collection<(typeof documents)[number]>('redirects').insertMany(documents);
-    await makeIndexes(connection.db, retryPolicy);
+    await makeIndexes(connection.db, retryPolicy, entities);
     const store = storeOn(connection, retryPolicy);
     await expectOneRemovalEndsAll(store.stores.redirects);
     await store.close();

@@ -2,8 +2,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { connect } from '../../src/storage/mongo/connection.ts';
 import type { Connection } from '../../src/storage/mongo/connection.ts';
-import { storeOn } from '../../src/storage/mongo/index.ts';
-import type { MongoStore } from '../../src/storage/mongo/index.ts';
 import { makeIndexes } from '../../src/storage/mongo/indexes.ts';
 import { RetryPolicy } from '../../src/storage/mongo/retry-policy.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
@@ -13,6 +11,9 @@ import { silentLog } from '../support/silent-log.ts';
 import { CommandCount } from '../support/command-count.ts';
 import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
 import { aMessage, noon } from './conformance/samples.ts';
+import { entities } from '../../src/features/entities.ts';
+import { storeOn } from '../support/stores.ts';
+import type { MongoStore } from '../support/stores.ts';
 
 const first = { nodeId: 'node-1', incarnation: 'run-1' };
 const second = { nodeId: 'node-2', incarnation: 'run-2' };
@@ -26,7 +27,7 @@ describeWithMongo('a takeover', 'any', (source) => {
     server = await MongoServer.start(source);
     connection = await connect(server.freshUri(), 'takeover', { monitorCommands: true });
     const retryPolicy = new RetryPolicy({ clock: systemClock, log: silentLog, budgetMs: 8_000 });
-    await makeIndexes(connection.db, retryPolicy);
+    await makeIndexes(connection.db, retryPolicy, entities);
     store = storeOn(connection, retryPolicy);
     sent = new CommandCount(connection.client);
   }, 60_000);

@@ -1,4 +1,4 @@
-import type { Account, ApiKey, Redirect } from './account.ts';
+import type { Account, ApiKey } from './account.ts';
 import { entity } from '../../storage/entities/entity.ts';
 import { integer, integerOrNull, text, textOrNull, uniqueText } from '../../storage/entities/fields.ts';
 import type { AccountWord } from './port.ts';
@@ -49,36 +49,6 @@ export const apiKeys = entity<ApiKey>('api_keys', {
       on: ['accountId', 'createdAt', 'id'],
       file: 'api_keys_of_account',
       database: 'of_account',
-    },
-  },
-});
-
-/**
- * `place`: its place among its API key's redirects. `uniquePattern`: a copy of its pattern. Both are unique per key, so that concurrent
- * inserts never share a place or a pattern. Null in items of older versions, which may have equal patterns.
- */
-export type StoredRedirect = Redirect & { place: number | null; uniquePattern: string | null };
-
-export const redirects = entity<StoredRedirect>('redirects', {
-  fields: {
-    id: text(),
-    accountId: text(),
-    apiKeyId: text(),
-    uriPattern: text(),
-    createdAt: integer(),
-    place: integerOrNull(),
-    uniquePattern: textOrNull({ inDocument: 'unique' }),
-  },
-  indexes: {
-    ofKey: { on: ['apiKeyId', 'createdAt', 'id'], file: 'redirects_of_key', database: 'of_key' },
-    place: { on: ['apiKeyId', 'place'], isUnique: true, file: 'redirects_by_place', database: 'place' },
-    // Not on `uriPattern`: equal patterns would make creating the index fail, and with it the start.
-    pattern: {
-      on: ['apiKeyId', 'uniquePattern'],
-      isUnique: true,
-      where: { present: 'uniquePattern' },
-      file: 'redirects_by_pattern',
-      database: 'pattern',
     },
   },
 });

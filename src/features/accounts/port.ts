@@ -1,5 +1,5 @@
 /** Accounts, their API keys and what a key owns. */
-import type { Account, ApiKey, Redirect } from './account.ts';
+import type { Account, ApiKey } from './account.ts';
 import type { Subscription } from '../../rules/licences/subscription.ts';
 import type { Caller } from '../../rules/caller.ts';
 import type { PageRequest, Page } from '../../kernel/paging.ts';
@@ -48,16 +48,6 @@ export interface KeyStore {
   noteUsed(used: readonly KeyUse[]): Promise<void>;
   /** False if there is no such unrevoked key. */
   revoke(keyId: string, now: number): Promise<boolean>;
-}
-
-export interface RedirectStore {
-  list(apiKeyId: string, page: PageRequest): Promise<Page<Redirect>>;
-  /** Patterns of a key are unique, also under concurrent inserts. Returns the stored redirect; null if the key has `max` others. */
-  add(redirect: Redirect, max: number): Promise<Redirect | null>;
-  /** Removes every redirect with the same pattern: data of earlier versions may contain duplicates. */
-  remove(redirectId: string, apiKeyId: string): Promise<boolean>;
-  /** Removes all patterns of the key. */
-  removeAll(apiKeyId: string): Promise<void>;
 }
 
 export interface RateLimiter {

@@ -2,17 +2,21 @@
 import type { AccountStore, KeyStore, AccountWord, AccountWordStore } from './port.ts';
 import { wordsOfAccount } from './search-words.ts';
 import type { Account } from './account.ts';
-import { insertNew, readPage } from '../../storage/records.ts';
-import type { Engine, RecordsOf } from '../../storage/records.ts';
+import { insertNew, newItem, readPage } from '../../storage/records.ts';
+import type { Engine } from '../../storage/engine.ts';
+import type { RecordsOf } from '../../storage/records.ts';
 import type { StoredAccountWord } from './entity.ts';
 import { findByEmail } from '../people/account-people.ts';
 import { hasRoom } from '../../storage/bounds.ts';
+import { accountWords, accounts as accountsEntity, apiKeys } from './entity.ts';
+import { people as peopleEntity } from '../people/entity.ts';
+import { subscriptions as subscriptionsEntity } from '../../storage/entities/subscriptions.ts';
 
-export function accountStore(engine: Engine): AccountStore {
-  const accounts = engine.recordsOf('accounts');
-  const people = engine.recordsOf('people');
-  const subscriptions = engine.recordsOf('subscriptions');
-  const words = engine.recordsOf('accountWords');
+export function accountStore(engine: Pick<Engine, 'recordsOf' | 'insertTogether'>): AccountStore {
+  const accounts = engine.recordsOf(accountsEntity);
+  const people = engine.recordsOf(peopleEntity);
+  const subscriptions = engine.recordsOf(subscriptionsEntity);
+  const words = engine.recordsOf(accountWords);
   return {
     /**
      * The account is inserted last and decides, by its unique e-mail address. Before that, key and trial cannot be found by anything that
@@ -20,10 +24,10 @@ export function accountStore(engine: Engine): AccountStore {
      */
     create(account, key, trial) {
       return engine.insertTogether([
-        ...(key === null ? [] : [{ of: 'apiKeys', item: key } as const]),
-        ...listStoredWords(account).map((item) => ({ of: 'accountWords', item }) as const),
-        { of: 'subscriptions', item: trial },
-        { of: 'accounts', item: account },
+        ...(key === null ? [] : [newItem(apiKeys, key)]),
+        ...listStoredWords(account).map((item) => newItem(accountWords, item)),
+        newItem(subscriptionsEntity, trial),
+        newItem(accountsEntity, account),
       ]);
     },
     byId: (id) => accounts.one({ id }),
@@ -56,7 +60,7 @@ const newestKept = 1_000;
 const oldestPerLook = 100;
 
 export function keyStore(recordsOf: RecordsOf): KeyStore {
-  const keys = recordsOf('apiKeys');
+  const keys = recordsOf(apiKeys);
   const revocations = keys.only('id', 'createdAt', 'revokedAt');
 
   async function forgetOldest(accountId: string): Promise<void> {
@@ -102,7 +106,7 @@ const complete: StoredAccountWord = { id: 'complete', word: '', accountId: '' };
 const last = '\u{10ffff}';
 
 export function accountWordStore(recordsOf: RecordsOf): AccountWordStore {
-  const index = recordsOf('accountWords');
+  const index = recordsOf(accountWords);
   return {
     add: (words) => index.insertEach(words.map(toStored)),
     async beginning(prefix, limit) {

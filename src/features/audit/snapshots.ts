@@ -8,8 +8,8 @@ import type { Subscription } from '../../rules/licences/subscription.ts';
 import type { Template } from '../../rules/templates/template.ts';
 import { hostIn } from '../../rules/url.ts';
 import { toIso } from '../../kernel/clock.ts';
-import type { ChangedChannel } from '../channels/port.ts';
 import type { Change, Snapshot } from './audited.ts';
+import type { ChangedChannel } from '../../storage/channel-holdings.ts';
 
 export function accountSnapshot({ id, email, name, suspendedAt }: Account): Snapshot {
   const shown = { email: addressIn(email), name, suspended: suspendedAt !== null };

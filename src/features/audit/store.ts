@@ -4,9 +4,10 @@ import { groupBy } from '../../kernel/group-by.ts';
 import { readPage, readTwoWayPage } from '../../storage/records.ts';
 import type { Records, RecordsOf } from '../../storage/records.ts';
 import { sweep } from '../../storage/sweep.ts';
+import { audit as auditEntity } from './entity.ts';
 
 export function auditStore(recordsOf: RecordsOf): AuditStore {
-  const audit = recordsOf('audit');
+  const audit = recordsOf(auditEntity);
   return {
     add: (entry) => audit.upsertEach([entry], { times: 'add', lastAt: 'max' }),
     list: (filter, page) => readPage(audit, listedBy(filter), page),

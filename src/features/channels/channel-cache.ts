@@ -11,7 +11,7 @@ import { isOperable } from '../../rules/licences/operability.ts';
 import { yieldToLoop } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { ChannelWithLicence } from './types.ts';
-import type { Stores } from '../../storage/stores-port.ts';
+import type { Stores } from '../stores.ts';
 import { ShortLivedCache } from '../../kernel/short-lived-cache.ts';
 import { SingleFlight } from '../../kernel/single-flight.ts';
 

@@ -5,7 +5,7 @@ import type { UseCaseDeps } from '../world.ts';
 import { eraseUnkept } from '../deliveries/kept.ts';
 import { noSuchChannel } from './find.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
-import type { ChangedChannel } from './port.ts';
+import type { ChangedChannel } from '../../storage/channel-holdings.ts';
 
 /**
  * Soft delete: id, history, claim and slot are kept. Idempotent: a second DELETE also finishes what the first could not.

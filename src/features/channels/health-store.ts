@@ -6,9 +6,10 @@ import { withProblem } from '../../rules/channels/upstream-problems.ts';
 import type { UpstreamProblem } from '../../rules/channels/upstream-problems.ts';
 import type { Activity, HealthStore } from '../../upstream/health-port.ts';
 import type { Patch, Records, RecordsOf } from '../../storage/records.ts';
+import { channelHealth } from './entity.ts';
 
 export function channelHealthStore(recordsOf: RecordsOf): HealthStore {
-  const health = recordsOf('channelHealth');
+  const health = recordsOf(channelHealth);
   return {
     of: (channelId) => health.one({ channelId }),
     ofAll: (channelIds) => health.some(channelIds),

@@ -3,33 +3,27 @@
  * slots, each under its own unique indexes, so each engine implements it.
  */
 import type { Channel } from '../../rules/channels/channel.ts';
-import type { ChangedChannel, ChannelRecords } from './port.ts';
+import type { ChannelRecords } from './port.ts';
+import type { ChannelHoldings } from '../../storage/channel-holdings.ts';
+import type { Engine } from '../../storage/engine.ts';
 import type { Reserved } from '../../storage/entities/channels.ts';
 import { channelFields } from '../../storage/entities/channels.ts';
 import { readPage } from '../../storage/records.ts';
 import type { Patched, RecordsOf } from '../../storage/records.ts';
-
-type SharedChannelRecords = Pick<
-  ChannelRecords,
-  | 'inAccount'
-  | 'byId'
-  | 'list'
-  | 'activeAfter'
-  | 'activeOn'
-  | 'countActiveOn'
-  | 'accountsOn'
-  | 'secretsAfter'
-  | 'replaceSecrets'
-  | 'updateWebhook'
-  | 'renewProfile'
-  | 'replaceToken'
-  | 'noteSendPause'
->;
+import type { ChangedChannel } from '../../storage/channel-holdings.ts';
+import { channels as channelsEntity } from '../../storage/entities/channels.ts';
 
 const connected = { on: 'connectedAt', from: 0 } as const;
 
-export function channelRecords(recordsOf: RecordsOf): SharedChannelRecords {
-  const channels = recordsOf('channels');
+export function channelStore({
+  recordsOf,
+  channels,
+}: Pick<Engine, 'recordsOf' | 'channels'>): ChannelRecords {
+  return { ...channelRecords(recordsOf), ...channels };
+}
+
+function channelRecords(recordsOf: RecordsOf): Omit<ChannelRecords, keyof ChannelHoldings> {
+  const channels = recordsOf(channelsEntity);
   // Reads without the fields of the reservation: stripping them from an item costs more than reading it. [faults: I9]
   const own = channels.only(...channelFields);
   const secrets = channels.only('id', 'token', 'webhookSecret', 'previousSecret');

@@ -10,7 +10,7 @@ import type { FieldError } from '../../kernel/faults.ts';
 import { newSecret } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../world.ts';
 import type { WebhookPatch } from './types.ts';
-import type { WebhookSettings } from './port.ts';
+import type { WebhookSettings } from '../../storage/channel-holdings.ts';
 
 /** A multiple of three: its base64 has no padding. */
 const secretBytes = 33;

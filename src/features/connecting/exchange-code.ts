@@ -32,13 +32,13 @@ import { keepToken } from '../channels/token-ends.ts';
 import type { Caller } from '../../rules/caller.ts';
 import type { ChannelWithSecret, WebhookPatch } from '../channels/types.ts';
 import type { UseCaseDeps } from '../world.ts';
-import type { CodeOfAccount } from '../../upstream/connecting-port.ts';
 import { noteChannelWords } from '../operators/account-words.ts';
 import { needWebhooksOf } from '../platform/app-webhooks.ts';
 import { toTemplateOwner } from '../templates/find.ts';
 import { intendRegistration, registerNumber } from './register-number.ts';
 import { hashOfCode } from './secrets.ts';
 import type { ExchangeRequest } from './types.ts';
+import type { CodeOfAccount } from '../../rules/channels/reservation.ts';
 
 const pausesBeforeSubscribingMs = [0, 200, 1_000];
 

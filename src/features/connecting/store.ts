@@ -1,9 +1,10 @@
 import type { SetupSessionStore } from '../../upstream/connecting-port.ts';
 import { insertNew } from '../../storage/records.ts';
 import type { RecordsOf } from '../../storage/records.ts';
+import { setupSessions } from './entity.ts';
 
 export function setupSessionStore(recordsOf: RecordsOf): SetupSessionStore {
-  const sessions = recordsOf('setupSessions');
+  const sessions = recordsOf(setupSessions);
   const places = sessions.only('id', 'accountId', 'expiresAt');
   const unfinished = (id: string, tokenHash: string, now: number) => ({
     which: { id, tokenHash, finishedAt: null },

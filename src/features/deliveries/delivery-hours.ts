@@ -3,13 +3,14 @@ import { countNames } from './delivery-hour.ts';
 import type { DeliveryHour } from './delivery-hour.ts';
 import type { DeliveryHourStore } from './port.ts';
 import type { Joining, RecordsOf } from '../../storage/records.ts';
+import { deliveryHours } from './entity.ts';
 
 const added: { readonly [K in keyof DeliveryHour]?: Joining } = Object.fromEntries(
   countNames.map((name) => [name, 'add'] as const),
 );
 
 export function deliveryHourStore(recordsOf: RecordsOf): DeliveryHourStore {
-  const hours = recordsOf('deliveryHours');
+  const hours = recordsOf(deliveryHours);
   return {
     add: (counted) => hours.upsertEach(counted, added),
     since: (accountId, from) =>

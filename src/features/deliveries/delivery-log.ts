@@ -3,10 +3,10 @@ import { yieldToLoop } from '../../kernel/clock.ts';
 import type { DeliveryLogQuery, DeliveryLogStore, LoggedDelivery } from './port.ts';
 import { oldestFirst } from '../../kernel/paging.ts';
 import type { Page, PagePosition } from '../../kernel/paging.ts';
-import { loggedFields } from '../../storage/entities/views.ts';
 import { insertNew } from '../../storage/records.ts';
 import type { Reads, RecordsOf } from '../../storage/records.ts';
 import type { Delivery } from '../../rules/webhooks/delivery.ts';
+import { deliveries as deliveriesEntity } from '../../storage/entities/deliveries.ts';
 
 /** Most deliveries that one page looks at: finding a rare event among a million takes several calls, none of them long. */
 const maxLookedAt = 5_000;
@@ -14,7 +14,7 @@ const perRead = 500;
 const channelsAtOnce = 20;
 
 export function deliveryLogStore(recordsOf: RecordsOf): DeliveryLogStore {
-  const deliveries = recordsOf('deliveries');
+  const deliveries = recordsOf(deliveriesEntity);
   const logged = deliveries.only(...loggedFields);
   const waiting = deliveries.only(...loggedFields, 'payload');
   return {
@@ -88,3 +88,9 @@ async function fillPage(
   }
   return { items, nextCursor: null };
 }
+
+/** A delivery as its account sees it. */
+const loggedFields = [
+  'id', 'channelId', 'accountId', 'event', 'messageId', 'requestId', 'state', 'attempts', 'firstTriedAt', 'nextDueAt', 'lastResult',
+  'attemptLog', 'person', 'messageType', 'createdAt', 'keptSince',
+] as const satisfies (keyof LoggedDelivery)[]; // oxfmt-ignore

@@ -2,15 +2,15 @@
  * Deliveries of an account: their log, hourly counts and transcripts; kept payloads of given-up ones, and replays that clients asked
  * for. [operator-interface §3, §4]
  */
-import type { SealedText, SealedBytes } from '../../kernel/sealed.ts';
+import type { SealedText } from '../../kernel/sealed.ts';
 import type { DeliveryEvent, EventType } from '../../rules/events/table.ts';
 import type { Delivery } from '../../rules/webhooks/delivery.ts';
 import type { Signatures } from '../../rules/webhooks/signature.ts';
 import type { Page, PagePosition, TwoWayPageRequest } from '../../kernel/paging.ts';
 import type { DeliveryHour } from './delivery-hour.ts';
-import type { TranscribedAttempt } from '../../rules/webhooks/transcript.ts';
 import type { Envelope } from '../../rules/events/built.ts';
 import type { ChannelType } from '../../rules/vocabulary.ts';
+import type { KeptTranscript, Replay } from './entity.ts';
 
 /** A delivery as the log shows it. A webhook test exists in the log only. */
 export type LoggedDelivery = Omit<Delivery, 'event' | 'payload' | 'keptBytes' | 'epoch' | 'claims'> & {
@@ -88,13 +88,6 @@ export interface DeliveryHourStore {
   dropOlder(before: number, stopping?: AbortSignal): Promise<number>;
 }
 
-/** Transcript of a delivery attempt: the request sent and the answer received. */
-export interface KeptTranscript extends Omit<TranscribedAttempt, 'transcript'> {
-  id: string;
-  createdAt: number;
-  content: SealedBytes;
-}
-
 export interface TranscriptStore {
   /** Skips transcripts that are stored already. */
   add(all: readonly KeptTranscript[]): Promise<void>;
@@ -118,36 +111,6 @@ export interface MissedEvent {
   createdAt: number;
   /** The event, while its delivery is pending; null: erased with the outcome. [spec: Payload storage] */
   content: { envelope: Envelope; signatures: Signatures | null } | null;
-}
-
-/** Kept payloads, given up from `since` until `until` (ms, both included); `events` null: all. */
-interface KeptFilter {
-  since: number;
-  until: number;
-  events: readonly EventType[] | null;
-}
-
-export interface KeptDeliveryStore {
-  /** Channels with kept payloads, by id, the first `limit` after `after`. */
-  channels(after: string, limit: number): Promise<string[]>;
-  /** Number of kept deliveries of the channel that match the filter. */
-  count(channelId: string, which: KeptFilter): Promise<number>;
-  /** Erases the kept payloads of deliveries given up at `upTo` (ms) or before. Returns their number. */
-  erase(channelId: string, upTo: number): Promise<number>;
-  /** As `erase`, with pauses for the operations of others; stops early, between two slices, when the signal aborts. */
-  sweep(channelId: string, upTo: number, stopping?: AbortSignal): Promise<number>;
-}
-
-/** A client's request to post all given-up deliveries of a time range again. */
-export interface Replay extends KeptFilter {
-  id: string;
-  channelId: string;
-  accountId: string;
-  /** Number of matching deliveries at the time of the request. */
-  total: number;
-  createdAt: number;
-  /** Time of the request (ms); null once all its deliveries are pending again. */
-  openSince: number | null;
 }
 
 export interface ReplayStore {

@@ -3,9 +3,10 @@ import type { ReplayStore } from './port.ts';
 import { insertNew } from '../../storage/records.ts';
 import type { RecordsOf } from '../../storage/records.ts';
 import { hasRoom } from '../../storage/bounds.ts';
+import { replays as replaysEntity } from './entity.ts';
 
 export function replayStore(recordsOf: RecordsOf): ReplayStore {
-  const replays = recordsOf('replays');
+  const replays = recordsOf(replaysEntity);
   const allOpen: ReplayStore['allOpen'] = (channelId, limit) =>
     replays.list({ by: 'open', equal: { channelId }, range: { on: 'openSince', from: 0 }, limit });
   return {

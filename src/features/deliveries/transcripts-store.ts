@@ -2,9 +2,10 @@
 import type { TranscriptStore } from './port.ts';
 import type { RecordsOf } from '../../storage/records.ts';
 import { dropOfEach, trimTo } from '../../storage/bounds.ts';
+import { transcripts as transcriptsEntity } from './entity.ts';
 
 export function transcriptStore(recordsOf: RecordsOf): TranscriptStore {
-  const transcripts = recordsOf('transcripts');
+  const transcripts = recordsOf(transcriptsEntity);
   const by = 'ofChannel';
   return {
     add: (all) => transcripts.insertEach(all),

@@ -5,9 +5,10 @@ import type { SubscriptionStore } from './port.ts';
 import { newestFirst } from '../../kernel/paging.ts';
 import { insertNew } from '../../storage/records.ts';
 import type { RecordsOf } from '../../storage/records.ts';
+import { subscriptions } from '../../storage/entities/subscriptions.ts';
 
 export function subscriptionStore(recordsOf: RecordsOf): SubscriptionStore {
-  const licences = recordsOf('subscriptions');
+  const licences = recordsOf(subscriptions);
   const byId = (id: string): Promise<Subscription | null> => licences.one({ id });
 
   async function byExternalId(externalId: string): Promise<Subscription | null> {

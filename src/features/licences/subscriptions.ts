@@ -6,9 +6,9 @@ import { newId } from '../../kernel/ids.ts';
 import type { SubscriptionRequest, SubscriptionWithChannels, SubscriptionPatch } from './types.ts';
 import type { UseCaseDeps } from '../world.ts';
 import { channelsBoundTo, rebindChannels, rebindOrMail } from './rebind-channels.ts';
-import type { ChangedChannel } from '../channels/port.ts';
 import { announceChange } from '../channels/announce-change.ts';
 import { noSuchChannel } from '../channels/find.ts';
+import type { ChangedChannel } from '../../storage/channel-holdings.ts';
 
 /** An operator grants a licence that starts now; channels with an ended licence move to it. Throws 404 `not_found`. */
 export async function createSubscription(

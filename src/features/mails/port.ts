@@ -1,25 +1,6 @@
 /** The outbox of mails: written with their cause, sent by a job. */
-import type { SealedText } from '../../kernel/sealed.ts';
 import type { PageRequest, Page } from '../../kernel/paging.ts';
-
-export interface StoredMail {
-  id: string;
-  accountId: string;
-  kind: string;
-  subject: string;
-  /** Opening line and the first `maxMailLines` lines; the last one counts the omitted lines. */
-  lines: string[];
-  /** URL that replaces `linkPlace` in the lines; null: no link, mail sent, or link expired. */
-  link: SealedText | null;
-  /** Recipient's address; null: the account's address at the time of sending. */
-  recipient: string | null;
-  sendAfter: number;
-  /** When a mail server took the mail, or when it was given up; null: it still waits. */
-  sentAt: number | null;
-  /** Outcome of the last try of a mail that was given up; null: it was not. */
-  givenUp: string | null;
-  createdAt: number;
-}
+import type { StoredMail } from '../../storage/entities/mails.ts';
 
 export interface MailStore {
   list(accountId: string | null, page: PageRequest): Promise<Page<StoredMail>>;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
-import type { StoredMail } from './port.ts';
+import type { StoredMail } from '../../storage/entities/mails.ts';
 
 /** Outcome of one mail: `refused` for good (5xx), `deferred` (4xx, for example greylisted), or `unreachable` (no answer in time). */
 export type SmtpResult = 'sent' | 'refused' | 'deferred' | 'unreachable';

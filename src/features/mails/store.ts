@@ -1,31 +1,23 @@
 /** The outbox of mails for its senders and readers. */
-import type { MailStore, StoredMail } from './port.ts';
-import type { MailHead } from '../../storage/entities/mails.ts';
+import type { MailStore } from './port.ts';
 import { readPage } from '../../storage/records.ts';
-import type { Reads, RecordsOf } from '../../storage/records.ts';
+import type { Engine } from '../../storage/engine.ts';
+import { mails as entity } from '../../storage/entities/mails.ts';
 import { sweep } from '../../storage/sweep.ts';
-
-/**
- * Mails with their lines. Each engine implements them, because a channel's commit adds single lines: a file has a row per line, a document
- * a list with tokens that identify a repeated line.
- */
-export interface WholeMails extends Pick<MailStore, 'add' | 'dropOlder'> {
-  readonly reads: Reads<MailHead, StoredMail>;
-}
 
 const linksPerStep = 500;
 
-export function mailStore(recordsOf: RecordsOf, { reads: whole, add, dropOlder }: WholeMails): MailStore {
-  const mails = recordsOf('mails');
+export function mailStore({ recordsOf, mails: whole }: Pick<Engine, 'recordsOf' | 'mails'>): MailStore {
+  const mails = recordsOf(entity);
   const ids = mails.only('id');
   return {
-    add,
-    dropOlder,
+    add: (mail) => whole.add(mail),
+    dropOlder: (...which) => whole.dropOlder(...which),
     list(accountId, page) {
       const which = accountId === null ? { by: 'byAge' } : { by: 'ofAccount', equal: { accountId } };
-      return readPage(whole, { ...which, isDescending: true }, page);
+      return readPage(whole.reads, { ...which, isDescending: true }, page);
     },
-    unsent: (id) => whole.one({ id, sentAt: null }),
+    unsent: (id) => whole.reads.one({ id, sentAt: null }),
     async due(now, limit) {
       const found = await ids.list({ by: 'unsent', range: { on: 'sendAfter', upTo: now }, limit });
       return found.map(({ id }) => id);

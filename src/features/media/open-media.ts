@@ -1,4 +1,4 @@
-import type { MediaFile } from '../../media/media-port.ts';
+import type { MediaFile } from '../../storage/media-store.ts';
 import { requireTier } from '../../rules/licences/operability.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';

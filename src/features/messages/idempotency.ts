@@ -1,9 +1,11 @@
 /** The first answers of sends with an `Idempotency-Key`. */
-import type { IdempotencyRecord, IdempotencyStore } from './port.ts';
+import type { IdempotencyStore } from './port.ts';
 import type { RecordsOf } from '../../storage/records.ts';
+import type { IdempotencyRecord } from '../../storage/entities/messages.ts';
+import { idempotency } from '../../storage/entities/messages.ts';
 
 export function idempotencyStore(recordsOf: RecordsOf): IdempotencyStore {
-  const records = recordsOf('idempotency');
+  const records = recordsOf(idempotency);
 
   /** Removes the outdated record unless another caller has replaced it; the next insert decides. */
   async function drop({ accountId, key, messageId, createdAt }: IdempotencyRecord): Promise<void> {

@@ -1,11 +1,13 @@
 /** Lists of messages, each along the index of its order. Every query names the account. */
 import type { MessageListQuery, MessageListStore, MessageLogStore } from './port.ts';
 import type { RecordsOf } from '../../storage/records.ts';
-import { recordFields } from '../../storage/entities/views.ts';
+import type { MessageRecord } from './timeline-rules.ts';
+import { deliveries as deliveriesEntity } from '../../storage/entities/deliveries.ts';
+import { messages as messagesEntity } from '../../storage/entities/messages.ts';
 
 export function messageListStore(recordsOf: RecordsOf): MessageListStore {
-  const messages = recordsOf('messages');
-  const deliveries = recordsOf('deliveries');
+  const messages = recordsOf(messagesEntity);
+  const deliveries = recordsOf(deliveriesEntity);
   return {
     sent(query) {
       const { accountId, person } = query;
@@ -45,9 +47,16 @@ function newestFirst({ since, before, limit }: MessageListQuery) {
 
 /** Records of messages, without their content. */
 export function messageLogStore(recordsOf: RecordsOf): MessageLogStore {
-  const messages = recordsOf('messages').only(...recordFields);
+  const messages = recordsOf(messagesEntity).only(...recordFields);
   return {
     find: ({ id, channelId, accountId }) => messages.one({ id, channelId, accountId }),
     byId: (id) => messages.one({ id }),
   };
 }
+
+/** A message without its content. */
+const recordFields = [
+  'id', 'channelId', 'accountId', 'channelType', 'origin', 'recipient', 'state', 'rank', 'deliveryFailed', 'copies',
+  'messageType', 'tries', 'attemptedAt', 'statusAt', 'sentAt', 'deliveredAt', 'readAt', 'failedAt', 'nextTryAt', 'upstreamIds', 'calls',
+  'error', 'errorCode', 'epoch', 'createdAt',
+] as const satisfies (keyof MessageRecord)[]; // oxfmt-ignore

@@ -18,8 +18,8 @@ import { asRecord, asText, canonicalJson } from '../../kernel/json.ts';
 import type { Json } from '../../kernel/json.ts';
 import type { Caller } from '../../rules/caller.ts';
 import type { SendAnswer } from './types.ts';
-import type { IdempotencyRecord } from './port.ts';
 import type { UseCaseDeps } from '../world.ts';
+import type { IdempotencyRecord } from '../../storage/entities/messages.ts';
 
 const keptMs = dayMs;
 /** One is enough unless the record of a concurrent request is abandoned too. */

@@ -1,12 +1,14 @@
 /** Facts of upstream that wait until their channel's owner can be reached. */
-import type { StrandedFacts, StrandedFactsStore } from './port.ts';
+import type { StrandedFactsStore } from './port.ts';
 import type { StoredStrandedFacts } from '../../storage/entities/facts.ts';
 import type { RecordsOf } from '../../storage/records.ts';
+import type { StrandedFacts } from '../../storage/entities/facts.ts';
+import { strandedFacts } from '../../storage/entities/facts.ts';
 
 const postponedPerSlice = 500;
 
 export function strandedFactsStore(recordsOf: RecordsOf): StrandedFactsStore {
-  const stranded = recordsOf('strandedFacts');
+  const stranded = recordsOf(strandedFacts);
   return {
     add: (facts) => stranded.insertEach(facts.map((each) => ({ ...each, asideAt: null, asideOf: null }))),
     channels: (after, limit) => stranded.firsts('ofChannel', after, limit),

@@ -8,10 +8,10 @@ import type { ChannelFact } from '../../rules/messages/facts.ts';
 import { hourMs } from '../../kernel/clock.ts';
 import { Fault, OwnerLost, StoreUnavailable, asError } from '../../kernel/faults.ts';
 import { idFrom } from '../../kernel/ids.ts';
-import type { StrandedFacts } from './port.ts';
 import type { UseCasePorts } from '../world.ts';
 import { readById } from '../../kernel/paging.ts';
 import { quarantine } from '../quarantine/quarantine-items.ts';
+import type { StrandedFacts } from '../../storage/entities/facts.ts';
 
 /** Whether a retry of the hand-over may succeed. If the store failed, storing the facts will fail as well. */
 export function isOwnerOutOfReach(error: unknown): boolean {

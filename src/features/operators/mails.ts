@@ -1,8 +1,8 @@
 import { withLink } from '../../rules/mails/letter.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Page, PageRequest } from '../../kernel/paging.ts';
-import type { StoredMail } from '../mails/port.ts';
 import type { UseCaseDeps } from '../world.ts';
+import type { StoredMail } from '../../storage/entities/mails.ts';
 
 /** `accountId` null: mails of all accounts. Links are hidden. [operator-interface §3] */
 export async function listMails(

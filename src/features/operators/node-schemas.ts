@@ -10,8 +10,6 @@ import type {
   NodeInsight,
   TroubledChannel,
 } from '../index.ts';
-import type { QuarantinedItem } from '../messages/port.ts';
-import type { StoredMail } from '../mails/port.ts';
 import { healthProblem } from '../channels/schemas.ts';
 import { channelTypeWord, nextCursor } from '../../http/schemas/common.ts';
 import { timelineCells } from '../../http/schemas/message.ts';
@@ -30,6 +28,8 @@ import {
   timestamp,
 } from '../../http/validation/json-schema.ts';
 import { requestBody } from '../../http/validation/request-body.ts';
+import type { StoredMail } from '../../storage/entities/mails.ts';
+import type { QuarantinedItem } from '../quarantine/entity.ts';
 
 export const bindRequest = requestBody<{ subscription_id: string | null }>(
   requestObject('BindRequest', {

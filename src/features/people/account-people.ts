@@ -5,6 +5,8 @@ import type { Lowered, PersonStore } from './port.ts';
 import type { StoredPerson } from './entity.ts';
 import type { Patched, RecordsOf } from '../../storage/records.ts';
 import { storedSpellings } from '../../rules/email.ts';
+import { accounts } from '../accounts/entity.ts';
+import { people as peopleEntity } from './entity.ts';
 
 type Named = Pick<Person, 'id' | 'accountId'>;
 
@@ -13,8 +15,8 @@ export class AccountPeople implements Pick<PersonStore, 'ofAccount' | 'setRole' 
   readonly #accounts;
 
   constructor(recordsOf: RecordsOf) {
-    this.#people = recordsOf('people');
-    this.#accounts = recordsOf('accounts');
+    this.#people = recordsOf(peopleEntity);
+    this.#accounts = recordsOf(accounts);
   }
 
   readonly ofAccount = async (accountId: string): Promise<Person[]> => {

@@ -6,10 +6,12 @@ import { insertNew } from '../../storage/records.ts';
 import type { Change, RecordsOf } from '../../storage/records.ts';
 import { AccountPeople, orNull, toStored, findByEmail } from './account-people.ts';
 import { hasRoom } from '../../storage/bounds.ts';
+import { accounts as accountsEntity } from '../accounts/entity.ts';
+import { passes as passesEntity, people as peopleEntity } from './entity.ts';
 
 export function personStore(recordsOf: RecordsOf): PersonStore {
-  const people = recordsOf('people');
-  const accounts = recordsOf('accounts');
+  const people = recordsOf(peopleEntity);
+  const accounts = recordsOf(accountsEntity);
   const { ofAccount, setRole, remove, leaveMailsWithOwner } = new AccountPeople(recordsOf);
 
   async function change(id: string, of: Change<StoredPerson>): Promise<boolean> {
@@ -62,7 +64,7 @@ export function personStore(recordsOf: RecordsOf): PersonStore {
 }
 
 export function passStore(recordsOf: RecordsOf): PassStore {
-  const passes = recordsOf('passes');
+  const passes = recordsOf(passesEntity);
   return {
     insert: ({ personId, ...pass }) => insertNew(passes, { ...pass, accountId: personId }),
     find: async (id, kind, now) => toPass(await passes.one({ id, kind }, { on: 'expiresAt', above: now })),

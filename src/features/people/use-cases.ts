@@ -3,7 +3,7 @@ import type { Person } from '../../rules/person.ts';
 import type { Change, Snapshot } from '../audit/audited.ts';
 import { audited, unrecorded } from '../audit/audited.ts';
 import { memberSnapshot, personSnapshot } from '../audit/snapshots.ts';
-import type { Stores } from '../../storage/stores-port.ts';
+import type { Stores } from '../stores.ts';
 import { askConfirmation, confirmEmail, confirming } from './confirm.ts';
 import { acceptInvitation, invite, inviteAgain, makeInvitationLink, readInvitation } from './invite.ts';
 import type { ChangedRole } from './members.ts';

@@ -9,9 +9,9 @@ import type { ChannelFact, InboundMessage } from '../../rules/messages/facts.ts'
 import { fault } from '../../kernel/faults.ts';
 import { idFrom } from '../../kernel/ids.ts';
 import type { UseCaseDeps, UseCasePorts } from '../world.ts';
-import type { QuarantinedItem } from '../messages/port.ts';
-import type { Stores } from '../../storage/stores-port.ts';
+import type { Stores } from '../stores.ts';
 import type { Page, PageRequest } from '../../kernel/paging.ts';
+import type { QuarantinedItem } from './entity.ts';
 
 interface Item {
   channel: Channel;

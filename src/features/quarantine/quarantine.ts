@@ -10,7 +10,8 @@ import type { Clock } from '../../kernel/clock.ts';
 import { SerialQueue } from '../../kernel/serial.ts';
 import { idFrom } from '../../kernel/ids.ts';
 import type { ChannelCache } from '../channels/channel-cache.ts';
-import type { QuarantinedItem, QuarantineStore } from '../messages/port.ts';
+import type { QuarantinedItem } from './entity.ts';
+import type { QuarantineStore } from './store.ts';
 
 /** Shapes between two writes; further ones are only counted. */
 const maxGathered = 200;

@@ -1,11 +1,13 @@
 /** Items from upstream that no parser understood. A repeated write may count its items twice, which does no harm to samples. */
-import type { QuarantinedItem, QuarantineStore } from '../messages/port.ts';
 import { readPage } from '../../storage/records.ts';
 import type { Records, RecordsOf } from '../../storage/records.ts';
 import { sweep } from '../../storage/sweep.ts';
+import type { QuarantinedItem } from './entity.ts';
+import { quarantine as quarantineEntity } from './entity.ts';
+import type { Page, PageRequest } from '../../kernel/paging.ts';
 
 export function quarantineStore(recordsOf: RecordsOf): QuarantineStore {
-  const quarantine = recordsOf('quarantine');
+  const quarantine = recordsOf(quarantineEntity);
   return {
     add: (items) => quarantine.upsertEach(items, { times: 'add', lastSeenAt: 'max' }),
     list: (page) => readPage(quarantine, { by: 'byAge', isDescending: true }, page),
@@ -50,4 +52,16 @@ async function dropShapesBeyond(
     if (ids.length > 0) await quarantine.removeEach(ids);
     return { dropped: ids.length, isLast: tooMany.length === 0 };
   }, stopping);
+}
+
+export interface QuarantineStore {
+  /** Adds each item's `times` to the stored entry of its id, whose other fields are kept. */
+  add(items: readonly QuarantinedItem[]): Promise<void>;
+  /** Latest first seen first. */
+  list(page: PageRequest): Promise<Page<QuarantinedItem>>;
+  find(id: string): Promise<QuarantinedItem | null>;
+  /** False if there is no such entry. */
+  drop(id: string): Promise<boolean>;
+  /** Keeps about `max` entries, the last seen ones, and none last seen before `before`. Returns the number of dropped entries. */
+  trim(max: number, before: number, stopping?: AbortSignal): Promise<number>;
 }

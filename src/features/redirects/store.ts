@@ -1,12 +1,13 @@
 /** Redirect patterns of an API key. */
 import type { Redirect } from '../accounts/account.ts';
-import type { RedirectStore } from '../accounts/port.ts';
-import type { StoredRedirect } from '../accounts/entity.ts';
 import { readPage } from '../../storage/records.ts';
 import type { RecordsOf } from '../../storage/records.ts';
+import type { PageRequest, Page } from '../../kernel/paging.ts';
+import { redirects as redirectsEntity } from './entity.ts';
+import type { StoredRedirect } from './entity.ts';
 
 export function redirectStore(recordsOf: RecordsOf): RedirectStore {
-  const redirects = recordsOf('redirects');
+  const redirects = recordsOf(redirectsEntity);
 
   /** Place and pattern are unique per key: of concurrent calls at most `max` succeed, and no pattern is added twice. */
   async function add(redirect: Redirect, max: number): Promise<Redirect | null> {
@@ -53,4 +54,14 @@ function freePlace(held: readonly StoredRedirect[], max: number): number | null 
   const taken = new Set(held.map(({ place }) => place));
   const free = Array.from({ length: max }, (_, place) => place).filter((place) => !taken.has(place));
   return free[Math.floor(Math.random() * free.length)] ?? null;
+}
+
+export interface RedirectStore {
+  list(apiKeyId: string, page: PageRequest): Promise<Page<Redirect>>;
+  /** Patterns of a key are unique, also under concurrent inserts. Returns the stored redirect; null if the key has `max` others. */
+  add(redirect: Redirect, max: number): Promise<Redirect | null>;
+  /** Removes every redirect with the same pattern: data of earlier versions may contain duplicates. */
+  remove(redirectId: string, apiKeyId: string): Promise<boolean>;
+  /** Removes all patterns of the key. */
+  removeAll(apiKeyId: string): Promise<void>;
 }

@@ -3,11 +3,12 @@ import type { RequestLogStore } from './port.ts';
 import { readPage } from '../../storage/records.ts';
 import type { RecordsOf } from '../../storage/records.ts';
 import { dropOfEach, trimTo } from '../../storage/bounds.ts';
+import { requestLog } from './entity.ts';
 
 const by = 'ofAccount';
 
 export function requestLogStore(recordsOf: RecordsOf): RequestLogStore {
-  const requests = recordsOf('requestLog');
+  const requests = recordsOf(requestLog);
 
   return {
     add: (all) => requests.upsertEach(all, { leftOut: 'given' }),

@@ -6,6 +6,7 @@ import { StoreUnavailable } from '../../kernel/faults.ts';
 import type { TemplateLimitStore } from '../../upstream/templates-port.ts';
 import type { TemplateUses } from './entity.ts';
 import type { RecordsOf } from '../../storage/records.ts';
+import { templateUses } from './entity.ts';
 
 /** Between nodes one succeeds each time: this many failures in a row are no race but a fault. */
 const maxTries = 1_000;
@@ -14,7 +15,7 @@ const maxTries = 1_000;
 type Step = (uses: readonly Use[]) => { uses: readonly Use[]; answer: number | null };
 
 export function templateLimitStore(recordsOf: RecordsOf): TemplateLimitStore {
-  const counters = recordsOf('templateUses');
+  const counters = recordsOf(templateUses);
 
   /** Writes the uses; false if another node was faster. */
   async function isWritten(key: string, known: TemplateUses | null, uses: readonly Use[]): Promise<boolean> {

@@ -7,9 +7,10 @@ import type { TemplateChange, TemplateStore, TemplateSync } from '../../upstream
 import type { StoredTemplate } from './entity.ts';
 import { readPage } from '../../storage/records.ts';
 import type { Change, RecordsOf, Records } from '../../storage/records.ts';
+import { templateSyncs, templates as templatesEntity } from './entity.ts';
 
 export function templateStore(recordsOf: RecordsOf): TemplateStore {
-  const templates = recordsOf('templates');
+  const templates = recordsOf(templatesEntity);
   return {
     async list({ accountId, businessAccountId }, status, page) {
       const equal = { accountId, businessAccountId, ...(status === null ? {} : { status }) };
@@ -60,7 +61,7 @@ export function templateStore(recordsOf: RecordsOf): TemplateStore {
       return certain.map(({ accountId }) => accountId);
     },
     dropRemoved: (before, stopping) => templates.sweep({ on: 'removedAt', below: before }, stopping),
-    ...templateSyncStore(recordsOf),
+    ...templateSyncStore(templates, recordsOf(templateSyncs)),
   };
 }
 
@@ -81,9 +82,10 @@ const perCall = 100;
 
 type Syncs = 'synced' | 'sync' | 'askForSync' | 'syncFailed' | 'dueSyncs';
 
-function templateSyncStore(recordsOf: RecordsOf): Pick<TemplateStore, Syncs> {
-  const templates = recordsOf('templates');
-  const syncs = recordsOf('templateSyncs');
+function templateSyncStore(
+  templates: Records<StoredTemplate>,
+  syncs: Records<TemplateSync>,
+): Pick<TemplateStore, Syncs> {
   const findSync = ({ accountId, businessAccountId }: TemplateOwner) =>
     syncs.one({ accountId, businessAccountId });
 

@@ -1,9 +1,8 @@
 import type { Channel } from '../../rules/channels/channel.ts';
 import { entity, entityBy } from './entity.ts';
-import { flag, integer, integerOrNull, jsonOrNull, text, textOrNull, flagOrNull } from './fields.ts';
+import { flag, integer, integerOrNull, jsonOrNull, text, textOrNull } from './fields.ts';
 import type { Fields } from './fields.ts';
-import type { Grant } from '../../upstream/connecting-port.ts';
-import type { ChannelHealth } from '../../rules/channels/health.ts';
+import type { Grant } from '../../rules/channels/reservation.ts';
 
 /** The reservation on a channel. A document holds it as one member, beside the claims and slots that it takes. */
 export interface Reserved {
@@ -112,45 +111,4 @@ export const channels = entity<Channel & Reserved>('channels', {
 export const owners = entityBy<{ channelId: string; epoch: number }>('owners', ['channelId'], {
   fields: { channelId: text(), epoch: integer() },
   indexes: {},
-});
-
-export const channelHealth = entityBy<ChannelHealth>('channel_health', ['channelId'], {
-  fields: {
-    channelId: text(),
-    token: textOrNull(),
-    isSubscribed: flagOrNull(),
-    qualityRating: textOrNull(),
-    checkedAt: integerOrNull(),
-    inboundAt: integerOrNull(),
-    statusAt: integerOrNull(),
-    deliveredAt: integerOrNull(),
-    deliveryFailedAt: integerOrNull(),
-    failingSince: integerOrNull(),
-    warnedAt: integerOrNull(),
-    lastFailure: textOrNull(),
-    problems: jsonOrNull(),
-    troubledSince: integerOrNull(),
-    problemsVersion: integerOrNull(),
-    registrations: jsonOrNull(),
-  },
-  indexes: {
-    troubled: {
-      on: ['troubledSince', 'channelId'],
-      where: { present: 'troubledSince' },
-      file: 'troubled_channels',
-      database: 'troubled',
-    },
-    failing: {
-      on: ['failingSince', 'channelId'],
-      where: { present: 'failingSince' },
-      file: 'failing_channels',
-      database: 'failing',
-    },
-    byToken: {
-      on: ['token', 'channelId'],
-      where: { present: 'token' },
-      file: 'channels_by_token',
-      database: 'by_token',
-    },
-  },
 });

@@ -1,19 +1,6 @@
 import type { Delivery } from '../../rules/webhooks/delivery.ts';
-import type { DeliveryHour } from '../../features/deliveries/delivery-hour.ts';
-import type { KeptTranscript, Replay } from '../../features/deliveries/port.ts';
 import { entity } from './entity.ts';
-import {
-  bytesOrNull,
-  id,
-  idOrNull,
-  integer,
-  integerOrNull,
-  text,
-  textOrNull,
-  bytes,
-  flag,
-  jsonOrNull,
-} from './fields.ts';
+import { bytesOrNull, id, idOrNull, integer, integerOrNull, text, textOrNull } from './fields.ts';
 
 /** In a document `nextDueAt` is `dueAt`, present while the delivery is pending; the document also holds what it carries for its message. */
 export const deliveries = entity<Delivery>('deliveries', {
@@ -94,83 +81,5 @@ export const deliveries = entity<Delivery>('deliveries', {
     owing: { key: { channelId: 1 }, filter: { owes: { $exists: true } } },
     // No TTL index: the log's retention is a setting, and a node may not know another node's yet.
     finished_by_age: { key: { createdAt: 1 }, filter: { isFinished: true } },
-  },
-});
-
-export const deliveryHours = entity<DeliveryHour>('delivery_hours', {
-  fields: {
-    id: text(),
-    accountId: text(),
-    at: integer(),
-    delivered: integer(),
-    retried: integer(),
-    givenUp: integer(),
-    within20ms: integer(),
-    within50ms: integer(),
-    within100ms: integer(),
-    within200ms: integer(),
-    within500ms: integer(),
-    within1s: integer(),
-    within2s: integer(),
-    within5s: integer(),
-    within10s: integer(),
-    within30s: integer(),
-    within1min: integer(),
-    within5min: integer(),
-    within20min: integer(),
-    later: integer(),
-  },
-  indexes: {
-    ofAccount: { on: ['accountId', 'at'], file: 'delivery_hours_of_account', database: 'of_account' },
-    byAge: { on: ['at'], file: 'delivery_hours_by_age', database: 'by_age' },
-  },
-});
-
-export const transcripts = entity<KeptTranscript>('transcripts', {
-  fields: {
-    id: text(),
-    accountId: text(),
-    channelId: text(),
-    deliveryId: text(),
-    startedAt: integer(),
-    isTaken: flag(),
-    createdAt: integer(),
-    content: bytes(),
-  },
-  indexes: {
-    ofDelivery: {
-      on: ['deliveryId', 'createdAt', 'id'],
-      file: 'transcripts_of_delivery',
-      database: 'of_delivery',
-    },
-    ofChannel: {
-      on: ['channelId', 'isTaken', 'createdAt', 'id'],
-      file: 'transcripts_of_channel',
-      database: 'of_channel',
-    },
-  },
-});
-
-export const replays = entity<Replay>('replays', {
-  fields: {
-    id: text(),
-    channelId: text(),
-    accountId: text(),
-    since: integer(),
-    until: integer(),
-    events: jsonOrNull(),
-    total: integer(),
-    createdAt: integer(),
-    openSince: integerOrNull(),
-  },
-  indexes: {
-    open: {
-      on: ['channelId', 'openSince', 'id'],
-      where: { present: 'openSince' },
-      file: 'open_replays',
-      database: 'open',
-    },
-    ofChannel: { on: ['channelId', 'createdAt', 'id'], file: 'replays_of_channel', database: 'of_channel' },
-    byAge: { on: ['createdAt'], file: 'replays_by_age', database: 'by_age' },
   },
 });

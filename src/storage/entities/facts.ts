@@ -1,8 +1,8 @@
 import type { SealedUnmatchedFact } from '../journal/writes.ts';
-import type { QuarantinedItem, StrandedFacts } from '../../features/messages/port.ts';
 import { entityBy, entity } from './entity.ts';
 import { integer, integerOrNull, text, bytes, textOrNull } from './fields.ts';
 import { hourMs } from '../../kernel/clock.ts';
+import type { SealedBytes } from '../../kernel/sealed.ts';
 
 type StoredUnmatchedFact = SealedUnmatchedFact & { channelId: string };
 
@@ -59,23 +59,15 @@ export const strandedFacts = entity<StoredStrandedFacts>('parked_facts', {
   },
 });
 
-export const quarantine = entity<QuarantinedItem>('quarantine', {
-  fields: {
-    id: text(),
-    reason: text(),
-    channelType: textOrNull(),
-    channelId: textOrNull(),
-    accountId: textOrNull(),
-    identity: textOrNull(),
-    kind: text(),
-    shape: text(),
-    times: integer(),
-    lastSeenAt: integer(),
-    createdAt: integer(),
-    sealed: textOrNull(),
-  },
-  indexes: {
-    byAge: { on: ['createdAt', 'id'], file: 'quarantine_by_age', database: 'by_age' },
-    seen: { on: ['lastSeenAt'], file: 'quarantine_seen', database: 'seen' },
-  },
-});
+/** Facts of upstream that were acknowledged with 200 while the channel's owner was out of reach. [architecture §6.1, §7] */
+export interface StrandedFacts {
+  /** Derived from the facts: adding the same ones again changes nothing. */
+  id: string;
+  channelId: string;
+  /** JSON of `ChannelFact[]`, under `sealContext.strandedFacts`. */
+  facts: SealedBytes;
+  /** Time of arrival (ms); the channel's owner gets its facts in this order. */
+  at: number;
+  /** Number of nodes that died while they handled these facts. [faults: 152] */
+  nodesGone: number;
+}

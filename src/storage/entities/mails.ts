@@ -1,6 +1,6 @@
-import type { StoredMail } from '../../features/mails/port.ts';
 import { entity, entityBy } from './entity.ts';
 import { integer, integerOrNull, text, textOrNull } from './fields.ts';
+import type { SealedText } from '../../kernel/sealed.ts';
 
 /** `linesLeftOut`: how many lines came after the mail was full. */
 export type MailHead = Omit<StoredMail, 'lines'> & { linesLeftOut: number };
@@ -51,3 +51,22 @@ export const mailLines = entityBy<MailLineRow>('mail_lines', ['mailId', 'positio
   fields: { mailId: text(), position: integer(), line: text() },
   indexes: {},
 });
+
+export interface StoredMail {
+  id: string;
+  accountId: string;
+  kind: string;
+  subject: string;
+  /** Opening line and the first `maxMailLines` lines; the last one counts the omitted lines. */
+  lines: string[];
+  /** URL that replaces `linkPlace` in the lines; null: no link, mail sent, or link expired. */
+  link: SealedText | null;
+  /** Recipient's address; null: the account's address at the time of sending. */
+  recipient: string | null;
+  sendAfter: number;
+  /** When a mail server took the mail, or when it was given up; null: it still waits. */
+  sentAt: number | null;
+  /** Outcome of the last try of a mail that was given up; null: it was not. */
+  givenUp: string | null;
+  createdAt: number;
+}

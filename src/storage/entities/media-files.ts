@@ -1,4 +1,4 @@
-import type { MediaFile } from '../../media/media-port.ts';
+import type { MediaFile } from '../media-store.ts';
 import { entity } from './entity.ts';
 import { integer, text, textOrNull } from './fields.ts';
 

@@ -1,7 +1,6 @@
 import { rankOf } from '../../rules/messages/message.ts';
 import type { CallLog, OutboundMessage } from '../../rules/messages/message.ts';
 import { entity, entityBy } from './entity.ts';
-import type { IdempotencyRecord } from '../../features/messages/port.ts';
 import {
   bytesOrNull,
   flag,
@@ -135,3 +134,14 @@ export const idempotency = entityBy<IdempotencyRecord>('idempotency', ['accountI
     },
   },
 });
+
+/** First answer of a send that carried an `Idempotency-Key`. [operator-interface §4] */
+export interface IdempotencyRecord {
+  accountId: string;
+  key: string;
+  bodyHash: string;
+  messageId: string;
+  /** null: the first call is still running. */
+  answer: unknown;
+  createdAt: number;
+}

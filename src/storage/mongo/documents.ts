@@ -8,11 +8,15 @@ import type { Channel } from '../../rules/channels/channel.ts';
 import type { Subscription } from '../../rules/licences/subscription.ts';
 import type { OutboundMessage } from '../../rules/messages/message.ts';
 import type { Delivery } from '../../rules/webhooks/delivery.ts';
-import { entities } from '../entities/index.ts';
-import { channelFields } from '../entities/channels.ts';
+import { channelFields, channels } from '../entities/channels.ts';
+import { deliveries } from '../entities/deliveries.ts';
+import { unmatchedFacts } from '../entities/facts.ts';
+import { mails } from '../entities/mails.ts';
+import { messages } from '../entities/messages.ts';
+import { subscriptions } from '../entities/subscriptions.ts';
 import { knownFields, pendingFields } from '../entities/views.ts';
 import { Items } from './items.ts';
-import type { Reservation } from '../../upstream/connecting-port.ts';
+import type { Reservation } from '../../rules/channels/reservation.ts';
 
 /** T as a document: without its id, and with nulls left out. */
 type Stored<T> = { _id: string } & {
@@ -88,12 +92,12 @@ export interface UnmatchedDocument {
 }
 
 export const items = {
-  channels: new Items(entities.channels),
-  subscriptions: new Items(entities.subscriptions),
-  messages: new Items(entities.messages),
-  deliveries: new Items(entities.deliveries),
-  unmatchedFacts: new Items(entities.unmatchedFacts),
-  mails: new Items(entities.mails),
+  channels: new Items(channels),
+  subscriptions: new Items(subscriptions),
+  messages: new Items(messages),
+  deliveries: new Items(deliveries),
+  unmatchedFacts: new Items(unmatchedFacts),
+  mails: new Items(mails),
 };
 
 export const toSubscription = items.subscriptions.toItem;

@@ -2,7 +2,8 @@
 import type { ChannelJournal } from '../journal/channel-journal.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
-import type { Stores } from '../stores-port.ts';
+import type { AnyEntity } from '../entities/entity.ts';
+import type { Engine } from '../engine.ts';
 import { openCollections, openMediaCollections } from './collections.ts';
 import type { MongoContext } from './collections.ts';
 import { commandsOn } from './commands.ts';
@@ -14,10 +15,8 @@ import { GroupCommitQueue } from './group-commit-queue.ts';
 import type { GroupCommitStats } from './group-commit-queue.ts';
 import { makeInsertTogether, recordsOn } from './records.ts';
 import { RetryPolicy } from './retry-policy.ts';
-import { sharedStores } from '../stores/index.ts';
-import { mailStore } from '../../features/mails/store.ts';
 import { channelStateStore } from './stores/channel-state.ts';
-import { channelStore } from './stores/channels.ts';
+import { channelHoldings } from './stores/channels.ts';
 import { dueWorkStore } from './stores/due-work.ts';
 import { keptDeliveryStore } from './stores/kept-deliveries.ts';
 import { wholeMails } from './stores/mails.ts';
@@ -33,7 +32,7 @@ interface MongoStats {
 }
 
 export interface MongoStore {
-  stores: Stores;
+  engine: Engine;
   channelState: ChannelJournal;
   owners: MongoOwners;
   /** Completes accepted writes, then closes all connections. Later calls throw StoreUnavailable. */
@@ -57,13 +56,14 @@ export async function openMongoStore(options: {
   uri: string;
   log: Log;
   clock: Clock;
+  entities: readonly AnyEntity[];
   appName?: string;
 }): Promise<MongoStore> {
-  const { uri, log, clock, appName = 'trunkline' } = options;
+  const { uri, log, clock, entities, appName = 'trunkline' } = options;
   const connection = await connect(uri, appName);
   const retryPolicy = new RetryPolicy({ clock, log, budgetMs });
   try {
-    await makeAllIndexes(retryPolicy, { uri, log, clock, appName });
+    await makeAllIndexes(retryPolicy, { uri, log, clock, entities, appName });
     await gatherProfiles(connection.db, retryPolicy);
   } catch (error) {
     await connection.client.close();
@@ -75,12 +75,18 @@ export async function openMongoStore(options: {
 /** Over a connection without a limit for the time until an answer. Heartbeats still notice a server that is gone. */
 async function makeAllIndexes(
   retryPolicy: RetryPolicy,
-  { uri, log, clock, appName }: { uri: string; log: Log; clock: Clock; appName: string },
+  {
+    uri,
+    log,
+    clock,
+    entities,
+    appName,
+  }: { uri: string; log: Log; clock: Clock; entities: readonly AnyEntity[]; appName: string },
 ): Promise<void> {
   const { client, db } = await connect(uri, appName, { socketTimeoutMS: 0 });
   const cancel = clock.after(tellAfterMs, () => log.info({}, 'store.creating-indexes'));
   try {
-    await makeIndexes(db, retryPolicy);
+    await makeIndexes(db, retryPolicy, entities);
   } finally {
     cancel();
     await client.close();
@@ -92,7 +98,7 @@ export function storeOn(connection: Connection, retryPolicy: RetryPolicy): Mongo
   const context = contextOn(connection, retryPolicy);
   const commitQueues = Object.values(context.commitQueues);
   return {
-    stores: storesOn(context),
+    engine: engineOn(context),
     channelState: channelStateStore(context),
     owners: ownerStore(context),
     async close() {
@@ -135,12 +141,13 @@ function contextOn(connection: Connection, retryPolicy: RetryPolicy): MongoConte
   };
 }
 
-function storesOn(context: MongoContext): Stores {
+function engineOn(context: MongoContext): Engine {
   const recordsOf = recordsOn(context);
   return {
-    ...sharedStores({ recordsOf, insertTogether: makeInsertTogether(recordsOf) }),
-    channels: channelStore(recordsOf, context),
-    mails: mailStore(recordsOf, wholeMails(context)),
+    recordsOf,
+    insertTogether: makeInsertTogether(recordsOf),
+    channels: channelHoldings(context),
+    mails: wholeMails(context),
     dueWork: dueWorkStore(context),
     keptDeliveries: keptDeliveryStore(recordsOf, context),
     media: mediaStore(context),

@@ -4,7 +4,6 @@
  */
 import type { CreateIndexesOptions, Db } from 'mongodb';
 import type { AnyEntity, DocumentIndex } from '../entities/entity.ts';
-import { entities } from '../entities/index.ts';
 import { memberName } from './items.ts';
 import type { RetryPolicy } from './retry-policy.ts';
 
@@ -15,11 +14,13 @@ interface Made {
 }
 
 /** By collection. */
-export const indexes: Readonly<Record<string, readonly Made[]>> = {
-  ...Object.fromEntries(Object.values(entities).map((each) => [each.name, listIndexes(each)])),
-  // GridFS's own index, under its drivers' name. The one on `media.files`, which no query uses, is left to the drivers.
-  'media.chunks': [{ name: 'files_id_1_n_1', key: { files_id: 1, n: 1 }, options: { unique: true } }],
-};
+export function indexesOf(entities: readonly AnyEntity[]): Readonly<Record<string, readonly Made[]>> {
+  return {
+    ...Object.fromEntries(entities.map((each) => [each.name, listIndexes(each)])),
+    // GridFS's own index, under its drivers' name. The one on `media.files`, which no query uses, is left to the drivers.
+    'media.chunks': [{ name: 'files_id_1_n_1', key: { files_id: 1, n: 1 }, options: { unique: true } }],
+  };
+}
 
 function listIndexes(entity: AnyEntity): Made[] {
   const { inDatabase = {} } = entity;
@@ -58,9 +59,13 @@ function indexOptions(
 const retired: Readonly<Record<string, string>> = { deliveries: 'finished' };
 
 /** Throws StoreUnavailable if the server refuses, for example because an index of the same name differs. */
-export async function makeIndexes(db: Db, retryPolicy: RetryPolicy): Promise<void> {
+export async function makeIndexes(
+  db: Db,
+  retryPolicy: RetryPolicy,
+  entities: readonly AnyEntity[],
+): Promise<void> {
   await Promise.all(
-    Object.entries(indexes)
+    Object.entries(indexesOf(entities))
       .filter(([, wanted]) => wanted.length > 0)
       .map(([collection, wanted]) =>
         retryPolicy.run(`indexes of ${collection}`, () =>

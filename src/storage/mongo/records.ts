@@ -3,9 +3,11 @@
  * answer was lost finds by it that the write was applied. [faults: 22]
  */
 import { StoreUnavailable } from '../../kernel/faults.ts';
-import { entities } from '../entities/index.ts';
-import type { EntityName, ItemOf } from '../entities/index.ts';
-import type { Change, Engine, Records, RecordsOf } from '../records.ts';
+import type { Engine } from '../engine.ts';
+import type { Entity } from '../entities/entity.ts';
+import { strandedFacts } from '../entities/facts.ts';
+import { idempotency } from '../entities/messages.ts';
+import type { Change, Equal, Records, RecordsOf } from '../records.ts';
 import { newToken } from './commands.ts';
 import { matching } from './conditions.ts';
 import type { Condition } from './conditions.ts';
@@ -20,13 +22,13 @@ import { joinedBy, updateBy } from './updates.ts';
 
 export function recordsOn(context: MongoContext): RecordsOf {
   const { commitQueues } = context;
-  const queues: Partial<Record<EntityName, GroupCommitQueue>> = {
-    idempotency: commitQueues.idempotency,
-    strandedFacts: commitQueues.strandedFacts,
-  };
-  return function recordsOf<N extends EntityName>(name: N): Records<ItemOf<N>> {
-    const items = new Items(findEntity(name));
-    const source = recordCollection(items, context, queues[name]);
+  const queues: ReadonlyMap<string, GroupCommitQueue> = new Map([
+    [idempotency.name, commitQueues.idempotency],
+    [strandedFacts.name, commitQueues.strandedFacts],
+  ]);
+  return function recordsOf<T extends object>(entity: Entity<T>): Records<T> {
+    const items = new Items(entity);
+    const source = recordCollection(items, context, queues.get(entity.name));
     return {
       ...makeReads(source, { projection: {}, of: items.toItem }),
       only(...fields) {
@@ -40,11 +42,6 @@ export function recordsOn(context: MongoContext): RecordsOf {
       ...makeRemovals(source),
     };
   };
-}
-
-function findEntity<N extends EntityName>(name: N): ConstructorParameters<typeof Items<ItemOf<N>>>[0] {
-  const all: { readonly [K in EntityName]: ConstructorParameters<typeof Items<ItemOf<K>>>[0] } = entities;
-  return all[name];
 }
 
 type Inserts = 'insert' | 'insertEach' | 'replace';
@@ -241,12 +238,14 @@ function makeRemovals<T extends object>({
 /** Inserts one item after the other; the one that decides comes last. */
 export function makeInsertTogether(recordsOf: RecordsOf): Engine['insertTogether'] {
   return async function insertTogether(items) {
-    const added = items.map(({ of, item }) => {
-      const records: { insert(each: object): Promise<boolean>; remove(which: object): Promise<number> } =
-        recordsOf<EntityName>(of);
-      const which = Object.fromEntries(findEntity(of).key.map((key) => [key, Reflect.get(item, key)]));
-      return { insert: () => records.insert(item), remove: () => records.remove(which) };
-    });
+    const added = items.map((each) =>
+      each((entity, item) => {
+        const records = recordsOf(entity);
+        const which: Equal<typeof item> = {};
+        for (const key of entity.key) Reflect.set(which, key, item[key]);
+        return { insert: () => records.insert(item), remove: () => records.remove(which) };
+      }),
+    );
     for (const [at, { insert }] of added.entries()) {
       if (await insert()) continue;
       for (const { remove } of added.slice(0, at)) await remove();

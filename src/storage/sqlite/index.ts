@@ -4,9 +4,7 @@ import type { ChannelJournal } from '../journal/channel-journal.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { StoreUnavailable, asError } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
-import type { Stores } from '../stores-port.ts';
-import { sharedStores } from '../stores/index.ts';
-import { mailStore } from '../../features/mails/store.ts';
+import type { Engine } from '../engine.ts';
 import { WriterThread } from './writer-thread.ts';
 import type { LineStats } from './writer-thread.ts';
 import { lockDirectory, restrictPermissions } from './directory.ts';
@@ -14,7 +12,7 @@ import { makeReader } from './reader.ts';
 import { makeInsertTogether, recordsOn } from './records.ts';
 import type { Reader } from './reader.ts';
 import { channelStateStore } from './stores/channel-state.ts';
-import { channelStore } from './stores/channels.ts';
+import { channelHoldings } from './stores/channels.ts';
 import { dueWorkStore } from './stores/due-work.ts';
 import { keptDeliveryStore } from './stores/kept-deliveries.ts';
 import { wholeMails } from './stores/mails.ts';
@@ -25,7 +23,7 @@ import type { StoreMark } from './store-mark.ts';
 import { freeBytesOf, isFull, keepReserve, makeRoom } from './volume.ts';
 
 export interface EmbeddedStore {
-  stores: Stores;
+  engine: Engine;
   channelState: ChannelJournal;
   ownership: {
     /** Only ever grows, also over restarts. */
@@ -41,6 +39,8 @@ export interface EmbeddedStore {
 interface Options {
   dataDir: string;
   log: Log;
+  /** Module of the writing thread: it calls `runWriter` with all entities. */
+  writer: URL;
   /** How long files are kept, for a start on a full volume. */
   mediaTtlMs?: number;
   /** Whether a database that is empty, or older than its mark, is taken. */
@@ -49,21 +49,16 @@ interface Options {
 
 /** A locked data directory whose writing thread is starting. */
 export interface TakenDirectory {
-  /** Call once. Throws one clear line if the file cannot be opened or a newer version wrote it. */
+  /** Opens or creates `dataDir`/trunkline.db. Call once. Throws one clear line if the file cannot be opened or a newer version wrote it. */
   open(): Promise<EmbeddedStore>;
 }
 
-/** Opens or creates `dataDir`/trunkline.db. Throws as its two steps do. [operator-interface §2, DATA_DIR] */
-export async function openEmbeddedStore(options: Options): Promise<EmbeddedStore> {
-  return (await takeDirectory(options)).open();
-}
-
 /**
- * The first step: locks the directory and lets the writing thread open the file, while the caller goes on. Throws one clear line if another
- * process holds the directory or it is not writable.
+ * Locks the directory and lets the writing thread open the file, while the caller goes on. Throws one clear line if another
+ * process holds the directory or it is not writable. [operator-interface §2, DATA_DIR]
  */
 export async function takeDirectory(options: Options): Promise<TakenDirectory> {
-  const { dataDir, log, acceptsOlder = false } = options;
+  const { dataDir, log, writer: module, acceptsOlder = false } = options;
   const mark = acceptsOlder ? null : await readMark(dataDir);
   if (!acceptsOlder) await refuseLostStore(dataDir, mark);
   await restrictPermissions(dataDir).catch((error: unknown) => {
@@ -71,7 +66,7 @@ export async function takeDirectory(options: Options): Promise<TakenDirectory> {
   });
   const lock = await lockDirectory(dataDir);
   await freeFullVolume(options);
-  const writer = new WriterThread({ path: join(dataDir, 'trunkline.db') }, log);
+  const writer = new WriterThread({ path: join(dataDir, 'trunkline.db') }, log, { writer: module });
   const started = writer.start();
   started.catch(() => undefined); // `open` reports it
   return {
@@ -135,7 +130,7 @@ async function openLocked(
     log.warn({ error: asError(error) }, 'store.no_reserve'),
   );
   return {
-    stores: storesOn(reader, writer, join(dataDir, 'media')),
+    engine: engineOn(reader, writer, join(dataDir, 'media')),
     channelState: channelStateStore(reader, writer),
     ownership: { mintEpoch: async () => epoch },
     isReachable: () => writer.canWrite,
@@ -151,13 +146,13 @@ async function openLocked(
 }
 
 /** `mediaFolder`: the folder with the bytes of files. */
-export function storesOn(reader: Reader, writer: WriterThread, mediaFolder: string): Stores {
+export function engineOn(reader: Reader, writer: WriterThread, mediaFolder: string): Engine {
   const recordsOf = recordsOn(reader, writer);
-  const engine = { recordsOf, insertTogether: makeInsertTogether(writer) };
   return {
-    ...sharedStores(engine),
-    channels: channelStore(recordsOf, reader, writer),
-    mails: mailStore(recordsOf, wholeMails(reader, writer)),
+    recordsOf,
+    insertTogether: makeInsertTogether(writer),
+    channels: channelHoldings(reader, writer),
+    mails: wholeMails(reader, writer),
     dueWork: dueWorkStore(reader, writer),
     keptDeliveries: keptDeliveryStore(recordsOf, reader, writer),
     media: mediaStore(reader, writer, mediaFolder),

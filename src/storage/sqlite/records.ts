@@ -1,8 +1,9 @@
 /** Records over SQLite: reads on the main thread, writes through the writing thread. */
 import { yieldToLoop } from '../../kernel/clock.ts';
-import type { EntityName, ItemOf } from '../entities/index.ts';
+import type { Entity } from '../entities/entity.ts';
 import { orderedFields } from '../records.ts';
-import type { Engine, Listed, Reads, Records, RecordsOf } from '../records.ts';
+import type { Engine } from '../engine.ts';
+import type { Listed, Reads, Records, RecordsOf } from '../records.ts';
 import { sweep } from '../sweep.ts';
 import { matching, namedIndex, listing } from './conditions.ts';
 import type { Sql } from './conditions.ts';
@@ -13,22 +14,21 @@ import { unpackId } from './packed-ids.ts';
 import type { Reader } from './reader.ts';
 import { oncePerShape } from './sqlite.ts';
 import type { Value } from './sqlite.ts';
-import type { Table } from './table.ts';
-import { tables } from './tables.ts';
+import { Table } from './table.ts';
 import type { Writer } from './writer-thread.ts';
 
 /** About 5 ms of reading before yielding to the event loop: a list without a limit may be long. [faults: I9] */
 const rowsPerSlice = 200;
 
 export function recordsOn(reader: Reader, writer: Writer): RecordsOf {
-  return (name) => {
-    const table = tables[name];
+  return (entity) => {
+    const table = new Table(entity);
     const ask = asking(reader);
     return {
       ...makeReads(table, table, ask),
       ...makeCounts(table, ask),
       only: (...fields) => makeReads(table, table.pick(...fields), ask),
-      ...makeWrites(name, writer),
+      ...makeWrites(entity, writer),
     };
   };
 }
@@ -135,9 +135,9 @@ export function asking(reader: Reader): Ask {
   };
 }
 
-function makeWrites<N extends EntityName>(name: N, writer: Writer): Written<ItemOf<N>> {
+function makeWrites<T extends object>({ name }: Entity<T>, writer: Writer): Written<T> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the thread returns an item of the named entity
-  const typed = (item: object | null): ItemOf<N> | null => item as ItemOf<N> | null;
+  const typed = (item: object | null): T | null => item as T | null;
   return {
     async insert(item) {
       return (await writer.call('insertItems', name, [withExactBytes(item)])) === 1;
@@ -165,6 +165,6 @@ export function makeInsertTogether(writer: Writer): Engine['insertTogether'] {
   return (items) =>
     writer.call(
       'insertTogether',
-      items.map(({ of, item }) => ({ of, item: withExactBytes(item) })),
+      items.map((each) => each(({ name }, item) => ({ of: name, item: withExactBytes(item) }))),
     );
 }

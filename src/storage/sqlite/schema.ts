@@ -4,7 +4,7 @@
  * rewrite at the end.
  */
 import type { Database } from './sqlite.ts';
-import { tables } from './tables.ts';
+import type { Tables } from './tables.ts';
 
 /** The last version without rewrites. */
 const firstVersion = 2;
@@ -52,7 +52,7 @@ const version = firstVersion + rewrites.length;
  * Runs in one transaction. Throws if a newer version of the program rewrote the file; additional tables and columns of a newer version are
  * left alone.
  */
-export function migrate(db: Database): 'new' | 'known' {
+export function migrate(db: Database, tables: Tables): 'new' | 'known' {
   const { user_version: found = 0 } = db.prepare<{ user_version: number }>('pragma user_version').get() ?? {};
   if (found > version) {
     throw new Error(`the store was written by a newer version (schema ${found}, this one knows ${version})`);
@@ -62,7 +62,7 @@ export function migrate(db: Database): 'new' | 'known' {
   try {
     // A new file has nothing to rewrite.
     if (found > 0) for (const sql of rewrites.slice(Math.max(0, found - firstVersion))) db.exec(sql);
-    for (const table of Object.values(tables)) table.complete(db);
+    for (const table of tables.values()) table.complete(db);
     db.exec(`pragma user_version = ${version}; commit; pragma temp_store = memory`);
     return found === 0 ? 'new' : 'known';
   } catch (error) {

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { StoreUnavailable, asError } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
-import { moduleBeside, startThread } from '../../kernel/worker-thread.ts';
+import { startThread } from '../../kernel/worker-thread.ts';
 import type { Operations } from './operations/index.ts';
 import type {
   Answer,
@@ -67,14 +67,11 @@ export class WriterThread {
   #whenDrained: () => void = () => undefined;
   #stats = { transactions: 0, calls: 0, restarts: -1 };
 
-  /** `writer`: the thread's module, `kill`: ends this process at once; tests pass others. */
+  /** `writer`: the thread's module, which calls `runWriter`. `kill`: ends this process at once; tests pass another. */
   constructor(
     settings: WriterSettings,
     log: Log,
-    {
-      writer = moduleBeside(import.meta.url, 'writer'),
-      kill = killProcess,
-    }: { writer?: URL; kill?: () => void } = {},
+    { writer, kill = killProcess }: { writer: URL; kill?: () => void },
   ) {
     this.#settings = settings;
     this.#writer = writer;

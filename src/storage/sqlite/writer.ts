@@ -9,32 +9,38 @@ import type { ToWriter, WriterAnswer, WriterSettings } from './protocol.ts';
 import { migrate } from './schema.ts';
 import { startVacuum } from './vacuum.ts';
 import { openWriter } from './sqlite.ts';
+import { makeTables } from './tables.ts';
+import type { AnyEntity } from '../entities/entity.ts';
 
-const port = portOfThread();
-const settings: WriterSettings = workerData;
+/** Runs the writing thread; its module is above this one, because it knows the entities of all features. */
+export async function runWriter(entities: readonly AnyEntity[]): Promise<void> {
+  const port = portOfThread();
+  const settings: WriterSettings = workerData;
+  const tables = makeTables(entities);
 
-const send = (message: ThreadReady | WriterAnswer) => port.postMessage(message);
-const db = await openWriter(settings.path);
-if (migrate(db) === 'new') db.exec('pragma wal_checkpoint(passive)'); // so that a copy of the file alone has its tables
-const stopVacuum = startVacuum(db);
-const run = batchRunner(db, operationsOn(db));
-const checkpoints = new Checkpoints(db, settings, { onTrouble: send });
+  const send = (message: ThreadReady | WriterAnswer) => port.postMessage(message);
+  const db = await openWriter(settings.path);
+  if (migrate(db, tables) === 'new') db.exec('pragma wal_checkpoint(passive)'); // so that a copy of the file alone has its tables
+  const stopVacuum = startVacuum(db);
+  const run = batchRunner(db, operationsOn(db, tables));
+  const checkpoints = new Checkpoints(db, settings, { onTrouble: send });
 
-port.on('message', (message: ToWriter) => {
-  if (message.type === 'batch') {
-    send(run(message.calls));
-    return checkpoints.afterBatch();
+  port.on('message', (message: ToWriter) => {
+    if (message.type === 'batch') {
+      send(run(message.calls));
+      return checkpoints.afterBatch();
+    }
+    void close();
+  });
+
+  async function close(): Promise<void> {
+    stopVacuum();
+    await checkpoints.end();
+    // The packaged driver keeps a closed connection open until its statements are garbage-collected, so close would not checkpoint.
+    db.exec('pragma wal_checkpoint(truncate)');
+    db.close();
+    port.close(); // without listeners the thread ends
   }
-  void close();
-});
 
-async function close(): Promise<void> {
-  stopVacuum();
-  await checkpoints.end();
-  // The packaged driver keeps a closed connection open until its statements are garbage-collected, so close would not checkpoint.
-  db.exec('pragma wal_checkpoint(truncate)');
-  db.close();
-  port.close(); // without listeners the thread ends
+  send({ type: 'ready' });
 }
-
-send({ type: 'ready' });

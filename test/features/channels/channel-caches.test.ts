@@ -3,7 +3,7 @@ import type { ChannelType } from '../../../src/rules/vocabulary.ts';
 import { KeyCache } from '../../../src/features/accounts/key-cache.ts';
 import { Suspensions } from '../../../src/features/accounts/suspensions.ts';
 import { ChannelCache } from '../../../src/features/channels/channel-cache.ts';
-import type { Stores } from '../../../src/storage/stores-port.ts';
+import type { Stores } from '../../../src/features/stores.ts';
 import { ShortLivedCache } from '../../../src/kernel/short-lived-cache.ts';
 import { assetOf, TestClock } from '../support/outside.ts';
 import { connected, connectedChannel, newTenant, openService } from '../support/service.ts';

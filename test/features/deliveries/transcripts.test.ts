@@ -5,8 +5,8 @@ import { minuteMs } from '../../../src/kernel/clock.ts';
 import { StoreUnavailable } from '../../../src/kernel/faults.ts';
 import type { TranscribedAttempt, Transcript } from '../../../src/rules/webhooks/transcript.ts';
 import { Transcripts } from '../../../src/features/deliveries/transcripts.ts';
-import type { KeptTranscript } from '../../../src/features/deliveries/port.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
+import type { KeptTranscript } from '../../../src/features/deliveries/entity.ts';
 
 const answer = { headers: [['via', 'a']] as const, body: Buffer.from('a secret of theirs'), isCut: false };
 const transcript: Transcript = {

@@ -7,10 +7,11 @@ import { linkPlace } from '../../../src/rules/mails/letter.ts';
 import { makeLog } from '../../../src/kernel/log.ts';
 import { systemClock, dayMs } from '../../../src/kernel/clock.ts';
 import type { AccountStore } from '../../../src/features/accounts/port.ts';
-import type { MailStore, StoredMail } from '../../../src/features/mails/port.ts';
+import type { MailStore } from '../../../src/features/mails/port.ts';
 import { closeAfterEach } from '../../support/closing.ts';
 import { smtpServer } from './smtp-server.ts';
 import type { SmtpFault } from './smtp-server.ts';
+import type { StoredMail } from '../../../src/storage/entities/mails.ts';
 
 const closeLater = closeAfterEach();
 

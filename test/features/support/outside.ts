@@ -8,7 +8,6 @@ import type { ChannelType } from '../../../src/rules/vocabulary.ts';
 import type { ChannelFact, ParsedPost } from '../../../src/rules/messages/facts.ts';
 import type { Clock } from '../../../src/kernel/clock.ts';
 import { fault } from '../../../src/kernel/faults.ts';
-import type { ChannelRouter, UpstreamParser } from '../../../src/features/messages/port.ts';
 import type {
   NewTemplate,
   TemplateUpstream,
@@ -25,6 +24,8 @@ import type {
   UpstreamAsset,
 } from '../../../src/upstream/connecting-port.ts';
 import type { Unusable } from '../../../src/rules/channels/unusable.ts';
+import type { ChannelRouter } from '../../../actors/channel/asks.ts';
+import type { UpstreamParser } from '../../../src/upstream/parse.ts';
 
 /** Time stands still until a test moves it; a wait ends at once and moves the time by its duration. */
 export class TestClock implements Clock {

@@ -8,7 +8,6 @@ import type { JobData } from '../../../src/jobs/jobs.ts';
 import { makePasswordHasher } from '../../../src/features/people/password-hashing.ts';
 import { newSealer } from '../../support/sealing.ts';
 import type { ChannelJournal } from '../../../src/storage/journal/channel-journal.ts';
-import { openEmbeddedStore } from '../../../src/storage/sqlite/index.ts';
 import type { Sealer } from '../../../src/kernel/sealed.ts';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import type { ChannelType } from '../../../src/rules/vocabulary.ts';
@@ -21,7 +20,7 @@ import type { UseCaseSettings } from '../../../src/features/world.ts';
 import type { NodeUseCases } from '../../../src/app/node-work.ts';
 import type { BillingReader } from '../../../src/features/licences/port.ts';
 import type { JobQueue } from '../../../src/storage/nodes-port.ts';
-import type { Stores } from '../../../src/storage/stores-port.ts';
+import type { Stores } from '../../../src/features/stores.ts';
 import type { UpstreamAsset } from '../../../src/upstream/connecting-port.ts';
 import { everything } from '../../../src/kernel/paging.ts';
 import { until } from '../../support/until.ts';
@@ -36,6 +35,7 @@ import {
   TestUpstream,
   TestWebhooks,
 } from './outside.ts';
+import { openEmbeddedStore } from '../../support/stores.ts';
 
 export const redirectUri = 'https://app.example.com/connected';
 

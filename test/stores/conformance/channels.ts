@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import type { Reservation } from '../../../src/upstream/connecting-port.ts';
-import type { WebhookSettings } from '../../../src/features/channels/port.ts';
 import { channelTypes } from '../../../src/rules/vocabulary.ts';
 import { everything } from '../../../src/kernel/paging.ts';
 import { chatappProfile, profiles } from '../../support/profiles.ts';
 import { aGrant, aReservation, aSubscription, noon, sealedText, cursorAt } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open, OpenStore } from './store.ts';
+import type { Reservation } from '../../../src/rules/channels/reservation.ts';
+import type { WebhookSettings } from '../../../src/storage/channel-holdings.ts';
 
 export function codeOf(reservation: Reservation) {
   const { codeHash, accountId, apiKeyId } = reservation;

@@ -2,12 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import type { MailLine } from '../../../src/storage/journal/writes.ts';
 import { maxMailLines } from '../../../src/rules/mails/letter.ts';
 import { hashSecret, newId } from '../../../src/kernel/ids.ts';
-import type { IdempotencyRecord } from '../../../src/features/messages/port.ts';
 import { plainSealer } from '../../actors/support/plain-sealer.ts';
-import type { StoredMail } from '../../../src/features/mails/port.ts';
 import { aSession, noon, cursorAt } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open, OpenStore } from './store.ts';
+import type { StoredMail } from '../../../src/storage/entities/mails.ts';
+import type { IdempotencyRecord } from '../../../src/storage/entities/messages.ts';
 
 export function describeSetupSessionStore(name: string, open: Open): void {
   describe(`${name}: setup sessions`, () => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { hourMs } from '../../../src/kernel/clock.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import type { MediaFacts, MediaFile, MediaStore } from '../../../src/media/media-port.ts';
+import type { MediaFacts, MediaFile, MediaStore } from '../../../src/storage/media-store.ts';
 import { noon } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';

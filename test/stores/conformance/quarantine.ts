@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { newId } from '../../../src/kernel/ids.ts';
-import type { QuarantinedItem } from '../../../src/features/messages/port.ts';
 import { noon, sealedText } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';
+import type { QuarantinedItem } from '../../../src/features/quarantine/entity.ts';
 
 function anItem(over: Partial<QuarantinedItem> = {}): QuarantinedItem {
   return {

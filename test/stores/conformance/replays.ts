@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { newId } from '../../../src/kernel/ids.ts';
-import type { Replay } from '../../../src/features/deliveries/port.ts';
 import { noon } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';
+import type { Replay } from '../../../src/features/deliveries/entity.ts';
 
 function aReplay(over: Partial<Replay> = {}): Replay {
   const which = { since: noon - 9, until: noon, events: ['message.read' as const] };

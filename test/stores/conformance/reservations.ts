@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { hashSecret, newId, newSecret } from '../../../src/kernel/ids.ts';
-import type { Reservation } from '../../../src/upstream/connecting-port.ts';
 import { everything } from '../../../src/kernel/paging.ts';
 import { codeOf, connect } from './channels.ts';
 import { aGrant, aReservation, noon, sealedText } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open, OpenStore } from './store.ts';
+import type { Reservation } from '../../../src/rules/channels/reservation.ts';
 
 const noSettings = () => ({});
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import type { ChannelJournal } from '../../../src/storage/journal/channel-journal.ts';
-import type { Stores } from '../../../src/storage/stores-port.ts';
+import type { Stores } from '../../../src/features/stores.ts';
 
 /** What a channel's owner writes and reads: the model store of the random histories offers only this. */
 export interface OpenJournal {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { newId } from '../../../src/kernel/ids.ts';
-import type { StrandedFacts } from '../../../src/features/messages/port.ts';
 import { noon, sealedBytes } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';
+import type { StrandedFacts } from '../../../src/storage/entities/facts.ts';
 
 function aStranded(channelId: string, over: Partial<StrandedFacts> = {}): StrandedFacts {
   return { id: newId(), channelId, facts: sealedBytes('[]'), at: noon, nodesGone: 0, ...over };

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { newId } from '../../../src/kernel/ids.ts';
-import type { KeptTranscript } from '../../../src/features/deliveries/port.ts';
 import { aTranscript, idsOf, noon } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';
+import type { KeptTranscript } from '../../../src/features/deliveries/entity.ts';
 
 export function describeTranscripts(name: string, open: Open): void {
   describe(`${name}: transcripts of attempts`, () => {

@@ -14,6 +14,8 @@ import { makeLog } from '../../../src/kernel/log.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { aDelivery, aHeldFact, aKey, aMessage, noon, sealedBytes } from '../conformance/samples.ts';
 import { freshDirectory, openFresh, openIn } from './open.ts';
+import { storeWriter } from '../../../src/app/take-directory.ts';
+import { tables } from '../../support/stores.ts';
 
 describe('group commit', () => {
   test('1,000 concurrent commits take far fewer transactions, and later ones wait for the next batch', async () => {
@@ -55,12 +57,12 @@ describe('group commit', () => {
   test('the other calls of a batch with a failing one are applied once', async () => {
     const dataDir = await freshDirectory();
     const db = await openWriter(join(dataDir, 'once.db'));
-    migrate(db);
-    const run = batchRunner(db, operationsOn(db));
+    migrate(db, tables);
+    const run = batchRunner(db, operationsOn(db, tables));
     const [key, other] = [aKey(newId()), aKey(newId())];
     const calls: OperationCall[] = [
       ['mintEpoch', 'c'],
-      ['insertItems', 'apiKeys', [key, other]],
+      ['insertItems', 'api_keys', [key, other]],
       ['insertItems', 'no such thing', [key]],
       ['mintEpoch', 'c'],
     ];
@@ -156,15 +158,17 @@ describe('write failures', () => {
   });
 
   test('a file that cannot be opened is refused at start', async () => {
-    const line = new WriterThread({ path: '/does/not/exist/trunkline.db' }, silentLog);
+    const line = new WriterThread({ path: '/does/not/exist/trunkline.db' }, silentLog, {
+      writer: storeWriter,
+    });
     await expect(line.start()).rejects.toThrow('unable to open database file');
   });
 
   test('a full disk fails the whole batch, and the next batch is written once there is room', async () => {
     const dataDir = await freshDirectory();
     const db = await openWriter(join(dataDir, 'full.db'));
-    migrate(db);
-    const run = batchRunner(db, operationsOn(db));
+    migrate(db, tables);
+    const run = batchRunner(db, operationsOn(db, tables));
     const { page_count: pages } = db.prepare<{ page_count: number }>('pragma page_count').get() ?? {
       page_count: 0,
     };

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openEmbeddedStore } from '../../../src/storage/sqlite/index.ts';
-import type { EmbeddedStore } from '../../../src/storage/sqlite/index.ts';
 import { silentLog } from '../../support/silent-log.ts';
+import { openEmbeddedStore } from '../../support/stores.ts';
+import type { EmbeddedStore } from '../../support/stores.ts';
 
 export function freshDirectory(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'trunkline-store-'));

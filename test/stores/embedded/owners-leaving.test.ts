@@ -14,6 +14,10 @@ import type { Person } from '../../../src/rules/person.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { Random } from '../../actors/support/random.ts';
 import { anAccount, aPerson, noon } from '../conformance/samples.ts';
+import { accounts } from '../../../src/features/accounts/entity.ts';
+import { people as peopleEntity } from '../../../src/features/people/entity.ts';
+import { storeWriter } from '../../../src/app/take-directory.ts';
+import { tables } from '../../support/stores.ts';
 
 const runs = 400;
 
@@ -93,9 +97,9 @@ describe('owners who leave one account at once', () => {
   let recordsOf: RecordsOf;
   beforeAll(async () => {
     db = await openWriter(':memory:');
-    migrate(db);
-    const operations = new Map<string, unknown>(Object.entries(operationsOn(db)));
-    const writer = new WriterThread({ path: ':memory:' }, silentLog); // not started: its calls run here
+    migrate(db, tables);
+    const operations = new Map<string, unknown>(Object.entries(operationsOn(db, tables)));
+    const writer = new WriterThread({ path: ':memory:' }, silentLog, { writer: storeWriter }); // not started: its calls run here
     writer.call = async (name, ...args) => Reflect.apply(Object(operations.get(name)), undefined, args);
     recordsOf = recordsOn(readerOn(db), writer);
   });
@@ -108,8 +112,8 @@ describe('owners who leave one account at once', () => {
       aPerson({ accountId: account.id, createdAt: noon + 1 }),
       aPerson({ accountId: account.id, createdAt: noon + 2 }),
     ];
-    await recordsOf('accounts').insert(account);
-    for (const owner of owners) await recordsOf('people').insert(owner);
+    await recordsOf(accounts).insert(account);
+    for (const owner of owners) await recordsOf(peopleEntity).insert(owner);
     return owners;
   }
 
@@ -131,7 +135,7 @@ describe('owners who leave one account at once', () => {
         const stay = (await new AccountPeople(recordsOf).ofAccount(id)).filter(
           ({ role }) => role === 'owner',
         );
-        const account = await recordsOf('accounts').one({ id });
+        const account = await recordsOf(accounts).one({ id });
         if (!stay.some(({ email }) => email === account?.email)) wrong.push(seed);
       }
       expect(wrong).toEqual([]);
@@ -151,18 +155,18 @@ describe('owners who leave one account at once', () => {
     const roles = async () => (await people.ofAccount(first.accountId)).map(({ role }) => role);
     expect(await roles()).toEqual(['viewer']);
     expect(await people.setRole(third, 'owner')).toEqual({ was: 'viewer' });
-    const account = await recordsOf('accounts').one({ id: first.accountId });
+    const account = await recordsOf(accounts).one({ id: first.accountId });
     expect([await roles(), account?.email]).toEqual([['owner'], third.email]);
   });
 
   test('and leave only an invited owner: the account’s mails go to that owner after joining [faults: 209]', async () => {
     const account = anAccount();
-    await recordsOf('accounts').insert(account);
+    await recordsOf(accounts).insert(account);
     const invited = aPerson({ accountId: account.id, passwordHash: null });
     const people = personStore(recordsOf);
     await people.insert(invited);
     const joined = { email: `joined-${invited.email}`, passwordHash: 'a hash', passwordVersion: 'first' };
     expect(await people.join(invited.id, joined, noon)).toBe(true);
-    expect((await recordsOf('accounts').one({ id: account.id }))?.email).toBe(joined.email);
+    expect((await recordsOf(accounts).one({ id: account.id }))?.email).toBe(joined.email);
   });
 });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { storesOn } from '../../../src/storage/sqlite/index.ts';
+import { makeStores } from '../../../src/features/stores.ts';
+import { engineOn } from '../../../src/storage/sqlite/index.ts';
 import { WriterThread } from '../../../src/storage/sqlite/writer-thread.ts';
 import { operationsOn } from '../../../src/storage/sqlite/operations/index.ts';
 import { readerOn } from '../../../src/storage/sqlite/reader.ts';
@@ -12,6 +13,8 @@ import { channelStateStore } from '../../../src/storage/sqlite/stores/channel-st
 import { silentLog } from '../../support/silent-log.ts';
 import { useAll } from '../use-all.ts';
 import { freshDirectory } from './open.ts';
+import { storeWriter } from '../../../src/app/take-directory.ts';
+import { tables } from '../../support/stores.ts';
 
 /** Every statement of the store: those that are prepared at its start, and those that its use adds. */
 async function statementsOf(db: Database, path: string): Promise<string[]> {
@@ -24,10 +27,10 @@ async function statementsOf(db: Database, path: string): Promise<string[]> {
       return db.prepare(sql);
     },
   };
-  const operations = new Map<string, unknown>(Object.entries(operationsOn(recording)));
-  const writer = new WriterThread({ path }, silentLog);
+  const operations = new Map<string, unknown>(Object.entries(operationsOn(recording, tables)));
+  const writer = new WriterThread({ path }, silentLog, { writer: storeWriter });
   writer.call = async (name, ...args) => Reflect.apply(Object(operations.get(name)), undefined, args);
-  const stores = storesOn(readerOn(recording), writer, join(path, '..', 'media'));
+  const stores = makeStores(engineOn(readerOn(recording), writer, join(path, '..', 'media')));
   await useAll({ stores, channelState: channelStateStore(readerOn(recording), writer) });
   return [...seen];
 }
@@ -40,7 +43,7 @@ describe('plans of the embedded store', () => {
     dataDir = await freshDirectory();
     const path = join(dataDir, 'plans.db');
     db = await openWriter(path);
-    migrate(db);
+    migrate(db, tables);
     statements = await statementsOf(db, path);
   });
   afterAll(async () => {

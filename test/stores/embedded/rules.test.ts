@@ -10,6 +10,7 @@ import type { Database } from '../../../src/storage/sqlite/sqlite.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { aDelivery, aMessage, noon } from '../conformance/samples.ts';
 import { freshDirectory } from './open.ts';
+import { tables } from '../../support/stores.ts';
 
 describe('the columns that are written', () => {
   let db: Database;
@@ -22,7 +23,7 @@ describe('the columns that are written', () => {
   beforeAll(async () => {
     dataDir = await freshDirectory();
     db = await openWriter(join(dataDir, 'rules.db'));
-    migrate(db);
+    migrate(db, tables);
     const recording: Database = {
       exec: (sql) => db.exec(sql),
       close: () => db.close(),
@@ -36,7 +37,7 @@ describe('the columns that are written', () => {
         return { ...statement, run };
       },
     };
-    const operations = operationsOn(recording);
+    const operations = operationsOn(recording, tables);
     commit = (...writes) => operations.commit(message.channelId, 1, writes);
     commit({ write: 'insertMessage', message }, { write: 'insertDelivery', delivery });
   });

@@ -11,6 +11,7 @@ import { entity } from '../../../src/storage/entities/entity.ts';
 import { flag, integer, json, text, textOrNull } from '../../../src/storage/entities/fields.ts';
 import { aDelivery, aMessage, sealedBytes } from '../conformance/samples.ts';
 import { freshDirectory, openIn } from './open.ts';
+import { tables } from '../../support/stores.ts';
 
 /** A file as the program of schema version 2 made it, with one row of each important table. */
 async function fileOfVersion2(dataDir: string): Promise<void> {
@@ -185,7 +186,7 @@ describe('a file of an earlier version', () => {
   test('has the same columns and indexes after the upgrade as a new one', async () => {
     const upgraded = await openReader(join(dataDir, 'trunkline.db'));
     const fresh = await openWriter(join(dataDir, 'fresh.db'));
-    migrate(fresh);
+    migrate(fresh, tables);
     expect(sorted(shapeOf(upgraded))).toEqual(sorted(shapeOf(fresh)));
     upgraded.close();
     fresh.close();

@@ -6,11 +6,12 @@ import { itemOperations } from '../../../src/storage/sqlite/operations/items.ts'
 import { mailOperations } from '../../../src/storage/sqlite/operations/mails.ts';
 import { mediaOperations } from '../../../src/storage/sqlite/operations/media.ts';
 import { sweepOperations } from '../../../src/storage/sqlite/operations/sweep.ts';
-import type { EmbeddedStore } from '../../../src/storage/sqlite/index.ts';
 import { openWriter } from '../../../src/storage/sqlite/sqlite.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { aDelivery, aHeldFact, aMessage, aPass, noon } from '../conformance/samples.ts';
 import { freshDirectory, openIn } from './open.ts';
+import { tables } from '../../support/stores.ts';
+import type { EmbeddedStore } from '../../support/stores.ts';
 
 const rows = 60;
 const inRows = <T>(make: () => T): T[] => Array.from({ length: rows }, make);
@@ -51,7 +52,7 @@ test.each([
   const db = await openWriter(join(dataDir, 'trunkline.db'));
   let now = 0;
   const clock = { monotonic: () => (now += perStep) - perStep };
-  const [sweeps, items] = [sweepOperations(db, clock), itemOperations(db, clock)];
+  const [sweeps, items] = [sweepOperations(db, clock), itemOperations(db, tables, clock)];
   let upTo = { createdAt: -1, id: '' };
   const all = {
     messages: () => sweeps.dropFinishedSlice(channelId, noon),

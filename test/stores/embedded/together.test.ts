@@ -1,6 +1,6 @@
 /** A call that is one step for its caller is one commit of the file, or few: a crash between two would be visible. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { EmbeddedStore } from '../../../src/storage/sqlite/index.ts';
+import type { EmbeddedStore } from '../../support/stores.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { aKey, aSubscription, aTemplate, anAccount, noon } from '../conformance/samples.ts';
 import { openFresh } from './open.ts';

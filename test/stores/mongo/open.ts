@@ -1,8 +1,8 @@
 import { MongoClient } from 'mongodb';
-import { openMongoStore } from '../../../src/storage/mongo/index.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import type { OpenStore } from '../conformance/index.ts';
+import { openMongoStore } from '../../support/stores.ts';
 
 /** A store on this database, which `close` drops. */
 export async function openMongo(uri: string): Promise<OpenStore> {

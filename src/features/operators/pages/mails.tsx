@@ -1,13 +1,13 @@
 import { addressIn } from '../../../rules/email.ts';
 import type { Account } from '../../accounts/account.ts';
 import { sendRedirect } from '../../../http/answers.ts';
-import type { StoredMail } from '../../mails/port.ts';
 import { readForm } from '../../../pages/forms/form.tsx';
 import { Empty, More, pageIn, Rows, State, When } from '../../../pages/components.tsx';
 import { idIn } from '../../../pages/session/pages.ts';
 import type { PageContext } from '../../../pages/session/pages.ts';
 import { leadBackInConsole, operatorPage } from './session.ts';
 import { accountPath, answerConsole, ActionForm, mailsPath } from './shell.tsx';
+import type { StoredMail } from '../../../storage/entities/mails.ts';
 
 async function show(context: PageContext): Promise<void> {
   const page = pageIn(context.query);

@@ -1,6 +1,5 @@
 import type { Account } from '../../accounts/account.ts';
 import { sendRedirect } from '../../../http/answers.ts';
-import type { QuarantinedItem } from '../../messages/port.ts';
 import { readForm } from '../../../pages/forms/form.tsx';
 import { Empty, More, pageIn, Rows, When } from '../../../pages/components.tsx';
 import { idIn } from '../../../pages/session/pages.ts';
@@ -15,6 +14,7 @@ import {
   ActionForm,
   nameAccount,
 } from './shell.tsx';
+import type { QuarantinedItem } from '../../quarantine/entity.ts';
 
 const reasons: Record<QuarantinedItem['reason'], string> = {
   malformed: 'malformed',

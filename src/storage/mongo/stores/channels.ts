@@ -3,16 +3,14 @@
  * version for compare-and-set.
  */
 import type { Channel } from '../../../rules/channels/channel.ts';
-import type { ChangedChannel, ChannelRecords } from '../../../features/channels/port.ts';
 import type { MongoContext } from '../collections.ts';
 import { toChannel, toReservedPart } from '../documents.ts';
 import type { ChannelDocument } from '../documents.ts';
 import { newToken } from '../commands.ts';
 import { DuplicateKey } from '../errors.ts';
 import { changingHoldings, claimOn, listClaimsAndSlots } from './claims-and-slots.ts';
-import type { RecordsOf } from '../../records.ts';
-import { channelRecords } from '../../../features/channels/store.ts';
 import { reservations } from './reservations.ts';
+import type { ChangedChannel, ChannelHoldings } from '../../channel-holdings.ts';
 
 const isConnected = { connectedAt: { $exists: true } };
 
@@ -20,9 +18,8 @@ function toChannelOrNull(found: ChannelDocument | null): Channel | null {
   return found === null ? null : toChannel(found);
 }
 
-export function channelStore(recordsOf: RecordsOf, context: MongoContext): ChannelRecords {
+export function channelHoldings(context: MongoContext): ChannelHoldings {
   return {
-    ...channelRecords(recordsOf),
     ...makeFindHolders(context),
     ...changes(context),
     ...reservations(context),
@@ -32,7 +29,7 @@ export function channelStore(recordsOf: RecordsOf, context: MongoContext): Chann
 function makeFindHolders({
   channels,
   retryPolicy,
-}: MongoContext): Pick<ChannelRecords, 'byIdentity' | 'findClaimant'> {
+}: MongoContext): Pick<ChannelHoldings, 'byIdentity' | 'findClaimant'> {
   return {
     async byIdentity(channelType, identities) {
       const claims = identities.map((identity) => claimOn(channelType, identity));
@@ -52,7 +49,7 @@ function makeFindHolders({
 
 type Changes = 'deactivate' | 'releaseClaim' | 'bind';
 
-function changes(context: MongoContext): Pick<ChannelRecords, Changes> {
+function changes(context: MongoContext): Pick<ChannelHoldings, Changes> {
   return {
     deactivate: (channelId, accountId) =>
       changeChannel(context, channelId, (before) =>

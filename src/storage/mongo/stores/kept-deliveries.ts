@@ -5,12 +5,13 @@
 import type { Filter } from 'mongodb';
 import type { KeptQuery } from '../../journal/channel-journal.ts';
 import { eventTypes } from '../../../rules/events/table.ts';
-import type { KeptDeliveryStore } from '../../../features/deliveries/port.ts';
 import type { RecordsOf } from '../../records.ts';
 import { sweep, sweepAtOnce } from '../../sweep.ts';
 import type { SweptSlice } from '../../sweep.ts';
 import type { MongoContext } from '../collections.ts';
 import type { DeliveryDocument } from '../documents.ts';
+import type { KeptDeliveryStore } from '../../kept-deliveries.ts';
+import { deliveries as deliveriesEntity } from '../../entities/deliveries.ts';
 
 /** What a channel gave up in that time. The channel's owner uses it too, with event names as plain text. */
 export function keptFilter(channelId: string, { since, until, events }: KeptQuery): Filter<DeliveryDocument> {
@@ -50,7 +51,7 @@ export function keptDeliveryStore(
   }
 
   return {
-    channels: (after, limit) => recordsOf('deliveries').firsts('keptByAge', after, limit),
+    channels: (after, limit) => recordsOf(deliveriesEntity).firsts('keptByAge', after, limit),
     count: (channelId, query) =>
       retryPolicy.run('count kept deliveries', () =>
         deliveries.countDocuments(keptFilter(channelId, query), { hint: 'kept_by_age' }),

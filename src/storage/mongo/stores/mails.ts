@@ -1,12 +1,12 @@
 /** Mails with their lines, which a document holds as a list. */
 import { withRest } from '../../../rules/mails/letter.ts';
-import type { StoredMail } from '../../../features/mails/port.ts';
-import type { WholeMails } from '../../../features/mails/store.ts';
+import type { WholeMails } from '../../whole-mails.ts';
 import type { MailDocument, MongoContext } from '../collections.ts';
 import { newToken } from '../commands.ts';
 import { items } from '../documents.ts';
 import { makeReads, recordCollection } from '../record-reads.ts';
 import { dropSlices } from './drop-slices.ts';
+import type { StoredMail } from '../../entities/mails.ts';
 
 export function wholeMails(context: MongoContext): WholeMails {
   const { mails, retryPolicy } = context;

@@ -3,7 +3,7 @@
  * bytes are, not by a state.
  */
 import { StoreUnavailable } from '../../../kernel/faults.ts';
-import type { MediaFile, MediaSink, MediaStore } from '../../../media/media-port.ts';
+import type { MediaFile, MediaSink, MediaStore } from '../../media-store.ts';
 import type { MediaDocument, MongoContext } from '../collections.ts';
 import { describe } from '../errors.ts';
 import { sweep } from '../../sweep.ts';

@@ -2,14 +2,7 @@
  * A reservation holds the identity and slot of one channel until its code is exchanged or expires. Every step is one write to one document;
  * unique indexes decide between rivals, and the version between a reader and a writer. [faults: 77-80]
  */
-import type { ChannelRecords } from '../../../features/channels/port.ts';
-import { isOpenTo } from '../../../upstream/connecting-port.ts';
-import type {
-  CodeOfAccount,
-  Reservation,
-  ReserveResult,
-  ReservedSlot,
-} from '../../../upstream/connecting-port.ts';
+import type { ChannelHoldings } from '../../channel-holdings.ts';
 import { batchPerKey } from '../../../kernel/batches.ts';
 import { StoreUnavailable } from '../../../kernel/faults.ts';
 import type { MongoContext } from '../collections.ts';
@@ -18,6 +11,13 @@ import { toChannel, toReservedPart } from '../documents.ts';
 import type { ChannelDocument, ReservedPart } from '../documents.ts';
 import { DuplicateKey, classify } from '../errors.ts';
 import { changingHoldings, claimOn, listClaimsAndSlots, slotOn } from './claims-and-slots.ts';
+import type {
+  CodeOfAccount,
+  Reservation,
+  ReserveResult,
+  ReservedSlot,
+} from '../../../rules/channels/reservation.ts';
+import { isOpenTo } from '../../../rules/channels/reservation.ts';
 
 type Part =
   | 'reserve'
@@ -27,7 +27,7 @@ type Part =
   | 'exchange'
   | 'dropExpiredReservations';
 
-export function reservations(context: MongoContext): Pick<ChannelRecords, Part> {
+export function reservations(context: MongoContext): Pick<ChannelHoldings, Part> {
   /** Concurrent reservations of an identity run one by one on this node: together they would replace each other over and over. [faults: 208] */
   const reserveInTurn = batchPerKey<Reservation, ReserveResult>(async (_claim, waiting) => {
     const results: ReserveResult[] = [];
@@ -204,7 +204,7 @@ async function findByCode(
  * Finds the code, computes the settings from the channel, and connects by one findOneAndUpdate on the code's hash: of concurrent calls only
  * one finds the code there. A retry recognises its own success by the mark. [faults: I12, 22]
  */
-function exchangeOn(context: MongoContext): ChannelRecords['exchange'] {
+function exchangeOn(context: MongoContext): ChannelHoldings['exchange'] {
   const { channels, retryPolicy } = context;
   return async function exchange(code, now, settings) {
     const found = await findByCode(context, code, now);

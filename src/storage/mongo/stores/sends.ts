@@ -1,8 +1,8 @@
 /** Settles a send whose owner vanished. Not over records: the insert belongs to the journal and goes through its queue. */
-import type { SendStore } from '../../../features/messages/port.ts';
 import type { MongoContext } from '../collections.ts';
 import { Interrupted } from '../errors.ts';
 import { makeInsert } from '../rules.ts';
+import type { SendStore } from '../../sends.ts';
 
 export function sendStore({ messages, commitQueues, retryPolicy, safely }: MongoContext): SendStore {
   return {

@@ -1,10 +1,10 @@
 /** Writes to connected channels; those of reservations and exchanges are in `reservations.ts`. */
 import type { Channel } from '../../../rules/channels/channel.ts';
-import type { ChangedChannel, WebhookSettings } from '../../../features/channels/port.ts';
 import { changed } from '../sqlite.ts';
 import type { Database } from '../sqlite.ts';
 import type { Row } from '../columns.ts';
 import { noReservation, ownColumns } from '../tables.ts';
+import type { ChangedChannel, WebhookSettings } from '../../channel-holdings.ts';
 
 export type Webhook = Pick<Channel, keyof WebhookSettings>;
 

@@ -1,5 +1,4 @@
 /** All writes, by name. This module and its imports run in the writing thread only. */
-import type { StoredMail } from '../../../features/mails/port.ts';
 import type { Database } from '../sqlite.ts';
 import { channelOperations } from './channels.ts';
 import { commitOperations } from './commit.ts';
@@ -9,11 +8,13 @@ import { mediaOperations } from './media.ts';
 import { reservationOperations } from './reservations.ts';
 import { sendOperations } from './messages.ts';
 import { sweepOperations } from './sweep.ts';
+import type { Tables } from '../tables.ts';
+import type { StoredMail } from '../../entities/mails.ts';
 
-export function operationsOn(db: Database) {
+export function operationsOn(db: Database, tables: Tables) {
   const mails = mailOperations(db);
   return {
-    ...itemOperations(db),
+    ...itemOperations(db, tables),
     ...channelOperations(db),
     ...reservationOperations(db),
     ...commitOperations(db),

@@ -1,6 +1,5 @@
 /** Writes to items of an entity. Each is atomic, because there is one writer. */
 import { systemClock } from '../../../kernel/clock.ts';
-import type { EntityName } from '../../entities/index.ts';
 import type { AnyRange, Change, Joining } from '../../records.ts';
 import type { SweptSlice } from '../../sweep.ts';
 import { columnName } from '../columns.ts';
@@ -12,7 +11,7 @@ import { changed, oncePerShape } from '../sqlite.ts';
 import type { Database, Statement, Value } from '../sqlite.ts';
 import type { Row } from '../columns.ts';
 import type { Table } from '../table.ts';
-import { anyTable } from '../tables.ts';
+import type { Tables } from '../tables.ts';
 
 /** Rows per slice of a sweep, at most: they are short, and have few indexes. */
 const sliceRows = 500;
@@ -24,51 +23,56 @@ interface AnyPatch {
   change: Change<object>;
 }
 
-export function itemOperations(db: Database, clock: SliceClock = systemClock) {
+export function itemOperations(db: Database, tables: Tables, clock: SliceClock = systemClock) {
   const once = oncePerShape<Statement<unknown>>();
   const prepare: Prepare = (sql) => once(sql, () => db.prepare(sql));
-  const items = (name: EntityName): ItemWrites => makeWrites(anyTable(name), prepare);
+  const tableOf = (name: string): Table<object> => {
+    const table = tables.get(name);
+    if (table === undefined) throw new Error(`the store has no table ${name}`);
+    return table;
+  };
+  const items = (name: string): ItemWrites => makeWrites(tableOf(name), prepare);
   return {
-    insertItems(name: EntityName, all: readonly object[]): number {
+    insertItems(name: string, all: readonly object[]): number {
       const { insert } = items(name);
       return all.reduce((count: number, item) => count + insert(item, 'on conflict do nothing'), 0);
     },
-    insertTogether(all: readonly { of: EntityName; item: object }[]): boolean {
+    insertTogether(all: readonly { of: string; item: object }[]): boolean {
       const last = all.at(-1);
       if (last === undefined || items(last.of).insert(last.item, 'on conflict do nothing') === 0)
         return false;
       for (const { of, item } of all.slice(0, -1)) items(of).insert(item, '');
       return true;
     },
-    replaceItem(name: EntityName, item: object): void {
+    replaceItem(name: string, item: object): void {
       items(name).insert(item, '', 'insert or replace');
     },
-    patchItem: (name: EntityName, patch: AnyPatch): object | null => items(name).patch(patch),
-    patchItemBoth: (name: EntityName, patch: AnyPatch): { before: object; after: object } | null =>
+    patchItem: (name: string, patch: AnyPatch): object | null => items(name).patch(patch),
+    patchItemBoth: (name: string, patch: AnyPatch): { before: object; after: object } | null =>
       items(name).patchBoth(patch),
-    patchItems(name: EntityName, patches: readonly AnyPatch[]): void {
+    patchItems(name: string, patches: readonly AnyPatch[]): void {
       const { patch } = items(name);
       for (const each of patches) patch(each);
     },
-    takeItem: (name: EntityName, which: object, range?: AnyRange): object | null =>
+    takeItem: (name: string, which: object, range?: AnyRange): object | null =>
       items(name).take(which, range),
     upsertItems(
-      name: EntityName,
+      name: string,
       all: readonly object[],
       joining: Readonly<Record<string, Joining | undefined>>,
     ): void {
       const { insert } = items(name);
-      const orElse = joinedBy(anyTable(name).entity.key, Object.entries(joining));
+      const orElse = joinedBy(tableOf(name).entity.key, Object.entries(joining));
       for (const item of all) insert(item, orElse);
     },
-    removeItems: (name: EntityName, which: object): number => items(name).remove(which),
-    removeItemsByKey(name: EntityName, keys: readonly string[]): void {
-      const table = anyTable(name);
+    removeItems: (name: string, which: object): number => items(name).remove(which),
+    removeItemsByKey(name: string, keys: readonly string[]): void {
+      const table = tableOf(name);
       const field = table.entity.key[0] ?? '';
       const drop = prepare(`delete from ${table.name} where ${columnName(field)} = ?`);
       for (const key of keys) drop.run(table.toColumn(field, key));
     },
-    sweepItems(name: EntityName, range: AnyRange): SweptSlice {
+    sweepItems(name: string, range: AnyRange): SweptSlice {
       const { sweep } = items(name);
       const step = (): SweptSlice => {
         const dropped = sweep(range);

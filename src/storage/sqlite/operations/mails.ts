@@ -1,6 +1,5 @@
 /** Writes to the outbox that touch lines of mails. */
 import type { MailLine } from '../../journal/writes.ts';
-import type { StoredMail } from '../../../features/mails/port.ts';
 import type { Database } from '../sqlite.ts';
 import { systemClock } from '../../../kernel/clock.ts';
 import type { SweptSlice } from '../../sweep.ts';
@@ -9,6 +8,7 @@ import { inSteps, stepRows } from './in-steps.ts';
 import type { SliceClock } from './in-steps.ts';
 import { changed } from '../sqlite.ts';
 import { mails } from '../tables.ts';
+import type { StoredMail } from '../../entities/mails.ts';
 
 /** Most lines of a mail that a step of a sweep erases: in older versions a mail could have any number. */
 const stepLines = 200;

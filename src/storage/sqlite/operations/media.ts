@@ -1,5 +1,5 @@
 /** Writes to the records of files; the bytes are in the folder beside the database. */
-import type { MediaDraft, MediaFacts } from '../../../media/media-port.ts';
+import type { MediaDraft, MediaFacts } from '../../media-store.ts';
 import { systemClock } from '../../../kernel/clock.ts';
 import type { SweptSlice } from '../../sweep.ts';
 import { inSteps, stepRows } from './in-steps.ts';

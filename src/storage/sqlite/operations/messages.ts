@@ -1,11 +1,11 @@
 /** Writes to messages and to the index of their upstream ids, and the one that settles a send whose owner vanished. */
 import type { OutboundMessage } from '../../../rules/messages/message.ts';
-import type { SettledSend } from '../../../features/messages/port.ts';
 import type { Database } from '../sqlite.ts';
 import { messageUpstreamIds, messages } from '../tables.ts';
 import { packId } from '../packed-ids.ts';
 import { makeRuled } from './rules.ts';
 import type { Ruled } from './rules.ts';
+import type { SettledSend } from '../../sends.ts';
 
 /** False if the id is taken, in this channel or another. */
 type Insert = (channelId: string, epoch: number, message: OutboundMessage) => boolean;

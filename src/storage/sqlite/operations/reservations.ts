@@ -3,9 +3,6 @@
  * after the other, so each is atomic; unique indexes guard them as well. [faults: 77-80]
  */
 import type { Channel } from '../../../rules/channels/channel.ts';
-import { isOpenTo } from '../../../upstream/connecting-port.ts';
-import type { Grant, Holder, Reservation, ReserveResult } from '../../../upstream/connecting-port.ts';
-import type { WebhookSettings } from '../../../features/channels/port.ts';
 import type { Reserved } from '../../entities/channels.ts';
 import { changed, prepareNamed } from '../sqlite.ts';
 import type { Database } from '../sqlite.ts';
@@ -13,6 +10,9 @@ import { channels, noReservation, grantColumns, reservedColumns, webhookColumns 
 import type { Row } from '../columns.ts';
 import { slotHolders } from './channels.ts';
 import type { Webhook } from './channels.ts';
+import type { Grant, Holder, Reservation, ReserveResult } from '../../../rules/channels/reservation.ts';
+import { isOpenTo } from '../../../rules/channels/reservation.ts';
+import type { WebhookSettings } from '../../channel-holdings.ts';
 
 interface CodeUse {
   hash: string;

@@ -3,40 +3,36 @@
  * their own, and changes both in one transaction.
  */
 import type { Channel } from '../../../rules/channels/channel.ts';
-import type { ChannelRecords } from '../../../features/channels/port.ts';
-import type { ReservedSlot } from '../../../upstream/connecting-port.ts';
+import type { ChannelHoldings } from '../../channel-holdings.ts';
 import { yieldToLoop } from '../../../kernel/clock.ts';
 import type { Reserved } from '../../entities/channels.ts';
-import type { RecordsOf } from '../../records.ts';
-import { channelRecords } from '../../../features/channels/store.ts';
 import type { WriterThread } from '../writer-thread.ts';
 import type { Reader } from '../reader.ts';
 import { ownColumns, reservedColumns } from '../tables.ts';
 import type { Row } from '../columns.ts';
+import type { ReservedSlot } from '../../../rules/channels/reservation.ts';
 
 /** Identities of one POST are looked up one by one; this many take some ms, then the loop yields. [faults: I9, 94] */
 const identitiesPerSlice = 200;
 
 const select = `select ${ownColumns.list} from channels`;
 
-export function channelStore(recordsOf: RecordsOf, reader: Reader, writer: WriterThread): ChannelRecords {
-  const shared = channelRecords(recordsOf);
+export function channelHoldings(reader: Reader, writer: WriterThread): ChannelHoldings {
   return {
-    ...shared,
     ...makeFindHolders(reader),
     deactivate: (channelId, accountId) => writer.call('deactivate', channelId, accountId),
     reserve: (reservation, now) => writer.call('reserve', reservation, now),
     reservedBy: reservedByOn(reader),
     reservedSlots: makeReadReservedSlots(reader),
     isReservedOn: isReservedOnIn(reader),
-    exchange: exchangeWith(reader, writer, shared.byId),
+    exchange: exchangeWith(reader, writer),
     dropExpiredReservations: (now) => writer.call('dropExpiredReservations', now),
     releaseClaim: (channelId) => writer.call('releaseClaim', channelId),
     bind: (channelId, subscriptionId) => writer.call('bind', channelId, subscriptionId),
   };
 }
 
-function makeFindHolders(reader: Reader): Pick<ChannelRecords, 'byIdentity' | 'findClaimant'> {
+function makeFindHolders(reader: Reader): Pick<ChannelHoldings, 'byIdentity' | 'findClaimant'> {
   const holder = reader.query<Row<Channel>>(`${select} where channel_type = ? and identity = ?`);
   const reserver = reader.query<Row<Channel>>(`${select} where channel_type = ? and reserved_identity = ?`);
   return {
@@ -57,7 +53,7 @@ function makeFindHolders(reader: Reader): Pick<ChannelRecords, 'byIdentity' | 'f
 
 const ofCode = 'where reserved_code_hash = ? and account_id = ? and reserved_expires_at > ?';
 
-function reservedByOn(reader: Reader): ChannelRecords['reservedBy'] {
+function reservedByOn(reader: Reader): ChannelHoldings['reservedBy'] {
   const byCode = reader.query<Row<Channel & Reserved>>(`
     select ${ownColumns.list}, ${reservedColumns.list} from channels ${ofCode}`);
   return async ({ hash, accountId }, now) => {
@@ -71,7 +67,7 @@ function reservedByOn(reader: Reader): ChannelRecords['reservedBy'] {
 }
 
 /** Few codes are valid at a time. */
-function isReservedOnIn(reader: Reader): ChannelRecords['isReservedOn'] {
+function isReservedOnIn(reader: Reader): ChannelHoldings['isReservedOn'] {
   const reserved = reader.query<Row<Reserved>>(
     `select ${reservedColumns.list} from channels where reserved_expires_at > ?`,
   );
@@ -79,7 +75,7 @@ function isReservedOnIn(reader: Reader): ChannelRecords['isReservedOn'] {
     reserved.all(now).some((row) => reservedColumns.of(row).reservedGrant?.subscribedAsset === asset);
 }
 
-function makeReadReservedSlots(reader: Reader): ChannelRecords['reservedSlots'] {
+function makeReadReservedSlots(reader: Reader): ChannelHoldings['reservedSlots'] {
   const slots = reader.query<ReservedSlot>(`
     select reserved_subscription_id as subscriptionId, channel_type as channelType, reserved_identity as identity from channels
     where reserved_expires_at > ? and account_id = ?`);
@@ -90,13 +86,10 @@ function makeReadReservedSlots(reader: Reader): ChannelRecords['reservedSlots'] 
  * `settings` is a function and cannot be sent to the writing thread. So the channel is looked up by its code here, its settings are
  * computed, and the writer checks the code again before it connects. Of concurrent calls one finds the code there. [faults: I12]
  */
-function exchangeWith(
-  reader: Reader,
-  writer: WriterThread,
-  byId: (channelId: string) => Promise<Channel | null>,
-): ChannelRecords['exchange'] {
+function exchangeWith(reader: Reader, writer: WriterThread): ChannelHoldings['exchange'] {
   const byCode = reader.query<Row<Channel & Reserved>>(`
     select ${ownColumns.list}, ${reservedColumns.list} from channels ${ofCode}`);
+  const byId = reader.query<Row<Channel>>(`${select} where id = ? and connected_at is not null`);
   return async function exchange(code, now, settings) {
     const row = byCode.get(code.hash, code.accountId, now);
     if (row === undefined) return null;
@@ -104,7 +97,7 @@ function exchangeWith(
     const { reservedGrant } = reservedColumns.of(row);
     if (reservedGrant === null) return null;
     const won = await writer.call('exchange', { ...code, now }, reservedGrant, settings(channel));
-    return won ? byId(channel.id) : null;
+    return won ? toChannelOrNull(byId.get(channel.id)) : null;
   };
 }
 

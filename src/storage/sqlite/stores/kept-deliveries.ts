@@ -3,7 +3,6 @@
  * index that replays use.
  */
 import type { KeptDelivery, KeptPlace, KeptQuery } from '../../journal/channel-journal.ts';
-import type { KeptDeliveryStore } from '../../../features/deliveries/port.ts';
 import { yieldToLoop } from '../../../kernel/clock.ts';
 import type { RecordsOf } from '../../records.ts';
 import { sweep, sweepAtOnce } from '../../sweep.ts';
@@ -12,13 +11,15 @@ import type { WriterThread } from '../writer-thread.ts';
 import { packId } from '../packed-ids.ts';
 import { pendingColumns } from '../tables.ts';
 import type { Row } from '../columns.ts';
+import type { KeptDeliveryStore } from '../../kept-deliveries.ts';
+import { deliveries as deliveriesEntity } from '../../entities/deliveries.ts';
 
 export function keptDeliveryStore(
   recordsOf: RecordsOf,
   reader: Reader,
   writer: WriterThread,
 ): KeptDeliveryStore {
-  const deliveries = recordsOf('deliveries');
+  const deliveries = recordsOf(deliveriesEntity);
   const readKept = makeReadKept(reader);
   return {
     channels: (after, limit) => deliveries.firsts('keptByAge', after, limit),

@@ -8,7 +8,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { StoreUnavailable } from '../../../kernel/faults.ts';
 import { makeFolder } from '../../../kernel/make-folder.ts';
-import type { MediaSink, MediaStore } from '../../../media/media-port.ts';
+import type { MediaSink, MediaStore } from '../../media-store.ts';
 import { sweep } from '../../sweep.ts';
 import type { SweptSlice } from '../../sweep.ts';
 import type { WriterThread } from '../writer-thread.ts';

@@ -1,6 +1,4 @@
 /** Received files: their location upstream, and the store that keeps their bytes for a limited time. [spec: Media download] */
-import type { Channel } from '../rules/channels/channel.ts';
-import type { UpstreamFile } from '../rules/messages/facts.ts';
 
 /** A stored file, or one whose bytes are erased. Times in ms, sizes in bytes. */
 export interface MediaFile {
@@ -48,24 +46,4 @@ export interface MediaStore {
   freeBytes(): Promise<number | null>;
   /** Erases bytes that expired by `now`, and records that expired by `forgetBefore`. Returns the number of files with erased bytes. */
   dropExpired(now: number, forgetBefore: number, stopping?: AbortSignal): Promise<number>;
-}
-
-/** A file's address upstream, with upstream's description of it. */
-export type FileLocation =
-  | {
-      found: true;
-      url: string;
-      /** Authorization header, a secret: send it only to hosts that may see it. null: the URL needs none. */
-      authorization: string | null;
-      /** Digest in hex or base64. */
-      sha256: string | null;
-      fileSize: number | null;
-      mimeType: string | null;
-    }
-  /** `mayPass`: a retry may succeed. */
-  | { found: false; mayPass: boolean; isTokenRefused?: boolean };
-
-export interface FileLocator {
-  /** Resolves a file id anew for each call, because its address is valid for minutes only. Never rejects. [upstream §5.1, §5.3] */
-  locate(channel: Channel, file: UpstreamFile, requestId?: string): Promise<FileLocation>;
 }

@@ -1,6 +1,6 @@
 import type { Subscription } from '../../rules/licences/subscription.ts';
-import { entity } from '../../storage/entities/entity.ts';
-import { flag, integer, integerOrNull, jsonOrNull, text, textOrNull } from '../../storage/entities/fields.ts';
+import { entity } from './entity.ts';
+import { flag, integer, integerOrNull, jsonOrNull, text, textOrNull } from './fields.ts';
 
 export const subscriptions = entity<Subscription>('subscriptions', {
   fields: {

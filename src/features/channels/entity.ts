@@ -1,0 +1,44 @@
+import { entityBy } from '../../storage/entities/entity.ts';
+import { integerOrNull, jsonOrNull, text, textOrNull, flagOrNull } from '../../storage/entities/fields.ts';
+import type { ChannelHealth } from '../../rules/channels/health.ts';
+
+export const channelHealth = entityBy<ChannelHealth>('channel_health', ['channelId'], {
+  fields: {
+    channelId: text(),
+    token: textOrNull(),
+    isSubscribed: flagOrNull(),
+    qualityRating: textOrNull(),
+    checkedAt: integerOrNull(),
+    inboundAt: integerOrNull(),
+    statusAt: integerOrNull(),
+    deliveredAt: integerOrNull(),
+    deliveryFailedAt: integerOrNull(),
+    failingSince: integerOrNull(),
+    warnedAt: integerOrNull(),
+    lastFailure: textOrNull(),
+    problems: jsonOrNull(),
+    troubledSince: integerOrNull(),
+    problemsVersion: integerOrNull(),
+    registrations: jsonOrNull(),
+  },
+  indexes: {
+    troubled: {
+      on: ['troubledSince', 'channelId'],
+      where: { present: 'troubledSince' },
+      file: 'troubled_channels',
+      database: 'troubled',
+    },
+    failing: {
+      on: ['failingSince', 'channelId'],
+      where: { present: 'failingSince' },
+      file: 'failing_channels',
+      database: 'failing',
+    },
+    byToken: {
+      on: ['token', 'channelId'],
+      where: { present: 'token' },
+      file: 'channels_by_token',
+      database: 'by_token',
+    },
+  },
+});

@@ -1,0 +1,36 @@
+/** Every sort of stored item. Opening a store creates their tables, collections and indexes. */
+import { engineEntities } from '../storage/entities/index.ts';
+import type { AnyEntity } from '../storage/entities/entity.ts';
+import { accounts, accountWords, apiKeys } from './accounts/entity.ts';
+import { audit } from './audit/entity.ts';
+import { channelHealth } from './channels/entity.ts';
+import { setupSessions } from './connecting/entity.ts';
+import { deliveryHours, replays, transcripts } from './deliveries/entity.ts';
+import { passes, people } from './people/entity.ts';
+import { appNotes } from './platform/entity.ts';
+import { quarantine } from './quarantine/entity.ts';
+import { requestLog } from './requests/entity.ts';
+import { templates, templateSyncs, templateUses } from './templates/entity.ts';
+import { redirects } from './redirects/entity.ts';
+
+export const entities: readonly AnyEntity[] = [
+  ...engineEntities,
+  accounts,
+  accountWords,
+  apiKeys,
+  redirects,
+  people,
+  passes,
+  setupSessions,
+  channelHealth,
+  templates,
+  templateSyncs,
+  templateUses,
+  replays,
+  transcripts,
+  deliveryHours,
+  quarantine,
+  requestLog,
+  audit,
+  appNotes,
+];

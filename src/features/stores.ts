@@ -1,0 +1,68 @@
+/**
+ * All stores over an engine: those of the features, written once over records, and what the engine implements itself. Every query carries its
+ * account, so that a foreign id behaves exactly like an absent one. [faults: I6]
+ */
+import type { Engine } from '../storage/engine.ts';
+import { accountStore, keyStore, accountWordStore } from './accounts/store.ts';
+import { appNoteStore } from './platform/store.ts';
+import { auditStore } from './audit/store.ts';
+import { channelHealthStore } from './channels/health-store.ts';
+import { channelStore } from './channels/store.ts';
+import { mailStore } from './mails/store.ts';
+import { deliveryHourStore } from './deliveries/delivery-hours.ts';
+import { idempotencyStore } from './messages/idempotency.ts';
+import { subscriptionStore } from './licences/store.ts';
+import { deliveryLogStore } from './deliveries/delivery-log.ts';
+import { messageListStore, messageLogStore } from './messages/message-list.ts';
+import { strandedFactsStore } from './messages/stranded-facts-store.ts';
+import { personStore, passStore } from './people/store.ts';
+import { quarantineStore } from './quarantine/store.ts';
+import { redirectStore } from './redirects/store.ts';
+import { requestLogStore } from './requests/store.ts';
+import { replayStore } from './deliveries/replays-store.ts';
+import { setupSessionStore } from './connecting/store.ts';
+import { templateLimitStore } from './templates/limits-store.ts';
+import { templateStore } from './templates/store.ts';
+import { transcriptStore } from './deliveries/transcripts-store.ts';
+
+export type Stores = ReturnType<typeof makeStores>;
+
+export function makeStores(engine: Engine) {
+  const { recordsOf, dueWork, keptDeliveries, media, sends } = engine;
+  return {
+    accounts: accountStore(engine),
+    accountWords: accountWordStore(recordsOf),
+    keys: keyStore(recordsOf),
+    redirects: redirectStore(recordsOf),
+    people: personStore(recordsOf),
+    passes: passStore(recordsOf),
+    strandedFacts: strandedFactsStore(recordsOf),
+    quarantine: quarantineStore(recordsOf),
+    subscriptions: subscriptionStore(recordsOf),
+    setupSessions: setupSessionStore(recordsOf),
+    idempotency: idempotencyStore(recordsOf),
+    health: channelHealthStore(recordsOf),
+    deliveryLog: deliveryLogStore(recordsOf),
+    messageList: messageListStore(recordsOf),
+    messageLog: messageLogStore(recordsOf),
+    requestLog: requestLogStore(recordsOf),
+    templates: templateStore(recordsOf),
+    templateLimits: templateLimitStore(recordsOf),
+    audit: auditStore(recordsOf),
+    replays: replayStore(recordsOf),
+    transcripts: transcriptStore(recordsOf),
+    deliveryHours: deliveryHourStore(recordsOf),
+    appNotes: appNoteStore(recordsOf),
+    channels: channelStore(engine),
+    mails: mailStore(engine),
+    dueWork,
+    keptDeliveries,
+    media,
+    sends,
+  };
+}
+
+/** An open store with its stores. */
+export function withStores<S extends { engine: Engine }>(store: S): S & { stores: Stores } {
+  return { ...store, stores: makeStores(store.engine) };
+}
