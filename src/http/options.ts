@@ -9,6 +9,7 @@ import type { GuessLimit } from './middleware/failed-auth.ts';
 import type { PageLimits } from './middleware/page-limits.ts';
 import type { BodyBudget } from './middleware/body-budget.ts';
 import type { Unread } from './middleware/unread-answers.ts';
+import type { RequestBody } from './validation/request-body.ts';
 
 /** The answer of `/readyz`: each part by name with its state in one word. */
 export interface Readiness {
@@ -82,4 +83,6 @@ export interface RouteContext extends HttpOptions {
   pageLimits: PageLimits;
   /** Throws Fault 503 when the node is too busy. [spec: HTTP status codes, 503] */
   shed: () => void;
+  /** A form is held to the schema of the API's request. Throws Fault 422. */
+  parse: <B>(body: RequestBody<B>, value: unknown) => B;
 }

@@ -65,6 +65,7 @@ export function makeHttpServer(options: ServerOptions): http.Server {
   const routes = routesOf(options.listenerKind, options.pages).filter((route) => isHere(route, options));
   // Costly, and many processes never need it: built at the first request.
   let openApi: Buffer | null = null;
+  const compiled = new CompiledRoutes(options);
   const context: RouteContext = {
     ...options,
     openApi: () =>
@@ -73,9 +74,9 @@ export function makeHttpServer(options: ServerOptions): http.Server {
     exportSlots: new FileSlots(ofExports),
     pageLimits: makePageLimits(clock),
     shed,
+    parse: (body, value) => compiled.parse(body, value),
   };
   tune(app);
-  const compiled = new CompiledRoutes(context);
   const findFailures = failuresByPath(routes);
   mount(app, routes, context, compiled);
   const fastPath = fastPathPosts(routes, context, compiled);

@@ -1,5 +1,4 @@
 /** Who holds an identity or a slot: each engine decides it by its own unique indexes. Reservations until a code is exchanged. */
-import type { SealedText } from '../kernel/sealed.ts';
 import type { Channel } from '../rules/channels/channel.ts';
 import type {
   CodeOfAccount,
@@ -7,19 +6,11 @@ import type {
   ReserveResult,
   ReservedSlot,
 } from '../rules/channels/reservation.ts';
+import type { Settings } from '../rules/channels/settings.ts';
 import type { ChannelType } from '../rules/vocabulary.ts';
 
-/** Webhook settings as PATCH and exchange-code write them; undefined leaves a field unchanged. */
-export interface WebhookSettings {
-  webhookUrl?: string | null;
-  webhookSecret?: SealedText | null;
-  previousSecret?: SealedText | null;
-  previousSecretUntil?: number | null;
-  webhookEvents?: string[] | null;
-  echoStatuses?: boolean;
-  failedRetentionDays?: number;
-  keepAnswers?: boolean;
-}
+/** Settings as PATCH and exchange-code write them; undefined leaves a field unchanged. */
+export type WebhookSettings = Partial<Settings & Pick<Channel, 'previousSecret' | 'previousSecretUntil'>>;
 
 /** A channel before and after one write. */
 export interface ChangedChannel {

@@ -1203,6 +1203,13 @@ describe('the calls of the use-cases', () => {
     expect(calls).toEqual([[{ ...caller, requestId: expect.any(String) }, someId, patch]]);
   });
 
+  test('exchange-code: only the settings that it takes are passed on', async () => {
+    const webhook_url = 'https://receiver.example/new';
+    await exchange('POST /api/v1/channels/exchange-code', { code: 'c', webhook_url, echo_statuses: 'on' });
+    const request = { code: 'c', webhookUrl: webhook_url };
+    expect(calls).toEqual([[{ ...caller, requestId: expect.any(String) }, request]]);
+  });
+
   test('a send passes on its Idempotency-Key', async () => {
     const [request, body] = send('hello');
     await exchange(request, body, { 'idempotency-key': 'order 7' });

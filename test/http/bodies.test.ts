@@ -1,7 +1,7 @@
 import { noNetworks } from '../../src/rules/address.ts';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { channelUpdateRequest } from '../../src/features/channels/channel-update.ts';
+import { channelUpdateRequest } from '../../src/features/channels/settings-in-calls.ts';
 import { makeAjv } from '../../src/http/validation/rules.ts';
 import { Fault } from '../../src/kernel/faults.ts';
 import { parseJson } from '../../src/http/validation/parse-json.ts';

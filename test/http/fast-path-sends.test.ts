@@ -5,6 +5,7 @@ import { FileSlots } from '../../src/http/middleware/file-slots.ts';
 import { CompiledRoutes } from '../../src/http/compiled-routes.ts';
 import { routeTable } from '../../src/features/route-table.ts';
 import { fastPathPosts } from '../../src/http/fast-path.ts';
+import type { RouteContext } from '../../src/http/options.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
 import type { SendAnswer, SendCommand } from '../../src/features/index.ts';
 import { apiKey, optionsWith, run, same, someId, useCasesWith } from './support.ts';
@@ -127,15 +128,18 @@ describe('the fast path answers like Express', () => {
 });
 
 test('only sends and webhooks of upstream take the fast path', () => {
-  const context = {
-    ...optionsWith(),
+  const options = optionsWith();
+  const compiled = new CompiledRoutes(options);
+  const context: RouteContext = {
+    ...options,
     openApi: () => Buffer.from('{}'),
     fileSlots: new FileSlots(),
     exportSlots: new FileSlots(),
     pageLimits: { take: () => {} },
     shed: () => {},
+    parse: (body, value) => compiled.parse(body, value),
   };
-  const posts = fastPathPosts(routeTable, context, new CompiledRoutes(context));
+  const posts = fastPathPosts(routeTable, context, compiled);
   expect([...posts.keys()].toSorted()).toEqual([
     path,
     `${path}-media`,

@@ -37,34 +37,16 @@ export async function readKeptBytes(
   return store.keptBytes(channelId);
 }
 
-/** An object literal, so that V8 allocates one object; filled column by column, it takes two. */
+/** Shares the texts in the object that the store has made: a copy by spread would take 32 B more per live channel. */
 function internChannel(channel: Channel, channelId: string): Channel {
   const { profile, webhookEvents } = channel;
-  return {
+  return Object.assign(channel, {
     id: channelId,
-    accountId: channel.accountId,
     channelType: intern(channelTypes, channel.channelType),
     identity: textIn(profile, channel.identity),
-    name: channel.name,
-    isActive: channel.isActive,
-    profile,
     subscribedAsset: textIn(profile, channel.subscribedAsset),
-    token: channel.token,
-    tokenExpiresAt: channel.tokenExpiresAt,
-    sendsPausedAt: channel.sendsPausedAt,
-    sendsResumedAt: channel.sendsResumedAt,
-    webhookUrl: channel.webhookUrl,
-    webhookSecret: channel.webhookSecret,
-    previousSecret: channel.previousSecret,
-    previousSecretUntil: channel.previousSecretUntil,
     webhookEvents: webhookEvents?.map((event) => intern<string>(eventTypes, event)) ?? null,
-    echoStatuses: channel.echoStatuses,
-    failedRetentionDays: channel.failedRetentionDays,
-    keepAnswers: channel.keepAnswers,
-    subscriptionId: channel.subscriptionId,
-    connectedAt: channel.connectedAt,
-    createdAt: channel.createdAt,
-  };
+  });
 }
 
 function internStanding({ status, source, tier, expiresAt }: Standing): Standing {

@@ -1,15 +1,12 @@
 /** Fields that the audit log shows of each object: an explicit list, so that a secret field added later is not shown. */
-import { createHmac, randomBytes } from 'node:crypto';
 import type { Account, ApiKey, Redirect } from '../accounts/account.ts';
 import { addressIn } from '../../rules/email.ts';
 import type { Person } from '../../rules/person.ts';
-import type { Channel } from '../../rules/channels/channel.ts';
 import type { Subscription } from '../../rules/licences/subscription.ts';
 import type { Template } from '../../rules/templates/template.ts';
-import { hostIn } from '../../rules/url.ts';
 import { toIso } from '../../kernel/clock.ts';
-import type { Change, Snapshot } from './audited.ts';
-import type { ChangedChannel } from '../../storage/channel-holdings.ts';
+import type { Snapshot } from './audited.ts';
+import { marked } from './marked.ts';
 
 export function accountSnapshot({ id, email, name, suspendedAt }: Account): Snapshot {
   const shown = { email: addressIn(email), name, suspended: suspendedAt !== null };
@@ -22,24 +19,6 @@ export function keySnapshot({ id, accountId, name, hint, revokedAt }: ApiKey): S
 
 export function redirectSnapshot({ id, accountId, apiKeyId, uriPattern }: Redirect): Snapshot {
   return { accountId, subject: id, shown: { pattern: uriPattern, api_key_id: apiKeyId } };
-}
-
-export function channelSnapshot(channel: Channel): Snapshot {
-  const { id, accountId, channelType, name, identity, isActive, subscriptionId, echoStatuses } = channel;
-  const shown = {
-    channel_type: channelType,
-    name,
-    identity,
-    is_active: isActive,
-    subscription_id: subscriptionId,
-    webhook_url: describeEndpoint(channel.webhookUrl),
-    webhook_secret: channel.webhookSecret === null ? null : marked('set', channel.webhookSecret),
-    webhook_events: channel.webhookEvents?.join(' ') ?? null,
-    echo_statuses: echoStatuses,
-    failed_retention_days: channel.failedRetentionDays,
-    keep_answers: channel.keepAnswers,
-  };
-  return { accountId, subject: id, shown };
 }
 
 export function licenceSnapshot({
@@ -80,20 +59,4 @@ export function memberSnapshot({
   role,
 }: Pick<Person, 'id' | 'accountId' | 'email' | 'role'>): Snapshot {
   return { accountId, subject: id, shown: { email: addressIn(email), role } };
-}
-
-export function changeOfChannel({ before, after }: ChangedChannel): Change {
-  return { before: channelSnapshot(before), after: channelSnapshot(after) };
-}
-
-function describeEndpoint(url: string | null): string | null {
-  return url === null ? null : marked(hostIn(url) ?? 'unreadable', url);
-}
-
-/** Random per process: before and after of an entry are marked by one process, and nobody can test guesses against an export. */
-const markKey = randomBytes(32);
-
-/** Distinguishes two texts within an entry without revealing them. */
-function marked(word: string, text: string): string {
-  return `${word} #${createHmac('sha256', markKey).update(text).digest('hex').slice(0, 8)}`;
 }

@@ -2,7 +2,7 @@ import { LazyList } from '../../http/long-json.ts';
 import { apiRoute } from '../../http/route.ts';
 import { noBody } from '../../http/validation/request-body.ts';
 import { pagingFields } from '../../http/validation/query.ts';
-import { channelUpdateRequest, toChannelPatch } from './channel-update.ts';
+import { channelUpdateRequest, toPatch } from './settings-in-calls.ts';
 import * as schemas from './schemas.ts';
 import { kindNotes } from '../../http/schemas/kind-notes.ts';
 import { pageParameters } from '../../http/parameters.ts';
@@ -77,7 +77,7 @@ export const channelRoutes = [
     body: channelUpdateRequest,
     success: { status: 200, schema: schemas.channelUpdateResponse.schema },
     async answer(call, { useCases }) {
-      const patch = toChannelPatch(call.body);
+      const patch = toPatch(call.body);
       return schemas.channelUpdateResponse.of(
         await useCases.updateChannel(call.caller, call.id('channel_id'), patch),
       );

@@ -27,6 +27,7 @@ import { channelTypeWord, nextCursor } from '../../http/schemas/common.ts';
 import { kindNotes, profileNotes } from '../../http/schemas/kind-notes.ts';
 import { canWork, subscriptionInfo } from '../licences/schemas.ts';
 import type { Moment } from '../licences/schemas.ts';
+import { settingCells } from './settings-in-calls.ts';
 
 /** [spec: Channel] Fields for other channel types are null. */
 export function makeProfileCell(
@@ -66,41 +67,7 @@ export const channelOut = answer<ChannelWithLicence & { moment: Moment }>('Chann
   photoapp_account_id: makeProfileCell('photoapp_account_id'),
   photoapp_username: makeProfileCell('photoapp_username'),
   page_id: makeProfileCell('page_id'),
-  webhook_url: [
-    { ...orNull(string), description: 'URL to which the service POSTs events; null: no event is delivered' },
-    ({ channel }) => channel.webhookUrl,
-  ],
-  has_webhook_secret: [
-    { ...flag, default: false, description: 'True if deliveries are signed' },
-    ({ channel }) => channel.webhookSecret !== null,
-  ],
-  webhook_events: [
-    {
-      ...orNull(listOf(string)),
-      description: 'Event types that the service delivers; null or empty: none, the default',
-    },
-    ({ channel }) => channel.webhookEvents,
-  ],
-  echo_statuses: [
-    { ...flag, description: 'True if echoed messages get status events; false by default' },
-    ({ channel }) => channel.echoStatuses,
-  ],
-  failed_retention_days: [
-    {
-      ...count,
-      description:
-        'Days, 0 to 30, for which the content of a permanently failed delivery is kept, so that it can be sent again. 0, the default: the content is erased at once',
-    },
-    ({ channel }) => channel.failedRetentionDays,
-  ],
-  keep_answers: [
-    {
-      ...flag,
-      description:
-        "True if the webhook endpoint's responses are kept for the portal's delivery pages even when they are 2xx; false by default: only responses to failed attempts are kept",
-    },
-    ({ channel }) => channel.keepAnswers,
-  ],
+  ...settingCells,
   connected_at: [orNull(timestamp), ({ channel }) => toIso(channel.connectedAt)],
   created_at: [orNull(timestamp), ({ channel }) => toIso(channel.createdAt)],
   subscription: [subscriptionInfo.schema, subscriptionInfo.of],

@@ -1,6 +1,7 @@
 /** An account's connected channels. */
 import type { Subscription } from '../../rules/licences/subscription.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
+import type { Settings } from '../../rules/channels/settings.ts';
 import type { ChannelHealth, HealthProblem } from '../../rules/channels/health.ts';
 import type { ChannelType } from '../../rules/vocabulary.ts';
 import type { SenderProfile } from '../../upstream/profiles-port.ts';
@@ -10,15 +11,8 @@ export interface ChannelWithLicence {
   subscription: Subscription | null;
 }
 
-/** undefined leaves a field unchanged. */
-export interface WebhookPatch {
-  webhookUrl?: string | null;
-  webhookSecret?: string | null;
-  webhookEvents?: string[] | null;
-  echoStatuses?: boolean;
-  failedRetentionDays?: number;
-  keepAnswers?: boolean;
-}
+/** Settings as a client gives them: the secret is plain text. undefined leaves a field unchanged. */
+export type WebhookPatch = Partial<Omit<Settings, 'webhookSecret'> & { webhookSecret: string | null }>;
 
 /** `webhookSecret` is plain text; null unless this call set or generated it. */
 export interface ChannelWithSecret {

@@ -1,5 +1,5 @@
 import { audited, unrecorded } from '../audit/audited.ts';
-import { changeOfChannel, channelSnapshot } from '../audit/snapshots.ts';
+import { changeOfChannel, channelSnapshot } from './snapshot.ts';
 import { requestScoped } from '../world.ts';
 import { deactivateChannel, releaseClaim } from './deactivate.ts';
 import { channelHealth } from './health.ts';

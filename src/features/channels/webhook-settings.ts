@@ -64,14 +64,9 @@ export function settingsFrom(
   patch: WebhookPatch,
   secret: string | null | undefined,
 ): WebhookSettings {
-  return {
-    webhookUrl: patch.webhookUrl,
-    ...secretsFrom(deps, before, secret),
-    webhookEvents: patch.webhookEvents == null ? patch.webhookEvents : [...new Set(patch.webhookEvents)],
-    echoStatuses: patch.echoStatuses,
-    failedRetentionDays: patch.failedRetentionDays,
-    keepAnswers: patch.keepAnswers,
-  };
+  const { webhookSecret: _plain, webhookEvents: events, ...asGiven } = patch;
+  const webhookEvents = events == null ? events : [...new Set(events)];
+  return { ...asGiven, ...secretsFrom(deps, before, secret), webhookEvents };
 }
 
 /** After a change the previous secret stays valid for a day; giving the same secret changes nothing, clearing it ends both. */

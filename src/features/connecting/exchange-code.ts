@@ -147,12 +147,12 @@ async function clearProblems(deps: UseCaseDeps, channel: Channel): Promise<void>
  * null means "not given", because a new channel has nothing to clear and a revived one keeps its settings. A URL starts a new
  * configuration: without events beside it there are none. [spec: ExchangeCodeRequest; operator-interface §4]
  */
-function givenIn({ webhookUrl, webhookSecret, webhookEvents }: ExchangeRequest): WebhookPatch {
-  return {
-    webhookUrl: webhookUrl ?? undefined,
-    webhookSecret: webhookSecret ?? undefined,
-    webhookEvents: webhookEvents ?? (webhookUrl == null ? undefined : null),
-  };
+function givenIn({ code: _code, ...settings }: ExchangeRequest): WebhookPatch {
+  const given: WebhookPatch = Object.fromEntries(
+    Object.entries(settings).filter(([, value]) => value !== null),
+  );
+  const webhookEvents = given.webhookEvents ?? (given.webhookUrl === undefined ? undefined : null);
+  return { ...given, webhookEvents };
 }
 
 /** [spec: ExchangeCodeRequest] Generated if a URL is given without a secret, also for a channel that has one. */

@@ -16,14 +16,12 @@ import {
 } from '../../http/validation/json-schema.ts';
 import { requestBody } from '../../http/validation/request-body.ts';
 import { answer } from '../../http/validation/response-body.ts';
-import { toWebhookPatch, webhookFields } from '../channels/channel-update.ts';
-import type { WebhookFields } from '../channels/channel-update.ts';
+import { exchangeFields, toExchangePatch } from '../channels/index.ts';
+import type { GivenSettings } from '../channels/index.ts';
 import { channelType, channelTypeWord } from '../../http/schemas/common.ts';
 import { makeProfileCell, webhookCells } from '../channels/schemas.ts';
 
-interface ExchangeCodeRequest extends WebhookFields {
-  code: string;
-}
+type ExchangeCodeRequest = { code: string } & GivenSettings;
 
 /** [spec: Connecting a channel] */
 const exchangeCodeRequest = requestBody<ExchangeCodeRequest>(
@@ -37,7 +35,7 @@ const exchangeCodeRequest = requestBody<ExchangeCodeRequest>(
             'The one-time `code` that the setup flow added to `redirect_uri`; valid for 5 minutes by default',
         },
       },
-      webhookFields,
+      exchangeFields,
     ),
     {
       code: 'code-from-the-redirect',
@@ -138,7 +136,7 @@ export const connectingRoutes = [
     body: exchangeCodeRequest,
     success: { status: 200, schema: exchangeCodeResponse.schema },
     async answer({ caller, body }, { useCases }) {
-      const request = { code: body.code, ...toWebhookPatch(body) };
+      const request = { code: body.code, ...toExchangePatch(body) };
       return exchangeCodeResponse.of(await useCases.exchangeCode(caller, request));
     },
   }),

@@ -1,5 +1,5 @@
 import { audited, unrecorded } from '../audit/audited.ts';
-import { channelSnapshot } from '../audit/snapshots.ts';
+import { channelSnapshot } from '../channels/index.ts';
 import { requestScoped } from '../world.ts';
 import { finishChoice, openChoice } from './choose-asset.ts';
 import { exchangeCode } from './exchange-code.ts';

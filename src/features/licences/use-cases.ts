@@ -1,5 +1,6 @@
 import { audited, unrecorded } from '../audit/audited.ts';
-import { changeOfChannel, licenceSnapshot } from '../audit/snapshots.ts';
+import { licenceSnapshot } from '../audit/snapshots.ts';
+import { changeOfChannel } from '../channels/index.ts';
 import { bindChannel, createSubscription, updateSubscription } from './subscriptions.ts';
 import { listSubscriptions } from './list-subscriptions.ts';
 import { receiveBillingEvent } from './receive-billing-event.ts';

@@ -69,6 +69,8 @@ export function plainSentence(said: string): PlainSentence {
   const words = said
     .replace(/^Value error, /, '')
     .replace(codes, '')
+    .replace(/^must be >= /, 'must be at least ')
+    .replace(/^must be <= /, 'must be at most ')
     .replace(/^Upstream platform error:/, 'The platform refused this:')
     .replace(/^Upstream\b/, 'The platform')
     .replace(' (upstream: ', ' (the platform says: ')

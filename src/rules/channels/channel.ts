@@ -1,13 +1,14 @@
 import type { SealedText } from '../../kernel/sealed.ts';
 import type { ChannelType } from '../vocabulary.ts';
 import type { ChannelProfile } from './profile.ts';
+import type { Settings } from './settings.ts';
 
 /**
  * A connected channel. Times are ms since the epoch. `identity` is upstream's id of the channel on the wire
  * (one of the ids in its profile): unique per type over all accounts, kept after deactivation and
  * null only after an operator has released the claim. [spec: States, Channel activity]
  */
-export interface Channel {
+export interface Channel extends Settings {
   id: string;
   accountId: string;
   channelType: ChannelType;
@@ -25,18 +26,9 @@ export interface Channel {
   /** When upstream last paused the number, and last took it back; null: never. See `isPaused`. */
   sendsPausedAt: number | null;
   sendsResumedAt: number | null;
-  webhookUrl: string | null;
-  webhookSecret: SealedText | null;
-  /** The previous secret also signs until `previousSecretUntil`. */
+  /** The secret before `webhookSecret` also signs until `previousSecretUntil`. */
   previousSecret: SealedText | null;
   previousSecretUntil: number | null;
-  /** null: never configured, so no event is delivered. [spec: Events] */
-  webhookEvents: string[] | null;
-  echoStatuses: boolean;
-  /** Days for which the payload of a given-up event is kept; 0: erased at once. [operator-interface §4] */
-  failedRetentionDays: number;
-  /** Whether the receiver's 2xx answers are kept too. */
-  keepAnswers: boolean;
   /** The licence whose slot this channel holds. */
   subscriptionId: string | null;
   /** null: reserved by a setup flow whose code is unexchanged; such a channel does not exist for clients. */

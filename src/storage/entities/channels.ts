@@ -3,6 +3,7 @@ import { entity, entityBy } from './entity.ts';
 import { flag, integer, integerOrNull, jsonOrNull, text, textOrNull } from './fields.ts';
 import type { Fields } from './fields.ts';
 import type { Grant } from '../../rules/channels/reservation.ts';
+import { settingsAtFirst } from '../../rules/channels/settings.ts';
 
 /** The reservation on a channel. A document holds it as one member, beside the claims and slots that it takes. */
 export interface Reserved {
@@ -33,8 +34,8 @@ const ofChannel: Fields<Channel> = {
   previousSecretUntil: integerOrNull(),
   webhookEvents: jsonOrNull(),
   echoStatuses: flag(),
-  failedRetentionDays: integer({ before: 0 }),
-  keepAnswers: flag({ before: false }),
+  failedRetentionDays: integer({ before: settingsAtFirst.failedRetentionDays }),
+  keepAnswers: flag({ before: settingsAtFirst.keepAnswers }),
   subscriptionId: textOrNull(),
   connectedAt: integerOrNull(),
   createdAt: integer(),

@@ -1,13 +1,15 @@
 /** Parts of items for readers that need less than the whole item, or must not see its content. */
 import type { KnownMessage, PendingDelivery } from '../journal/channel-journal.ts';
 import type { Grant } from '../../rules/channels/reservation.ts';
+import { settingNames } from '../../rules/channels/settings.ts';
 import type { WebhookSettings } from '../channel-holdings.ts';
 
 /** Fields that PATCH and `exchange-code` set. */
-export const webhookFields = [
-  'webhookUrl', 'webhookSecret', 'previousSecret', 'previousSecretUntil', 'webhookEvents', 'echoStatuses',
-  'failedRetentionDays', 'keepAnswers',
-] as const satisfies (keyof WebhookSettings)[]; // oxfmt-ignore
+export const webhookFields: readonly (keyof WebhookSettings)[] = [
+  ...settingNames,
+  'previousSecret',
+  'previousSecretUntil',
+];
 export const grantFields = ['name', 'profile', 'subscribedAsset', 'token'] as const satisfies (keyof Grant)[];
 /** What a fact needs to know of a message. */
 export const knownFields = [

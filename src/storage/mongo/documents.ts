@@ -5,6 +5,7 @@ import type { PendingDelivery } from '../journal/channel-journal.ts';
 import type { Write } from '../journal/writes.ts';
 import type { SealedText } from '../../kernel/sealed.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
+import type { Settings } from '../../rules/channels/settings.ts';
 import type { Subscription } from '../../rules/licences/subscription.ts';
 import type { OutboundMessage } from '../../rules/messages/message.ts';
 import type { Delivery } from '../../rules/webhooks/delivery.ts';
@@ -33,21 +34,20 @@ export type ReservedPart = Pick<
 
 /**
  * A channel and, until its code is exchanged, its reservation. `claims` and `slots` contain what the channel holds and has reserved, each
- * under one unique index, so that the index rejects the second taker of either kind.
+ * under one unique index, so that the index rejects the second taker of either kind. A setting is absent from documents older than it.
  */
-export type ChannelDocument = Omit<Stored<Channel>, 'failedRetentionDays' | 'keepAnswers'> & {
-  failedRetentionDays?: number;
-  keepAnswers?: boolean;
-  reservation?: ReservedPart | Pick<ReservedPart, 'codeExpiresAt'>;
-  claims?: string[];
-  slots?: string[];
-  /** Rises with every change of reservation, claims or slots, which makes those changes compare-and-set. */
-  version: number;
-  /** Mark of the last write. */
-  lastWrite?: string;
-  /** Token of the call that exchanged the last code. */
-  exchange?: string;
-};
+export type ChannelDocument = Omit<Stored<Channel>, keyof Settings> &
+  Partial<Pick<Stored<Channel>, keyof Settings>> & {
+    reservation?: ReservedPart | Pick<ReservedPart, 'codeExpiresAt'>;
+    claims?: string[];
+    slots?: string[];
+    /** Rises with every change of reservation, claims or slots, which makes those changes compare-and-set. */
+    version: number;
+    /** Mark of the last write. */
+    lastWrite?: string;
+    /** Token of the call that exchanged the last code. */
+    exchange?: string;
+  };
 
 /** The reservation on a channel. One that an older version left incomplete has no code and does not count. */
 export function toReservedPart({ reservation }: ChannelDocument): ReservedPart | undefined {

@@ -1,12 +1,9 @@
-import { maxFailedRetentionDays } from '../../../rules/channels/channel.ts';
 import type { Channel } from '../../../rules/channels/channel.ts';
-import { kindOf } from '../../../rules/channels/kinds.ts';
-import { webhookUrlProblem } from '../../../rules/webhooks/url.ts';
 import { sendRedirect } from '../../../http/answers.ts';
-import { requireValid } from '../../../kernel/faults.ts';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';
 import type { Problems } from '../../../pages/forms/problems.ts';
 import { readForm } from '../../../pages/forms/form.tsx';
+import type { ReadForm } from '../../../pages/forms/form.tsx';
 import { Done } from '../../../pages/components.tsx';
 import { Doing } from '../../../pages/reader-role.tsx';
 import { idIn, leadBack, signedInPage } from '../../../pages/session/pages.ts';
@@ -16,6 +13,8 @@ import { connectTargets } from './channels.tsx';
 import { Connection, Removal, removePages } from './connection.tsx';
 import { sendForm, trySend } from './send.tsx';
 import type { Sent } from './send.tsx';
+import { channelUpdateRequest, toPatch } from '../settings-in-calls.ts';
+import { givenIn } from './settings-form.tsx';
 import { webhookForm, TestEvent, tryWebhook } from './webhook.tsx';
 import type { Tested } from './webhook.tsx';
 import { redirectToSecret, secretPages } from './secret.tsx';
@@ -29,7 +28,9 @@ interface Shown {
   sendProblems?: Problems;
   sent?: Sent;
   tested?: Tested;
-  typed?: { webhookUrl?: string; days?: string; recipient?: string; text?: string };
+  typed?: { recipient?: string; text?: string };
+  /** The webhook form as it was refused. */
+  form?: ReadForm;
 }
 
 async function showChannel(context: SignedInContext, { ...shown }: Shown = {}): Promise<void> {
@@ -51,7 +52,7 @@ async function showChannel(context: SignedInContext, { ...shown }: Shown = {}): 
           <Sections isActive={channel.isActive} />
         </Doing>
         {await summary(context, found)}
-        {webhookForm(context, channel, webhookProblems, shown.typed?.webhookUrl, shown.typed?.days)}
+        {webhookForm(context, channel, webhookProblems, shown.form)}
         <Doing>
           {channel.webhookUrl === null ? null : (
             <TestEvent context={context} channelId={channel.id} tested={shown.tested} />
@@ -103,38 +104,15 @@ function Sections({ isActive }: { isActive: boolean }) {
 async function saveWebhook(context: SignedInContext): Promise<void> {
   const form = await readForm(context);
   const channelId = idIn(context, 'channel_id');
-  const webhookUrl = form.text('webhook_url');
-  const days = form.text('failed_retention_days');
   const tried = await trying(async () => {
-    requireValid({
-      webhook_url: webhookUrl === '' ? null : webhookUrlProblem(webhookUrl, context),
-      failed_retention_days: daysProblem(days),
-    });
     const { channel } = await context.useCases.readChannel(context.caller, channelId);
-    const webhookEvents = kindOf(channel.channelType).availableEvents.filter(
-      (event) => form.text(`event:${event}`) === 'on',
-    );
-    return context.useCases.updateChannel(context.actor(), channelId, {
-      webhookUrl: webhookUrl === '' ? null : webhookUrl,
-      webhookEvents,
-      echoStatuses: form.text('echo_statuses') === 'on',
-      // A form served by the previous release lacks this field: the setting then stays as it is.
-      failedRetentionDays: days === '' ? undefined : Number(days),
-      keepAnswers: form.text('keep_answers') === 'on',
-    });
+    const given = context.parse(channelUpdateRequest, givenIn(form, channel));
+    return context.useCases.updateChannel(context.actor(), channelId, toPatch(given));
   });
-  if ('problems' in tried) {
-    return showChannel(context, { webhookProblems: tried.problems, typed: { webhookUrl, days } });
-  }
+  if ('problems' in tried) return showChannel(context, { webhookProblems: tried.problems, form });
   if (tried.done.webhookSecret !== null)
     return redirectToSecret(context, channelId, tried.done.webhookSecret);
   sendRedirect(context.response, `${channelPath(channelId)}?saved`);
-}
-
-/** null: a valid number of days, or none. */
-function daysProblem(typed: string): string | null {
-  const isValid = typed === '' || (/^\d{1,2}$/.test(typed) && Number(typed) <= maxFailedRetentionDays);
-  return isValid ? null : `must be a whole number from 0 to ${maxFailedRetentionDays}`;
 }
 
 async function test(context: SignedInContext): Promise<void> {

@@ -1,108 +1,47 @@
 import type { VNode } from 'preact';
 import type { Channel } from '../../../rules/channels/channel.ts';
 import { mayAs } from '../../../rules/person.ts';
-import { addressShown } from '../../../rules/webhooks/transcript.ts';
-import { kindOf } from '../../../rules/channels/kinds.ts';
-import { maxFailedRetentionDays } from '../../../rules/channels/channel.ts';
-import { Alert, Field, NumberField } from '../../../pages/forms/field.tsx';
+import { Alert } from '../../../pages/forms/field.tsx';
 import { Form } from '../../../pages/forms/form.tsx';
+import type { ReadForm } from '../../../pages/forms/form.tsx';
 import type { Problems } from '../../../pages/forms/problems.ts';
 import { Doing } from '../../../pages/reader-role.tsx';
 import type { SignedInContext } from '../../../pages/session/pages.ts';
-import { eventTable } from '../../../rules/events/table.ts';
 import type { WebhookTestResult } from '../../index.ts';
 import { deliveryPath, channelPath } from '../../../pages/paths.ts';
 import { failureWords } from '../../deliveries/pages/words.ts';
 import { trying } from '../../../pages/forms/problems.ts';
 import { State } from '../../../pages/components.tsx';
+import { SettingsOf } from './settings-form.tsx';
 import { idIn } from '../../../pages/session/pages.ts';
 
+/** `typed`: what was refused. */
 export function webhookForm(
   context: SignedInContext,
   channel: Channel,
   problems: Problems,
-  typed: string | undefined,
-  typedDays: string | undefined,
+  typed: ReadForm | undefined,
 ): VNode {
+  const isReader = !mayAs(context.visitor.role, 'developer');
+  const all = { channel, typed, isReader, problems };
   return (
     <section aria-labelledby="webhook">
       <h2 id="webhook">Webhook</h2>
       <Form action={`${channelPath(channel.id)}/webhook`} csrf={context.csrf} class="narrow">
         <Alert problems={problems} />
-        <Field
-          name="webhook_url"
-          label="Address of your receiver"
-          value={typed ?? shownUrl(context, channel)}
-          required={false}
-          mono
-          placeholder="https://app.example.com/webhooks"
-          hint="Events are POSTed here. Empty: nothing is delivered."
-          problems={problems}
-        />
-        <Events channel={channel} />
-        <Kept channel={channel} typedDays={typedDays} problems={problems} />
+        <SettingsOf part="receiver" {...all} />
+        <fieldset>
+          <legend>Events</legend>
+          <SettingsOf part="events" {...all} />
+        </fieldset>
+        <fieldset>
+          <legend>What is kept</legend>
+          <SettingsOf part="kept" {...all} />
+        </fieldset>
         <button>Save</button>
       </Form>
       <Secret channel={channel} csrf={context.csrf} />
     </section>
-  );
-}
-
-/** The whole URL only for people who may change it: its query may contain a secret of the receiver. */
-function shownUrl({ visitor }: SignedInContext, { webhookUrl }: Channel): string {
-  if (webhookUrl === null) return '';
-  return mayAs(visitor.role, 'developer') ? webhookUrl : addressShown(webhookUrl);
-}
-
-function Events({ channel }: { channel: Channel }): VNode {
-  const events = kindOf(channel.channelType).availableEvents;
-  // Default while nothing is set: most people want what people write and the statuses of what was sent.
-  const isOn = (event: string) => channel.webhookEvents?.includes(event) ?? event !== 'message.echo';
-  return (
-    <fieldset>
-      <legend>Events</legend>
-      {events.map((event) => (
-        <label class="check">
-          <input type="checkbox" name={`event:${event}`} checked={isOn(event)} />
-          <span>
-            <code>{event}</code> {eventTable[event].label}
-          </span>
-        </label>
-      ))}
-      <label class="check">
-        <input type="checkbox" name="echo_statuses" checked={channel.echoStatuses} />
-        <span>statuses of echoes too</span>
-      </label>
-    </fieldset>
-  );
-}
-
-interface KeptProps {
-  channel: Channel;
-  typedDays: string | undefined;
-  problems: Problems;
-}
-
-function Kept({ channel, typedDays, problems }: KeptProps): VNode {
-  return (
-    <fieldset>
-      <legend>What is kept</legend>
-      <NumberField
-        name="failed_retention_days"
-        label="Days that a failed event can be sent again"
-        hint="0: an event is erased when its last attempt has failed. 1 to 30: its content is kept encrypted for as many days, at most 64 MiB per channel, and you can replay it from Deliveries. A smaller number erases older content at once."
-        value={typedDays ?? String(channel.failedRetentionDays)}
-        max={maxFailedRetentionDays}
-        problems={problems}
-      />
-      <label class="check">
-        <input type="checkbox" name="keep_answers" checked={channel.keepAnswers} />
-        <span>
-          also 2xx answers of your receiver: their headers and first 2 KB. All other answers are always kept,
-          as long as the log
-        </span>
-      </label>
-    </fieldset>
   );
 }
 
