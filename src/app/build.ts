@@ -11,7 +11,6 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import { makeUseCases } from './make-use-cases.ts';
 import type { NodeUseCases } from './node-work.ts';
-import type { BillingReader } from '../features/licences/port.ts';
 import type { UseCases } from '../features/index.ts';
 import type { Sealer } from '../kernel/sealed.ts';
 import { missingKeys } from '../features/operators/reseal.ts';
@@ -34,6 +33,7 @@ import { startHttp } from './start-http.ts';
 import { startJobs } from './start-jobs.ts';
 import { StartError } from './listener.ts';
 import { readBuild } from '../kernel/version.ts';
+import type { BillingReader } from '../features/licences/billing-reader.ts';
 
 /** A running node. */
 interface App {

@@ -28,7 +28,7 @@ export type * from './licences/types.ts';
 export type * from './messages/types.ts';
 export type * from './operators/types.ts';
 export type { EndedRequest } from './requests/request-log.ts';
-export type { RequestFilter } from './requests/port.ts';
+export type { RequestFilter } from './requests/store.ts';
 export type * from './templates/types.ts';
 export type * from './people/types.ts';
 export type { CheckedLine, CheckedUpstream } from './platform/check-upstream.ts';

@@ -16,14 +16,11 @@ import type { SetupTries, WebhookTestLimit, PeopleLimits } from './people/rate-l
 import type { ChannelCache } from './channels/channel-cache.ts';
 import type { Transcripts } from './deliveries/transcripts.ts';
 import type { DeliveryTally } from './deliveries/tally.ts';
-import type { BillingReader } from './licences/port.ts';
 import type { AuditFolding } from './audit/folding.ts';
 import type { Quarantine } from './quarantine/quarantine.ts';
-import type { WebhookTestPoster } from './deliveries/port.ts';
 import type { JobQueue, ClusterView } from '../storage/nodes-port.ts';
 import type { ChannelProber, HealthUpstream } from '../upstream/health-port.ts';
 import type { ProfileUpstream, SharedProfiles } from '../upstream/profiles-port.ts';
-import type { PasswordHasher } from './people/port.ts';
 import type { Stores } from './stores.ts';
 import type { TemplateUpstream } from '../upstream/templates-port.ts';
 import type { UpstreamApp } from '../upstream/app-port.ts';
@@ -36,6 +33,9 @@ import type { CoalescedRuns, SingleFlight } from '../kernel/single-flight.ts';
 import type { ChannelWithSecret } from './channels/types.ts';
 import type { ChannelRouter } from '../../actors/channel/asks.ts';
 import type { UpstreamParser } from '../upstream/parse.ts';
+import type { BillingReader } from './licences/billing-reader.ts';
+import type { PasswordHasher } from './people/password-hashing.ts';
+import type { WebhookTestPoster } from '../rules/outside.ts';
 
 /** Durations in ms, except `trialDays`. [operator-interface §2] */
 export interface UseCaseSettings extends TemplateWindows {

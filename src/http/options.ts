@@ -3,13 +3,13 @@ import type { Networks } from '../rules/address.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { EndedRequest, UseCases } from '../features/index.ts';
-import type { RateLimiter } from '../features/accounts/port.ts';
 import type { FileSlots } from './middleware/file-slots.ts';
 import type { GuessLimit } from './middleware/failed-auth.ts';
 import type { PageLimits } from './middleware/page-limits.ts';
 import type { BodyBudget } from './middleware/body-budget.ts';
 import type { Unread } from './middleware/unread-answers.ts';
 import type { RequestBody } from './validation/request-body.ts';
+import type { RateLimiter } from './limits/callers.ts';
 
 /** The answer of `/readyz`: each part by name with its state in one word. */
 export interface Readiness {

@@ -1,5 +1,3 @@
-import type { ActorKind } from '../features/audit/port.ts';
-
 /** The caller of a request: its account and API key. */
 export interface Caller {
   accountId: string;
@@ -19,3 +17,7 @@ export interface Actor {
   address: string;
   requestId: string;
 }
+
+export const actorKinds = ['operator', 'person', 'key', 'service'] as const;
+
+export type ActorKind = (typeof actorKinds)[number];

@@ -164,3 +164,20 @@ export interface Quarantine {
   /** Resolves when the item is stored for operators; repeating it only updates its count. */
   add(item: QuarantinedWork): Promise<void>;
 }
+
+/** Makes one POST to a receiver, signed and with the address guard of every delivery. Never throws. */
+export interface WebhookTestPoster {
+  post(post: {
+    channelId: string;
+    url: string;
+    secret: SealedText | null;
+    /** Signs beside `secret`; omitted or null: none. */
+    previousSecret?: SealedText | null;
+    deliveryId: string;
+    attempt: number;
+    body: Uint8Array;
+    requestId?: string | null;
+    /** Keeps a transcript of the attempt, as of every delivery. */
+    logged?: { accountId: string; startedAt: number; keepAnswers: boolean };
+  }): Promise<{ ok: true; status: number } | { ok: false; status: number | null; reason: string }>;
+}

@@ -1,32 +1,9 @@
 /** The setup flow, its reservation until the code is exchanged, and upstream calls that connect or check a channel. */
-import type { SealedText } from '../kernel/sealed.ts';
 import type { Channel } from '../rules/channels/channel.ts';
 import type { ChannelType } from '../rules/vocabulary.ts';
 import type { RegistrationHurdle } from '../rules/channels/registration.ts';
 import type { Unusable } from '../rules/channels/unusable.ts';
 import type { ChannelProfile } from '../rules/channels/profile.ts';
-
-/** A started setup flow. Times in ms. */
-export interface SetupSession {
-  id: string;
-  accountId: string;
-  apiKeyId: string;
-  channelType: ChannelType;
-  redirectUri: string;
-  /** SHA-256 of the unguessable token that the setup URL and `state` carry. */
-  tokenHash: string;
-  expiresAt: number;
-  finishedAt: number | null;
-  /** The one channel that may be reconnected; null: the flow connects a new channel or revives an inactive one. */
-  channelId: string | null;
-  /**
-   * Set if the dialog returned several assets: JSON of the assets that the person may choose from, with their tokens.
-   * Such a session has a token of its own, and the person's choice finishes it.
-   */
-  choice: SealedText | null;
-  /** Only with `choice`: the session of the setup URL from which this session follows. */
-  origin: Pick<SetupSession, 'id' | 'tokenHash'> | null;
-}
 
 /** The person declined required permissions in the dialog. `permissions` are upstream's names, taken from our own list. */
 export class PermissionsDeclined extends Error {
@@ -37,23 +14,6 @@ export class PermissionsDeclined extends Error {
     super(`Declined: ${permissions.join(', ')}`);
     this.permissions = permissions;
   }
-}
-
-export interface SetupSessionStore {
-  insert(session: SetupSession): Promise<void>;
-  /** Of the account's unexpired, unfinished sessions, choices included, the `limit` that expire first. */
-  unfinished(
-    accountId: string,
-    now: number,
-    limit: number,
-  ): Promise<Pick<SetupSession, 'id' | 'expiresAt'>[]>;
-  /** The unexpired, unfinished session with this id and token; null otherwise. */
-  open(sessionId: string, tokenHash: string, now: number): Promise<SetupSession | null>;
-  /** As `open`, and finishes the session: exactly one caller gets it. */
-  finish(sessionId: string, tokenHash: string, now: number): Promise<SetupSession | null>;
-  /** Undoes this `finish`, unless the session was finished again meanwhile. */
-  reopen(finished: Pick<SetupSession, 'id' | 'finishedAt'>): Promise<void>;
-  dropExpired(before: number, stopping?: AbortSignal): Promise<number>;
 }
 
 /** An asset that the person picked in the upstream dialog; it can become one channel. */

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { ChannelActivity } from '../../src/features/channels/activity.ts';
 import { WriteBehindBuffer } from '../../src/kernel/write-behind-buffer.ts';
-import type { Activity } from '../../src/upstream/health-port.ts';
+import type { Activity } from '../../src/features/channels/health-store.ts';
 
 const none = () => ({});
 

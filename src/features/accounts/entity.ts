@@ -1,7 +1,6 @@
 import type { Account, ApiKey } from './account.ts';
 import { entity } from '../../storage/entities/entity.ts';
 import { integer, integerOrNull, text, textOrNull, uniqueText } from '../../storage/entities/fields.ts';
-import type { AccountWord } from './port.ts';
 
 export const accounts = entity<Account>('accounts', {
   fields: {
@@ -52,3 +51,9 @@ export const apiKeys = entity<ApiKey>('api_keys', {
     },
   },
 });
+
+/** Search index of operators: words of each account's name and address, and of the present and past names of its channels. */
+export interface AccountWord {
+  accountId: string;
+  word: string;
+}

@@ -1,11 +1,11 @@
 /** What a node remembers of API keys: whose each is, and when each was last used. */
 import type { Clock } from '../../kernel/clock.ts';
 import type { Caller } from '../../rules/caller.ts';
-import type { KeyStore } from './port.ts';
 import { ReadThroughCache } from '../../kernel/read-through-cache.ts';
 import { ShortLivedCache } from '../../kernel/short-lived-cache.ts';
 import type { ApiKey } from './account.ts';
 import { WriteBehindBuffer } from '../../kernel/write-behind-buffer.ts';
+import type { KeyStore } from './store.ts';
 
 const max = 10_000;
 const knownTtlMs = 5_000;

@@ -1,5 +1,4 @@
 /** Accounts and their API keys. */
-import type { AccountStore, KeyStore, AccountWord, AccountWordStore } from './port.ts';
 import { wordsOfAccount } from './search-words.ts';
 import type { Account } from './account.ts';
 import { insertNew, newItem, readPage } from '../../storage/records.ts';
@@ -11,18 +10,22 @@ import { hasRoom } from '../../storage/bounds.ts';
 import { accountWords, accounts as accountsEntity, apiKeys } from './entity.ts';
 import { people as peopleEntity } from '../people/entity.ts';
 import { subscriptions as subscriptionsEntity } from '../../storage/entities/subscriptions.ts';
+import type { AccountWord } from './entity.ts';
+import type { ApiKey } from './account.ts';
+import type { Subscription } from '../../rules/licences/subscription.ts';
+import type { PageRequest, Page } from '../../kernel/paging.ts';
 
-export function accountStore(engine: Pick<Engine, 'recordsOf' | 'insertTogether'>): AccountStore {
+export function accountStore(engine: Pick<Engine, 'recordsOf' | 'insertTogether'>) {
   const accounts = engine.recordsOf(accountsEntity);
   const people = engine.recordsOf(peopleEntity);
   const subscriptions = engine.recordsOf(subscriptionsEntity);
   const words = engine.recordsOf(accountWords);
   return {
     /**
-     * The account is inserted last and decides, by its unique e-mail address. Before that, key and trial cannot be found by anything that
-     * anybody knows.
+     * Inserts account, first key (if any) and trial atomically. False if the e-mail address is taken. The account is inserted last and
+     * decides, by its unique e-mail address. Before that, key and trial cannot be found by anything that anybody knows.
      */
-    create(account, key, trial) {
+    create(account: Account, key: ApiKey | null, trial: Subscription): Promise<boolean> {
       return engine.insertTogether([
         ...(key === null ? [] : [newItem(apiKeys, key)]),
         ...listStoredWords(account).map((item) => newItem(accountWords, item)),
@@ -30,18 +33,30 @@ export function accountStore(engine: Pick<Engine, 'recordsOf' | 'insertTogether'
         newItem(accountsEntity, account),
       ]);
     },
-    byId: (id) => accounts.one({ id }),
-    byEmail: (email) => findByEmail(email, (spelled) => accounts.one({ email: spelled })),
-    async suspend(id, since) {
+    byId: (id: string): Promise<Account | null> => accounts.one({ id }),
+    byEmail: (email: string): Promise<Account | null> =>
+      findByEmail(email, (spelled) => accounts.one({ email: spelled })),
+    /**
+     * Suspends sending from `since` (ms); null lifts the suspension. A second suspension keeps the first time. The account before and
+     * after this very write; null: no such account.
+     */
+    async suspend(id: string, since: number | null): Promise<ChangedAccount | null> {
       const which = since === null ? { id } : { id, suspendedAt: null };
       const changed = await accounts.patchBoth({ which, change: { set: { suspendedAt: since } } });
       const known = changed === null ? await accounts.one({ id }) : null;
       return known === null ? changed : { before: known, after: known };
     },
-    page: (page) => readPage(accounts, { by: 'byAge', isDescending: true }, page),
-    madeIn: (time, page) => readPage(accounts, { by: 'byAge', range: { on: 'createdAt', ...time } }, page),
-    /** Does not match a confirmed account: the confirmation changes the account's address first. */
-    async dropUnconfirmed({ id, email }) {
+    /** Newest first. */
+    page: (page: PageRequest): Promise<Page<Account>> =>
+      readPage(accounts, { by: 'byAge', isDescending: true }, page),
+    /** Accounts created in [from, below) (ms), oldest first. */
+    madeIn: (time: { from: number; below: number }, page: PageRequest): Promise<Page<Account>> =>
+      readPage(accounts, { by: 'byAge', range: { on: 'createdAt', ...time } }, page),
+    /**
+     * Deletes the account with its people and licences. False, and nothing is deleted, if its address was confirmed meanwhile. Does
+     * not match a confirmed account: the confirmation changes the account's address first.
+     */
+    async dropUnconfirmed({ id, email }: Pick<Account, 'id' | 'email'>): Promise<boolean> {
       if ((await accounts.remove({ id, email })) === 0) return false;
       await people.remove({ id });
       await subscriptions.remove({ accountId: id });
@@ -51,6 +66,8 @@ export function accountStore(engine: Pick<Engine, 'recordsOf' | 'insertTogether'
   };
 }
 
+export type AccountStore = ReturnType<typeof accountStore>;
+
 /**
  * Revoked keys beyond this many are removed: listing an account's keys, or counting them for a new one, reads revoked keys too, and an
  * account that makes and revokes keys all day would slow down everybody. [faults: I11]
@@ -59,7 +76,7 @@ const newestKept = 1_000;
 /** More than the unrevoked keys that an account can have, so that each call removes some. */
 const oldestPerLook = 100;
 
-export function keyStore(recordsOf: RecordsOf): KeyStore {
+export function keyStore(recordsOf: RecordsOf) {
   const keys = recordsOf(apiKeys);
   const revocations = keys.only('id', 'createdAt', 'revokedAt');
 
@@ -71,7 +88,8 @@ export function keyStore(recordsOf: RecordsOf): KeyStore {
   }
 
   return {
-    async insert(key, max) {
+    /** False, and nothing is inserted, if the account has `max` unrevoked keys; holds under concurrent inserts. */
+    async insert(key: ApiKey, max: number): Promise<boolean> {
       await insertNew(keys, key);
       const { id, accountId } = key;
       await forgetOldest(accountId);
@@ -80,17 +98,25 @@ export function keyStore(recordsOf: RecordsOf): KeyStore {
       await keys.remove({ id });
       return false;
     },
-    activeByHash: (hash) => keys.one({ hash, revokedAt: null }),
-    list: (accountId) => keys.list({ by: 'ofAccount', equal: { accountId }, limit: null }),
-    page: (accountId, page) =>
+    /** The unrevoked key with this hash. */
+    activeByHash: (hash: string): Promise<ApiKey | null> => keys.one({ hash, revokedAt: null }),
+    list: (accountId: string): Promise<ApiKey[]> =>
+      keys.list({ by: 'ofAccount', equal: { accountId }, limit: null }),
+    /** Unrevoked keys, newest first. */
+    page: (accountId: string, page: PageRequest): Promise<Page<ApiKey>> =>
       readPage(keys, { by: 'ofAccount', equal: { accountId, revokedAt: null }, isDescending: true }, page),
-    byId: (id) => keys.one({ id }),
-    inAccount: (id, accountId) => keys.one({ id, accountId, revokedAt: null }),
-    noteUsed: (used) =>
+    /** A key of any account, revoked or not: for operators. */
+    byId: (id: string): Promise<ApiKey | null> => keys.one({ id }),
+    /** The unrevoked key with this id, if it belongs to this account. */
+    inAccount: (id: string, accountId: string): Promise<ApiKey | null> =>
+      keys.one({ id, accountId, revokedAt: null }),
+    /** A stored time never moves back, in whatever order the nodes write. */
+    noteUsed: (used: readonly KeyUse[]): Promise<void> =>
       keys.patchEach(
         used.map(({ keyId, at }) => ({ which: { id: keyId }, change: { max: { lastUsedAt: at } } })),
       ),
-    async revoke(id, now) {
+    /** False if there is no such unrevoked key. */
+    async revoke(id: string, now: number): Promise<boolean> {
       const revoked = await keys.patch({
         which: { id, revokedAt: null },
         change: { set: { revokedAt: now } },
@@ -100,22 +126,27 @@ export function keyStore(recordsOf: RecordsOf): KeyStore {
   };
 }
 
+export type KeyStore = ReturnType<typeof keyStore>;
+
 /** Marker, not a word of an account: all accounts have their words in the index. */
 const complete: StoredAccountWord = { id: 'complete', word: '', accountId: '' };
 /** Sorts after every other character. */
 const last = '\u{10ffff}';
 
-export function accountWordStore(recordsOf: RecordsOf): AccountWordStore {
+export function accountWordStore(recordsOf: RecordsOf) {
   const index = recordsOf(accountWords);
   return {
-    add: (words) => index.insertEach(words.map(toStored)),
-    async beginning(prefix, limit) {
+    /** Adds the words; words that are stored already stay. */
+    add: (words: readonly AccountWord[]): Promise<void> => index.insertEach(words.map(toStored)),
+    /** Words that begin with `prefix`, in alphabetical order, at most `limit`. */
+    async beginning(prefix: string, limit: number): Promise<AccountWord[]> {
       const range = { on: 'word', from: prefix, below: `${prefix}${last}` } as const;
       const found = await index.list({ by: 'byWord', range, limit });
       return found.map(({ word, accountId }) => ({ word, accountId }));
     },
-    isComplete: async () => (await index.one({ id: complete.id })) !== null,
-    async noteComplete() {
+    /** Whether the index also covers the accounts and channels that are older than the index itself. */
+    isComplete: async (): Promise<boolean> => (await index.one({ id: complete.id })) !== null,
+    async noteComplete(): Promise<void> {
       await index.insert(complete);
     },
   };
@@ -127,4 +158,14 @@ function toStored({ word, accountId }: AccountWord): StoredAccountWord {
 
 function listStoredWords(account: Account): StoredAccountWord[] {
   return wordsOfAccount(account).map((word) => toStored({ word, accountId: account.id }));
+}
+
+export interface ChangedAccount {
+  before: Account;
+  after: Account;
+}
+
+interface KeyUse {
+  keyId: string;
+  at: number;
 }

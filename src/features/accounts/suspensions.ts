@@ -1,7 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
-import type { AccountStore } from './port.ts';
 import { ReadThroughCache } from '../../kernel/read-through-cache.ts';
+import type { AccountStore } from './store.ts';
 
 const max = 10_000;
 /** After a suspension on one node, other nodes may go on sending for this long. */

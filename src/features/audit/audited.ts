@@ -8,7 +8,7 @@
 import { asError } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Area, UseCaseDeps } from '../world.ts';
-import type { AuditEntry, Shown } from './port.ts';
+import type { AuditEntry, Shown } from './entity.ts';
 
 /** The object of an entry. `shown` null: nothing of it can be shown. */
 export interface Snapshot {

@@ -13,7 +13,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { idFrom } from '../../kernel/ids.ts';
 import { lruCache } from '../../kernel/lru-cache.ts';
 import { TokenBuckets } from '../../kernel/token-buckets.ts';
-import type { AuditEntry } from './port.ts';
+import type { AuditEntry } from './entity.ts';
 
 const burst = 200;
 const everyMs = 3 * minuteMs;

@@ -1,10 +1,12 @@
 /** Reading and trimming the audit log. */
 import type { Caller } from '../../rules/caller.ts';
 import type { UseCaseDeps } from '../world.ts';
-import type { AuditEntry, AuditFilter, ActorKind } from './port.ts';
 import { defaultLimit } from '../../kernel/paging.ts';
 import type { Page, PageRequest, TwoWayPage, TwoWayPageRequest } from '../../kernel/paging.ts';
-import { mostAudited } from './port.ts';
+import type { AuditFilter } from './store.ts';
+import type { ActorKind } from '../../rules/caller.ts';
+import { mostAudited } from './entity.ts';
+import type { AuditEntry } from './entity.ts';
 
 /** Entries of all accounts and of the whole service, newest first. */
 export function listAudit(

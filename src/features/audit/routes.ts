@@ -1,6 +1,4 @@
 /** The admin API of the audit log: its routes, filters and answers. [operator-interface §3] */
-import { actorKinds } from './port.ts';
-import type { AuditFilter, AuditEntry } from './port.ts';
 import { toIso } from '../../kernel/clock.ts';
 import { inQuery, pageParameters } from '../../http/parameters.ts';
 import { adminRoute } from '../../http/route.ts';
@@ -22,6 +20,9 @@ import { cursorFields, readChoices, readId, readText, readTime } from '../../htt
 import { noBody } from '../../http/validation/request-body.ts';
 import { nextCursor } from '../../http/schemas/common.ts';
 import { answer } from '../../http/validation/response-body.ts';
+import type { AuditFilter } from './store.ts';
+import { actorKinds } from '../../rules/caller.ts';
+import type { AuditEntry } from './entity.ts';
 
 const shownValues: JsonSchema = {
   ...openObject,

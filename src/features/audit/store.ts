@@ -1,20 +1,39 @@
 /** The audit log: who changed what. */
-import type { ActorKind, AuditEntry, AuditFilter, AuditStore } from './port.ts';
 import { groupBy } from '../../kernel/group-by.ts';
 import { readPage, readTwoWayPage } from '../../storage/records.ts';
 import type { Records, RecordsOf } from '../../storage/records.ts';
 import { sweep } from '../../storage/sweep.ts';
 import { audit as auditEntity } from './entity.ts';
+import type { PageRequest, Page, TwoWayPage, TwoWayPageRequest } from '../../kernel/paging.ts';
+import type { ActorKind } from '../../rules/caller.ts';
+import type { AuditEntry } from './entity.ts';
 
-export function auditStore(recordsOf: RecordsOf): AuditStore {
+export function auditStore(recordsOf: RecordsOf) {
   const audit = recordsOf(auditEntity);
   return {
-    add: (entry) => audit.upsertEach([entry], { times: 'add', lastAt: 'max' }),
-    list: (filter, page) => readPage(audit, listedBy(filter), page),
-    listTwoWay: (filter, page) => readTwoWayPage(audit, listedBy(filter), page),
-    dropOlder: (before, stopping) => audit.sweep({ on: 'createdAt', below: before }, stopping),
-    accountsAfter: (accountId, limit) => audit.firsts('ofAccount', accountId, limit),
-    keepNewest: (of, count, stopping) => keepNewest(audit, of, count, stopping),
+    /** Adds the entry, or its `times` to the stored one of its id, whose other fields stay; `lastAt` never moves back. */
+    add: (entry: AuditEntry): Promise<void> => audit.upsertEach([entry], { times: 'add', lastAt: 'max' }),
+    /** Newest first. */
+    list: (filter: AuditFilter, page: PageRequest): Promise<Page<AuditEntry>> =>
+      readPage(audit, listedBy(filter), page),
+    /** As `list`, in either direction. */
+    listTwoWay: (filter: AuditFilter, page: TwoWayPageRequest): Promise<TwoWayPage<AuditEntry>> =>
+      readTwoWayPage(audit, listedBy(filter), page),
+    /** Returns the number of dropped entries. */
+    dropOlder: (before: number, stopping?: AbortSignal): Promise<number> =>
+      audit.sweep({ on: 'createdAt', below: before }, stopping),
+    /** Ids of accounts that have entries, in order, the first `limit` after `accountId`. */
+    accountsAfter: (accountId: string, limit: number): Promise<string[]> =>
+      audit.firsts('ofAccount', accountId, limit),
+    /**
+     * Keeps `count` entries of the account by this kind of actor. If there are more, the oldest of those actors go who have the most,
+     * so that none displaces the entries of another. Returns the number of dropped entries.
+     */
+    keepNewest: (
+      of: { accountId: string; actor: ActorKind },
+      count: number,
+      stopping?: AbortSignal,
+    ): Promise<number> => keepNewest(audit, of, count, stopping),
   };
 }
 
@@ -73,4 +92,13 @@ function indexFor({ accountId, action, actor }: AuditFilter): string {
   if (accountId !== undefined) return actor === undefined ? 'ofAccount' : 'ofAccountAndActor';
   if (action !== undefined) return 'ofAction';
   return actor === undefined ? 'byAge' : 'ofActor';
+}
+
+/** An omitted field matches everything. Times in ms. */
+export interface AuditFilter {
+  accountId?: string;
+  actor?: ActorKind;
+  action?: string;
+  since?: number;
+  until?: number;
 }

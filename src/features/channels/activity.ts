@@ -6,7 +6,7 @@ import type { ChannelHealth } from '../../rules/channels/health.ts';
 import type { ChannelFact } from '../../rules/messages/facts.ts';
 import { warnedAttempt } from '../../rules/webhooks/retry.ts';
 import { WriteBehindBuffer } from '../../kernel/write-behind-buffer.ts';
-import type { Activity, HealthStore } from '../../upstream/health-port.ts';
+import type { Activity, HealthStore } from './health-store.ts';
 
 /** Channels with activity between two writes; about 200 B each. */
 const maxChannels = 20_000;

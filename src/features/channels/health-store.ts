@@ -4,24 +4,31 @@ import type { ChannelHealth } from '../../rules/channels/health.ts';
 import { allowedAt, triesWithin } from '../../rules/channels/registration.ts';
 import { withProblem } from '../../rules/channels/upstream-problems.ts';
 import type { UpstreamProblem } from '../../rules/channels/upstream-problems.ts';
-import type { Activity, HealthStore } from '../../upstream/health-port.ts';
 import type { Patch, Records, RecordsOf } from '../../storage/records.ts';
 import { channelHealth } from './entity.ts';
+import type { UpstreamState } from '../../rules/channels/health.ts';
+import type { NewProblem, UpstreamProblemCode } from '../../rules/channels/upstream-problems.ts';
 
-export function channelHealthStore(recordsOf: RecordsOf): HealthStore {
+export function channelHealthStore(recordsOf: RecordsOf) {
   const health = recordsOf(channelHealth);
   return {
-    of: (channelId) => health.one({ channelId }),
-    ofAll: (channelIds) => health.some(channelIds),
-    noteUpstream: (channelId, state, checkedAt) =>
+    /** null if nothing was ever recorded. */
+    of: (channelId: string): Promise<ChannelHealth | null> => health.one({ channelId }),
+    /** Records of these channels, unordered; channels without a record are missing. */
+    ofAll: (channelIds: readonly string[]): Promise<ChannelHealth[]> => health.some(channelIds),
+    /** Replaces the state of the previous check. */
+    noteUpstream: (channelId: string, state: UpstreamState, checkedAt: number): Promise<void> =>
       health.upsertEach([{ ...unknownHealth(channelId), ...state, checkedAt }], {
         token: 'put',
         isSubscribed: 'put',
         qualityRating: 'put',
         checkedAt: 'put',
       }),
-    /** First the times, then recoveries, then new failures: each step may be repeated. */
-    async noteActivity(seen) {
+    /**
+     * A stored time never moves back, in whatever order the nodes write. `failingSince` is the first failure after the last success.
+     * First the times, then recoveries, then new failures: each step may be repeated.
+     */
+    async noteActivity(seen: readonly Activity[]): Promise<void> {
       await health.upsertEach(seen.map(toHealth), {
         inboundAt: 'max',
         statusAt: 'max',
@@ -33,11 +40,23 @@ export function channelHealthStore(recordsOf: RecordsOf): HealthStore {
       await health.patchEach(seen.flatMap(recovery));
       await health.patchEach(seen.flatMap(firstFailure));
     },
-    failing: (limit) => health.list({ by: 'failing', limit }),
-    refused: (limit) => health.list({ by: 'byToken', equal: { token: 'refused' }, limit }),
-    failingAmong: async (channelIds) =>
+    /** Channels with failing deliveries, longest failing first. */
+    failing: (limit: number): Promise<ChannelHealth[]> => health.list({ by: 'failing', limit }),
+    /** Channels whose token upstream refused at the last check. */
+    refused: (limit: number): Promise<ChannelHealth[]> =>
+      health.list({ by: 'byToken', equal: { token: 'refused' }, limit }),
+    /** Channels with failing deliveries among these. */
+    failingAmong: async (channelIds: readonly string[]): Promise<ChannelHealth[]> =>
       (await health.some(channelIds)).filter(({ failingSince }) => failingSince !== null),
-    async noteProblem(channelId, problem, now) {
+    ...problemsIn(health),
+  };
+}
+
+/** What upstream shows against channels, and calls that it limits. */
+function problemsIn(health: Records<ChannelHealth>) {
+  return {
+    /** Puts a problem on record; one that is there keeps its `since`. True if it is new. */
+    async noteProblem(channelId: string, problem: NewProblem, now: number): Promise<boolean> {
       let isNew = false;
       await changeProblems(health, channelId, (known) => {
         isNew = !known.some(({ code }) => code === problem.code);
@@ -45,7 +64,11 @@ export function channelHealthStore(recordsOf: RecordsOf): HealthStore {
       });
       return isNew;
     },
-    async clearProblems(channelId, codes) {
+    /** Takes these problems off the record. The result: those that were there. */
+    async clearProblems(
+      channelId: string,
+      codes: readonly UpstreamProblemCode[] | 'all',
+    ): Promise<UpstreamProblemCode[]> {
       let gone: UpstreamProblem[] = [];
       await changeProblems(health, channelId, (known) => {
         gone = known.filter(({ code }) => codes === 'all' || codes.includes(code));
@@ -53,7 +76,11 @@ export function channelHealthStore(recordsOf: RecordsOf): HealthStore {
       });
       return gone.map(({ code }) => code);
     },
-    async claimRegistration(channelId, now) {
+    /**
+     * Counts a call that registers the number, before it is made; null: counted, otherwise when one is allowed. It is kept over a
+     * reconnect.
+     */
+    async claimRegistration(channelId: string, now: number): Promise<number | null> {
       let allowed: number | null = null;
       await changeRecord(health, channelId, ({ registrations }) => {
         allowed = allowedAt(registrations, now);
@@ -61,12 +88,18 @@ export function channelHealthStore(recordsOf: RecordsOf): HealthStore {
       });
       return allowed;
     },
-    troubled(limit, last) {
+    /** Channels with a problem on record, the longest troubled first; the first `limit` after that one. */
+    troubled(
+      limit: number,
+      last?: Pick<ChannelHealth, 'troubledSince' | 'channelId'>,
+    ): Promise<ChannelHealth[]> {
       const after = last === undefined ? {} : { after: [last.troubledSince ?? 0, last.channelId] };
       return health.list({ by: 'troubled', ...after, limit });
     },
   };
 }
+
+export type HealthStore = ReturnType<typeof channelHealthStore>;
 
 /** Each lost race is another writer's success; a channel has few. */
 const maxTries = 100;
@@ -119,3 +152,15 @@ function firstFailure({ channelId, failingSince }: Activity): Patch<ChannelHealt
   if (failingSince === undefined || failingSince === null) return [];
   return [{ which: { channelId, failingSince: null }, change: { set: { failingSince } } }];
 }
+
+/** Times only move forward; undefined leaves a time unchanged. */
+type Times = Partial<
+  Pick<ChannelHealth, 'inboundAt' | 'statusAt' | 'deliveredAt' | 'deliveryFailedAt' | 'warnedAt'>
+>;
+
+/**
+ * `failingSince`: time of the first failure after the last known success; null or undefined with a `deliveredAt`: deliveries work again.
+ * `lastFailure` describes the failure at `deliveryFailedAt`.
+ */
+export type Activity = { channelId: string } & Times &
+  Partial<{ failingSince: number | null; lastFailure: string }>;

@@ -3,26 +3,25 @@
  * slots, each under its own unique indexes, so each engine implements it.
  */
 import type { Channel } from '../../rules/channels/channel.ts';
-import type { ChannelRecords } from './port.ts';
-import type { ChannelHoldings } from '../../storage/channel-holdings.ts';
 import type { Engine } from '../../storage/engine.ts';
 import type { Reserved } from '../../storage/entities/channels.ts';
 import { channelFields } from '../../storage/entities/channels.ts';
 import { readPage } from '../../storage/records.ts';
-import type { Patched, RecordsOf } from '../../storage/records.ts';
+import type { Patched, Records, RecordsOf } from '../../storage/records.ts';
 import type { ChangedChannel } from '../../storage/channel-holdings.ts';
 import { channels as channelsEntity } from '../../storage/entities/channels.ts';
+import type { SealedText } from '../../kernel/sealed.ts';
+import type { ChannelProfile } from '../../rules/channels/profile.ts';
+import type { PageRequest, Page } from '../../kernel/paging.ts';
+import type { WebhookSettings } from '../../storage/channel-holdings.ts';
 
 const connected = { on: 'connectedAt', from: 0 } as const;
 
-export function channelStore({
-  recordsOf,
-  channels,
-}: Pick<Engine, 'recordsOf' | 'channels'>): ChannelRecords {
+export function channelStore({ recordsOf, channels }: Pick<Engine, 'recordsOf' | 'channels'>) {
   return { ...channelRecords(recordsOf), ...channels };
 }
 
-function channelRecords(recordsOf: RecordsOf): Omit<ChannelRecords, keyof ChannelHoldings> {
+function channelRecords(recordsOf: RecordsOf) {
   const channels = recordsOf(channelsEntity);
   // Reads without the fields of the reservation: stripping them from an item costs more than reading it. [faults: I9]
   const own = channels.only(...channelFields);
@@ -31,24 +30,54 @@ function channelRecords(recordsOf: RecordsOf): Omit<ChannelRecords, keyof Channe
   const onAsset = (subscribedAsset: string, limit: number | null) =>
     own.list({ by: 'onAsset', equal: { subscribedAsset }, limit });
   return {
-    inAccount: (id, accountId) => one({ id, accountId }),
-    byId: (id) => one({ id }),
-    list: (accountId, page) => readPage(own, { by: 'ofAccount', equal: { accountId } }, page),
-    activeAfter: (after, limit) =>
+    /** Connected channels only (active and inactive); null if absent or of another account. */
+    inAccount: (id: string, accountId: string): Promise<Channel | null> => one({ id, accountId }),
+    byId: (id: string): Promise<Channel | null> => one({ id }),
+    /** Connected channels, oldest first. */
+    list: (accountId: string, page: PageRequest): Promise<Page<Channel>> =>
+      readPage(own, { by: 'ofAccount', equal: { accountId } }, page),
+    /** Active, connected channels of any account by id, the first `limit` after `after`. */
+    activeAfter: (after: string, limit: number): Promise<Channel[]> =>
       own.list({ by: 'byId', equal: { isActive: true }, range: connected, after: [after], limit }),
-    activeOn: (subscribedAsset, limit, accountId) =>
+    /** Active channels with this `subscribedAsset`, of this account or of any, at most `limit`. */
+    activeOn: (subscribedAsset: string, limit: number, accountId?: string): Promise<Channel[]> =>
       accountId === undefined
         ? onAsset(subscribedAsset, limit)
         : own.list({ by: 'onAsset', equal: { subscribedAsset, accountId }, limit }),
-    countActiveOn: (subscribedAsset) =>
+    /** Number of active channels of any account with this `subscribedAsset`. */
+    countActiveOn: (subscribedAsset: string): Promise<number> =>
       channels.count({ by: 'onAsset', equal: { subscribedAsset }, limit: null }),
-    accountsOn: async (asset) => [...new Set((await onAsset(asset, null)).map(({ accountId }) => accountId))],
-    secretsAfter: (after, limit) => secrets.list({ by: 'byId', after: [after], limit }),
-    async replaceSecrets(before, { token, webhookSecret, previousSecret }) {
+    /** Ids of the accounts of these channels. */
+    accountsOn: async (asset: string): Promise<string[]> => [
+      ...new Set((await onAsset(asset, null)).map(({ accountId }) => accountId)),
+    ],
+    /** Secrets of all channels, connected or not, by channel id, the first `limit` after `after`. */
+    secretsAfter: (after: string, limit: number): Promise<ChannelSecrets[]> =>
+      secrets.list({ by: 'byId', after: [after], limit }),
+    ...changesOf(channels, one),
+  };
+}
+
+function changesOf(
+  channels: Records<Channel & Reserved>,
+  one: (which: Partial<Channel>) => Promise<Channel | null>,
+) {
+  return {
+    /** Writes the same secrets, sealed under another key. False, and nothing is written, if one of them was changed meanwhile. */
+    async replaceSecrets(
+      before: ChannelSecrets,
+      { token, webhookSecret, previousSecret }: ChannelSecrets,
+    ): Promise<boolean> {
       const set = { token, webhookSecret, previousSecret };
       return (await channels.patch({ which: before, change: { set } })) !== null;
     },
-    async updateWebhook(id, accountId, settings, firstSecret) {
+    /** `firstSecret` is written only if the channel has no secret at that moment, so that one of two concurrent calls wins. */
+    async updateWebhook(
+      id: string,
+      accountId: string,
+      settings: WebhookSettings,
+      firstSecret?: SealedText,
+    ): Promise<ChangedChannel | null> {
       const isEmpty = Object.values(settings).every((value) => value === undefined);
       const first =
         firstSecret === undefined
@@ -64,15 +93,40 @@ function channelRecords(recordsOf: RecordsOf): Omit<ChannelRecords, keyof Channe
       const changed = await channels.patchBoth(patch);
       return changed === null ? null : toChanged(changed);
     },
-    async renewProfile({ id, subscribedAsset }, profile) {
+    ...upstreamChangesOf(channels),
+  };
+}
+
+/** Changes that upstream reports. */
+function upstreamChangesOf(channels: Records<Channel & Reserved>) {
+  return {
+    /**
+     * Replaces the profile by the one that upstream shows. False if the channel is gone or belongs to another asset meanwhile: then
+     * the profile is out of date.
+     */
+    async renewProfile(
+      { id, subscribedAsset }: Pick<Channel, 'id' | 'subscribedAsset'>,
+      profile: ChannelProfile,
+    ): Promise<boolean> {
       const which = { id, subscribedAsset };
       return (await channels.patch({ which, range: connected, change: { set: { profile } } })) !== null;
     },
-    async replaceToken({ id, token }, { token: next, tokenExpiresAt }) {
+    /**
+     * Writes a token and its end if the channel still has the token `before`. False, and nothing is written, if it has another: it was
+     * connected again meanwhile.
+     */
+    async replaceToken(
+      { id, token }: Pick<Channel, 'id' | 'token'>,
+      { token: next, tokenExpiresAt }: Pick<Channel, 'token' | 'tokenExpiresAt'>,
+    ): Promise<boolean> {
       const set = { token: next, tokenExpiresAt };
       return (await channels.patch({ which: { id, token }, range: connected, change: { set } })) !== null;
     },
-    async noteSendPause(id, { sendsPausedAt, sendsResumedAt }) {
+    /** Records when upstream paused the number or took it back: the latest time stands. null if the channel is gone. */
+    async noteSendPause(
+      id: string,
+      { sendsPausedAt, sendsResumedAt }: Partial<Pick<Channel, 'sendsPausedAt' | 'sendsResumedAt'>>,
+    ): Promise<Channel | null> {
       const max = {
         ...(sendsPausedAt == null ? {} : { sendsPausedAt }),
         ...(sendsResumedAt == null ? {} : { sendsResumedAt }),
@@ -81,6 +135,8 @@ function channelRecords(recordsOf: RecordsOf): Omit<ChannelRecords, keyof Channe
     },
   };
 }
+
+export type ChannelRecords = ReturnType<typeof channelStore>;
 
 function toChannelOrNull(stored: (Channel & Reserved) | null): Channel | null {
   return stored === null ? null : toChannel(stored);
@@ -106,3 +162,6 @@ function toChannel(stored: Channel & Reserved): Channel {
   } = stored;
   return channel;
 }
+
+/** Fields of a channel that stay sealed for its whole life. */
+export type ChannelSecrets = Pick<Channel, 'id' | 'token' | 'webhookSecret' | 'previousSecret'>;

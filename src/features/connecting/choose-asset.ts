@@ -2,7 +2,7 @@ import { sealContext } from '../../kernel/sealed.ts';
 import { kindOf } from '../../rules/channels/kinds.ts';
 import { explainUnusable } from '../../rules/channels/unusable.ts';
 import { weighAssets } from './choose-asset-rules.ts';
-import type { SetupSession, UpstreamAsset } from '../../upstream/connecting-port.ts';
+import type { UpstreamAsset } from '../../upstream/connecting-port.ts';
 import type { UseCaseDeps } from '../world.ts';
 import { setupRedirect } from './setup-outcome.ts';
 import { issueCodeOnce, takeSession, openSession } from './setup-session.ts';
@@ -11,6 +11,7 @@ import type { OfferedAsset, SealedChoice, SetupOutcome } from './setup-outcome.t
 import { parseState } from './secrets.ts';
 import { freeSlot, readSlots, ownSlot } from './slots.ts';
 import type { AssetName, ChosenAsset, SetupChoice } from './types.ts';
+import type { SetupSession } from './entity.ts';
 
 /** Content of the choice page, any number of times; null once chosen, expired, or if redirect_uri is no longer whitelisted. */
 export async function openChoice(deps: UseCaseDeps, state: string): Promise<SetupChoice | null> {

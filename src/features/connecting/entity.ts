@@ -1,7 +1,8 @@
-import type { SetupSession } from '../../upstream/connecting-port.ts';
 import { entity } from '../../storage/entities/entity.ts';
 import { integer, integerOrNull, jsonOrNull, text, textOrNull } from '../../storage/entities/fields.ts';
 import { dayMs } from '../../kernel/clock.ts';
+import type { SealedText } from '../../kernel/sealed.ts';
+import type { ChannelType } from '../../rules/vocabulary.ts';
 
 export const setupSessions = entity<SetupSession>('setup_sessions', {
   fields: {
@@ -33,3 +34,25 @@ export const setupSessions = entity<SetupSession>('setup_sessions', {
     },
   },
 });
+
+/** A started setup flow. Times in ms. */
+export interface SetupSession {
+  id: string;
+  accountId: string;
+  apiKeyId: string;
+  channelType: ChannelType;
+  redirectUri: string;
+  /** SHA-256 of the unguessable token that the setup URL and `state` carry. */
+  tokenHash: string;
+  expiresAt: number;
+  finishedAt: number | null;
+  /** The one channel that may be reconnected; null: the flow connects a new channel or revives an inactive one. */
+  channelId: string | null;
+  /**
+   * Set if the dialog returned several assets: JSON of the assets that the person may choose from, with their tokens.
+   * Such a session has a token of its own, and the person's choice finishes it.
+   */
+  choice: SealedText | null;
+  /** Only with `choice`: the session of the setup URL from which this session follows. */
+  origin: Pick<SetupSession, 'id' | 'tokenHash'> | null;
+}

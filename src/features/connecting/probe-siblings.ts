@@ -2,7 +2,7 @@ import { kindOf } from '../../rules/channels/kinds.ts';
 import { asError } from '../../kernel/faults.ts';
 import type { UseCaseDeps } from '../world.ts';
 import { everything } from '../../kernel/paging.ts';
-import type { SetupSession } from '../../upstream/connecting-port.ts';
+import type { SetupSession } from './entity.ts';
 
 /** Further ones wait for their periodic check. */
 const maxProbed = 50;

@@ -8,12 +8,13 @@ import { chooseAsset } from './choose-asset-rules.ts';
 import type { Subscription } from '../../rules/licences/subscription.ts';
 import { yieldToLoop } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { SetupSession, UpstreamAsset } from '../../upstream/connecting-port.ts';
+import type { UpstreamAsset } from '../../upstream/connecting-port.ts';
 import type { UseCaseDeps } from '../world.ts';
 import type { SetupOutcome } from './setup-outcome.ts';
 import { newExchangeCode } from './secrets.ts';
 import { freeSlot, readSlots, ownSlot } from './slots.ts';
 import type { Grant, Reservation, ReserveResult } from '../../rules/channels/reservation.ts';
+import type { SetupSession } from './entity.ts';
 
 interface Choice {
   asset: UpstreamAsset;

@@ -6,12 +6,12 @@ import type { ChannelType } from '../../rules/vocabulary.ts';
 import type { UseCaseDeps } from '../world.ts';
 import { openSession, issueCodeOnce, takeSession } from './setup-session.ts';
 import { parseState, makeState } from './secrets.ts';
-import type { SetupSession } from '../../upstream/connecting-port.ts';
 import { setupRedirect, refusalOfDialog } from './setup-outcome.ts';
 import { probeSiblings } from './probe-siblings.ts';
 import { reserveAsset } from './reserve-asset.ts';
 import type { SetupOutcome } from './setup-outcome.ts';
 import type { SetupCallback } from './types.ts';
+import type { SetupSession } from './entity.ts';
 
 /**
  * The dialog's URL for a person who opened the setup URL, any number of times. null if the setup URL is unknown or expired, if a

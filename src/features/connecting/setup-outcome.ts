@@ -3,10 +3,11 @@ import { sealContext } from '../../kernel/sealed.ts';
 import type { Unusable } from '../../rules/channels/unusable.ts';
 import { withParams } from './redirect-uri.ts';
 import { hashSecret, newId } from '../../kernel/ids.ts';
-import type { SetupSession, UpstreamAsset } from '../../upstream/connecting-port.ts';
+import type { UpstreamAsset } from '../../upstream/connecting-port.ts';
 import type { UseCaseDeps } from '../world.ts';
 import { hasRoomForChoice } from './open-setups.ts';
 import { newSetupToken, makeState } from './secrets.ts';
+import type { SetupSession } from './entity.ts';
 
 /**
  * Reasons for ending a setup flow without a code: `error` and `error_description` for the client's redirect_uri. Only fixed

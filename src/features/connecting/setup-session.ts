@@ -3,12 +3,12 @@ import { matchesPattern } from '../redirects/redirect-pattern.ts';
 import { connectedPath } from '../../rules/portal-paths.ts';
 import { hashSecret } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../world.ts';
-import type { SetupSession } from '../../upstream/connecting-port.ts';
 import { everything } from '../../kernel/paging.ts';
 import type { SetupToken } from './secrets.ts';
 import { asError, Fault } from '../../kernel/faults.ts';
 import { PermissionsDeclined } from '../../upstream/connecting-port.ts';
 import type { SetupOutcome } from './setup-outcome.ts';
+import type { SetupSession } from './entity.ts';
 
 /** The open session with this token; null if unknown, expired or finished, or if redirect_uri is no longer whitelisted. */
 export async function openSession(

@@ -6,7 +6,6 @@ import { fault, valueFault } from '../../kernel/faults.ts';
 import { hashSecret, newId } from '../../kernel/ids.ts';
 import type { Caller } from '../../rules/caller.ts';
 import { findChannel } from '../channels/find.ts';
-import type { SetupSession } from '../../upstream/connecting-port.ts';
 import type { UseCaseDeps } from '../world.ts';
 import { isWhitelisted, portalRedirectUri } from './setup-session.ts';
 import { newSetupToken } from './secrets.ts';
@@ -15,6 +14,7 @@ import { refusedTokens } from './reserve-asset.ts';
 import { canRevive, freeSlot, readSlots } from './slots.ts';
 import type { SlotSnapshot } from './slots.ts';
 import type { SetupRequest, StartedSetup } from './types.ts';
+import type { SetupSession } from './entity.ts';
 
 /**
  * Throws 400 `kind_not_configured`, `redirect_not_allowed`, `redirect_param`, 402 `no_free_slot`, 429 `too_many_setups`; with a `channelId` 404 `not_found`, and 422 if that channel

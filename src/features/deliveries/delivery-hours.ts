@@ -1,7 +1,6 @@
 /** Hourly webhook counts of an account. */
 import { countNames } from './delivery-hour.ts';
 import type { DeliveryHour } from './delivery-hour.ts';
-import type { DeliveryHourStore } from './port.ts';
 import type { Joining, RecordsOf } from '../../storage/records.ts';
 import { deliveryHours } from './entity.ts';
 
@@ -9,13 +8,22 @@ const added: { readonly [K in keyof DeliveryHour]?: Joining } = Object.fromEntri
   countNames.map((name) => [name, 'add'] as const),
 );
 
-export function deliveryHourStore(recordsOf: RecordsOf): DeliveryHourStore {
+export function deliveryHourStore(recordsOf: RecordsOf) {
   const hours = recordsOf(deliveryHours);
   return {
-    add: (counted) => hours.upsertEach(counted, added),
-    since: (accountId, from) =>
+    /** Adds each count to the stored one of its hour. A retry after a lost answer may count twice: the figures are only shown. */
+    add: (counted: readonly DeliveryHour[]): Promise<void> => hours.upsertEach(counted, added),
+    /** Hours of an account from `from` (ms) on, oldest first, without empty hours. */
+    since: (accountId: string, from: number): Promise<DeliveryHour[]> =>
       hours.list({ by: 'ofAccount', equal: { accountId }, range: { on: 'at', from }, limit: null }),
-    ofAll: (from, limit) => hours.list({ by: 'byAge', range: { on: 'at', from }, limit }),
-    dropOlder: (before, stopping) => hours.sweep({ on: 'at', below: before }, stopping),
+    /** Hours of all accounts from `from` (ms) on, at most `limit`. */
+    ofAll: (from: number, limit: number): Promise<DeliveryHour[]> =>
+      hours.list({ by: 'byAge', range: { on: 'at', from }, limit }),
+    /** Erases older hours. Returns their number. */
+    dropOlder: (before: number, stopping?: AbortSignal): Promise<number> =>
+      hours.sweep({ on: 'at', below: before }, stopping),
   };
 }
+
+/** Hourly counts of an account's finished deliveries, by outcome. */
+export type DeliveryHourStore = ReturnType<typeof deliveryHourStore>;

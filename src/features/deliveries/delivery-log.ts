@@ -1,30 +1,54 @@
 /** The delivery log: the deliveries themselves, read along an index of its own. */
 import { yieldToLoop } from '../../kernel/clock.ts';
-import type { DeliveryLogQuery, DeliveryLogStore, LoggedDelivery } from './port.ts';
 import { oldestFirst } from '../../kernel/paging.ts';
 import type { Page, PagePosition } from '../../kernel/paging.ts';
 import { insertNew } from '../../storage/records.ts';
-import type { Reads, RecordsOf } from '../../storage/records.ts';
+import type { Reads, Records, RecordsOf } from '../../storage/records.ts';
 import type { Delivery } from '../../rules/webhooks/delivery.ts';
 import { deliveries as deliveriesEntity } from '../../storage/entities/deliveries.ts';
+import type { DeliveryEvent } from '../../rules/events/table.ts';
+import type { TwoWayPageRequest } from '../../kernel/paging.ts';
 
 /** Most deliveries that one page looks at: finding a rare event among a million takes several calls, none of them long. */
 const maxLookedAt = 5_000;
 const perRead = 500;
 const channelsAtOnce = 20;
 
-export function deliveryLogStore(recordsOf: RecordsOf): DeliveryLogStore {
+export function deliveryLogStore(recordsOf: RecordsOf) {
   const deliveries = recordsOf(deliveriesEntity);
   const logged = deliveries.only(...loggedFields);
   const waiting = deliveries.only(...loggedFields, 'payload');
   return {
-    list: (query) => fillPage(inDirection(logged, query), query),
-    async after({ channelId, accountId, place, limit }) {
+    /**
+     * Reads in the page's direction. Each call examines a bounded number of deliveries: if few of them match, a page may be short or
+     * empty, and its cursor says where to go on.
+     */
+    list: (query: DeliveryLogQuery): Promise<Page<LoggedDelivery>> =>
+      fillPage(inDirection(logged, query), query),
+    /** Deliveries created after `place`, oldest first. */
+    async after({
+      channelId,
+      accountId,
+      place,
+      limit,
+    }: {
+      accountId: string;
+      channelId: string;
+      place: PagePosition;
+      limit: number;
+    }): Promise<WaitingDelivery[]> {
       await yieldToLoop();
       const after = [place.createdAt, place.id];
       return waiting.list({ by: 'log', equal: { channelId, accountId }, after, limit });
     },
-    async countPending({ channelIds, limit }) {
+    /** Number of pending deliveries of these channels; at most `limit`. */
+    async countPending({
+      channelIds,
+      limit,
+    }: {
+      channelIds: readonly string[];
+      limit: number;
+    }): Promise<number> {
       let count = 0;
       for (let at = 0; at < channelIds.length && count < limit; at += channelsAtOnce) {
         const some = channelIds.slice(at, at + channelsAtOnce);
@@ -35,14 +59,50 @@ export function deliveryLogStore(recordsOf: RecordsOf): DeliveryLogStore {
       }
       return Math.min(count, limit);
     },
-    async addTest(test) {
+    ...singlesOf(deliveries, logged, waiting),
+  };
+}
+
+function singlesOf(
+  deliveries: Records<Delivery>,
+  logged: Reads<Delivery, LoggedDelivery>,
+  waiting: Reads<Delivery, WaitingDelivery>,
+) {
+  return {
+    /** Adds a webhook test, whose outcome is known already. */
+    async addTest(test: LoggedDelivery): Promise<void> {
       const unsent = { payload: null, keptBytes: null, claims: 0, epoch: 0 };
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- readers of pending or kept deliveries never meet one: it has ended
       await insertNew(deliveries, { ...test, ...unsent } as Delivery);
     },
-    whole: ({ id, channelId, accountId }) => waiting.one({ id, channelId, accountId }),
-    find: ({ id, channelId, accountId }) => logged.one({ id, channelId, accountId }),
-    async among({ accountId, channelId, ids }) {
+    whole: ({
+      id,
+      channelId,
+      accountId,
+    }: {
+      accountId: string;
+      channelId: string;
+      id: string;
+    }): Promise<WaitingDelivery | null> => waiting.one({ id, channelId, accountId }),
+    find: ({
+      id,
+      channelId,
+      accountId,
+    }: {
+      accountId: string;
+      channelId: string;
+      id: string;
+    }): Promise<LoggedDelivery | null> => logged.one({ id, channelId, accountId }),
+    /** The existing ones among a few ids, oldest first. */
+    async among({
+      accountId,
+      channelId,
+      ids,
+    }: {
+      accountId: string;
+      channelId: string;
+      ids: string[];
+    }): Promise<LoggedDelivery[]> {
       const found = await logged.some(ids, { channelId, accountId });
       return found.toSorted(oldestFirst);
     },
@@ -94,3 +154,27 @@ const loggedFields = [
   'id', 'channelId', 'accountId', 'event', 'messageId', 'requestId', 'state', 'attempts', 'firstTriedAt', 'nextDueAt', 'lastResult',
   'attemptLog', 'person', 'messageType', 'createdAt', 'keptSince',
 ] as const satisfies (keyof LoggedDelivery)[]; // oxfmt-ignore
+
+/** A delivery as the log shows it. A webhook test exists in the log only. */
+export type LoggedDelivery = Omit<Delivery, 'event' | 'payload' | 'keptBytes' | 'epoch' | 'claims'> & {
+  event: DeliveryEvent;
+};
+
+export interface DeliveryLogQuery {
+  accountId: string;
+  channelId: string;
+  /** Earliest `createdAt` (ms). */
+  since: number;
+  /** `createdAt` must be before this (ms); null: no bound. */
+  until?: number | null;
+  /** null: any. */
+  event: DeliveryEvent | null;
+  state: Delivery['state'] | null;
+  /** With `isBack` items come oldest first. */
+  page: Pick<TwoWayPageRequest, 'limit' | 'cursor'> & Partial<Pick<TwoWayPageRequest, 'isBack'>>;
+  /** Most deliveries that one call examines; default 5,000. */
+  lookAt?: number;
+}
+
+/** With the payload; null once the delivery has ended. */
+export type WaitingDelivery = LoggedDelivery & Pick<Delivery, 'payload'>;

@@ -8,8 +8,13 @@ import { envelopeIn } from '../../rules/events/built.ts';
 import { testEvent } from '../../rules/events/table.ts';
 import { signaturesOf } from '../../rules/webhooks/signature.ts';
 import type { UseCaseDeps } from '../world.ts';
-import type { WaitingDelivery, MissedEvent } from './port.ts';
 import type { PagePosition } from '../../kernel/paging.ts';
+import type { WaitingDelivery } from './delivery-log.ts';
+import type { EventType } from '../../rules/events/table.ts';
+import type { Delivery } from '../../rules/webhooks/delivery.ts';
+import type { Signatures } from '../../rules/webhooks/signature.ts';
+import type { Envelope } from '../../rules/events/built.ts';
+import type { ChannelType } from '../../rules/vocabulary.ts';
 
 /** Clocks of nodes differ, and a delivery is stored a little before it is published. Subscribers drop duplicates by id. */
 const overlapMs = 60_000;
@@ -86,4 +91,17 @@ function contentOf(
   } catch {
     return null; // its key is no longer configured
   }
+}
+
+/** A delivery that was created while a subscriber of the live feed was disconnected: the feed replays it. */
+export interface MissedEvent {
+  deliveryId: string;
+  channelId: string;
+  channelType: ChannelType;
+  event: EventType;
+  messageId: string;
+  state: Delivery['state'];
+  createdAt: number;
+  /** The event, while its delivery is pending; null: erased with the outcome. [spec: Payload storage] */
+  content: { envelope: Envelope; signatures: Signatures | null } | null;
 }

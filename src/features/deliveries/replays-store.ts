@@ -1,16 +1,18 @@
 /** Replays of deliveries, as clients requested them. */
-import type { ReplayStore } from './port.ts';
 import { insertNew } from '../../storage/records.ts';
 import type { RecordsOf } from '../../storage/records.ts';
 import { hasRoom } from '../../storage/bounds.ts';
 import { replays as replaysEntity } from './entity.ts';
+import type { Replay } from './entity.ts';
 
-export function replayStore(recordsOf: RecordsOf): ReplayStore {
+export function replayStore(recordsOf: RecordsOf) {
   const replays = recordsOf(replaysEntity);
-  const allOpen: ReplayStore['allOpen'] = (channelId, limit) =>
+  /** Open replays of a channel, oldest first. */
+  const allOpen = (channelId: string, limit: number): Promise<Replay[]> =>
     replays.list({ by: 'open', equal: { channelId }, range: { on: 'openSince', from: 0 }, limit });
   return {
-    async begin(replay, max) {
+    /** False, and nothing is kept, when `max` of the channel have not ended, however many race. */
+    async begin(replay: Replay, max: number): Promise<boolean> {
       await insertNew(replays, replay);
       const { id, channelId } = replay;
       if (await hasRoom({ id, max }, () => allOpen(channelId, max + 1))) return true;
@@ -18,12 +20,14 @@ export function replayStore(recordsOf: RecordsOf): ReplayStore {
       return false;
     },
     allOpen,
-    open: async (channelId) => (await allOpen(channelId, 1))[0] ?? null,
-    async end(id) {
+    open: async (channelId: string): Promise<Replay | null> => (await allOpen(channelId, 1))[0] ?? null,
+    async end(id: string): Promise<void> {
       await replays.patch({ which: { id }, change: { set: { openSince: null } } });
     },
-    channels: (after, limit) => replays.firsts('open', after, limit),
-    async latest({ channelId, accountId }) {
+    /** Channels with an open replay, by id, the first `limit` after `after`. */
+    channels: (after: string, limit: number): Promise<string[]> => replays.firsts('open', after, limit),
+    /** The newest replay. */
+    async latest({ channelId, accountId }: { channelId: string; accountId: string }): Promise<Replay | null> {
       const [last] = await replays.list({
         by: 'ofChannel',
         equal: { channelId },
@@ -32,6 +36,8 @@ export function replayStore(recordsOf: RecordsOf): ReplayStore {
       });
       return last?.accountId === accountId ? last : null;
     },
-    dropOlder: (before, stopping) => replays.sweep({ on: 'createdAt', below: before }, stopping),
+    /** Erases replays requested before this. Returns their number. */
+    dropOlder: (before: number, stopping?: AbortSignal): Promise<number> =>
+      replays.sweep({ on: 'createdAt', below: before }, stopping),
   };
 }

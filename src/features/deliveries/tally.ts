@@ -6,8 +6,8 @@ import { addCounts, findBucket, emptyHour, findHour } from './delivery-hour.ts';
 import type { DeliveryHour } from './delivery-hour.ts';
 import { inTurns } from '../../kernel/clock.ts';
 import { SerialQueue } from '../../kernel/serial.ts';
-import type { ChannelRecords } from '../channels/port.ts';
-import type { DeliveryHourStore } from './port.ts';
+import type { DeliveryHourStore } from './delivery-hours.ts';
+import type { ChannelRecords } from '../channels/store.ts';
 
 /** Accounts, and channels with given-up deliveries, between two writes; about 300 B each. Further ones are not counted. */
 const maxGathered = 20_000;

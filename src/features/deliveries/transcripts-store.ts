@@ -1,19 +1,25 @@
 /** Transcripts of delivery attempts: request and answer. */
-import type { TranscriptStore } from './port.ts';
 import type { RecordsOf } from '../../storage/records.ts';
 import { dropOfEach, trimTo } from '../../storage/bounds.ts';
 import { transcripts as transcriptsEntity } from './entity.ts';
+import type { KeptTranscript } from './entity.ts';
 
-export function transcriptStore(recordsOf: RecordsOf): TranscriptStore {
+export function transcriptStore(recordsOf: RecordsOf) {
   const transcripts = recordsOf(transcriptsEntity);
   const by = 'ofChannel';
   return {
-    add: (all) => transcripts.insertEach(all),
-    ofDelivery({ accountId, channelId, deliveryId }, limit) {
+    /** Skips transcripts that are stored already. */
+    add: (all: readonly KeptTranscript[]): Promise<void> => transcripts.insertEach(all),
+    /** Transcripts of one delivery, newest first. */
+    ofDelivery(
+      { accountId, channelId, deliveryId }: Pick<KeptTranscript, 'accountId' | 'channelId' | 'deliveryId'>,
+      limit: number,
+    ): Promise<KeptTranscript[]> {
       const equal = { accountId, channelId, deliveryId };
       return transcripts.list({ by: 'ofDelivery', equal, isDescending: true, limit });
     },
-    trim(most, since, stopping) {
+    /** Keeps each channel's newest `most` successful and `most` failed ones, none older than `since` (ms). Returns the number dropped. */
+    trim(most: number, since: number, stopping?: AbortSignal): Promise<number> {
       const trimOf = (channelId: string, isTaken: boolean): Promise<number> =>
         trimTo(transcripts, { by, equal: { channelId, isTaken } }, { most, since }, stopping);
       const trimBoth = async (channelId: string): Promise<number> =>
@@ -22,3 +28,5 @@ export function transcriptStore(recordsOf: RecordsOf): TranscriptStore {
     },
   };
 }
+
+export type TranscriptStore = ReturnType<typeof transcriptStore>;

@@ -10,9 +10,9 @@ import type { TranscribedAttempt, Transcript } from '../../rules/webhooks/transc
 import { minuteMs } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { TranscriptStore } from './port.ts';
 import { WriteBehindList } from '../../kernel/write-behind-buffer.ts';
 import type { KeptTranscript } from './entity.ts';
+import type { TranscriptStore } from './transcripts-store.ts';
 
 /** Per channel and node, for successful and failed attempts each. */
 const perMinute = 60;

@@ -3,8 +3,8 @@ import type { Channel } from '../../rules/channels/channel.ts';
 import type { DeliveryEvent, EventType } from '../../rules/events/table.ts';
 import type { LoggedAttempt, Delivery } from '../../rules/webhooks/delivery.ts';
 import type { Transcript } from '../../rules/webhooks/transcript.ts';
-import type { LoggedDelivery } from './port.ts';
 import type { TwoWayPage } from '../../kernel/paging.ts';
+import type { LoggedDelivery } from './delivery-log.ts';
 
 export type { LoggedDelivery };
 

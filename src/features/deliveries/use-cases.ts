@@ -1,6 +1,5 @@
 import { toIso } from '../../kernel/clock.ts';
 import { audited, unrecorded } from '../audit/audited.ts';
-import type { Shown } from '../audit/port.ts';
 import { listDeliveries, readDelivery } from './log.ts';
 import { listAccountDeliveries } from './list-all.ts';
 import { missedEvents } from './missed.ts';
@@ -8,6 +7,7 @@ import { replayDeliveries, replayProgress, retryDelivery } from './replay.ts';
 import { countKept, replayAll, replaysProgress, retryDeliveries } from './replay-all.ts';
 import { testWebhook } from './test-webhook.ts';
 import type { AskedReplay } from './types.ts';
+import type { Shown } from '../audit/entity.ts';
 
 /** Retries and replays are audited, because the receiver gets events again: the log shows who caused it, operators above all. */
 export const deliveryUseCases = {

@@ -14,7 +14,7 @@ import { testEvent } from '../../rules/events/table.ts';
 import { parseAttempts } from '../../rules/webhooks/delivery.ts';
 import { hourMs, dayMs } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
-import type { LoggedDelivery } from '../deliveries/port.ts';
+import type { LoggedDelivery } from '../deliveries/delivery-log.ts';
 
 /** A count; `isMore`: a lower bound. */
 export interface Counted {

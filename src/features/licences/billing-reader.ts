@@ -3,7 +3,6 @@ import { badSignature, signedWithinSeconds } from './billing.ts';
 import type { BillingEvent } from './billing.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import type { BillingReader, BillingNews } from './port.ts';
 import { tiers } from '../../rules/licences/subscription.ts';
 import type { BillingChange, SubscriptionStatus, Tier } from '../../rules/licences/subscription.ts';
 import { asList, asRecord, asText } from '../../kernel/json.ts';
@@ -117,4 +116,17 @@ function toMs(seconds: unknown): number | null {
 
 function ownValue<V>(table: Readonly<Record<string, V>>, key: string | null): V | null {
   return key !== null && Object.hasOwn(table, key) ? (table[key] ?? null) : null;
+}
+
+/** Content of one POST of the provider. */
+export type BillingNews =
+  | { kind: 'subscription'; event: BillingEvent }
+  /** An event of a type that changes no subscription. */
+  | { kind: 'other' }
+  /** An event that should change a subscription, but in an unknown shape. */
+  | { kind: 'unreadable'; eventId: string };
+
+export interface BillingReader {
+  /** Throws fault `bad_request` if the signature is missing, wrong or older than 300 s, or if the body is no event. */
+  read(raw: Uint8Array, signature: string): Promise<BillingNews>;
 }

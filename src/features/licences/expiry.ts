@@ -10,9 +10,9 @@ import { trialEnding } from './letters.ts';
 import { dayMs } from '../../kernel/clock.ts';
 import { idFrom } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../world.ts';
-import type { EndingPlace } from './port.ts';
 import { writeMail } from '../mails/write-mail.ts';
 import { channelsBoundTo, rebindOrMail } from './rebind-channels.ts';
+import type { EndingPlace } from './store.ts';
 
 const perQuery = 100;
 const firstPlace: EndingPlace = { expiresAt: 0, id: '' };

@@ -1,13 +1,14 @@
 /** Licences that operators grant or the payment provider reports. */
 import { billed } from './billing.ts';
 import type { Subscription } from '../../rules/licences/subscription.ts';
-import type { SubscriptionStore } from './port.ts';
 import { newestFirst } from '../../kernel/paging.ts';
 import { insertNew } from '../../storage/records.ts';
-import type { RecordsOf } from '../../storage/records.ts';
+import type { Records, RecordsOf } from '../../storage/records.ts';
 import { subscriptions } from '../../storage/entities/subscriptions.ts';
+import type { Billed, BillingEvent } from './billing.ts';
+import type { Source } from '../../rules/licences/subscription.ts';
 
-export function subscriptionStore(recordsOf: RecordsOf): SubscriptionStore {
+export function subscriptionStore(recordsOf: RecordsOf) {
   const licences = recordsOf(subscriptions);
   const byId = (id: string): Promise<Subscription | null> => licences.one({ id });
 
@@ -26,29 +27,27 @@ export function subscriptionStore(recordsOf: RecordsOf): SubscriptionStore {
   return {
     byId,
     byExternalId,
-    insert: (licence) => insertNew(licences, licence),
-    list: (accountId) =>
+    insert: (licence: Subscription): Promise<void> => insertNew(licences, licence),
+    /** All licences of the account, newest first. */
+    list: (accountId: string): Promise<Subscription[]> =>
       licences.list({ by: 'ofAccount', equal: { accountId }, isDescending: true, limit: null }),
-    async update(id, patch) {
+    /** The licence before and after this very write; null if there is no such licence. */
+    async update(
+      id: string,
+      patch: Partial<Pick<Subscription, 'status' | 'tier' | 'expiresAt' | 'autoRenew'>>,
+    ): Promise<{ before: Subscription; after: Subscription } | null> {
       const isEmpty = Object.values(patch).every((value) => value === undefined);
       if (!isEmpty) return licences.patchBoth({ which: { id }, change: { set: patch } });
       const known = await byId(id);
       return known === null ? null : { before: known, after: known };
     },
-    ending: ({ source, after, until, limit }) =>
-      licences.list({
-        by: 'ending',
-        equal: { source },
-        range: { on: 'expiresAt', upTo: until },
-        after: [after.expiresAt, after.id],
-        limit,
-      }),
-    async lapse(id, expiresAt) {
-      const which = { id, status: 'active', expiresAt } as const;
-      return (await licences.patch({ which, change: { set: { status: 'expired' } } })) !== null;
-    },
-    /** Every lost race was won by another event, so the loop ends with the events. */
-    async bill(event, now) {
+    ...endsOf(licences),
+
+    /**
+     * Applies `billed` to the subscription with the event's external id, atomically: concurrent events, also on several nodes, are
+     * serialised in some order. Every lost race was won by another event, so the loop ends with the events.
+     */
+    async bill(event: BillingEvent, now: number): Promise<Billed> {
       for (;;) {
         const known = await byExternalId(event.externalId);
         const result = billed(known, event, now);
@@ -58,3 +57,35 @@ export function subscriptionStore(recordsOf: RecordsOf): SubscriptionStore {
     },
   };
 }
+
+function endsOf(licences: Records<Subscription>) {
+  return {
+    /** Licences stored as active that end at `until` (ms) or before, earliest end first, the first `limit` after `after`. */
+    ending: ({
+      source,
+      after,
+      until,
+      limit,
+    }: {
+      source: Source;
+      after: EndingPlace;
+      until: number;
+      limit: number;
+    }): Promise<Subscription[]> =>
+      licences.list({
+        by: 'ending',
+        equal: { source },
+        range: { on: 'expiresAt', upTo: until },
+        after: [after.expiresAt, after.id],
+        limit,
+      }),
+    /** Sets an active licence to expired. False, and nothing changes, if its end is no longer `expiresAt`. */
+    async lapse(id: string, expiresAt: number): Promise<boolean> {
+      const which = { id, status: 'active', expiresAt } as const;
+      return (await licences.patch({ which, change: { set: { status: 'expired' } } })) !== null;
+    },
+  };
+}
+
+/** Position in the order of `ending`: by end (ms), then by id. */
+export type EndingPlace = { expiresAt: number; id: string };

@@ -1,10 +1,10 @@
 /** Replays missed events from the delivery log to one subscriber. [operator-interface §4, live feed after a reconnect] */
 import { toIso } from '../../kernel/clock.ts';
 import { Semaphore } from '../../kernel/semaphore.ts';
-import type { MissedEvent } from '../deliveries/port.ts';
 import { liveDeliveryOf } from './live-socket.ts';
 import type { LiveDelivery, LoggedEntry } from './live-socket.ts';
 import type { Envelope } from '../../rules/events/built.ts';
+import type { MissedEvent } from '../deliveries/missed.ts';
 
 /** Concurrent catch-ups; each holds one page of the log. */
 const maxConcurrent = 4;

@@ -7,11 +7,11 @@ import { asError } from '../../kernel/faults.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Counters } from '../../kernel/metrics.ts';
-import type { AccountStore } from '../accounts/port.ts';
-import type { MailStore } from './port.ts';
 import { SmtpConnection } from './smtp.ts';
 import type { SmtpOutcome, SmtpResult } from './smtp.ts';
 import type { StoredMail } from '../../storage/entities/mails.ts';
+import type { AccountStore } from '../accounts/store.ts';
+import type { MailStore } from './store.ts';
 
 interface MailerOptions {
   /** `smtp://user:password@host:port` or `smtps://…`; null: mails stay in the outbox. [operator-interface §2 SMTP_URL] */

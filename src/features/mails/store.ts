@@ -1,34 +1,44 @@
 /** The outbox of mails for its senders and readers. */
-import type { MailStore } from './port.ts';
 import { readPage } from '../../storage/records.ts';
 import type { Engine } from '../../storage/engine.ts';
 import { mails as entity } from '../../storage/entities/mails.ts';
 import { sweep } from '../../storage/sweep.ts';
+import type { PageRequest, Page } from '../../kernel/paging.ts';
+import type { StoredMail } from '../../storage/entities/mails.ts';
 
 const linksPerStep = 500;
 
-export function mailStore({ recordsOf, mails: whole }: Pick<Engine, 'recordsOf' | 'mails'>): MailStore {
+export function mailStore({ recordsOf, mails: whole }: Pick<Engine, 'recordsOf' | 'mails'>) {
   const mails = recordsOf(entity);
   const ids = mails.only('id');
   return {
-    add: (mail) => whole.add(mail),
-    dropOlder: (...which) => whole.dropOlder(...which),
-    list(accountId, page) {
+    /** Adds a complete mail. False, and nothing changes, if its id is taken. */
+    add: (mail: StoredMail): Promise<boolean> => whole.add(mail),
+    /** Erases mails created before this, sent or not, except one kind. Returns their number. */
+    dropOlder: (before: number, butOfKind: string, stopping?: AbortSignal): Promise<number> =>
+      whole.dropOlder(before, butOfKind, stopping),
+    list(accountId: string | null, page: PageRequest): Promise<Page<StoredMail>> {
       const which = accountId === null ? { by: 'byAge' } : { by: 'ofAccount', equal: { accountId } };
       return readPage(whole.reads, { ...which, isDescending: true }, page);
     },
-    unsent: (id) => whole.reads.one({ id, sentAt: null }),
-    async due(now, limit) {
+    /** null if sent or never stored. */
+    unsent: (id: string): Promise<StoredMail | null> => whole.reads.one({ id, sentAt: null }),
+    /** Ids of unsent mails that are due, longest due first. */
+    async due(now: number, limit: number): Promise<string[]> {
       const found = await ids.list({ by: 'unsent', range: { on: 'sendAfter', upTo: now }, limit });
       return found.map(({ id }) => id);
     },
-    postpone: (id, sendAfter) =>
+    /** Delays an unsent mail until `sendAfter`. */
+    postpone: (id: string, sendAfter: number): Promise<void> =>
       mails.patchEach([{ which: { id, sentAt: null }, change: { set: { sendAfter } } }]),
-    markSent: (id, sentAt) =>
+    /** Also erases the link. */
+    markSent: (id: string, sentAt: number): Promise<void> =>
       mails.patchEach([{ which: { id, sentAt: null }, change: { set: { sentAt, link: null } } }]),
-    giveUp: (id, sentAt, givenUp) =>
+    /** Like `markSent`, for a mail that is not tried again. `why`: the outcome of the last try. */
+    giveUp: (id: string, sentAt: number, givenUp: string): Promise<void> =>
       mails.patchEach([{ which: { id, sentAt: null }, change: { set: { sentAt, givenUp, link: null } } }]),
-    async dropLinks(before, stopping) {
+    /** Erases the links of mails created before this. Returns their number. */
+    async dropLinks(before: number, stopping?: AbortSignal): Promise<number> {
       const old = { by: 'withLink', range: { on: 'createdAt', below: before }, limit: linksPerStep } as const;
       return sweep(async () => {
         const found = await ids.list(old);
@@ -39,3 +49,5 @@ export function mailStore({ recordsOf, mails: whole }: Pick<Engine, 'recordsOf' 
     },
   };
 }
+
+export type MailStore = ReturnType<typeof mailStore>;

@@ -4,7 +4,7 @@ import { yieldToLoop } from '../../kernel/clock.ts';
 import type { Caller } from '../../rules/caller.ts';
 import { findChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../world.ts';
-import type { LoggedDelivery } from '../deliveries/port.ts';
+import type { LoggedDelivery } from '../deliveries/delivery-log.ts';
 
 const messageEvents = ['message.received', 'message.echo'] as const;
 /** Channels searched, the account's first ones: an id does not name its channel. */

@@ -1,10 +1,9 @@
 /** The first answers of sends with an `Idempotency-Key`. */
-import type { IdempotencyStore } from './port.ts';
 import type { RecordsOf } from '../../storage/records.ts';
 import type { IdempotencyRecord } from '../../storage/entities/messages.ts';
 import { idempotency } from '../../storage/entities/messages.ts';
 
-export function idempotencyStore(recordsOf: RecordsOf): IdempotencyStore {
+export function idempotencyStore(recordsOf: RecordsOf) {
   const records = recordsOf(idempotency);
 
   /** Removes the outdated record unless another caller has replaced it; the next insert decides. */
@@ -13,7 +12,8 @@ export function idempotencyStore(recordsOf: RecordsOf): IdempotencyStore {
   }
 
   return {
-    async begin(record, notBefore) {
+    /** Inserts unless the account has used the key since `notBefore`; returns the stored record. */
+    async begin(record: IdempotencyRecord, notBefore: number): Promise<IdempotencyRecord> {
       const { accountId, key } = record;
       for (;;) {
         if (await records.insert(record)) return record;
@@ -22,13 +22,23 @@ export function idempotencyStore(recordsOf: RecordsOf): IdempotencyStore {
         if (standing !== null) await drop(standing);
       }
     },
-    answered: ({ accountId, key, messageId }, answer) =>
+    /** Stores the answer on the record of this message id, unless it has one: the first answer is kept. */
+    answered: ({ accountId, key, messageId }: RecordId, answer: unknown): Promise<void> =>
       records.patchEach([
         { which: { accountId, key, messageId, answer: null }, change: { set: { answer } } },
       ]),
-    async forget({ accountId, key, messageId }) {
+    /**
+     * After a refusal nothing was sent, and the key may be used again. A record of another message id is kept, and one with an answer:
+     * a concurrent request has sent under it.
+     */
+    async forget({ accountId, key, messageId }: RecordId): Promise<void> {
       await records.remove({ accountId, key, messageId, answer: null });
     },
-    dropOlder: (than, stopping) => records.sweep({ on: 'createdAt', below: than }, stopping),
+    dropOlder: (than: number, stopping?: AbortSignal): Promise<number> =>
+      records.sweep({ on: 'createdAt', below: than }, stopping),
   };
 }
+
+export type IdempotencyStore = ReturnType<typeof idempotencyStore>;
+
+type RecordId = Pick<IdempotencyRecord, 'accountId' | 'key' | 'messageId'>;

@@ -9,10 +9,10 @@ import { yieldToLoop } from '../../kernel/clock.ts';
 import type { Caller } from '../../rules/caller.ts';
 import { findChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../world.ts';
-import type { MessageListQuery } from './port.ts';
 import { isNewer, newestFirst, defaultLimit } from '../../kernel/paging.ts';
 import type { Page, PagePosition, PageRequest } from '../../kernel/paging.ts';
 import type { MessageFilter, MessageOnChannel } from './types.ts';
+import type { MessageListQuery } from './message-list.ts';
 
 /** Messages examined per page: bounds the duration of a call whose filter matches few. */
 const maxLookedAt = 1_000;

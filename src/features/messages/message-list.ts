@@ -1,26 +1,31 @@
 /** Lists of messages, each along the index of its order. Every query names the account. */
-import type { MessageListQuery, MessageListStore, MessageLogStore } from './port.ts';
 import type { RecordsOf } from '../../storage/records.ts';
 import type { MessageRecord } from './timeline-rules.ts';
 import { deliveries as deliveriesEntity } from '../../storage/entities/deliveries.ts';
 import { messages as messagesEntity } from '../../storage/entities/messages.ts';
+import type { Delivered, Sent } from './listed.ts';
+import type { Delivery } from '../../rules/webhooks/delivery.ts';
+import type { PagePosition } from '../../kernel/paging.ts';
 
-export function messageListStore(recordsOf: RecordsOf): MessageListStore {
+export function messageListStore(recordsOf: RecordsOf) {
   const messages = recordsOf(messagesEntity);
   const deliveries = recordsOf(deliveriesEntity);
   return {
-    sent(query) {
+    /** Sent messages, newest first; includes markers of sends that never happened (state `abandoned`). */
+    sent(query: MessageListQuery): Promise<SentMessage[]> {
       const { accountId, person } = query;
       const equal = { accountId, ...inChannel(query), ...(person === null ? {} : { recipient: person }) };
       return messages.list({ by: indexFor(query), equal, ...newestFirst(query) });
     },
-    delivered(query) {
+    /** Received messages and echoes, newest first. A channel's list also contains statuses, which have no `messageType`. */
+    delivered(query: MessageListQuery): Promise<DeliveredMessage[]> {
       const { accountId, person } = query;
       const equal = { accountId, ...inChannel(query), ...(person === null ? {} : { person }) };
       const index = indexFor(query);
       return deliveries.list({ by: index === 'byChannel' ? 'log' : index, equal, ...newestFirst(query) });
     },
-    async among(accountId, ids) {
+    /** The existing ones among a few ids. */
+    async among(accountId: string, ids: readonly string[]): Promise<SentMessage[]> {
       const found = await messages.some(ids);
       return found.filter((message) => message.accountId === accountId);
     },
@@ -46,13 +51,25 @@ function newestFirst({ since, before, limit }: MessageListQuery) {
 }
 
 /** Records of messages, without their content. */
-export function messageLogStore(recordsOf: RecordsOf): MessageLogStore {
+export function messageLogStore(recordsOf: RecordsOf) {
   const messages = recordsOf(messagesEntity).only(...recordFields);
   return {
-    find: ({ id, channelId, accountId }) => messages.one({ id, channelId, accountId }),
-    byId: (id) => messages.one({ id }),
+    find: ({
+      id,
+      channelId,
+      accountId,
+    }: {
+      accountId: string;
+      channelId: string;
+      id: string;
+    }): Promise<MessageRecord | null> => messages.one({ id, channelId, accountId }),
+    /** A message of any account: for operators. */
+    byId: (id: string): Promise<MessageRecord | null> => messages.one({ id }),
   };
 }
+
+/** Sent messages, looked up one by one for their timeline. */
+export type MessageLogStore = ReturnType<typeof messageLogStore>;
 
 /** A message without its content. */
 const recordFields = [
@@ -60,3 +77,22 @@ const recordFields = [
   'messageType', 'tries', 'attemptedAt', 'statusAt', 'sentAt', 'deliveredAt', 'readAt', 'failedAt', 'nextTryAt', 'upstreamIds', 'calls',
   'error', 'errorCode', 'epoch', 'createdAt',
 ] as const satisfies (keyof MessageRecord)[]; // oxfmt-ignore
+
+/** Messages of an account ordered by time, for lists; without their content. */
+export interface MessageListQuery {
+  accountId: string;
+  /** null: all channels. */
+  channelId: string | null;
+  /** null: all people. */
+  person: string | null;
+  /** Earliest `createdAt` (ms). */
+  since: number;
+  /** Only messages older than this position. */
+  before: PagePosition;
+  limit: number;
+}
+
+type SentMessage = Sent & Pick<MessageRecord, 'channelType'>;
+
+/** Delivery of an event that carries a message. */
+type DeliveredMessage = Delivered & Pick<Delivery, 'id'>;

@@ -1,5 +1,4 @@
 /** Facts of upstream that wait until their channel's owner can be reached. */
-import type { StrandedFactsStore } from './port.ts';
 import type { StoredStrandedFacts } from '../../storage/entities/facts.ts';
 import type { RecordsOf } from '../../storage/records.ts';
 import type { StrandedFacts } from '../../storage/entities/facts.ts';
@@ -7,25 +6,32 @@ import { strandedFacts } from '../../storage/entities/facts.ts';
 
 const postponedPerSlice = 500;
 
-export function strandedFactsStore(recordsOf: RecordsOf): StrandedFactsStore {
+export function strandedFactsStore(recordsOf: RecordsOf) {
   const stranded = recordsOf(strandedFacts);
   return {
-    add: (facts) => stranded.insertEach(facts.map((each) => ({ ...each, asideAt: null, asideOf: null }))),
-    channels: (after, limit) => stranded.firsts('ofChannel', after, limit),
-    async ofChannel(channelId, limit) {
+    /** Stores all of them durably, or rejects. A record whose id exists is left unchanged. */
+    add: (facts: readonly StrandedFacts[]): Promise<void> =>
+      stranded.insertEach(facts.map((each) => ({ ...each, asideAt: null, asideOf: null }))),
+    /** Channels with stranded facts, by id, the first `limit` after `after`. Polled every second: cheap if there are none. */
+    channels: (after: string, limit: number): Promise<string[]> => stranded.firsts('ofChannel', after, limit),
+    /** Oldest first. */
+    async ofChannel(channelId: string, limit: number): Promise<StrandedFacts[]> {
       return (await stranded.list({ by: 'ofChannel', equal: { channelId }, limit })).map(toStrandedFacts);
     },
-    countGone: ({ id, channelId }, more) =>
+    /** Adds `more` to `nodesGone`. */
+    countGone: ({ id, channelId }: Pick<StrandedFacts, 'id' | 'channelId'>, more: number): Promise<void> =>
       stranded.patchEach([{ which: { id, channelId }, change: { add: { nodesGone: more } } }]),
-    drop: (ids) => stranded.removeEach(ids),
-    postpone: (facts, now) =>
+    drop: (ids: readonly string[]): Promise<void> => stranded.removeEach(ids),
+    /** Hides the records from `channels` and `ofChannel` until `bringBack`. */
+    postpone: (facts: readonly Pick<StrandedFacts, 'id' | 'channelId'>[], now: number): Promise<void> =>
       stranded.patchEach(
         facts.map(({ id, channelId }) => ({
           which: { id, channelId },
           change: { set: { asideAt: now, asideOf: channelId, channelId: '' } },
         })),
       ),
-    async bringBack(before) {
+    /** Brings back records postponed before this. Returns their number. */
+    async bringBack(before: number): Promise<number> {
       const range = { on: 'asideAt', below: before } as const;
       for (let broughtBack = 0; ;) {
         const slice = await stranded.list({ by: 'aside', range, limit: postponedPerSlice });

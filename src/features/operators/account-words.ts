@@ -3,8 +3,8 @@ import type { Channel } from '../../rules/channels/channel.ts';
 import { wordsOfAccount, wordsOfChannel } from '../accounts/search-words.ts';
 import { asError } from '../../kernel/faults.ts';
 import type { UseCaseDeps } from '../world.ts';
-import type { AccountWord } from '../accounts/port.ts';
 import type { PagePosition } from '../../kernel/paging.ts';
+import type { AccountWord } from '../accounts/entity.ts';
 
 type Deps = Pick<UseCaseDeps, 'stores' | 'clock' | 'log'>;
 

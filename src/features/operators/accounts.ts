@@ -9,12 +9,12 @@ import { listSubscriptions } from '../licences/list-subscriptions.ts';
 import { listPeople } from '../people/members.ts';
 import { everything, defaultLimit } from '../../kernel/paging.ts';
 import type { Page, PageRequest } from '../../kernel/paging.ts';
-import type { ChangedAccount } from '../accounts/port.ts';
 import type { AccountInsight, GivenUpLately } from './types.ts';
 import { searchPrefixes } from '../accounts/search-words.ts';
 import { channelTypes } from '../../rules/vocabulary.ts';
 import { addCounts, findHour, noCounts } from '../deliveries/delivery-hour.ts';
 import type { DeliveryCounts } from '../deliveries/delivery-hour.ts';
+import type { ChangedAccount } from '../accounts/store.ts';
 
 /** Most keys and most channels shown. */
 const mostShown = { limit: 1_000, cursor: null };

@@ -10,9 +10,9 @@ import { listCalls } from '../messages/timeline-rules.ts';
 import type { MessageRecord } from '../messages/timeline-rules.ts';
 import { parseAttempts } from '../../rules/webhooks/delivery.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
-import type { LoggedDelivery } from '../deliveries/port.ts';
 import type { ChannelHealth } from '../../rules/channels/health.ts';
 import { flushActivity } from '../channels/flush-activity.ts';
+import type { LoggedDelivery } from '../deliveries/delivery-log.ts';
 
 /** A channel with its health, its last errors and its owner's queue (null if no owner is reachable). Throws 404 `not_found`. */
 export async function diagnoseChannel(deps: UseCaseDeps, channelId: string): Promise<ChannelDiagnosis> {

@@ -4,9 +4,9 @@
  */
 import { sealContext } from '../../kernel/sealed.ts';
 import type { SealedText } from '../../kernel/sealed.ts';
-import type { ChannelSecrets } from '../channels/port.ts';
 import type { UseCasePorts } from '../world.ts';
 import { readById } from '../../kernel/paging.ts';
+import type { ChannelSecrets } from '../channels/store.ts';
 
 /** Channels checked for missing keys when a node starts. */
 const firstChannels = 1_000;

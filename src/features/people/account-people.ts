@@ -1,7 +1,6 @@
 /** The people of an account. One owner always remains, however many are removed or lowered at once. [faults: 163] */
 import { hasJoined } from '../../rules/person.ts';
-import type { Person } from '../../rules/person.ts';
-import type { Lowered, PersonStore } from './port.ts';
+import type { Person, Role } from '../../rules/person.ts';
 import type { StoredPerson } from './entity.ts';
 import type { Patched, RecordsOf } from '../../storage/records.ts';
 import { storedSpellings } from '../../rules/email.ts';
@@ -10,7 +9,8 @@ import { people as peopleEntity } from './entity.ts';
 
 type Named = Pick<Person, 'id' | 'accountId'>;
 
-export class AccountPeople implements Pick<PersonStore, 'ofAccount' | 'setRole' | 'remove'> {
+/** Each change keeps at least one owner, also when several run concurrently. */
+export class AccountPeople {
   readonly #people;
   readonly #accounts;
 
@@ -19,13 +19,18 @@ export class AccountPeople implements Pick<PersonStore, 'ofAccount' | 'setRole' 
     this.#accounts = recordsOf(accounts);
   }
 
+  /** Oldest first; includes invited people. */
   readonly ofAccount = async (accountId: string): Promise<Person[]> => {
     const first = await this.#people.one({ id: accountId });
     const others = await this.#people.list({ by: 'ofAccount', equal: { accountId }, limit: null });
     return [...(first === null ? [] : [first]), ...others].map(toPerson);
   };
 
-  readonly setRole: PersonStore['setRole'] = async ({ id, accountId }, role) => {
+  /** `was`: the role that the write found. */
+  readonly setRole = async (
+    { id, accountId }: Named,
+    role: Role,
+  ): Promise<{ was: Role } | Exclude<Lowered, 'done'>> => {
     const set = (to: Person['role']): Promise<Patched<StoredPerson> | null> =>
       this.#people.patchBoth({ which: { id }, change: { set: { role: to } } });
     const person = await this.#inAccount({ id, accountId });
@@ -45,7 +50,8 @@ export class AccountPeople implements Pick<PersonStore, 'ofAccount' | 'setRole' 
     return lowered === 'done' ? { was } : lowered;
   };
 
-  readonly remove: PersonStore['remove'] = async (named) => {
+  /** If the account's mails went to this person, they go to its oldest owner from then on. */
+  readonly remove = async (named: Named): Promise<Lowered> => {
     const person = await this.#inAccount(named);
     if (person === null) return 'not_there';
     return this.#stepBack(person, {
@@ -150,3 +156,6 @@ export async function findByEmail<T>(
   }
   return null;
 }
+
+/** `last_owner`: nothing changes, because an account must keep an owner who can sign in. */
+export type Lowered = 'done' | 'not_there' | 'last_owner';

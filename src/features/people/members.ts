@@ -5,8 +5,8 @@ import type { Person, Role } from '../../rules/person.ts';
 import { fault, fieldFault } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
 import type { UseCaseDeps } from '../world.ts';
-import type { Lowered } from './port.ts';
 import type { Member, Visitor } from './types.ts';
+import type { Lowered } from './account-people.ts';
 
 /** Oldest first. */
 export async function listPeople(

@@ -4,7 +4,6 @@
  */
 import { fault } from '../../kernel/faults.ts';
 import { SharedLine } from '../../kernel/shared-line.ts';
-import type { HashPlace, PasswordHasher } from './port.ts';
 
 const maxConcurrent = 2;
 /** In the line of known people, and in that of strangers. [faults: 320] */
@@ -39,4 +38,17 @@ function makeTurns(): <T>(place: HashPlace, work: () => Promise<T>) => Promise<T
       slots.free();
     }
   };
+}
+
+export interface HashPlace {
+  line: 'known' | 'strangers';
+  /** Who waits: a network, or a person. */
+  of: string;
+}
+
+/** Slow password hashes. Its lines are bounded: throws Fault `overloaded` if too many calls wait. */
+export interface PasswordHasher {
+  hash(password: string, place: HashPlace): Promise<string>;
+  /** With `hash` null it takes the same time and returns false. */
+  verify(hash: string | null, password: string, place: HashPlace): Promise<boolean>;
 }

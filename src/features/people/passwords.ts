@@ -5,8 +5,8 @@ import { siteOf } from '../../kernel/client-network.ts';
 import { requireValid } from '../../kernel/faults.ts';
 import type { Person } from '../../rules/person.ts';
 import type { UseCaseDeps } from '../world.ts';
-import type { HashPlace } from './port.ts';
 import type { Credentials } from './types.ts';
+import type { HashPlace } from './password-hashing.ts';
 
 /** In code points. There are no rules about kinds of characters. */
 export const passwordLengths = { min: 10, max: 200 };

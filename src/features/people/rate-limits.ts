@@ -4,8 +4,8 @@ import { minuteMs } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
 import { TokenBuckets } from '../../kernel/token-buckets.ts';
-import type { SetupSession } from '../../upstream/connecting-port.ts';
 import { lruCache } from '../../kernel/lru-cache.ts';
+import type { SetupSession } from '../connecting/entity.ts';
 
 /** Rate limits of what people do. [faults: 84] */
 export interface PeopleLimits {

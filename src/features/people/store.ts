@@ -1,15 +1,15 @@
 /** People who sign in, and the secrets that were handed to them: of sessions and of links in mails. */
-import type { PersonStore, PassStore } from './port.ts';
 import type { Pass } from '../../rules/person.ts';
 import type { StoredPerson, StoredPass } from './entity.ts';
 import { insertNew } from '../../storage/records.ts';
-import type { Change, RecordsOf } from '../../storage/records.ts';
+import type { Change, Records, RecordsOf } from '../../storage/records.ts';
 import { AccountPeople, orNull, toStored, findByEmail } from './account-people.ts';
 import { hasRoom } from '../../storage/bounds.ts';
 import { accounts as accountsEntity } from '../accounts/entity.ts';
 import { passes as passesEntity, people as peopleEntity } from './entity.ts';
+import type { PassKind, Person } from '../../rules/person.ts';
 
-export function personStore(recordsOf: RecordsOf): PersonStore {
+export function personStore(recordsOf: RecordsOf) {
   const people = recordsOf(peopleEntity);
   const accounts = recordsOf(accountsEntity);
   const { ofAccount, setRole, remove, leaveMailsWithOwner } = new AccountPeople(recordsOf);
@@ -23,21 +23,28 @@ export function personStore(recordsOf: RecordsOf): PersonStore {
   }
 
   return {
-    insert: (person) => people.insert(toStored(person)),
-    async invite(person, max) {
+    /** False if a person has this id or this e-mail address. */
+    insert: (person: Person): Promise<boolean> => people.insert(toStored(person)),
+    /** `taken`: as `insert`. `full`: nothing is inserted, because the account has `max` people; holds under concurrent inserts. */
+    async invite(person: Person, max: number): Promise<'invited' | 'taken' | 'full'> {
       const { id, accountId } = person;
       if (!(await people.insert(toStored(person)))) return 'taken';
       if (await hasRoom({ id, max }, () => ofAccount(accountId))) return 'invited';
       await people.remove({ id });
       return 'full';
     },
-    byId: async (id) => orNull(await people.one({ id })),
-    byEmail: async (email) => orNull(await findByEmail(email, (spelled) => people.one({ email: spelled }))),
+    ...looksOf(people),
+
     ofAccount,
-    setPassword: (id, { passwordHash, passwordVersion }) =>
+    /** False if there is no such person. */
+    setPassword: (id: string, { passwordHash, passwordVersion }: NewPassword): Promise<boolean> =>
       change(id, { set: { passwordHash, passwordVersion } }),
-    /** The account's unique address decides. A call that is repeated after a crash finds the address already changed. */
-    async confirm(id, email, now) {
+    /**
+     * Records that the person owns this address; the account gets it too if it uses the person's address. The time of the first proof
+     * is kept. False, and nothing changes, if another account has the address. The account's unique address decides. A call that is
+     * repeated after a crash finds the address already changed.
+     */
+    async confirm(id: string, email: string, now: number): Promise<boolean> {
       const person = orNull(await people.one({ id }));
       const account = person === null ? null : await accounts.one({ id: person.accountId });
       if (person === null || account === null) return false;
@@ -48,7 +55,8 @@ export function personStore(recordsOf: RecordsOf): PersonStore {
       if (isOfBoth) await moveAccount(account.id, email, account.email);
       return false;
     },
-    async join(id, joined, now) {
+    /** Lets an invited person sign in with this address. False: the person has joined already, was removed, or another has the address. */
+    async join(id: string, joined: NewPassword & Pick<Person, 'email'>, now: number): Promise<boolean> {
       const which = { id, passwordHash: null };
       const joining = { set: joined, min: { confirmedAt: now } };
       const person = orNull(await people.patch({ which, change: joining }));
@@ -58,18 +66,35 @@ export function personStore(recordsOf: RecordsOf): PersonStore {
     },
     setRole,
     remove,
-    noteLook: (id, look) => people.patchEach([{ which: { id }, change: { set: look } }]),
-    noteSeen: (id, at) => people.patchEach([{ which: { id }, change: { max: { lastSeenAt: at } } }]),
   };
 }
 
-export function passStore(recordsOf: RecordsOf): PassStore {
+function looksOf(people: Records<StoredPerson>) {
+  return {
+    byId: async (id: string): Promise<Person | null> => orNull(await people.one({ id })),
+    byEmail: async (email: string): Promise<Person | null> =>
+      orNull(await findByEmail(email, (spelled) => people.one({ email: spelled }))),
+    noteLook: (id: string, look: Pick<Person, 'homeSeenAt' | 'homeSince'>): Promise<void> =>
+      people.patchEach([{ which: { id }, change: { set: look } }]),
+    /** The stored time never moves back. */
+    noteSeen: (id: string, at: number): Promise<void> =>
+      people.patchEach([{ which: { id }, change: { max: { lastSeenAt: at } } }]),
+  };
+}
+
+export function passStore(recordsOf: RecordsOf) {
   const passes = recordsOf(passesEntity);
   return {
-    insert: ({ personId, ...pass }) => insertNew(passes, { ...pass, accountId: personId }),
-    find: async (id, kind, now) => toPass(await passes.one({ id, kind }, { on: 'expiresAt', above: now })),
-    take: async (id, kind, now) => toPass(await passes.take({ id, kind }, { on: 'expiresAt', above: now })),
-    async keepNewest(personId, kind, count) {
+    insert: ({ personId, ...pass }: Pass): Promise<void> =>
+      insertNew(passes, { ...pass, accountId: personId }),
+    /** The unexpired pass of this kind; null otherwise. */
+    find: async (id: string, kind: PassKind, now: number): Promise<Pass | null> =>
+      toPass(await passes.one({ id, kind }, { on: 'expiresAt', above: now })),
+    /** As `find`, and consumes the pass: exactly one caller gets it. */
+    take: async (id: string, kind: PassKind, now: number): Promise<Pass | null> =>
+      toPass(await passes.take({ id, kind }, { on: 'expiresAt', above: now })),
+    /** Drops all but the newest `count` passes of this person and kind. */
+    async keepNewest(personId: string, kind: PassKind, count: number): Promise<void> {
       const equal = { accountId: personId, kind };
       const older = await passes.list({
         by: 'ofAccount',
@@ -80,12 +105,14 @@ export function passStore(recordsOf: RecordsOf): PassStore {
       });
       if (older.length > 0) await passes.removeEach(older.map(({ id }) => id));
     },
-    async dropForPerson(personId) {
+    /** Drops the person's passes of every kind. */
+    async dropForPerson(personId: string): Promise<void> {
       const equal = { accountId: personId };
       const all = await passes.list({ by: 'ofAccount', equal, limit: null });
       if (all.length > 0) await passes.removeEach(all.map(({ id }) => id));
     },
-    dropExpired: (before, stopping) => passes.sweep({ on: 'expiresAt', below: before }, stopping),
+    dropExpired: (before: number, stopping?: AbortSignal): Promise<number> =>
+      passes.sweep({ on: 'expiresAt', below: before }, stopping),
   };
 }
 
@@ -94,3 +121,6 @@ function toPass(found: StoredPass | null): Pass | null {
   const { accountId: personId, ...pass } = found;
   return { ...pass, personId };
 }
+
+/** Fields that a new password changes. */
+type NewPassword = Pick<Person, 'passwordHash' | 'passwordVersion'>;

@@ -1,11 +1,13 @@
-import type { AppNoteStore } from './port.ts';
 import type { RecordsOf } from '../../storage/records.ts';
 import { appNotes } from './entity.ts';
+import type { AppNote } from './entity.ts';
 
-export function appNoteStore(recordsOf: RecordsOf): AppNoteStore {
+export function appNoteStore(recordsOf: RecordsOf) {
   const notes = recordsOf(appNotes);
   return {
-    of: (ids) => notes.some(ids),
-    put: (note) => notes.replace(note),
+    /** Those that exist, in no order. */
+    of: (ids: readonly string[]): Promise<AppNote[]> => notes.some(ids),
+    /** Replaces the note of the same id. */
+    put: (note: AppNote): Promise<void> => notes.replace(note),
   };
 }

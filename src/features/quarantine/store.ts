@@ -6,19 +6,27 @@ import type { QuarantinedItem } from './entity.ts';
 import { quarantine as quarantineEntity } from './entity.ts';
 import type { Page, PageRequest } from '../../kernel/paging.ts';
 
-export function quarantineStore(recordsOf: RecordsOf): QuarantineStore {
+export function quarantineStore(recordsOf: RecordsOf) {
   const quarantine = recordsOf(quarantineEntity);
   return {
-    add: (items) => quarantine.upsertEach(items, { times: 'add', lastSeenAt: 'max' }),
-    list: (page) => readPage(quarantine, { by: 'byAge', isDescending: true }, page),
-    find: (id) => quarantine.one({ id }),
-    drop: async (id) => (await quarantine.remove({ id })) > 0,
-    async trim(max, before, stopping) {
+    /** Adds each item's `times` to the stored entry of its id, whose other fields are kept. */
+    add: (items: readonly QuarantinedItem[]): Promise<void> =>
+      quarantine.upsertEach(items, { times: 'add', lastSeenAt: 'max' }),
+    /** Latest first seen first. */
+    list: (page: PageRequest): Promise<Page<QuarantinedItem>> =>
+      readPage(quarantine, { by: 'byAge', isDescending: true }, page),
+    find: (id: string): Promise<QuarantinedItem | null> => quarantine.one({ id }),
+    /** False if there is no such entry. */
+    drop: async (id: string): Promise<boolean> => (await quarantine.remove({ id })) > 0,
+    /** Keeps about `max` entries, the last seen ones, and none last seen before `before`. Returns the number of dropped entries. */
+    async trim(max: number, before: number, stopping?: AbortSignal): Promise<number> {
       const old = await quarantine.sweep({ on: 'lastSeenAt', upTo: before - 1 }, stopping);
       return old + (await dropShapesBeyond(quarantine, max, stopping));
     },
   };
 }
+
+export type QuarantineStore = ReturnType<typeof quarantineStore>;
 
 const perRead = 200;
 const perRemoval = 200;
@@ -52,16 +60,4 @@ async function dropShapesBeyond(
     if (ids.length > 0) await quarantine.removeEach(ids);
     return { dropped: ids.length, isLast: tooMany.length === 0 };
   }, stopping);
-}
-
-export interface QuarantineStore {
-  /** Adds each item's `times` to the stored entry of its id, whose other fields are kept. */
-  add(items: readonly QuarantinedItem[]): Promise<void>;
-  /** Latest first seen first. */
-  list(page: PageRequest): Promise<Page<QuarantinedItem>>;
-  find(id: string): Promise<QuarantinedItem | null>;
-  /** False if there is no such entry. */
-  drop(id: string): Promise<boolean>;
-  /** Keeps about `max` entries, the last seen ones, and none last seen before `before`. Returns the number of dropped entries. */
-  trim(max: number, before: number, stopping?: AbortSignal): Promise<number>;
 }

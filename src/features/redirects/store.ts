@@ -6,7 +6,7 @@ import type { PageRequest, Page } from '../../kernel/paging.ts';
 import { redirects as redirectsEntity } from './entity.ts';
 import type { StoredRedirect } from './entity.ts';
 
-export function redirectStore(recordsOf: RecordsOf): RedirectStore {
+export function redirectStore(recordsOf: RecordsOf) {
   const redirects = recordsOf(redirectsEntity);
 
   /** Place and pattern are unique per key: of concurrent calls at most `max` succeed, and no pattern is added twice. */
@@ -24,21 +24,26 @@ export function redirectStore(recordsOf: RecordsOf): RedirectStore {
   }
 
   return {
-    async list(apiKeyId, page) {
+    async list(apiKeyId: string, page: PageRequest): Promise<Page<Redirect>> {
       const { items, nextCursor } = await readPage(redirects, { by: 'ofKey', equal: { apiKeyId } }, page);
       return { items: items.map(toRedirect), nextCursor };
     },
+    /** Patterns of a key are unique, also under concurrent inserts. Returns the stored redirect; null if the key has `max` others. */
     add,
-    async remove(id, apiKeyId) {
+    /** Removes every redirect with the same pattern: data of earlier versions may contain duplicates. */
+    async remove(id: string, apiKeyId: string): Promise<boolean> {
       const found = await redirects.one({ id, apiKeyId });
       if (found === null) return false;
       return (await redirects.remove({ apiKeyId, uriPattern: found.uriPattern })) > 0;
     },
-    async removeAll(apiKeyId) {
+    /** Removes all patterns of the key. */
+    async removeAll(apiKeyId: string): Promise<void> {
       await redirects.remove({ apiKeyId });
     },
   };
 }
+
+export type RedirectStore = ReturnType<typeof redirectStore>;
 
 function toRedirect(kept: StoredRedirect): Redirect {
   const { place: _place, uniquePattern: _pattern, ...redirect } = kept;
@@ -54,14 +59,4 @@ function freePlace(held: readonly StoredRedirect[], max: number): number | null 
   const taken = new Set(held.map(({ place }) => place));
   const free = Array.from({ length: max }, (_, place) => place).filter((place) => !taken.has(place));
   return free[Math.floor(Math.random() * free.length)] ?? null;
-}
-
-export interface RedirectStore {
-  list(apiKeyId: string, page: PageRequest): Promise<Page<Redirect>>;
-  /** Patterns of a key are unique, also under concurrent inserts. Returns the stored redirect; null if the key has `max` others. */
-  add(redirect: Redirect, max: number): Promise<Redirect | null>;
-  /** Removes every redirect with the same pattern: data of earlier versions may contain duplicates. */
-  remove(redirectId: string, apiKeyId: string): Promise<boolean>;
-  /** Removes all patterns of the key. */
-  removeAll(apiKeyId: string): Promise<void>;
 }

@@ -1,4 +1,3 @@
-import type { LoggedRequest } from './port.ts';
 import { entity } from '../../storage/entities/entity.ts';
 import { flag, integer, jsonOrNull, text, textOrNull } from '../../storage/entities/fields.ts';
 
@@ -25,3 +24,26 @@ export const requestLog = entity<LoggedRequest>('request_log', {
     },
   },
 });
+
+export interface LoggedRequest {
+  id: string;
+  accountId: string;
+  apiKeyId: string;
+  method: string;
+  /** Pattern of the path. */
+  route: string;
+  status: number;
+  isFailed: boolean;
+  /** Code of the fault that refused the request; null: not refused. */
+  code: string | null;
+  requestId: string;
+  durationMs: number;
+  /** Set on an entry that is no request but counts omitted requests before it. */
+  leftOut: LeftOutRequests | null;
+  createdAt: number;
+}
+
+export interface LeftOutRequests {
+  succeeded: number;
+  failed: number;
+}

@@ -1,10 +1,11 @@
 import { showKey } from '../accounts/account.ts';
 import type { Caller } from '../../rules/caller.ts';
 import type { UseCaseDeps } from '../world.ts';
-import type { LeftOutRequests, LoggedRequest, RequestFilter } from './port.ts';
 import { defaultLimit } from '../../kernel/paging.ts';
 import type { PagePosition, PageRequest } from '../../kernel/paging.ts';
 import { oldestKept } from './request-log.ts';
+import type { LeftOutRequests, LoggedRequest } from './entity.ts';
+import type { RequestFilter } from './store.ts';
 
 /** `keyHint`: first and last characters of the key; null: the key is revoked. */
 export type ListedRequest = Omit<LoggedRequest, 'id' | 'accountId' | 'apiKeyId' | 'isFailed' | 'leftOut'> & {

@@ -6,8 +6,9 @@
 import { minuteMs, dayMs } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { LeftOutRequests, LoggedRequest, RequestLogStore } from './port.ts';
 import { WriteBehindList } from '../../kernel/write-behind-buffer.ts';
+import type { LeftOutRequests, LoggedRequest } from './entity.ts';
+import type { RequestLogStore } from './store.ts';
 
 /** An answered request, as `src/http` reports it. */
 export type EndedRequest = Omit<LoggedRequest, 'id' | 'isFailed' | 'leftOut' | 'createdAt'>;

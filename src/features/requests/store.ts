@@ -1,25 +1,43 @@
 /** The request log. The entries of an account are bounded, so conditions beyond the index are checked on each entry. */
-import type { RequestLogStore } from './port.ts';
 import { readPage } from '../../storage/records.ts';
 import type { RecordsOf } from '../../storage/records.ts';
 import { dropOfEach, trimTo } from '../../storage/bounds.ts';
 import { requestLog } from './entity.ts';
+import type { Page, PageRequest } from '../../kernel/paging.ts';
+import type { LoggedRequest } from './entity.ts';
 
 const by = 'ofAccount';
 
-export function requestLogStore(recordsOf: RecordsOf): RequestLogStore {
+export function requestLogStore(recordsOf: RecordsOf) {
   const requests = recordsOf(requestLog);
 
   return {
-    add: (all) => requests.upsertEach(all, { leftOut: 'given' }),
-    list(accountId, { since, ...filter }, page) {
+    /** Idempotent. */
+    add: (all: readonly LoggedRequest[]): Promise<void> => requests.upsertEach(all, { leftOut: 'given' }),
+    /** Newest first, created at `since` (ms) or later. */
+    list(
+      accountId: string,
+      { since, ...filter }: RequestFilter & { since: number },
+      page: PageRequest,
+    ): Promise<Page<LoggedRequest>> {
       const range = { on: 'createdAt', from: since } as const;
       return readPage(requests, { by, equal: { accountId, ...filter }, range, isDescending: true }, page);
     },
-    trim(most, since, stopping) {
+    /** Keeps each account's newest `most` entries that were created at `since` (ms) or later. Returns the number of dropped entries. */
+    trim(most: number, since: number, stopping?: AbortSignal): Promise<number> {
       const trimOf = (accountId: string): Promise<number> =>
         trimTo(requests, { by, equal: { accountId } }, { most, since }, stopping);
       return dropOfEach(requests, by, trimOf, stopping);
     },
   };
+}
+
+export type RequestLogStore = ReturnType<typeof requestLogStore>;
+
+/** An omitted field matches everything. */
+export interface RequestFilter {
+  status?: number;
+  isFailed?: boolean;
+  route?: string;
+  requestId?: string;
 }

@@ -1,8 +1,8 @@
 import type { Template } from '../../rules/templates/template.ts';
-import type { TemplateSync } from '../../upstream/templates-port.ts';
 import type { Use } from './rules/limits.ts';
 import { entity, entityBy } from '../../storage/entities/entity.ts';
 import { integer, integerOrNull, json, text, textOrNull } from '../../storage/entities/fields.ts';
+import type { TemplateOwner } from '../../rules/templates/template.ts';
 
 /** Times by our clock; `statusAt` also by upstream's. */
 interface TemplateTimes {
@@ -97,3 +97,13 @@ export const templateUses = entityBy<TemplateUses>('template_uses', ['key'], {
   fields: { key: text(), uses: json(), usedAt: integer(), version: integer({ before: 0 }) },
   indexes: { byAge: { on: ['usedAt'], file: 'template_uses_by_age', database: 'age' } },
 });
+
+/** Times of the last and the next sync of an owner's templates from upstream. */
+export interface TemplateSync extends TemplateOwner {
+  /** null: never. */
+  syncedAt: number | null;
+  /** null: no sync is scheduled. */
+  dueAt: number | null;
+  /** Failed attempts since the last success. */
+  failures: number;
+}

@@ -6,7 +6,7 @@ import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
 import { findChannel, findLicence } from '../channels/find.ts';
 import type { UseCaseDeps } from '../world.ts';
-import type { TemplateSync } from '../../upstream/templates-port.ts';
+import type { TemplateSync } from './entity.ts';
 
 export interface TemplateChannel {
   channel: Channel;

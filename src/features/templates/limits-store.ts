@@ -3,10 +3,10 @@ import { freeAt, stillCounting } from './rules/limits.ts';
 import type { Use } from './rules/limits.ts';
 import { batchPerKey } from '../../kernel/batches.ts';
 import { StoreUnavailable } from '../../kernel/faults.ts';
-import type { TemplateLimitStore } from '../../upstream/templates-port.ts';
 import type { TemplateUses } from './entity.ts';
 import type { RecordsOf } from '../../storage/records.ts';
 import { templateUses } from './entity.ts';
+import type { Window } from './rules/limits.ts';
 
 /** Between nodes one succeeds each time: this many failures in a row are no race but a fault. */
 const maxTries = 1_000;
@@ -14,7 +14,7 @@ const maxTries = 1_000;
 /** Returns the new uses with the answer; the same uses if nothing is to be written. */
 type Step = (uses: readonly Use[]) => { uses: readonly Use[]; answer: number | null };
 
-export function templateLimitStore(recordsOf: RecordsOf): TemplateLimitStore {
+export function templateLimitStore(recordsOf: RecordsOf) {
   const counters = recordsOf(templateUses);
 
   /** Writes the uses; false if another node was faster. */
@@ -38,7 +38,8 @@ export function templateLimitStore(recordsOf: RecordsOf): TemplateLimitStore {
   });
 
   return {
-    take: (key, use, windows) =>
+    /** Counts the use unless a window is full; concurrent calls are serialised. null: counted; else the time (ms) when it can be. */
+    take: (key: string, use: Use, windows: readonly Window[]): Promise<number | null> =>
       step(key, (uses) => {
         // An earlier attempt succeeded and its answer was lost.
         if (uses.some(({ id }) => id === use.id)) return { uses, answer: null };
@@ -46,18 +47,23 @@ export function templateLimitStore(recordsOf: RecordsOf): TemplateLimitStore {
         if (free > use.at) return { uses, answer: free };
         return { uses: [...stillCounting(uses, windows, use.at), use], answer: null };
       }),
-    async giveBack(key, useId) {
+    /** Takes a counted use back. */
+    async giveBack(key: string, useId: string): Promise<void> {
       await step(key, (uses) => {
         const left = uses.filter(({ id }) => id !== useId);
         return { uses: left.length === uses.length ? uses : left, answer: null };
       });
     },
-    async lastUse(key) {
+    /** When the key was last used. */
+    async lastUse(key: string): Promise<number | null> {
       return (await counters.one({ key }))?.uses.at(-1)?.at ?? null;
     },
-    dropOlder: (than, stopping) => counters.sweep({ on: 'usedAt', below: than }, stopping),
+    dropOlder: (than: number, stopping?: AbortSignal): Promise<number> =>
+      counters.sweep({ on: 'usedAt', below: than }, stopping),
   };
 }
+
+/** Usage counters, shared by all channels and nodes. */
 
 function takeSteps(
   before: readonly Use[],

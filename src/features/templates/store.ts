@@ -3,31 +3,61 @@ import { latestMeant } from '../../rules/messages/facts.ts';
 import { isGone } from '../../rules/templates/template.ts';
 import type { Template, TemplateOwner } from '../../rules/templates/template.ts';
 import { oldestFirst } from '../../kernel/paging.ts';
-import type { TemplateChange, TemplateStore, TemplateSync } from '../../upstream/templates-port.ts';
+import type { TemplateChange } from '../../upstream/templates-port.ts';
 import type { StoredTemplate } from './entity.ts';
 import { readPage } from '../../storage/records.ts';
 import type { Change, RecordsOf, Records } from '../../storage/records.ts';
 import { templateSyncs, templates as templatesEntity } from './entity.ts';
+import type { TemplateSync } from './entity.ts';
+import type { Page, PageRequest } from '../../kernel/paging.ts';
 
-export function templateStore(recordsOf: RecordsOf): TemplateStore {
+export function templateStore(recordsOf: RecordsOf) {
   const templates = recordsOf(templatesEntity);
   return {
-    async list({ accountId, businessAccountId }, status, page) {
+    /** In order of creation; `status` null: every status. */
+    async list(
+      { accountId, businessAccountId }: TemplateOwner,
+      status: string | null,
+      page: PageRequest,
+    ): Promise<Page<Template>> {
       const equal = { accountId, businessAccountId, ...(status === null ? {} : { status }) };
       const { items, nextCursor } = await readPage(templates, { by: 'ofOwner', equal }, page);
       return { items: items.map(toTemplate), nextCursor };
     },
-    async byId({ accountId, businessAccountId }, id) {
+    async byId({ accountId, businessAccountId }: TemplateOwner, id: string): Promise<Template | null> {
       const found = await templates.one({ id, accountId, businessAccountId, removedAt: null });
       return found === null ? null : toTemplate(found);
     },
-    async byName({ accountId, businessAccountId }, name) {
+    /** Every language of the name. */
+    async byName({ accountId, businessAccountId }: TemplateOwner, name: string): Promise<Template[]> {
       const equal = { accountId, businessAccountId, name };
       const found = await templates.list({ by: 'byName', equal, limit: null });
       return found.map(toTemplate).toSorted(oldestFirst);
     },
-    put: (template, now) => templates.replace({ ...template, changedAt: now, statusAt: 0, removedAt: null }),
-    async edited({ accountId, businessAccountId }, id, { status, category, components }, now) {
+    /** Stores a template that upstream accepted; replaces one that a sync found under its id meanwhile. */
+    put: (template: Template, now: number): Promise<void> =>
+      templates.replace({ ...template, changedAt: now, statusAt: 0, removedAt: null }),
+    ...changesOf(templates),
+
+    /** Forgets templates removed before this. Returns their number. */
+    dropRemoved: (before: number, stopping?: AbortSignal): Promise<number> =>
+      templates.sweep({ on: 'removedAt', below: before }, stopping),
+    ...templateSyncStore(templates, recordsOf(templateSyncs)),
+  };
+}
+
+function changesOf(templates: Records<StoredTemplate>) {
+  return {
+    /**
+     * Stores the fields that an edit changed; no earlier status undoes them. The template before and after this very write; null, and
+     * nothing is done, if it is absent.
+     */
+    async edited(
+      { accountId, businessAccountId }: TemplateOwner,
+      id: string,
+      { status, category, components }: Pick<Template, 'status' | 'category' | 'components'>,
+      now: number,
+    ): Promise<{ before: Template; after: Template } | null> {
       const set = { status, category, components, rejectedReason: null, changedAt: now, statusAt: now };
       const which = { id, accountId, businessAccountId, removedAt: null };
       const changed = await templates.patchBoth({ which, change: { set } });
@@ -35,7 +65,12 @@ export function templateStore(recordsOf: RecordsOf): TemplateStore {
         ? null
         : { before: toTemplate(changed.before), after: toTemplate(changed.after) };
     },
-    async remove({ accountId, businessAccountId }, ids, now) {
+    /** Removes the templates; a sync that began before does not bring them back. Returns those that no other call had removed. */
+    async remove(
+      { accountId, businessAccountId }: TemplateOwner,
+      ids: readonly string[],
+      now: number,
+    ): Promise<Template[]> {
       const set = { removedAt: now, changedAt: now };
       const removing = ids.map((id) =>
         templates.patch({ which: { id, accountId, businessAccountId, removedAt: null }, change: { set } }),
@@ -44,7 +79,15 @@ export function templateStore(recordsOf: RecordsOf): TemplateStore {
         removed === null ? [] : toTemplate(removed),
       );
     },
-    async apply({ businessAccountId, upstreamId, at, change }, now) {
+    /**
+     * Applies the change for every account on the business account; a status only if it is not older, by upstream's time, than the
+     * last status and edit. Returns the accounts that have the template, or had it before they deleted it; for a status, only those
+     * whose template was not changed after that time.
+     */
+    async apply(
+      { businessAccountId, upstreamId, at, change }: TemplateChange,
+      now: number,
+    ): Promise<string[]> {
       const equal = { businessAccountId, upstreamId };
       const known = await templates.list({ by: 'upstream', equal, limit: null });
       const isStatus = 'status' in change;
@@ -60,10 +103,10 @@ export function templateStore(recordsOf: RecordsOf): TemplateStore {
       const certain = isStatus ? known.filter(({ changedAt }) => changedAt <= latest) : known;
       return certain.map(({ accountId }) => accountId);
     },
-    dropRemoved: (before, stopping) => templates.sweep({ on: 'removedAt', below: before }, stopping),
-    ...templateSyncStore(templates, recordsOf(templateSyncs)),
   };
 }
+
+export type TemplateStore = ReturnType<typeof templateStore>;
 
 function changeBy(change: TemplateChange['change'], at: number, now: number): Change<StoredTemplate> {
   if (!('status' in change)) return { set: { ...change, changedAt: now } };
@@ -80,12 +123,7 @@ function toTemplate(kept: StoredTemplate): Template {
 /** Templates per write; takes about 10 ms of a writer. */
 const perCall = 100;
 
-type Syncs = 'synced' | 'sync' | 'askForSync' | 'syncFailed' | 'dueSyncs';
-
-function templateSyncStore(
-  templates: Records<StoredTemplate>,
-  syncs: Records<TemplateSync>,
-): Pick<TemplateStore, Syncs> {
+function templateSyncStore(templates: Records<StoredTemplate>, syncs: Records<TemplateSync>) {
   const findSync = ({ accountId, businessAccountId }: TemplateOwner) =>
     syncs.one({ accountId, businessAccountId });
 
@@ -94,7 +132,16 @@ function templateSyncStore(
 
   return {
     sync: findSync,
-    async synced(owner, { changed, goneIds }, startedAt, dueAt) {
+    /**
+     * Stores the news of a list that was requested from upstream at `startedAt`. Templates changed here since then are kept, and a
+     * list older than the last one is ignored. The next sync is due at `dueAt`, or earlier if `askForSync` was called meanwhile.
+     */
+    async synced(
+      owner: TemplateOwner,
+      { changed, goneIds }: TemplateNews,
+      startedAt: number,
+      dueAt: number,
+    ): Promise<void> {
       const last = (await findSync(owner))?.syncedAt ?? null;
       if (last !== null && last > startedAt) return;
       for (let from = 0; from < changed.length; from += perCall)
@@ -110,15 +157,19 @@ function templateSyncStore(
       // Last, so that after a crash the sync counts as not done.
       await done(owner, startedAt, dueAt);
     },
-    askForSync: ({ accountId, businessAccountId }, at) =>
+    /** Schedules a sync at `at`, the present time: it stays due until a list that was requested later is stored. */
+    askForSync: ({ accountId, businessAccountId }: TemplateOwner, at: number): Promise<void> =>
       syncs.upsertEach([{ accountId, businessAccountId, syncedAt: null, dueAt: at, failures: 0 }], {
         dueAt: 'put', // the latest wins: a list that is being read may lack the change that caused the request
       }),
-    syncFailed: ({ accountId, businessAccountId }, dueAt) =>
+    /** Counts a failed attempt. `dueAt` null: do not retry. */
+    syncFailed: ({ accountId, businessAccountId }: TemplateOwner, dueAt: number | null): Promise<void> =>
       syncs.patchEach([
         { which: { accountId, businessAccountId }, change: { set: { dueAt }, add: { failures: 1 } } },
       ]),
-    dueSyncs: (now, limit) => syncs.list({ by: 'due', range: { on: 'dueAt', from: 0, upTo: now }, limit }),
+    /** Longest due first. */
+    dueSyncs: (now: number, limit: number): Promise<TemplateSync[]> =>
+      syncs.list({ by: 'due', range: { on: 'dueAt', from: 0, upTo: now }, limit }),
   };
 }
 
@@ -150,4 +201,10 @@ function makeDone(syncs: Records<TemplateSync>) {
       if ((await syncs.patch({ which, change: { set: { dueAt } } })) !== null) return;
     }
   };
+}
+
+/** Differences between upstream's list and the stored templates. */
+interface TemplateNews {
+  changed: readonly Template[];
+  goneIds: readonly string[];
 }

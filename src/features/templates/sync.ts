@@ -4,7 +4,7 @@ import type { Channel } from '../../rules/channels/channel.ts';
 import { diffTemplates } from './rules/diff.ts';
 import type { UseCaseDeps } from '../world.ts';
 import { everything } from '../../kernel/paging.ts';
-import type { TemplateSync, UpstreamTemplate } from '../../upstream/templates-port.ts';
+import type { UpstreamTemplate } from '../../upstream/templates-port.ts';
 import { isOperable } from '../../rules/licences/operability.ts';
 import { dayMs, hourMs, inTurns } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/faults.ts';
@@ -13,6 +13,7 @@ import { backOffMs } from '../../kernel/retry.ts';
 import { findLicence } from '../channels/find.ts';
 import { inRequestScope } from '../world.ts';
 import { forgetForSend } from './template-cache.ts';
+import type { TemplateSync } from './entity.ts';
 
 /** Dependencies of a sync. */
 export type SyncDeps = Pick<

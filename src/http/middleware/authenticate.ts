@@ -3,12 +3,12 @@ import type { IncomingMessage } from 'node:http';
 import { looksLikeApiKey } from '../../features/accounts/account.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Caller, Actor } from '../../features/index.ts';
-import type { RateLimiter } from '../../features/accounts/port.ts';
 import { isSameSecret } from '../../kernel/ids.ts';
 import type { RouteContext, HttpOptions } from '../options.ts';
 import { clientAddress } from './client-address.ts';
 import type { Guesser } from './failed-auth.ts';
 import { readRequestId } from './request-headers.ts';
+import type { RateLimiter } from '../limits/callers.ts';
 
 const maxHeader = 200;
 

@@ -23,10 +23,10 @@ import type { OutboundMessage } from '../../../src/rules/messages/message.ts';
 import type { MessageRecord } from '../../../src/features/messages/timeline-rules.ts';
 import type { Delivery } from '../../../src/rules/webhooks/delivery.ts';
 import { FencedError } from '../../../src/kernel/faults.ts';
-import type { MessageLogStore } from '../../../src/features/messages/port.ts';
 import { knownOf, pendingOf } from '../../stores/conformance/views.ts';
 import { applyTo, isOpen } from './model-messages.ts';
 import type { OfMessage } from './model-messages.ts';
+import type { MessageLogStore } from '../../../src/features/messages/message-list.ts';
 
 export class ModelStore {
   readonly messages = new Map<string, OutboundMessage>();

@@ -6,11 +6,11 @@ import type { Socket } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { FileSlots, ofExports } from '../../../src/http/middleware/file-slots.ts';
 import { exportAudit } from '../../../src/features/audit/pages/export.ts';
-import type { AuditEntry } from '../../../src/features/audit/port.ts';
 import { closeAfterEach } from '../../support/closing.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { listening } from '../../support/ports.ts';
 import { until } from '../../support/until.ts';
+import type { AuditEntry } from '../../../src/features/audit/entity.ts';
 
 const closeLater = closeAfterEach();
 

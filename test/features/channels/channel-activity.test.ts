@@ -4,8 +4,8 @@ import { unknownHealth } from '../../../src/rules/channels/health.ts';
 import type { ChannelHealth } from '../../../src/rules/channels/health.ts';
 import type { ChannelFact } from '../../../src/rules/messages/facts.ts';
 import { ChannelActivity } from '../../../src/features/channels/activity.ts';
-import type { Activity } from '../../../src/upstream/health-port.ts';
 import { echoOf, inboundOf } from '../../rules/samples.ts';
+import type { Activity } from '../../../src/features/channels/health-store.ts';
 
 let activity: ChannelActivity;
 /** The failing channels in the store, the ids it was asked for, and what was written. */

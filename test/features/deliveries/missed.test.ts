@@ -6,13 +6,13 @@ import { sealContext } from '../../../src/kernel/sealed.ts';
 import { builtEvent } from '../../../src/rules/events/built.ts';
 import { signaturesOf } from '../../../src/rules/webhooks/signature.ts';
 import type { Delivery } from '../../../src/rules/webhooks/delivery.ts';
-import type { MissedEvent } from '../../../src/features/deliveries/port.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import type { PageRequest } from '../../../src/kernel/paging.ts';
 import { channelOf } from '../../rules/samples.ts';
 import { aDelivery, aTest, cursorAt } from '../../stores/conformance/samples.ts';
 import { connectedChannel, newTenant, openService } from '../support/service.ts';
 import type { Service, Tenant } from '../support/service.ts';
+import type { MissedEvent } from '../../../src/features/deliveries/missed.ts';
 
 let service: Service;
 let tenant: Tenant;

@@ -4,7 +4,6 @@ import { dayMs } from '../../../src/kernel/clock.ts';
 import type { BillingEvent } from '../../../src/features/licences/billing.ts';
 import { fault } from '../../../src/kernel/faults.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import type { BillingNews } from '../../../src/features/licences/port.ts';
 import { billingEventOf } from '../../rules/samples.ts';
 import { everything } from '../../../src/kernel/paging.ts';
 import {
@@ -16,6 +15,7 @@ import {
   refusalOf,
 } from '../support/service.ts';
 import type { Service, Tenant } from '../support/service.ts';
+import type { BillingNews } from '../../../src/features/licences/billing-reader.ts';
 
 /** The provider's next event; an error: its signature is invalid. */
 let news: BillingNews | Error;

@@ -5,11 +5,11 @@ import type { Source, Subscription, Tier } from '../../../src/rules/licences/sub
 import type { BillingEvent } from '../../../src/features/licences/billing.ts';
 import { idFrom } from '../../../src/kernel/ids.ts';
 import { TrialReminders } from '../../../src/features/licences/expiry.ts';
-import type { EndingPlace } from '../../../src/features/licences/port.ts';
 import { billingEventOf } from '../../rules/samples.ts';
 import { connectedChannel, licenceBoundTo, mailsTo, newTenant, openService } from '../support/service.ts';
 import type { Service, Tenant } from '../support/service.ts';
 import { silentLog } from '../../support/silent-log.ts';
+import type { EndingPlace } from '../../../src/features/licences/store.ts';
 
 const trialDays = 14;
 const graceDays = 3;

@@ -2,7 +2,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import type { Socket } from 'socket.io-client';
-import type { MissedEvent } from '../../../src/features/deliveries/port.ts';
 import { makeLog } from '../../../src/kernel/log.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { until } from '../../support/until.ts';
@@ -16,6 +15,7 @@ import {
   signaturesAs,
   stalledSubscriber,
 } from './support.ts';
+import type { MissedEvent } from '../../../src/features/deliveries/missed.ts';
 
 const { closeLater, served, client } = openedForTest();
 

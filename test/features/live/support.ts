@@ -9,12 +9,12 @@ import { makeLiveFeed } from '../../../src/features/live/index.ts';
 import type { LiveFeedOptions } from '../../../src/features/live/index.ts';
 import type { FeedLinks } from '../../../src/features/live/pub-client.ts';
 import type { LiveEvent } from '../../../src/rules/outside.ts';
-import type { MissedEvent } from '../../../src/features/deliveries/port.ts';
 import type { Envelope } from '../../../src/rules/events/built.ts';
 import type { Signatures } from '../../../src/rules/webhooks/signature.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { closeAfterEach } from '../../support/closing.ts';
 import { listening } from '../../support/ports.ts';
+import type { MissedEvent } from '../../../src/features/deliveries/missed.ts';
 
 const notFound: RequestListener = (request, response) => {
   request.resume();

@@ -6,12 +6,12 @@ import type { SealedText } from '../../../src/kernel/sealed.ts';
 import { linkPlace } from '../../../src/rules/mails/letter.ts';
 import { makeLog } from '../../../src/kernel/log.ts';
 import { systemClock, dayMs } from '../../../src/kernel/clock.ts';
-import type { AccountStore } from '../../../src/features/accounts/port.ts';
-import type { MailStore } from '../../../src/features/mails/port.ts';
 import { closeAfterEach } from '../../support/closing.ts';
 import { smtpServer } from './smtp-server.ts';
 import type { SmtpFault } from './smtp-server.ts';
 import type { StoredMail } from '../../../src/storage/entities/mails.ts';
+import type { AccountStore } from '../../../src/features/accounts/store.ts';
+import type { MailStore } from '../../../src/features/mails/store.ts';
 
 const closeLater = closeAfterEach();
 

@@ -7,11 +7,11 @@ import { fault, OwnerLost, StoreUnavailable } from '../../../src/kernel/faults.t
 import { hashSecret, newId } from '../../../src/kernel/ids.ts';
 import { canonicalJson } from '../../../src/kernel/json.ts';
 import type { SendAnswer } from '../../../src/features/index.ts';
-import type { IdempotencyStore } from '../../../src/features/messages/port.ts';
 import { aMessage } from '../../stores/conformance/samples.ts';
 import { connectedChannel, newTenant, openService, refusalOf } from '../support/service.ts';
 import type { Service, Tenant } from '../support/service.ts';
 import type { IdempotencyRecord } from '../../../src/storage/entities/messages.ts';
+import type { IdempotencyStore } from '../../../src/features/messages/idempotency.ts';
 
 let service: Service;
 let tenant: Tenant;

@@ -4,12 +4,12 @@ import type { Account } from '../../../src/features/accounts/account.ts';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import type { AccountWord } from '../../../src/features/accounts/port.ts';
 import { channelOf } from '../../rules/samples.ts';
 import { anAccount, aPerson, aSubscription } from '../../stores/conformance/samples.ts';
 import { assetOf } from '../support/outside.ts';
 import { connected, connectedChannel, newIdentity, newTenant, openService } from '../support/service.ts';
 import type { Service, Tenant } from '../support/service.ts';
+import type { AccountWord } from '../../../src/features/accounts/entity.ts';
 
 let service: Service;
 let tenant: Tenant;

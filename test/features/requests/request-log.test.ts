@@ -2,9 +2,10 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { minuteMs } from '../../../src/kernel/clock.ts';
 import { StoreUnavailable } from '../../../src/kernel/faults.ts';
-import type { LoggedRequest, RequestLogStore } from '../../../src/features/requests/port.ts';
 import { RequestLog } from '../../../src/features/requests/request-log.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
+import type { LoggedRequest } from '../../../src/features/requests/entity.ts';
+import type { RequestLogStore } from '../../../src/features/requests/store.ts';
 
 const request = {
   apiKeyId: 'key',

@@ -14,7 +14,6 @@ import type {
   UpstreamTemplate,
 } from '../../../src/upstream/templates-port.ts';
 import type { UpstreamState } from '../../../src/rules/channels/health.ts';
-import type { WebhookTestPoster } from '../../../src/features/deliveries/port.ts';
 import type { HealthUpstream, Probed } from '../../../src/upstream/health-port.ts';
 import type { ProfileUpstream, SenderProfile } from '../../../src/upstream/profiles-port.ts';
 import type {
@@ -26,6 +25,7 @@ import type {
 import type { Unusable } from '../../../src/rules/channels/unusable.ts';
 import type { ChannelRouter } from '../../../actors/channel/asks.ts';
 import type { UpstreamParser } from '../../../src/upstream/parse.ts';
+import type { WebhookTestPoster } from '../../../src/rules/outside.ts';
 
 /** Time stands still until a test moves it; a wait ends at once and moves the time by its duration. */
 export class TestClock implements Clock {

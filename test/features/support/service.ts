@@ -18,7 +18,6 @@ import type { Caller, ChannelWithSecret, UseCases, WebhookPatch } from '../../..
 import { makeUseCases } from '../../../src/app/make-use-cases.ts';
 import type { UseCaseSettings } from '../../../src/features/world.ts';
 import type { NodeUseCases } from '../../../src/app/node-work.ts';
-import type { BillingReader } from '../../../src/features/licences/port.ts';
 import type { JobQueue } from '../../../src/storage/nodes-port.ts';
 import type { Stores } from '../../../src/features/stores.ts';
 import type { UpstreamAsset } from '../../../src/upstream/connecting-port.ts';
@@ -36,6 +35,7 @@ import {
   TestWebhooks,
 } from './outside.ts';
 import { openEmbeddedStore } from '../../support/stores.ts';
+import type { BillingReader } from '../../../src/features/licences/billing-reader.ts';
 
 export const redirectUri = 'https://app.example.com/connected';
 

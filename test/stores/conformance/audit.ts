@@ -1,11 +1,12 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { newId } from '../../../src/kernel/ids.ts';
-import type { AuditEntry, AuditFilter } from '../../../src/features/audit/port.ts';
 import type { PagePosition } from '../../../src/kernel/paging.ts';
 import { everything } from '../../../src/kernel/paging.ts';
 import { anAuditEntry, noon } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';
+import type { AuditFilter } from '../../../src/features/audit/store.ts';
+import type { AuditEntry } from '../../../src/features/audit/entity.ts';
 
 export function describeAudit(name: string, open: Open): void {
   describe(`${name}: audit log`, () => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { unknownHealth } from '../../../src/rules/channels/health.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import type { Activity } from '../../../src/upstream/health-port.ts';
 import { noon } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';
+import type { Activity } from '../../../src/features/channels/health-store.ts';
 
 export function describeChannelHealth(name: string, open: Open): void {
   describe(`${name}: health of channels`, () => {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Delivery } from '../../../src/rules/webhooks/delivery.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import type { DeliveryLogQuery, LoggedDelivery } from '../../../src/features/deliveries/port.ts';
 import { madeDeliveries, put, putDeliveries } from './channel-state.ts';
 import { aDelivery, idsOf, noon, cursorAt } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';
+import type { DeliveryLogQuery, LoggedDelivery } from '../../../src/features/deliveries/delivery-log.ts';
 
 /** A delivery as the log shows it: without content, owner and claims. */
 function loggedOf(delivery: Delivery): LoggedDelivery {

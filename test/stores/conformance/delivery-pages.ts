@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Delivery } from '../../../src/rules/webhooks/delivery.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import type { DeliveryLogQuery } from '../../../src/features/deliveries/port.ts';
 import { madeDeliveries } from './channel-state.ts';
 import { aTest, idsOf, noon, cursorAt } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';
+import type { DeliveryLogQuery } from '../../../src/features/deliveries/delivery-log.ts';
 
 export function describeDeliveryPages(name: string, open: Open): void {
   describe(`${name}: pages of the delivery log`, () => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { newId } from '../../../src/kernel/ids.ts';
-import type { MessageListQuery } from '../../../src/features/messages/port.ts';
 import { putDeliveries, putMessages } from './channel-state.ts';
 import { aDelivery, aMessage, idsOf, noon } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';
+import type { MessageListQuery } from '../../../src/features/messages/message-list.ts';
 
 export function describeMessageList(name: string, open: Open): void {
   describe(`${name}: lists of messages`, () => {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { newId } from '../../../src/kernel/ids.ts';
-import type { LoggedRequest, RequestFilter } from '../../../src/features/requests/port.ts';
 import { aRequest, noon } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';
+import type { LoggedRequest } from '../../../src/features/requests/entity.ts';
+import type { RequestFilter } from '../../../src/features/requests/store.ts';
 
 export function describeRequestLog(name: string, open: Open): void {
   describe(`${name}: log of requests`, () => {

@@ -11,13 +11,13 @@ import { emptyHour } from '../../../src/features/deliveries/delivery-hour.ts';
 import type { DeliveryHour } from '../../../src/features/deliveries/delivery-hour.ts';
 import { hashSecret, newId, newSecret } from '../../../src/kernel/ids.ts';
 import { chatappProfile } from '../../support/profiles.ts';
-import type { SetupSession } from '../../../src/upstream/connecting-port.ts';
-import type { AuditEntry } from '../../../src/features/audit/port.ts';
-import type { LoggedDelivery } from '../../../src/features/deliveries/port.ts';
-import type { LoggedRequest } from '../../../src/features/requests/port.ts';
 import type { PagePosition } from '../../../src/kernel/paging.ts';
 import type { Grant, Reservation } from '../../../src/rules/channels/reservation.ts';
 import type { KeptTranscript } from '../../../src/features/deliveries/entity.ts';
+import type { LoggedRequest } from '../../../src/features/requests/entity.ts';
+import type { SetupSession } from '../../../src/features/connecting/entity.ts';
+import type { LoggedDelivery } from '../../../src/features/deliveries/delivery-log.ts';
+import type { AuditEntry } from '../../../src/features/audit/entity.ts';
 
 export const noon = Date.UTC(2025, 0, 1, 12);
 

@@ -2,11 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import { dayMs } from '../../../src/kernel/clock.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import type { Template, TemplateOwner } from '../../../src/rules/templates/template.ts';
-import type { TemplateStore } from '../../../src/upstream/templates-port.ts';
 import { everything } from '../../../src/kernel/paging.ts';
 import { aTemplate, noon } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';
+import type { TemplateStore } from '../../../src/features/templates/store.ts';
 
 function newOwner(): TemplateOwner {
   return { accountId: newId(), businessAccountId: newId() };

@@ -4,9 +4,9 @@ import { toIso } from '../../../kernel/clock.ts';
 import { drained } from '../../../http/file-answer.ts';
 import { readRequestId } from '../../../http/middleware/request-headers.ts';
 import { auditEntry } from '../routes.ts';
-import type { AuditEntry, Shown } from '../port.ts';
 import type { Page, PagePosition } from '../../../kernel/paging.ts';
 import type { PageContext } from '../../../pages/session/pages.ts';
+import type { AuditEntry, Shown } from '../entity.ts';
 
 const perRead = 500;
 

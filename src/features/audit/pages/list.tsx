@@ -1,10 +1,11 @@
 /** The audit log as a list: for operators, and for the owners of an account. */
 import type { ComponentChildren, VNode } from 'preact';
-import type { AuditEntry, Shown, AuditFilter } from '../port.ts';
 import type { TwoWayPage } from '../../../kernel/paging.ts';
 import { Choice } from '../../../pages/forms/field.tsx';
 import { Empty, Rows, Pager } from '../../../pages/components.tsx';
 import { readAuditFilter } from '../routes.ts';
+import type { AuditFilter } from '../store.ts';
+import type { AuditEntry, Shown } from '../entity.ts';
 
 /** The fields of the filter, with the words for its choices. */
 export interface AuditFilters {

@@ -3,8 +3,6 @@ import type { VNode } from 'preact';
 import { addressIn } from '../../../rules/email.ts';
 import type { ApiKey } from '../../accounts/account.ts';
 import { showKey } from '../../accounts/account.ts';
-import { mostAudited } from '../port.ts';
-import type { AuditEntry, AuditFilter } from '../port.ts';
 import { twoWayPageIn, When } from '../../../pages/components.tsx';
 import { signedInPage } from '../../../pages/session/pages.ts';
 import type { SignedInContext } from '../../../pages/session/pages.ts';
@@ -13,6 +11,9 @@ import { filterIn, readFilter, AuditList, Change } from './list.tsx';
 import type { AuditFilters } from './list.tsx';
 import { exportAudit } from './export.ts';
 import { peoplePath, channelPath } from '../../../pages/paths.ts';
+import type { AuditFilter } from '../store.ts';
+import type { AuditEntry } from '../entity.ts';
+import { mostAudited } from '../entity.ts';
 
 const path = '/portal/audit';
 const filters: AuditFilters = {

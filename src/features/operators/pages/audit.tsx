@@ -1,6 +1,4 @@
 import type { Account } from '../../accounts/account.ts';
-import { actorKinds, mostAudited } from '../../audit/port.ts';
-import type { AuditEntry } from '../../audit/port.ts';
 import { filterIn, readFilter, AuditList, Change } from '../../audit/pages/list.tsx';
 import type { AuditFilters } from '../../audit/pages/list.tsx';
 import { exportAudit } from '../../audit/pages/export.ts';
@@ -8,6 +6,9 @@ import { twoWayPageIn, When } from '../../../pages/components.tsx';
 import type { PageContext } from '../../../pages/session/pages.ts';
 import { operatorPage } from './session.ts';
 import { accountPath, answerConsole, auditPath, nameAccount } from './shell.tsx';
+import { actorKinds } from '../../../rules/caller.ts';
+import type { AuditEntry } from '../../audit/entity.ts';
+import { mostAudited } from '../../audit/entity.ts';
 
 const filters: AuditFilters = {
   path: auditPath,
