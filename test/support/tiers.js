@@ -1,6 +1,6 @@
 /**
- * The tier of a test file, by its folder, its name or the helpers that it imports: nothing is listed by hand, and each file is in exactly
- * one. `long` comes first: a storm on a cluster is one of `long`.
+ * The tier of a test file, by its folder, its name or what it imports: nothing is listed by hand, and each file is in exactly one. `long`
+ * comes first: a storm on a cluster is one of `long`.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -9,30 +9,25 @@ const root = join(import.meta.dirname, '../..');
 
 export const tiers = ['fast', 'services', 'long'];
 
-/** By path: files about minutes of faults. By helper: a service process that is killed and started again, one of an earlier commit. */
+/** Faults for minutes, attacks; a service that is killed and started again; one of an earlier commit. */
 const long = {
-  path: /^test\/(storm|fuzz)\/|[/-](crash|fuzz|long)\.test\.ts$/,
-  helpers: ['crash', 'earlier-build'],
+  path: /^test\/(storm|fuzz|hostile)\/|[/-](crash|fuzz|long)\.test\.ts$/,
+  text: /\/support\/(crash|earlier-build)\.ts'/,
 };
 
-/** By path: whole clusters, browsers, clients of others. By helper: servers, programs and volumes that a machine may lack. */
+/** Clusters, browsers, the simulator and clients of others; servers, programs and volumes that a machine may lack; other processes. */
 const services = {
-  path: /^test\/(cluster-service|spec\/generated-clients)\/|-browser\.test\.ts$|\/sdks(-\w+)?\.test\.ts$/,
-  helpers: [
-    'redis-server',
-    'redis-sentinels',
-    'mongo-server',
-    'cluster',
-    'browser',
-    'programs',
-    'executables',
-    'required',
-    'small-volume',
-  ],
+  path: /^test\/(ownership|cluster-service|operations|simulator|spec\/generated-clients)\/|-browser\.test\.ts$/,
+  text: new RegExp(
+    [
+      `/support/(redis-server|redis-sentinels|mongo-server|cluster|browser|programs|executables|required|small-volume)\\.ts'`,
+      `\\b(spawnService|refusedStart)\\b`,
+      `'node:child_process'`,
+    ].join('|'),
+  ),
 };
 
-const isOf = ({ path, helpers }, file, text) =>
-  path.test(file) || helpers.some((name) => text.includes(`/support/${name}.ts'`));
+const isOf = (tier, file, text) => tier.path.test(file) || tier.text.test(text);
 
 /** `file`: its path from the root of the checkout. */
 export function tierOf(file) {
