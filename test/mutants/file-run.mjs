@@ -13,10 +13,12 @@ export class FileRun {
   failure = null;
   took = {};
   #only;
+  #except;
 
-  /** `hitLimit`: a mutant that runs more often throws, because it hangs. `only`: names of tests, null for all. */
-  constructor({ mutant, hitLimit, only = null }) {
+  /** `hitLimit`: a mutant that runs more often throws, because it hangs. `only`: names of tests, null for all; `except`: of tests that fail without a mutant. */
+  constructor({ mutant, hitLimit, only = null, except = [] }) {
     this.#only = only;
+    this.#except = except;
     /** The instrumented code reads it as the global `__stryker__`. */
     this.switches = { activeMutant: mutant };
     if (hitLimit !== undefined) Object.assign(this.switches, { hitCount: 0, hitLimit });
@@ -35,7 +37,8 @@ export class FileRun {
 
   #begin(test) {
     const name = nameOf(test);
-    if (this.failure !== null || this.#only?.includes(name) === false) test.mode = 'skip';
+    const isLeftOut = this.#only?.includes(name) === false || this.#except.includes(name);
+    if (this.failure !== null || isLeftOut) test.mode = 'skip';
     this.switches.currentTestId = name;
   }
 

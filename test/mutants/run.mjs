@@ -112,7 +112,7 @@ async function main() {
   const { folder, mutants } = await makeSandbox(places?.map(([file]) => file) ?? [values.only ?? '']);
   try {
     const tests = new Tests(folder, Number(values.longest));
-    const failing = await tests.map(testFiles(folder));
+    const failing = await tests.map(testFiles(folder), Number(values.workers));
     console.log(`${mutants.length} mutants; tests mapped in ${seconds()} s`);
     if (failing.length > 0) console.log(`left out, since they fail without a mutant:\n${failing.join('\n')}`);
     if (tests.inJest.length > 0) console.log(`in a process of jest each: ${tests.inJest.join(' ')}`);
