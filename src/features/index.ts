@@ -5,8 +5,6 @@
 import type { Actor } from '../rules/caller.ts';
 import type { Injected } from './world.ts';
 import { accountUseCases } from './accounts/use-cases.ts';
-import { unrecorded } from './audit/audited.ts';
-import type { SaysWhetherAudited } from './audit/audited.ts';
 import { channelUseCases } from './channels/use-cases.ts';
 import { connectingUseCases } from './connecting/use-cases.ts';
 import { deliveryUseCases } from './deliveries/use-cases.ts';
@@ -47,10 +45,10 @@ export const useCases = {
   ...channelUseCases,
   ...connectingUseCases,
   ...deliveryUseCases,
-  ...unrecorded('session', { homeOverview }),
+  homeOverview,
   ...messageUseCases,
-  ...unrecorded('reads', { openMedia }),
+  openMedia,
   ...templateUseCases,
   ...operatingUseCases,
   ...peopleUseCases,
-} satisfies Record<string, SaysWhetherAudited>;
+};

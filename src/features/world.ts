@@ -131,7 +131,7 @@ export interface UseCaseDeps extends UseCasePorts {
 }
 
 /** The use-cases of an area: functions whose first parameter is their dependencies. */
-export type Area = Record<string, (deps: UseCaseDeps, ...asked: never[]) => unknown>;
+type Area = Record<string, (deps: UseCaseDeps, ...asked: never[]) => unknown>;
 
 /** The same use-cases without that parameter, as `src/http` calls them. */
 export type Injected<A extends Area> = {

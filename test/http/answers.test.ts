@@ -94,8 +94,6 @@ const member: Member = {
   lastSeenAt: null,
   hasJoined: true,
 };
-const { id: memberId, email: memberEmail, role: memberRole } = member;
-const roled = { id: memberId, accountId: someId, email: memberEmail, role: memberRole };
 const memberOut = {
   person_id: otherId,
   email: 'mia@example.com',
@@ -389,8 +387,8 @@ const useCases = useCasesWith({
       profile: { first_name: 'Mia', last_name: null },
       cached: true,
     }),
-  updateChannel: (...args) => called(args, { channel, webhookSecret: 'whsec_shown-once', before: channel }),
-  deactivateChannel: (...args) => called(args, { before: channel, after: channel }),
+  updateChannel: (...args) => called(args, { channel, webhookSecret: 'whsec_shown-once' }),
+  deactivateChannel: (...args) => called(args, undefined),
   startSetup: (...args) =>
     called(args, { setupUrl: 'https://service.example/setup/x', sessionId: someId, expiresAt: now }),
   exchangeCode: (...args) => called(args, { channel, webhookSecret: null }),
@@ -424,8 +422,8 @@ const useCases = useCasesWith({
     called(args, { page: { items: [template], nextCursor: null }, synced: true, syncedAt: now }),
   createTemplate: (...args) => called(args, template),
   readTemplate: (...args) => called(args, template),
-  updateTemplate: (...args) => called(args, { template, changed: null }),
-  deleteTemplate: (...args) => called(args, { template, isRemoved: true }),
+  updateTemplate: (...args) => called(args, template),
+  deleteTemplate: (...args) => called(args, undefined),
   listRedirects: (...args) => called(args, { items: [redirect], nextCursor: null }),
   addRedirect: (...args) => called(args, redirect),
   removeRedirect: (...args) => called(args, undefined),
@@ -463,13 +461,12 @@ const useCases = useCasesWith({
       channels: [{ channel, subscription }],
       people: [member],
     }),
-  setRole: (...args) => called(args, { member, before: roled, after: roled }),
+  setRole: (...args) => called(args, member),
   revokeKey: (...args) => called(args, undefined),
   createSubscription: (...args) => called(args, { subscription, channels: [channel, pageChannel] }),
-  updateSubscription: (...args) =>
-    called(args, { subscription, channels: [channel, pageChannel], before: subscription }),
-  releaseClaim: (...args) => called(args, { before: channel, after: channel }),
-  bindChannel: (...args) => called(args, { before: channel, after: channel }),
+  updateSubscription: (...args) => called(args, { subscription, channels: [channel, pageChannel] }),
+  releaseClaim: (...args) => called(args, undefined),
+  bindChannel: (...args) => called(args, undefined),
   checkUpstream: () =>
     Promise.resolve({
       isOk: false,
@@ -570,7 +567,7 @@ const useCases = useCasesWith({
     expiresAt: now,
   }),
   makeResetLink: async () => ({ link: 'https://trunkline.example/portal/reset?token=x', expiresAt: now }),
-  suspendAccount: (...args) => called(args, { before: account, after: { ...account, suspendedAt: now } }),
+  suspendAccount: (...args) => called(args, { ...account, suspendedAt: now }),
   listAudit: (...args) =>
     called(args, {
       items: [

@@ -25,7 +25,7 @@ const twins = [0, 1, 2].map((i) => aRedirect(newId(), apiKeyId, { uriPattern, cr
 
 async function expectOneRemovalEndsAll(redirects: RedirectStore): Promise<void> {
   expect(await redirects.add(aRedirect(newId(), apiKeyId, { uriPattern }), 3)).toEqual(twins[0]);
-  expect(await redirects.remove(twins[1]?.id ?? '', apiKeyId)).toBe(true);
+  expect(await redirects.remove(twins[1]?.id ?? '', apiKeyId)).toEqual(twins[1]);
   expect((await redirects.list(apiKeyId, { limit: null, cursor: null })).items).toEqual([]);
 }
 

@@ -72,7 +72,7 @@ export const accountRoutes = [
     body: schemas.accountPatch,
     success: { status: 200, schema: schemas.accountOut.schema },
     async answer(call, { useCases }) {
-      const { after } = await useCases.suspendAccount(call.id('account_id'), call.body);
+      const after = await useCases.suspendAccount(call.id('account_id'), call.body);
       return schemas.accountOut.of(after);
     },
   }),
@@ -117,8 +117,7 @@ export const accountRoutes = [
     body: schemas.personPatch,
     success: { status: 200, schema: schemas.personOut.schema },
     async answer(call, { useCases }) {
-      const { member } = await useCases.setRole(call.id('person_id'), call.body);
-      return schemas.personOut.of(member);
+      return schemas.personOut.of(await useCases.setRole(call.id('person_id'), call.body));
     },
   }),
   adminRoute({

@@ -61,11 +61,6 @@ export function newApiKey(): { key: string; hash: string; hint: string; lastFour
   return { key, hash: hashSecret(key), hint: key.slice(0, hintLength), lastFour: key.slice(-4) };
 }
 
-/** First and last characters of a key, for people to recognise it. */
-export function showKey({ hint, lastFour }: Pick<ApiKey, 'hint' | 'lastFour'>): string {
-  return `${hint}…${lastFour ?? ''}`;
-}
-
 /** Whether a text has the form of an API key, so that garbage costs neither a hash nor a look-up. [faults: 83] */
 export function looksLikeApiKey(text: string): boolean {
   // The length is checked first: a 10 KB header must not reach the regular expression.

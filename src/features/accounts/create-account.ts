@@ -4,9 +4,11 @@ import type { Tier } from '../../rules/licences/subscription.ts';
 import { trial } from '../../rules/licences/subscription.ts';
 import { fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
+import { audit } from '../audit/index.ts';
 import type { UseCaseDeps } from '../world.ts';
 import { checkedEmail } from './checked-email.ts';
 import { makeKey } from './keys.ts';
+import { accountSnapshot } from './snapshot.ts';
 import type { CreatedKey } from './keys.ts';
 
 interface AccountRequest {
@@ -31,10 +33,11 @@ export async function createAccount(deps: UseCaseDeps, request: AccountRequest):
   const { key, stored } = makeKey(accountId, deps.clock.now());
   const email = checkedEmail(request.email);
   const opened = await openAccount(deps, accountId, { ...request, email }, stored);
+  await audit(deps, 'account.created', null, accountSnapshot(opened.account));
   return { ...opened, apiKeyId: stored.id, apiKey: key };
 }
 
-/** As `createAccount`, without a key: the person creates it at the portal. An unconfirmed address is stored so that it claims nothing. */
+/** As `createAccount`, without a key, which the person creates at the portal, and without an entry in the audit log. An unconfirmed address is stored so that it claims nothing. */
 export function createKeylessAccount(
   deps: UseCaseDeps,
   { email, name }: { email: string; name: string | null },

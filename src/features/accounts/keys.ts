@@ -3,10 +3,15 @@ import type { ApiKey } from './account.ts';
 import { countCharacters } from '../../rules/messages/text.ts';
 import { asError, fault, fieldFault } from '../../kernel/faults.ts';
 import { newApiKey, looksLikeApiKey } from './account.ts';
+import { keySnapshot } from './snapshot.ts';
 import { newId, hashSecret } from '../../kernel/ids.ts';
 import type { Caller } from '../../rules/caller.ts';
+import { everything } from '../../kernel/paging.ts';
 import type { Page, PageRequest } from '../../kernel/paging.ts';
+import { audit } from '../audit/index.ts';
+import type { Snapshot } from '../audit/index.ts';
 import type { UseCaseDeps } from '../world.ts';
+import type { Patched } from '../../storage/records.ts';
 
 /** `apiKey` is shown once. [spec: Authentication 2] */
 export interface CreatedKey {
@@ -58,21 +63,34 @@ export async function removeKey(deps: UseCaseDeps, caller: Caller, keyId: string
  * Keys created at `until` (ms) or before by the caller's person or by an unknown creator: somebody who knew the person's password may
  * have made them. [faults: 134]
  */
-export async function listKeysUntil(
-  deps: UseCaseDeps,
+export async function listKeysUntil(deps: UseCaseDeps, caller: Caller, until: number): Promise<ApiKey[]> {
+  const withUse = deps.keyUses.reader();
+  return (await keysUntil(deps, caller, until)).keys.map(withUse);
+}
+
+/** With the number of all unrevoked keys of the account. */
+async function keysUntil(
+  { stores }: UseCaseDeps,
   { accountId, person }: Caller,
   until: number,
-): Promise<ApiKey[]> {
-  const withUse = deps.keyUses.reader();
-  const { items } = await deps.stores.keys.page(accountId, { limit: null, cursor: null });
-  return items
-    .filter(({ createdAt, madeBy }) => createdAt <= until && (madeBy === null || madeBy === person?.email))
-    .map(withUse);
+): Promise<{ keys: ApiKey[]; ofAccount: number }> {
+  const { items } = await stores.keys.page(accountId, everything);
+  const isMeant = ({ createdAt, madeBy }: ApiKey) =>
+    createdAt <= until && (madeBy === null || madeBy === person?.email);
+  return { keys: items.filter(isMeant), ofAccount: items.length };
 }
 
 /** Revokes the keys of `listKeysUntil`. */
 export async function removeKeysUntil(deps: UseCaseDeps, caller: Caller, until: number): Promise<void> {
-  for (const { id } of await listKeysUntil(deps, caller, until)) await endKey(deps, id);
+  const found = await keysUntil(deps, caller, until);
+  let left = found.ofAccount;
+  try {
+    for (const { id } of found.keys) if ((await endKey(deps, id)) !== null) left -= 1;
+  } finally {
+    const { accountId } = caller;
+    const shown = (keys: number): Snapshot => ({ accountId, subject: null, shown: { keys } });
+    await audit(deps, 'keys.revoked', shown(found.ofAccount), shown(left));
+  }
 }
 
 /** Creates one more key for the account; the key itself is returned here and never again. Throws 404 `not_found`, 400 `bad_request`. */
@@ -84,17 +102,19 @@ export async function createKey(deps: UseCaseDeps, accountId: string): Promise<C
 
 /** Holds at once on this node and reachable ones, on others within the key cache's 5 s. Throws 404 `not_found`, also for a revoked key. */
 export async function revokeKey(deps: UseCaseDeps, keyId: string): Promise<void> {
-  if (!(await endKey(deps, keyId))) throw fault('not_found', { what: 'API key' });
+  const revoked = await endKey(deps, keyId);
+  if (revoked === null) throw fault('not_found', { what: 'API key' });
+  await audit(deps, 'key.revoked', keySnapshot(revoked.before), keySnapshot(revoked.after));
 }
 
-/** As `revokeKey`; false if the key is revoked already or never existed. */
-async function endKey(deps: UseCaseDeps, keyId: string): Promise<boolean> {
-  const isRevoked = await deps.stores.keys.revoke(keyId, deps.clock.now());
-  if (!isRevoked) return false;
+/** As `revokeKey`; null if the key is revoked already or never existed. */
+async function endKey(deps: UseCaseDeps, keyId: string): Promise<Patched<ApiKey> | null> {
+  const revoked = await deps.stores.keys.revoke(keyId, deps.clock.now());
+  if (revoked === null) return null;
   deps.keyCache.invalidate(keyId);
   deps.cluster.changed({ apiKeyId: keyId });
   await forgetRedirects(deps, keyId);
-  return true;
+  return revoked;
 }
 
 /**
@@ -142,6 +162,7 @@ async function insertKey(deps: UseCaseDeps, { key, stored }: NewKey): Promise<Cr
   if (!(await deps.stores.keys.insert(stored, maxKeys))) {
     throw fault('bad_request', { why: `An account can have at most ${maxKeys} API keys: revoke one first` });
   }
+  await audit(deps, 'key.created', null, keySnapshot(stored));
   return { apiKeyId: stored.id, apiKey: key };
 }
 

@@ -3,7 +3,7 @@ import { wordsOfAccount } from './search-words.ts';
 import type { Account } from './account.ts';
 import { insertNew, newItem, readPage } from '../../storage/records.ts';
 import type { Engine } from '../../storage/engine.ts';
-import type { RecordsOf } from '../../storage/records.ts';
+import type { Patched, RecordsOf } from '../../storage/records.ts';
 import type { StoredAccountWord } from './entity.ts';
 import { findByEmail } from '../people/account-people.ts';
 import { hasRoom } from '../../storage/bounds.ts';
@@ -115,14 +115,9 @@ export function keyStore(recordsOf: RecordsOf) {
       keys.patchEach(
         used.map(({ keyId, at }) => ({ which: { id: keyId }, change: { max: { lastUsedAt: at } } })),
       ),
-    /** False if there is no such unrevoked key. */
-    async revoke(id: string, now: number): Promise<boolean> {
-      const revoked = await keys.patch({
-        which: { id, revokedAt: null },
-        change: { set: { revokedAt: now } },
-      });
-      return revoked !== null;
-    },
+    /** null if there is no such unrevoked key. */
+    revoke: (id: string, now: number): Promise<Patched<ApiKey> | null> =>
+      keys.patchBoth({ which: { id, revokedAt: null }, change: { set: { revokedAt: now } } }),
   };
 }
 
@@ -160,7 +155,7 @@ function listStoredWords(account: Account): StoredAccountWord[] {
   return wordsOfAccount(account).map((word) => toStored({ word, accountId: account.id }));
 }
 
-export interface ChangedAccount {
+interface ChangedAccount {
   before: Account;
   after: Account;
 }

@@ -1,3 +1,7 @@
+/** What other features call: the entry of a change, and what it shows. */
+export { audit } from './audit.ts';
+export type { Snapshot } from './audit.ts';
 export { marked, markedUrl } from './marked.ts';
-export type { Change, Snapshot } from './audited.ts';
-export type { Shown } from './entity.ts';
+export { mostAudited } from './entity.ts';
+export type { AuditEntry, Shown } from './entity.ts';
+export { listAudit, pageAudit, pageOwnAudit } from './log.ts';

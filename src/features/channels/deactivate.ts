@@ -1,39 +1,37 @@
 import { fault, asError } from '../../kernel/faults.ts';
 import { announceChange } from './announce-change.ts';
 import type { Caller } from '../../rules/caller.ts';
+import { audit } from '../audit/index.ts';
+import { channelSnapshot } from './snapshot.ts';
 import type { UseCaseDeps } from '../world.ts';
 import { eraseUnkept } from '../deliveries/kept.ts';
 import { noSuchChannel } from './find.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
-import type { ChangedChannel } from '../../storage/channel-holdings.ts';
 
 /**
  * Soft delete: id, history, claim and slot are kept. Idempotent: a second DELETE also finishes what the first could not.
  * Throws 404 `not_found`. [spec: Channel activity; operator-interface §4]
  */
-export async function deactivateChannel(
-  deps: UseCaseDeps,
-  caller: Caller,
-  channelId: string,
-): Promise<ChangedChannel> {
+export async function deactivateChannel(deps: UseCaseDeps, caller: Caller, channelId: string): Promise<void> {
   const changed = await deps.stores.channels.deactivate(channelId, caller.accountId);
   if (changed === null) throw noSuchChannel();
   const channel = changed.after;
+  await audit(deps, 'channel.deactivated', channelSnapshot(changed.before), channelSnapshot(channel));
   await announceChange(deps, channelId);
   await eraseUnkept(deps, channelId, channel);
   await unsubscribeLater(deps, channel);
-  return changed;
 }
 
 /**
  * Frees the upstream identity of an inactive channel for any account, and its licence slot for another channel. The channel can't be
  * revived afterwards. [spec: Channel activity: requires support] Throws 404 `not_found`, 409 `conflict` while the channel is active.
  */
-export async function releaseClaim(deps: UseCaseDeps, channelId: string): Promise<ChangedChannel> {
+export async function releaseClaim(deps: UseCaseDeps, channelId: string): Promise<void> {
   const changed = await deps.stores.channels.releaseClaim(channelId);
   if (changed === null) throw await whyNot(deps, channelId);
+  const { before, after } = changed;
+  await audit(deps, 'channel.claim-released', channelSnapshot(before), channelSnapshot(after));
   await announceChange(deps, channelId);
-  return changed;
 }
 
 async function whyNot(deps: UseCaseDeps, channelId: string): Promise<Error> {

@@ -1,3 +1,3 @@
 export { exchangeFields, toExchangePatch } from './settings-in-calls.ts';
 export type { GivenSettings } from './settings-in-calls.ts';
-export { changeOfChannel, channelSnapshot } from './snapshot.ts';
+export { channelSnapshot } from './snapshot.ts';

@@ -1,7 +1,6 @@
 /** What the audit log shows of a channel. */
 import type { Channel } from '../../rules/channels/channel.ts';
-import type { Change, Snapshot } from '../audit/index.ts';
-import type { ChangedChannel } from '../../storage/channel-holdings.ts';
+import type { Snapshot } from '../audit/index.ts';
 import { perSetting } from './settings.ts';
 
 export function channelSnapshot(channel: Channel): Snapshot {
@@ -15,8 +14,4 @@ export function channelSnapshot(channel: Channel): Snapshot {
     ...Object.fromEntries(perSetting((key, setting) => [setting.name, setting.audited(channel[key])])),
   };
   return { accountId, subject: id, shown };
-}
-
-export function changeOfChannel({ before, after }: ChangedChannel): Change {
-  return { before: channelSnapshot(before), after: channelSnapshot(after) };
 }

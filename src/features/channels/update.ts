@@ -3,6 +3,8 @@ import { announceChange } from './announce-change.ts';
 import type { Caller } from '../../rules/caller.ts';
 import { eraseUnkept } from '../deliveries/kept.ts';
 import type { ChannelWithSecret, WebhookPatch } from './types.ts';
+import { audit } from '../audit/index.ts';
+import { channelSnapshot } from './snapshot.ts';
 import type { UseCaseDeps } from '../world.ts';
 import { findChannel, noSuchChannel } from './find.ts';
 import {
@@ -13,9 +15,6 @@ import {
   settingsFrom,
 } from './webhook-settings.ts';
 
-/** `before`: as the write found the channel, which another change may have passed after it was read. */
-type UpdatedChannel = ChannelWithSecret & { before: Channel };
-
 /**
  * PATCH of a channel, active or not: changes the given fields only. Throws 404 `not_found`, 422 `validation`.
  * [spec: ChannelUpdateRequest]
@@ -25,7 +24,7 @@ export async function updateChannel(
   caller: Caller,
   channelId: string,
   patch: WebhookPatch,
-): Promise<UpdatedChannel> {
+): Promise<ChannelWithSecret> {
   const before = await findChannel(deps, caller, channelId);
   checkWebhookPatch(before.channelType, patch);
   const { sealer, stores } = deps;
@@ -34,13 +33,14 @@ export async function updateChannel(
   const changed = await stores.channels.updateWebhook(channelId, caller.accountId, settings, first);
   if (changed === null) throw noSuchChannel();
   const channel = changed.after;
+  await audit(deps, 'channel.updated', channelSnapshot(changed.before), channelSnapshot(channel));
   await announceChange(deps, channelId);
   if (channel.failedRetentionDays < changed.before.failedRetentionDays)
     await eraseUnkept(deps, channelId, channel);
   // Of two concurrent PATCHes that set the first URL, both answers contain the stored secret.
   const stands = first === undefined ? null : channel.webhookSecret;
   const secret = stands === null ? (patch.webhookSecret ?? null) : openSecret(sealer, channelId, stands);
-  return { channel, webhookSecret: secret, before: changed.before };
+  return { channel, webhookSecret: secret };
 }
 
 /**

@@ -31,6 +31,8 @@ import { checkWebhookPatch, newWebhookSecret, settingsFrom } from '../channels/w
 import { keepToken } from '../channels/token-ends.ts';
 import type { Caller } from '../../rules/caller.ts';
 import type { ChannelWithSecret, WebhookPatch } from '../channels/types.ts';
+import { audit } from '../audit/index.ts';
+import { channelSnapshot } from '../channels/index.ts';
 import type { UseCaseDeps } from '../world.ts';
 import { noteChannelWords } from '../operators/account-words.ts';
 import { needWebhooksOf } from '../platform/app-webhooks.ts';
@@ -95,6 +97,7 @@ async function connect(
     settingsFrom(deps, before, patch, secret),
   );
   if (channel === null) throw fault('code_not_valid');
+  await audit(deps, 'channel.connected', null, channelSnapshot(channel));
   await announceChange(deps, channel.id);
   await noteChannelWords(deps, channel);
   await clearProblems(deps, channel);

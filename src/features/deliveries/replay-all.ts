@@ -4,7 +4,8 @@ import { Fault, StoreUnavailable } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
 import type { UseCaseDeps } from '../world.ts';
 import { findChannels } from './list-all.ts';
-import { replayDeliveries, replayProgress, retryDelivery } from './replay.ts';
+import { auditReplay, auditRetry } from './audited.ts';
+import { replayOne, replayProgress, retryOne } from './replay.ts';
 import type { AskedReplay, ReplayOutcome, ReplayProgress } from './types.ts';
 
 /** Time for which a finished replay is shown. */
@@ -16,10 +17,14 @@ export async function retryDeliveries(
   caller: Caller,
   which: readonly { channelId: string; deliveryId: string }[],
 ): Promise<ReplayOutcome> {
-  return oneByOne(which, async ({ channelId, deliveryId }, outcome) => {
-    const isBegun = await unlessRefused(() => retryDelivery(deps, caller, channelId, deliveryId));
-    outcome[isBegun === null ? 'left' : 'begun'] += 1;
+  const outcome = await oneByOne(which, async ({ channelId, deliveryId }, sofar) => {
+    const isBegun = await unlessRefused(() => retryOne(deps, caller, channelId, deliveryId));
+    sofar[isBegun === null ? 'left' : 'begun'] += 1;
   });
+  const { begun, left } = outcome;
+  const done = { accountId: caller.accountId, subject: null, shown: { begun, left } };
+  if (begun > 0) await auditRetry(deps, 'deliveries.tried-again', done);
+  return outcome;
 }
 
 /** Number of deliveries that a replay would post. `channelId` null: all channels. Throws 404 `not_found`. */
@@ -45,11 +50,13 @@ export async function replayAll(
   channelId: string | null,
   asked: AskedReplay,
 ): Promise<ReplayOutcome> {
-  return oneByOne(await keepingChannels(deps, caller, channelId), async ({ id }, outcome) => {
-    const replay = await unlessRefused(() => replayDeliveries(deps, caller, id, asked));
-    if (replay === null) outcome.left += await countKept(deps, caller, id, asked);
-    else outcome.begun += replay.done.replaying;
+  const outcome = await oneByOne(await keepingChannels(deps, caller, channelId), async ({ id }, sofar) => {
+    const replay = await unlessRefused(() => replayOne(deps, caller, id, asked));
+    if (replay === null) sofar.left += await countKept(deps, caller, id, asked);
+    else sofar.begun += replay.done.replaying;
   });
+  await auditReplay(deps, caller, channelId, { ...asked, begun: outcome.begun });
+  return outcome;
 }
 
 /** Rethrows an error of a step; but once something was begun, a busy error ends the loop and the partial outcome is returned. */

@@ -7,6 +7,7 @@ import type { UseCaseDeps } from '../world.ts';
 import { keptUntil } from './kept.ts';
 import { newId } from '../../kernel/ids.ts';
 import { readById } from '../../kernel/paging.ts';
+import { auditReplay, auditRetry } from './audited.ts';
 import type { AskedReplay, ReplayProgress } from './types.ts';
 
 /**
@@ -14,6 +15,19 @@ import type { AskedReplay, ReplayProgress } from './types.ts';
  * Throws 404 `not_found`; 409 `conflict` once the payload is erased. [spec: Payload storage; operator-interface §4]
  */
 export async function retryDelivery(
+  deps: UseCaseDeps,
+  caller: Caller,
+  channelId: string,
+  deliveryId: string,
+): Promise<void> {
+  await retryOne(deps, caller, channelId, deliveryId);
+  const { accountId } = caller;
+  const done = { accountId, subject: deliveryId, shown: { channel_id: channelId } };
+  await auditRetry(deps, 'delivery.tried-again', done);
+}
+
+/** As `retryDelivery`, without an entry in the audit log. */
+export async function retryOne(
   deps: UseCaseDeps,
   caller: Caller,
   channelId: string,
@@ -48,6 +62,18 @@ const maxOpen = 20;
  * repeated by the same replay. Throws 404 `not_found`, 409 `conflict`. [operator-interface §3: Additive paths]
  */
 export async function replayDeliveries(
+  deps: UseCaseDeps,
+  caller: Caller,
+  channelId: string,
+  asked: AskedReplay,
+): Promise<{ replaying: number }> {
+  const { replaying } = await replayOne(deps, caller, channelId, asked);
+  await auditReplay(deps, caller, channelId, { ...asked, begun: replaying });
+  return { replaying };
+}
+
+/** As `replayDeliveries`, without an entry in the audit log. */
+export async function replayOne(
   deps: UseCaseDeps,
   caller: Caller,
   channelId: string,

@@ -4,11 +4,13 @@ import { trialEnd } from '../../rules/licences/subscription.ts';
 import { fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { SubscriptionRequest, SubscriptionWithChannels, SubscriptionPatch } from './types.ts';
+import { audit } from '../audit/index.ts';
+import { channelSnapshot } from '../channels/index.ts';
 import type { UseCaseDeps } from '../world.ts';
 import { channelsBoundTo, rebindChannels, rebindOrMail } from './rebind-channels.ts';
 import { announceChange } from '../channels/announce-change.ts';
 import { noSuchChannel } from '../channels/find.ts';
-import type { ChangedChannel } from '../../storage/channel-holdings.ts';
+import { licenceSnapshot } from './snapshot.ts';
 
 /** An operator grants a licence that starts now; channels with an ended licence move to it. Throws 404 `not_found`. */
 export async function createSubscription(
@@ -20,6 +22,7 @@ export async function createSubscription(
   if (account === null) throw fault('not_found', { what: 'Account' });
   const subscription = newSubscription(deps, account.id, request);
   await deps.stores.subscriptions.insert(subscription);
+  await audit(deps, 'licence.created', null, licenceSnapshot(subscription));
   await rebindChannels(deps, account.id);
   return { subscription, channels: await channelsBoundTo(deps, subscription) };
 }
@@ -47,24 +50,22 @@ function newSubscription(
   };
 }
 
-/** `before`: as the write found the licence. */
-type UpdatedSubscription = SubscriptionWithChannels & { before: Subscription };
-
 /** Takes effect at once for every channel bound to the licence. Throws 404 `not_found`. [operator-interface §4 canceled] */
 export async function updateSubscription(
   deps: UseCaseDeps,
   subscriptionId: string,
   patch: SubscriptionPatch,
-): Promise<UpdatedSubscription> {
+): Promise<SubscriptionWithChannels> {
   const { subscriptions } = deps.stores;
   const known = await subscriptions.byId(subscriptionId);
   const changed = known && (await subscriptions.update(known.id, settled(deps, known, patch)));
   if (changed === null) throw fault('not_found', { what: 'Subscription' });
   const { before, after: subscription } = changed;
+  await audit(deps, 'licence.updated', licenceSnapshot(before), licenceSnapshot(subscription));
   const bound = await channelsBoundTo(deps, subscription);
   await Promise.all(bound.map(({ id }) => announceChange(deps, id)));
   await rebindOrMail(deps, subscription);
-  return { subscription, channels: await channelsBoundTo(deps, subscription), before };
+  return { subscription, channels: await channelsBoundTo(deps, subscription) };
 }
 
 /**
@@ -97,14 +98,14 @@ export async function bindChannel(
   deps: UseCaseDeps,
   channelId: string,
   subscriptionId: string | null,
-): Promise<ChangedChannel> {
+): Promise<void> {
   const result = await deps.stores.channels.bind(channelId, subscriptionId);
   if (result === 'absent') throw await whatIsAbsent(deps, channelId);
   if (result === 'slot_taken') {
     throw fault('conflict', { why: 'Another channel of this type is bound to the subscription' });
   }
+  await audit(deps, 'channel.bound', channelSnapshot(result.before), channelSnapshot(result.after));
   await announceChange(deps, channelId);
-  return result;
 }
 
 async function whatIsAbsent(deps: UseCaseDeps, channelId: string): Promise<Error> {

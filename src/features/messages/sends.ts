@@ -5,14 +5,13 @@ import type { MediaType } from '../../rules/messages/message.ts';
 import { checkTextLength } from '../../rules/messages/text.ts';
 import type { UnfilledTemplate } from '../../rules/templates/filled.ts';
 import { Fault } from '../../kernel/faults.ts';
-import { unrecorded } from '../audit/audited.ts';
 import type { Caller } from '../../rules/caller.ts';
 import type { UseCaseDeps } from '../world.ts';
 import { fillForSend, isLookUpFailure } from '../templates/for-send.ts';
 import { sendThrough } from './send-through.ts';
 import type { SendAnswer, SendCommand } from './types.ts';
 
-export const sends = unrecorded('traffic', { sendText, sendMedia, sendTemplate });
+export const sends = { sendText, sendMedia, sendTemplate };
 
 export interface SendTextCommand extends SendCommand {
   text: string;

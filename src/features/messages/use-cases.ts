@@ -1,4 +1,3 @@
-import { unrecorded } from '../audit/audited.ts';
 import { channelOfDelivery, channelOfMessage, deliveredMessage } from './delivered.ts';
 import { listMessages } from './list.ts';
 import { receiveUpstreamPost } from './receive-upstream-post.ts';
@@ -7,13 +6,11 @@ import { inspectMessage, messageTimeline } from './timeline.ts';
 
 export const messageUseCases = {
   ...sends,
-  ...unrecorded('traffic', { receiveUpstreamPost }),
-  ...unrecorded('reads', {
-    listMessages,
-    channelOfDelivery,
-    channelOfMessage,
-    deliveredMessage,
-    messageTimeline,
-    inspectMessage,
-  }),
+  receiveUpstreamPost,
+  listMessages,
+  channelOfDelivery,
+  channelOfMessage,
+  deliveredMessage,
+  messageTimeline,
+  inspectMessage,
 };

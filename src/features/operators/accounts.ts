@@ -4,8 +4,10 @@ import { emailAsStored } from '../../rules/email.ts';
 import { hourMs, dayMs } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
 import { listChannels } from '../channels/list.ts';
+import { audit } from '../audit/index.ts';
 import type { UseCaseDeps } from '../world.ts';
 import { listSubscriptions } from '../licences/list-subscriptions.ts';
+import { accountSnapshot } from '../accounts/index.ts';
 import { listPeople } from '../people/members.ts';
 import { everything, defaultLimit } from '../../kernel/paging.ts';
 import type { Page, PageRequest } from '../../kernel/paging.ts';
@@ -14,7 +16,6 @@ import { searchPrefixes } from '../accounts/search-words.ts';
 import { channelTypes } from '../../rules/vocabulary.ts';
 import { addCounts, findHour, noCounts } from '../deliveries/delivery-hour.ts';
 import type { DeliveryCounts } from '../deliveries/delivery-hour.ts';
-import type { ChangedAccount } from '../accounts/store.ts';
 
 /** Most keys and most channels shown. */
 const mostShown = { limit: 1_000, cursor: null };
@@ -67,12 +68,14 @@ export async function suspendAccount(
   deps: UseCaseDeps,
   accountId: string,
   { suspended }: { suspended: boolean },
-): Promise<ChangedAccount> {
+): Promise<Account> {
   const since = suspended ? deps.clock.now() : null;
   const changed = await deps.stores.accounts.suspend(accountId, since);
   if (changed === null) throw fault('not_found', { what: 'Account' });
   deps.suspensions.forget(accountId);
-  return changed;
+  const { before, after } = changed;
+  await audit(deps, 'account.suspended-or-resumed', accountSnapshot(before), accountSnapshot(after));
+  return after;
 }
 
 /** Index entries examined per prefix. */

@@ -3,6 +3,7 @@ import { inTurns } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
 import { refreshedHealth } from '../channels/health.ts';
 import { noSuchChannel } from '../channels/find.ts';
+import { audit } from '../audit/index.ts';
 import type { UseCaseDeps } from '../world.ts';
 import type { ChannelDiagnosis, InspectedChannel, ChannelError, FailingChannel } from './types.ts';
 import { withoutUpstreamWords } from '../../rules/messages/error-codes.ts';
@@ -35,6 +36,8 @@ export async function probeChannelNow(deps: UseCaseDeps, channelId: string): Pro
   if (channel === null) throw noSuchChannel();
   await deps.jobs.enqueue('look-at-channel', { channelId });
   deps.router.tell(channelId, { type: 'settings-changed' });
+  const { accountId } = channel;
+  await audit(deps, 'channel.looked-at', null, { accountId, subject: channelId, shown: null });
 }
 
 /** Asks the owner first, because the ask activates the channel; only then `whereIs` knows its node. Throws 404 `not_found`. */

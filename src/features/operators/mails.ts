@@ -1,6 +1,7 @@
 import { withLink } from '../../rules/mails/letter.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Page, PageRequest } from '../../kernel/paging.ts';
+import { audit } from '../audit/index.ts';
 import type { UseCaseDeps } from '../world.ts';
 import type { StoredMail } from '../../storage/entities/mails.ts';
 
@@ -18,7 +19,10 @@ export async function listMails(
 const hiddenLink = '(the link stands in the mail alone)';
 
 /** Makes the next attempt due at once. Throws 404 `not_found` if the mail was sent or never existed. */
-export async function sendMailNow({ stores, clock }: UseCaseDeps, mailId: string): Promise<void> {
-  if ((await stores.mails.unsent(mailId)) === null) throw fault('not_found', { what: 'Mail' });
-  await stores.mails.postpone(mailId, clock.now());
+export async function sendMailNow(deps: UseCaseDeps, mailId: string): Promise<void> {
+  const { mails } = deps.stores;
+  const mail = await mails.unsent(mailId);
+  if (mail === null) throw fault('not_found', { what: 'Mail' });
+  await mails.postpone(mailId, deps.clock.now());
+  await audit(deps, 'mail.sent-now', null, { accountId: mail.accountId, subject: mailId, shown: null });
 }

@@ -1,6 +1,7 @@
 /** Sessions of the operators' console. The store has the hash of the session's secret, so that it is valid on every node. */
 import { hourMs } from '../../kernel/clock.ts';
 import { hashSecret, newSecret } from '../../kernel/ids.ts';
+import { audit } from '../audit/index.ts';
 import type { UseCaseDeps } from '../world.ts';
 import type { SignedIn } from '../people/types.ts';
 
@@ -10,13 +11,15 @@ const maxSessions = 50;
 const personId = 'operators';
 
 /** Call it after ADMIN_TOKEN was verified. `tokenHash` ties the session to the token: changing the token ends it. */
-export async function beginOperating({ stores, clock }: UseCaseDeps, tokenHash: string): Promise<SignedIn> {
+export async function beginOperating(deps: UseCaseDeps, tokenHash: string): Promise<SignedIn> {
+  const { stores, clock } = deps;
   const secret = newSecret();
   const createdAt = clock.now();
   const expiresAt = createdAt + lifetimeMs;
   const pass = { id: hashSecret(secret), personId, kind: 'operator', createdAt, expiresAt } as const;
   await stores.passes.insert({ ...pass, passwordVersion: tokenHash });
   await stores.passes.keepNewest(personId, 'operator', maxSessions);
+  await audit(deps, 'operator.signed-in', null, { accountId: null, subject: null, shown: null });
   return { secret, expiresAt };
 }
 

@@ -2,7 +2,7 @@
 import { hasJoined } from '../../rules/person.ts';
 import type { Person, Role } from '../../rules/person.ts';
 import type { StoredPerson } from './entity.ts';
-import type { Patched, RecordsOf } from '../../storage/records.ts';
+import type { RecordsOf } from '../../storage/records.ts';
 import { storedSpellings } from '../../rules/email.ts';
 import { accounts } from '../accounts/entity.ts';
 import { people as peopleEntity } from './entity.ts';
@@ -27,36 +27,29 @@ export class AccountPeople {
   };
 
   /** `was`: the role that the write found. */
-  readonly setRole = async (
-    { id, accountId }: Named,
-    role: Role,
-  ): Promise<{ was: Role } | Exclude<Lowered, 'done'>> => {
-    const set = (to: Person['role']): Promise<Patched<StoredPerson> | null> =>
-      this.#people.patchBoth({ which: { id }, change: { set: { role: to } } });
+  readonly setRole = async ({ id, accountId }: Named, role: Role): Promise<{ was: Role } | NotLowered> => {
+    const set = async (to: Role): Promise<StoredPerson | null> => {
+      const changed = await this.#people.patchBoth({ which: { id }, change: { set: { role: to } } });
+      return changed?.before ?? null;
+    };
     const person = await this.#inAccount({ id, accountId });
     if (person === null) return 'not_there';
-    let was = person.role;
-    const step = async (): Promise<boolean> => {
-      const changed = await set(role);
-      was = changed?.before.role ?? was;
-      return changed !== null;
-    };
     const lowered =
       role === 'owner'
-        ? doneIf(await step())
-        : await this.#stepBack(person, { step, back: () => set(person.role) });
+        ? foundBy(await set(role))
+        : await this.#stepBack(person, { step: () => set(role), back: ({ role: was }) => set(was) });
     // Processes that ended while owners left may have left the mails with a person who was removed. [faults: 209]
     if (role === 'owner') await this.leaveMailsWithOwner(accountId);
-    return lowered === 'done' ? { was } : lowered;
+    return typeof lowered === 'string' ? lowered : { was: lowered.was.role };
   };
 
-  /** If the account's mails went to this person, they go to its oldest owner from then on. */
-  readonly remove = async (named: Named): Promise<Lowered> => {
+  /** If the account's mails went to this person, they go to its oldest owner from then on. `was`: the person as the removal found them. */
+  readonly remove = async (named: Named): Promise<{ was: Person } | NotLowered> => {
     const person = await this.#inAccount(named);
     if (person === null) return 'not_there';
     return this.#stepBack(person, {
-      step: async () => (await this.#people.remove({ id: person.id })) > 0,
-      back: () => this.#people.insert(toStored(person)),
+      step: () => this.#people.take({ id: person.id }),
+      back: (removed) => this.#people.insert(removed),
     });
   };
 
@@ -69,20 +62,20 @@ export class AccountPeople {
    * Looks for another owner before and after the step. Of concurrent calls the last sees all steps, and a call that left no owner undoes
    * its step. Two calls may both undo theirs: their callers must retry, but no account loses its last owner.
    */
-  async #stepBack(person: Person, { step, back }: Step): Promise<Lowered> {
+  async #stepBack(person: Person, { step, back }: Step): Promise<{ was: Person } | NotLowered> {
     const { accountId, email } = person;
     const isOwner = isActingOwner(person);
     const heir = await this.#oldestOwnerBut(person);
     if (isOwner && heir === null) return 'last_owner';
     // First, so that a crash cannot leave the account's mails with a person who was removed.
     const isMoved = heir !== null && (await this.#moveMails(accountId, email, heir.email));
-    const isDone = await step();
-    if (!isOwner) return doneIf(isDone);
-    const isLast = isDone && (await this.#oldestOwnerBut(person)) === null;
-    if (isLast) await back();
+    const found = await step();
+    if (!isOwner) return foundBy(found);
+    const isLast = found !== null && (await this.#oldestOwnerBut(person)) === null;
+    if (isLast) await back(found);
     if (isLast && isMoved && heir !== null) await this.#moveMails(accountId, heir.email, email);
     await this.leaveMailsWithOwner(accountId);
-    return isLast ? 'last_owner' : doneIf(isDone);
+    return isLast ? 'last_owner' : foundBy(found);
   }
 
   async #oldestOwnerBut({ id, accountId }: Named): Promise<Person | null> {
@@ -117,9 +110,9 @@ export class AccountPeople {
 }
 
 interface Step {
-  /** False if the person does not exist. */
-  step: () => Promise<boolean>;
-  back: () => Promise<unknown>;
+  /** Returns the person as it found them; null if the person does not exist. */
+  step: () => Promise<StoredPerson | null>;
+  back: (found: StoredPerson) => Promise<unknown>;
 }
 
 /** An invited person does not act for the account yet. */
@@ -127,8 +120,8 @@ function isActingOwner(person: Person): boolean {
   return person.role === 'owner' && hasJoined(person);
 }
 
-function doneIf(isDone: boolean): Lowered {
-  return isDone ? 'done' : 'not_there';
+function foundBy(step: StoredPerson | null): { was: Person } | NotLowered {
+  return step === null ? 'not_there' : { was: toPerson(step) };
 }
 
 function toPerson(stored: StoredPerson): Person {
@@ -158,4 +151,4 @@ export async function findByEmail<T>(
 }
 
 /** `last_owner`: nothing changes, because an account must keep an owner who can sign in. */
-export type Lowered = 'done' | 'not_there' | 'last_owner';
+export type NotLowered = 'not_there' | 'last_owner';

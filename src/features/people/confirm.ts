@@ -5,11 +5,13 @@
  */
 import { addressIn } from '../../rules/email.ts';
 import type { Person } from '../../rules/person.ts';
+import { audit } from '../audit/index.ts';
 import type { UseCaseDeps } from '../world.ts';
 import { findEmailOwner, confirmAddress } from './email-owner.ts';
 import { mailConfirmation } from './mails.ts';
 import { findPassPerson } from './passes.ts';
 import { findByPassword } from './passwords.ts';
+import { personSnapshot } from './snapshot.ts';
 import type { ConfirmRequest, Confirming, Visitor } from './types.ts';
 
 /** Sends the confirmation mail again. Throws 429. */
@@ -46,7 +48,9 @@ export async function confirmEmail(
     (await findByPassword(deps, { email, password, address, isKnown: false }, async () => person)) !== null;
   if (!isTheirs) return 'password';
   const taken = await findPassPerson(deps, token, 'confirm', 'take');
-  return taken !== null && (await confirmAddress(deps, taken)) ? 'confirmed' : 'used_up';
+  if (taken === null || !(await confirmAddress(deps, taken))) return 'used_up';
+  await audit(deps, 'person.confirmed', null, personSnapshot(taken));
+  return 'confirmed';
 }
 
 async function holdsSession(deps: UseCaseDeps, { id }: Person, session: string): Promise<boolean> {

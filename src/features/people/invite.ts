@@ -8,12 +8,14 @@ import type { Person, Role } from '../../rules/person.ts';
 import { asError, fault, fieldFault } from '../../kernel/faults.ts';
 import { idFrom, newId } from '../../kernel/ids.ts';
 import { checkedEmail } from '../accounts/checked-email.ts';
+import { audit } from '../audit/index.ts';
 import type { UseCaseDeps } from '../world.ts';
 import { findEmailOwner, newPerson } from './email-owner.ts';
 import { mailHasAccount, mailInvitation, noteInvitation } from './mails.ts';
 import { hashOrGiveBack } from './new-password.ts';
 import { findHolder, newPass, newPassLink, findPassPerson } from './passes.ts';
 import { checkPassword } from './passwords.ts';
+import { memberSnapshot, personSnapshot } from './snapshot.ts';
 import { checkedRole, findPerson } from './members.ts';
 import type { Invitation, SignedIn, Visitor } from './types.ts';
 
@@ -40,6 +42,7 @@ export async function invite(
   if (outcome === 'taken') throw isMemberFault();
   if (outcome === 'full') throw isFull();
   sendInvitation(deps, by, person);
+  await audit(deps, 'person.invited', null, memberSnapshot(person));
   return person;
 }
 
@@ -49,6 +52,7 @@ export async function inviteAgain(deps: UseCaseDeps, by: Visitor, personId: stri
   if (hasJoined(person)) throw fault('not_found', { what: 'Invitation' });
   deps.peopleLimits.invite.take(by.caller.accountId);
   sendInvitation(deps, by, person);
+  await audit(deps, 'person.invited-again', null, personSnapshot(person));
 }
 
 /** For operators without a mail server. Throws 404 `not_found`. */
@@ -61,7 +65,9 @@ export async function makeInvitationLink(
     throw fault('not_found', { what: 'Invitation' });
   }
   deps.log.info({ account: person.accountId, person: person.id }, 'portal.invitation-link-made');
-  return newPassLink(deps, person, 'invite');
+  const made = await newPassLink(deps, person, 'invite');
+  await audit(deps, 'person.invitation-link-made', null, personSnapshot(person));
+  return made;
 }
 
 /** null: the link is used, expired, revoked or invalid. */
@@ -92,6 +98,7 @@ export async function acceptInvitation(
   const passwordVersion = newId();
   const joined = { email, passwordHash, passwordVersion };
   if (!(await deps.stores.people.join(invited.id, joined, deps.clock.now()))) return null;
+  await audit(deps, 'person.joined', null, personSnapshot(invited));
   return newPass(deps, { id: invited.id, passwordVersion }, 'session');
 }
 

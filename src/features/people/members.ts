@@ -4,9 +4,11 @@ import { hasJoined, isRole } from '../../rules/person.ts';
 import type { Person, Role } from '../../rules/person.ts';
 import { fault, fieldFault } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
+import { audit } from '../audit/index.ts';
 import type { UseCaseDeps } from '../world.ts';
+import { memberSnapshot } from './snapshot.ts';
 import type { Member, Visitor } from './types.ts';
-import type { Lowered } from './account-people.ts';
+import type { NotLowered } from './account-people.ts';
 
 /** Oldest first. */
 export async function listPeople(
@@ -26,8 +28,8 @@ export async function changeRole(
   deps: UseCaseDeps,
   by: Visitor,
   { personId, role }: { personId: string; role: string },
-): Promise<ChangedRole> {
-  return giveRole(deps, await findPerson(deps, by, personId), role);
+): Promise<void> {
+  await giveRole(deps, await findPerson(deps, by, personId), role);
 }
 
 /** For operators: an account whose owners are all gone has nobody who can raise one. Throws as `changeRole`. [faults: 209] */
@@ -35,27 +37,22 @@ export async function setRole(
   deps: UseCaseDeps,
   personId: string,
   { role }: { role: string },
-): Promise<ChangedRole & { member: Member }> {
+): Promise<Member> {
   const person = await deps.stores.people.byId(personId);
   if (person === null) throw fault('not_found', { what: 'Person' });
-  const changed = await giveRole(deps, person, role);
-  return { ...changed, member: toMember({ ...person, role: changed.after.role }) };
+  return toMember(await giveRole(deps, person, role));
 }
 
-/** A person before and after one write. */
-export interface ChangedRole {
-  before: Roled;
-  after: Roled;
-}
-
-type Roled = Pick<Person, 'id' | 'accountId' | 'email' | 'role'>;
-
-async function giveRole(deps: UseCaseDeps, person: Person, role: string): Promise<ChangedRole> {
+async function giveRole(deps: UseCaseDeps, person: Person, role: string): Promise<Person> {
   const asked = checkedRole(role);
   const done = await deps.stores.people.setRole(person, asked);
   if (typeof done === 'string') throw refusal(done);
-  const { id, accountId, email } = person;
-  return { before: { id, accountId, email, role: done.was }, after: { id, accountId, email, role: asked } };
+  const [before, after] = [
+    { ...person, role: done.was },
+    { ...person, role: asked },
+  ];
+  await audit(deps, 'person.role-changed', memberSnapshot(before), memberSnapshot(after));
+  return after;
 }
 
 /**
@@ -65,7 +62,8 @@ async function giveRole(deps: UseCaseDeps, person: Person, role: string): Promis
 export async function removePerson(deps: UseCaseDeps, by: Visitor, personId: string): Promise<void> {
   const { id, accountId } = await findPerson(deps, by, personId);
   const removed = await deps.stores.people.remove({ id, accountId });
-  if (removed !== 'done') throw refusal(removed);
+  if (typeof removed === 'string') throw refusal(removed);
+  await audit(deps, 'person.removed', memberSnapshot(removed.was), null);
   await deps.stores.passes.dropForPerson(id);
 }
 
@@ -92,7 +90,7 @@ function toMember(person: Person): Member {
   return { id, email: addressIn(email), role, createdAt, lastSeenAt, hasJoined: hasPassword };
 }
 
-function refusal(why: Exclude<Lowered, 'done'>): Error {
+function refusal(why: NotLowered): Error {
   if (why === 'not_there') return fault('not_found', { what: 'Person' });
   return fault('conflict', { why: 'An account has an owner: make somebody else an owner first' });
 }

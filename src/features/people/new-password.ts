@@ -3,11 +3,13 @@ import type { Pass, Person } from '../../rules/person.ts';
 import { mayAs } from '../../rules/person.ts';
 import { asError, fault, requireValid } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
+import { audit } from '../audit/index.ts';
 import type { UseCaseDeps } from '../world.ts';
 import { newFounder, confirmAddress } from './email-owner.ts';
 import { mailReset, noteReset } from './mails.ts';
 import { findHolder, newPass, newPassLink, findPassPerson } from './passes.ts';
 import { checkPassword, findByPassword, forgetTries, knownPlace, passwordProblem } from './passwords.ts';
+import { personSnapshot } from './snapshot.ts';
 import type { SignedIn, Visitor } from './types.ts';
 
 /**
@@ -50,10 +52,15 @@ export async function makeAccountResetLink(
   return newLinkFor(deps, person?.accountId === accountId ? person : null);
 }
 
-function newLinkFor(deps: UseCaseDeps, person: Person | null): Promise<{ link: string; expiresAt: number }> {
+async function newLinkFor(
+  deps: UseCaseDeps,
+  person: Person | null,
+): Promise<{ link: string; expiresAt: number }> {
   if (person === null) throw fault('not_found', { what: 'Account' });
   deps.log.info({ account: person.accountId, person: person.id }, 'portal.reset-link-made');
-  return newPassLink(deps, person, 'reset');
+  const made = await newPassLink(deps, person, 'reset');
+  await audit(deps, 'person.reset-link-made', null, personSnapshot(person));
+  return made;
 }
 
 /** null for the stored form of an unconfirmed address, because anybody may have created its person. [faults: 177] */
@@ -97,7 +104,7 @@ export async function resetPassword(
   const { person, pass } = taken;
   const passwordHash = await hashOrGiveBack(deps, password, pass);
   forgetTries(deps, person.email);
-  const signedIn = await setPassword(deps, person.id, passwordHash);
+  const signedIn = await setPassword(deps, person, passwordHash);
   // A reset by mail also proves the address.
   await confirmAddress(deps, person);
   return { ...signedIn, olderKeysUntil: await timeOfNewestKey(deps, person) };
@@ -116,24 +123,30 @@ export async function hashOrGiveBack(deps: UseCaseDeps, password: string, pass: 
 /** Ends all other sessions. Throws 422 `validation`, also if `current` is wrong, 429. */
 export async function changePassword(
   deps: UseCaseDeps,
-  { personId, email }: Visitor,
+  { personId: id, email, caller: { accountId } }: Visitor,
   { current, password, address }: { current: string; password: string; address: string },
 ): Promise<SignedIn> {
-  const find = () => deps.stores.people.byId(personId);
+  const find = () => deps.stores.people.byId(id);
   const found = await findByPassword(deps, { email, password: current, address, isKnown: true }, find);
   requireValid({
     current: found === null ? 'This is not your password.' : null,
     password: passwordProblem(password, email),
   });
-  return setPassword(deps, personId, await deps.passwords.hash(password, knownPlace(email)));
+  return setPassword(deps, { id, accountId }, await deps.passwords.hash(password, knownPlace(email)));
 }
 
 /** The new password version invalidates all earlier sessions and links. */
-async function setPassword(deps: UseCaseDeps, personId: string, passwordHash: string): Promise<SignedIn> {
+async function setPassword(
+  deps: UseCaseDeps,
+  person: Pick<Person, 'id' | 'accountId'>,
+  passwordHash: string,
+): Promise<SignedIn> {
   const passwordVersion = newId();
-  const isSet = await deps.stores.people.setPassword(personId, { passwordHash, passwordVersion });
+  const { id } = person;
+  const isSet = await deps.stores.people.setPassword(id, { passwordHash, passwordVersion });
   if (!isSet) throw fault('not_found', { what: 'Account' });
-  return newPass(deps, { id: personId, passwordVersion }, 'session');
+  await audit(deps, 'person.password-set', null, personSnapshot(person));
+  return newPass(deps, { id, passwordVersion }, 'session');
 }
 
 /** Creation time of the newest API key: somebody with the old password may have created it. null: none, or none allowed. [faults: 134] */

@@ -5,10 +5,12 @@ import { dayMs } from '../../kernel/clock.ts';
 import { asError, Fault, fault, fieldFault, requireValid } from '../../kernel/faults.ts';
 import { emailProblem } from '../accounts/checked-email.ts';
 import { createKeylessAccount } from '../accounts/create-account.ts';
+import { audit } from '../audit/index.ts';
 import type { UseCaseDeps } from '../world.ts';
 import { mailConfirmation, mailKnown } from './mails.ts';
 import { findEmailOwner, newFounder } from './email-owner.ts';
 import { newPass } from './passes.ts';
+import { personSnapshot } from './snapshot.ts';
 import { hashForStranger, passwordProblem } from './passwords.ts';
 import type { PortalTerms, SignedIn, SignUpRequest } from './types.ts';
 
@@ -46,6 +48,7 @@ export async function signUp(
     confirmedAt,
   };
   if (!(await deps.stores.people.insert(person))) throw taken();
+  await audit(deps, 'account.created', null, personSnapshot(person));
   const signedIn = await newPass(deps, person, 'session');
   if (confirmedAt === null) tellAddress(deps, person);
   return signedIn;

@@ -8,6 +8,8 @@ import type { ChannelEvent, Envelope } from '../../rules/events/built.ts';
 import type { ChannelFact, InboundMessage } from '../../rules/messages/facts.ts';
 import { fault } from '../../kernel/faults.ts';
 import { idFrom } from '../../kernel/ids.ts';
+import { audit } from '../audit/index.ts';
+import type { Snapshot } from '../audit/index.ts';
 import type { UseCaseDeps, UseCasePorts } from '../world.ts';
 import type { Stores } from '../stores.ts';
 import type { Page, PageRequest } from '../../kernel/paging.ts';
@@ -87,15 +89,22 @@ function describeItem(item: Files | Delivery | Facts): {
 }
 
 /** Throws 404 `not_found`. */
-export async function dropQuarantined({ stores }: UseCaseDeps, id: string): Promise<void> {
-  if (!(await stores.quarantine.drop(id))) throw noSuchItem();
+export async function dropQuarantined(deps: UseCaseDeps, id: string): Promise<void> {
+  const dropped = await deps.stores.quarantine.drop(id);
+  if (dropped === null) throw noSuchItem();
+  await audit(deps, 'put-aside.dropped', snapshotOf(dropped), null);
+}
+
+function snapshotOf({ id, accountId, reason, kind, channelId, times }: QuarantinedItem): Snapshot {
+  return { accountId, subject: id, shown: { reason, kind, channel_id: channelId, times } };
 }
 
 /**
  * Processes the item again, with files and events; concurrent calls have one effect. Throws 404 `not_found`, 400
  * `bad_request` for an item that is only a shape.
  */
-export async function retryQuarantined({ stores, sealer, router }: UseCaseDeps, id: string): Promise<void> {
+export async function retryQuarantined(deps: UseCaseDeps, id: string): Promise<void> {
+  const { stores, sealer, router } = deps;
   const item = await stores.quarantine.find(id);
   if (item === null) throw noSuchItem();
   const { channelId, text } = openedItem(sealer, item);
@@ -109,6 +118,7 @@ export async function retryQuarantined({ stores, sealer, router }: UseCaseDeps, 
     await router.ask(channelId, { type: 'tell-again', told: readEvent(JSON.parse(text), again) });
   }
   await stores.quarantine.drop(id);
+  await audit(deps, 'put-aside.tried-again', snapshotOf(item), null);
 }
 
 function openedItem(

@@ -16,8 +16,8 @@ export function quarantineStore(recordsOf: RecordsOf) {
     list: (page: PageRequest): Promise<Page<QuarantinedItem>> =>
       readPage(quarantine, { by: 'byAge', isDescending: true }, page),
     find: (id: string): Promise<QuarantinedItem | null> => quarantine.one({ id }),
-    /** False if there is no such entry. */
-    drop: async (id: string): Promise<boolean> => (await quarantine.remove({ id })) > 0,
+    /** Returns the dropped entry, of concurrent callers to one; null if there is none. */
+    drop: (id: string): Promise<QuarantinedItem | null> => quarantine.take({ id }),
     /** Keeps about `max` entries, the last seen ones, and none last seen before `before`. Returns the number of dropped entries. */
     async trim(max: number, before: number, stopping?: AbortSignal): Promise<number> {
       const old = await quarantine.sweep({ on: 'lastSeenAt', upTo: before - 1 }, stopping);

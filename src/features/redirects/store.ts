@@ -28,13 +28,20 @@ export function redirectStore(recordsOf: RecordsOf) {
       const { items, nextCursor } = await readPage(redirects, { by: 'ofKey', equal: { apiKeyId } }, page);
       return { items: items.map(toRedirect), nextCursor };
     },
-    /** Patterns of a key are unique, also under concurrent inserts. Returns the stored redirect; null if the key has `max` others. */
+    /**
+     * Patterns of a key are unique, also under concurrent inserts. Returns the stored redirect, which has another id if the pattern was
+     * there; null if the key has `max` others.
+     */
     add,
-    /** Removes every redirect with the same pattern: data of earlier versions may contain duplicates. */
-    async remove(id: string, apiKeyId: string): Promise<boolean> {
+    /**
+     * Removes every redirect with the same pattern: data of earlier versions may contain duplicates. Returns the removed redirect; of
+     * concurrent callers exactly one gets it.
+     */
+    async remove(id: string, apiKeyId: string): Promise<Redirect | null> {
       const found = await redirects.one({ id, apiKeyId });
-      if (found === null) return false;
-      return (await redirects.remove({ apiKeyId, uriPattern: found.uriPattern })) > 0;
+      if (found === null) return null;
+      const count = await redirects.remove({ apiKeyId, uriPattern: found.uriPattern });
+      return count > 0 ? toRedirect(found) : null;
     },
     /** Removes all patterns of the key. */
     async removeAll(apiKeyId: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { showKey } from '../accounts/account.ts';
+import { showKey } from '../../rules/api-key.ts';
 import type { Caller } from '../../rules/caller.ts';
 import type { UseCaseDeps } from '../world.ts';
 import { defaultLimit } from '../../kernel/paging.ts';

@@ -5,9 +5,11 @@ import type { Template, TemplateOwner } from '../../rules/templates/template.ts'
 import { toIso } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
+import { audit } from '../audit/index.ts';
 import type { UseCaseDeps } from '../world.ts';
 import { withinLimit } from './upstream-limits.ts';
 import { callingChannel } from './find.ts';
+import { templateSnapshot } from './snapshot.ts';
 import type { TemplateDraft } from './types.ts';
 
 /**
@@ -46,6 +48,7 @@ export async function createTemplate(
     createdAt: now,
   };
   await deps.stores.templates.put(template, now);
+  await audit(deps, 'template.created', null, templateSnapshot(template));
   return template;
 }
 

@@ -2,14 +2,16 @@ import type { Template } from '../../rules/templates/template.ts';
 import { limitKeys } from './rules/limits.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Caller } from '../../rules/caller.ts';
+import { audit } from '../audit/index.ts';
 import type { UseCaseDeps } from '../world.ts';
 import { withinLimit } from './upstream-limits.ts';
 import { callingChannel, noSuchTemplate } from './find.ts';
+import { templateSnapshot } from './snapshot.ts';
 import { forgetForSend } from './template-cache.ts';
 
 /**
  * Deletes one language version, or all versions of the template's name. Throws 404 `not_found`, also if deleted already, and
- * upstream's faults. `isRemoved` false: another call was faster. [operator-interface §4]
+ * upstream's faults. [operator-interface §4]
  */
 export async function deleteTemplate(
   deps: UseCaseDeps,
@@ -17,7 +19,7 @@ export async function deleteTemplate(
   channelId: string,
   templateId: string,
   { allLanguages }: { allLanguages: boolean },
-): Promise<{ template: Template; isRemoved: boolean }> {
+): Promise<void> {
   const { channel, owner } = await callingChannel(deps, caller, channelId);
   const template = await deps.stores.templates.byId(owner, templateId);
   if (template === null) throw noSuchTemplate();
@@ -32,8 +34,9 @@ export async function deleteTemplate(
   const ids = removed.map(({ id }) => id);
   await blockNames(deps, removed, { isLast: versions.every(({ id }) => ids.includes(id)), now });
   const gone = await deps.stores.templates.remove(owner, ids, now);
+  const shown = gone.find(({ id }) => id === templateId) ?? gone[0];
+  if (shown !== undefined) await audit(deps, 'template.deleted', templateSnapshot(shown), null);
   for (const each of removed) forgetForSend(deps, owner, each);
-  return { template, isRemoved: gone.length > 0 };
 }
 
 /**

@@ -96,7 +96,7 @@ export const templateRoutes = [
       const { components, category = null } = call.body;
       const [channelId, templateId] = [call.id('channel_id'), call.id('template_id')];
       const edit = { components, category };
-      const { template } = await useCases.updateTemplate(call.caller, channelId, templateId, edit);
+      const template = await useCases.updateTemplate(call.caller, channelId, templateId, edit);
       return schemas.templateOut.of(template);
     },
   }),

@@ -4,20 +4,16 @@ import { canChangeCategory, isEditable } from '../../rules/templates/template.ts
 import type { Template, TemplateCategory, TemplateOwner } from '../../rules/templates/template.ts';
 import { fault, valueFault } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
+import { audit } from '../audit/index.ts';
 import type { UseCaseDeps } from '../world.ts';
 import { withinLimit } from './upstream-limits.ts';
 import type { Limit } from './upstream-limits.ts';
 import { syncedAgain } from './ask-again.ts';
 import { callingChannel, noSuchTemplate, withSyncTime } from './find.ts';
 import type { TemplateChannel } from './find.ts';
+import { templateSnapshot } from './snapshot.ts';
 import { forgetForSend } from './template-cache.ts';
 import type { TemplateEdit } from './types.ts';
-
-/** `changed`: as the write found and left the template; null: it was removed meanwhile. */
-interface EditedTemplate {
-  template: Template;
-  changed: { before: Template; after: Template } | null;
-}
 
 /**
  * Replaces all components, and the category of a rejected or paused template; starts a new review. Throws 400 `template_not_editable`,
@@ -29,7 +25,7 @@ export async function updateTemplate(
   channelId: string,
   templateId: string,
   edit: TemplateEdit,
-): Promise<EditedTemplate> {
+): Promise<Template> {
   const { channel, owner } = await callingChannel(deps, caller, channelId);
   const { templates } = deps.stores;
   const template = await templateForEdit(deps, { channel, owner }, templateId, edit.category);
@@ -44,9 +40,11 @@ export async function updateTemplate(
   const now = deps.clock.now();
   const change = { status: 'PENDING', category: rules.category, components };
   const changed = await templates.edited(owner, templateId, change, now);
+  // null: the template was removed meanwhile.
+  if (changed !== null)
+    await audit(deps, 'template.updated', templateSnapshot(changed.before), templateSnapshot(changed.after));
   forgetForSend(deps, owner, template);
-  const edited = withSyncTime({ ...template, ...change, rejectedReason: null }, sync);
-  return { template: edited, changed };
+  return withSyncTime({ ...template, ...change, rejectedReason: null }, sync);
 }
 
 /** The stored template. If its status rules out the edit, upstream is asked first, at most every `askAgainMs`. */

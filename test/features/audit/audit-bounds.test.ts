@@ -21,6 +21,14 @@ const keyOf = (name: string, address = '198.51.100.7'): Actor => ({
   requestId: 'request-1',
 });
 
+const aVisitor = {
+  personId: 'owner',
+  email: 'owner@example.com',
+  role: 'owner',
+  mayAct: true,
+  isSuspended: false,
+} as const;
+
 async function withChannel(): Promise<{ mine: Tenant; id: string }> {
   const mine = await newTenant(service);
   const { id } = await connectedChannel(service, mine, 'pagechat');
@@ -127,4 +135,33 @@ test('of calls that make one change at once, one entry says that it was made', a
     told[action] = items.reduce((sum, { times }) => sum + times, 0);
   }
   expect(told).toEqual(Object.fromEntries(Object.keys(changes).map((action) => [action, 1])));
+});
+
+test('of calls that revoke the same keys at once, each entry counts its own', async () => {
+  const mine = await newTenant(service);
+  for (let n = 0; n < 6; n += 1) await service.useCases.createKey(mine.accountId);
+  await Promise.all([1, 2, 3].map(() => service.useCases.removeKeysUntil(mine, service.clock.now())));
+  const { items } = await service.stores.audit.list(
+    { accountId: mine.accountId, action: 'keys.revoked' },
+    everything,
+  );
+  const revoked = items.map(({ before, after }) => Number(before?.['keys']) - Number(after?.['keys']));
+  expect(revoked.reduce((sum, own) => sum + own, 0)).toBe(7);
+});
+
+test('of a person who got another role just before the removal, the entry has that role', async () => {
+  const { accountId } = await newTenant(service);
+  const member = aPerson({ accountId, role: 'viewer' });
+  await service.stores.people.insert(member);
+  const { people } = service.stores;
+  const remove: typeof people.remove = async (named) => {
+    await people.setRole(named, 'developer');
+    return people.remove(named);
+  };
+  service.stores.people = { ...people, remove };
+  const by = { ...aVisitor, caller: { accountId, apiKeyId: '' } };
+  await service.useCases.removePerson(by, member.id);
+  service.stores.people = people;
+  const { items } = await service.stores.audit.list({ accountId, action: 'person.removed' }, everything);
+  expect(items).toMatchObject([{ subject: member.id, before: { role: 'developer' }, after: null }]);
 });

@@ -118,8 +118,8 @@ describe('accounts', () => {
   test('are suspended and resumed', async () => {
     const { suspendAccount } = service.useCases;
     const at = service.clock.now();
-    expect((await suspendAccount(tenant.accountId, { suspended: true })).after.suspendedAt).toBe(at);
-    expect((await suspendAccount(tenant.accountId, { suspended: false })).after.suspendedAt).toBeNull();
+    expect((await suspendAccount(tenant.accountId, { suspended: true })).suspendedAt).toBe(at);
+    expect((await suspendAccount(tenant.accountId, { suspended: false })).suspendedAt).toBeNull();
   });
 
   test('with an unknown id are 404', async () => {

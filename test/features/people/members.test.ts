@@ -66,7 +66,7 @@ describe('a person of the account', () => {
     const { setRole, changeRole, inspectAccount } = service.useCases;
     const { id } = await invite('guest@example.com');
     await service.useCases.acceptInvitation({ token: await invitationTokenFor(service, id), password });
-    expect((await setRole(id, { role: 'owner' })).member).toMatchObject({ id, role: 'owner' });
+    expect(await setRole(id, { role: 'owner' })).toMatchObject({ id, role: 'owner' });
     await changeRole(owner, { personId: owner.personId, role: 'viewer' });
     const { people } = await inspectAccount(owner.caller.accountId);
     expect(people.map(({ email, role }) => [email, role])).toEqual([

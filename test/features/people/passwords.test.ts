@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { maxEmail } from '../../../src/rules/email.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { Suspensions } from '../../../src/features/accounts/suspensions.ts';
+import { AuditFolding } from '../../../src/features/audit/folding.ts';
 import { peopleLimits } from '../../../src/features/people/rate-limits.ts';
 import { askReset, makeAccountResetLink } from '../../../src/features/people/new-password.ts';
 import { findByPassword, checkPassword } from '../../../src/features/people/passwords.ts';
@@ -28,7 +29,8 @@ function deps() {
   const { stores, clock, sealer } = service;
   const settings = { baseUrl: 'https://trunkline.example', sendsMail: true };
   const suspensions = new Suspensions(stores.accounts, clock);
-  const own = { stores, clock, sealer, settings, suspensions, log: { info: note, warn: note } };
+  const auditFolding = new AuditFolding(clock);
+  const own = { stores, clock, sealer, settings, suspensions, auditFolding, log: { info: note, warn: note } };
   return Object.assign(Object.create(null), own, { lines, peopleLimits: peopleLimits(clock) });
 }
 

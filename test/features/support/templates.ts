@@ -81,8 +81,7 @@ export class TemplateTenant {
   ): Promise<Template> {
     const { category = null, text = 'Ready now.' } = over;
     const change = { category, components: [{ type: 'BODY' as const, text }] };
-    const edited = await this.service.useCases.updateTemplate(this.tenant, this.channel.id, id, change);
-    return edited.template;
+    return this.service.useCases.updateTemplate(this.tenant, this.channel.id, id, change);
   }
 
   async remove(id: string, allLanguages = false): Promise<void> {

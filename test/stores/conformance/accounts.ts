@@ -174,10 +174,11 @@ export function describeKeyStore(name: string, open: Open): void {
       const { keys } = store.current.stores;
       const key = aKey(newId());
       await keys.insert(key, 50);
-      expect(await keys.revoke(key.id, noon + 1)).toBe(true);
+      const both = { before: key, after: { ...key, revokedAt: noon + 1 } };
+      expect(await keys.revoke(key.id, noon + 1)).toEqual(both);
       expect(await keys.activeByHash(key.hash)).toBeNull();
-      expect(await keys.revoke(key.id, noon + 2)).toBe(false);
-      expect(await keys.revoke(newId(), noon)).toBe(false);
+      expect(await keys.revoke(key.id, noon + 2)).toBeNull();
+      expect(await keys.revoke(newId(), noon)).toBeNull();
       expect((await keys.list(key.accountId))[0]?.revokedAt).toBe(noon + 1);
     });
 
@@ -260,7 +261,7 @@ export function describeRedirectStore(name: string, open: Open): void {
       expect(answered).toEqual(racers.map(() => items[0]));
       const others = aRedirect(accountId, newId(), { uriPattern });
       expect(await redirects.add(others, 3)).toEqual(others);
-      expect(await redirects.remove(items[0]?.id ?? '', apiKeyId)).toBe(true);
+      expect(await redirects.remove(items[0]?.id ?? '', apiKeyId)).toEqual(items[0]);
       expect((await redirects.list(apiKeyId, { limit: null, cursor: null })).items).toEqual([]);
       expect((await redirects.list(others.apiKeyId, { limit: null, cursor: null })).items).toEqual([others]);
       expect(await redirects.add(aRedirect(accountId, apiKeyId, { uriPattern }), 3)).not.toBeNull();
@@ -282,9 +283,9 @@ export function describeRedirectStore(name: string, open: Open): void {
       const { redirects } = store.current.stores;
       const redirect = aRedirect(newId(), newId());
       await redirects.add(redirect, 10);
-      expect(await redirects.remove(redirect.id, newId())).toBe(false);
-      expect(await redirects.remove(redirect.id, redirect.apiKeyId)).toBe(true);
-      expect(await redirects.remove(redirect.id, redirect.apiKeyId)).toBe(false);
+      expect(await redirects.remove(redirect.id, newId())).toBeNull();
+      expect(await redirects.remove(redirect.id, redirect.apiKeyId)).toEqual(redirect);
+      expect(await redirects.remove(redirect.id, redirect.apiKeyId)).toBeNull();
       expect((await redirects.list(redirect.apiKeyId, { limit: null, cursor: null })).items).toEqual([]);
     });
 

@@ -69,7 +69,7 @@ export function describeQuarantine(name: string, open: Open): void {
       const item = anItem({ reason: 'ended_node', sealed: sealedText('a message') });
       await quarantine.add([item, anItem()]);
       expect(await quarantine.find(item.id)).toEqual(item);
-      expect([await quarantine.drop(item.id), await quarantine.drop(item.id)]).toEqual([true, false]);
+      expect([await quarantine.drop(item.id), await quarantine.drop(item.id)]).toEqual([item, null]);
       expect([await quarantine.find(item.id), (await listed()).length]).toEqual([null, 1]);
     });
 

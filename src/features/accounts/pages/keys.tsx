@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { sendRedirect } from '../../../http/answers.ts';
 import type { ApiKey } from '../account.ts';
-import { showKey } from '../account.ts';
+import { showKey } from '../../../rules/api-key.ts';
 import { maxKeyName } from '../keys.ts';
 import { Alert, Field } from '../../../pages/forms/field.tsx';
 import { Form, readForm } from '../../../pages/forms/form.tsx';

@@ -1,5 +1,5 @@
 /** Target of a password reset by mail when the account has keys: somebody who knew the old password may have made them. [faults: 134] */
-import { showKey } from '../account.ts';
+import { showKey } from '../../../rules/api-key.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { Maybe, Rows, When, Whole } from '../../../pages/components.tsx';

@@ -1,8 +1,7 @@
 /** The audit log of an account, for its owners. */
 import type { VNode } from 'preact';
 import { addressIn } from '../../../rules/email.ts';
-import type { ApiKey } from '../../accounts/account.ts';
-import { showKey } from '../../accounts/account.ts';
+import { showKey } from '../../../rules/api-key.ts';
 import { twoWayPageIn, When } from '../../../pages/components.tsx';
 import { signedInPage } from '../../../pages/session/pages.ts';
 import type { SignedInContext } from '../../../pages/session/pages.ts';
@@ -61,12 +60,14 @@ async function show(context: SignedInContext): Promise<void> {
   });
 }
 
+type NamedKey = Awaited<ReturnType<SignedInContext['useCases']['listKeys']>>['items'][number];
+
 /** Matches no entry: all are later. */
 const nothing = { until: 0 };
 /** 50 is the most keys of an account. */
 const everyKey = { limit: 50, cursor: null };
 
-function row(entry: AuditEntry, keys: readonly ApiKey[], now: number) {
+function row(entry: AuditEntry, keys: readonly NamedKey[], now: number) {
   const { createdAt, action, subject, address } = entry;
   return [
     <When at={createdAt} now={now} />,
@@ -76,14 +77,14 @@ function row(entry: AuditEntry, keys: readonly ApiKey[], now: number) {
   ];
 }
 
-function Who({ entry: { actor, actorName }, keys }: { entry: AuditEntry; keys: readonly ApiKey[] }): VNode {
+function Who({ entry: { actor, actorName }, keys }: { entry: AuditEntry; keys: readonly NamedKey[] }): VNode {
   if (actor === 'person') return <>{addressIn(actorName ?? '') || 'somebody who was not signed in'}</>;
   if (actor !== 'key') return <>{actor === 'operator' ? 'an operator of the service' : 'the service'}</>;
   const key = keys.find(({ id }) => id === actorName);
   return <div>{key === undefined ? 'a key that is revoked' : <Key of={key} />}</div>;
 }
 
-function Key({ of: key }: { of: ApiKey }): VNode {
+function Key({ of: key }: { of: NamedKey }): VNode {
   return (
     <>
       key {key.name} <code>{showKey(key)}</code>

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { tiers } from '../../../rules/licences/subscription.ts';
-import { showKey } from '../../accounts/account.ts';
+import { showKey } from '../../../rules/api-key.ts';
 import { addressIn } from '../../../rules/email.ts';
 import type { DeliveryCounts } from '../../deliveries/delivery-hour.ts';
 import type { AccountInsight, Member } from '../../index.ts';

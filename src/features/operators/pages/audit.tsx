@@ -1,4 +1,6 @@
 import type { Account } from '../../accounts/account.ts';
+import { mostAudited } from '../../audit/index.ts';
+import type { AuditEntry } from '../../audit/index.ts';
 import { filterIn, readFilter, AuditList, Change } from '../../audit/pages/list.tsx';
 import type { AuditFilters } from '../../audit/pages/list.tsx';
 import { exportAudit } from '../../audit/pages/export.ts';
@@ -7,8 +9,6 @@ import type { PageContext } from '../../../pages/session/pages.ts';
 import { operatorPage } from './session.ts';
 import { accountPath, answerConsole, auditPath, nameAccount } from './shell.tsx';
 import { actorKinds } from '../../../rules/caller.ts';
-import type { AuditEntry } from '../../audit/entity.ts';
-import { mostAudited } from '../../audit/entity.ts';
 
 const filters: AuditFilters = {
   path: auditPath,

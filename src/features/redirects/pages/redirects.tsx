@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { ApiKey, Redirect } from '../../accounts/account.ts';
-import { showKey } from '../../accounts/account.ts';
+import { showKey } from '../../../rules/api-key.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import { fault } from '../../../kernel/faults.ts';
 import type { Caller } from '../../index.ts';

@@ -1,0 +1,13 @@
+/** Fields that the audit log shows: an explicit list, so that a secret field added later is not shown. */
+import { addressIn } from '../../rules/email.ts';
+import type { Snapshot } from '../audit/index.ts';
+import type { Account, ApiKey } from './account.ts';
+
+export function accountSnapshot({ id, email, name, suspendedAt }: Account): Snapshot {
+  const shown = { email: addressIn(email), name, suspended: suspendedAt !== null };
+  return { accountId: id, subject: id, shown };
+}
+
+export function keySnapshot({ id, accountId, name, hint, revokedAt }: ApiKey): Snapshot {
+  return { accountId, subject: id, shown: { name, hint, revoked: revokedAt !== null } };
+}
