@@ -1,0 +1,152 @@
+import { expect } from '@jest/globals';
+import { password, tokenOf } from '../../support/people.ts';
+import { content, templateShown } from './by-keys.ts';
+import { changes } from './row.ts';
+import type { Row } from './row.ts';
+
+const nothingShown = { before: null, after: null };
+
+/** Forms of the portal, and of its pages without sign-in. */
+export const byPeople: Record<string, Row> = {
+  'POST /portal/sign-in': 'session',
+  'POST /portal/sign-out': 'session',
+  'POST /portal/forgot': 'on the way',
+  'POST /portal/account/confirmation': 'on the way',
+  'POST /portal/channels/connect': 'on the way',
+  'POST /setup/choose': 'on the way',
+  'POST /portal/channels/{channel_id}/send': 'traffic',
+  'POST /portal/channels/{channel_id}/test': 'traffic',
+  'POST /portal/channels/{channel_id}/templates/{template_id}/send': 'traffic',
+  'POST /portal/channels/{channel_id}/templates/sync': 'reads',
+  'POST /portal/sign-up': changes('account.created', async (on) => {
+    const form = { email: 'new@example.com', password };
+    const who = { by: on.stranger(), actorName: null, accountId: expect.any(String) };
+    return { form, ...who, subject: expect.any(String), ...nothingShown };
+  }),
+  'POST /portal/reset': changes('person.password-set', async (on) => {
+    const { person } = await on.other();
+    const { link } = await on.service.useCases.makeResetLink(person.email);
+    const who = { by: on.stranger(), actorName: null, accountId: person.caller.accountId };
+    return { form: { token: tokenOf(link), password }, ...who, subject: person.personId, ...nothingShown };
+  }),
+  'POST /portal/confirm': changes('person.confirmed', async (on) => {
+    const { person } = await on.other();
+    const form = { token: await on.confirmation(person), password };
+    const who = { by: on.stranger(), actorName: null, accountId: person.caller.accountId };
+    return { form, ...who, subject: person.personId, ...nothingShown };
+  }),
+  'POST /portal/invitation': changes('person.joined', async (on) => {
+    const { id } = await on.invited();
+    const form = { token: await on.invitationToken(id), password };
+    return { form, by: on.stranger(), actorName: null, subject: id, ...nothingShown };
+  }),
+  'POST /portal/account': changes('person.password-set', async (on) => {
+    const { person, visitor } = await on.other();
+    const who = { by: visitor, actorName: person.email, accountId: person.caller.accountId };
+    return { form: { current: password, password }, ...who, subject: person.personId, ...nothingShown };
+  }),
+  'POST /portal/people': changes('person.invited', async () => {
+    const form = { email: 'guest@example.com', role: 'developer' };
+    return { form, subject: expect.any(String), before: null, after: form };
+  }),
+  'POST /portal/people/{person_id}': changes('person.role-changed', async (on) => {
+    const { id } = await on.member();
+    const [before, after] = [{ role: 'viewer' }, { role: 'developer' }];
+    return { ids: { person_id: id }, form: after, subject: id, before, after };
+  }),
+  'POST /portal/people/{person_id}/invitation': changes('person.invited-again', async (on) => {
+    const { id } = await on.invited();
+    return { ids: { person_id: id }, subject: id, ...nothingShown };
+  }),
+  'POST /portal/people/{person_id}/remove': changes('person.removed', async (on) => {
+    const { id, email } = await on.member();
+    return { ids: { person_id: id }, subject: id, before: { email, role: 'viewer' }, after: null };
+  }),
+  'POST /portal/people/leave': changes('person.removed', async (on) => {
+    const { id, email, visitor: by } = await on.member();
+    return { by, actorName: email, subject: id, before: { email, role: 'viewer' }, after: null };
+  }),
+  'POST /portal/keys': changes('key.created', async () => {
+    const after = { name: 'till', hint: expect.stringMatching(/^mip_live_/), revoked: false };
+    return { form: { name: 'till' }, subject: expect.any(String), before: null, after };
+  }),
+  'POST /portal/keys/{key_id}/revoke': changes('key.revoked', async (on) => {
+    const { apiKeyId } = await on.service.useCases.addKey(on.person.caller, 'lost');
+    const both = { before: { revoked: false }, after: { revoked: true } };
+    return { ids: { key_id: apiKeyId }, subject: apiKeyId, ...both };
+  }),
+  'POST /portal/keys/older': changes('keys.revoked', async (on) => {
+    const { person, visitor } = await on.other();
+    const { addKey } = on.service.useCases;
+    await addKey(person.caller, 'older');
+    const until = String(on.service.clock.now());
+    on.service.clock.pass(1);
+    await addKey(person.caller, 'newer');
+    const who = { by: visitor, actorName: person.email, accountId: person.caller.accountId };
+    return { form: { until }, ...who, subject: null, before: { keys: 2 }, after: { keys: 1 } };
+  }),
+  'POST /portal/redirects': changes('redirect.added', async () => {
+    const pattern = 'https://till.example.com/done';
+    const after = { pattern, api_key_id: expect.any(String) };
+    return { form: { uri_pattern: pattern }, subject: expect.any(String), before: null, after };
+  }),
+  'POST /portal/redirects/{redirect_id}/remove': changes('redirect.removed', async (on) => {
+    const { id, pattern } = await on.redirect();
+    const key = on.tenant.apiKeyId;
+    const before = { pattern, api_key_id: key };
+    return { ids: { redirect_id: id }, query: `key=${key}`, subject: id, before, after: null };
+  }),
+  'POST /portal/channels/{channel_id}/webhook': changes('channel.updated', async (on) => {
+    const { id } = await on.channel();
+    const before = { webhook_events: null, keep_answers: false };
+    const after = { webhook_events: '', keep_answers: true };
+    return { ids: { channel_id: id }, form: { keep_answers: 'on' }, subject: id, before, after };
+  }),
+  'POST /portal/channels/{channel_id}/secret': changes('channel.updated', async (on) => {
+    const { id } = await on.channel();
+    const after = { webhook_secret: expect.stringMatching(/^set #/) };
+    return { ids: { channel_id: id }, subject: id, before: { webhook_secret: null }, after };
+  }),
+  'POST /portal/channels/{channel_id}/remove': changes('channel.deactivated', async (on) => {
+    const { id } = await on.channel();
+    const both = { before: { is_active: true }, after: { is_active: false } };
+    return { ids: { channel_id: id }, subject: id, ...both };
+  }),
+  'POST /portal/channels/{channel_id}/templates': changes('template.created', async (on) => {
+    const { id: channel_id } = await on.channel('chatapp');
+    const form = { name: 'order_ready', language: 'de', category: 'UTILITY', body: 'Ready.' };
+    return { ids: { channel_id }, form, subject: expect.any(String), before: null, after: templateShown };
+  }),
+  'POST /portal/channels/{channel_id}/templates/{template_id}/edit': changes(
+    'template.updated',
+    async (on) => {
+      const { channel_id, template_id } = await on.template();
+      const both = { before: { content }, after: { content } };
+      return { ids: { channel_id, template_id }, form: { body: 'Now.' }, subject: template_id, ...both };
+    },
+  ),
+  'POST /portal/channels/{channel_id}/templates/{template_id}/delete': changes(
+    'template.deleted',
+    async (on) => {
+      const { channel_id, template_id } = await on.template();
+      return { ids: { channel_id, template_id }, subject: template_id, before: templateShown, after: null };
+    },
+  ),
+  'POST /portal/channels/{channel_id}/deliveries/{delivery_id}/retry': changes(
+    'delivery.tried-again',
+    async (on) => {
+      const ids = await on.delivery();
+      return { ids, subject: ids.delivery_id, before: null, after: { channel_id: ids.channel_id } };
+    },
+  ),
+  'POST /portal/deliveries/again': changes('deliveries.tried-again', async (on) => {
+    const { channel_id, delivery_id } = await on.delivery();
+    const form = { delivery: `${channel_id}:${delivery_id}` };
+    return { form, subject: null, before: null, after: { begun: 1, left: 0 } };
+  }),
+  'POST /portal/deliveries/replay': changes('deliveries.replayed', async (on) => {
+    const { channel_id } = await on.delivery();
+    const after = { since: '1970-01-01T00:00:00.000Z', until: null, events: null, begun: 1 };
+    return { form: { channel: channel_id, since: '1970-01-01' }, subject: channel_id, before: null, after };
+  }),
+};
