@@ -29,7 +29,7 @@ export async function startActors(node: Node, storage: Storage, outside: Outside
           events.emit('posted', channelId, { isTaken: result.ok, attempt, result: said });
         if (result.ok && logged !== undefined)
           events.emit('acknowledged', {
-            accountId: logged.accountId,
+            accountId: logged.channel.accountId,
             attempt,
             latencyMs: clock.now() - since,
           });

@@ -149,9 +149,10 @@ class Poster implements ClosableWebhookPoster {
   #attempt(post: WebhookPost, origins: OriginPools): Promise<WebhookResult> {
     return new Promise((resolve) => {
       const expiresAt = this.#options.clock.monotonic() + this.#options.timeoutMs;
-      const attempt = new Attempt(expiresAt, post.logged?.keepAnswers === true, (ended, outcome) => {
+      const attempt = new Attempt(expiresAt, post.logged?.channel.keepAnswers === true, (ended, outcome) => {
         this.#deadlines.remove(ended);
-        if (!outcome.ok || post.logged?.keepAnswers === true) this.#transcribe(post, ended, outcome.ok);
+        if (!outcome.ok || post.logged?.channel.keepAnswers === true)
+          this.#transcribe(post, ended, outcome.ok);
         const result = this.#conclude(outcome);
         this.#tellAttempted(post, result, expiresAt);
         resolve(result);
@@ -190,10 +191,17 @@ class Poster implements ClosableWebhookPoster {
   #transcribe(post: WebhookPost, attempt: Attempt, isTaken: boolean): void {
     const { logged, channelId, deliveryId } = post;
     if (logged === undefined || this.#options.transcribed === undefined) return;
-    const { accountId, startedAt } = logged;
+    const { channel, startedAt } = logged;
     try {
       const transcript = transcribe(post, attempt);
-      this.#options.transcribed({ accountId, channelId, deliveryId, startedAt, isTaken, transcript });
+      this.#options.transcribed({
+        accountId: channel.accountId,
+        channelId,
+        deliveryId,
+        startedAt,
+        isTaken,
+        transcript,
+      });
     } catch (error) {
       // An attempt ends in callbacks of sockets and timers: the answer is not kept, its outcome counts. [faults: 335]
       this.#tellBroken(post, error);

@@ -87,11 +87,10 @@ export interface WebhookPost {
   body: Uint8Array;
 }
 
-/** `startedAt` in ms. A 2xx is logged only with `keepAnswers`. */
+/** `startedAt` in ms. Its channel says whether a 2xx is logged. */
 interface LoggedAttempt {
-  accountId: string;
+  channel: Channel;
   startedAt: number;
-  keepAnswers: boolean;
 }
 
 export type WebhookResult =
@@ -178,6 +177,6 @@ export interface WebhookTestPoster {
     body: Uint8Array;
     requestId?: string | null;
     /** Keeps a transcript of the attempt, as of every delivery. */
-    logged?: { accountId: string; startedAt: number; keepAnswers: boolean };
+    logged?: LoggedAttempt;
   }): Promise<{ ok: true; status: number } | { ok: false; status: number | null; reason: string }>;
 }

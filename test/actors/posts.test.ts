@@ -48,7 +48,10 @@ describe('an attempt', () => {
       since: newYear,
       body: first?.body,
       isFailing: false,
-      logged: { accountId: 'account-1', startedAt: newYear, keepAnswers: true },
+      logged: {
+        channel: expect.objectContaining({ accountId: 'account-1', keepAnswers: true }),
+        startedAt: newYear,
+      },
     };
     expect(live.posts.map(({ sent }) => ({ ...sent, body: Buffer.from(sent.body).toString() }))).toEqual(
       [

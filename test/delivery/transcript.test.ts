@@ -1,4 +1,5 @@
 /** [portal: Deliveries] What is logged of an attempt besides its result: of every failure, of others if the channel asks for it. */
+import { channelOf } from '../rules/samples.ts';
 import { describe, expect, test } from '@jest/globals';
 import type { WebhookPost } from '../../src/rules/outside.ts';
 import { sealContext } from '../../src/kernel/sealed.ts';
@@ -16,7 +17,7 @@ async function listening(answer: Answer): Promise<Receiver> {
   return made;
 }
 
-const logged = { accountId: 'account-1', startedAt: 7, keepAnswers: false };
+const logged = { channel: channelOf('chatapp', { accountId: 'account-1' }), startedAt: 7 };
 
 /** Headers without those that concern only the connection. */
 function headersOf(request = ''): string[] {
@@ -203,7 +204,9 @@ describe('a delivered attempt', () => {
 
   test('is logged if the channel asks for it', async () => {
     const { url } = await listening(plain('202 Accepted', 'thanks'));
-    const [attempt] = await posted(url, { logged: { ...logged, keepAnswers: true } });
+    const [attempt] = await posted(url, {
+      logged: { ...logged, channel: { ...logged.channel, keepAnswers: true } },
+    });
     expect([attempt?.isTaken, attempt?.transcript.answer?.body.toString()]).toEqual([true, 'thanks']);
   });
 });

@@ -5,6 +5,8 @@ import { routeTable } from '../support/routes.ts';
 import { chatappProfile, profiles } from '../support/profiles.ts';
 import { dayMs } from '../../src/kernel/clock.ts';
 import { unknownHealth } from '../../src/rules/channels/health.ts';
+import { settingsAtFirst } from '../../src/rules/channels/settings.ts';
+import { shownAtFirst } from '../support/settings.ts';
 import type { Channel } from '../../src/rules/channels/channel.ts';
 import type { Subscription } from '../../src/rules/licences/subscription.ts';
 import type { Template } from '../../src/rules/templates/template.ts';
@@ -40,14 +42,13 @@ const channel: Channel = {
   tokenExpiresAt: now + dayMs,
   sendsPausedAt: null,
   sendsResumedAt: null,
+  ...settingsAtFirst,
   webhookUrl: 'https://receiver.example/hook',
   webhookSecret: sealed,
   previousSecret: null,
   previousSecretUntil: null,
   webhookEvents: ['message.received'],
   echoStatuses: true,
-  failedRetentionDays: 0,
-  keepAnswers: false,
   subscriptionId: otherId,
   connectedAt: now - dayMs,
   createdAt: now - 2 * dayMs,
@@ -122,12 +123,11 @@ const chatappOut = {
   photoapp_account_id: null,
   photoapp_username: null,
   page_id: null,
+  ...shownAtFirst,
   webhook_url: 'https://receiver.example/hook',
   has_webhook_secret: true,
   webhook_events: ['message.received'],
   echo_statuses: true,
-  failed_retention_days: 0,
-  keep_answers: false,
   connected_at: iso(now - dayMs),
   created_at: iso(now - 2 * dayMs),
   subscription: subscriptionInfo,
@@ -1186,7 +1186,6 @@ describe('the calls of the use-cases', () => {
       webhook_secret: null,
       echo_statuses: false,
       failed_retention_days: 7,
-      keep_answers: true,
       account_id: 'x',
     });
     const patch: WebhookPatch = {
@@ -1195,7 +1194,6 @@ describe('the calls of the use-cases', () => {
       webhookEvents: undefined,
       echoStatuses: false,
       failedRetentionDays: 7,
-      keepAnswers: true,
     };
     expect(calls).toEqual([[{ ...caller, requestId: expect.any(String) }, someId, patch]]);
   });

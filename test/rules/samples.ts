@@ -1,5 +1,6 @@
 /** Entities with every field set; a test overrides only the fields that it is about. */
 import type { Channel } from '../../src/rules/channels/channel.ts';
+import { settingsAtFirst } from '../../src/rules/channels/settings.ts';
 import type { ChannelType } from '../../src/rules/vocabulary.ts';
 import type { BillingEvent } from '../../src/features/licences/billing.ts';
 import type { Subscription } from '../../src/rules/licences/subscription.ts';
@@ -24,14 +25,9 @@ export function channelOf(channelType: ChannelType, fields: Partial<Channel> = {
     tokenExpiresAt: null,
     sendsPausedAt: null,
     sendsResumedAt: null,
-    webhookUrl: null,
-    webhookSecret: null,
+    ...settingsAtFirst,
     previousSecret: null,
     previousSecretUntil: null,
-    webhookEvents: null,
-    echoStatuses: false,
-    failedRetentionDays: 0,
-    keepAnswers: false,
     subscriptionId: null,
     connectedAt: newYear,
     createdAt: newYear,

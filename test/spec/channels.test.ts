@@ -1,4 +1,5 @@
 /** [spec: Channels; Channel; SubscriptionInfo; ChannelUpdateRequest] */
+import { shownAtFirst } from '../support/settings.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Answer } from '../support/api.ts';
 import { assetOf, newBusiness } from '../support/setup.ts';
@@ -58,12 +59,10 @@ function shown(type: ChannelType, more: Record<string, unknown> = {}): Record<st
     is_active: true,
     ...ofOtherTypes,
     ...own[type],
+    ...shownAtFirst,
     webhook_url: world.inbox.url,
     has_webhook_secret: true,
     webhook_events: [...eventsOf[type]],
-    echo_statuses: false,
-    failed_retention_days: 0,
-    keep_answers: false,
     connected_at: isoTime,
     created_at: isoTime,
     subscription: {

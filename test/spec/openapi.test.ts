@@ -12,6 +12,7 @@ import { call } from '../support/api.ts';
 import type { Answer } from '../support/api.ts';
 import { Contract } from '../support/contract.ts';
 import { allEventsAbout } from '../support/events.ts';
+import { settingRows } from '../support/settings.ts';
 import { newPerson } from '../support/sends.ts';
 import { allowRedirect, codeIn, home, newBusiness, setupUrl } from '../support/setup.ts';
 import { follow, newAccount, World } from '../support/world.ts';
@@ -41,8 +42,7 @@ afterAll(() => world.close());
 
 /** The specification's tables: `?` marks a nullable field. */
 const resources: Record<string, string> = {
-  ChannelOut:
-    'id channel_type name? is_active phone_number_id? phone_number? business_account_id? quality_rating? photoapp_account_id? photoapp_username? page_id? webhook_url? has_webhook_secret webhook_events? echo_statuses failed_retention_days keep_answers connected_at? created_at? subscription',
+  ChannelOut: `id channel_type name? is_active phone_number_id? phone_number? business_account_id? quality_rating? photoapp_account_id? photoapp_username? page_id? ${settingRows.map(({ shown }) => shown).join(' ')} connected_at? created_at? subscription`,
   ChannelListResponse: 'channels total next_cursor?',
   SubscriptionInfo: 'status source? tier? expires_at? auto_renew',
   SubscriptionOut: 'id status source tier starts_at? expires_at? auto_renew assigned_channels',
@@ -51,8 +51,7 @@ const resources: Record<string, string> = {
   AvailableSlots: 'chatapp photoapp pagechat',
   AvailableSlotsByTier: 'total starter pro',
   RedirectOut: 'id uri_pattern created_at?',
-  ChannelUpdateRequest:
-    'webhook_url? webhook_secret? webhook_events? echo_statuses failed_retention_days keep_answers',
+  ChannelUpdateRequest: settingRows.map(({ given }) => given).join(' '),
   ChannelUpdateResponse: 'id webhook_url? webhook_secret? webhook_events?',
   SetupUrlRequest: 'channel_type redirect_uri channel_id?',
   SetupUrlResponse: 'setup_url session_id expires_at',

@@ -2,6 +2,7 @@
  * [spec: Authentication 4; faults I6, 82] A resource of another account behaves exactly like one that does not exist. Generated from the
  * route table: a new operation with an id is tested, or fails here until its test data exist.
  */
+import { everySetting } from '../support/settings.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { routeTable } from '../support/routes.ts';
 import type { Route } from '../../src/http/route.ts';
@@ -93,12 +94,7 @@ async function everythingOf({ key }: Account): Promise<unknown[]> {
 
 /** For each operation, a body that would succeed if the id belonged to the own account. */
 const bodies: Record<string, (id: string) => unknown> = {
-  updateChannel: () => ({
-    webhook_events: [],
-    echo_statuses: true,
-    failed_retention_days: 7,
-    keep_answers: true,
-  }),
+  updateChannel: () => everySetting,
   replayDeliveries: () => ({ since: '2026-01-01T00:00:00Z' }),
   createTemplate: () => draft('theirs'),
   updateTemplate: () => ({ components: [{ type: 'BODY', text: 'Mine now.' }] }),

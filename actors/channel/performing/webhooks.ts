@@ -89,7 +89,8 @@ async function postClaimed(
 ): Promise<void> {
   const { deliveryId, requestId, attempts, since, settings, isFailing } = effect;
   const startedAt = ports.clock.now();
-  const { webhookUrl: url, webhookSecret: secret, accountId, keepAnswers } = settings.channel;
+  const { channel } = settings;
+  const { webhookUrl: url, webhookSecret: secret } = channel;
   if (claimed === 'not-now') {
     await notPosted(ports, effect, work);
   } else if (claimed === 'unreadable') {
@@ -104,14 +105,14 @@ async function postClaimed(
       channelId: work.key,
       url,
       secret,
-      previousSecret: previousSecretAt(settings.channel, startedAt),
+      previousSecret: previousSecretAt(channel, startedAt),
       deliveryId,
       requestId,
       attempt,
       since,
       body: claimed,
       isFailing,
-      logged: { accountId, startedAt, keepAnswers },
+      logged: { channel, startedAt },
     };
     const result = await ports.webhooks.post(post);
     // An attempt that was not made does not count in the schedule. [faults: 98]

@@ -5,7 +5,7 @@ import { count, flag } from '../../http/validation/json-schema.ts';
 import type { JsonSchema } from '../../http/validation/json-schema.ts';
 import type { Shown } from '../audit/index.ts';
 
-/** A name in code as the API writes it: `keepAnswers` is `keep_answers`. */
+/** A name in code as the API writes it: `echoStatuses` is `echo_statuses`. */
 type NameInApi<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${NameInApi<Rest>}`
   : '';

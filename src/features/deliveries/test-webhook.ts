@@ -37,7 +37,7 @@ export async function testWebhook(
   const body = Buffer.from(JSON.stringify(envelope));
   const { requestId } = caller;
   const previousSecret = previousSecretAt(channel, at);
-  const logged = { accountId: channel.accountId, startedAt: at, keepAnswers: channel.keepAnswers };
+  const logged = { channel, startedAt: at };
   const posted = { channelId, url, secret, previousSecret, deliveryId, attempt: 1, body, requestId, logged };
   const result = await deps.webhooks.post(posted);
   const durationMs = Math.round(deps.clock.monotonic() - startedAt);

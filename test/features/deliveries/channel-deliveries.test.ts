@@ -196,7 +196,7 @@ describe('a webhook test', () => {
         deliveryId,
         attempt: 1,
         requestId: 'r-1',
-        logged: { accountId: tenant.accountId, startedAt: at, keepAnswers: true },
+        logged: { channel: updated.channel, startedAt: at },
       },
     ]);
     expect(JSON.parse(Buffer.from(body).toString())).toEqual({

@@ -144,7 +144,6 @@ export function describeChannelStore(name: string, open: Open): void {
         webhookEvents: ['message.received', 'message.read'],
         echoStatuses: true,
         failedRetentionDays: 7,
-        keepAnswers: true,
       };
       const before = await connect(store.current, {}, settings);
       expect(before).toMatchObject(settings);
@@ -158,7 +157,6 @@ export function describeChannelStore(name: string, open: Open): void {
         webhookEvents: null,
         echoStatuses: false,
         failedRetentionDays: 0,
-        keepAnswers: false,
       };
       const cleared = { ...events, ...patch };
       expect((await channels.updateWebhook(id, accountId, patch))?.after).toEqual(cleared);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { settingsAtFirst } from '../../../src/rules/channels/settings.ts';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { hashSecret, newId, newSecret } from '../../../src/kernel/ids.ts';
 import { everything } from '../../../src/kernel/paging.ts';
@@ -242,10 +243,8 @@ export function describeExchange(name: string, open: Open): void {
         tokenExpiresAt: null,
         sendsPausedAt: null,
         sendsResumedAt: null,
+        ...settingsAtFirst,
         ...settings,
-        echoStatuses: false,
-        failedRetentionDays: 0,
-        keepAnswers: false,
         subscriptionId: reservation.subscriptionId,
         connectedAt: noon + 7,
         createdAt: noon,
