@@ -129,6 +129,7 @@ export interface SendFields {
   copies: number;
   tries: number;
   callBefore: Pick<EndedCall, 'n' | 'at'> | null;
+  copyAt: number | null;
   nextTryAt: number | null;
   refusal: { error: string } | null;
 }

@@ -140,6 +140,11 @@ test.each<[string, number, Step[]]>([
       wait(19),
     ],
   ],
+  [
+    'a read of a send whose answer was lost waits while a second copy cannot be called',
+    -460_112_829,
+    [send(2), send(1), wait(68), { step: 'crash' }, { step: 'lease', valid: false }],
+  ],
 ])('%s', async (_found, chances, steps) => {
   await promisesKept(chances, steps);
 });

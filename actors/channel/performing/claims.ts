@@ -6,7 +6,7 @@ import type { OutboundMessage } from '../../../src/rules/messages/message.ts';
 import { abandonedMarker, newMessage } from '../../../src/rules/messages/message.ts';
 import type { UpstreamOutcome } from '../../../src/rules/messages/upstream-outcome.ts';
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
-import { acceptance } from '../sends/outcome.ts';
+import { acceptance, attemptThatCounts } from '../sends/outcome.ts';
 import type { ChannelSettings, KnownMessage } from '../../../src/storage/journal/channel-journal.ts';
 import type { Write } from '../../../src/storage/journal/writes.ts';
 import type { SendFields, TurnWrite } from '../messages.ts';
@@ -192,8 +192,16 @@ function lateFact(
   if (outcome.outcome === 'accepted') return acceptance(settings, send, outcome.upstreamId, now);
   if (outcome !== notCalled) return null;
   const { error, errorCode } = notCalled;
-  const { messageId } = send;
-  const write: TurnWrite = { write: 'recordDeferred', messageId, nextTryAt: now, error, errorCode };
+  const { messageId, copies, copyAt } = send;
+  const earlier = attemptThatCounts({ copies: copies - 1, copyAt });
+  const write: TurnWrite = {
+    write: 'recordDeferred',
+    messageId,
+    nextTryAt: now,
+    error,
+    errorCode,
+    ...earlier,
+  };
   return { writes: [write], events: [], deliveries: [] };
 }
 

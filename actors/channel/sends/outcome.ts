@@ -167,3 +167,10 @@ function digestLine(
     },
   };
 }
+
+/** The call did not go out, but an earlier one may have: receipts are about that one. [faults: 349] */
+export function attemptThatCounts({ copies, copyAt }: Pick<OpenSend, 'copies' | 'copyAt'>): {
+  attemptedAt?: number;
+} {
+  return copies > 0 && copyAt !== null ? { attemptedAt: copyAt } : {};
+}

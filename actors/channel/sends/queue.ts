@@ -222,6 +222,7 @@ function call(
   now: number,
   first: boolean,
 ): ChannelEffect {
+  if (send.stage === 'unconfirmed') send.copyAt = send.attemptedAt;
   moveSend(send, 'claiming');
   send.giveUpFrom ??= first ? send.arrivedAt : now;
   send.callBefore = send.tries === 0 ? null : { n: send.tries, at: send.attemptedAt };

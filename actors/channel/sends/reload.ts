@@ -8,6 +8,7 @@ import { limits } from '../limits.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { dueAt } from './background.ts';
+import { attemptThatCounts } from './outcome.ts';
 import { recordUnfinished } from './result.ts';
 import { forgetSend, moveSend, reopened } from './state.ts';
 import type { OpenSend } from './state.ts';
@@ -99,7 +100,8 @@ function revertClaim(send: OpenSend, now: number): ChannelEffect {
   moveSend(send, 'deferred');
   send.copies -= 1;
   send.nextTryAt = nextTryAt;
-  return recordUnfinished(send, { write: 'recordDeferred', messageId, nextTryAt, error, errorCode });
+  const reverted = { nextTryAt, error, errorCode, ...attemptThatCounts(send) };
+  return recordUnfinished(send, { write: 'recordDeferred', messageId, ...reverted });
 }
 
 /** What the previous owner wrote after the take-over. */

@@ -10,7 +10,7 @@ import { noteUpstreamId, statusTime } from '../known-ids.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { dueAt } from './background.ts';
-import { acceptance, failSend, tellFailure } from './outcome.ts';
+import { acceptance, attemptThatCounts, failSend, tellFailure } from './outcome.ts';
 import { slowDown } from './pace.ts';
 import { pausePair, releaseQueue, startWaitingForSlot } from './queue.ts';
 import { forgetSend, moveSend, nobody } from './state.ts';
@@ -96,8 +96,8 @@ function deferred(
   if (pause === 'pair') pausePair(state, send.recipient, nextTryAt);
   if (pause === 'channel' && !isOurs) slowDown(state.sends, now);
   if (pause === 'channel') state.sends.pausedUntil = Math.max(state.sends.pausedUntil, nextTryAt);
-  const write: TurnWrite = { write: 'recordDeferred', messageId, nextTryAt, error, errorCode, call };
-  return [recordUnfinished(send, write)];
+  const refused = { nextTryAt, error, errorCode, call, ...attemptThatCounts(send) };
+  return [recordUnfinished(send, { write: 'recordDeferred', messageId, ...refused })];
 }
 
 function unconfirmed(

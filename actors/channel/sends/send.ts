@@ -66,6 +66,7 @@ function newSend({ messageId, recipient, content, requestId }: SendAsk, ask: num
     tries: 0,
     attemptedAt: 0,
     callBefore: null,
+    copyAt: null,
     giveUpFrom: null,
     nextTryAt: null,
     heldUntil: 0,

@@ -62,6 +62,8 @@ export interface OpenSend {
   attemptedAt: number;
   /** The call before the one that started at `attemptedAt`. */
   callBefore: Pick<EndedCall, 'n' | 'at'> | null;
+  /** Start of the last call before that one that may have gone out; null: none. */
+  copyAt: number | null;
   /** When the period starts after which the send is given up, in ms; null: no call yet that upstream has judged. */
   giveUpFrom: number | null;
   nextTryAt: number | null;
@@ -183,7 +185,7 @@ export function findQueue({ queues }: SendsState, recipient: string): RecipientQ
 
 /** `sending` in the store without a live owner: the call may or may not have happened. [architecture §5] */
 export function reopened({ message, content }: OpenedMessage): OpenSend {
-  const { error, errorCode } = message;
+  const { error, errorCode, calls, tries } = message;
   return {
     messageId: message.id,
     recipient: message.recipient,
@@ -195,9 +197,10 @@ export function reopened({ message, content }: OpenedMessage): OpenSend {
     requestId: null,
     arrivedAt: message.createdAt,
     copies: message.copies,
-    tries: message.tries,
-    attemptedAt: message.attemptedAt,
+    tries,
+    attemptedAt: Math.max(message.attemptedAt, calls?.[tries]?.at ?? 0), // see `recordDeferred`
     callBefore: null,
+    copyAt: lastUnknown(message),
     giveUpFrom: giveUpFrom(message),
     nextTryAt: message.nextTryAt,
     heldUntil: 0,
@@ -208,6 +211,14 @@ export function reopened({ message, content }: OpenedMessage): OpenSend {
     upstreamId: null,
     refusal: error === null ? lastSaid(message.calls) : { error, errorCode },
   };
+}
+
+/** Start of the last call before the latest one whose outcome is unknown. */
+function lastUnknown({ calls, tries }: OutboundMessage): number | null {
+  let last: number | null = null;
+  for (const [n, { at, outcome }] of Object.entries(calls ?? {}))
+    if (outcome === 'unknown' && Number(n) < tries) last = Math.max(at, last ?? at);
+  return last;
 }
 
 /** For calls with an unknown outcome the record has only their log. */

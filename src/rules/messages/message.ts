@@ -48,7 +48,7 @@ export interface OutboundMessage {
   copies: number;
   /** All upstream calls, definite refusals included. */
   tries: number;
-  /** Start of the last upstream call, ms. */
+  /** Start of the last upstream call, ms; if that one was refused for now, of the last before it that may have gone out. */
   attemptedAt: number;
   /** Latest `timestamp` of its status events (ms); null before the first. */
   statusAt: number | null;

@@ -37,9 +37,15 @@ const effects: Effects<Write['write']> = {
       entries: logged(call),
     }),
 
-  recordDeferred: ({ messageId, nextTryAt, error, errorCode, call }) =>
+  recordDeferred: ({ messageId, nextTryAt, error, errorCode, call, attemptedAt }) =>
     endCall(messageId, {
-      set: { state: 'queued', nextTryAt, error, errorCode },
+      set: {
+        state: 'queued',
+        nextTryAt,
+        error,
+        errorCode,
+        ...(attemptedAt === undefined ? {} : { attemptedAt }),
+      },
       add: { copies: -1 },
       entries: logged(call),
     }),

@@ -45,7 +45,10 @@ export type Write =
       at: number;
       call?: EndedCall;
     }
-  /** Fact: definitely not sent. Back to `queued`, one copy less, due again at `nextTryAt`. No effect unless `sending`. */
+  /**
+   * Fact: definitely not sent. Back to `queued`, one copy less, due again at `nextTryAt`. No effect unless `sending`. `attemptedAt`: the start
+   * of an earlier call that may have gone out.
+   */
   | {
       write: 'recordDeferred';
       messageId: string;
@@ -53,6 +56,7 @@ export type Write =
       error: string;
       errorCode: number | null;
       call?: EndedCall;
+      attemptedAt?: number;
     }
   /** Fact: unknown outcome. `sending` becomes `queued`. */
   | { write: 'recordUnknown'; messageId: string; call?: EndedCall }

@@ -62,7 +62,9 @@ function claimCopy(m: OutboundMessage, epoch: number, write: Of<'claimCopy'>): b
   return true;
 }
 
-function defer(m: OutboundMessage, { nextTryAt, error, errorCode, call }: Of<'recordDeferred'>): void {
+function defer(m: OutboundMessage, write: Of<'recordDeferred'>): void {
+  const { nextTryAt, error, errorCode, call, attemptedAt = m.attemptedAt } = write;
+  m.attemptedAt = attemptedAt;
   Object.assign(m, { state: 'queued', copies: Math.max(0, m.copies - 1), nextTryAt, error, errorCode });
   log(m, call);
 }
