@@ -104,11 +104,11 @@ export const limits = {
 } as const;
 
 /**
- * What one of so many conversation receipts touches per round: together not more than one alone, because a POST of upstream may hold a hundred
- * in 15 KB. [faults: I9, 45]
+ * What the receipts of one of so many conversations touch per round: together not more than one alone, because a POST of upstream may hold a
+ * hundred in 15 KB. [faults: I9, 45]
  */
-export function readChunkOf(receipts: number): number {
-  return Math.max(1, Math.floor(limits.readChunk / receipts));
+export function readChunkOf(conversations: number): number {
+  return Math.max(1, Math.floor(limits.readChunk / conversations));
 }
 
 const maxOrderHoldMs = 2_000;

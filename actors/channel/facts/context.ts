@@ -20,6 +20,8 @@ export interface FactContext extends Consequences, InboundContext {
   index: BatchIndex;
   /** By our id and by upstream's id; the parts of one echo share an upstream id. */
   known: Map<string, SubjectMessage[]>;
+  /** Statuses that this round has told, by message: receipts of one conversation cover the same messages. null: it has no such receipt. */
+  told: Set<string> | null;
   /** Ids that became known after these facts were looked up, so that `known` may lack them. */
   learnedSince: KnownUpstreamId[];
   job: FactJob;

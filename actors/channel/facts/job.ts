@@ -14,7 +14,7 @@ import type { ChannelState } from '../state.ts';
 import { makeFirstDeliveryId, hasFilesFor, fetchFiles, forgetUnkept } from '../inbound/files.ts';
 import { lastDueAt, reservePlaces } from '../inbound/receive.ts';
 import type { Consequences } from './context.ts';
-import type { FactJob, KnownUpstreamId } from './state.ts';
+import type { FactJob, FactsAsk, KnownUpstreamId } from './state.ts';
 import { forgetSeenIds, learnedSince, noteUpstreamId } from '../known-ids.ts';
 import { commitUntilStored } from '../messages.ts';
 import { confirmSend } from '../sends/confirm.ts';
@@ -144,17 +144,27 @@ function missedBy(state: ChannelState, id: number, { waiting }: FactJob): KnownU
   );
 }
 
-/** The receipts of the job concern more messages than one chunk, so those in `again` take another round. */
-export function startNextRound(job: FactJob, again: ChannelFact[]): void {
+/**
+ * The receipts of the job concern more messages than one chunk, so those in `again` take another round. Returns the asks all of whose facts
+ * are stored.
+ */
+export function startNextRound(job: FactJob, again: ChannelFact[]): readonly FactsAsk[] {
+  if (again.length === 0) return job.asks;
   const next = new Set(again);
+  const goesOn = ({ facts }: FactsAsk): boolean => facts.some((fact) => next.has(fact));
+  const ended = job.asks.filter((asked) => !goesOn(asked));
   Object.assign(job, {
+    asks: job.asks.filter(goesOn),
     facts: again,
     rematched: job.rematched.filter(({ fact }) => next.has(fact)),
     confirms: [],
     learned: [],
     waiting: [],
     received: [],
+    reserved: [],
+    noRoom: null,
   } satisfies Partial<FactJob>);
+  return ended;
 }
 
 /** Undoes a failed job. `mayBeStored`: its commit may be stored nevertheless, and upstream's redelivery may find the channel inactive. */

@@ -1,5 +1,5 @@
 /**
- * The order of receipts that come in different POSTs. A POST with a conversation receipt is a job of its own, so it could be stored before
+ * The order of receipts that come in different POSTs. A POST with a `read` of a conversation is a job of its own, so it could be stored before
  * earlier facts that take another round or wait for a running job, and a `message.read` would be told before the `message.delivered`.
  */
 import type { ChannelFact } from '../../../src/rules/messages/facts.ts';

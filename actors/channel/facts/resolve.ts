@@ -16,7 +16,7 @@ import { BatchIndex, findKnownMessages } from './context.ts';
 import { takeEcho } from './echoes.ts';
 import { takeInbound } from '../inbound/receive.ts';
 import type { FactJob, KnownUpstreamId } from './state.ts';
-import type { ConversationReceipt, Receipt } from '../../../src/rules/messages/facts.ts';
+import type { ChannelFact, ConversationReceipt, Receipt } from '../../../src/rules/messages/facts.ts';
 import { statusEvents, whyFailed } from '../../../src/rules/events/status.ts';
 import { limits, readChunkOf } from '../limits.ts';
 import type { OpenSend } from '../sends/state.ts';
@@ -43,6 +43,7 @@ export function consequences(
     waiting: [],
     received: [],
     stillWaiting: job.rematched.length === 0 ? nothing : new Set(),
+    told: resolved.conversations.length === 0 ? null : new Set(),
     state,
     settings,
     index: new BatchIndex(state),
@@ -54,7 +55,7 @@ export function consequences(
       job.rematched.length === 0 ? noneRematched : new Map(job.rematched.map((each) => [each.id, each])),
     now,
   };
-  const chunk = readChunkOf(resolved.conversations.length);
+  const chunk = resolved.conversations.length === 0 ? 0 : readChunkOf(countConversations(job.facts));
   let conversation = 0;
   for (const fact of job.facts) {
     if (fact.kind === 'inbound') takeInbound(context, fact);
@@ -66,6 +67,13 @@ export function consequences(
     }
   }
   return context;
+}
+
+function countConversations(facts: readonly ChannelFact[]): number {
+  const conversations = new Set<string>();
+  for (const fact of facts)
+    if (fact.kind === 'conversation-receipt') conversations.add(`${fact.status} ${fact.recipient}`);
+  return conversations.size;
 }
 
 function byEveryId(messages: readonly SubjectMessage[]): Map<string, SubjectMessage[]> {
@@ -106,7 +114,9 @@ function takeConversation(
   // Upstream's clock may be ahead of ours: what was sent after the receipt was heard is not covered.
   const until = receiptArrivedAt(context, fact);
   const covered = messages.filter(({ origin, attemptedAt }) => origin === 'echo' || attemptedAt <= until);
-  for (const message of covered) applyStatus(context, message, { ...fact, errors: [] }, null);
+  for (const message of covered)
+    if (context.told?.has(statusOf(message, fact)) !== true)
+      applyStatus(context, message, { ...fact, errors: [] }, null);
   // Only its last round knows whether it has to wait for more.
   if (covered.length > 0 && messages.length >= chunk) context.again.push(fact);
   else if (mayCoverMore(context, fact)) letWait(context, fact);
@@ -125,6 +135,10 @@ function mayCoverMore(
   return index.sendsTo(fact.recipient).some(mayGoOut) || learned.some(isCovered);
 }
 
+function statusOf({ id }: SubjectMessage, { status }: Pick<Receipt, 'status'>): string {
+  return `${status} ${id}`;
+}
+
 function applyStatus(
   context: FactContext,
   message: SubjectMessage,
@@ -132,6 +146,7 @@ function applyStatus(
   upstreamId: string | null,
 ): void {
   const { status, errors } = fact;
+  context.told?.add(statusOf(message, fact));
   const at = statusTime(context.state, message.id, fact.at, message.statusAt);
   const why = status === 'failed' ? whyFailed(errors) : undefined;
   context.writes.push({ write: 'recordStatus', messageId: message.id, status, upstreamId, at, why });

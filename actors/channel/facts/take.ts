@@ -3,7 +3,6 @@
  * commit → only then apply them in memory (`job.ts`) and answer the callers. Receipts that concern more messages than one chunk take more
  * rounds. [architecture §6.1]
  */
-import { countParts } from '../../../src/rules/messages/facts.ts';
 import type { ChannelFact } from '../../../src/rules/messages/facts.ts';
 import type { Turn } from '../../runtime/actor.ts';
 import { startPosts } from '../deliveries/post.ts';
@@ -12,7 +11,6 @@ import type { ChannelEffect, EffectResult } from '../messages.ts';
 import type { ChannelSettings } from '../../../src/storage/journal/channel-journal.ts';
 import type { ChannelState } from '../state.ts';
 import { emitReady } from '../inbound/files.ts';
-import { limits } from '../limits.ts';
 import {
   lookUp,
   newJob,
@@ -24,6 +22,7 @@ import {
   endingAmong,
 } from './job.ts';
 import type { Consequences } from './context.ts';
+import { gather, gatherBehind, gatheredBehind, hasUnboundedRounds } from './gathering.ts';
 import { consequences } from './resolve.ts';
 import { wouldOvertake } from './overtaking.ts';
 import type { FactJob, FactsAsk } from './state.ts';
@@ -136,13 +135,13 @@ function committed(state: ChannelState, id: number, again: ChannelFact[], now: n
   const job = state.facts.jobs.get(id);
   if (job === undefined) return [];
   const effects = applyCommitted(state, id, job, again, now);
-  if (again.length > 0) {
-    startNextRound(job, again);
-    return [...effects, ...startRound(state, id, job, now), ...startHeld(state, now)];
-  }
-  endJob(state, id);
-  for (const { ask, facts, dropped } of job.asks) effects.push(reply(ask, facts.length, dropped));
-  return [...effects, ...startGathered(state, gatheredBehind(state, id), now), ...startHeld(state, now)];
+  for (const { ask, facts, dropped } of startNextRound(job, again))
+    effects.push(reply(ask, facts.length, dropped));
+  if (again.length === 0) endJob(state, id);
+  else effects.push(...startRound(state, id, job, now));
+  // The rest of a long conversation goes on beside the facts that came later.
+  const behind = again.length === 0 || hasUnboundedRounds(again) ? gatheredBehind(state, id) : [];
+  return [...effects, ...startGathered(state, behind, now), ...startHeld(state, now)];
 }
 
 /**
@@ -167,24 +166,6 @@ function refuse(ask: number): ChannelEffect {
   return { effect: 'refuse', asks: [ask], code: 'unavailable', details: {} };
 }
 
-/**
- * Upstream reports the events of a busy channel in many small POSTs. POSTs that arrive while a job runs become the next job together: one
- * look-up, one turn and one commit for all, and each caller gets an answer for its own facts only. Returns the asks that begin now: none
- * while a job runs, unless enough facts have gathered for another job. A POST with a conversation receipt is always a job of its own: the
- * messages that it covers have no bound, so neither have its rounds, and no other fact should wait for it, but a higher status of its person.
- * The rounds of other receipts are bounded by the facts of a job and the parts of an echo.
- */
-function gather({ facts }: ChannelState, asked: FactsAsk): FactsAsk[] {
-  if (goesAlone(asked.facts)) {
-    if (!wouldOvertake(facts, asked)) return [asked];
-    facts.held.push(asked);
-    return [];
-  }
-  facts.gathered.push(asked);
-  const waits = facts.gatheringBehind !== null && !areEnough(facts.gathered);
-  return waits ? [] : facts.gathered.splice(0);
-}
-
 /** Begins POSTs with conversation receipts that would overtake nothing any more. */
 function startHeld(state: ChannelState, now: number): ChannelEffect[] {
   const { facts } = state;
@@ -194,32 +175,4 @@ function startHeld(state: ChannelState, now: number): ChannelEffect[] {
     effects.push(...startGathered(state, [first], now));
   }
   return effects;
-}
-
-/** The asks that waited for the end of `job`. */
-function gatheredBehind({ facts }: ChannelState, job: number): FactsAsk[] {
-  if (facts.gatheringBehind !== job) return [];
-  facts.gatheringBehind = null;
-  return facts.gathered.splice(0);
-}
-
-/** Later facts wait for `job`, unless it has ended already. */
-function gatherBehind({ facts }: ChannelState, job: number): void {
-  const started = facts.jobs.get(job);
-  if (started !== undefined && !goesAlone(started.facts)) facts.gatheringBehind = job;
-}
-
-function goesAlone(facts: readonly ChannelFact[]): boolean {
-  return facts.some(({ kind }) => kind === 'conversation-receipt');
-}
-
-/** Whether the next job begins with these at once. */
-function areEnough(asks: readonly FactsAsk[]): boolean {
-  let facts = 0;
-  let parts = 0;
-  for (const ask of asks) {
-    facts += ask.facts.length;
-    for (const fact of ask.facts) parts += countParts(fact);
-  }
-  return facts >= limits.factsPerJob || parts >= limits.partsPerJob;
 }

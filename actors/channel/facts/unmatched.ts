@@ -94,13 +94,14 @@ export function readPoint(fact: UnmatchedFact['fact']): number {
   return fact.kind === 'conversation-receipt' ? latestMeant(fact.upTo ?? fact.at) : 0;
 }
 
-/** When this receipt arrived: before its look-up, its earlier rounds and its wait. A job with a conversation receipt has one ask. */
+/** When this receipt arrived: before its look-up, its earlier rounds and its wait. */
 export function receiptArrivedAt(
   { state, job, rematched, now }: Pick<FactContext, 'state' | 'job' | 'rematched' | 'now'>,
   fact: ConversationReceipt,
 ): number {
   const waited = rematched.get(makeUnmatchedId(state.channelId, fact));
-  return waited === undefined ? (job.asks[0]?.at ?? now) : waited.expiresAt - limits.unmatchedMs;
+  if (waited !== undefined) return waited.expiresAt - limits.unmatchedMs;
+  return job.asks.find(({ facts }) => facts.includes(fact))?.at ?? now;
 }
 
 /** Facts that wait for the message with this upstream id, and receipts of its recipient's conversation that cover it. */

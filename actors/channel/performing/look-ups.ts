@@ -1,7 +1,9 @@
 /** What the actor reads from the store. */
 import { latestMeant } from '../../../src/rules/messages/facts.ts';
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
+import { groupBy } from '../../../src/kernel/group-by.ts';
 import type {
+  BelowRank,
   ConversationQuery,
   InboundPage,
   KnownMessage,
@@ -63,17 +65,36 @@ async function findMessages(
     readThrough(ports, named, pointIds, work),
     deliveryIds.length === 0 ? [] : store.findDeliveries(key, deliveryIds),
   ]);
-  const limit = readChunkOf(conversations.length);
-  const covered = conversations.map((query) => {
-    const { recipient, belowRank } = query;
-    return store.findBelowRank(key, {
-      recipient,
-      belowRank,
-      upTo: pointIn(query, found),
-      limit,
-    });
+  const points = conversations.map((query) => ({ ...query, upTo: pointIn(query, found) }));
+  return { known, conversations: await readConversations(store, key, points), delivered };
+}
+
+type Point = Omit<BelowRank, 'limit'>;
+
+/** Receipts of one conversation share a read: the messages up to an earlier point are the first of those up to a later one. */
+function readConversations(
+  store: OwnPorts['store'],
+  key: string,
+  points: readonly Point[],
+): Promise<KnownMessage[][]> {
+  const groups = groupBy(points, conversationOf);
+  const limit = readChunkOf(groups.size);
+  const reads = new Map<string, Promise<KnownMessage[]>>();
+  for (const [of, [point, ...others]] of groups) {
+    if (point === undefined) continue;
+    const { recipient, belowRank } = point;
+    const upTo = Math.max(point.upTo, ...others.map((other) => other.upTo));
+    reads.set(of, store.findBelowRank(key, { recipient, belowRank, upTo, limit }));
+  }
+  const covered = points.map(async (point) => {
+    const read = (await reads.get(conversationOf(point))) ?? [];
+    return read.filter(({ attemptedAt }) => attemptedAt <= point.upTo);
   });
-  return { known, conversations: await Promise.all(covered), delivered };
+  return Promise.all(covered);
+}
+
+function conversationOf({ belowRank, recipient }: Point): string {
+  return `${belowRank} ${recipient}`;
 }
 
 /** Up to the named message, or up to the time of the receipt while that message is not known. */

@@ -60,6 +60,8 @@ export class LiveChannel {
   readonly lookedUp: (readonly string[])[] = [];
   /** The upstream ids of each. */
   readonly lookedUpTheirs: (readonly string[])[] = [];
+  /** The recipient of each look-up of a conversation. */
+  readonly lookedUpConversations: string[] = [];
   /** Look-ups of messages wait until this resolves. */
   lookUps: Promise<void> = Promise.resolve();
   /** The limit of each read of pending messages. */
@@ -246,6 +248,10 @@ export class LiveChannel {
         const found = await store.findMessages(key, by);
         await this.lookUps;
         return found;
+      },
+      findBelowRank: (key, query) => {
+        this.lookedUpConversations.push(query.recipient);
+        return store.findBelowRank(key, query);
       },
       findDeliveries: async (key, ids) => {
         const found = await store.findDeliveries(key, ids);
