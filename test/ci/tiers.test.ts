@@ -32,7 +32,7 @@ test('the three commands run every file, each file once', () => {
 });
 
 test('a command runs the files that it names, whatever their tier', () => {
-  const named = ['test/ci/tiers.test.ts', 'test/storm/storm.test.ts', 'test/stores/mongo.test.ts'];
+  const named = ['test/spec/echoes.test.ts', 'test/storm/storm.test.ts', 'test/stores/mongo.test.ts'];
   expect(named.map(tierOf)).toEqual(['fast', 'long', 'services']);
   expect(filesOf('fast', ...named).toSorted()).toEqual(named.toSorted());
 });
@@ -45,8 +45,8 @@ test('CI runs the three commands', () => {
 });
 
 const skipped = /\b(?:describe|test)\.skip\b/;
-/** Without git, and without Linux's list of locks. */
-const known = ['test/bench/commit.test.ts', 'test/stores/embedded/checkpoints.test.ts'];
+/** It needs Linux's list of locks. */
+const known = ['test/stores/embedded/checkpoints.test.ts'];
 
 test('the fast tier needs only Node: no test of it is skipped where a server or a browser is missing', () => {
   const skipping = allFiles().filter((file) => tierOf(file) === 'fast' && skipped.test(read(file)));

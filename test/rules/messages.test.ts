@@ -185,6 +185,8 @@ describe('error: a human-readable description', () => {
       words: 'The message could not be sent',
       details: null,
     });
+    const own = 'The message could not be sent; details: none';
+    expect(upstreamWordsIn(own)).toEqual({ words: own, details: null });
   });
 
   test("contains upstream's details after its text", () => {
@@ -335,6 +337,9 @@ describe('the length of a text', () => {
     ['\ud83e\ud83e\udd50', 2],
     ['\udd50\ud83e', 2],
     ['🥐\udd50', 2],
+    ['\ud83eé', 2],
+    ['\ud800\udc00\udbff\udfff', 2],
+    ['🥐'.repeat(3), 3],
   ])('%j has %i characters', (text, characters) => {
     expect(countCharacters(text)).toBe(characters);
   });

@@ -4,7 +4,11 @@ import {
   findChannelMeaning,
   sentenceFor,
 } from '../../src/rules/messages/error-codes.ts';
-import { isOperatorFault, waitsForOperator } from '../../src/rules/messages/operator-fault.ts';
+import {
+  isOperatorFault,
+  operatorFaultReason,
+  waitsForOperator,
+} from '../../src/rules/messages/operator-fault.ts';
 
 describe('what only the operator can mend [operator-interface §4]', () => {
   test.each([
@@ -32,4 +36,16 @@ describe('what only the operator can mend [operator-interface §4]', () => {
     expect(isOperatorFault({ code, message })).toBe(false);
     expect(waitsForOperator(sentenceFor(code, { subcode: null, message }))).toBe(false);
   });
+});
+
+test.each([
+  [100, 'proof'],
+  [101, 'app'],
+  [190, 'app'],
+])('code %i is counted as %s', (code, reason) => {
+  expect(operatorFaultReason({ code, message: '' })).toBe(reason);
+});
+
+test('a send without an error waits for nobody', () => {
+  expect(waitsForOperator(null)).toBe(false);
 });
