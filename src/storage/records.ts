@@ -89,7 +89,7 @@ export interface Records<T> extends Reads<T> {
   patchEach(patches: readonly Patch<T>[]): Promise<void>;
   /** Inserts the item or replaces the one with its key. */
   replace(item: T): Promise<void>;
-  /** Removes and returns the item: exactly one of concurrent callers gets it. */
+  /** Removes and returns the item: exactly one of concurrent callers gets it. Only for an entity that `isTaken`; of others, see `removeSeen`. */
   take(which: Equal<T>, range?: Range<T>): Promise<T | null>;
   /** Inserts each item or merges it into the one with its key; fields that `joining` does not name stay unchanged. */
   upsertEach(items: readonly T[], joining: { readonly [K in keyof T]?: Joining }): Promise<void>;
@@ -140,6 +140,22 @@ export async function readTwoWayPage<T extends PagePosition>(
 /** Inserts an item with a newly generated id. Throws if the id is taken. */
 export async function insertNew<T>(records: Pick<Records<T>, 'insert'>, item: T): Promise<void> {
   if (!(await records.insert(item))) throw new Error('an id that was made for an item is taken');
+}
+
+/**
+ * Removes the item with this key and returns it as the removal found it, as far as the values go that `seen` names; null if it is gone. Of
+ * concurrent callers one gets it.
+ */
+export async function removeSeen<T>(
+  records: Pick<Records<T>, 'one' | 'remove'>,
+  key: Equal<T>,
+  seen: (item: T) => Equal<T>,
+): Promise<T | null> {
+  for (;;) {
+    const item = await records.one(key);
+    if (item === null) return null;
+    if ((await records.remove({ ...key, ...seen(item) })) > 0) return item;
+  }
 }
 
 /** The fields of an index by which a list is ordered. */

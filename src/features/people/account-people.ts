@@ -2,6 +2,7 @@
 import { hasJoined } from '../../rules/person.ts';
 import type { Person, Role } from '../../rules/person.ts';
 import type { StoredPerson } from './entity.ts';
+import { removeSeen } from '../../storage/records.ts';
 import type { RecordsOf } from '../../storage/records.ts';
 import { storedSpellings } from '../../rules/email.ts';
 import { accounts } from '../accounts/entity.ts';
@@ -48,7 +49,7 @@ export class AccountPeople {
     const person = await this.#inAccount(named);
     if (person === null) return 'not_there';
     return this.#stepBack(person, {
-      step: () => this.#people.take({ id: person.id }),
+      step: () => removeSeen(this.#people, { id: person.id }, ({ role, email }) => ({ role, email })),
       back: (removed) => this.#people.insert(removed),
     });
   };

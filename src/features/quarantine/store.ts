@@ -1,5 +1,5 @@
 /** Items from upstream that no parser understood. A repeated write may count its items twice, which does no harm to samples. */
-import { readPage } from '../../storage/records.ts';
+import { readPage, removeSeen } from '../../storage/records.ts';
 import type { Records, RecordsOf } from '../../storage/records.ts';
 import { sweep } from '../../storage/sweep.ts';
 import type { QuarantinedItem } from './entity.ts';
@@ -17,7 +17,8 @@ export function quarantineStore(recordsOf: RecordsOf) {
       readPage(quarantine, { by: 'byAge', isDescending: true }, page),
     find: (id: string): Promise<QuarantinedItem | null> => quarantine.one({ id }),
     /** Returns the dropped entry, of concurrent callers to one; null if there is none. */
-    drop: (id: string): Promise<QuarantinedItem | null> => quarantine.take({ id }),
+    drop: (id: string): Promise<QuarantinedItem | null> =>
+      removeSeen(quarantine, { id }, ({ times }) => ({ times })),
     /** Keeps about `max` entries, the last seen ones, and none last seen before `before`. Returns the number of dropped entries. */
     async trim(max: number, before: number, stopping?: AbortSignal): Promise<number> {
       const old = await quarantine.sweep({ on: 'lastSeenAt', upTo: before - 1 }, stopping);

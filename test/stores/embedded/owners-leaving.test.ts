@@ -84,7 +84,7 @@ function dyingAfterRemoval(recordsOf: RecordsOf): RecordsOf {
         return (...given: unknown[]) =>
           alive(async () => {
             const answer: unknown = await Reflect.apply(operation, records, given);
-            isDead = key === 'take';
+            isDead = key === 'remove';
             return answer;
           });
       },
