@@ -1,4 +1,5 @@
 /** Binds ports to adapters: the only file that knows which adapter implements which port, and in which order a node starts. */
+import type { BillingReader } from '../features/licences/billing-reader.ts';
 import { EventEmitter } from 'node:events';
 import { generatedKeys } from '../../config/generated-keys.ts';
 import type { Settings } from '../../config/settings.ts';
@@ -9,9 +10,11 @@ import { haveAddressPatience } from '../kernel/address-patience.ts';
 import { sleep, steadyTime, dayMs } from '../kernel/clock.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
-import { makeUseCases } from './make-use-cases.ts';
-import type { NodeUseCases } from './node-work.ts';
-import type { UseCases } from '../features/index.ts';
+import { makeWorld } from './make-world.ts';
+import { nodeWork } from './node-work.ts';
+import { askForEchoes } from '../features/channels/echo-question.ts';
+import type { World } from '../features/world.ts';
+import type { NodeWork } from './node-work.ts';
 import type { Sealer } from '../kernel/sealed.ts';
 import { missingKeys } from '../features/operators/reseal.ts';
 import type { Stores } from '../features/stores.ts';
@@ -33,7 +36,6 @@ import { startHttp } from './start-http.ts';
 import { startJobs } from './start-jobs.ts';
 import { StartError } from './listener.ts';
 import { readBuild } from '../kernel/version.ts';
-import type { BillingReader } from '../features/licences/billing-reader.ts';
 
 /** A running node. */
 interface App {
@@ -91,11 +93,12 @@ async function start(node: Node): Promise<App> {
   const outside = openOutside(node, encryptionKeys, storage.stores.media);
   await requireKeys(settings, storage.stores, outside.sealer);
   const routing = await startActors(node, storage, outside);
-  const useCases = bindUseCases(node, storage, outside, routing);
+  const world = openWorld(node, storage, outside, routing);
+  const work = watchedBy(node, world);
   const { sealer } = outside;
   const hasOlderKeys = encryptionKeys.length > 1;
-  await startJobs(node, { sealer, storage, routing, useCases, hasOlderKeys });
-  const url = await startHttp(node, { useCases, routing, adminToken });
+  await startJobs(node, { sealer, storage, routing, work, hasOlderKeys });
+  const url = await startHttp(node, { world, work, routing, adminToken });
   lookAtApp(node, routing);
   stages.started('hand-over', () => handOver(node, routing));
   const tell = (): void =>
@@ -115,14 +118,14 @@ function lookAtApp({ log }: Node, { sharedJobs }: Routing): void {
     .catch((error: unknown) => log.info({ why: asError(error).message }, 'app-webhooks.not-asked-for'));
 }
 
-function bindUseCases(
+function openWorld(
   node: Node,
   { stores, owners }: Storage,
   { upstream, sealer, webhooks }: Outside,
   { router, cluster, sharedJobs, sharedProfiles }: Routing,
-): UseCases & NodeUseCases {
-  const { settings, clock, log, metrics, events } = node;
-  const useCases = makeUseCases({
+): World {
+  const { settings, clock, log, metrics } = node;
+  return makeWorld({
     stores,
     router,
     ...makeUpstreamPorts(upstream),
@@ -147,19 +150,24 @@ function bindUseCases(
       isReachable: isReachableByUpstream(settings),
     },
   });
-  metrics.gauges(() => ({ app_webhooks_wrong: useCases.countAppProblems() }));
+}
+
+/** The node's own work on the world, which hears what the actors and the other nodes report. */
+function watchedBy({ metrics, events, echoes }: Node, world: World): NodeWork {
+  const work = nodeWork(world);
+  metrics.gauges(() => ({ app_webhooks_wrong: work.countAppProblems() }));
   events.on('changed', ({ channelId, apiKeyId }) => {
-    if (channelId !== null) useCases.caches.invalidateChannel(channelId);
-    if (apiKeyId !== null) useCases.caches.invalidateKey(apiKeyId);
+    if (channelId !== null) work.caches.invalidateChannel(channelId);
+    if (apiKeyId !== null) work.caches.invalidateKey(apiKeyId);
   });
-  events.on('posted', (channelId, posted) => useCases.noteDelivery(channelId, posted));
-  events.on('transcribed', (attempt) => useCases.noteTranscript(attempt));
-  events.on('acknowledged', (delivery) => useCases.noteAcknowledged(delivery));
-  events.on('given-up', (channelId) => useCases.noteGivenUp(channelId));
-  node.echoes.open(useCases.askForEchoes);
-  events.on('token-refused', (refused) => void useCases.noteRefusedToken(refused));
-  events.on('access-refused', (channelId) => void useCases.noteRefusedAccess(channelId));
-  return useCases;
+  events.on('posted', (channelId, posted) => work.noteDelivery(channelId, posted));
+  events.on('transcribed', (attempt) => work.noteTranscript(attempt));
+  events.on('acknowledged', (delivery) => work.noteAcknowledged(delivery));
+  events.on('given-up', (channelId) => work.noteGivenUp(channelId));
+  echoes.open((channel, requestId) => askForEchoes(world, channel, requestId));
+  events.on('token-refused', (refused) => void work.noteRefusedToken(refused));
+  events.on('access-refused', (channelId) => void work.noteRefusedAccess(channelId));
+  return work;
 }
 
 function openBilling({ billingWebhookSecret: secret }: Settings, clock: Clock): BillingReader | null {

@@ -1,13 +1,13 @@
 /** Retention times of stored data, and the jobs that delete what has expired. */
+import type { Stores } from '../features/stores.ts';
 import { dayMs } from '../kernel/clock.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { runAll } from '../kernel/serial.ts';
-import type { NodeUseCases } from './node-work.ts';
-import type { Stores } from '../features/stores.ts';
+import type { NodeWork } from './node-work.ts';
 
 interface Parts {
   stores: Stores;
-  useCases: NodeUseCases;
+  own: NodeWork;
   clock: Clock;
   /** [operator-interface §2, DELIVERY_LOG_DAYS] */
   deliveryLogDays: number;
@@ -37,7 +37,7 @@ function endOfLog({ clock, deliveryLogDays }: Parts): number {
 
 /** Deletes expired and finished data, except what `eraseFinished` erases. Stops early when the signal aborts. */
 export async function runHousekeeping(parts: Parts, stopping: AbortSignal): Promise<void> {
-  const { stores, useCases, clock, deliveryLogDays } = parts;
+  const { stores, own, clock, deliveryLogDays } = parts;
   const now = clock.now();
   const logEndsAt = endOfLog(parts);
   const hoursEndAt = now - Math.max(keepHoursDays, deliveryLogDays) * dayMs;
@@ -49,16 +49,16 @@ export async function runHousekeeping(parts: Parts, stopping: AbortSignal): Prom
     () => stores.passes.dropExpired(now, stopping),
     () => stores.mails.dropLinks(now - keepLinksMs, stopping),
     () => stores.idempotency.dropOlder(now - dayMs, stopping),
-    () => useCases.trimBuffers(stopping),
-    () => useCases.sweepKeptDeliveries(stopping),
+    () => own.trimBuffers(stopping),
+    () => own.sweepKeptDeliveries(stopping),
     () => stores.replays.dropOlder(logEndsAt, stopping),
     () => stores.deliveryHours.dropOlder(hoursEndAt, stopping),
-    () => useCases.bringBackStrandedFacts(),
-    () => useCases.dropOldTemplates(stopping),
-    () => useCases.dropUnconfirmed(),
+    () => own.bringBackStrandedFacts(),
+    () => own.dropOldTemplates(stopping),
+    () => own.dropUnconfirmed(),
     () => stores.audit.dropOlder(now - keepAuditDays * dayMs, stopping),
-    () => useCases.trimAudit(stopping),
-    () => useCases.backFillAccountWords(),
+    () => own.trimAudit(stopping),
+    () => own.backFillAccountWords(),
     // `reconnect` mails stay: their record makes sure that an owner gets one mail about a refused token, however long that lasts.
     () => stores.mails.dropOlder(mailsEndAt, 'reconnect', stopping),
   ];

@@ -2,14 +2,14 @@
  * Jobs that belong to no channel, one line each. A periodic job runs on every node if it concerns that node or must not be missed, or once
  * in the cluster if running it twice would be waste; a queued job runs on whichever node takes it. [architecture §8]
  */
+import type { Stores } from '../features/stores.ts';
 import type { JobData, Jobs } from '../jobs/jobs.ts';
 import type { Mailer } from '../features/mails/index.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { asError } from '../kernel/faults.ts';
 import { asRecord } from '../kernel/json.ts';
 import type { Log } from '../kernel/log.ts';
-import type { NodeUseCases } from './node-work.ts';
-import type { Stores } from '../features/stores.ts';
+import type { NodeWork } from './node-work.ts';
 import { eraseFinished, runHousekeeping } from './housekeeping.ts';
 import type { ChannelRouter } from '../../actors/channel/asks.ts';
 
@@ -23,7 +23,7 @@ interface JobParts {
   mailer: Mailer;
   /** [operator-interface §2, DELIVERY_LOG_DAYS] */
   deliveryLogDays: number;
-  useCases: NodeUseCases;
+  own: NodeWork;
   healthCheckIntervalMs: number;
   /** Whether there are keys that encrypt nothing any more but may still have to decrypt. */
   hasOlderKeys: boolean;
@@ -62,46 +62,46 @@ const periodic: readonly Periodic[] = [
     name: 'keep-gathered',
     by: 'every node',
     everyMs: 1_000,
-    work: ({ useCases }) => useCases.flushBuffers(),
+    work: ({ own }) => own.flushBuffers(),
   },
   {
     name: 'resume-replays',
     by: 'one node',
     everyMs: 5_000,
-    work: ({ useCases }) => useCases.resumeReplays(),
+    work: ({ own }) => own.resumeReplays(),
   },
   {
     name: 'keep-app-webhooks',
     by: 'one node',
     everyMs: 60_000,
-    work: ({ useCases }) => useCases.keepAppWebhooks(),
+    work: ({ own }) => own.keepAppWebhooks(),
   },
   {
     name: 'refresh-app-problems',
     by: 'every node',
     everyMs: 10_000,
-    work: ({ useCases }) => useCases.refreshAppProblems(),
+    work: ({ own }) => own.refreshAppProblems(),
   },
   { name: 'look-for-mails', by: 'one node', everyMs: 2_000, work: lookForMails },
   {
     name: 'sync-templates',
     by: 'one node',
     everyMs: 2_000,
-    work: ({ useCases }) => useCases.syncDueTemplates(),
+    work: ({ own }) => own.syncDueTemplates(),
   },
   {
     name: 'reseal-secrets',
     by: 'one node',
     everyMs: 60_000,
-    work: async ({ useCases, hasOlderKeys }) => (hasOlderKeys ? useCases.resealSecrets() : undefined),
+    work: async ({ own, hasOlderKeys }) => (hasOlderKeys ? own.resealSecrets() : undefined),
   },
   {
     name: 'register-numbers',
     by: 'one node',
     everyMs: 30_000,
-    work: ({ useCases }) => useCases.registerDueNumbers(),
+    work: ({ own }) => own.registerDueNumbers(),
   },
-  { name: 'turn-licences', by: 'one node', everyMs: 10_000, work: ({ useCases }) => useCases.turnLicences() },
+  { name: 'turn-licences', by: 'one node', everyMs: 10_000, work: ({ own }) => own.turnLicences() },
   { name: 'housekeeping', by: 'one node', everyMs: 60_000, work: runHousekeeping },
   // Not a part of housekeeping: after a change of DELIVERY_LOG_DAYS it may take hours.
   { name: 'erase-finished', by: 'one node', everyMs: 60_000, work: eraseFinished },
@@ -111,31 +111,30 @@ const queued: readonly Queued[] = [
   {
     name: 'unsubscribe-asset',
     subject: 'channelId',
-    work: ({ useCases }, channelId, requestId) =>
-      useCases.jobs['unsubscribe-asset']({ channelId, requestId }),
+    work: ({ own }, channelId, requestId) => own.jobs['unsubscribe-asset']({ channelId, requestId }),
   },
   {
     name: 'look-at-channel',
     subject: 'channelId',
-    work: ({ useCases }, channelId, requestId) => useCases.jobs['look-at-channel']({ channelId, requestId }),
+    work: ({ own }, channelId, requestId) => own.jobs['look-at-channel']({ channelId, requestId }),
   },
   { name: 'send-mail', subject: 'mailId', work: ({ mailer }, mailId) => mailer.send(mailId) },
 ];
 
 /** Returns a function that sweeps at once, for when a node has died. */
 export async function scheduleJobs(parts: JobParts): Promise<() => void> {
-  const { ownJobs, sharedJobs, useCases, log } = parts;
+  const { ownJobs, sharedJobs, own, log } = parts;
   await sweep(parts); // due work that a crash left does not wait for the first interval
-  sharedJobs.handle('check-app-webhooks', () => useCases.jobs['check-app-webhooks']({}));
+  sharedJobs.handle('check-app-webhooks', () => own.jobs['check-app-webhooks']({}));
   if (parts.hasOlderKeys) resealing(parts); // an operator who rotates keys waits for this
   for (const { name, by, everyMs, work } of periodic) {
     const jobs = by === 'every node' ? ownJobs : sharedJobs;
     jobs.every(name, everyMs, async (stopping) => void (await work(parts, stopping)));
   }
   const checkMs = Math.min(maxCheckMs, Math.max(1, parts.healthCheckIntervalMs));
-  sharedJobs.every('check-channels', checkMs, () => useCases.checkChannels());
+  sharedJobs.every('check-channels', checkMs, () => own.checkChannels());
   // A channel's health shows its last traffic, which must be as recent as the check.
-  ownJobs.every('keep-activity', checkMs, () => useCases.flushActivity());
+  ownJobs.every('keep-activity', checkMs, () => own.flushActivity());
   for (const { name, subject, work } of queued) {
     sharedJobs.handle(name, (data) =>
       work(parts, idIn(data, subject) ?? missing(subject), idIn(data, 'requestId') ?? undefined),
@@ -164,16 +163,14 @@ async function lookForMails({ mailer, sharedJobs }: JobParts): Promise<void> {
 }
 
 /** Not awaited: the wait for one unreachable owner must not delay the look-up of the others. [architecture §7] */
-function givingStranded({ useCases, log }: JobParts): void {
-  useCases
+function givingStranded({ own, log }: JobParts): void {
+  own
     .giveStrandedFacts()
     .catch((error: unknown) => log.warn({ error: asError(error) }, 'stranded.not-looked'));
 }
 
-function resealing({ useCases, log }: JobParts): void {
-  useCases
-    .resealSecrets()
-    .catch((error: unknown) => log.warn({ error: asError(error) }, 'keys.not-resealed'));
+function resealing({ own, log }: JobParts): void {
+  own.resealSecrets().catch((error: unknown) => log.warn({ error: asError(error) }, 'keys.not-resealed'));
 }
 
 /** Wakes channels that have due work but no live owner. [architecture §6.6] */

@@ -12,86 +12,86 @@ import { DueRegistrations } from '../features/connecting/register-due.ts';
 import { RefusedTokens } from '../features/channels/refused-tokens.ts';
 import type { RefusedToken } from '../features/channels/refused-tokens.ts';
 import { unsubscribeUnusedAsset } from '../features/channels/deactivate.ts';
-import type { UseCaseDeps } from '../features/world.ts';
+import type { World } from '../features/world.ts';
 import { AppWebhooksKeeper } from '../features/platform/app-webhooks.ts';
 import type { AcknowledgedDelivery } from '../features/deliveries/tally.ts';
 import { sweepKept } from '../features/deliveries/kept.ts';
 import { resumeReplays } from '../features/deliveries/replay.ts';
 import { TrialReminders, lapseLicences } from '../features/licences/expiry.ts';
 import { bringBackStranded, strandedFactsGiver } from '../features/messages/stranded-facts.ts';
-import { inRequestScope } from '../features/world.ts';
+import { underRequest } from '../features/world.ts';
 import { AccountWordsBackfill } from '../features/operators/account-words.ts';
 import { resealSecrets } from '../features/operators/reseal.ts';
 import type { JobWorkers } from '../storage/nodes-port.ts';
-import type { EndedRequest } from '../features/requests/request-log.ts';
+import type { EndedRequest } from '../http/options.ts';
 import { UnconfirmedAccounts } from '../features/people/drop-unconfirmed.ts';
 import { dropOldTemplates, syncDueTemplates } from '../features/templates/sync.ts';
 
-export type NodeUseCases = ReturnType<typeof nodeUseCases>;
+export type NodeWork = ReturnType<typeof nodeWork>;
 
-/** Use-cases that no request calls: the node runs them itself. */
-export function nodeUseCases(deps: UseCaseDeps) {
-  const reminders = new TrialReminders(deps);
-  const strandedFacts = strandedFactsGiver(deps);
-  const auditTrim = new AuditTrim(deps);
-  const accountWords = new AccountWordsBackfill(deps);
-  const unconfirmed = new UnconfirmedAccounts(deps);
-  const appWebhooks = new AppWebhooksKeeper(deps);
+/** What no request asks for: the node runs it by itself. */
+export function nodeWork(world: World) {
+  const reminders = new TrialReminders(world);
+  const strandedFacts = strandedFactsGiver(world);
+  const auditTrim = new AuditTrim(world);
+  const accountWords = new AccountWordsBackfill(world);
+  const unconfirmed = new UnconfirmedAccounts(world);
+  const appWebhooks = new AppWebhooksKeeper(world);
   const jobs: JobWorkers = {
     'unsubscribe-asset': ({ channelId, requestId }) =>
-      unsubscribeUnusedAsset(inRequestScope(deps, requestId), channelId),
-    'look-at-channel': (about) => runProbe(deps, about),
+      unsubscribeUnusedAsset(underRequest(world, requestId), channelId),
+    'look-at-channel': (about) => runProbe(world, about),
     'check-app-webhooks': () => appWebhooks.run(),
   };
   return {
-    ...bufferedHere(deps),
-    ...channelUpkeep(deps),
-    ...aboutApp(deps, appWebhooks),
+    ...bufferedHere(world),
+    ...channelUpkeep(world),
+    ...aboutApp(world, appWebhooks),
     jobs,
     /** For the cluster: evicts at once what another node changed, instead of within the caches' 1 s and 5 s. */
     caches: {
-      invalidateChannel: (channelId: string) => deps.channelCache.invalidate(channelId),
-      invalidateKey: (keyId: string) => deps.keyCache.invalidate(keyId),
+      invalidateChannel: (channelId: string) => world.channelCache.invalidate(channelId),
+      invalidateKey: (keyId: string) => world.keyCache.invalidate(keyId),
     },
     /** Retries stranded facts that were postponed an hour ago. */
-    bringBackStrandedFacts: () => bringBackStranded(deps),
+    bringBackStrandedFacts: () => bringBackStranded(world),
     /** Hands stranded facts to owners that are reachable again; resolves when all are handed over or left for the next call. */
     giveStrandedFacts: () => strandedFacts.run(),
     /** Seals long-lived secrets under the newest key. */
-    resealSecrets: () => resealSecrets(deps),
+    resealSecrets: () => resealSecrets(world),
     /** Runs due template syncs; returns the number of accounts. */
-    syncDueTemplates: () => syncDueTemplates(deps),
-    dropOldTemplates: (stopping?: AbortSignal) => dropOldTemplates(deps, stopping),
+    syncDueTemplates: () => syncDueTemplates(world),
+    dropOldTemplates: (stopping?: AbortSignal) => dropOldTemplates(world, stopping),
     /** Trims each account's audit log to its bound. */
     trimAudit: (stopping?: AbortSignal) => auditTrim.run(stopping),
     /** Adds accounts of earlier versions to the operators' search index. */
     backFillAccountWords: () => accountWords.run(),
     dropUnconfirmed: () => unconfirmed.drop(),
     /** Tells owners of open replays: a replay may have begun under an owner that is gone. */
-    resumeReplays: () => resumeReplays(deps),
+    resumeReplays: () => resumeReplays(world),
     /** Erases payloads of given-up deliveries whose retention is over. */
-    sweepKeptDeliveries: (stopping?: AbortSignal) => sweepKept(deps, stopping),
+    sweepKeptDeliveries: (stopping?: AbortSignal) => sweepKept(world, stopping),
     /** Ends expired licences, moves their channels to other slots if possible, and notifies accounts; reminds of ending trials. */
     async turnLicences(): Promise<void> {
-      await lapseLicences(deps);
+      await lapseLicences(world);
       await reminders.remind();
     },
   };
 }
 
 /** What keeps channels working at upstream. */
-function channelUpkeep(deps: UseCaseDeps) {
-  const checks = new ChannelChecks(deps);
-  const registrations = new DueRegistrations(deps);
-  const refusedTokens = new RefusedTokens(deps);
-  const refusedAccess = new RefusedAccess(deps);
+function channelUpkeep(world: World) {
+  const checks = new ChannelChecks(world);
+  const registrations = new DueRegistrations(world);
+  const refusedTokens = new RefusedTokens(world);
+  const refusedAccess = new RefusedAccess(world);
   return {
     /** Notes that upstream refused a channel's token. */
     noteRefusedToken: (refused: RefusedToken) => refusedTokens.note(refused),
     /** Notes that a send was refused as if the channel were lost. */
     noteRefusedAccess: (channelId: string) => refusedAccess.note(channelId),
     /** Whether this channel has echoes, according to upstream now. */
-    askForEchoes: (channel: Channel, requestId?: string) => askForEchoes(deps, channel, requestId),
+    askForEchoes: (channel: Channel, requestId?: string) => askForEchoes(world, channel, requestId),
     /** Checks some channels whose last check is old; repairs what it can and mails the accounts the rest. */
     checkChannels: () => checks.run(),
     /** Registers numbers that upstream refused to register before; mails the account those that it refuses for long. */
@@ -99,7 +99,7 @@ function channelUpkeep(deps: UseCaseDeps) {
   };
 }
 
-function aboutApp({ appProblems }: UseCaseDeps, webhooks: AppWebhooksKeeper) {
+function aboutApp({ appProblems }: World, webhooks: AppWebhooksKeeper) {
   return {
     /** Looks at the app's own webhook subscriptions, if it is time. */
     keepAppWebhooks: () => webhooks.runWhenDue(),
@@ -111,29 +111,29 @@ function aboutApp({ appProblems }: UseCaseDeps, webhooks: AppWebhooksKeeper) {
 }
 
 /** Records buffered in this node's memory, with their writes and trims. */
-function bufferedHere(deps: UseCaseDeps) {
-  const buffers = [deps.quarantine, deps.requestLog, deps.transcripts];
+function bufferedHere(world: World) {
+  const buffers = [world.quarantine, world.requestLog, world.transcripts];
   return {
     /** Notes the outcome of a delivery attempt. */
     noteDelivery: (channelId: string, posted: Posted) =>
-      deps.activity.delivered(channelId, posted, deps.clock.now()),
+      world.activity.delivered(channelId, posted, world.clock.now()),
     /** Counts a delivered webhook for the hourly figures of its account. */
     noteAcknowledged: (delivery: AcknowledgedDelivery) =>
-      deps.deliveryTally.acknowledged(delivery, deps.clock.now()),
-    noteGivenUp: (channelId: string) => deps.deliveryTally.givenUp(channelId, deps.clock.now()),
+      world.deliveryTally.acknowledged(delivery, world.clock.now()),
+    noteGivenUp: (channelId: string) => world.deliveryTally.givenUp(channelId, world.clock.now()),
     /**
      * Writes the buffered activity of channels and keys and the hourly counts of deliveries; mails accounts whose endpoints work
      * again.
      */
     async flushActivity(): Promise<void> {
-      await flushActivity(deps);
-      await deps.keyUses.flush();
-      await deps.deliveryTally.flush();
+      await flushActivity(world);
+      await world.keyUses.flush();
+      await world.deliveryTally.flush();
     },
     /** Notes the transcript of an ended delivery attempt. */
-    noteTranscript: (attempt: TranscribedAttempt) => deps.transcripts.note(attempt),
+    noteTranscript: (attempt: TranscribedAttempt) => world.transcripts.note(attempt),
     /** Notes an answered API request. */
-    noteRequest: (request: EndedRequest) => deps.requestLog.ended(request),
+    noteRequest: (request: EndedRequest) => world.requestLog.ended(request),
     /** Writes the buffered quarantine items, transcripts and requests. */
     flushBuffers: () => runAll(buffers.map((log) => () => log.flush())),
     /** Trims the stored ones by age and by number per account, channel or shape. */

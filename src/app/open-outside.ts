@@ -1,4 +1,5 @@
 /** Outgoing connections of this node: to the upstream platform, its files, and the receivers of webhooks. */
+import type { MediaStore } from '../storage/media-store.ts';
 import { makeFileFetcher } from '../media/index.ts';
 import type { FileFetcherAdapter } from '../media/index.ts';
 import { makeSealer } from '../kernel/sealing.ts';
@@ -9,8 +10,7 @@ import type { Sealer } from '../kernel/sealed.ts';
 import { parseNetworks } from '../rules/address.ts';
 import { operatorFaultReason } from '../rules/messages/operator-fault.ts';
 import { onceAWhile } from '../kernel/once-a-while.ts';
-import type { MediaStore } from '../storage/media-store.ts';
-import type { UpstreamCalls, UseCasePorts } from '../features/world.ts';
+import type { UpstreamCalls, WorldParts } from '../features/world.ts';
 import type { Node } from './node.ts';
 import { listOwnPorts, listOwnUrls } from './own-hosts.ts';
 import { traceAttempt, traceUpstream } from './traced.ts';
@@ -129,7 +129,7 @@ const last = (secrets: readonly string[]): string => secrets.at(-1) ?? '';
 /** The flows of upstream as the use-cases call them. */
 export function makeUpstreamPorts(
   upstream: UpstreamAdapter,
-): Pick<UseCasePorts, keyof UpstreamCalls | 'upstreamUnder' | 'upstreamApp'> {
+): Pick<WorldParts, keyof UpstreamCalls | 'upstreamUnder' | 'upstreamApp'> {
   return {
     upstreamApp: upstream.app,
     ...toCalls(upstream),

@@ -4,10 +4,10 @@ import type { ActorKind } from '../../actors/runtime/actor.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { LiveAdapter } from '../features/live/index.ts';
 import type { ChannelHost } from '../ownership/local.ts';
+import type { RateLimiter } from '../http/limits/rate-limiter.ts';
 import type { ClusterView } from '../storage/nodes-port.ts';
 import type { SharedProfiles } from '../upstream/profiles-port.ts';
 import type { ChannelRouter } from '../../actors/channel/asks.ts';
-import type { RateLimiter } from '../http/limits/callers.ts';
 
 export type ChannelActorKind = ActorKind<unknown, ChannelMessage, unknown>;
 

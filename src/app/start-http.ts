@@ -12,9 +12,14 @@ import type { HttpOptions, Readiness, RefusedPost } from '../http/options.ts';
 import { asError } from '../kernel/faults.ts';
 import { onceAWhile } from '../kernel/once-a-while.ts';
 import { parseNetworks } from '../rules/address.ts';
-import { liveSessionIn, pageRoutes } from '../features/pages.ts';
-import type { UseCases } from '../features/index.ts';
-import type { NodeUseCases } from './node-work.ts';
+import { liveSessionIn } from '../features/pages.ts';
+import { authenticate, knownCaller } from '../features/accounts/keys.ts';
+import { missedEvents } from '../features/deliveries/missed.ts';
+import { visitor as findVisitor } from '../features/people/sign-in.ts';
+import { noteHandshake } from '../features/platform/notes.ts';
+import { routeTable } from '../features/route-table.ts';
+import type { World } from '../features/world.ts';
+import type { NodeWork } from './node-work.ts';
 import { sharePlaces } from './connection-places.ts';
 import { listen, stopListening } from './listener.ts';
 import { listOwnHosts, listOwnUrls } from './own-hosts.ts';
@@ -23,7 +28,8 @@ import type { Routing } from './routing.ts';
 import { traceCall, tracePost } from './traced.ts';
 
 interface Behind {
-  useCases: UseCases & Pick<NodeUseCases, 'noteRequest'>;
+  world: World;
+  work: Pick<NodeWork, 'noteRequest'>;
   routing: Routing;
   adminToken: string;
 }
@@ -39,7 +45,7 @@ interface Listening extends Shared, Pick<HttpOptions, 'listenerKind'> {
 /** Resolves with the URL of the public listener. */
 export async function startHttp(node: Node, behind: Behind): Promise<string> {
   const { settings, clock, log, stages, live } = node;
-  const { useCases, routing } = behind;
+  const { world, routing } = behind;
   const shared: Shared = {
     guessLimit: makeGuessLimit(clock),
     bodyBudget: BodyBudget.forAnonymous(() => node.metrics.increment('upstream_bodies_refused_total')),
@@ -59,13 +65,13 @@ export async function startHttp(node: Node, behind: Behind): Promise<string> {
   });
   const feed = makeLiveFeed({
     server,
-    authenticate: (shown) => whoIs(useCases, shown),
+    authenticate: (shown) => whoIs(world, shown),
     admit: (shown, { request, connection, isGone }) => {
       const address = clientAddress(request, settings.trustProxyHops);
-      return guessLimit.check({ address, connection, isGone }, shown.secret, () => whoIs(useCases, shown));
+      return guessLimit.check({ address, connection, isGone }, shown.secret, () => whoIs(world, shown));
     },
     sessionIn: (request) => liveSessionIn(request, settings.baseUrl),
-    missed: (accountId, since) => useCases.missedEvents(accountId, since),
+    missed: (accountId, since) => missedEvents(world, accountId, since),
     log,
     ...(routing.liveAdapter === null ? {} : { adapter: routing.liveAdapter }),
   });
@@ -97,22 +103,30 @@ function tellFailed({ log }: Node, error: Error): void {
 }
 
 /** A person whose e-mail address is not verified may look around, but gets no events: anybody could open such connections. [faults: 112] */
-async function whoIs(useCases: UseCases, { by, secret }: Credential): Promise<{ accountId: string } | null> {
-  if (by === 'key') return useCases.authenticate(secret);
-  const visitor = await useCases.visitor(secret);
+async function whoIs(world: World, { by, secret }: Credential): Promise<{ accountId: string } | null> {
+  if (by === 'key') return authenticate(world, secret);
+  const visitor = await findVisitor(world, secret);
   return visitor?.mayAct === true ? visitor.caller : null;
 }
 
 function makeServer(
   node: Node,
-  { useCases, routing, adminToken }: Behind,
+  { world, work, routing, adminToken }: Behind,
   { isOpen, ...listening }: Listening,
 ): http.Server {
   const { settings, metrics, clock, log, tracing } = node;
   const { listenerKind } = listening;
   return makeHttpServer({
     connections: sharePlaces(node, listenerKind === 'operators' ? 'operators' : 'public'),
-    useCases,
+    world,
+    routes: routeTable,
+    callers: {
+      known: (apiKey) => knownCaller(world, apiKey),
+      authenticate: (apiKey) => authenticate(world, apiKey),
+    },
+    findVisitor: (secret) => findVisitor(world, secret),
+    sealer: world.sealer,
+    sendsMail: world.settings.sendsMail,
     readiness: () => makeReadiness(routing, isOpen()),
     ...listening,
     // Only on the listener that operators use. [operator-interface §2 METRICS]
@@ -123,7 +137,7 @@ function makeServer(
       apartSecret: settings.upstreamInstagramSecret,
     }),
     postRefused: tellRefusedPosts(node),
-    handshakeEnded: noteHandshakes(node, useCases),
+    handshakeEnded: noteHandshakes(node, world),
     upstreamVerifyToken: settings.upstreamVerifyToken,
     takesBilling: settings.billingWebhookSecret !== null,
     adminToken,
@@ -134,7 +148,6 @@ function makeServer(
     ownHosts: listOwnHosts(settings),
     ownUrls: listOwnUrls(settings),
     rateLimiter: routing.rateLimiter,
-    pages: pageRoutes,
     takesUpgrade: isLiveHandshake,
     graceMs: settings.graceMs,
     requestEnded(route, status, ms, request) {
@@ -144,7 +157,7 @@ function makeServer(
       if (tracing !== null) tracePost(tracing, { route, status, ms, request });
     },
     callEnded(call) {
-      useCases.noteRequest(call);
+      work.noteRequest(call);
       if (tracing !== null) traceCall(tracing, call);
     },
     clock,
@@ -166,11 +179,11 @@ function tellRefusedPosts({ metrics, clock, log }: Node): (reason: RefusedPost) 
 }
 
 /** At most one write a minute for each outcome: anybody can ask with a wrong token. Upstream does not wait for it. */
-function noteHandshakes({ clock, log }: Node, useCases: UseCases): (isRight: boolean) => void {
+function noteHandshakes({ clock, log }: Node, world: World): (isRight: boolean) => void {
   const note = onceAWhile(clock, tellEveryMs, (outcome) => {
-    useCases
-      .noteHandshake(outcome === 'right')
-      .catch((error: unknown) => log.warn({ error: asError(error) }, 'http.handshake-not-noted'));
+    noteHandshake(world, outcome === 'right').catch((error: unknown) =>
+      log.warn({ error: asError(error) }, 'http.handshake-not-noted'),
+    );
   });
   return (isRight) => note(isRight ? 'right' : 'refused');
 }

@@ -3,7 +3,7 @@ import { makeInProcessJobs } from '../jobs/in-process.ts';
 import { makeMailer } from '../features/mails/index.ts';
 import type { Sealer } from '../kernel/sealed.ts';
 import { runAll } from '../kernel/serial.ts';
-import type { NodeUseCases } from './node-work.ts';
+import type { NodeWork } from './node-work.ts';
 import { scheduleJobs } from './jobs.ts';
 import { instrumentJobs } from './metrics/instrument.ts';
 import type { Node } from './node.ts';
@@ -15,12 +15,12 @@ interface Parts {
   hasOlderKeys: boolean;
   storage: Storage;
   routing: Routing;
-  useCases: NodeUseCases;
+  work: NodeWork;
 }
 
 export async function startJobs(
   node: Node,
-  { sealer, storage, routing, useCases, hasOlderKeys }: Parts,
+  { sealer, storage, routing, work, hasOlderKeys }: Parts,
 ): Promise<void> {
   const { settings, clock, log, stages, events } = node;
   const { stores } = storage;
@@ -40,11 +40,11 @@ export async function startJobs(
   const { router, sharedJobs } = routing;
   const { healthCheckIntervalMs } = settings;
   const own = { ownJobs, sharedJobs, healthCheckIntervalMs, deliveryLogDays, hasOlderKeys };
-  const parts = { ...own, stores, router, mailer, useCases, clock, log };
+  const parts = { ...own, stores, router, mailer, own: work, clock, log };
   events.on('orphans', await scheduleJobs(parts));
   stages.started('jobs', async () => {
     await ownJobs.stop();
     mailer.stop();
-    await runAll([() => useCases.flushActivity(), () => useCases.flushBuffers()]);
+    await runAll([() => work.flushActivity(), () => work.flushBuffers()]);
   });
 }

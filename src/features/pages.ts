@@ -1,5 +1,6 @@
 /** Routes of all pages for people, for `src/http` to mount, in matching order. */
 import type { Route } from '../http/route.ts';
+import type { World } from './world.ts';
 import { assetRoute, faviconRoute } from '../pages/assets.ts';
 import { ownAuditPages } from './audit/pages/own.tsx';
 import { billingPages } from './licences/pages/billing.tsx';
@@ -34,7 +35,7 @@ import { setupRoutes } from './connecting/pages/routes.ts';
 
 export { liveSessionIn } from '../pages/session/cookies.ts';
 
-export const pageRoutes: readonly Route[] = [
+export const pageRoutes: readonly Route<World>[] = [
   ...setupRoutes,
   ...signUpRoutes,
   ...signInRoutes,

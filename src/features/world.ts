@@ -1,12 +1,11 @@
 import type { Sealer } from '../kernel/sealed.ts';
 import type { Tier } from '../rules/licences/subscription.ts';
-import type { TemplateWindows } from './templates/rules/limits.ts';
+import type { TemplateWindows } from '../rules/templates/limits.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Fault } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';
 import type { SerialQueues } from '../kernel/serial.ts';
 import type { Counters } from '../kernel/metrics.ts';
-import type { Actor } from '../rules/caller.ts';
 import type { KeyCache, KeyUses } from './accounts/key-cache.ts';
 import type { Suspensions } from './accounts/suspensions.ts';
 import type { ChannelActivity } from './channels/activity.ts';
@@ -38,7 +37,7 @@ import type { PasswordHasher } from './people/password-hashing.ts';
 import type { WebhookTestPoster } from '../rules/outside.ts';
 
 /** Durations in ms, except `trialDays`. [operator-interface §2] */
-export interface UseCaseSettings extends TemplateWindows {
+export interface WorldSettings extends TemplateWindows {
   baseUrl: string;
   allowInsecure: boolean;
   /** Host names under which clients and nodes reach this service. */
@@ -74,8 +73,8 @@ export interface UpstreamCalls {
   upstreamTemplates: TemplateUpstream;
 }
 
-/** All ports of the use-cases. The `UpstreamCalls` here use a new id per flow: they are for work without a request. */
-export interface UseCasePorts extends UpstreamCalls {
+/** What the world is made of. The `UpstreamCalls` here use a new id per flow: they are for work without a request. */
+export interface WorldParts extends UpstreamCalls {
   stores: Stores;
   router: ChannelRouter;
   /** Upstream calls with the id of a request. */
@@ -94,15 +93,13 @@ export interface UseCasePorts extends UpstreamCalls {
   clock: Clock;
   log: Log;
   counters: Counters;
-  settings: UseCaseSettings;
+  settings: WorldSettings;
 }
 
-/** The ports, with this node's caches and in-memory state. */
-export interface UseCaseDeps extends UseCasePorts {
-  /** See `inRequestScope`. */
+/** What the functions of the features may use: a function asks for the part that it needs. With this node's caches and in-memory state. */
+export interface World extends WorldParts {
+  /** See `underRequest`. */
   requestId?: string;
-  /** For the audit log; undefined outside a request. */
-  actor?: Actor;
   channelCache: ChannelCache;
   keyCache: KeyCache;
   keyUses: KeyUses;
@@ -130,34 +127,12 @@ export interface UseCaseDeps extends UseCasePorts {
   slotQueues: SerialQueues;
 }
 
-/** The use-cases of an area: functions whose first parameter is their dependencies. */
-type Area = Record<string, (deps: UseCaseDeps, ...asked: never[]) => unknown>;
-
-/** The same use-cases without that parameter, as `src/http` calls them. */
-export type Injected<A extends Area> = {
-  [Name in keyof A]: A[Name] extends (deps: never, ...asked: infer Asked) => infer Answer
-    ? (...asked: Asked) => Answer
-    : never;
-};
-
-export function injectDeps<A extends Area>(area: A, deps: UseCaseDeps): Injected<A>;
-export function injectDeps(area: Area, deps: UseCaseDeps): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(area).map(([name, does]) => [name, does.bind(null, deps)]));
-}
-
-/** The same dependencies for one request: its upstream calls and log lines carry its id. [operator-interface §4: X-Request-Id] */
-export function inRequestScope<D extends Pick<UseCaseDeps, 'log' | 'upstreamUnder'>>(
-  deps: D,
+/** The same world for one request: its upstream calls and log lines carry its id. [operator-interface §4: X-Request-Id] */
+export function underRequest<D extends Pick<World, 'log' | 'upstreamUnder'>>(
+  world: D,
   requestId: string | undefined,
 ): D {
-  if (requestId === undefined) return deps;
-  const log = deps.log.child({ request_id: requestId });
-  return { ...deps, ...deps.upstreamUnder(requestId), log, requestId };
-}
-
-/** The same use-case with its upstream calls and log lines under the id of the request. */
-export function requestScoped<By extends { requestId?: string }, Asked extends unknown[], Answer>(
-  useCase: (deps: UseCaseDeps, by: By, ...asked: Asked) => Answer,
-): (deps: UseCaseDeps, by: By, ...asked: Asked) => Answer {
-  return (deps, by, ...asked) => useCase(inRequestScope(deps, by.requestId), by, ...asked);
+  if (requestId === undefined) return world;
+  const log = world.log.child({ request_id: requestId });
+  return { ...world, ...world.upstreamUnder(requestId), log, requestId };
 }

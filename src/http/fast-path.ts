@@ -16,9 +16,9 @@ export type FastPathHandler = (request: IncomingMessage, response: ServerRespons
 /**
  * Handlers of POST routes that are answered without Express, by path. Of the API these are the routes that a busy node sheds: the sends.
  */
-export function fastPathPosts(
-  routes: readonly Route[],
-  context: RouteContext,
+export function fastPathPosts<W>(
+  routes: readonly Route<W>[],
+  context: RouteContext<W>,
   compiled: CompiledRoutes,
 ): ReadonlyMap<string, FastPathHandler> {
   const handlers = new Map<string, FastPathHandler>();
@@ -29,7 +29,11 @@ export function fastPathPosts(
   return handlers;
 }
 
-function findFastPath(route: Route, context: RouteContext, compiled: CompiledRoutes): FastPathHandler | null {
+function findFastPath<W>(
+  route: Route<W>,
+  context: RouteContext<W>,
+  compiled: CompiledRoutes,
+): FastPathHandler | null {
   const fail: typeof answerFailure = (request, response, ...thrown) => {
     // Only a rejected request can be answered before its body has arrived.
     if (!request.complete) endUnfinished(request, response, context.clock);

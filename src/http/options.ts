@@ -1,15 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import type { Networks } from '../rules/address.ts';
 import type { Clock } from '../kernel/clock.ts';
+import type { Sealer } from '../kernel/sealed.ts';
 import type { Log } from '../kernel/log.ts';
-import type { EndedRequest, UseCases } from '../features/index.ts';
+import type { Caller } from '../rules/caller.ts';
+import type { Visitor } from '../rules/person.ts';
+import type { RateLimiter } from './limits/rate-limiter.ts';
 import type { FileSlots } from './middleware/file-slots.ts';
 import type { GuessLimit } from './middleware/failed-auth.ts';
 import type { PageLimits } from './middleware/page-limits.ts';
 import type { BodyBudget } from './middleware/body-budget.ts';
 import type { Unread } from './middleware/unread-answers.ts';
 import type { RequestBody } from './validation/request-body.ts';
-import type { RateLimiter } from './limits/callers.ts';
 
 /** The answer of `/readyz`: each part by name with its state in one word. */
 export interface Readiness {
@@ -23,8 +25,36 @@ export type RefusedPost = 'unsigned' | 'wrong_signature';
 /** The routes of a listener: `clients` while operators have a listener of their own, `operators` for that listener. */
 export type ListenerKind = 'all' | 'clients' | 'operators';
 
+/** Finds the caller of an API key. */
+export interface CallerLookup {
+  /** The caller of a key that was valid a moment ago; null: ask `authenticate`. */
+  known: (apiKey: string) => Caller | null;
+  /** null: no such key. */
+  authenticate: (apiKey: string) => Promise<Caller | null>;
+}
+
+/** An answered request with a valid API key, for the log of requests. */
+export interface EndedRequest {
+  accountId: string;
+  apiKeyId: string;
+  method: string;
+  /** Pattern of the path. */
+  route: string;
+  status: number;
+  /** Code of the fault that refused the request; null: not refused. */
+  code: string | null;
+  requestId: string;
+  durationMs: number;
+}
+
 export interface HttpOptions {
-  useCases: UseCases;
+  callers: CallerLookup;
+  /** The person with this session; null: none. */
+  findVisitor: (secret: string) => Promise<Visitor | null>;
+  /** For texts that a browser keeps for us. */
+  sealer: Sealer;
+  /** Whether a mail server is configured: without one people read their mails in the portal. */
+  sendsMail: boolean;
   readiness: () => Readiness;
   listenerKind: ListenerKind;
   /** null: `/metrics` answers 404 on this listener. */
@@ -74,8 +104,9 @@ export interface HttpOptions {
   eventLoopDelayMs?: () => number;
 }
 
-/** What a route may use while it answers. */
-export interface RouteContext extends HttpOptions {
+/** What a route may use while it answers. `world`: what the functions of its feature may use. */
+export interface RouteContext<W = unknown> extends HttpOptions {
+  world: W;
   /** The OpenAPI document, serialized at its first read: any stranger may request it repeatedly. [faults: I9] */
   openApi: () => Buffer;
   fileSlots: FileSlots;

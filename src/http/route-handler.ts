@@ -2,13 +2,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import { fieldFault } from '../kernel/faults.ts';
-import type { Caller } from '../features/index.ts';
+import type { Actor, Caller } from '../rules/caller.ts';
 import { everything } from '../kernel/paging.ts';
 import type { PageRequest } from '../kernel/paging.ts';
 import { sendJson } from './answers.ts';
 import { sendLists } from './long-json.ts';
 import { FileAnswer } from './file-answer.ts';
-import { requireCaller, requireRate, requireAdmin, actingFor } from './middleware/authenticate.ts';
+import { requireCaller, requireRate, requireAdmin, actorOf } from './middleware/authenticate.ts';
 import type { Acting } from './middleware/authenticate.ts';
 import type { HeldBody } from './middleware/body-budget.ts';
 import { answerFailure, asFault } from './middleware/error-funnel.ts';
@@ -17,7 +17,7 @@ import { apiBodyLimit, hasBody, readHeld, requireJson } from './middleware/read-
 import type { Answering } from './middleware/unread-answers.ts';
 import type { RouteContext } from './options.ts';
 import type { CompiledRoutes } from './compiled-routes.ts';
-import type { AdminRoute, ApiCall, ApiRoute, RequestContext, OpenRoute, Route } from './route.ts';
+import type { AdminCall, AdminRoute, ApiCall, ApiRoute, RequestContext, OpenRoute, Route } from './route.ts';
 import { isPathId, requireId } from './validation/ids.ts';
 import type { PathId } from './validation/ids.ts';
 import { parseJson } from './validation/parse-json.ts';
@@ -28,7 +28,7 @@ type Handler = (request: Request, response: Response) => Promise<void>;
 type JsonHandler = (request: JsonRequest, response: Answering) => Promise<void>;
 type JsonRequest = IncomingMessage & Partial<Pick<Request, 'params'>>;
 
-export function makeHandler(route: Route, context: RouteContext, compiled: CompiledRoutes): Handler {
+export function makeHandler<W>(route: Route<W>, context: RouteContext<W>, compiled: CompiledRoutes): Handler {
   return measured(route.name, handlerFor(route, context, compiled), context);
 }
 
@@ -46,7 +46,7 @@ export function measured<Q extends IncomingMessage, S extends ServerResponse>(
   };
 }
 
-function handlerFor(route: Route, context: RouteContext, compiled: CompiledRoutes): Handler {
+function handlerFor<W>(route: Route<W>, context: RouteContext<W>, compiled: CompiledRoutes): Handler {
   if (route.audience === 'api') return apiHandler(route, context, compiled);
   return route.audience === 'admin' ? adminHandler(route, context, compiled) : openHandler(route, context);
 }
@@ -55,9 +55,9 @@ function handlerFor(route: Route, context: RouteContext, compiled: CompiledRoute
 const believedMs = 1_000;
 
 /** `fail` answers what the handler throws. */
-export function apiHandler(
-  route: ApiRoute,
-  context: RouteContext,
+export function apiHandler<W>(
+  route: ApiRoute<W>,
+  context: RouteContext<W>,
   compiled: CompiledRoutes,
   fail: typeof answerFailure = answerFailure,
 ): JsonHandler {
@@ -83,8 +83,8 @@ export function apiHandler(
         call.body = await readBody(request, held);
         if (context.clock.monotonic() - startedAt > believedMs) await requireCaller(request, context);
       }
-      const acting = mayChange ? actingFor(request, context, actingKey(caller)) : context;
-      const answered = await compiled.answerOf(route)(call, acting);
+      if (mayChange) call.caller = { ...call.caller, by: actorOf(request, context, actingKey(caller)) };
+      const answered = await compiled.answerOf(route)(call, context);
       if (answered instanceof FileAnswer) await answered.send(request, response, context);
       else if (mayBeLong) await sendLists(response, status, answered, call.requestId);
       else sendJson(response, status, answered, [], call.requestId);
@@ -134,17 +134,20 @@ function actingKey({ apiKeyId }: Caller): Acting {
 /** Holder of the admin API's bodies and answers: no account has this id. */
 const operators = 'operators';
 
-function adminHandler(route: AdminRoute, context: RouteContext, compiled: CompiledRoutes): JsonHandler {
+function adminHandler<W>(
+  route: AdminRoute<W>,
+  context: RouteContext<W>,
+  compiled: CompiledRoutes,
+): JsonHandler {
   const { status } = route.success;
   return async (request, response) => {
     const held = context.apiBodies.begin(operators);
     try {
       await requireAdmin(request, context);
       response.accountId = operators;
-      const asked = new ParsedRequest(request, route);
+      const asked = new ParsedAdminCall(request, route, actorOf(request, context, operator));
       if (route.bodySchema !== null) asked.body = await readBody(request, held);
-      const acting = route.method === 'get' ? context : actingFor(request, context, operator);
-      const answered = await compiled.answerOf(route)(asked, acting);
+      const answered = await compiled.answerOf(route)(asked, context);
       await sendLists(response, status, answered, asked.requestId);
     } catch (error) {
       answerFailure(request, response, error, context.log);
@@ -154,7 +157,7 @@ function adminHandler(route: AdminRoute, context: RouteContext, compiled: Compil
   };
 }
 
-function openHandler(route: OpenRoute, context: RouteContext): Handler {
+function openHandler<W>(route: OpenRoute<W>, context: RouteContext<W>): Handler {
   const fail = route.failures === 'json' ? answerFailure : route.failures;
   return async (request, response) => {
     try {
@@ -199,11 +202,20 @@ class ParsedRequest implements RequestContext<unknown> {
 }
 
 class ParsedApiCall extends ParsedRequest implements ApiCall<unknown> {
-  readonly caller: Caller;
+  caller: Caller;
 
   constructor(request: JsonRequest, route: ApiRoute, { accountId, apiKeyId }: Caller) {
     super(request, route);
     this.caller = { accountId, apiKeyId, requestId: this.requestId };
+  }
+}
+
+class ParsedAdminCall extends ParsedRequest implements AdminCall<unknown> {
+  readonly by: Actor;
+
+  constructor(request: JsonRequest, route: AdminRoute, by: Actor) {
+    super(request, route);
+    this.by = by;
   }
 }
 

@@ -7,7 +7,7 @@ import type { Request, Response } from 'express';
 import type { Log } from '../kernel/log.ts';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Role } from '../rules/person.ts';
-import type { Caller } from '../features/index.ts';
+import type { Actor, Caller } from '../rules/caller.ts';
 import type { PageRequest } from '../kernel/paging.ts';
 import type { HttpOptions, RouteContext } from './options.ts';
 import type { PathId } from './validation/ids.ts';
@@ -90,21 +90,26 @@ export interface ApiCall<B> extends RequestContext<B> {
   caller: Caller;
 }
 
-interface Answered<Call, Success> {
+export interface AdminCall<B> extends RequestContext<B> {
+  /** The operator, for the audit log. */
+  by: Actor;
+}
+
+interface Answered<Call, Success, W> {
   success: Success;
-  answer: (call: Call, context: RouteContext) => Promise<unknown>;
+  answer: (call: Call, context: RouteContext<W>) => Promise<unknown>;
 }
 
 /** Answers `{success: true}`. [operator-interface §4] DELETE bodies */
-interface Done<Call> {
-  does: (call: Call, context: RouteContext) => Promise<unknown>;
+interface Done<Call, W> {
+  does: (call: Call, context: RouteContext<W>) => Promise<unknown>;
 }
 
 const isDone = responseObject('Success', { success: flag });
 
-function answered<Call, Success>(
-  spec: Answered<Call, Success> | Done<Call>,
-): Answered<Call, Success | Answering> {
+function answered<Call, Success, W>(
+  spec: Answered<Call, Success, W> | Done<Call, W>,
+): Answered<Call, Success | Answering, W> {
   if ('answer' in spec) return spec;
   const { does } = spec;
   return {
@@ -116,30 +121,30 @@ function answered<Call, Success>(
   };
 }
 
-type ApiSpec<B> = Written<Described> &
-  (Answered<ApiCall<B>, Answering | FileAnswering> | Done<ApiCall<B>>) & {
+type ApiSpec<B, W> = Written<Described> &
+  (Answered<ApiCall<B>, Answering | FileAnswering, W> | Done<ApiCall<B>, W>) & {
     body: RequestBody<B>;
     /** Rejected first when the node is too busy. [spec: HTTP status codes, 503] */
     sheds?: boolean;
   };
 
-type AdminSpec<B> = Written<Described> &
-  (Answered<RequestContext<B>, Answering> | Done<RequestContext<B>>) & { body: RequestBody<B> };
+type AdminSpec<B, W> = Written<Described> &
+  (Answered<AdminCall<B>, Answering, W> | Done<AdminCall<B>, W>) & { body: RequestBody<B> };
 
 /** A route without the type of its body, which only `prepare` knows. */
-export interface ApiRoute extends Described {
+export interface ApiRoute<W = never> extends Described {
   audience: 'api';
   bodySchema: JsonSchema | null;
   success: Answering | FileAnswering;
   sheds: boolean;
-  prepare: (ajv: Ajv2020) => (call: ApiCall<unknown>, context: RouteContext) => Promise<unknown>;
+  prepare: (ajv: Ajv2020) => (call: ApiCall<unknown>, context: RouteContext<W>) => Promise<unknown>;
 }
 
-export interface AdminRoute extends Described {
+export interface AdminRoute<W = never> extends Described {
   audience: 'admin';
   bodySchema: JsonSchema | null;
   success: Answering;
-  prepare: (ajv: Ajv2020) => (call: RequestContext<unknown>, context: RouteContext) => Promise<unknown>;
+  prepare: (ajv: Ajv2020) => (call: AdminCall<unknown>, context: RouteContext<W>) => Promise<unknown>;
 }
 
 export type FailureAnswer = (
@@ -155,7 +160,7 @@ export interface OpenContract extends Explained {
 }
 
 /** A route for people, probes or the platform: its handler reads the request and writes the answer. */
-export interface OpenRoute extends Mounted {
+export interface OpenRoute<W = never> extends Mounted {
   audience: 'open';
   /** Absent: the route serves pages and is not part of the contract. */
   contract?: OpenContract;
@@ -167,18 +172,19 @@ export interface OpenRoute extends Mounted {
   listener?: 'operators' | 'every';
   /** False: the route is not mounted. */
   isHere?: (options: Pick<HttpOptions, 'metrics' | 'takesBilling' | 'adminToken'>) => boolean;
-  open: (request: Request, response: Response, context: RouteContext) => void | Promise<void>;
+  open: (request: Request, response: Response, context: RouteContext<W>) => void | Promise<void>;
   /**
    * Like `open`, for a busy path without parameters whose handler needs nothing from Express; called before Express. The handler has read
    * the whole body, or thrown, when it answers.
    */
-  fastPath?: (request: IncomingMessage, response: ServerResponse, context: RouteContext) => Promise<void>;
+  fastPath?: (request: IncomingMessage, response: ServerResponse, context: RouteContext<W>) => Promise<void>;
 }
 
-export type Route = ApiRoute | AdminRoute | OpenRoute;
+/** `W`: what its functions use of the world. A route of any world is a `Route`. */
+export type Route<W = never> = ApiRoute<W> | AdminRoute<W> | OpenRoute<W>;
 
 /** A route of the client API: API key, rate limit, JSON in and out. */
-export function apiRoute<B>(spec: ApiSpec<B>): ApiRoute {
+function apiRoute<B, W>(spec: ApiSpec<B, W>): ApiRoute<W> {
   const { body, sheds = false, ...described } = spec;
   const { success, answer } = answered(spec);
   return {
@@ -188,12 +194,12 @@ export function apiRoute<B>(spec: ApiSpec<B>): ApiRoute {
     audience: 'api',
     sheds,
     bodySchema: body.schema,
-    prepare: prepared<ApiCall<unknown>, B>(body, answer),
+    prepare: prepared<ApiCall<unknown>, B, W>(body, answer),
   };
 }
 
 /** A route of the admin API: bearer token, JSON in and out. */
-export function adminRoute<B>(spec: AdminSpec<B>): AdminRoute {
+function adminRoute<B, W>(spec: AdminSpec<B, W>): AdminRoute<W> {
   const { body, ...described } = spec;
   const { success, answer } = answered(spec);
   return {
@@ -202,21 +208,30 @@ export function adminRoute<B>(spec: AdminSpec<B>): AdminRoute {
     ...mountAt(spec),
     audience: 'admin',
     bodySchema: body.schema,
-    prepare: prepared<RequestContext<unknown>, B>(body, answer),
+    prepare: prepared<AdminCall<unknown>, B, W>(body, answer),
   };
 }
 
 /** Compiles the body's schema, then answers requests with the parsed body. */
-function prepared<Call extends RequestContext<unknown>, B>(
+function prepared<Call extends RequestContext<unknown>, B, W>(
   body: RequestBody<B>,
-  answer: (call: Call & { body: B }, context: RouteContext) => Promise<unknown>,
-): (ajv: Ajv2020) => (call: Call, context: RouteContext) => Promise<unknown> {
+  answer: (call: Call & { body: B }, context: RouteContext<W>) => Promise<unknown>,
+): (ajv: Ajv2020) => (call: Call, context: RouteContext<W>) => Promise<unknown> {
   return (ajv) => {
     const parse = body.compile(ajv);
     return (call, context) => answer(Object.assign(call, { body: parse(call.body) }), context);
   };
 }
 
-export function openRoute(spec: Written<Omit<OpenRoute, 'audience'>>): OpenRoute {
+export function openRoute<W>(spec: Written<Omit<OpenRoute<W>, 'audience'>>): OpenRoute<W> {
   return { ...spec, ...mountAt(spec), audience: 'open' };
+}
+
+/** The builders of routes for one world, so that a route need not name it. */
+export function routesOver<W>() {
+  return {
+    apiRoute: <B>(spec: ApiSpec<B, W>): ApiRoute<W> => apiRoute(spec),
+    adminRoute: <B>(spec: AdminSpec<B, W>): AdminRoute<W> => adminRoute(spec),
+    openRoute: (spec: Written<Omit<OpenRoute<W>, 'audience'>>): OpenRoute<W> => openRoute(spec),
+  };
 }

@@ -13,7 +13,7 @@ import { CompiledRoutes } from './compiled-routes.ts';
 import { writeOpenApi } from './docs/openapi.ts';
 import { endUnfinished, refuseMalformed } from './middleware/refused-request.ts';
 import { answerFailure } from './middleware/error-funnel.ts';
-import { failuresByPath, routesOf } from '../features/route-table.ts';
+import { failuresByPath, routesOf } from './listener-routes.ts';
 import { hasBody } from './middleware/read-body.ts';
 import { FileSlots, ofExports } from './middleware/file-slots.ts';
 import { makePageLimits } from './middleware/page-limits.ts';
@@ -40,17 +40,19 @@ const afterStartMs = 250;
 /** A request with this many headers is rejected, because Node drops all headers beyond them. */
 const maxHeaders = 100;
 
-export interface ServerOptions extends HttpOptions {
+export interface ServerOptions<W> extends HttpOptions {
   /** The listener's places for connections. */
   connections: ConnectionShares;
-  /** Routes of other folders, matched after ours. */
-  pages: readonly Route[];
+  /** In matching order. */
+  routes: readonly Route<W>[];
+  /** What the routes may use. */
+  world: W;
   /** Whether an upgrade that a request offers is accepted; any other offer is ignored. */
   takesUpgrade?: (request: http.IncomingMessage) => boolean;
 }
 
 /** The server of one listener with its routes, not yet listening. */
-export function makeHttpServer(options: ServerOptions): http.Server {
+export function makeHttpServer<W>(options: ServerOptions<W>): http.Server {
   const { clock, connections, takesUpgrade = () => false } = options;
   const { app, classes } = makeExpressApp(
     (request) => {
@@ -62,11 +64,11 @@ export function makeHttpServer(options: ServerOptions): http.Server {
   );
   const gauge = options.eventLoopDelayMs === undefined ? makeDelayGauge(clock) : null;
   const shed = makeLoadShed(options.eventLoopDelayMs ?? (() => gauge?.read() ?? 0));
-  const routes = routesOf(options.listenerKind, options.pages).filter((route) => isHere(route, options));
+  const routes = routesOf(options.listenerKind, options.routes).filter((route) => isHere(route, options));
   // Costly, and many processes never need it: built at the first request.
   let openApi: Buffer | null = null;
   const compiled = new CompiledRoutes(options);
-  const context: RouteContext = {
+  const context: RouteContext<W> = {
     ...options,
     openApi: () =>
       (openApi ??= Buffer.from(JSON.stringify(writeOpenApi({ baseUrl: options.baseUrl, routes })))),
@@ -98,7 +100,7 @@ export function makeHttpServer(options: ServerOptions): http.Server {
   return server;
 }
 
-function holdUnread(response: Answering, { unread, trustProxyHops }: ServerOptions): void {
+function holdUnread(response: Answering, { unread, trustProxyHops }: HttpOptions): void {
   const { accountId } = response;
   if (accountId === undefined) unread.ofAnonymous.hold(response, clientAddress(response.req, trustProxyHops));
   else unread.ofAccounts.hold(response, accountId);
@@ -114,14 +116,14 @@ function tune(app: express.Express): void {
 }
 
 /** A route that is not mounted here is not in the contract either. */
-function isHere(route: Route, options: ServerOptions): boolean {
+function isHere(route: Route, options: HttpOptions): boolean {
   return route.audience !== 'open' || route.isHere?.(options) !== false;
 }
 
-function mount(
+function mount<W>(
   app: express.Express,
-  routes: readonly Route[],
-  context: RouteContext,
+  routes: readonly Route<W>[],
+  context: RouteContext<W>,
   compiled: CompiledRoutes,
 ): void {
   for (const path of new Set(routes.map((route) => route.path))) {
@@ -155,7 +157,7 @@ function makeListener(
     listenerKind,
     baseUrl,
     connections,
-  }: RouteContext & Pick<ServerOptions, 'connections'>,
+  }: RouteContext & { connections: ConnectionShares },
   findFailures: (url: string) => FailureAnswer,
 ): RequestListener {
   const handle: (

@@ -5,14 +5,14 @@ import type { OpenRoute, Request, Way } from '../http/route.ts';
 import { failingAs, pageFailed } from './failure.ts';
 import type { Notice } from './notice.tsx';
 
-type PageSpec = Way &
-  Omit<OpenRoute, 'method' | 'path' | 'audience' | 'failures'> & {
+export type PageRouteSpec<W> = Way &
+  Omit<OpenRoute<W>, 'method' | 'path' | 'audience' | 'failures'> & {
     /** The notice after a failure; default: a general sentence. */
     failedAs?: Notice;
   };
 
 /** A route that answers with pages, failures included. The visitor is unknown, so requests are limited by address. [faults: 182] */
-export function pageRoute({ open, ...spec }: PageSpec): OpenRoute {
+export function pageRoute<W>({ open, ...spec }: PageRouteSpec<W>): OpenRoute<W> {
   return pageOfKnown({
     ...spec,
     open: (request, response, context) => {
@@ -23,7 +23,7 @@ export function pageRoute({ open, ...spec }: PageSpec): OpenRoute {
 }
 
 /** For a visitor with a session, whom the page limits itself, or with the unguessable secret of a setup. */
-export function pageOfKnown({ failedAs = pageFailed, ...spec }: PageSpec): OpenRoute {
+export function pageOfKnown<W>({ failedAs = pageFailed, ...spec }: PageRouteSpec<W>): OpenRoute<W> {
   return openRoute({ ...spec, failures: failingAs(failedAs) });
 }
 

@@ -66,7 +66,7 @@ interface ShellPage extends FramedPage {
 /** Answers with a page for a signed-in person, within the navigation. */
 export function answerShell(context: SignedInContext, page: ShellPage): void {
   const { title, status = 200, scripts = [], formTargets = [] } = page;
-  const { sendsMail } = context.useCases.portalTerms();
+  const { sendsMail } = context;
   const shown = places.filter(({ onlyWithoutMail }) => onlyWithoutMail !== true || !sendsMail);
   const notes = (
     <>

@@ -1,9 +1,15 @@
+/** `service`: the change follows from no request. */
+export const actorKinds = ['operator', 'person', 'key', 'service'] as const;
+export type ActorKind = (typeof actorKinds)[number];
+
 /** The caller of a request: its account and API key. */
 export interface Caller {
   accountId: string;
   apiKeyId: string;
   /** Id of the current request; undefined outside a request. */
   requestId?: string;
+  /** Who acts, for the audit log; undefined where a call changes nothing that the log records. */
+  by?: Actor;
   /** The person who is signed in at the portal; undefined for an API client. */
   person?: { id: string; email: string };
 }
@@ -17,7 +23,3 @@ export interface Actor {
   address: string;
   requestId: string;
 }
-
-export const actorKinds = ['operator', 'person', 'key', 'service'] as const;
-
-export type ActorKind = (typeof actorKinds)[number];

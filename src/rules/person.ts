@@ -2,6 +2,7 @@
  * A person who signs in at the portal for an account, or is invited to: an invited person has an unconfirmed address until they choose a
  * password. An address belongs to one account. [operator-interface §4, sign-up; operator-interface §4, people of an account]
  */
+import type { Caller } from './caller.ts';
 
 export interface Person {
   /** Equals the account's id for the account's first person, created by sign-up or for an operator's account. */
@@ -75,4 +76,16 @@ export function continueVisit(
     return { since: homeSeenAt, noted: { homeSeenAt: now, homeSince: homeSeenAt } };
   const isOld = now - homeSeenAt > noteEveryMs;
   return { since: homeSince, noted: isOld ? { homeSeenAt: now, homeSince } : null };
+}
+
+/** A person who is signed in at the portal. */
+export interface Visitor {
+  personId: string;
+  email: string;
+  role: Role;
+  caller: Caller;
+  /** False until the address is confirmed, with a mail server: the person may read only. */
+  mayAct: boolean;
+  /** Whether the account is suspended: its sends are refused. */
+  isSuspended: boolean;
 }

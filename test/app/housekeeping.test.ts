@@ -30,7 +30,7 @@ async function keepHouse(
   stores = service.stores,
 ): Promise<() => Promise<void>> {
   const jobs = makeInProcessJobs({ clock, log });
-  const { useCases, router } = service;
+  const { useCases: own, router } = service;
   const counters = { increment: () => undefined };
   const mailing = { mails: stores.mails, accounts: stores.accounts };
   const mailer = makeMailer({
@@ -44,7 +44,7 @@ async function keepHouse(
     log,
   });
   const settings = { deliveryLogDays, healthCheckIntervalMs: dayMs, hasOlderKeys: false };
-  const parts = { stores, useCases, router, mailer, clock, log };
+  const parts = { stores, own, router, mailer, clock, log };
   await scheduleJobs({ ...parts, ...settings, ownJobs: jobs, sharedJobs: jobs });
   clock.advance(60_000);
   return () => jobs.stop();
@@ -96,7 +96,7 @@ test('other expired data is erased while a sweep of the log takes hours', async 
 
 /** Records that call `sweep` instead of erasing, for everything that housekeeping erases in slices. */
 function watched(sweep: (what: string, stopping: unknown) => void) {
-  const { stores, useCases } = service;
+  const { stores, useCases: own } = service;
   const as =
     (what: string) =>
     async (...given: readonly unknown[]): Promise<number> => {
@@ -115,8 +115,8 @@ function watched(sweep: (what: string, stopping: unknown) => void) {
       deliveryHours: { ...stores.deliveryHours, dropOlder: as('hours') },
       audit: { ...stores.audit, dropOlder: as('audit') },
     },
-    useCases: {
-      ...useCases,
+    own: {
+      ...own,
       trimBuffers: async (stopping?: AbortSignal) => sweep('buffers', stopping),
       sweepKeptDeliveries: async (stopping?: AbortSignal) => sweep('kept', stopping),
       dropOldTemplates: async (stopping?: AbortSignal) => sweep('templates', stopping),

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { recipientReasons } from '../../src/rules/channels/recipient.ts';
 import { writeOpenApi } from '../../src/http/docs/openapi.ts';
-import { routeTable } from '../../src/features/route-table.ts';
+import { programRoutes } from '../../src/features/program-routes.ts';
 import { faultRegistry } from '../../src/kernel/faults.ts';
 import { filesIn, asText } from './pages.ts';
 
@@ -23,13 +23,13 @@ const fields = (schema: unknown): string[] =>
 
 describe('the contract', () => {
   test('has every call of the API', () => {
-    const calls = routeTable.filter((route) => route.audience === 'api').map(nameOf);
+    const calls = programRoutes.filter((route) => route.audience === 'api').map(nameOf);
     expect(calls.length).toBeGreaterThan(10);
     expect(lackingIn(contract, calls)).toEqual([]);
   });
 
   test('has every field of the calls, unless the decisions have it', () => {
-    const routes = routeTable.filter((route) => route.audience === 'api');
+    const routes = programRoutes.filter((route) => route.audience === 'api');
     const { components } = writeOpenApi({ baseUrl: '', routes });
     const schemas: unknown = components;
     const all = Object.values(Object(Object(schemas).schemas)).flatMap(fields);
@@ -50,7 +50,7 @@ describe('the contract', () => {
   test('has every reason of invalid_recipient, and so has openapi', () => {
     const reasons = recipientReasons.map((reason) => `\`${reason}\``);
     expect(lackingIn(contract, reasons)).toEqual([]);
-    const routes = routeTable.filter((route) => route.audience === 'api');
+    const routes = programRoutes.filter((route) => route.audience === 'api');
     expect(lackingIn(JSON.stringify(writeOpenApi({ baseUrl: '', routes })), recipientReasons)).toEqual([]);
   });
 
@@ -63,7 +63,7 @@ describe('the contract', () => {
 
 describe('the pages of operators', () => {
   test('have every path outside the API', () => {
-    const paths = routeTable.filter((route) => route.audience !== 'api').map(nameOf);
+    const paths = programRoutes.filter((route) => route.audience !== 'api').map(nameOf);
     expect(lackingIn(operating, paths)).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/rules/channels/channel.ts';
 import type { Redirect } from '../../src/features/accounts/account.ts';
-import type { Caller, UseCases } from '../../src/features/index.ts';
+import type { Caller } from '../../src/rules/caller.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { assetOf } from './support/outside.ts';
 import { everything } from '../../src/kernel/paging.ts';
@@ -38,7 +38,7 @@ function sendTo(channelId: string) {
   return { channelId, recipient: '4915900000777', text: 'hello', idempotencyKey: null };
 }
 
-type Operation = (useCases: UseCases, caller: Caller, id: string) => Promise<unknown>;
+type Operation = (useCases: Service['useCases'], caller: Caller, id: string) => Promise<unknown>;
 const onChannels: [string, Operation][] = [
   ['GET channel', (useCases, caller, id) => useCases.readChannel(caller, id)],
   ['PATCH channel', (useCases, caller, id) => useCases.updateChannel(caller, id, { webhookUrl: null })],

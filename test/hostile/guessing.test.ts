@@ -1,7 +1,7 @@
 /** [faults: 95, 99] Guessing keys over the API and the live feed, and locking others out of them. */
 import net from 'node:net';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { apiKeyPrefix } from '../../src/features/accounts/account.ts';
+import { apiKeyPrefix } from '../../src/rules/api-key.ts';
 import { next, subscribe } from '../features/live/support.ts';
 import { until } from '../support/until.ts';
 import { newAccount } from '../support/world.ts';

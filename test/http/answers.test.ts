@@ -1,106 +1,44 @@
 /** The exact fields of every answer, and that the contract describes exactly these. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { routeTable } from '../support/routes.ts';
-import { chatappProfile, profiles } from '../support/profiles.ts';
-import { dayMs } from '../../src/kernel/clock.ts';
-import { unknownHealth } from '../../src/rules/channels/health.ts';
-import { settingsAtFirst } from '../../src/rules/channels/settings.ts';
-import { shownAtFirst } from '../support/settings.ts';
-import type { Channel } from '../../src/rules/channels/channel.ts';
-import type { Subscription } from '../../src/rules/licences/subscription.ts';
-import type { Template } from '../../src/rules/templates/template.ts';
-import type { SealedText } from '../../src/kernel/sealed.ts';
-import { newMessage } from '../../src/rules/messages/message.ts';
-import { byChannelType } from '../../src/rules/vocabulary.ts';
-import type {
-  Member,
-  ShownDelivery,
-  MessageTimeline,
-  UseCases,
-  WebhookPatch,
-} from '../../src/features/index.ts';
-import type { SendTextCommand } from '../../src/features/messages/sends.ts';
-import { apiKey, caller, now, otherId, run, someId, useCasesWith } from './support.ts';
+import { dayMs, hourMs, minuteMs } from '../../src/kernel/clock.ts';
+import type { SendReply } from '../../src/rules/messages/send-reply.ts';
+import type { World } from '../../src/features/world.ts';
+import {
+  amongNodes,
+  aside,
+  exchangeCode,
+  givenUpId,
+  ids,
+  openAnswers,
+  templateTexts,
+} from './answers-world.ts';
+import type { House } from './house.ts';
+import { caller, licenceId, now, otherId, someId, StillClock } from './support.ts';
+import { aSubscription } from '../stores/conformance/samples.ts';
 import type { Answer, Running } from './support.ts';
 
 const iso = (at: number) => new Date(at).toISOString();
-const sealed: unknown = 'sealed-secret';
-const isSealed = (value: unknown): value is SealedText => value === sealed;
-if (!isSealed(sealed)) throw new Error('unreachable');
+const anId: unknown = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+const aKeyText: unknown = expect.stringMatching(/^mip_live_[\w-]{43}$/);
+const aLink = (path: string): unknown =>
+  expect.stringMatching(new RegExp(`^https://service\\.example/portal/${path}\\?token=[\\w-]{43}$`));
 
-const channel: Channel = {
-  id: someId,
-  accountId: caller.accountId,
-  channelType: 'chatapp',
-  identity: '422300000000002',
-  name: 'Example Shop',
-  isActive: true,
-  profile: chatappProfile({ qualityRating: 'GREEN' }),
-  subscribedAsset: '311200000000001',
-  token: sealed,
-  tokenExpiresAt: now + dayMs,
-  sendsPausedAt: null,
-  sendsResumedAt: null,
-  ...settingsAtFirst,
-  webhookUrl: 'https://receiver.example/hook',
-  webhookSecret: sealed,
-  previousSecret: null,
-  previousSecretUntil: null,
-  webhookEvents: ['message.received'],
-  echoStatuses: true,
-  subscriptionId: otherId,
-  connectedAt: now - dayMs,
-  createdAt: now - 2 * dayMs,
-};
-const pageChannel: Channel = {
-  ...channel,
-  channelType: 'pagechat',
-  profile: profiles.pagechat,
-  isActive: false,
-  webhookSecret: null,
-  webhookEvents: null,
-};
-const photoChannel: Channel = {
-  ...channel,
-  channelType: 'photoapp',
-  profile: {
-    type: 'photoapp',
-    accountId: '17840000000000006',
-    username: 'harbour.bakery',
-    pageId: '520000000000005',
-  },
-};
-
-const subscription: Subscription = {
-  id: otherId,
-  accountId: caller.accountId,
-  status: 'active',
-  source: 'billing_provider',
-  tier: 'pro',
-  startsAt: now - 30 * dayMs,
-  expiresAt: now + dayMs,
-  autoRenew: true,
-  externalId: 'sub_1',
-  billed: null,
-  createdAt: now - 30 * dayMs,
-};
-const trial: Subscription = { ...subscription, source: 'trial', expiresAt: now - 1, externalId: null };
-
-const member: Member = {
-  id: otherId,
-  email: 'mia@example.com',
-  role: 'owner',
-  createdAt: now - dayMs,
-  lastSeenAt: null,
-  hasJoined: true,
-};
 const memberOut = {
-  person_id: otherId,
+  person_id: ids.mia,
   email: 'mia@example.com',
   role: 'owner',
   joined: true,
   created_at: iso(now - dayMs),
+  last_seen_at: null,
+};
+const invitedOut = {
+  person_id: ids.invited,
+  email: 'guest@example.com',
+  role: 'viewer',
+  joined: false,
+  created_at: iso(now),
   last_seen_at: null,
 };
 
@@ -110,6 +48,14 @@ const subscriptionInfo = {
   tier: 'pro',
   expires_at: iso(now + dayMs),
   auto_renew: true,
+};
+const endless = { status: 'active', source: 'enterprise', tier: 'pro', expires_at: null, auto_renew: false };
+const ended = {
+  status: 'expired',
+  source: 'trial',
+  tier: 'pro',
+  expires_at: iso(now - 1),
+  auto_renew: false,
 };
 const chatappOut = {
   id: someId,
@@ -123,79 +69,129 @@ const chatappOut = {
   photoapp_account_id: null,
   photoapp_username: null,
   page_id: null,
-  ...shownAtFirst,
   webhook_url: 'https://receiver.example/hook',
   has_webhook_secret: true,
   webhook_events: ['message.received'],
   echo_statuses: true,
+  failed_retention_days: 1,
+  keep_answers: false,
   connected_at: iso(now - dayMs),
   created_at: iso(now - 2 * dayMs),
   subscription: subscriptionInfo,
 };
 const none = { phone_number_id: null, phone_number: null, business_account_id: null, quality_rating: null };
-const pagechatOut = {
-  ...chatappOut,
-  ...none,
-  channel_type: 'pagechat',
-  is_active: false,
-  page_id: '520000000000005',
+const plain = {
+  webhook_url: null,
   has_webhook_secret: false,
   webhook_events: null,
-  subscription: { status: 'none', source: null, tier: null, expires_at: null, auto_renew: false },
+  echo_statuses: false,
+  failed_retention_days: 0,
+  connected_at: iso(now),
 };
 const photoappOut = {
   ...chatappOut,
   ...none,
+  ...plain,
+  id: ids.photo,
   channel_type: 'photoapp',
-  photoapp_account_id: '17840000000000006',
+  name: 'Shop',
   is_active: false,
+  photoapp_account_id: '17840000000000006',
   photoapp_username: 'harbour.bakery',
   page_id: '520000000000005',
-  subscription: {
-    ...subscriptionInfo,
-    status: 'expired',
-    source: 'trial',
-    expires_at: iso(now - 1),
-    auto_renew: false,
-  },
+  created_at: iso(now - 2 * dayMs + 1),
+};
+const pagechatOut = {
+  ...chatappOut,
+  ...none,
+  ...plain,
+  id: ids.page,
+  channel_type: 'pagechat',
+  name: 'Page',
+  page_id: '520000000000006',
+  created_at: iso(now - 2 * dayMs + 2),
+  subscription: endless,
+};
+const lateOut = {
+  ...chatappOut,
+  id: ids.late,
+  name: 'Late',
+  is_active: false,
+  quality_rating: null,
+  connected_at: iso(now),
+  created_at: iso(now - 2 * dayMs + 3),
+  subscription: ended,
+};
+const looseOut = {
+  ...pagechatOut,
+  id: ids.loose,
+  is_active: false,
+  created_at: iso(now - 2 * dayMs + 4),
+  subscription: { status: 'none', source: null, tier: null, expires_at: null, auto_renew: false },
 };
 const subscriptionOut = {
   id: otherId,
-  status: 'active',
-  source: 'billing_provider',
-  tier: 'pro',
+  ...subscriptionInfo,
   starts_at: iso(now - 30 * dayMs),
-  expires_at: iso(now + dayMs),
-  auto_renew: true,
   assigned_channels: {
     chatapp: { channel_id: someId, channel_type: 'chatapp', name: 'Example Shop', is_active: true },
-    photoapp: null,
-    pagechat: { channel_id: someId, channel_type: 'pagechat', name: 'Example Shop', is_active: false },
+    photoapp: { channel_id: ids.photo, channel_type: 'photoapp', name: 'Shop', is_active: false },
+    pagechat: null,
   },
 };
-const template: Template = {
-  id: otherId,
-  accountId: caller.accountId,
-  businessAccountId: '311200000000001',
-  upstreamId: '900000000000091',
-  name: 'order_ready',
-  language: 'en_US',
-  category: 'UTILITY',
-  status: 'REJECTED',
-  components: [
-    { type: 'BODY', text: 'Dear {{1}}, it is ready.', example: { body_text: [['Mia']] } },
-    { type: 'BUTTONS', buttons: [{ type: 'COPY_CODE', example: 'SPRING' }] },
-  ],
-  parameterFormat: 'positional',
-  quality: 'GREEN',
-  rejectedReason: 'SCAM',
-  syncedAt: now - dayMs,
-  createdAt: now - 2 * dayMs,
+const endlessOut = {
+  id: licenceId,
+  ...endless,
+  starts_at: iso(now - 30 * dayMs),
+  assigned_channels: {
+    chatapp: null,
+    photoapp: null,
+    pagechat: { channel_id: ids.page, channel_type: 'pagechat', name: 'Page', is_active: true },
+  },
 };
-const account = { id: caller.accountId, email: 'a@b.example', name: null, suspendedAt: null, createdAt: now };
+const endedOut = {
+  id: ids.trial,
+  ...ended,
+  starts_at: iso(now - 30 * dayMs),
+  assigned_channels: {
+    chatapp: { channel_id: ids.late, channel_type: 'chatapp', name: 'Late', is_active: false },
+    photoapp: null,
+    pagechat: null,
+  },
+};
+const noChannels = { chatapp: null, photoapp: null, pagechat: null };
+const leanLicenceOut = {
+  id: ids.leanLicence,
+  status: 'active',
+  source: 'trial',
+  tier: 'pro',
+  starts_at: iso(now),
+  expires_at: iso(now + dayMs),
+  auto_renew: false,
+  assigned_channels: noChannels,
+};
+const endingOut = {
+  ...leanLicenceOut,
+  id: ids.endless,
+  source: 'enterprise',
+  expires_at: iso(now + 1),
+};
+/** The free slots: the exchange that is open holds one. */
+const availableSlots = {
+  chatapp: { total: 0, starter: 0, pro: 0 },
+  photoapp: { total: 1, starter: 0, pro: 1 },
+  pagechat: { total: 1, starter: 0, pro: 1 },
+};
+const accountOut = {
+  account_id: ids.lean,
+  email: 'mia@example.com',
+  name: null,
+  suspended_at: null,
+  created_at: iso(now),
+};
 const waitingMailOut = {
   id: 'mail-1',
-  account_id: caller.accountId,
+  account_id: ids.lean,
   kind: 'webhook-alert',
   subject: 'Deliveries failed',
   lines: ['one'],
@@ -205,13 +201,6 @@ const waitingMailOut = {
   given_up: null,
   created_at: iso(now),
 };
-const accountOut = {
-  account_id: account.id,
-  email: account.email,
-  name: null,
-  suspended_at: null,
-  created_at: iso(now),
-};
 const templateOut = {
   id: otherId,
   meta_template_id: '900000000000091',
@@ -219,7 +208,7 @@ const templateOut = {
   language: 'en_US',
   category: 'UTILITY',
   status: 'REJECTED',
-  components: template.components,
+  components: templateTexts,
   parameter_format: 'positional',
   variables: {
     total_count: 2,
@@ -232,32 +221,27 @@ const templateOut = {
   unsendable_reason: 'Its status is REJECTED, not APPROVED',
   rejected_reason: 'SCAM',
   quality_score: 'GREEN',
-  synced_at: iso(now - dayMs),
+  synced_at: iso(now),
   created_at: iso(now - 2 * dayMs),
 };
-const delivery: ShownDelivery = {
-  id: otherId,
-  accountId: caller.accountId,
-  channelId: someId,
-  event: 'message.received',
-  messageId: someId,
-  person: '49',
-  messageType: 'text',
-  requestId: null,
-  state: 'failed',
-  attempts: 8,
-  attemptLog: `${now} 12 500 status`,
-  firstTriedAt: now - dayMs,
-  nextDueAt: now,
-  createdAt: now - dayMs,
-  lastResult: '500',
-  keptSince: now,
-  keptUntil: now + dayMs,
+const pendingOut = {
+  ...templateOut,
+  status: 'PENDING',
+  rejected_reason: null,
+  unsendable_reason: 'Its status is PENDING, not APPROVED',
+};
+const createdOut = {
+  ...pendingOut,
+  id: anId,
+  meta_template_id: '90071992547409931',
+  name: 'order_sent',
+  quality_score: null,
+  created_at: iso(now),
 };
 const deliveryOut = {
-  id: otherId,
-  event: 'message.received',
-  message_id: someId,
+  id: givenUpId,
+  event: 'message.delivered',
+  message_id: otherId,
   state: 'failed',
   created_at: iso(now - dayMs),
   attempts: [{ at: iso(now), status_code: 500, duration_ms: 12, error: 'status' }],
@@ -265,43 +249,6 @@ const deliveryOut = {
   result: '500',
   can_retry: true,
   kept_until: iso(now + dayMs),
-};
-const listedMessage = {
-  messageId: otherId,
-  channelId: someId,
-  channelType: 'chatapp',
-  direction: 'inbound',
-  person: '49',
-  type: 'text',
-  status: 'received',
-  createdAt: now,
-} as const;
-const deferredCall = {
-  at: now - 9,
-  endedAt: now - 8,
-  outcome: 'deferred',
-  error: 'Too fast',
-  code: 131056,
-  traceId: 'A1',
-} as const;
-const timeline: MessageTimeline = {
-  message: {
-    ...newMessage(channel, {
-      id: otherId,
-      recipient: '49',
-      state: 'sending',
-      attemptedAt: now - 2,
-      epoch: 3,
-      createdAt: now - 10,
-      copies: 1,
-      tries: 2,
-    }),
-    nextTryAt: now + 1,
-    error: 'Too fast',
-    errorCode: 131056,
-    calls: { 1: deferredCall },
-  },
-  deliveries: [delivery],
 };
 const timelineOut = {
   message_id: otherId,
@@ -320,312 +267,43 @@ const timelineOut = {
   error_code: 131056,
   deliveries: [deliveryOut],
 };
-const slots = { total: 3, starter: 1, pro: 2 };
-const availableSlots = byChannelType(() => slots);
-const redirect = {
-  id: someId,
-  accountId: '',
-  apiKeyId: '',
-  uriPattern: 'https://*.a.example/*',
-  createdAt: now,
-};
-
-const calls: unknown[] = [];
-const called = <T>(args: unknown[], answer: T): Promise<T> => {
-  calls.push(args);
-  return Promise.resolve(answer);
-};
-
-const useCases = useCasesWith({
-  listSubscriptions: (...args) =>
-    called(args, {
-      items: [{ subscription, channels: [channel, pageChannel] }],
-      nextCursor: { createdAt: 1_767_225_600_000, id: otherId },
-      activeTotal: 1,
-      availableSlots,
-      asOf: now,
-    }),
-  listChannels: (...args) =>
-    called(args, {
-      items: [
-        { channel, subscription },
-        { channel: pageChannel, subscription: null },
-        { channel: photoChannel, subscription: trial },
-      ],
-      nextCursor: null,
-    }),
-  readChannel: (...args) => called(args, { channel, subscription }),
-  channelHealth: (...args) =>
-    called(args, {
-      channel,
-      health: {
-        channelId: someId,
-        token: 'refused',
-        isSubscribed: null,
-        qualityRating: 'GREEN',
-        checkedAt: now,
-        inboundAt: now - 1,
-        statusAt: null,
-        deliveredAt: now - 2,
-        deliveryFailedAt: null,
-        failingSince: null,
-        warnedAt: null,
-        lastFailure: null,
-        problems: null,
-        troubledSince: null,
-        problemsVersion: null,
-        registrations: null,
-      },
-      problems: [
-        { code: 'token_refused', affects: ['send'], detail: 'Connect again', since: now, nextTryAt: now + 1 },
-      ],
-    }),
-  senderProfile: (...args) =>
-    called(args, {
-      ...args[1],
-      channelType: 'pagechat',
-      profile: { first_name: 'Mia', last_name: null },
-      cached: true,
-    }),
-  updateChannel: (...args) => called(args, { channel, webhookSecret: 'whsec_shown-once' }),
-  deactivateChannel: (...args) => called(args, undefined),
-  startSetup: (...args) =>
-    called(args, { setupUrl: 'https://service.example/setup/x', sessionId: someId, expiresAt: now }),
-  exchangeCode: (...args) => called(args, { channel, webhookSecret: null }),
-  listDeliveries: (...args) => called(args, { items: [delivery], nextCursor: null }),
-  listRequests: (...args) =>
-    called(args, {
-      requests: [
-        {
-          createdAt: now,
-          method: 'POST',
-          route: '/api/v1/messages/send',
-          status: 400,
-          code: 'invalid_recipient',
-          requestId: 'abc',
-          durationMs: 3,
-          keyHint: 'mip_live_abcd…wxyz',
-        },
-      ],
-      leftOut: [{ createdAt: now, succeeded: 7, failed: 0 }],
-      nextCursor: null,
-    }),
-  listMessages: (...args) => called(args, { items: [listedMessage], nextCursor: null }),
-  messageTimeline: (...args) => called(args, timeline),
-  inspectMessage: (...args) => called(args, timeline),
-  retryDelivery: (...args) => called(args, undefined),
-  replayDeliveries: (...args) => called(args, { replaying: 7 }),
-  replayProgress: async () => ({ total: 9, begun: 2, isRunning: true, askedAt: now }),
-  testWebhook: (...args) =>
-    called(args, { deliveryId: otherId, status: 500, failure: 'status', durationMs: 12 }),
-  listTemplates: (...args) =>
-    called(args, { page: { items: [template], nextCursor: null }, synced: true, syncedAt: now }),
-  createTemplate: (...args) => called(args, template),
-  readTemplate: (...args) => called(args, template),
-  updateTemplate: (...args) => called(args, template),
-  deleteTemplate: (...args) => called(args, undefined),
-  listRedirects: (...args) => called(args, { items: [redirect], nextCursor: null }),
-  addRedirect: (...args) => called(args, redirect),
-  removeRedirect: (...args) => called(args, undefined),
-  sendText: (_caller, command) =>
-    called([command], sendAnswers[command.text] ?? { status: 'sent', messageId: someId }),
-  sendMedia: (_caller, command) => called([command], { status: 'sent', messageId: someId }),
-  sendTemplate: (_caller, command) => called([command], { status: 'queued', messageId: someId }),
-  createAccount: (...args) =>
-    called(args, {
-      account,
-      apiKeyId: someId,
-      apiKey,
-      subscriptionId: otherId,
-    }),
-  createKey: (...args) => called(args, { apiKeyId: someId, apiKey }),
-  listAccounts: (...args) => called(args, { items: [account], nextCursor: null }),
-  inspectAccount: (...args) =>
-    called(args, {
-      account,
-      keys: [
-        {
-          id: otherId,
-          accountId: account.id,
-          hash: 'secret',
-          hint: 'mip_live_ab',
-          lastFour: 'wxyz',
-          lastUsedAt: null,
-          createdAt: now,
-          revokedAt: null,
-          name: null,
-          madeBy: null,
-        },
-      ],
-      subscriptions: [{ subscription, channels: [channel, pageChannel] }],
-      channels: [{ channel, subscription }],
-      people: [member],
-    }),
-  setRole: (...args) => called(args, member),
-  revokeKey: (...args) => called(args, undefined),
-  createSubscription: (...args) => called(args, { subscription, channels: [channel, pageChannel] }),
-  updateSubscription: (...args) => called(args, { subscription, channels: [channel, pageChannel] }),
-  releaseClaim: (...args) => called(args, undefined),
-  bindChannel: (...args) => called(args, undefined),
-  checkUpstream: () =>
-    Promise.resolve({
-      isOk: false,
-      channelsLookedAt: 1,
-      hasMore: false,
-      lines: [{ about: 'app', isOk: false, says: 'The secret is refused; set UPSTREAM_APP_SECRET' }],
-    }),
-  listNodes: () =>
-    called(
-      [],
-      [
-        {
-          nodeId: 'n1',
-          channelsOwned: 3,
-          startedAt: now,
-          draining: false,
-          isLinked: true,
-          status: {
-            version: '0.1.0',
-            commit: 'abc123',
-            lease: 'held',
-            busy: 0.12345,
-            memoryBytes: 100,
-            sendsOpen: 5,
-            sendsWaiting: 2,
-            oldestSendMs: 3_900,
-            deliveriesPending: 7,
-            oldestDeliveryMs: 61_000,
-            receiversFailing: 1,
-            peersWithoutLink: 1,
-          },
-        },
-        { nodeId: 'n2', channelsOwned: 0, startedAt: now, draining: true, isLinked: false, status: null },
-      ],
-    ),
-  listFailing: () =>
-    called(
-      [],
-      [
-        {
-          channel,
-          health: {
-            ...unknownHealth(someId),
-            failingSince: now - dayMs,
-            deliveryFailedAt: now,
-            lastFailure: '500',
-          },
-        },
-      ],
-    ),
-  listTroubled: (problem, page) =>
-    called([problem, page], {
-      items: [
-        {
-          channel,
-          problems: [
-            {
-              code: 'sends_paused',
-              affects: ['send'],
-              detail: 'Upstream has paused it',
-              since: now,
-              nextTryAt: null,
-            },
-          ],
-        },
-      ],
-      nextCursor: null,
-    }),
-  inspectChannel: (channelId) => {
-    const depths = { sendsOpen: 1, sendsWaiting: 2, deliveriesPending: 3, factsHeld: 4, filesOpen: 5 };
-    return called([channelId], { channelId, nodeId: 'n1', epoch: 7, ...depths });
-  },
-  drain: (nodeId) => called([nodeId], undefined),
-  dropQuarantined: (...args) => called(args, undefined),
-  retryQuarantined: (...args) => called(args, undefined),
-  listQuarantine: (...args) =>
-    called(args, {
-      items: [
-        {
-          id: someId,
-          reason: 'unknown',
-          channelType: 'chatapp',
-          channelId: otherId,
-          accountId: caller.accountId,
-          identity: '422300000000002',
-          kind: 'messages',
-          shape: '{status: "teleported"}',
-          times: 3,
-          createdAt: now,
-          lastSeenAt: now + 1,
-          sealed: null,
-        },
-      ],
-      nextCursor: null,
-    }),
-  makeInvitationLink: async () => ({
-    link: 'https://trunkline.example/portal/invitation?token=x',
-    expiresAt: now,
-  }),
-  makeResetLink: async () => ({ link: 'https://trunkline.example/portal/reset?token=x', expiresAt: now }),
-  suspendAccount: (...args) => called(args, { ...account, suspendedAt: now }),
-  listAudit: (...args) =>
-    called(args, {
-      items: [
-        {
-          id: otherId,
-          accountId: account.id,
-          actor: 'key',
-          actorName: someId,
-          action: 'channel.updated',
-          subject: someId,
-          before: { echo_statuses: false },
-          after: { echo_statuses: true },
-          address: '198.51.100.7',
-          requestId: 'r-1',
-          createdAt: now,
-          times: 1,
-          lastAt: now,
-        },
-      ],
-      nextCursor: null,
-    }),
-  listMails: (...args) => called(args, { items: [waitingMail, sentMail, givenUpMail], nextCursor: null }),
-});
-
-const waitingMail = {
-  id: 'mail-1',
-  accountId: caller.accountId,
-  kind: 'webhook-alert',
-  subject: 'Deliveries failed',
-  lines: ['one'],
-  link: null,
-  recipient: null,
-  sendAfter: now,
-  sentAt: null,
-  givenUp: null,
-  createdAt: now,
-};
-const sentMail = { ...waitingMail, id: 'mail-2', sentAt: now };
-const givenUpMail = { ...sentMail, id: 'mail-3', givenUp: 'refused' };
-
-const sendAnswers: Record<string, Awaited<ReturnType<UseCases['sendText']>>> = {
-  queued: { status: 'queued', messageId: someId },
-  refused: { status: 'failed', messageId: someId, error: 'recipient not reachable', errorCode: 131026 },
-  unconfirmed: { status: 'failed', messageId: someId, error: 'could not be confirmed', errorCode: null },
+const sendReplies: Record<string, SendReply> = {
+  queued: { status: 'queued' },
+  refused: { status: 'failed', error: 'recipient not reachable', errorCode: 131026 },
+  unconfirmed: { status: 'failed', error: 'could not be confirmed', errorCode: null },
 };
 const success = { success: true };
 const send = (text: string): [string, unknown] => [
   'POST /api/v1/messages/send',
-  { channel_id: someId, recipient: '49', text },
+  { channel_id: someId, recipient: '4915900000777', text },
 ];
+const sent = { success: true, message_id: anId, error: null, status: 'sent' };
 
-/** Request, body, status, exact answer. */
-const exchanges: [string, unknown, number, unknown][] = [
+const requestOut = {
+  at: iso(now),
+  method: 'POST',
+  route: '/api/v1/messages/send',
+  status: 400,
+  code: 'invalid_recipient',
+  request_id: 'abc',
+  duration_ms: 3,
+  key_hint: 'mip_live_kkkk…kkkk',
+};
+
+type Exchange = [request: string, body: unknown, status: number, answer: unknown];
+
+/** In this order: some change what later ones would show. */
+const exchanges: Exchange[] = [
   [
     'GET /api/v1/subscriptions',
     undefined,
     200,
-    { subscriptions: [subscriptionOut], total: 1, active_total: 1, available_slots: availableSlots },
+    {
+      subscriptions: [subscriptionOut, endlessOut, endedOut],
+      total: 3,
+      active_total: 2,
+      available_slots: availableSlots,
+    },
   ],
   [
     'GET /api/v1/subscriptions?limit=1',
@@ -634,12 +312,17 @@ const exchanges: [string, unknown, number, unknown][] = [
     {
       subscriptions: [subscriptionOut],
       total: 1,
-      active_total: 1,
+      active_total: 2,
       available_slots: availableSlots,
-      next_cursor: Buffer.from(`1767225600000.${otherId}`).toString('base64url'),
+      next_cursor: Buffer.from(`${now - 1}.${otherId}`).toString('base64url'),
     },
   ],
-  ['GET /api/v1/channels', undefined, 200, { channels: [chatappOut, pagechatOut, photoappOut], total: 3 }],
+  [
+    'GET /api/v1/channels',
+    undefined,
+    200,
+    { channels: [chatappOut, photoappOut, pagechatOut, lateOut, looseOut], total: 5 },
+  ],
   [`GET /api/v1/channels/${someId}`, undefined, 200, chatappOut],
   [
     `GET /api/v1/channels/${someId}/health`,
@@ -654,8 +337,15 @@ const exchanges: [string, unknown, number, unknown][] = [
         {
           code: 'token_refused',
           affects: ['send'],
-          detail: 'Connect again',
-          since: iso(now),
+          detail: 'Upstream refuses the access token; connect the channel again',
+          since: null,
+          next_try_at: null,
+        },
+        {
+          code: 'registration_pending',
+          affects: ['send'],
+          detail: 'The number is not verified',
+          since: iso(now - 1),
           next_try_at: iso(now + 1),
         },
       ],
@@ -670,52 +360,56 @@ const exchanges: [string, unknown, number, unknown][] = [
       last_failed_delivery_at: null,
     },
   ],
-  [
-    `GET /api/v1/channels/${someId}/profile/8800000000000001`,
+  ...[false, true].map((cached): Exchange => [
+    `GET /api/v1/channels/${ids.page}/profile/8800000000000001`,
     undefined,
     200,
     {
-      channel_id: someId,
+      channel_id: ids.page,
       channel_type: 'pagechat',
       user_id: '8800000000000001',
       profile: { first_name: 'Mia', last_name: null },
-      cached: true,
+      cached,
     },
-  ],
+  ]),
   [
-    `PATCH /api/v1/channels/${someId}`,
-    { webhook_url: 'https://receiver.example/hook', is_active: false, account_id: otherId },
+    `PATCH /api/v1/channels/${ids.page}`,
+    { webhook_url: 'https://receiver.example/page', is_active: false, account_id: otherId },
     200,
     {
-      id: someId,
-      webhook_url: 'https://receiver.example/hook',
-      webhook_secret: 'whsec_shown-once',
-      webhook_events: ['message.received'],
+      id: ids.page,
+      webhook_url: 'https://receiver.example/page',
+      webhook_secret: expect.stringMatching(/^whsec_/),
+      webhook_events: null,
     },
   ],
-  [`DELETE /api/v1/channels/${someId}`, undefined, 200, success],
+  [`DELETE /api/v1/channels/${ids.loose}`, undefined, 200, success],
   [
     'POST /api/v1/channels/setup-url',
-    { channel_type: 'photoapp', redirect_uri: 'https://a.example/done' },
+    { channel_type: 'photoapp', redirect_uri: 'https://shop.a.example/done' },
     200,
-    { setup_url: 'https://service.example/setup/x', session_id: someId, expires_at: iso(now) },
+    {
+      setup_url: expect.stringMatching(/^https:\/\/service\.example\/setup\/[\w-]{36}\?token=[\w-]{43}$/),
+      session_id: anId,
+      expires_at: iso(now + 30 * minuteMs),
+    },
   ],
   [
     'POST /api/v1/channels/exchange-code',
-    { code: 'one-time' },
+    { code: exchangeCode },
     200,
     {
-      channel_id: someId,
+      channel_id: ids.exchanged,
       channel_type: 'chatapp',
-      name: 'Example Shop',
-      phone_number_id: '422300000000002',
+      name: 'New Shop',
+      phone_number_id: '422300000000008',
       phone_number: '+1 555-010-0042',
       photoapp_account_id: null,
       photoapp_username: null,
       page_id: null,
-      webhook_url: 'https://receiver.example/hook',
+      webhook_url: null,
       webhook_secret: null,
-      webhook_events: ['message.received'],
+      webhook_events: null,
     },
   ],
   [
@@ -725,7 +419,17 @@ const exchanges: [string, unknown, number, unknown][] = [
     {
       deliveries: [deliveryOut],
       total: 1,
-      replay: { total: 9, begun: 2, is_running: true, asked_at: iso(now) },
+      replay: { total: 9, begun: 8, is_running: true, asked_at: iso(now) },
+      next_cursor: null,
+    },
+  ],
+  [
+    'GET /api/v1/requests',
+    undefined,
+    200,
+    {
+      requests: [requestOut],
+      left_out: [{ until: iso(now - 1), succeeded: 7, failed: 2 }],
       next_cursor: null,
     },
   ],
@@ -734,19 +438,8 @@ const exchanges: [string, unknown, number, unknown][] = [
     undefined,
     200,
     {
-      requests: [
-        {
-          at: iso(now),
-          method: 'POST',
-          route: '/api/v1/messages/send',
-          status: 400,
-          code: 'invalid_recipient',
-          request_id: 'abc',
-          duration_ms: 3,
-          key_hint: 'mip_live_abcd…wxyz',
-        },
-      ],
-      left_out: [{ until: iso(now), succeeded: 7, failed: 0 }],
+      requests: [requestOut],
+      left_out: [],
       next_cursor: null,
     },
   ],
@@ -757,7 +450,7 @@ const exchanges: [string, unknown, number, unknown][] = [
     {
       messages: [
         {
-          message_id: otherId,
+          message_id: ids.received,
           channel_id: someId,
           channel_type: 'chatapp',
           direction: 'inbound',
@@ -771,38 +464,39 @@ const exchanges: [string, unknown, number, unknown][] = [
     },
   ],
   [`GET /api/v1/channels/${someId}/messages/${otherId}`, undefined, 200, timelineOut],
-  [`POST /api/v1/channels/${someId}/deliveries/${otherId}/retry`, undefined, 200, success],
+  [`POST /api/v1/channels/${someId}/deliveries/${givenUpId}/retry`, undefined, 200, success],
   [
     `POST /api/v1/channels/${someId}/deliveries/replay`,
-    { since: iso(now), events: ['message.read'] },
+    { since: iso(now), events: ['message.delivered'] },
     202,
-    { replaying: 7 },
+    { replaying: 1 },
   ],
   [
     `POST /api/v1/channels/${someId}/webhook/test`,
     undefined,
     200,
-    { success: false, delivery_id: otherId, status_code: 500, duration_ms: 12, error: 'status' },
+    { success: false, delivery_id: anId, status_code: 500, duration_ms: 12, error: 'status' },
   ],
   [
     `GET /api/v1/channels/${someId}/templates?limit=1`,
     undefined,
     200,
-    { templates: [templateOut], total: 1, synced: true, synced_at: iso(now), next_cursor: null },
+    {
+      templates: [templateOut],
+      total: 1,
+      synced: true,
+      synced_at: iso(now),
+      next_cursor: Buffer.from(`${now - 2 * dayMs}.${otherId}`).toString('base64url'),
+    },
   ],
   [
     `POST /api/v1/channels/${someId}/templates`,
-    { name: 'order_ready', language: 'en_US', category: 'UTILITY', components: template.components },
+    { name: 'order_sent', language: 'en_US', category: 'UTILITY', components: templateTexts },
     201,
-    templateOut,
+    createdOut,
   ],
   [`GET /api/v1/channels/${someId}/templates/${otherId}`, undefined, 200, templateOut],
-  [
-    `PUT /api/v1/channels/${someId}/templates/${otherId}`,
-    { components: template.components },
-    200,
-    templateOut,
-  ],
+  [`PUT /api/v1/channels/${someId}/templates/${otherId}`, { components: templateTexts }, 200, pendingOut],
   [`DELETE /api/v1/channels/${someId}/templates/${otherId}`, undefined, 200, success],
   [
     'GET /api/v1/redirects',
@@ -812,19 +506,19 @@ const exchanges: [string, unknown, number, unknown][] = [
   ],
   [
     'POST /api/v1/redirects',
-    { uri_pattern: 'https://*.a.example/*' },
+    { uri_pattern: 'https://b.example.com/*' },
     201,
-    { id: someId, uri_pattern: 'https://*.a.example/*' },
+    { id: anId, uri_pattern: 'https://b.example.com/*' },
   ],
   [`DELETE /api/v1/redirects/${someId}`, undefined, 200, success],
-  [...send('hello'), 200, { success: true, message_id: someId, error: null, status: 'sent' }],
-  [...send('queued'), 200, { success: true, message_id: someId, error: null, status: 'queued' }],
+  [...send('hello'), 200, sent],
+  [...send('queued'), 200, { ...sent, status: 'queued' }],
   [
     ...send('refused'),
     200,
     {
       success: false,
-      message_id: someId,
+      message_id: anId,
       error: 'recipient not reachable',
       error_code: 131026,
       status: 'failed',
@@ -833,55 +527,78 @@ const exchanges: [string, unknown, number, unknown][] = [
   [
     ...send('unconfirmed'),
     200,
-    { success: false, message_id: someId, error: 'could not be confirmed', status: 'failed' },
+    { success: false, message_id: anId, error: 'could not be confirmed', status: 'failed' },
   ],
   [
     'POST /api/v1/messages/send-media',
     {
       channel_id: someId,
-      recipient: '49',
+      recipient: '4915900000777',
       media_type: 'image',
       media_url: 'https://files.example.com/a.jpg',
     },
     200,
-    { success: true, message_id: someId, error: null, status: 'sent' },
+    sent,
   ],
   [
     'POST /api/v1/messages/send-template',
-    { channel_id: someId, recipient: '49', template_name: 'hello', language: 'en_US' },
+    { channel_id: someId, recipient: '4915900000777', template_name: 'hello', language: 'en_US' },
     200,
-    { success: true, message_id: someId, error: null, status: 'queued' },
+    sent,
   ],
   [
     'POST /admin/v1/accounts',
-    { email: 'a@b.example' },
+    { email: 'new@b.example' },
     201,
-    { account_id: caller.accountId, api_key_id: someId, api_key: apiKey, subscription_id: otherId },
+    { account_id: anId, api_key_id: anId, api_key: aKeyText, subscription_id: anId },
   ],
-  [`PATCH /admin/v1/people/${someId}`, { role: 'owner' }, 200, memberOut],
+  [`PATCH /admin/v1/people/${ids.mia}`, { role: 'owner' }, 200, memberOut],
   [
     'POST /admin/v1/people/reset-link',
-    { email: 'a@b.example' },
+    { email: 'mia@example.com' },
     201,
-    { link: 'https://trunkline.example/portal/reset?token=x', expires_at: iso(now) },
+    { link: aLink('reset'), expires_at: iso(now + hourMs) },
   ],
   [
-    `POST /admin/v1/people/${someId}/invitation-link`,
+    `POST /admin/v1/people/${ids.invited}/invitation-link`,
     undefined,
     201,
-    { link: 'https://trunkline.example/portal/invitation?token=x', expires_at: iso(now) },
+    { link: aLink('invitation'), expires_at: iso(now + 3 * dayMs) },
   ],
-  [`POST /admin/v1/accounts/${someId}/keys`, undefined, 201, { api_key_id: someId, api_key: apiKey }],
-  [`DELETE /admin/v1/keys/${someId}`, undefined, 200, success],
   [
-    `POST /admin/v1/accounts/${someId}/subscriptions`,
-    { tier: 'pro', source: 'enterprise', expires_at: '2027-01-01T00:00:00+01:00' },
+    `POST /admin/v1/accounts/${caller.accountId}/keys`,
+    undefined,
     201,
-    subscriptionOut,
+    { api_key_id: anId, api_key: aKeyText },
   ],
-  [`PATCH /admin/v1/subscriptions/${someId}`, { status: 'canceled', expires_at: null }, 200, subscriptionOut],
-  [`DELETE /admin/v1/channels/${someId}/claim`, undefined, 200, success],
-  [`PATCH /admin/v1/channels/${someId}`, { subscription_id: null }, 200, success],
+  [`DELETE /admin/v1/keys/${ids.spareKey}`, undefined, 200, success],
+  [
+    `POST /admin/v1/accounts/${caller.accountId}/subscriptions`,
+    { tier: 'starter', source: 'enterprise', expires_at: '2027-01-01T00:00:00+01:00' },
+    201,
+    {
+      id: anId,
+      status: 'active',
+      source: 'enterprise',
+      tier: 'starter',
+      starts_at: iso(now),
+      expires_at: '2026-12-31T23:00:00.000Z',
+      auto_renew: false,
+      // The channel of the licence that has ended moves to it.
+      assigned_channels: {
+        ...noChannels,
+        chatapp: { channel_id: ids.late, channel_type: 'chatapp', name: 'Late', is_active: true },
+      },
+    },
+  ],
+  [
+    `PATCH /admin/v1/subscriptions/${ids.trial}`,
+    { status: 'canceled', expires_at: null },
+    200,
+    { ...endedOut, status: 'canceled', expires_at: null, assigned_channels: noChannels },
+  ],
+  [`DELETE /admin/v1/channels/${ids.photo}/claim`, undefined, 200, success],
+  [`PATCH /admin/v1/channels/${ids.exchanged}`, { subscription_id: null }, 200, success],
   [
     `GET /admin/v1/channels/${someId}`,
     undefined,
@@ -927,19 +644,30 @@ const exchanges: [string, unknown, number, unknown][] = [
       ],
     },
   ],
-  ['GET /admin/v1/accounts?email=a', undefined, 200, { accounts: [accountOut], next_cursor: null }],
   [
-    `GET /admin/v1/accounts/${caller.accountId}`,
+    'GET /admin/v1/accounts?email=Mia@example.com',
+    undefined,
+    200,
+    { accounts: [accountOut], next_cursor: null },
+  ],
+  [
+    `GET /admin/v1/accounts/${ids.lean}`,
     undefined,
     200,
     {
       ...accountOut,
       keys: [
-        { api_key_id: otherId, name: null, hint: 'mip_live_ab', created_at: iso(now), last_used_at: null },
+        {
+          api_key_id: ids.leanKey,
+          name: null,
+          hint: 'mip_live_ab',
+          created_at: iso(now),
+          last_used_at: null,
+        },
       ],
-      subscriptions: [subscriptionOut],
-      channels: [chatappOut],
-      people: [memberOut],
+      subscriptions: [leanLicenceOut, endingOut],
+      channels: [],
+      people: [memberOut, invitedOut],
     },
   ],
   [
@@ -948,9 +676,29 @@ const exchanges: [string, unknown, number, unknown][] = [
     200,
     {
       ok: false,
-      channels_looked_at: 1,
+      channels_looked_at: 4,
       has_more: false,
-      checks: [{ about: 'app', ok: false, says: 'The secret is refused; set UPSTREAM_APP_SECRET' }],
+      checks: [
+        { about: 'app', ok: true, says: 'id and secret are accepted' },
+        { about: 'version', ok: true, says: 'v25.0 is served' },
+        { about: 'verification', ok: true, says: 'upstream has not asked for it since this is recorded' },
+        {
+          about: 'dialog',
+          ok: true,
+          says: 'pages by a list of permissions; sign-up by UPSTREAM_SIGNUP_CONFIG_ID, version v4; https://service.example/setup/callback must be listed as a redirect URI of the app',
+        },
+        { about: 'webhooks', ok: true, says: 'no channel was connected yet: nothing is needed' },
+        {
+          about: `chatapp ${someId}`,
+          ok: false,
+          says: 'its token is refused (expired): connect it again',
+        },
+        ...[`pagechat ${ids.page}`, `chatapp ${ids.late}`, `chatapp ${ids.exchanged}`].map((about) => ({
+          about,
+          ok: true,
+          says: 'token, permissions and subscription are right',
+        })),
+      ],
     },
   ],
   [
@@ -1007,11 +755,11 @@ const exchanges: [string, unknown, number, unknown][] = [
     {
       channels: [
         {
-          channel_id: channel.id,
-          account_id: channel.accountId,
-          name: channel.name,
-          channel_type: channel.channelType,
-          endpoint: new URL(channel.webhookUrl ?? '').host,
+          channel_id: ids.late,
+          account_id: caller.accountId,
+          name: 'Late',
+          channel_type: 'chatapp',
+          endpoint: 'receiver.example',
           failing_since: iso(now - dayMs),
           last_failure: '500',
           last_failed_at: iso(now),
@@ -1027,15 +775,16 @@ const exchanges: [string, unknown, number, unknown][] = [
     {
       channels: [
         {
-          channel_id: channel.id,
-          account_id: channel.accountId,
-          name: channel.name,
-          channel_type: channel.channelType,
+          channel_id: ids.late,
+          account_id: caller.accountId,
+          name: 'Late',
+          channel_type: 'chatapp',
           problems: [
             {
               code: 'sends_paused',
-              affects: ['send'],
-              detail: 'Upstream has paused it',
+              affects: ['send', 'receive'],
+              detail:
+                'The number was registered anew on its phone, so upstream has paused it; messages are queued and go out when upstream has it back, usually within minutes',
               since: iso(now),
               next_try_at: null,
             },
@@ -1048,25 +797,25 @@ const exchanges: [string, unknown, number, unknown][] = [
   ['POST /admin/v1/drain', undefined, 200, success],
   ['POST /admin/v1/drain?node_id=node-2', undefined, 200, success],
   [
-    `GET /admin/v1/mails?account_id=${caller.accountId}`,
+    `GET /admin/v1/mails?account_id=${ids.lean}`,
     undefined,
     200,
     {
       mails: [
-        waitingMailOut,
-        { ...waitingMailOut, id: 'mail-2', sent_at: iso(now) },
         { ...waitingMailOut, id: 'mail-3', given_up_at: iso(now), given_up: 'refused' },
+        { ...waitingMailOut, id: 'mail-2', sent_at: iso(now) },
+        waitingMailOut,
       ],
     },
   ],
   [
-    `PATCH /admin/v1/accounts/${account.id}`,
+    `PATCH /admin/v1/accounts/${ids.lean}`,
     { suspended: true },
     200,
     { ...accountOut, suspended_at: iso(now) },
   ],
   [
-    `GET /admin/v1/audit?account_id=${account.id}&actor=key&since=2026-01-01T00:00:00Z`,
+    `GET /admin/v1/audit?account_id=${ids.lean}&actor=key&since=2026-01-01T00:00:00Z`,
     undefined,
     200,
     {
@@ -1074,7 +823,7 @@ const exchanges: [string, unknown, number, unknown][] = [
         {
           id: otherId,
           at: iso(now),
-          account_id: account.id,
+          account_id: ids.lean,
           actor: 'key',
           actor_name: someId,
           action: 'channel.updated',
@@ -1090,8 +839,8 @@ const exchanges: [string, unknown, number, unknown][] = [
       next_cursor: null,
     },
   ],
-  [`DELETE /admin/v1/quarantine/${someId}`, undefined, 200, { success: true }],
-  [`POST /admin/v1/quarantine/${someId}/retry`, undefined, 200, { success: true }],
+  [`DELETE /admin/v1/quarantine/${aside.drop}`, undefined, 200, { success: true }],
+  [`POST /admin/v1/quarantine/${aside.retry}/retry`, undefined, 200, { success: true }],
   [
     'GET /admin/v1/quarantine',
     undefined,
@@ -1117,15 +866,30 @@ const exchanges: [string, unknown, number, unknown][] = [
   ],
 ];
 
+let house: House;
+let world: World;
 let service: Running;
 beforeAll(async () => {
-  service = await run({ useCases });
+  house = await openAnswers();
+  house.webhooks.result = { ok: false, status: 500, reason: 'status' };
+  house.webhooks.tookMs = 12;
+  house.router.beforeAnswer = async (_channelId, ask) => {
+    const text = ask.type === 'send' && ask.content.type === 'text' ? ask.content.text : '';
+    house.router.sendReply = async () => sendReplies[text] ?? { status: 'sent' };
+  };
+  world = amongNodes(house);
+  service = await house.run({ world });
 });
-afterAll(() => service.stop());
+// Whatever waits in the world moves its time.
+beforeEach(() => house.clock.pass(now - house.clock.now()));
+afterAll(async () => {
+  await service.stop();
+  await house.close();
+});
 
 function exchange(request: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
   const [method, path = ''] = request.split(' ');
-  calls.length = 0;
+  house.router.asked.length = 0;
   const ask = path.startsWith('/admin') ? service.admin : service.api;
   return ask(path, { method, body, headers });
 }
@@ -1180,52 +944,45 @@ test('HEAD has the headers of GET', async () => {
   expect(Number(answer.headers.get('content-length'))).toBeGreaterThan(100);
 });
 
-describe('the calls of the use-cases', () => {
+describe('what the routes hand on', () => {
   test('PATCH: an omitted field stays unchanged, null clears it, unknown fields are ignored', async () => {
+    const before = await house.stores.channels.byId(someId);
     await exchange(`PATCH /api/v1/channels/${someId}`, {
       webhook_secret: null,
       echo_statuses: false,
       failed_retention_days: 7,
+      keep_answers: true,
       account_id: 'x',
     });
-    const patch: WebhookPatch = {
-      webhookUrl: undefined,
+    expect(await house.stores.channels.byId(someId)).toEqual({
+      ...before,
       webhookSecret: null,
-      webhookEvents: undefined,
       echoStatuses: false,
       failedRetentionDays: 7,
-    };
-    expect(calls).toEqual([[{ ...caller, requestId: expect.any(String) }, someId, patch]]);
-  });
-
-  test('exchange-code: only the settings that it takes are passed on', async () => {
-    const webhook_url = 'https://receiver.example/new';
-    await exchange('POST /api/v1/channels/exchange-code', { code: 'c', webhook_url, echo_statuses: 'on' });
-    const request = { code: 'c', webhookUrl: webhook_url };
-    expect(calls).toEqual([[{ ...caller, requestId: expect.any(String) }, request]]);
+      keepAnswers: true,
+    });
   });
 
   test('a send passes on its Idempotency-Key', async () => {
     const [request, body] = send('hello');
-    await exchange(request, body, { 'idempotency-key': 'order 7' });
-    const command: SendTextCommand = {
-      channelId: someId,
-      recipient: '49',
-      text: 'hello',
-      idempotencyKey: 'order 7',
+    const first = await exchange(request, body, { 'idempotency-key': 'order 7' });
+    const ask = {
+      type: 'send',
+      messageId: anId,
+      recipient: '4915900000777',
+      content: { type: 'text', text: 'hello' },
+      requestId: first.headers.get('x-request-id'),
     };
-    expect(calls).toEqual([[{ ...command, requestId: expect.any(String) }]]);
+    expect(house.router.asked).toEqual([{ channelId: someId, ask }]);
+    const again = await exchange(request, body, { 'idempotency-key': 'order 7' });
+    expect([again.body, house.router.asked]).toEqual([first.body, []]);
   });
 
   test('a subscription: times become ms, an absent field is not null', async () => {
-    await exchange(`PATCH /admin/v1/subscriptions/${someId}`, { expires_at: '2027-01-01T00:00:00+01:00' });
-    const patch = {
-      status: undefined,
-      tier: undefined,
-      autoRenew: undefined,
-      expiresAt: Date.UTC(2026, 11, 31, 23),
-    };
-    expect(calls).toEqual([[someId, patch]]);
+    const before = await house.stores.subscriptions.byId(licenceId);
+    await exchange(`PATCH /admin/v1/subscriptions/${licenceId}`, { expires_at: '2027-01-01T00:00:00+01:00' });
+    const after = await house.stores.subscriptions.byId(licenceId);
+    expect(after).toEqual({ ...before, expiresAt: Date.UTC(2026, 11, 31, 23) });
   });
 });
 
@@ -1237,7 +994,7 @@ test.each(['', 'ä', 'x'.repeat(256)])(
       { channel_id: 'x', recipient: '49', text: 'hello' },
       { 'idempotency-key': key },
     );
-    expect([answer.status, calls]).toEqual([422, []]);
+    expect([answer.status, house.router.asked]).toEqual([422, []]);
     const msg = 'Use one header of 1 to 255 printable ASCII characters';
     expect(answer.body).toEqual({
       detail: [{ loc: ['header', 'Idempotency-Key'], msg, type: 'value_error' }],
@@ -1245,24 +1002,33 @@ test.each(['', 'ä', 'x'.repeat(256)])(
   },
 );
 
-test('a send to a malformed channel id is 404 without a use-case call', async () => {
+test('a send to a malformed channel id is 404 and reaches nobody', async () => {
   const answer = await exchange('POST /api/v1/messages/send', {
     channel_id: 'x',
     recipient: '49',
     text: 'hello',
   });
-  expect([answer.status, answer.body, calls]).toEqual([404, { detail: 'Channel not found' }, []]);
+  expect([answer.status, answer.body, house.router.asked]).toEqual([
+    404,
+    { detail: 'Channel not found' },
+    [],
+  ]);
 });
 
 test('a licence that has ended since the count is still reported as active, like active_total counts it [spec: active_total]', async () => {
-  const ended = { items: [{ subscription: trial, channels: [channel] }], nextCursor: null };
-  const listSubscriptions = () =>
-    Promise.resolve({ ...ended, activeTotal: 1, availableSlots, asOf: now - dayMs });
-  const other = await run({ useCases: useCasesWith({ listSubscriptions }) });
+  const { stores, clock } = house;
+  const ending = aSubscription(caller.accountId, { startsAt: now, expiresAt: now + 1, createdAt: now });
+  await stores.subscriptions.insert(ending);
+  const list: typeof stores.subscriptions.list = async (accountId) => {
+    const all = await stores.subscriptions.list(accountId);
+    clock.pass(2);
+    return all.filter(({ id }) => id === ending.id);
+  };
+  const over = { ...stores, subscriptions: { ...stores.subscriptions, list } };
+  const late = new StillClock();
+  late.at = now + 2;
+  const other = await house.run({ clock: late, world: { ...world, stores: over } });
   const { text } = await other.api('/api/v1/subscriptions');
   await other.stop();
-  expect(JSON.parse(text)).toMatchObject({
-    active_total: 1,
-    subscriptions: [{ status: 'active', assigned_channels: { chatapp: { is_active: true } } }],
-  });
+  expect(JSON.parse(text)).toMatchObject({ active_total: 1, subscriptions: [{ status: 'active' }] });
 });

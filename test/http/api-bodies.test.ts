@@ -1,13 +1,23 @@
 /** [faults: 110, I11] Request bodies with a valid key: an account has a share of the node's memory for bodies. */
-import { expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { BodyBudget } from '../../src/http/middleware/body-budget.ts';
 import type { HeldBody } from '../../src/http/middleware/body-budget.ts';
 import { Wire } from '../hostile/support.ts';
 import { closeAfterEach } from '../support/closing.ts';
 import { until } from '../support/until.ts';
-import { apiKey, run, someId, useCasesWith } from './support.ts';
+import { connect, openHouse } from './house.ts';
+import type { House } from './house.ts';
+import { apiKey, someId } from './support.ts';
 
 const closing = closeAfterEach();
+
+let house: House;
+beforeAll(async () => {
+  house = await openHouse();
+  await connect(house, 'chatapp', { channelId: someId });
+});
+afterAll(() => house.close());
+
 const small = { share: 100, total: 250, little: 10, most: 300 };
 
 /** A body that has arrived, or was refused. */
@@ -64,7 +74,7 @@ const head = (length: string): string =>
 
 test('a body with a declared length is refused before it is read, a chunked one as it arrives', async () => {
   const apiBodies = BodyBudget.forAccounts({ share: 1_000 });
-  const service = await run({ apiBodies });
+  const service = await house.run({ apiBodies });
   closing(() => service.stop());
   const first = new Wire(service.port);
   closing(() => first.end());
@@ -86,11 +96,11 @@ test('a body counts until its request is answered', async () => {
   const apiBodies = BodyBudget.forAccounts();
   let answer = (): void => {};
   const isAnswered = new Promise<void>((resolve) => (answer = resolve));
-  const sendText = async () => {
+  house.router.sendReply = async () => {
     await isAnswered;
-    return { status: 'sent', messageId: someId } as const;
+    return { status: 'sent' };
   };
-  const service = await run({ apiBodies, useCases: useCasesWith({ sendText }) });
+  const service = await house.run({ apiBodies });
   closing(() => service.stop());
   const asked = service.api('/api/v1/messages/send', {
     method: 'POST',
@@ -103,7 +113,7 @@ test('a body counts until its request is answered', async () => {
 });
 
 test('an incomplete body is answered when its memory is needed', async () => {
-  const service = await run({ apiBodies: BodyBudget.forAccounts({ total: 1_000, little: 0 }) });
+  const service = await house.run({ apiBodies: BodyBudget.forAccounts({ total: 1_000, little: 0 }) });
   closing(() => service.stop());
   const [stalled, next] = [new Wire(service.port), new Wire(service.port)];
   closing(() => [stalled, next].map((wire) => wire.end()));

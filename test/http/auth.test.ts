@@ -1,24 +1,40 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { makeGuessLimit, makePacedQueue } from '../../src/http/middleware/failed-auth.ts';
 import type { GuessLimit } from '../../src/http/middleware/failed-auth.ts';
 import type { ServerOptions } from '../../src/http/server.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
-import { adminToken, apiKey, caller, run, StillClock, useCasesWith, wrongKey } from './support.ts';
+import type { CallerLookup } from '../../src/http/options.ts';
+import { authenticate } from '../../src/features/accounts/keys.ts';
+import type { World } from '../../src/features/world.ts';
+import { routesOver } from '../../src/http/route.ts';
+import { noBody } from '../../src/http/validation/request-body.ts';
+import { silentLog } from '../support/silent-log.ts';
+import { openHouse } from './house.ts';
+import type { House } from './house.ts';
+import { adminToken, apiKey, asOwner, caller, optionsOver, serve, StillClock, wrongKey } from './support.ts';
 import type { Running } from './support.ts';
+
+let house: House;
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterAll(() => house.close());
 
 let service: Running;
 afterEach(() => service.stop());
 
 const asked: string[] = [];
-const authenticate = (key: string) => {
-  asked.push(key);
-  return Promise.resolve(key === apiKey ? caller : null);
+const callers: CallerLookup = {
+  known: () => null,
+  authenticate(key) {
+    asked.push(key);
+    return authenticate(house.world, key);
+  },
 };
-const listRedirects = () => Promise.resolve({ items: [], nextCursor: null });
 
-async function start(given: Partial<ServerOptions> = {}): Promise<void> {
+async function start(given: Partial<ServerOptions<World>> = {}): Promise<void> {
   asked.length = 0;
-  service = await run({ useCases: useCasesWith({ authenticate, listRedirects }), ...given });
+  service = await house.run({ callers, ...given });
 }
 
 const path = '/api/v1/redirects';
@@ -232,12 +248,12 @@ describe('guessing keys', () => {
 
 describe('the rate limit', () => {
   test('429 with detail and Retry-After', async () => {
-    const callers: unknown[] = [];
-    await start({ rateLimiter: { take: (who) => callers.push(who) && 3 } });
+    const counted: unknown[] = [];
+    await start({ rateLimiter: { take: (who) => counted.push(who) && 3 } });
     const answer = await service.api(path);
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '3']);
     expect(answer.body).toEqual({ detail: 'Rate limit exceeded; retry after the time in Retry-After' });
-    expect(callers).toEqual([caller]);
+    expect(counted).toEqual([caller]);
   });
 
   test('waits are whole seconds, at least one', async () => {
@@ -256,17 +272,8 @@ describe('load shedding', () => {
   });
 
   test('and POSTs of people at the portal, but no pages', async () => {
-    const visitor = async () => ({
-      personId: caller.accountId,
-      email: 'a@example.com',
-      role: 'owner' as const,
-      caller: { ...caller, apiKeyId: 'portal' },
-      mayAct: true,
-      isSuspended: false,
-    });
-    const useCases = useCasesWith({ visitor, listKeys: async () => ({ items: [], nextCursor: null }) });
-    await start({ eventLoopDelayMs: () => 2_000, useCases });
-    const headers = { cookie: `__Host-trunkline_session=${'s'.repeat(43)}` };
+    await start({ eventLoopDelayMs: () => 2_000 });
+    const headers = asOwner;
     const posted = await service.ask('/portal/keys', { method: 'POST', headers });
     expect([posted.status, posted.headers.get('retry-after')]).toEqual([503, '1']);
     expect((await service.ask('/portal/keys', { headers })).status).toBe(200);
@@ -300,7 +307,7 @@ describe('the admin token', () => {
   });
 
   test('wrong tokens are limited like wrong keys; the right one is accepted', async () => {
-    await start({ useCases: useCasesWith({ listNodes: () => Promise.resolve([]) }) });
+    await start();
     const guess = (token: string) =>
       service.ask('/admin/v1/nodes', { headers: { authorization: `Bearer ${token}` } });
     for (let n = 0; n < 100; n += 1) expect((await guess(`guess-${n}`)).status).toBe(401);
@@ -321,9 +328,22 @@ describe('the admin token', () => {
   });
 });
 
-describe('failures of a use-case', () => {
-  const failing = (error: unknown) =>
-    start({ useCases: useCasesWith({ listRedirects: () => Promise.reject(error) }) });
+/** A route whose function fails. */
+const { apiRoute } = routesOver<{ fail: () => Promise<never> }>();
+const failingRoute = apiRoute({
+  get: path,
+  name: 'fails',
+  tag: 'Test',
+  summary: 'Fails',
+  body: noBody,
+  does: (_call, { world }) => world.fail(),
+});
+
+describe('failures of a function', () => {
+  const failing = async (error: unknown, log = silentLog): Promise<void> => {
+    const world = { fail: () => Promise.reject(error) };
+    service = await serve(optionsOver({ routes: [failingRoute], world }, { log }));
+  };
 
   test('a fault: its status and its detail', async () => {
     await failing(fault('licence_inactive', { status: 'expired' }));
@@ -367,8 +387,7 @@ describe('failures of a use-case', () => {
       error: (fields: Record<string, unknown>) => void lines.push(fields),
       child: () => log,
     };
-    const useCases = useCasesWith({ listRedirects: () => Promise.reject(new TypeError('secret of ours')) });
-    await start({ useCases, log });
+    await failing(new TypeError('secret of ours'), log);
     const { status, body, headers } = await service.api(path);
     expect([status, body]).toEqual([500, { detail: 'Internal error' }]);
     expect(lines).toEqual([

@@ -1,25 +1,26 @@
+import { channelUpdateRequest } from '../../src/features/channels/settings-in-calls.ts';
 import { noNetworks } from '../../src/rules/address.ts';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { channelUpdateRequest } from '../../src/features/channels/settings-in-calls.ts';
 import { makeAjv } from '../../src/http/validation/rules.ts';
 import { Fault } from '../../src/kernel/faults.ts';
 import { parseJson } from '../../src/http/validation/parse-json.ts';
-import type { UseCases } from '../../src/features/index.ts';
-import { apiKey, run, someId, useCasesWith } from './support.ts';
+import { connect, openHouse } from './house.ts';
+import type { House } from './house.ts';
+import { apiKey, someId } from './support.ts';
 import type { Running } from './support.ts';
 
-const sent: string[] = [];
-const sendText: UseCases['sendText'] = (_caller, { text }) => {
-  sent.push(text);
-  return Promise.resolve({ status: 'sent', messageId: someId });
-};
-
+let house: House;
 let service: Running;
 beforeAll(async () => {
-  service = await run({ useCases: useCasesWith({ sendText }) });
+  house = await openHouse();
+  await connect(house, 'chatapp', { channelId: someId });
+  service = await house.run();
 });
-afterAll(() => service.stop());
+afterAll(async () => {
+  await service.stop();
+  await house.close();
+});
 
 const path = '/api/v1/messages/send';
 const message = (text: string) => ({ channel_id: someId, recipient: '4915900000777', text });
@@ -72,8 +73,8 @@ describe('a body is refused with 415 and detail', () => {
 describe('a body over 1 MiB is 413 with detail', () => {
   const limit = 1024 * 1024;
   const bodyOf = (length: number) => {
-    const frame = JSON.stringify(message('')).length;
-    return JSON.stringify(message('x'.repeat(length - frame)));
+    const of = (padding: string) => JSON.stringify({ ...message('hi'), padding });
+    return of('x'.repeat(length - of('').length));
   };
 
   test('exactly 1 MiB is accepted', async () => {
@@ -105,7 +106,7 @@ describe('a wrong Content-Length', () => {
   test('too short: the rest is not executed as a request, so nothing is sent', async () => {
     const answer = await service.raw(`${head(5)}${JSON.stringify(message('cut'))}`);
     expect(answer).toMatch(/^HTTP\/1\.1 4(00|22) /);
-    expect(sent).not.toContain('cut');
+    expect(house.router.sends.map(({ text }) => text)).not.toContain('cut');
   });
 
   test.each(['-1', '1e3', '0x10', '5, 6'])('%s is invalid HTTP', async (length) => {

@@ -5,7 +5,7 @@ import { closeAfterEach } from '../support/closing.ts';
 import { until } from '../support/until.ts';
 import { BodyBudget } from '../../src/http/middleware/body-budget.ts';
 import type { HeldBody } from '../../src/http/middleware/body-budget.ts';
-import { run } from './support.ts';
+import { run } from './house.ts';
 
 const closing = closeAfterEach();
 

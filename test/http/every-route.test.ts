@@ -7,7 +7,7 @@ import { sendJson, sendPage, sendRedirect, sendText } from '../../src/http/answe
 import { openRoute } from '../../src/http/route.ts';
 import type { OpenRoute } from '../../src/http/route.ts';
 import type { Route } from '../../src/http/route.ts';
-import { pageRoutes } from '../../src/features/pages.ts';
+import { routeTable as ofWorld } from '../../src/features/route-table.ts';
 import { signedInPage } from '../../src/pages/session/pages.ts';
 import { routeTable } from '../support/routes.ts';
 import {
@@ -25,7 +25,9 @@ import {
   nameOf,
 } from './route-checks.ts';
 import type { Check } from './route-checks.ts';
-import { run } from './support.ts';
+import { enterConsole, openHouse } from './house.ts';
+import type { House } from './house.ts';
+import type { World } from '../../src/features/world.ts';
 import type { Running } from './support.ts';
 
 const page = (response: Parameters<OpenRoute['open']>[1], policy = "default-src 'none'"): void =>
@@ -40,8 +42,8 @@ const forgetful = {
   }),
   credentials: openRoute({
     ...getAt('/portal/of-keys'),
-    async open(request, response, { useCases }) {
-      const caller = await useCases.authenticate(request.get('x-api-key') ?? '');
+    async open(request, response, { callers }) {
+      const caller = await callers.authenticate(request.get('x-api-key') ?? '');
       if (caller === null) sendRedirect(response, '/portal/sign-in');
       else page(response);
     },
@@ -94,12 +96,14 @@ function postAt(post: string) {
   return { post, name: post, failures: 'json' } as const;
 }
 
+type Kind = 'insiders' | 'closed' | 'hurried' | 'busy';
+
 /** Each rule, the kind of service that its check needs, and violating routes that it must find. */
-const checks: [string, Check, 'insiders' | 'hurried' | 'busy', Route[]][] = [
+const checks: [string, Check, Kind, Route[]][] = [
   [
     'admits nobody without credentials',
     isGuarded,
-    'insiders',
+    'closed',
     [forgetful.guard, forgetful['guard of the console']],
   ],
   [
@@ -120,18 +124,39 @@ const checks: [string, Check, 'insiders' | 'hurried' | 'busy', Route[]][] = [
   ],
 ];
 
-const services: Partial<Record<'insiders' | 'hurried' | 'busy', Running>> = {};
+const services: Partial<Record<Kind, Running>> = {};
+let house: House;
 beforeAll(async () => {
-  const pages = [...pageRoutes, ...Object.values(forgetful)];
-  services.insiders = await run({ ...insiders(), pages });
-  services.hurried = await run({ ...hurried, pages });
-  services.busy = await run({ ...busy, pages });
+  house = await openHouse();
+  const routes = [...ofWorld, ...Object.values(forgetful)];
+  services.insiders = await house.run({ ...insiders(), routes });
+  services.closed = await house.run({ ...insiders(), routes, world: closed(house.world) });
+  services.hurried = await house.run({ ...hurried, routes });
+  services.busy = await house.run({ ...busy, routes });
 });
-afterAll(() => Promise.all(Object.values(services).map((service) => service.stop())));
+afterAll(async () => {
+  await Promise.all(Object.values(services).map((service) => service.stop()));
+  await house.close();
+});
+
+/** The same world, whose store must not be asked for anything but sessions. */
+function closed(world: World): World {
+  const stores = { ...world.stores };
+  const others = Object.keys(stores).filter((name) => name !== 'passes');
+  for (const name of others)
+    Object.defineProperty(stores, name, {
+      get() {
+        throw new Error(`stores.${name} was not expected`);
+      },
+    });
+  return { ...world, stores };
+}
 
 const kept = async (check: Check, kind: keyof typeof services, route: Route): Promise<string[]> => {
   const service = services[kind];
   if (service === undefined) throw new Error(`no ${kind}`);
+  // A form of the console may have ended the session.
+  await enterConsole(house);
   return check(service, route);
 };
 

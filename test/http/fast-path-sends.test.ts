@@ -1,38 +1,39 @@
 /** Sends are answered before Express: each request is made twice, by the fast path and (with a bare `?`) through Express. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { RouteContext } from '../../src/http/options.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { hopHeader } from '../../src/rules/webhooks/url.ts';
 import { FileSlots } from '../../src/http/middleware/file-slots.ts';
 import { CompiledRoutes } from '../../src/http/compiled-routes.ts';
 import { routeTable } from '../../src/features/route-table.ts';
 import { fastPathPosts } from '../../src/http/fast-path.ts';
-import type { RouteContext } from '../../src/http/options.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
-import type { SendAnswer, SendCommand } from '../../src/features/index.ts';
-import { apiKey, optionsWith, run, same, someId, useCasesWith } from './support.ts';
+import type { SendReply } from '../../src/rules/messages/send-reply.ts';
+import { connect, openHouse } from './house.ts';
+import type { House } from './house.ts';
+import { apiKey, same, someId } from './support.ts';
 import type { Running } from './support.ts';
 
 const path = '/api/v1/messages/send';
 const send = JSON.stringify({ channel_id: someId, recipient: '4915900000777', text: 'Your order is ready.' });
 
+let house: House;
+beforeAll(async () => {
+  house = await openHouse();
+  await connect(house, 'chatapp', { channelId: someId });
+});
+afterAll(() => house.close());
+
 let service: Running;
-let outcome: () => Promise<SendAnswer>;
-let asked: SendCommand[];
 let ended: [route: string, status: number][];
 let delayMs: number;
 let waitSeconds: number;
 beforeEach(async () => {
-  outcome = () => Promise.resolve({ messageId: someId, status: 'sent' });
-  [asked, ended, delayMs, waitSeconds] = [[], [], 0, 0];
-  service = await run({
+  house.router.sendReply = async () => ({ status: 'sent' });
+  [ended, delayMs, waitSeconds] = [[], 0, 0];
+  service = await house.run({
     requestEnded: (route, status) => void ended.push([route, status]),
     eventLoopDelayMs: () => delayMs,
     rateLimiter: { take: () => waitSeconds },
-    useCases: useCasesWith({
-      sendText: (_caller, command) => {
-        asked.push(command);
-        return outcome();
-      },
-    }),
   });
 });
 afterEach(() => service.stop());
@@ -42,10 +43,12 @@ interface Asked {
   version?: string;
   /** Replaces all other headers except for the last. */
   head?: string[];
+  /** `OWN` stands for a word of this request alone. */
   more?: string[];
   body?: string;
 }
 
+let keys = 0;
 const key = `X-API-Key: ${apiKey}`;
 const json = 'Content-Type: application/json';
 const contentLength = (body: string) => `Content-Length: ${Buffer.byteLength(body)}`;
@@ -55,15 +58,16 @@ function requestOf(
   { method = 'POST', version = '1.1', head, more = [], body = send }: Asked,
 ) {
   const lines = head ?? ['Host: service', key, json, contentLength(body)];
-  return [`${method} ${target} HTTP/${version}`, ...lines, ...more, 'Connection: close', '', body].join(
-    '\r\n',
-  );
+  const all = [`${method} ${target} HTTP/${version}`, ...lines, ...more, 'Connection: close', '', body];
+  keys += 1;
+  return all.join('\r\n').replace('OWN', `key-${keys}`);
 }
 
-/** The answer, the calls and the measurements. */
+/** The answer, what the channel's owner was asked, and the measurements. */
 async function exchange(target: string, request: Asked) {
   const answer = await service.raw(requestOf(target, request));
-  return { answer: same(answer), asked: same(JSON.stringify(asked.splice(0))), ended: ended.splice(0) };
+  const asked = house.router.asked.splice(0);
+  return { answer: same(answer), asked: same(JSON.stringify(asked)), ended: ended.splice(0) };
 }
 
 async function expectBothWaysAlike(request: Asked): Promise<string> {
@@ -77,7 +81,7 @@ const requests: [string, Asked, status: number][] = [
   ['a send', {}, 200],
   [
     'with an id of its own and an Idempotency-Key',
-    { more: ['X-Request-Id: mine-1', 'Idempotency-Key: k'] },
+    { more: ['X-Request-Id: mine-1', 'Idempotency-Key: OWN'] },
     200,
   ],
   ['an Idempotency-Key that is none', { more: ['Idempotency-Key: é'] }, 422],
@@ -109,13 +113,13 @@ describe('the fast path answers like Express', () => {
     expect(await expectBothWaysAlike(request)).toContain(`HTTP/1.1 ${status} `);
   });
 
-  test.each<[string, () => Promise<SendAnswer>]>([
-    ['upstream refuses it', async () => ({ messageId: someId, status: 'failed', error: 'x', errorCode: 1 })],
+  test.each<[string, () => Promise<SendReply>]>([
+    ['upstream refuses it', async () => ({ status: 'failed', error: 'x', errorCode: 1 })],
     ['the licence is over', () => Promise.reject(fault('licence_inactive'))],
     ['the store is away', () => Promise.reject(new StoreUnavailable('x'))],
     ['a bug of ours', () => Promise.reject(new TypeError('x'))],
   ])('%s', async (_name, failure) => {
-    outcome = failure;
+    house.router.sendReply = failure;
     await expectBothWaysAlike({});
   });
 
@@ -128,18 +132,17 @@ describe('the fast path answers like Express', () => {
 });
 
 test('only sends and webhooks of upstream take the fast path', () => {
-  const options = optionsWith();
-  const compiled = new CompiledRoutes(options);
-  const context: RouteContext = {
-    ...options,
+  const context = {
+    ...house.options(),
     openApi: () => Buffer.from('{}'),
     fileSlots: new FileSlots(),
     exportSlots: new FileSlots(),
     pageLimits: { take: () => {} },
     shed: () => {},
-    parse: (body, value) => compiled.parse(body, value),
   };
-  const posts = fastPathPosts(routeTable, context, compiled);
+  const compiled = new CompiledRoutes(house.options());
+  const parse: RouteContext['parse'] = (body, value) => compiled.parse(body, value);
+  const posts = fastPathPosts(routeTable, { ...context, parse }, compiled);
   expect([...posts.keys()].toSorted()).toEqual([
     path,
     `${path}-media`,

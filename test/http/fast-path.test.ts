@@ -1,13 +1,17 @@
 /** Webhooks of upstream are answered before Express: each request is made twice, by the fast path and (with a bare `?`) through Express. */
+import type { UpstreamParser } from '../../src/upstream/parse.ts';
 import { createHmac } from 'node:crypto';
 import net from 'node:net';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { hopHeader } from '../../src/rules/webhooks/url.ts';
 import { BodyBudget } from '../../src/http/middleware/body-budget.ts';
 import { isSameSecret } from '../../src/kernel/ids.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
 import { until } from '../support/until.ts';
-import { apiKey, run, same, useCasesWith } from './support.ts';
+import { inboundOf } from '../rules/samples.ts';
+import { connect, openHouse } from './house.ts';
+import type { House } from './house.ts';
+import { apiKey, same } from './support.ts';
 import type { Running } from './support.ts';
 
 const path = '/upstream/webhooks';
@@ -15,27 +19,39 @@ const body = '{"object":"page","entry":[]}';
 const signatureOf = (sent: string) =>
   `sha256=${createHmac('sha256', 'example-app-secret').update(sent).digest('hex')}`;
 
+let house: House;
+let identity: string;
+beforeAll(async () => {
+  house = await openHouse();
+  identity = (await connect(house, 'pagechat')).identity ?? '';
+});
+afterAll(() => house.close());
+
 let service: Running;
 let bodyBudget: BodyBudget;
 let outcome: () => Promise<void>;
-let received: [body: string, requestId: string | undefined][];
+let received: string[];
 let ended: [route: string, status: number][];
 beforeEach(async () => {
   outcome = () => Promise.resolve();
   received = [];
   ended = [];
+  house.router.asked.length = 0;
   bodyBudget = BodyBudget.forAnonymous(undefined, { total: 200 });
-  service = await run({
+  const parser: UpstreamParser = {
+    async parse(raw) {
+      received.push(Buffer.from(raw).toString());
+      await outcome();
+      const facts = [inboundOf({ channelType: 'pagechat', identity })];
+      return { facts, malformed: 0, ignored: 0, unparsed: [], notices: [] };
+    },
+  };
+  service = await house.run({
     bodyBudget,
     requestEnded: (route, status) => void ended.push([route, status]),
     verifyUpstreamSignature: (raw, header) =>
       typeof header === 'string' && isSameSecret(header, signatureOf(Buffer.from(raw).toString())),
-    useCases: useCasesWith({
-      receiveUpstreamPost: (raw, requestId) => {
-        received.push([Buffer.from(raw).toString(), requestId]);
-        return outcome();
-      },
-    }),
+    world: { ...house.world, parser },
   });
 });
 afterEach(() => service.stop());
@@ -178,11 +194,17 @@ describe('the fast path answers like Express', () => {
 /** What was received and measured since the last call. */
 async function seen({ leaves }: Asked) {
   if (leaves === true) await until('the service to see that nobody waits', () => ended.length > 0);
-  const ids = received.splice(0).map(([raw, id]) => [raw, same(id ?? '')]);
-  return { ids, ended: ended.splice(0) };
+  return { received: received.splice(0), ids: idsOfEvents().map(same), ended: ended.splice(0) };
+}
+
+/** The ids of the requests that the events carry which their owner has taken since the last call. */
+function idsOfEvents(): string[] {
+  const ids = house.router.facts.flatMap(({ facts }) => facts.map(({ requestId }) => requestId ?? ''));
+  house.router.asked.length = 0;
+  return ids;
 }
 
 test('the answer has the id that the events of the POST carry', async () => {
   const answer = await exchange(path, { more: [close] });
-  expect(answer).toContain(`X-Request-Id: ${received[0]?.[1]}\r\n`);
+  expect(answer).toContain(`X-Request-Id: ${idsOfEvents()[0]}\r\n`);
 });

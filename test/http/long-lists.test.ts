@@ -1,155 +1,107 @@
 /** [faults: I9] A list of ten thousand items is the same JSON as a short one, but written over several turns of the event loop. */
-import { afterEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { countTurns } from '../support/loop-turns.ts';
-import { availableSlots } from '../../src/features/licences/slots.ts';
-import type { Subscription } from '../../src/rules/licences/subscription.ts';
-import type { Template } from '../../src/rules/templates/template.ts';
-import type { ShownDelivery } from '../../src/features/index.ts';
-import { now, run, someId, useCasesWith } from './support.ts';
+import { routesOver } from '../../src/http/route.ts';
+import { pageParameters } from '../../src/http/parameters.ts';
+import { listOf, responseObject, string } from '../../src/http/validation/json-schema.ts';
+import { noBody } from '../../src/http/validation/request-body.ts';
+import { aDelivery, aSubscription } from '../stores/conformance/samples.ts';
+import { upstreamTemplate } from '../features/support/templates.ts';
+import { connect, openHouse } from './house.ts';
+import type { House } from './house.ts';
+import { caller, now, optionsOver, serve, someId } from './support.ts';
 import type { Running } from './support.ts';
+
+let house: House;
+beforeAll(async () => {
+  house = await openHouse();
+  await connect(house, 'chatapp', { channelId: someId });
+});
+afterAll(() => house.close());
 
 let service: Running | null = null;
 afterEach(async () => {
+  jest.restoreAllMocks();
   await service?.stop();
   service = null;
 });
 
-test.each([0, 250, 251, 10_000])('%i redirects', async (count) => {
-  const items = Array.from({ length: count }, (_, n) => ({
-    id: `6f1d2f57-0000-4000-8000-${String(n).padStart(12, '0')}`,
-    accountId: 'a',
-    apiKeyId: 'k',
-    uriPattern: `https://app-${n}.example/"é`,
-    createdAt: n,
-  }));
-  const listRedirects = () => Promise.resolve({ items, nextCursor: null });
-  service = await run({ useCases: useCasesWith({ listRedirects }) });
-  const turns = countTurns();
-  const { status, text } = await service.api('/api/v1/redirects');
-  expect(turns()).toBeGreaterThanOrEqual(count / 250);
-  const redirects = items.map(({ id, uriPattern, createdAt }) => ({
-    id,
-    uri_pattern: uriPattern,
-    created_at: new Date(createdAt).toISOString(),
-  }));
-  expect([status, text]).toEqual([200, JSON.stringify({ redirects })]);
+const wordRoute = routesOver<{ words: readonly string[] }>().apiRoute({
+  get: '/api/v1/words',
+  name: 'listWords',
+  tag: 'Test',
+  summary: 'Lists words',
+  parameters: pageParameters,
+  body: noBody,
+  success: { status: 200, schema: responseObject('Words', { words: listOf(string) }) },
+  answer: async (_call, { world }) => ({ words: world.words, total: world.words.length }),
 });
 
-/** Counts the calls of `seen` in each turn of the event loop. */
-function countInTurns(): { seen: () => number; most: () => number } {
-  let [inTurn, most] = [0, 0];
-  const seen = (): number => {
-    if (inTurn === 0) setImmediate(() => (inTurn = 0));
-    inTurn += 1;
-    most = Math.max(most, inTurn);
-    return now;
+test.each([0, 250, 251, 10_000])('%i words', async (count) => {
+  const words = Array.from({ length: count }, (_, n) => `https://app-${n}.example/"é`);
+  service = await serve(optionsOver({ routes: [wordRoute], world: { words } }));
+  const turns = countTurns();
+  const { status, text } = await service.api('/api/v1/words');
+  expect(turns()).toBeGreaterThanOrEqual(count / 250);
+  expect([status, text]).toEqual([200, JSON.stringify({ words, total: count })]);
+});
+
+/** Counts the times that are written as text in each turn of the event loop: each item has some. Returns the most. */
+function countInTurns(): () => number {
+  const written = jest.spyOn(Date.prototype, 'toISOString');
+  let [before, most, isOver] = [0, 0, false];
+  const look = (): void => {
+    const { length } = written.mock.calls;
+    most = Math.max(most, length - before);
+    before = length;
+    if (!isOver) setImmediate(look);
   };
-  return { seen, most: () => most };
+  look();
+  return () => {
+    isOver = true;
+    return most;
+  };
+}
+
+async function lengthOf(path: string, list: string): Promise<unknown[]> {
+  service = await house.run();
+  const { status, text } = await service.api(path);
+  const body = JSON.parse(text);
+  return [status, body[list].length, body.total];
 }
 
 test('an item is converted when it is written, 250 per turn', async () => {
-  const { seen, most } = countInTurns();
-  const items = Array.from({ length: 1_000 }, (_, n) => ({
-    subscription: licenceThat(n, seen),
-    channels: [],
-  }));
-  const listSubscriptions = () =>
-    Promise.resolve({
-      items,
-      nextCursor: null,
-      activeTotal: 0,
-      availableSlots: availableSlots([], [], 0, 0),
-      asOf: 0,
-    });
-  service = await run({ useCases: useCasesWith({ listSubscriptions }) });
-  const { status, text } = await service.api('/api/v1/subscriptions');
-  expect([status, JSON.parse(text).subscriptions.length, JSON.parse(text).total]).toEqual([
-    200, 1_000, 1_000,
-  ]);
+  for (let n = 1; n < 1_000; n += 1)
+    await house.stores.subscriptions.insert(aSubscription(caller.accountId, { expiresAt: null }));
+  const most = countInTurns();
+  expect(await lengthOf('/api/v1/subscriptions', 'subscriptions')).toEqual([200, 1_000, 1_000]);
+  // The time of its start.
   expect(most()).toBe(250);
 });
 
 test('so is a delivery', async () => {
-  const { seen, most } = countInTurns();
-  const items = Array.from({ length: 1_000 }, (_, n) => deliveryThat(n, seen));
-  const listDeliveries = () => Promise.resolve({ items, nextCursor: null });
-  const replayProgress = () => Promise.resolve(null);
-  service = await run({ useCases: useCasesWith({ listDeliveries, replayProgress }) });
-  const { status, text } = await service.api(`/api/v1/channels/${someId}/deliveries?limit=1000`);
-  expect([status, JSON.parse(text).deliveries.length, JSON.parse(text).total]).toEqual([200, 1_000, 1_000]);
+  const made = { accountId: caller.accountId, createdAt: now, state: 'delivered', payload: null } as const;
+  const writes = Array.from({ length: 1_000 }, () => ({
+    write: 'insertDelivery' as const,
+    delivery: aDelivery(someId, made),
+  }));
+  await house.channelState.commit(someId, 1, writes);
+  const most = countInTurns();
+  const path = `/api/v1/channels/${someId}/deliveries?limit=1000`;
+  expect(await lengthOf(path, 'deliveries')).toEqual([200, 1_000, 1_000]);
+  // The time of its creation.
   expect(most()).toBe(250);
 });
 
 test('so is a template', async () => {
-  const { seen, most } = countInTurns();
-  const items = Array.from({ length: 1_000 }, (_, n) => templateThat(n, seen));
-  const listTemplates = () =>
-    Promise.resolve({ page: { items, nextCursor: null }, synced: true, syncedAt: now });
-  service = await run({ useCases: useCasesWith({ listTemplates }) });
-  const { status, text } = await service.api(`/api/v1/channels/${someId}/templates`);
-  expect([status, JSON.parse(text).templates.length, JSON.parse(text).total]).toEqual([200, 1_000, 1_000]);
-  expect(most()).toBe(250);
+  const { upstreamTemplates, useCases } = house;
+  const { channel } = await useCases.readChannel(caller, someId);
+  const all = Array.from({ length: 1_000 }, (_, n) =>
+    upstreamTemplate({ upstreamId: `${n}`, name: `t_${n}` }),
+  );
+  upstreamTemplates.listed.set(channel.subscribedAsset ?? '', all);
+  const most = countInTurns();
+  expect(await lengthOf(`/api/v1/channels/${someId}/templates`, 'templates')).toEqual([200, 1_000, 1_000]);
+  // The times of its creation and of its synchronization, and that of the whole list in the first turn.
+  expect(most()).toBe(2 * 250 + 1);
 });
-
-function deliveryThat(n: number, seen: () => number): ShownDelivery {
-  return {
-    id: `delivery-${n}`,
-    channelId: someId,
-    accountId: 'a',
-    event: 'message.received',
-    messageId: `message-${n}`,
-    person: null,
-    messageType: null,
-    requestId: null,
-    state: 'delivered',
-    attempts: 1,
-    firstTriedAt: n,
-    nextDueAt: n,
-    lastResult: '200',
-    attemptLog: `${n} 5 200 -`,
-    keptSince: null,
-    keptUntil: null,
-    get createdAt() {
-      return seen();
-    },
-  };
-}
-
-function templateThat(n: number, seen: () => number): Template {
-  return {
-    id: `template-${n}`,
-    accountId: 'a',
-    businessAccountId: 'b',
-    upstreamId: `${n}`,
-    name: 'order_ready',
-    language: 'de',
-    category: 'UTILITY',
-    status: 'APPROVED',
-    components: [{ type: 'BODY', text: 'Ready.' }],
-    parameterFormat: 'positional',
-    quality: null,
-    rejectedReason: null,
-    syncedAt: n,
-    get createdAt() {
-      return seen();
-    },
-  };
-}
-
-function licenceThat(n: number, seen: () => number): Subscription {
-  return {
-    id: `licence-${n}`,
-    accountId: 'a',
-    status: 'active',
-    source: 'enterprise',
-    tier: 'pro',
-    get startsAt() {
-      return seen();
-    },
-    expiresAt: null,
-    autoRenew: false,
-    externalId: null,
-    billed: null,
-    createdAt: n,
-  };
-}

@@ -1,43 +1,58 @@
 /** [spec: Media download; faults: 74, 85] Downloads: headers, any file name, many at once, and one that breaks off. */
+import type { MediaStore } from '../../src/storage/media-store.ts';
 import http from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { attachment } from '../../src/http/file-answer.ts';
 import { FileSlots } from '../../src/http/middleware/file-slots.ts';
 import { fault } from '../../src/kernel/faults.ts';
-import type { MediaFile } from '../../src/storage/media-store.ts';
-import { apiKey, caller, now, otherId, run, someId, useCasesWith } from './support.ts';
+import { dayMs } from '../../src/kernel/clock.ts';
+import { aSubscription } from '../stores/conformance/samples.ts';
+import { connect, openHouse } from './house.ts';
+import type { House } from './house.ts';
+import { apiKey, caller, now, otherId, someId } from './support.ts';
 import type { Running } from './support.ts';
 
 const path = `/api/v1/media/${someId}`;
 const content = Buffer.from('<script>alert(1)</script>');
-const file: MediaFile = {
-  id: someId,
-  accountId: caller.accountId,
-  channelId: otherId,
-  mimeType: 'text/html',
-  fileSize: content.length,
-  filename: 'plan.html',
-  createdAt: now,
-  expiresAt: now + 1,
-};
+const ofStarter = '77777777-7777-4777-8777-777777777777';
+const expired = '88888888-8888-4888-8888-888888888888';
 
-async function* pieces(...all: Uint8Array[]): AsyncGenerator<Uint8Array> {
-  yield* all;
+/** A file of this channel, whose bytes expire at the end of `ms`. */
+async function keep({ stores }: House, id: string, channelId: string, ms = dayMs): Promise<void> {
+  const of = { id, accountId: caller.accountId, channelId, createdAt: now, expiresAt: now + dayMs };
+  const sink = await stores.media.create(of);
+  await sink.write(content);
+  const facts = { mimeType: 'text/html', fileSize: content.length, filename: 'plan.html' };
+  await sink.finish({ ...facts, expiresAt: now + ms });
 }
 
-/** What the next download finds. */
-let bytes: () => AsyncIterable<Uint8Array>;
-let refusal: Error | null = null;
+/** What the disk gives for the next download; null: the file's own bytes. */
+let bytes: (() => AsyncIterable<Uint8Array>) | null = null;
+let house: House;
 let server: Running;
 beforeAll(async () => {
-  const openMedia = () =>
-    refusal === null ? Promise.resolve({ file, bytes: bytes() }) : Promise.reject(refusal);
-  server = await run({ useCases: useCasesWith({ openMedia }) });
+  house = await openHouse();
+  const { stores, world } = house;
+  const { id } = await connect(house, 'chatapp');
+  await stores.subscriptions.insert(
+    aSubscription(caller.accountId, { id: otherId, tier: 'starter', expiresAt: null }),
+  );
+  const starter = await connect(house, 'pagechat', { subscriptionId: otherId });
+  await keep(house, someId, id);
+  await keep(house, ofStarter, starter.id);
+  await keep(house, expired, id, 0);
+  const { media } = stores;
+  const read: MediaStore['read'] = (file) => bytes?.() ?? media.read(file);
+  server = await house.run({ world: { ...world, stores: { ...stores, media: { ...media, read } } } });
 });
-afterAll(() => server.stop());
+afterAll(async () => {
+  await server.stop();
+  await house.close();
+});
+
+afterEach(() => void (bytes = null));
 
 test('200 with the bytes, as an attachment that a browser neither sniffs nor runs', async () => {
-  bytes = () => pieces(content.subarray(0, 7), content.subarray(7));
   const answer = await server.api(path);
   expect([answer.status, answer.text]).toEqual([200, content.toString()]);
   const head = (name: string): string | null => answer.headers.get(name);
@@ -50,7 +65,6 @@ test('200 with the bytes, as an attachment that a browser neither sniffs nor run
 });
 
 test('a range is ignored: the whole file is sent', async () => {
-  bytes = () => pieces(content);
   const answer = await server.api(path, { headers: { range: 'bytes=0-3' } });
   expect([answer.status, answer.text, answer.headers.get('accept-ranges')]).toEqual([
     200,
@@ -74,14 +88,17 @@ test('HEAD has only headers and reads no byte', async () => {
 });
 
 test.each([
-  [fault('not_found', { what: 'Media file' }), 404],
-  [fault('tier_too_low', { needed: 'pro', tier: 'starter' }), 402],
-  [fault('gone'), 410],
-])('an error is JSON with a detail: %s', async (thrown, status) => {
-  refusal = thrown;
-  const answer = await server.api(path);
-  refusal = null;
-  expect([answer.status, answer.body]).toEqual([status, { detail: thrown.message }]);
+  ['of nobody', otherId, fault('not_found', { what: 'Media file' }), 404],
+  [
+    'of a channel with a small licence',
+    ofStarter,
+    fault('tier_too_low', { needed: 'pro', tier: 'starter' }),
+    402,
+  ],
+  ['that has expired', expired, fault('gone'), 410],
+])('a file %s is refused as JSON with a detail', async (_name, id, refusal, status) => {
+  const answer = await server.api(`/api/v1/media/${id}`);
+  expect([answer.status, answer.body]).toEqual([status, { detail: refusal.message }]);
 });
 
 test.each(['..%2f..%2fetc%2fpasswd', '%00', 'x'.repeat(5_000), 'ABCDEF12-3333-4333-8333-333333333333'])(

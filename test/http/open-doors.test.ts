@@ -2,14 +2,16 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { hopHeader } from '../../src/rules/webhooks/url.ts';
 import { routeTable } from '../support/routes.ts';
-import { run } from './support.ts';
+import { openHouse } from './house.ts';
+import type { House } from './house.ts';
 import type { Running } from './support.ts';
 import type { OpenRoute } from '../../src/http/route.ts';
-import { pageRoutes } from '../../src/features/pages.ts';
+import { routeTable as ofWorld } from '../../src/features/route-table.ts';
 
+let house: House;
 let service: Running;
 let isReady = true;
-const other = (path: string, open: OpenRoute['open']): OpenRoute => ({
+const other = (path: string, open: OpenRoute<unknown>['open']): OpenRoute<unknown> => ({
   audience: 'open',
   method: 'get',
   path,
@@ -18,21 +20,25 @@ const other = (path: string, open: OpenRoute['open']): OpenRoute => ({
   open,
 });
 beforeAll(async () => {
-  service = await run({
+  house = await openHouse();
+  service = await house.run({
     readiness: () => ({ ready: isReady, parts: { store: isReady ? 'ok' : 'away' } }),
     metrics: () => Promise.resolve({ contentType: 'text/plain; version=0.0.4', body: 'sends_total 1\n' }),
-    pages: [
-      ...pageRoutes,
+    routes: [
+      ...ofWorld,
       other('/other', (_request, response) => void response.send('other')),
       other('/other/broken', () => Promise.reject(new Error('of another module'))),
     ],
   });
 });
-afterAll(() => service.stop());
+afterAll(async () => {
+  await service.stop();
+  await house.close();
+});
 
 test('requests without a route are counted too: unknown path, wrong method, our own loop mark', async () => {
   const ended: [string, number][] = [];
-  const counting = await run({ requestEnded: (route, status) => void ended.push([route, status]) });
+  const counting = await house.run({ requestEnded: (route, status) => void ended.push([route, status]) });
   await counting.ask('/nothing');
   await counting.ask('/healthz', { method: 'POST' });
   await counting.ask('/healthz', { headers: { [hopHeader]: 'here' } });

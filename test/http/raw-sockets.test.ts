@@ -6,7 +6,10 @@ import { makeHttpServer } from '../../src/http/server.ts';
 import { ClientGone } from '../../src/http/middleware/error-funnel.ts';
 import { readBody } from '../../src/http/middleware/read-body.ts';
 import type { Log } from '../../src/kernel/log.ts';
-import { apiKey, optionsWith, run, useCasesWith } from './support.ts';
+import { routesOver } from '../../src/http/route.ts';
+import { noBody } from '../../src/http/validation/request-body.ts';
+import { run } from './house.ts';
+import { apiKey, optionsOver } from './support.ts';
 import type { Running } from './support.ts';
 import { listening } from '../support/ports.ts';
 import { until } from '../support/until.ts';
@@ -21,8 +24,7 @@ const log: Log = {
   child: () => log,
 };
 beforeAll(async () => {
-  const listRedirects = () => Promise.resolve({ items: [], nextCursor: null });
-  service = await run({ log, useCases: useCasesWith({ listRedirects }) });
+  service = await run({ log });
 });
 afterAll(() => service.stop());
 
@@ -30,6 +32,16 @@ const key = `X-API-Key: ${apiKey}\r\n`;
 const close = 'Connection: close\r\n';
 const get = (target: string) => `GET ${target} HTTP/1.1\r\nHost: x\r\n${close}${key}\r\n`;
 const post = '/api/v1/messages/send HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
+
+/** A route that answers when the test says so. */
+const waitingRoute = routesOver<{ waits: () => Promise<void> }>().apiRoute({
+  get: '/api/v1/redirects',
+  name: 'waits',
+  tag: 'Test',
+  summary: 'Waits',
+  body: noBody,
+  does: (_call, { world }) => world.waits(),
+});
 
 const statusesIn = (answer: string): number[] =>
   [...answer.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
@@ -115,11 +127,8 @@ describe('[faults: 214] bytes that are no HTTP behind a complete request', () =>
 
   test('in packets of their own, while the request is handled', async () => {
     const answers: (() => void)[] = [];
-    const listRedirects = () =>
-      new Promise<{ items: []; nextCursor: null }>((answer) => {
-        answers.push(() => answer({ items: [], nextCursor: null }));
-      });
-    const server = makeHttpServer(optionsWith({ log, useCases: useCasesWith({ listRedirects }) }));
+    const waits = () => new Promise<void>((answer) => void answers.push(answer));
+    const server = makeHttpServer(optionsOver({ routes: [waitingRoute], world: { waits } }, { log }));
     const socket = net.connect(await listening(server), '127.0.0.1');
     let heard = '';
     socket.setEncoding('latin1').on('data', (text: string) => (heard += text));
@@ -166,7 +175,7 @@ test.each([
 );
 
 test('slow headers and slow bodies have a time limit', () => {
-  const server = makeHttpServer(optionsWith());
+  const server = makeHttpServer(optionsOver({ routes: [], world: null }));
   expect([server.headersTimeout, server.requestTimeout, server.maxHeadersCount]).toEqual([
     10_000, 30_000, 100,
   ]);

@@ -6,7 +6,8 @@ import { fault } from '../../src/kernel/faults.ts';
 import { hashSecret } from '../../src/kernel/ids.ts';
 import type { Route } from '../../src/http/route.ts';
 import type { ServerOptions } from '../../src/http/server.ts';
-import { adminToken, apiKey, caller, now, someId, useCasesWith } from './support.ts';
+import type { World } from '../../src/features/world.ts';
+import { adminToken, apiKey, caller, now, operatorSession, ownerId, session, someId } from './support.ts';
 import type { Answer, Asking, Running } from './support.ts';
 
 export type Check = (service: Running, route: Route) => Promise<string[]>;
@@ -74,18 +75,22 @@ const retryAfter = 7;
 export const nameOf = ({ method, path }: Route): string => `${method.toUpperCase()} ${path}`;
 
 /** Every kind of credential, each well-formed. */
-const session = 's'.repeat(43);
 const cookiesOf = (...names: string[]): string =>
-  names.map((name) => `__Host-trunkline_${name}=${session}`).join('; ');
+  names.map((name) => `__Host-trunkline_${name}=${secretOf(name)}`).join('; ');
+const secretOf = (cookie: string): string => (cookie.startsWith('operator') ? operatorSession : session);
 const cookies = cookiesOf('session', 'visit', 'operator', 'operator_visit');
 const insider = { cookie: cookies, 'x-api-key': apiKey, authorization: `Bearer ${adminToken}` };
-const ofInsider = hashSecret(`csrf:${session}`);
+const ofInsider = ({ path }: Route): string =>
+  hashSecret(`csrf:${path.startsWith('/operators') ? operatorSession : session}`);
 const state = 'state-of-this-browser';
 
-/** Valid credentials with all permissions: any further check of the route refuses the call. */
-export function insiders(): Partial<ServerOptions> {
+/**
+ * Valid credentials with all permissions: any further check of the route refuses the call. Person and key stay valid whatever a route
+ * does.
+ */
+export function insiders(): Partial<ServerOptions<World>> {
   const owner = {
-    personId: someId,
+    personId: ownerId,
     email: 'owner@example.com',
     role: 'owner',
     caller,
@@ -93,16 +98,14 @@ export function insiders(): Partial<ServerOptions> {
     isSuspended: false,
   } as const;
   return {
-    useCases: useCasesWith({
-      visitor: async (secret) => (secret === session ? owner : null),
-      isOperating: async (secret) => secret === session,
-    }),
+    callers: { known: () => null, authenticate: async (key) => (key === apiKey ? caller : null) },
+    findVisitor: async (secret) => (secret === session ? owner : null),
     metrics: async () => ({ contentType: 'text/plain; version=0.0.4', body: '' }),
   };
 }
 
 /** Like `insiders`, with every rate limit reached. */
-export const hurried: Partial<ServerOptions> = {
+export const hurried: Partial<ServerOptions<World>> = {
   ...insiders(),
   rateLimiter: { take: () => retryAfter },
   guessLimit: {
@@ -113,7 +116,7 @@ export const hurried: Partial<ServerOptions> = {
 };
 
 /** Like `insiders`, on a node that is too busy. */
-export const busy: Partial<ServerOptions> = { ...insiders(), eventLoopDelayMs: () => 60_000 };
+export const busy: Partial<ServerOptions<World>> = { ...insiders(), eventLoopDelayMs: () => 60_000 };
 
 function ask(service: Running, route: Route, { headers = {}, body }: Asking = {}): Promise<Answer> {
   const path = route.path.replaceAll(/\{\w+\}/g, someId);
@@ -131,13 +134,13 @@ const form = (csrf: string): Asking => ({
 const isForm = (route: Route): boolean =>
   route.audience === 'open' && route.method === 'post' && !(nameOf(route) in signed);
 
-/** Without credentials no use-case is called. */
+/** Without credentials the store is asked for nothing but sessions. With a service that is `closed`. */
 export const isGuarded: Check = async (service, route) => {
   if (forAnybody.has(nameOf(route))) return [];
   const posted = isForm(route) ? { headers: { 'content-type': formType }, body: 'csrf=x' } : {};
   const strangers: Asking[] = [
     posted,
-    { ...posted, headers: { ...posted.headers, cookie: cookies.replaceAll('sss', 'xxx') } },
+    { ...posted, headers: { ...posted.headers, cookie: cookies.replaceAll(/sss|ppp/g, 'xxx') } },
     {
       ...posted,
       headers: { ...posted.headers, 'x-api-key': `${apiKey.slice(0, -1)}x`, authorization: 'Bearer x' },
@@ -172,7 +175,7 @@ export const acceptsOwnCredentials: Check = async (service, route) => {
   const wrong: string[] = [];
   for (const [kind, headers] of Object.entries(opens)) {
     if (kind === own) continue;
-    const posted = isForm(route) ? form(ofInsider) : {};
+    const posted = isForm(route) ? form(ofInsider(route)) : {};
     const { cookie: _cookie, 'x-api-key': _key, authorization: _token, ...others } = posted.headers ?? {};
     const answer = await ask(service, route, { ...posted, headers: { ...others, ...headers } });
     const said = `${answer.status} ${answer.headers.get('location') ?? ''}`.trim().split('?')[0] ?? '';
@@ -192,7 +195,7 @@ export const isUnforgeable: Check = async (service, route) => {
   const tokens = ['', 'x', hashSecret('csrf:'), hashSecret(`csrf:${'o'.repeat(43)}`)];
   const forged = await Promise.all(tokens.map((token) => ask(service, route, form(token))));
   const wrong = forged.filter(({ status }) => status !== 400).map(({ status }) => `forged it is ${status}`);
-  const own = await ask(service, route, form(route.path === '/setup/choose' ? state : ofInsider));
+  const own = await ask(service, route, form(route.path === '/setup/choose' ? state : ofInsider(route)));
   const isSame = forged.some(({ status, text }) => status === own.status && text === own.text);
   return isSame ? [...wrong, 'it refuses its own form as well'] : wrong;
 };
@@ -232,7 +235,7 @@ export const isLimited: Check = async (service, route) => {
   const { status, headers } = await ask(
     service,
     route,
-    isForm(route) ? form(ofInsider) : { headers: insider },
+    isForm(route) ? form(ofInsider(route)) : { headers: insider },
   );
   const said = `${status} ${headers.get('retry-after') ?? ''}`;
   return said === `429 ${retryAfter}` ? [] : [`beyond the limit it is ${said}`];
@@ -245,7 +248,7 @@ export const isShed: Check = async (service, route) => {
   const { status, headers } = await ask(
     service,
     route,
-    isForm(route) ? form(ofInsider) : { headers: insider },
+    isForm(route) ? form(ofInsider(route)) : { headers: insider },
   );
   return status === 503 && headers.has('retry-after') ? [] : [`on a busy node it is ${status}`];
 };
@@ -259,7 +262,7 @@ const assetPath = /^\/(assets\/|favicon\.ico$)/;
 
 /** Every answer: to a stranger, to an authorized caller, and after a failure. */
 export const isHeaded: Check = async (service, route) => {
-  const posted = isForm(route) ? form(ofInsider) : { headers: insider };
+  const posted = isForm(route) ? form(ofInsider(route)) : { headers: insider };
   const answers = await Promise.all([
     ask(service, route),
     ask(service, route, posted),

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { routeTable } from '../support/routes.ts';
 import type { Route } from '../../src/http/route.ts';
-import { adminToken, apiKey, run, someId } from './support.ts';
+import { run } from './house.ts';
+import { adminToken, apiKey, someId } from './support.ts';
 import type { Running } from './support.ts';
 
 let service: Running;

@@ -1,17 +1,16 @@
+/** A listener over any routes, and requests to it. */
 import net from 'node:net';
 import { UnreadAnswers } from '../../src/http/middleware/unread-answers.ts';
 import { BodyBudget } from '../../src/http/middleware/body-budget.ts';
 import { makeGuessLimit } from '../../src/http/middleware/failed-auth.ts';
 import { makeHttpServer } from '../../src/http/server.ts';
 import type { ServerOptions } from '../../src/http/server.ts';
-import { apiKeyPrefix } from '../../src/features/accounts/account.ts';
+import { apiKeyPrefix } from '../../src/rules/api-key.ts';
 import { noNetworks } from '../../src/rules/address.ts';
-import { pageRoutes } from '../../src/features/pages.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { ConnectionShares } from '../../src/kernel/connection-shares.ts';
 import { silentLog } from '../support/silent-log.ts';
-import { useCases } from '../../src/features/index.ts';
-import type { UseCases } from '../../src/features/index.ts';
+import { newSealer } from '../support/sealing.ts';
 import { listening } from '../support/ports.ts';
 
 export const apiKey = `${apiKeyPrefix}${'k'.repeat(43)}`;
@@ -23,15 +22,16 @@ export const caller = {
   apiKeyId: '22222222-2222-4222-8222-222222222222',
 };
 export const someId = '33333333-3333-4333-8333-333333333333';
-/** An owner who is signed in to the portal. */
-export const visitor: NonNullable<Awaited<ReturnType<UseCases['visitor']>>> = {
-  caller,
-  email: 'owner@example.com',
-  personId: someId,
-  role: 'owner',
-  mayAct: true,
-  isSuspended: false,
-};
+/** The owner who is signed in to the portal, and the secret of the session. */
+export const ownerId = '55555555-5555-4555-8555-555555555555';
+export const session = 's'.repeat(43);
+/** The secret of an operator's session. */
+export const operatorSession = 'p'.repeat(43);
+/** The licence of the account. */
+export const licenceId = '66666666-6666-4666-8666-666666666666';
+/** Headers of the owner's browser, and of an operator's. */
+export const asOwner = { cookie: `__Host-trunkline_session=${session}` };
+export const asOperator = { cookie: `__Host-trunkline_operator=${operatorSession}` };
 export const otherId = '44444444-4444-4444-8444-444444444444';
 export const now = Date.UTC(2026, 8, 1, 12, 0, 0);
 
@@ -44,39 +44,17 @@ export class StillClock implements Clock {
   after = () => () => {};
 }
 
-/** The ports of these tests: a port that a test does not define throws when it is called. */
-export function useCasesWith(given: Partial<Omit<UseCases, 'actedBy'>>): UseCases {
-  const made: UseCases = {
-    ...refused,
-    actedBy: () => made,
-    authenticate: (key) => Promise.resolve(key === apiKey ? caller : null),
-    knownCaller: () => null,
-    missedEvents: () => {
-      throw new Error('missedEvents was not expected');
-    },
-    sealFlash: () => '',
-    openFlash: () => null,
-    dialogOrigin: () => 'https://dialog.example',
-    isOperating: async () => false,
-    portalTerms: () => ({ signup: true, trialDays: 14, trialTier: 'pro', sendsMail: false, logDays: 7 }),
-    visitor: async () => null,
-    ...given,
-  };
-  return made;
-}
-
-const refused = refuseEach(Object.keys(useCases));
-
-function refuseEach(names: readonly string[]): Omit<UseCases, 'actedBy'> {
-  const each = names.map((name) => [name, () => Promise.reject(new Error(`${name} was not expected`))]);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names are those of all use-cases
-  return Object.fromEntries(each) as Omit<UseCases, 'actedBy'>;
-}
-
-export function optionsWith(given: Partial<ServerOptions> = {}): ServerOptions {
+/** The options of a listener over these routes and this world. The key `apiKey` is `caller`'s; nobody is signed in. */
+export function optionsOver<W>(
+  over: Pick<ServerOptions<W>, 'routes' | 'world'>,
+  given: Partial<ServerOptions<W>> = {},
+): ServerOptions<W> {
   const { clock = new StillClock() } = given;
   return {
-    useCases: useCasesWith({}),
+    callers: { known: () => null, authenticate: async (key) => (key === apiKey ? caller : null) },
+    findVisitor: async () => null,
+    sealer: newSealer(),
+    sendsMail: false,
     readiness: () => ({ ready: true, parts: { store: 'ok' } }),
     metrics: null,
     metricsNeedToken: false,
@@ -97,13 +75,13 @@ export function optionsWith(given: Partial<ServerOptions> = {}): ServerOptions {
     bodyBudget: BodyBudget.forAnonymous(),
     apiBodies: BodyBudget.forAccounts(),
     rateLimiter: { take: () => 0 },
-    pages: pageRoutes,
     graceMs: 0,
     unread: { ofAccounts: new UnreadAnswers(clock), ofAnonymous: new UnreadAnswers(clock) },
     clock,
     log: silentLog,
     connections: new ConnectionShares(10_000, () => undefined),
     eventLoopDelayMs: () => 0,
+    ...over,
     ...given,
   };
 }
@@ -135,8 +113,8 @@ export interface Running {
   stop: () => Promise<void>;
 }
 
-export async function run(given: Partial<ServerOptions> = {}): Promise<Running> {
-  const server = makeHttpServer(optionsWith(given));
+export async function serve<W>(options: ServerOptions<W>): Promise<Running> {
+  const server = makeHttpServer(options);
   const port = await listening(server);
   const ask = (path: string, asking: Asking = {}) => request(`http://127.0.0.1:${port}${path}`, asking);
   const withHeaders =

@@ -4,34 +4,42 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { UnreadAnswers } from '../../src/http/middleware/unread-answers.ts';
-import { openRoute } from '../../src/http/route.ts';
+import { pageParameters } from '../../src/http/parameters.ts';
+import { routesOver } from '../../src/http/route.ts';
+import { listOf, responseObject, string } from '../../src/http/validation/json-schema.ts';
+import { noBody } from '../../src/http/validation/request-body.ts';
 import { closeAfterEach } from '../support/closing.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { until } from '../support/until.ts';
-import { apiKey, caller, otherId, run, useCasesWith, wrongKey as otherKey } from './support.ts';
+import { apiKey, caller, optionsOver, otherId, serve, wrongKey as otherKey } from './support.ts';
 
 const closeLater = closeAfterEach();
 
 /** More bytes than both ends of a connection on this machine buffer. */
 const mib = 1024 * 1024;
 const long = 16 * mib;
-const redirects = Array.from({ length: 16 }, (_, n) => ({
-  id: `6f1d2f57-0000-4000-8000-${String(n).padStart(12, '0')}`,
-  accountId: caller.accountId,
-  apiKeyId: caller.apiKeyId,
-  uriPattern: 'u'.repeat(mib),
-  createdAt: n,
-}));
-const useCases = useCasesWith({
-  listRedirects: () => Promise.resolve({ items: redirects, nextCursor: null }),
-  authenticate: async (key) => (key === apiKey ? caller : { ...caller, accountId: otherId }),
+const { apiRoute, openRoute } = routesOver<null>();
+const item = 'u'.repeat(mib);
+const listRoute = apiRoute({
+  get: '/api/v1/long-list',
+  name: 'longList',
+  tag: 'Test',
+  summary: 'A long list',
+  parameters: pageParameters,
+  body: noBody,
+  success: { status: 200, schema: responseObject('LongList', { items: listOf(string) }) },
+  answer: async () => ({ items: Array.from({ length: 16 }, () => item) }),
 });
-const page = openRoute({
+const pageRoute = openRoute({
   get: '/long-page',
   name: 'longPage',
   failures: 'json',
   open: (_, response) => void response.end('p'.repeat(long)),
 });
+const callers = {
+  known: () => null,
+  authenticate: async (key: string) => (key === apiKey ? caller : { ...caller, accountId: otherId }),
+};
 
 async function serving(bounds: ConstructorParameters<typeof UnreadAnswers>[1] = {}) {
   const clock = new FakeClock();
@@ -39,7 +47,9 @@ async function serving(bounds: ConstructorParameters<typeof UnreadAnswers>[1] = 
     ofAccounts: new UnreadAnswers(clock, bounds),
     ofAnonymous: new UnreadAnswers(clock, bounds),
   };
-  const service = await run({ useCases, clock, unread, pages: [page] });
+  const service = await serve(
+    optionsOver({ routes: [listRoute, pageRoute], world: null }, { callers, clock, unread }),
+  );
   closeLater(service.stop);
   const ask = async (path: string, key = ''): Promise<Asked> => {
     const socket = connect(service.port, '127.0.0.1');
@@ -49,7 +59,7 @@ async function serving(bounds: ConstructorParameters<typeof UnreadAnswers>[1] = 
     await once(socket, 'readable');
     return { rest: () => readToEnd(socket) };
   };
-  const list = (key: string) => ask('/api/v1/redirects', key);
+  const list = (key: string) => ask('/api/v1/long-list', key);
   return { clock, unread, ask, list };
 }
 
@@ -68,7 +78,7 @@ function readToEnd(socket: Socket): Promise<number> {
 }
 
 test.each([
-  ['of a list', '/api/v1/redirects', apiKey, 'ofAccounts'],
+  ['of a list', '/api/v1/long-list', apiKey, 'ofAccounts'],
   ['of a page', '/long-page', '', 'ofAnonymous'],
 ] as const)(
   'an answer %s that is not read ends with its connection, after a minute and the time that a slow line needs',

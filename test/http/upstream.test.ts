@@ -1,8 +1,11 @@
+import type { UpstreamParser } from '../../src/upstream/parse.ts';
 import { createHmac } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { isSameSecret } from '../../src/kernel/ids.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
-import { run, useCasesWith, verifyToken } from './support.ts';
+import { openHouse } from './house.ts';
+import type { House } from './house.ts';
+import { verifyToken } from './support.ts';
 import type { Running } from './support.ts';
 
 const path = '/upstream/webhooks';
@@ -10,19 +13,27 @@ const secret = 'example-app-secret-0001';
 const signatureOf = (body: string | Uint8Array) =>
   `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
+let house: House;
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterAll(() => house.close());
+
 let service: Running;
 let received: string[];
 let outcome: () => Promise<void>;
 beforeEach(async () => {
   received = [];
   outcome = () => Promise.resolve();
-  service = await run({
-    useCases: useCasesWith({
-      receiveUpstreamPost: (body) => {
-        received.push(Buffer.from(body).toString());
-        return outcome();
-      },
-    }),
+  const parser: UpstreamParser = {
+    async parse(read) {
+      received.push(Buffer.from(read).toString());
+      await outcome();
+      return { facts: [], malformed: 0, ignored: 0, unparsed: [], notices: [] };
+    },
+  };
+  service = await house.run({
+    world: { ...house.world, parser },
     verifyUpstreamSignature: (raw, header) =>
       typeof header === 'string' && isSameSecret(header, signatureOf(raw)),
   });
@@ -38,7 +49,7 @@ const post = (sent: string | Uint8Array, headers: Record<string, string> = {}) =
   });
 
 describe('POST', () => {
-  test('200 once everything is durable; the use-case gets the raw bytes', async () => {
+  test('200 once everything is durable; the parser gets the raw bytes', async () => {
     const answer = await post(body);
     expect([answer.status, answer.text]).toEqual([200, 'EVENT_RECEIVED']);
     expect(received).toEqual([body]);

@@ -1,31 +1,54 @@
+import type { MessageListQuery } from '../../src/features/messages/message-list.ts';
+import type { KeptDeliveryStore } from '../../src/storage/kept-deliveries.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { apiKey, run, someId, useCasesWith } from './support.ts';
+import type { World } from '../../src/features/world.ts';
+import { connect, openHouse } from './house.ts';
+import type { House } from './house.ts';
+import { caller, now, someId } from './support.ts';
 import type { Running } from './support.ts';
 
+let house: House;
 let service: Running;
-/** The `since` of the last request, ms. */
+/** The `since` of the last question to the store, ms. */
 let since: number | null = null;
 beforeAll(async () => {
-  const useCases = useCasesWith({
-    listMessages(_caller, filter) {
-      ({ since } = filter);
-      return Promise.resolve({ items: [], nextCursor: null });
-    },
-    replayDeliveries(_caller, _channelId, asked) {
-      ({ since } = asked);
-      return Promise.resolve({ replaying: 0 });
-    },
-    sendText: () => Promise.resolve({ status: 'sent', messageId: someId }),
-    createKey: () => Promise.resolve({ apiKeyId: someId, apiKey }),
-    drain: () => Promise.resolve(),
-    listRedirects: (_caller, page) => Promise.resolve({ items: [], nextCursor: page.cursor }),
-  });
-  service = await run({ useCases });
+  // Reaches back beyond the year 1, so that no time is cut.
+  house = await openHouse({ deliveryLogMs: 1e14 });
+  const webhook = { webhookUrl: 'https://shop.example/hooks', webhookEvents: ['message.received'] };
+  await connect(house, 'chatapp', { channelId: someId }, webhook);
+  service = await house.run({ world: noting(house.world) });
 });
-afterAll(() => service.stop());
+afterAll(async () => {
+  await service.stop();
+  await house.close();
+});
+
+/** The same world, of whose store two questions are noted. */
+function noting(world: World): World {
+  const { messageList, keptDeliveries } = world.stores;
+  const stores = {
+    ...world.stores,
+    messageList: {
+      ...messageList,
+      sent: (query: MessageListQuery) => {
+        ({ since } = query);
+        return messageList.sent(query);
+      },
+    },
+    keptDeliveries: {
+      ...keptDeliveries,
+      count(channelId: string, which: Parameters<KeptDeliveryStore['count']>[1]) {
+        ({ since } = which);
+        return keptDeliveries.count(channelId, which);
+      },
+    },
+  };
+  return { ...world, stores };
+}
 
 const channel = `/api/v1/channels/${someId}`;
 const accounts = '/admin/v1/accounts';
+const isoAfter = (ms: number) => new Date(now + ms).toISOString();
 const string_type = 'Input should be a valid string';
 const required = 'Field required';
 const tooMany = 'Value error, should have at most 100 items';
@@ -310,16 +333,32 @@ describe('limit and cursor', () => {
   });
 
   test('next_cursor is there only if limit or cursor was given', async () => {
+    const { useCases, clock } = house;
+    await useCases.addRedirect(caller, 'https://a.example.com/*');
+    clock.pass(1);
+    await useCases.addRedirect(caller, 'https://b.example.com/*');
+    const { items, nextCursor } = await useCases.listRedirects(caller, { limit: 1, cursor: null });
+    const next = writeCursor(`${nextCursor?.createdAt}.${nextCursor?.id}`);
     const answers = await Promise.all(
-      ['', '?limit=10', `?cursor=${cursor}`, '?other=1'].map((query) =>
+      ['', '?limit=1', '?limit=10', `?cursor=${next}`, '?other=1'].map((query) =>
         service.api(`/api/v1/redirects${query}`),
       ),
     );
+    const [first] = items.map(({ id }) => ({
+      id,
+      uri_pattern: 'https://a.example.com/*',
+      created_at: isoAfter(0),
+    }));
+    const both = [
+      first,
+      { id: expect.any(String), uri_pattern: 'https://b.example.com/*', created_at: isoAfter(1) },
+    ];
     expect(answers.map(({ body }) => body)).toEqual([
-      { redirects: [] },
-      { redirects: [], next_cursor: null },
-      { redirects: [], next_cursor: cursor },
-      { redirects: [] },
+      { redirects: both },
+      { redirects: both.slice(0, 1), next_cursor: next },
+      { redirects: both, next_cursor: null },
+      { redirects: both.slice(1), next_cursor: null },
+      { redirects: both },
     ]);
   });
 
@@ -411,7 +450,7 @@ describe('a time means the same in a query and in a body', () => {
 });
 
 test('a route without a body reads none', async () => {
-  const path = `${accounts}/${someId}/keys`;
+  const path = `${accounts}/${caller.accountId}/keys`;
   const headers = { 'content-type': 'text/plain' };
   const answer = await service.admin(path, { method: 'POST', body: 'x'.repeat(2_000_000), headers });
   expect(answer.status).toBe(201);

@@ -9,12 +9,11 @@ import { placeholders } from '../../config/placeholders.ts';
 import { readSettings, settingNames } from '../../config/settings.ts';
 import { livePath } from '../../src/features/live/subscribers.ts';
 import { routeTable } from '../../src/features/route-table.ts';
-import { pageRoutes } from '../../src/features/pages.ts';
 import { testWithProgram } from '../support/programs.ts';
 
 const root = join(import.meta.dirname, '../..');
 const asText = (file: string): string => readFileSync(join(root, file), 'utf8');
-const paths = [...routeTable, ...pageRoutes].map(({ path }) => path);
+const paths = routeTable.map(({ path }) => path);
 const secrets = {
   CLUSTER_SECRET: 'c'.repeat(32),
   ADMIN_TOKEN: 'a'.repeat(32),

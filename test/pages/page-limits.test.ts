@@ -1,24 +1,35 @@
 /** [faults: 182] A client that asks for too many pages gets a page that says so, and when it may ask again. */
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { pagesOf } from '../../src/http/middleware/page-limits.ts';
-import { caller, run, StillClock, useCasesWith } from '../http/support.ts';
+import { openHouse } from '../http/house.ts';
+import type { House } from '../http/house.ts';
+import { assetOf } from '../features/support/outside.ts';
+import { openedSetup } from '../features/support/service.ts';
+import { caller, StillClock } from '../http/support.ts';
 import type { Answer, Running } from '../http/support.ts';
+
+let house: House;
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterAll(() => house.close());
 
 let service: Running;
 let clock: StillClock;
 beforeEach(async () => {
   clock = new StillClock();
-  const useCases = useCasesWith({
-    visitor: async (secret) => ({
+  service = await house.run({
+    clock,
+    trustProxyHops: 1,
+    findVisitor: async (secret) => ({
       personId: secret,
       email: `${secret}@example.com`,
-      role: 'owner' as const,
+      role: 'owner',
       mayAct: true,
       isSuspended: false,
       caller,
     }),
   });
-  service = await run({ clock, useCases, trustProxyHops: 1 });
 });
 afterEach(() => service.stop());
 
@@ -91,28 +102,25 @@ test('an address has two thousand pages of setup flows at once [faults: 324]', a
 });
 
 test('of five thousand pages to choose from a hundred are shown, and the others are found [faults: 324]', async () => {
-  const options = Array.from({ length: 5_000 }, (_, n) => ({
-    identity: `${n}`,
-    name: `Page ${n}`,
-    handle: null,
-  }));
-  const openChoice = async () => ({
-    asker: null,
-    noun: 'page',
-    replacesGrants: false,
-    redirectUri: 'https://client.example/done',
-    options,
-    leftOut: [],
-    unusable: options.map((option) => ({ ...option, says: 'it is not published' })),
-  });
-  const { ask: read, stop } = await run({ clock, useCases: useCasesWith({ openChoice }) });
+  const { useCases, upstream } = house;
+  await useCases.addRedirect(caller, 'https://app.example.com/*');
+  const state = await openedSetup(house, caller, 'pagechat');
+  const pages = Array.from({ length: 5_000 }, (_, n) => ({ identity: `${n}`, name: `Page ${n}` }));
+  upstream.unusable = pages.map((page) => ({ ...page, why: 'no_token' }));
+  upstream.assets.set(
+    'granted',
+    pages.map((page) => ({ ...assetOf('pagechat', page.identity), ...page })),
+  );
+  const { ask: read, stop } = await house.run({ clock });
+  const { headers } = await read(`/setup/callback?code=granted&state=${state}`);
+  const choice = headers.get('location')?.replace('https://service.example', '') ?? '';
   const shown = async (q: string): Promise<string[]> => {
-    const { text } = await read(`/setup/choose?state=one.x&q=${q}`);
+    const { text } = await read(`${choice}&q=${q}`);
     return [...text.matchAll(/name="asset" value="(\d+)"/g)].map(([, id]) => id ?? '');
   };
   expect(await shown('')).toEqual(Array.from({ length: 100 }, (_, n) => `${n}`));
   expect(await shown('page+4321')).toEqual(['4321']);
-  const { text } = await read('/setup/choose?state=one.x&q=nothing');
+  const { text } = await read(`${choice}&q=nothing`);
   await stop();
   expect(text).toContain('None of the 5000 has this in its name.');
   expect(text).toContain('… and 4900 more');

@@ -1,3 +1,4 @@
+import type { Stores } from '../../src/features/stores.ts';
 import { execFileSync } from 'node:child_process';
 import http from 'node:http';
 import { join } from 'node:path';
@@ -7,7 +8,12 @@ import { BodyBudget } from '../../src/http/middleware/body-budget.ts';
 import { makeCsrfToken } from '../../src/pages/session/cookies.ts';
 import { readForm } from '../../src/pages/forms/form.tsx';
 import { StoreUnavailable } from '../../src/kernel/faults.ts';
-import { run, someId, useCasesWith } from '../http/support.ts';
+import { openHouse } from '../http/house.ts';
+import type { House } from '../http/house.ts';
+import { asOperator, someId } from '../http/support.ts';
+import { aPerson } from '../stores/conformance/samples.ts';
+import type { ServerOptions } from '../../src/http/server.ts';
+import type { World } from '../../src/features/world.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { listening } from '../support/ports.ts';
 import type { Running } from '../http/support.ts';
@@ -27,12 +33,23 @@ function raw(url: URL, accepts: string): Promise<[http.IncomingHttpHeaders, Buff
   });
 }
 
+let house: House;
 let service: Running;
 beforeAll(async () => {
   execFileSync(process.execPath, [packing]);
-  service = await run();
+  house = await openHouse();
+  service = await house.run();
 }, 60_000);
-afterAll(() => service.stop());
+afterAll(async () => {
+  await service.stop();
+  await house.close();
+});
+
+/** A listener over the same world, whose store is partly another. */
+function runOver(over: Partial<Stores>, given: Partial<ServerOptions<World>> = {}): Promise<Running> {
+  const { world } = house;
+  return house.run({ ...given, world: { ...world, stores: { ...world.stores, ...over } } });
+}
 
 describe('files of pages', () => {
   const linksOf = (html: string): string[] =>
@@ -113,17 +130,16 @@ describe('files of pages', () => {
 });
 
 test('while the store is down the answer is not a rate limit', async () => {
-  const away = () => Promise.reject(new StoreUnavailable('no primary'));
-  const useCases = useCasesWith({ readInvitation: away });
-  const { ask, stop } = await run({ useCases });
-  const { status, text } = await ask('/portal/invitation?token=x');
+  const find = () => Promise.reject(new StoreUnavailable('no primary'));
+  const { ask, stop } = await runOver({ passes: { ...house.stores.passes, find } });
+  const { status, text } = await ask(`/portal/invitation?token=${'x'.repeat(43)}`);
   await stop();
   expect([status, text]).toEqual([503, expect.stringContaining('Something on our side did not work')]);
 });
 
 test('a form that fails on our side says that it may have been done', async () => {
-  const away = () => Promise.reject(new StoreUnavailable('no primary'));
-  const { ask, stop } = await run({ useCases: useCasesWith({ signIn: away }) });
+  const byEmail = () => Promise.reject(new StoreUnavailable('no primary'));
+  const { ask, stop } = await runOver({ people: { ...house.stores.people, byEmail } });
   const { headers } = await ask('/portal/sign-in');
   const [, visit = ''] = /trunkline_visit=([\w-]{43})/.exec(headers.get('set-cookie') ?? '') ?? [];
   const { status, text } = await ask('/portal/sign-in', {
@@ -143,28 +159,25 @@ test('a form that fails on our side says that it may have been done', async () =
 });
 
 test("a stranger's name shows the characters that would reorder it [faults: 323]", async () => {
-  const readInvitation = async () =>
-    ({ email: 'mia@example.com', role: 'viewer', account: 'Shop\u202epohs\u001b[2J' }) as const;
-  const { ask, stop } = await run({ useCases: useCasesWith({ readInvitation }) });
-  const { text } = await ask(`/portal/invitation?token=${'t'.repeat(43)}`);
-  await stop();
+  const { stores, useCases } = house;
+  const name = 'Shop\u202epohs\u001b[2J';
+  const { account } = await useCases.createAccount({ email: 'shop@example.com', name, tier: null });
+  const invited = aPerson({ accountId: account.id, confirmedAt: null, passwordHash: null });
+  await stores.people.insert(invited);
+  const { link } = await useCases.makeInvitationLink(invited.id);
+  const { text } = await service.ask(link.replace('https://service.example', ''));
   expect(text).toContain('Shop[U+202E]pohs[U+001B][2J');
 });
 
 test('an export that fails half way ends its connection, and the log has its failure', async () => {
   const lines: string[] = [];
   const log = { ...silentLog, error: (_fields: object, message: string) => void lines.push(message) };
-  const nextCursor = { createdAt: 1, id: someId };
-  const useCases = useCasesWith({
-    isOperating: async () => true,
-    async listAudit(_filter, { cursor }) {
-      if (cursor !== null) throw new Error('a mistake of ours');
-      return { items: [], nextCursor };
-    },
-  });
-  const { ask, stop } = await run({ useCases, log });
-  const headers = { cookie: `__Host-trunkline_operator=${'o'.repeat(43)}` };
-  const outcome = await ask('/operators/audit/export', { headers }).catch(() => 'broken off');
+  const list: Stores['audit']['list'] = async (_filter, { cursor }) => {
+    if (cursor !== null) throw new Error('a mistake of ours');
+    return { items: [], nextCursor: { createdAt: 1, id: someId } };
+  };
+  const { ask, stop } = await runOver({ audit: { ...house.stores.audit, list } }, { log });
+  const outcome = await ask('/operators/audit/export', { headers: asOperator }).catch(() => 'broken off');
   await stop();
   expect(outcome).toBe('broken off');
   expect(lines).toEqual(['http.unforeseen']);

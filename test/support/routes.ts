@@ -1,6 +1,5 @@
-import { routeTable as ofHttp } from '../../src/features/route-table.ts';
+/** Every route of the service, API, admin and pages, without the type of its world. */
+import { routeTable as ofService } from '../../src/features/route-table.ts';
 import type { Route } from '../../src/http/route.ts';
-import { pageRoutes } from '../../src/features/pages.ts';
 
-/** Every route of the service: API, admin and pages. */
-export const routeTable: readonly Route[] = [...ofHttp, ...pageRoutes];
+export const routeTable: readonly Route[] = ofService;

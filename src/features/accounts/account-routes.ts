@@ -1,6 +1,13 @@
+import { createSubscription, updateSubscription } from '../licences/subscriptions.ts';
+import { makeInvitationLink } from '../people/invite.ts';
+import { setRole } from '../people/members.ts';
+import { makeResetLink } from '../people/new-password.ts';
+import { createKey, revokeKey } from './keys.ts';
+import { createAccount } from './create-account.ts';
+import { listAccounts, inspectAccount, suspendAccount } from '../operators/accounts.ts';
+import { adminRoute } from '../route.ts';
 import { maxEmail } from '../../rules/email.ts';
 import { toIso } from '../../kernel/clock.ts';
-import { adminRoute } from '../../http/route.ts';
 import { cursorFields, readText, parseTime } from '../../http/validation/query.ts';
 import { noBody } from '../../http/validation/request-body.ts';
 import { subscriptionOut } from '../licences/schemas.ts';
@@ -23,8 +30,8 @@ export const accountRoutes = [
     ],
     body: noBody,
     success: { status: 200, schema: schemas.accountList },
-    async answer({ query, page }, { useCases }) {
-      const found = await useCases.listAccounts(readText(query, 'email', maxEmail), page);
+    async answer({ query, page }, { world }) {
+      const found = await listAccounts(world, readText(query, 'email', maxEmail), page);
       return { accounts: found.items.map(schemas.accountOut.of), ...cursorFields(found.nextCursor) };
     },
   }),
@@ -37,8 +44,8 @@ export const accountRoutes = [
       'API keys are shown by id and first characters; revoked keys are not listed. At most 1,000 keys and 1,000 channels.',
     body: noBody,
     success: { status: 200, schema: schemas.accountInsight.schema },
-    async answer(call, { useCases, clock, graceMs }) {
-      const insight = await useCases.inspectAccount(call.id('account_id'));
+    async answer(call, { world, clock, graceMs }) {
+      const insight = await inspectAccount(world, call.id('account_id'));
       return schemas.accountInsight.of({ ...insight, moment: { now: clock.now(), graceMs } });
     },
   }),
@@ -51,9 +58,9 @@ export const accountRoutes = [
     errors: [409],
     body: schemas.accountRequest,
     success: { status: 201, schema: schemas.accountCreated },
-    async answer({ body }, { useCases }) {
+    async answer({ body, by }, { world }) {
       const request = { email: body.email, name: body.name ?? null, tier: body.tier ?? null };
-      const created = await useCases.createAccount(request);
+      const created = await createAccount(world, by, request);
       return {
         account_id: created.account.id,
         api_key_id: created.apiKeyId,
@@ -71,8 +78,8 @@ export const accountRoutes = [
       'Sends of a suspended account are answered with 402; every node applies this within 5 seconds. Events are still received and delivered.',
     body: schemas.accountPatch,
     success: { status: 200, schema: schemas.accountOut.schema },
-    async answer(call, { useCases }) {
-      const after = await useCases.suspendAccount(call.id('account_id'), call.body);
+    async answer(call, { world }) {
+      const after = await suspendAccount(world, call.by, call.id('account_id'), call.body);
       return schemas.accountOut.of(after);
     },
   }),
@@ -86,8 +93,8 @@ export const accountRoutes = [
     errors: [400],
     body: noBody,
     success: { status: 201, schema: schemas.keyCreated },
-    async answer(call, { useCases }) {
-      const created = await useCases.createKey(call.id('account_id'));
+    async answer(call, { world }) {
+      const created = await createKey(world, call.by, call.id('account_id'));
       return { api_key_id: created.apiKeyId, api_key: created.apiKey };
     },
   }),
@@ -101,8 +108,8 @@ export const accountRoutes = [
     errors: [404],
     body: schemas.resetLinkRequest,
     success: { status: 201, schema: schemas.resetLink },
-    async answer({ body }, { useCases }) {
-      const { link, expiresAt } = await useCases.makeResetLink(body.email);
+    async answer({ body, by }, { world }) {
+      const { link, expiresAt } = await makeResetLink(world, by, body.email);
       return { link, expires_at: toIso(expiresAt) };
     },
   }),
@@ -116,8 +123,8 @@ export const accountRoutes = [
     errors: [404, 409],
     body: schemas.personPatch,
     success: { status: 200, schema: schemas.personOut.schema },
-    async answer(call, { useCases }) {
-      return schemas.personOut.of(await useCases.setRole(call.id('person_id'), call.body));
+    async answer(call, { world }) {
+      return schemas.personOut.of(await setRole(world, call.by, call.id('person_id'), call.body));
     },
   }),
   adminRoute({
@@ -130,8 +137,8 @@ export const accountRoutes = [
     errors: [404],
     body: noBody,
     success: { status: 201, schema: schemas.invitationLink },
-    async answer(call, { useCases }) {
-      const { link, expiresAt } = await useCases.makeInvitationLink(call.id('person_id'));
+    async answer(call, { world }) {
+      const { link, expiresAt } = await makeInvitationLink(world, call.by, call.id('person_id'));
       return { link, expires_at: toIso(expiresAt) };
     },
   }),
@@ -141,7 +148,7 @@ export const accountRoutes = [
     tag,
     summary: 'Revokes an API key',
     body: noBody,
-    does: (call, { useCases }) => useCases.revokeKey(call.id('key_id')),
+    does: (call, { world }) => revokeKey(world, call.by, call.id('key_id')),
   }),
   adminRoute({
     post: '/admin/v1/accounts/{account_id}/subscriptions',
@@ -150,7 +157,7 @@ export const accountRoutes = [
     summary: 'Grants a licence to an account',
     body: schemas.subscriptionRequest,
     success: { status: 201, schema: subscriptionOut.schema },
-    async answer(call, { useCases, clock, graceMs }) {
+    async answer(call, { world, clock, graceMs }) {
       const { tier, source, expires_at, auto_renew } = call.body;
       const request = {
         tier,
@@ -158,7 +165,7 @@ export const accountRoutes = [
         expiresAt: parseTime(expires_at) ?? null,
         autoRenew: auto_renew ?? false,
       };
-      const created = await useCases.createSubscription(call.id('account_id'), request);
+      const created = await createSubscription(world, call.by, call.id('account_id'), request);
       return subscriptionOut.of({ ...created, moment: { now: clock.now(), graceMs } });
     },
   }),
@@ -169,10 +176,10 @@ export const accountRoutes = [
     summary: 'Changes a licence',
     body: schemas.subscriptionPatch,
     success: { status: 200, schema: subscriptionOut.schema },
-    async answer(call, { useCases, clock, graceMs }) {
+    async answer(call, { world, clock, graceMs }) {
       const { status, tier, expires_at, auto_renew } = call.body;
       const patch = { status, tier, expiresAt: parseTime(expires_at), autoRenew: auto_renew };
-      const updated = await useCases.updateSubscription(call.id('subscription_id'), patch);
+      const updated = await updateSubscription(world, call.by, call.id('subscription_id'), patch);
       return subscriptionOut.of({ ...updated, moment: { now: clock.now(), graceMs } });
     },
   }),

@@ -1,4 +1,5 @@
 import { hashSecret, newSecret } from '../../kernel/ids.ts';
+import { apiKeyPrefix, keySecretBytes } from '../../rules/api-key.ts';
 
 /** Longest account name, in characters. */
 export const maxAccountName = 200;
@@ -43,13 +44,6 @@ export interface Redirect {
   createdAt: number;
 }
 
-/** [spec: Authentication 1] */
-export const apiKeyPrefix = 'mip_live_';
-
-const secretBytes = 32;
-/** 32 bytes as base64url without padding. */
-const secretLength = 43;
-const keyLength = apiKeyPrefix.length + secretLength;
 const hintLength = apiKeyPrefix.length + 4;
 
 /**
@@ -57,12 +51,6 @@ const hintLength = apiKeyPrefix.length + 4;
  * A fast hash is enough, because random keys can't be guessed. [spec: Authentication 2]
  */
 export function newApiKey(): { key: string; hash: string; hint: string; lastFour: string } {
-  const key = apiKeyPrefix + newSecret(secretBytes);
+  const key = apiKeyPrefix + newSecret(keySecretBytes);
   return { key, hash: hashSecret(key), hint: key.slice(0, hintLength), lastFour: key.slice(-4) };
-}
-
-/** Whether a text has the form of an API key, so that garbage costs neither a hash nor a look-up. [faults: 83] */
-export function looksLikeApiKey(text: string): boolean {
-  // The length is checked first: a 10 KB header must not reach the regular expression.
-  return text.length === keyLength && text.startsWith(apiKeyPrefix) && /^[A-Za-z0-9_-]+$/.test(text);
 }

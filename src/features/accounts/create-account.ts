@@ -1,3 +1,4 @@
+import type { Actor } from '../../rules/caller.ts';
 import type { Account, ApiKey } from './account.ts';
 import { unconfirmedEmail } from '../../rules/email.ts';
 import type { Tier } from '../../rules/licences/subscription.ts';
@@ -5,7 +6,7 @@ import { trial } from '../../rules/licences/subscription.ts';
 import { fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import { audit } from '../audit/index.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import { checkedEmail } from './checked-email.ts';
 import { makeKey } from './keys.ts';
 import { accountSnapshot } from './snapshot.ts';
@@ -28,38 +29,42 @@ type OpenedAccount = Omit<CreatedAccount, keyof CreatedKey>;
  * Creates an account with its first key and its trial, atomically. Throws 422 `validation` if `email` is no e-mail address,
  * 409 `conflict` if it is taken. [operator-interface §3, §4 trial]
  */
-export async function createAccount(deps: UseCaseDeps, request: AccountRequest): Promise<CreatedAccount> {
+export async function createAccount(
+  world: World,
+  by: Actor | undefined,
+  request: AccountRequest,
+): Promise<CreatedAccount> {
   const accountId = newId();
-  const { key, stored } = makeKey(accountId, deps.clock.now());
+  const { key, stored } = makeKey(accountId, world.clock.now());
   const email = checkedEmail(request.email);
-  const opened = await openAccount(deps, accountId, { ...request, email }, stored);
-  await audit(deps, 'account.created', null, accountSnapshot(opened.account));
+  const opened = await openAccount(world, accountId, { ...request, email }, stored);
+  await audit(world, by, 'account.created', null, accountSnapshot(opened.account));
   return { ...opened, apiKeyId: stored.id, apiKey: key };
 }
 
 /** As `createAccount`, without a key, which the person creates at the portal, and without an entry in the audit log. An unconfirmed address is stored so that it claims nothing. */
 export function createKeylessAccount(
-  deps: UseCaseDeps,
+  world: World,
   { email, name }: { email: string; name: string | null },
   { isConfirmed }: { isConfirmed: boolean },
 ): Promise<OpenedAccount> {
   const id = newId();
   const checked = checkedEmail(email);
   const stored = isConfirmed ? checked : unconfirmedEmail(checked, id);
-  return openAccount(deps, id, { email: stored, name, tier: null }, null);
+  return openAccount(world, id, { email: stored, name, tier: null }, null);
 }
 
 async function openAccount(
-  deps: UseCaseDeps,
+  world: World,
   id: string,
   { email, name, tier }: AccountRequest,
   key: ApiKey | null,
 ): Promise<OpenedAccount> {
-  const now = deps.clock.now();
+  const now = world.clock.now();
   const account = { id, email, name, suspendedAt: null, createdAt: now };
-  const { trialTier, trialDays: days } = deps.settings;
+  const { trialTier, trialDays: days } = world.settings;
   const licence = trial({ id: newId(), accountId: id, tier: tier ?? trialTier, days, now });
-  const { accounts, people } = deps.stores;
+  const { accounts, people } = world.stores;
   // The store's unique index compares one spelling only.
   const holder = (await people.byEmail(email)) ?? (await accounts.byEmail(email));
   if (holder !== null || !(await accounts.create(account, key, licence))) {

@@ -1,17 +1,18 @@
 /** API keys: use-cases of the account's people and of operators. */
+import type { Patched } from '../../storage/records.ts';
 import type { ApiKey } from './account.ts';
 import { countCharacters } from '../../rules/messages/text.ts';
 import { asError, fault, fieldFault } from '../../kernel/faults.ts';
-import { newApiKey, looksLikeApiKey } from './account.ts';
+import { looksLikeApiKey } from '../../rules/api-key.ts';
+import { newApiKey } from './account.ts';
 import { keySnapshot } from './snapshot.ts';
 import { newId, hashSecret } from '../../kernel/ids.ts';
-import type { Caller } from '../../rules/caller.ts';
+import type { Actor, Caller } from '../../rules/caller.ts';
 import { everything } from '../../kernel/paging.ts';
 import type { Page, PageRequest } from '../../kernel/paging.ts';
 import { audit } from '../audit/index.ts';
 import type { Snapshot } from '../audit/index.ts';
-import type { UseCaseDeps } from '../world.ts';
-import type { Patched } from '../../storage/records.ts';
+import type { World } from '../world.ts';
 
 /** `apiKey` is shown once. [spec: Authentication 2] */
 export interface CreatedKey {
@@ -23,54 +24,54 @@ export interface CreatedKey {
 export const maxKeyName = 60;
 
 export async function listKeys(
-  deps: UseCaseDeps,
+  world: World,
   { accountId }: Caller,
   page: PageRequest,
 ): Promise<Page<ApiKey>> {
-  const withUse = deps.keyUses.reader();
-  const found = await deps.stores.keys.page(accountId, page);
+  const withUse = world.keyUses.reader();
+  const found = await world.stores.keys.page(accountId, page);
   return { ...found, items: found.items.map(withUse) };
 }
 
 /** Throws 404 `not_found`, also for a revoked key. */
-export async function readKey(deps: UseCaseDeps, { accountId }: Caller, keyId: string): Promise<ApiKey> {
-  const withUse = deps.keyUses.reader();
-  const key = await deps.stores.keys.inAccount(keyId, accountId);
+export async function readKey(world: World, { accountId }: Caller, keyId: string): Promise<ApiKey> {
+  const withUse = world.keyUses.reader();
+  const key = await world.stores.keys.inAccount(keyId, accountId);
   if (key === null) throw fault('not_found', { what: 'API key' });
   return withUse(key);
 }
 
 /** The key itself is returned here and never again. Throws 422 `validation`, 400 `bad_request`. */
 export async function addKey(
-  deps: UseCaseDeps,
-  { accountId, person }: Caller,
+  world: World,
+  { accountId, person, by }: Caller,
   name: string,
 ): Promise<CreatedKey> {
   const length = countCharacters(name);
   if (length === 0 || length > maxKeyName) {
     throw fieldFault(['body', 'name'], `Use 1 to ${maxKeyName} characters, so that you know it again.`);
   }
-  return insertKey(deps, makeKey(accountId, deps.clock.now(), { name, madeBy: person?.email ?? null }));
+  return insertKey(world, by, makeKey(accountId, world.clock.now(), { name, madeBy: person?.email ?? null }));
 }
 
 /** Throws 404 `not_found`. */
-export async function removeKey(deps: UseCaseDeps, caller: Caller, keyId: string): Promise<void> {
-  await readKey(deps, caller, keyId);
-  await revokeKey(deps, keyId);
+export async function removeKey(world: World, caller: Caller, keyId: string): Promise<void> {
+  await readKey(world, caller, keyId);
+  await revokeKey(world, caller.by, keyId);
 }
 
 /**
  * Keys created at `until` (ms) or before by the caller's person or by an unknown creator: somebody who knew the person's password may
  * have made them. [faults: 134]
  */
-export async function listKeysUntil(deps: UseCaseDeps, caller: Caller, until: number): Promise<ApiKey[]> {
-  const withUse = deps.keyUses.reader();
-  return (await keysUntil(deps, caller, until)).keys.map(withUse);
+export async function listKeysUntil(world: World, caller: Caller, until: number): Promise<ApiKey[]> {
+  const withUse = world.keyUses.reader();
+  return (await keysUntil(world, caller, until)).keys.map(withUse);
 }
 
 /** With the number of all unrevoked keys of the account. */
 async function keysUntil(
-  { stores }: UseCaseDeps,
+  { stores }: World,
   { accountId, person }: Caller,
   until: number,
 ): Promise<{ keys: ApiKey[]; ofAccount: number }> {
@@ -81,39 +82,39 @@ async function keysUntil(
 }
 
 /** Revokes the keys of `listKeysUntil`. */
-export async function removeKeysUntil(deps: UseCaseDeps, caller: Caller, until: number): Promise<void> {
-  const found = await keysUntil(deps, caller, until);
+export async function removeKeysUntil(world: World, caller: Caller, until: number): Promise<void> {
+  const found = await keysUntil(world, caller, until);
   let left = found.ofAccount;
   try {
-    for (const { id } of found.keys) if ((await endKey(deps, id)) !== null) left -= 1;
+    for (const { id } of found.keys) if ((await endKey(world, id)) !== null) left -= 1;
   } finally {
     const { accountId } = caller;
     const shown = (keys: number): Snapshot => ({ accountId, subject: null, shown: { keys } });
-    await audit(deps, 'keys.revoked', shown(found.ofAccount), shown(left));
+    await audit(world, caller.by, 'keys.revoked', shown(found.ofAccount), shown(left));
   }
 }
 
 /** Creates one more key for the account; the key itself is returned here and never again. Throws 404 `not_found`, 400 `bad_request`. */
-export async function createKey(deps: UseCaseDeps, accountId: string): Promise<CreatedKey> {
-  const account = await deps.stores.accounts.byId(accountId);
+export async function createKey(world: World, by: Actor | undefined, accountId: string): Promise<CreatedKey> {
+  const account = await world.stores.accounts.byId(accountId);
   if (account === null) throw fault('not_found', { what: 'Account' });
-  return insertKey(deps, makeKey(account.id, deps.clock.now()));
+  return insertKey(world, by, makeKey(account.id, world.clock.now()));
 }
 
 /** Holds at once on this node and reachable ones, on others within the key cache's 5 s. Throws 404 `not_found`, also for a revoked key. */
-export async function revokeKey(deps: UseCaseDeps, keyId: string): Promise<void> {
-  const revoked = await endKey(deps, keyId);
+export async function revokeKey(world: World, by: Actor | undefined, keyId: string): Promise<void> {
+  const revoked = await endKey(world, keyId);
   if (revoked === null) throw fault('not_found', { what: 'API key' });
-  await audit(deps, 'key.revoked', keySnapshot(revoked.before), keySnapshot(revoked.after));
+  await audit(world, by, 'key.revoked', keySnapshot(revoked.before), keySnapshot(revoked.after));
 }
 
 /** As `revokeKey`; null if the key is revoked already or never existed. */
-async function endKey(deps: UseCaseDeps, keyId: string): Promise<Patched<ApiKey> | null> {
-  const revoked = await deps.stores.keys.revoke(keyId, deps.clock.now());
+async function endKey(world: World, keyId: string): Promise<Patched<ApiKey> | null> {
+  const revoked = await world.stores.keys.revoke(keyId, world.clock.now());
   if (revoked === null) return null;
-  deps.keyCache.invalidate(keyId);
-  deps.cluster.changed({ apiKeyId: keyId });
-  await forgetRedirects(deps, keyId);
+  world.keyCache.invalidate(keyId);
+  world.cluster.changed({ apiKeyId: keyId });
+  await forgetRedirects(world, keyId);
   return revoked;
 }
 
@@ -121,7 +122,7 @@ async function endKey(deps: UseCaseDeps, keyId: string): Promise<Patched<ApiKey>
  * Nobody can use or remove the patterns of a revoked key: a client that makes keys, fills their lists and revokes them would fill the disk.
  * Never throws: the key is revoked. [faults: 233]
  */
-async function forgetRedirects({ stores, log }: UseCaseDeps, keyId: string): Promise<void> {
+async function forgetRedirects({ stores, log }: World, keyId: string): Promise<void> {
   try {
     await stores.redirects.removeAll(keyId);
   } catch (thrown) {
@@ -158,11 +159,11 @@ export function makeKey(
 }
 
 /** Throws 400 `bad_request` if the account has `maxKeys` keys. */
-async function insertKey(deps: UseCaseDeps, { key, stored }: NewKey): Promise<CreatedKey> {
-  if (!(await deps.stores.keys.insert(stored, maxKeys))) {
+async function insertKey(world: World, by: Actor | undefined, { key, stored }: NewKey): Promise<CreatedKey> {
+  if (!(await world.stores.keys.insert(stored, maxKeys))) {
     throw fault('bad_request', { why: `An account can have at most ${maxKeys} API keys: revoke one first` });
   }
-  await audit(deps, 'key.created', null, keySnapshot(stored));
+  await audit(world, by, 'key.created', null, keySnapshot(stored));
   return { apiKeyId: stored.id, apiKey: key };
 }
 
@@ -170,11 +171,11 @@ async function insertKey(deps: UseCaseDeps, { key, stored }: NewKey): Promise<Cr
  * null: unknown or revoked, or not formed like an API key. Only the hash is compared, by an indexed look-up, so timing reveals
  * nothing about a key. [spec: Authentication 2, 3; faults: 83]
  */
-export async function authenticate(deps: UseCaseDeps, apiKey: string): Promise<Caller | null> {
-  return looksLikeApiKey(apiKey) ? deps.keyCache.byHash(hashSecret(apiKey)) : null;
+export async function authenticate(world: World, apiKey: string): Promise<Caller | null> {
+  return looksLikeApiKey(apiKey) ? world.keyCache.byHash(hashSecret(apiKey)) : null;
 }
 
 /** The cached caller of this key; null on a miss: ask `authenticate`. Costs a hash and no promise. */
-export function knownCaller(deps: UseCaseDeps, apiKey: string): Caller | null {
-  return deps.keyCache.known(hashSecret(apiKey));
+export function knownCaller(world: World, apiKey: string): Caller | null {
+  return world.keyCache.known(hashSecret(apiKey));
 }

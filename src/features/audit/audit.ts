@@ -3,11 +3,12 @@
  * its entry where the change is made, with the states that the write itself found and left: others may change the object at the same
  * moment. So a refused change has no entry.
  */
+import type { AuditEntry, Shown } from './entity.ts';
+import type { Stores } from '../stores.ts';
 import { asError } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { Stores } from '../stores.ts';
-import type { UseCaseDeps } from '../world.ts';
-import type { AuditEntry, Shown } from './entity.ts';
+import type { Actor } from '../../rules/caller.ts';
+import type { World } from '../world.ts';
 
 /** The object of an entry. `shown` null: nothing of it can be shown. */
 export interface Snapshot {
@@ -16,32 +17,34 @@ export interface Snapshot {
   shown: Shown | null;
 }
 
-type AuditWorld = Pick<UseCaseDeps, 'actor' | 'auditFolding' | 'clock' | 'counters' | 'log'> & {
+type AuditWorld = Pick<World, 'auditFolding' | 'clock' | 'counters' | 'log'> & {
   stores: Pick<Stores, 'audit'>;
 };
 
 /**
- * Writes the entry of a change by `deps.actor`. `before` null: the object did not exist; `after` null: it is gone. Writes nothing if no
+ * Writes the entry of a change; `by` undefined: no request caused it. `before` null: the object did not exist; `after` null: it is gone. Writes nothing if no
  * shown field differs. Never throws, since the change is made: a failure is counted, and goes to the service's log as an error.
  */
 export async function audit(
-  deps: AuditWorld,
+  world: AuditWorld,
+  by: Actor | undefined,
   action: string,
   before: Snapshot | null,
   after: Snapshot | null,
 ): Promise<void> {
   try {
-    const entry = makeEntry(deps, action, before, after);
-    if (entry !== null) await deps.stores.audit.add(deps.auditFolding.fold(entry));
+    const entry = makeEntry(world, by, action, before, after);
+    if (entry !== null) await world.stores.audit.add(world.auditFolding.fold(entry));
   } catch (thrown) {
-    deps.counters.increment('audit_not_recorded_total');
-    deps.log.error({ action, error: asError(thrown) }, 'audit.not-recorded');
+    world.counters.increment('audit_not_recorded_total');
+    world.log.error({ action, error: asError(thrown) }, 'audit.not-recorded');
   }
 }
 
 /** null if nothing is different. */
 function makeEntry(
-  { actor, clock }: AuditWorld,
+  { clock }: AuditWorld,
+  by: Actor | undefined,
   action: string,
   was: Snapshot | null,
   is: Snapshot | null,
@@ -53,14 +56,14 @@ function makeEntry(
   return {
     id: newId(),
     accountId: about.accountId,
-    actor: actor?.kind ?? 'service',
-    actorName: actor?.name ?? null,
+    actor: by?.kind ?? 'service',
+    actorName: by?.name ?? null,
     action,
     subject: about.subject,
     before,
     after,
-    address: actor?.address ?? null,
-    requestId: actor?.requestId ?? null,
+    address: by?.address ?? null,
+    requestId: by?.requestId ?? null,
     createdAt: clock.now(),
     times: 1,
     lastAt: clock.now(),

@@ -4,4 +4,4 @@ export type { Snapshot } from './audit.ts';
 export { marked, markedUrl } from './marked.ts';
 export { mostAudited } from './entity.ts';
 export type { AuditEntry, Shown } from './entity.ts';
-export { listAudit, pageAudit, pageOwnAudit } from './log.ts';
+export { listAudit } from './log.ts';

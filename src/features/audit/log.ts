@@ -1,16 +1,16 @@
 /** Reading and trimming the audit log. */
+import type { AuditFilter } from './store.ts';
+import type { AuditEntry } from './entity.ts';
 import type { Caller } from '../../rules/caller.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
+import type { ActorKind } from '../../rules/caller.ts';
 import { defaultLimit } from '../../kernel/paging.ts';
 import type { Page, PageRequest, TwoWayPage, TwoWayPageRequest } from '../../kernel/paging.ts';
-import type { AuditFilter } from './store.ts';
-import type { ActorKind } from '../../rules/caller.ts';
 import { mostAudited } from './entity.ts';
-import type { AuditEntry } from './entity.ts';
 
 /** Entries of all accounts and of the whole service, newest first. */
 export function listAudit(
-  { stores }: UseCaseDeps,
+  { stores }: World,
   filter: AuditFilter,
   { limit, cursor }: PageRequest,
 ): Promise<Page<AuditEntry>> {
@@ -19,7 +19,7 @@ export function listAudit(
 
 /** As `listAudit`, in either direction. */
 export function pageAudit(
-  { stores }: UseCaseDeps,
+  { stores }: World,
   filter: AuditFilter,
   page: TwoWayPageRequest,
 ): Promise<TwoWayPage<AuditEntry>> {
@@ -28,7 +28,7 @@ export function pageAudit(
 
 /** Entries of the caller's account only, without the IP addresses and request ids of operators. */
 export async function pageOwnAudit(
-  { stores, searches }: UseCaseDeps,
+  { stores, searches }: World,
   { accountId }: Caller,
   filter: Omit<AuditFilter, 'accountId'>,
   page: TwoWayPageRequest,
@@ -50,11 +50,11 @@ const accountsAtOnce = 200;
 
 /** Trims some accounts per call, and starts over after the last account. */
 export class AuditTrim {
-  readonly #stores: Pick<UseCaseDeps['stores'], 'audit'>;
+  readonly #stores: Pick<World['stores'], 'audit'>;
   readonly #most: number;
   #last = '';
 
-  constructor({ stores }: { stores: Pick<UseCaseDeps['stores'], 'audit'> }, most = mostAudited) {
+  constructor({ stores }: { stores: Pick<World['stores'], 'audit'> }, most = mostAudited) {
     this.#stores = stores;
     this.#most = most;
   }

@@ -1,7 +1,11 @@
 /** The admin API of the audit log: its routes, filters and answers. [operator-interface §3] */
+import type { AuditFilter } from './store.ts';
+import type { AuditEntry } from './entity.ts';
+import { adminRoute } from '../route.ts';
+import { listAudit } from './log.ts';
+import { actorKinds } from '../../rules/caller.ts';
 import { toIso } from '../../kernel/clock.ts';
 import { inQuery, pageParameters } from '../../http/parameters.ts';
-import { adminRoute } from '../../http/route.ts';
 import type { Parameter } from '../../http/route.ts';
 import {
   count,
@@ -20,9 +24,6 @@ import { cursorFields, readChoices, readId, readText, readTime } from '../../htt
 import { noBody } from '../../http/validation/request-body.ts';
 import { nextCursor } from '../../http/schemas/common.ts';
 import { answer } from '../../http/validation/response-body.ts';
-import type { AuditFilter } from './store.ts';
-import { actorKinds } from '../../rules/caller.ts';
-import type { AuditEntry } from './entity.ts';
 
 const shownValues: JsonSchema = {
   ...openObject,
@@ -116,8 +117,8 @@ export const auditRoutes = [
     parameters: [...filters, ...pageParameters],
     body: noBody,
     success: { status: 200, schema: auditList },
-    async answer({ query, page }, { useCases }) {
-      const found = await useCases.listAudit(readAuditFilter(query), page);
+    async answer({ query, page }, { world }) {
+      const found = await listAudit(world, readAuditFilter(query), page);
       return { entries: found.items.map(auditEntry.of), ...cursorFields(found.nextCursor) };
     },
   }),

@@ -6,7 +6,7 @@ import type { NewProblem, UpstreamProblemCode } from '../../rules/channels/upstr
 import type { AccountFact } from '../../rules/messages/facts.ts';
 import { yieldToLoop } from '../../kernel/clock.ts';
 import { announceChange } from './announce-change.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import { readDigits } from './probe-on-event.ts';
 import { mailProblem } from './problem-mails.ts';
 
@@ -39,13 +39,13 @@ const meanings: Readonly<
 
 /** Durable when it resolves. Throws StoreUnavailable; then upstream repeats the POST. */
 export async function applyAccountFacts(
-  deps: UseCaseDeps,
+  world: World,
   facts: readonly AccountFact[],
   requestId?: string,
 ): Promise<void> {
   for (const fact of facts) {
-    const channels = await deps.stores.channels.activeOn(fact.businessAccountId, maxOnAsset);
-    for (const channel of channels) if (concerns(fact, channel)) await apply(deps, channel, fact, requestId);
+    const channels = await world.stores.channels.activeOn(fact.businessAccountId, maxOnAsset);
+    for (const channel of channels) if (concerns(fact, channel)) await apply(world, channel, fact, requestId);
     // A POST may hold a thousand. [faults: 94]
     await yieldToLoop();
   }
@@ -61,35 +61,35 @@ function concerns({ phoneNumber, at }: AccountFact, channel: Channel): boolean {
 }
 
 async function apply(
-  deps: UseCaseDeps,
+  world: World,
   channel: Channel,
   fact: AccountFact,
   requestId: string | undefined,
 ): Promise<void> {
   const { change, says } = fact;
-  deps.log.warn({ channel: channel.id, request_id: requestId, change, says }, 'channel.account-changed');
-  if (change === 'paused' || change === 'resumed') return pauseOrResume(deps, channel, fact);
+  world.log.warn({ channel: channel.id, request_id: requestId, change, says }, 'channel.account-changed');
+  if (change === 'paused' || change === 'resumed') return pauseOrResume(world, channel, fact);
   const meaning = meanings[change];
-  if ('ends' in meaning) return void (await deps.stores.health.clearProblems(channel.id, meaning.ends));
+  if ('ends' in meaning) return void (await world.stores.health.clearProblems(channel.id, meaning.ends));
   const own = describeProblem(meaning);
   const problem = { ...own, detail: says === null ? own.detail : `${own.detail} (${says})` };
-  if (!(await deps.stores.health.noteProblem(channel.id, problem, fact.at))) return;
-  deps.counters.increment('channel_problems_total', { code: problem.code });
-  await mailProblem(deps, channel, problem);
+  if (!(await world.stores.health.noteProblem(channel.id, problem, fact.at))) return;
+  world.counters.increment('channel_problems_total', { code: problem.code });
+  await mailProblem(world, channel, problem);
 }
 
 /** Both times only grow, so that a pause that is told again after its end pauses nothing. */
-async function pauseOrResume(deps: UseCaseDeps, { id }: Channel, { change, at }: AccountFact): Promise<void> {
-  const { channels, health } = deps.stores;
+async function pauseOrResume(world: World, { id }: Channel, { change, at }: AccountFact): Promise<void> {
+  const { channels, health } = world.stores;
   const times = change === 'paused' ? { sendsPausedAt: at } : { sendsResumedAt: at };
   const channel = await channels.noteSendPause(id, times);
   if (channel === null) return;
-  if (isPaused(channel)) await notePause(deps, id, at);
+  if (isPaused(channel)) await notePause(world, id, at);
   else await health.clearProblems(id, ['sends_paused']);
-  await announceChange(deps, id);
+  await announceChange(world, id);
 }
 
-async function notePause({ stores, counters }: UseCaseDeps, channelId: string, at: number): Promise<void> {
+async function notePause({ stores, counters }: World, channelId: string, at: number): Promise<void> {
   const isNew = await stores.health.noteProblem(channelId, { code: 'sends_paused' }, at);
   if (isNew) counters.increment('channel_problems_total', { code: 'sends_paused' });
 }

@@ -1,5 +1,5 @@
 import { asError } from '../../kernel/faults.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 
 /**
  * Call it after the store took a change of the channel, its licence or its webhook settings: every node evicts its cached
@@ -8,15 +8,15 @@ import type { UseCaseDeps } from '../world.ts';
  * is out of reach reads it at its next activation.
  */
 export async function announceChange(
-  deps: Pick<UseCaseDeps, 'channelCache' | 'cluster' | 'router' | 'log'>,
+  world: Pick<World, 'channelCache' | 'cluster' | 'router' | 'log'>,
   channelId: string,
 ): Promise<void> {
-  deps.channelCache.invalidate(channelId);
-  deps.cluster.changed({ channelId });
+  world.channelCache.invalidate(channelId);
+  world.cluster.changed({ channelId });
   try {
-    await deps.router.ask(channelId, { type: 'reload' });
+    await world.router.ask(channelId, { type: 'reload' });
   } catch (thrown) {
-    deps.log.warn({ channel: channelId, error: asError(thrown) }, 'channel.reload-not-confirmed');
-    deps.router.tell(channelId, { type: 'settings-changed' });
+    world.log.warn({ channel: channelId, error: asError(thrown) }, 'channel.reload-not-confirmed');
+    world.router.tell(channelId, { type: 'settings-changed' });
   }
 }

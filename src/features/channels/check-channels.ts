@@ -8,8 +8,8 @@ import type { HealthProblem, UpstreamState } from '../../rules/channels/health.t
 import { isOperable } from '../../rules/licences/operability.ts';
 import { Fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { UseCaseDeps } from '../world.ts';
-import { inRequestScope } from '../world.ts';
+import type { World } from '../world.ts';
+import { underRequest } from '../world.ts';
 import { findLicence } from './find.ts';
 import { checkedSince } from './health.ts';
 import { forgetPassing } from './passing-problems.ts';
@@ -25,17 +25,17 @@ const lookMs = 20_000;
 const mailedProblems: readonly HealthProblem['code'][] = ['token_missing', 'not_subscribed'];
 
 export class ChannelChecks {
-  readonly #deps: UseCaseDeps;
+  readonly #world: World;
   /** Cursor of the last look; a node that takes over starts from the beginning and skips recently checked channels. */
   #after = '';
 
-  constructor(deps: UseCaseDeps) {
-    this.#deps = deps;
+  constructor(world: World) {
+    this.#world = world;
   }
 
   /** Throws StoreUnavailable. */
   async run(): Promise<void> {
-    const { stores, clock } = this.#deps;
+    const { stores, clock } = this.#world;
     const found = await stores.channels.activeAfter(this.#after, channelsPerLook);
     const endsAt = clock.monotonic() + lookMs;
     const left = found.values();
@@ -57,35 +57,35 @@ export class ChannelChecks {
 
   /** Apart from the check: a health that clients ask for all the time is never due. */
   async #keepToken(channel: Channel): Promise<void> {
-    const { clock, settings } = this.#deps;
+    const { clock, settings } = this.#world;
     if (needsCare(channel, clock.now(), settings.tokenRenewBeforeMs))
-      await keepToken(inRequestScope(this.#deps, newId()), channel);
+      await keepToken(underRequest(this.#world, newId()), channel);
   }
 
   async #isDue(channel: Channel): Promise<boolean> {
-    const { stores, clock, settings } = this.#deps;
+    const { stores, clock, settings } = this.#world;
     const health = await stores.health.of(channel.id);
     const checkedAt = health === null ? null : checkedSince(channel, health);
     return checkedAt === null || clock.now() - checkedAt >= settings.healthCheckIntervalMs;
   }
 
   async #check(channel: Channel): Promise<void> {
-    const { clock, settings } = this.#deps;
-    const licence = await findLicence(this.#deps, channel);
+    const { clock, settings } = this.#world;
+    const licence = await findLicence(this.#world, channel);
     if (!isOperable(licence, clock.now(), settings.graceMs)) return;
-    await forgetPassing(this.#deps, channel.id);
+    await forgetPassing(this.#world, channel.id);
     const requestId = newId();
-    let state = await this.#deps.probes.probe(channel, requestId);
+    let state = await this.#world.probes.probe(channel, requestId);
     if (state?.isSubscribed === false) state = (await this.#subscribeAgain(channel, requestId)) ?? state;
     const health = { ...unknownHealth(channel.id), ...state };
     for (const problem of findProblems(channel, health, true))
-      if (problem.code === 'token_refused') await mailReconnect(this.#deps, channel, refusedTokenCode);
-      else if (mailedProblems.includes(problem.code)) await mailProblem(this.#deps, channel, problem);
+      if (problem.code === 'token_refused') await mailReconnect(this.#world, channel, refusedTokenCode);
+      else if (mailedProblems.includes(problem.code)) await mailProblem(this.#world, channel, problem);
   }
 
   /** null: upstream refused, or the channel was deactivated meanwhile. */
   async #subscribeAgain({ id }: Channel, requestId: string): Promise<UpstreamState | null> {
-    const { stores, upstream, log, counters } = inRequestScope(this.#deps, requestId);
+    const { stores, upstream, log, counters } = underRequest(this.#world, requestId);
     const channel = await stores.channels.byId(id);
     if (channel === null || !channel.isActive) return null;
     try {
@@ -97,6 +97,6 @@ export class ChannelChecks {
     }
     counters.increment('channels_subscribed_again_total', { channel_type: channel.channelType });
     log.info({ channel: id }, 'channel.subscribed-again');
-    return this.#deps.probes.probe(channel, requestId);
+    return this.#world.probes.probe(channel, requestId);
   }
 }

@@ -2,18 +2,18 @@ import type { Channel } from '../../rules/channels/channel.ts';
 import type { Subscription } from '../../rules/licences/subscription.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 
 /** The connected channel, read from the store; 404 if absent or of another account. [spec: Authentication 4] */
-export async function findChannel(deps: UseCaseDeps, caller: Caller, channelId: string): Promise<Channel> {
-  const channel = await deps.stores.channels.inAccount(channelId, caller.accountId);
+export async function findChannel(world: World, caller: Caller, channelId: string): Promise<Channel> {
+  const channel = await world.stores.channels.inAccount(channelId, caller.accountId);
   if (channel === null) throw noSuchChannel();
   return channel;
 }
 
 /** The licence that the channel is bound to; null: none. */
-export async function findLicence(deps: UseCaseDeps, channel: Channel): Promise<Subscription | null> {
-  return channel.subscriptionId === null ? null : deps.stores.subscriptions.byId(channel.subscriptionId);
+export async function findLicence(world: World, channel: Channel): Promise<Subscription | null> {
+  return channel.subscriptionId === null ? null : world.stores.subscriptions.byId(channel.subscriptionId);
 }
 
 export function noSuchChannel(): Error {

@@ -1,18 +1,18 @@
 import { webhookRecovered } from '../../rules/mails/webhooks.ts';
 import { idFrom } from '../../kernel/ids.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import { writeMail } from '../mails/write-mail.ts';
 
 /** Writes this node's buffered activity; mails accounts that were warned of a failing endpoint once it works again. [faults §6.6] */
-export async function flushActivity(deps: UseCaseDeps): Promise<void> {
-  await deps.activity.flush((channelId, since) => mailRecovery(deps, channelId, since));
+export async function flushActivity(world: World): Promise<void> {
+  await world.activity.flush((channelId, since) => mailRecovery(world, channelId, since));
 }
 
-async function mailRecovery(deps: UseCaseDeps, channelId: string, since: number): Promise<void> {
-  const { stores, clock, settings } = deps;
+async function mailRecovery(world: World, channelId: string, since: number): Promise<void> {
+  const { stores, clock, settings } = world;
   const channel = await stores.channels.byId(channelId);
   if (channel === null) return;
-  await writeMail(deps, {
+  await writeMail(world, {
     id: idFrom('mail', 'webhook-recovered', channelId, String(since)),
     accountId: channel.accountId,
     kind: 'webhook-recovered',

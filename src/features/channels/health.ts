@@ -10,8 +10,8 @@ import { shortHash } from '../../kernel/ids.ts';
 import { noteChannelWords } from '../operators/account-words.ts';
 import { announceChange } from './announce-change.ts';
 import type { Caller } from '../../rules/caller.ts';
-import type { UseCaseDeps } from '../world.ts';
-import { inRequestScope } from '../world.ts';
+import type { World } from '../world.ts';
+import { underRequest } from '../world.ts';
 import { ShortLivedCache } from '../../kernel/short-lived-cache.ts';
 import { SingleFlight } from '../../kernel/single-flight.ts';
 import { findChannel, findLicence } from './find.ts';
@@ -26,31 +26,31 @@ const freshMs = 60_000;
 /** Channels whose last probe got no answer. */
 const maxFailed = 10_000;
 
-type Deps = Omit<UseCaseDeps, 'probes'>;
+type Deps = Omit<World, 'probes'>;
 
 export class ChannelProbes implements ChannelProber {
-  readonly #deps: Deps;
+  readonly #world: Deps;
   readonly #underWay = new SingleFlight<ProbeAnswer | null>();
   /** By channel and token: a failed probe is not repeated sooner than a successful one. */
   readonly #failed: ShortLivedCache<true>;
   #probing = 0;
 
-  constructor(deps: Deps) {
-    this.#deps = deps;
+  constructor(world: Deps) {
+    this.#world = world;
     // At least 2 ms: a cache with a shorter TTL keeps nothing.
-    const ttlMs = Math.max(2, findFreshMs(deps));
-    this.#failed = new ShortLivedCache({ max: maxFailed, ttlMs, clock: deps.clock });
+    const ttlMs = Math.max(2, findFreshMs(world));
+    this.#failed = new ShortLivedCache({ max: maxFailed, ttlMs, clock: world.clock });
   }
 
   probe(channel: Channel, requestId?: string): Promise<ProbeAnswer | null> {
     return this.#underWay.run(channel.id, async () => {
-      const { health, stores, clock, log } = inRequestScope(this.#deps, requestId);
+      const { health, stores, clock, log } = underRequest(this.#world, requestId);
       if (channel.token === null || this.#probing >= maxProbes) return null;
       this.#probing += 1;
       try {
         const { state, profile, saysEchoes, ...shown } = await health.probe(channel);
         await stores.health.noteUpstream(channel.id, state, clock.now());
-        await recordProbed(this.#deps, channel, shown);
+        await recordProbed(this.#world, channel, shown);
         if (profile !== null) await this.#renew(channel, profile);
         return { ...state, saysEchoes };
       } catch (thrown) {
@@ -70,54 +70,54 @@ export class ChannelProbes implements ChannelProber {
   }
 
   async askWhenOld(channel: Channel, requestId?: string): Promise<void> {
-    const known = await knownHealth(this.#deps, channel.id);
-    const isKnown = isFresh(this.#deps, channel, known) || this.#failed.get(nameToken(channel)) === true;
+    const known = await knownHealth(this.#world, channel.id);
+    const isKnown = isFresh(this.#world, channel, known) || this.#failed.get(nameToken(channel)) === true;
     if (!isKnown) await this.probe(channel, requestId);
   }
 
   async #renew(channel: Channel, profile: ChannelProfile): Promise<void> {
     if (isDeepStrictEqual(profile, channel.profile)) return;
-    const isRenewed = await this.#deps.stores.channels.renewProfile(channel, profile);
+    const isRenewed = await this.#world.stores.channels.renewProfile(channel, profile);
     if (!isRenewed) return;
-    await announceChange(this.#deps, channel.id);
-    await noteChannelWords(this.#deps, { ...channel, profile });
+    await announceChange(this.#world, channel.id);
+    await noteChannelWords(this.#world, { ...channel, profile });
   }
 }
 
 /** Throws 404 `not_found`. If upstream does not answer, the result is the stored state with its time. */
 export async function channelHealth(
-  deps: UseCaseDeps,
+  world: World,
   caller: Caller,
   channelId: string,
 ): Promise<ChannelHealthAnswer> {
-  return refreshedHealth(deps, await findChannel(deps, caller, channelId), caller.requestId);
+  return refreshedHealth(world, await findChannel(world, caller, channelId), caller.requestId);
 }
 
 /** As `channelHealth`, for a channel of any account. */
 export async function refreshedHealth(
-  deps: UseCaseDeps,
+  world: World,
   channel: Channel,
   requestId?: string,
 ): Promise<ChannelWithHealth> {
-  const subscription = await findLicence(deps, channel);
-  const now = deps.clock.now();
-  if (channel.isActive) await deps.probes.askWhenOld(channel, requestId);
-  let health = await knownHealth(deps, channel.id);
+  const subscription = await findLicence(world, channel);
+  const now = world.clock.now();
+  if (channel.isActive) await world.probes.askWhenOld(channel, requestId);
+  let health = await knownHealth(world, channel.id);
   // Inactive channels are not probed, and the subscription may have ended with the channel. [spec: Channel activity]
   if (!channel.isActive) health = { ...health, isSubscribed: null };
-  const hasLicence = isOperable(subscription, now, deps.settings.graceMs);
-  const problems = findProblems(channel, health, hasLicence, deps.appProblems.of(channel.channelType));
+  const hasLicence = isOperable(subscription, now, world.settings.graceMs);
+  const problems = findProblems(channel, health, hasLicence, world.appProblems.of(channel.channelType));
   return { channel, subscription, health, problems };
 }
 
-async function knownHealth(deps: Deps, channelId: string): Promise<ChannelHealth> {
-  const withSeen = deps.activity.reader();
-  return withSeen((await deps.stores.health.of(channelId)) ?? unknownHealth(channelId));
+async function knownHealth(world: Deps, channelId: string): Promise<ChannelHealth> {
+  const withSeen = world.activity.reader();
+  return withSeen((await world.stores.health.of(channelId)) ?? unknownHealth(channelId));
 }
 
-function isFresh(deps: Deps, channel: Channel, health: ChannelHealth): boolean {
+function isFresh(world: Deps, channel: Channel, health: ChannelHealth): boolean {
   const checkedAt = checkedSince(channel, health);
-  return checkedAt !== null && deps.clock.now() - checkedAt < findFreshMs(deps);
+  return checkedAt !== null && world.clock.now() - checkedAt < findFreshMs(world);
 }
 
 function findFreshMs({ settings }: Deps): number {

@@ -1,3 +1,2 @@
 export { exchangeFields, toExchangePatch } from './settings-in-calls.ts';
 export type { GivenSettings } from './settings-in-calls.ts';
-export { channelSnapshot } from './snapshot.ts';

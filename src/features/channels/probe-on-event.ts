@@ -4,7 +4,7 @@ import { kindOf } from '../../rules/channels/kinds.ts';
 import type { NumberFact } from '../../rules/messages/facts.ts';
 import { inTurns } from '../../kernel/clock.ts';
 import { asError, fault } from '../../kernel/faults.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import type { JobPayloads } from '../../storage/nodes-port.ts';
 import { mailReconnect, refusedTokenCode } from './refused-tokens.ts';
 
@@ -15,7 +15,7 @@ const assetsPerTurn = 50;
 
 /** Enqueues probes of the reported numbers. Never throws: the periodic check covers a channel that is missed here. */
 export async function enqueueProbes(
-  deps: UseCaseDeps,
+  world: World,
   facts: readonly NumberFact[],
   requestId?: string,
 ): Promise<void> {
@@ -26,12 +26,12 @@ export async function enqueueProbes(
   }
   try {
     for await (const [asset, numbers] of inTurns(numbersOn, assetsPerTurn)) {
-      for (const channel of await deps.stores.channels.activeOn(asset, maxOnAsset))
+      for (const channel of await world.stores.channels.activeOn(asset, maxOnAsset))
         if (numbers.has(readDigits(channel)))
-          await deps.jobs.enqueue('look-at-channel', { channelId: channel.id, requestId });
+          await world.jobs.enqueue('look-at-channel', { channelId: channel.id, requestId });
     }
   } catch (thrown) {
-    deps.log.info({ request_id: requestId, error: asError(thrown) }, 'channel.look-not-queued');
+    world.log.info({ request_id: requestId, error: asError(thrown) }, 'channel.look-not-queued');
   }
 }
 
@@ -42,12 +42,12 @@ export function readDigits({ channelType, profile }: Channel): string {
 
 /** Worker of the job; the owner of a channel whose token has died is told, once per token. Throws Fault `upstream_failed`; then the job is retried. */
 export async function runProbe(
-  deps: UseCaseDeps,
+  world: World,
   { channelId, requestId }: JobPayloads['look-at-channel'],
 ): Promise<void> {
-  const channel = await deps.stores.channels.byId(channelId);
+  const channel = await world.stores.channels.byId(channelId);
   if (channel === null || !channel.isActive || channel.token === null) return;
-  const state = await deps.probes.probe(channel, requestId);
+  const state = await world.probes.probe(channel, requestId);
   if (state === null) throw fault('upstream_failed');
-  if (state.token === 'refused') await mailReconnect(deps, channel, refusedTokenCode);
+  if (state.token === 'refused') await mailReconnect(world, channel, refusedTokenCode);
 }

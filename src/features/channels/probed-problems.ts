@@ -7,11 +7,11 @@ import type {
   UpstreamProblemCode,
 } from '../../rules/channels/upstream-problems.ts';
 import { dayMs, minuteMs } from '../../kernel/clock.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import type { Probed } from '../../upstream/health-port.ts';
 import { mailProblem } from './problem-mails.ts';
 
-type Deps = Pick<UseCaseDeps, 'stores' | 'clock' | 'counters' | 'settings' | 'sealer' | 'log'>;
+type Deps = Pick<World, 'stores' | 'clock' | 'counters' | 'settings' | 'sealer' | 'log'>;
 
 /** How long an event of upstream stands against its own answers, which lag behind; a restriction need not show in them at all. */
 const standsMs: Readonly<Partial<Record<UpstreamProblemCode, number>>> = {
@@ -21,12 +21,12 @@ const standsMs: Readonly<Partial<Record<UpstreamProblemCode, number>>> = {
 };
 
 export async function recordProbed(
-  deps: Deps,
+  world: Deps,
   channel: Channel,
   { problems, lookedFor }: Pick<Probed, 'problems' | 'lookedFor'>,
 ): Promise<void> {
-  const { stores, clock } = deps;
-  if (problems.length > 0) await noteEach(deps, channel, problems);
+  const { stores, clock } = world;
+  if (problems.length > 0) await noteEach(world, channel, problems);
   const known = (await stores.health.of(channel.id))?.problems ?? [];
   const isOver = ({ code, since }: UpstreamProblem): boolean =>
     lookedFor.includes(code) &&
@@ -36,8 +36,8 @@ export async function recordProbed(
   if (over.length > 0) await stores.health.clearProblems(channel.id, over);
 }
 
-async function noteEach(deps: Deps, { id, token }: Channel, problems: readonly NewProblem[]): Promise<void> {
-  const { stores, clock, counters, log } = deps;
+async function noteEach(world: Deps, { id, token }: Channel, problems: readonly NewProblem[]): Promise<void> {
+  const { stores, clock, counters, log } = world;
   const channel = await stores.channels.byId(id);
   // Connected again meanwhile: the answer concerns an older token.
   if (channel === null || !channel.isActive || channel.token !== token) return;
@@ -45,6 +45,6 @@ async function noteEach(deps: Deps, { id, token }: Channel, problems: readonly N
     if (!(await stores.health.noteProblem(id, problem, clock.now()))) continue;
     counters.increment('channel_problems_total', { code: problem.code });
     log.warn({ channel: id, problem: problem.code }, 'channel.problem');
-    await mailProblem(deps, channel, describeProblem(problem));
+    await mailProblem(world, channel, describeProblem(problem));
   }
 }

@@ -4,19 +4,19 @@
  */
 import { minuteMs } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import { ShortLivedCache } from '../../kernel/short-lived-cache.ts';
 
 /** Every send of a lost channel is refused: one probe is enough for a while. */
 const asked = { max: 10_000, ttlMs: 10 * minuteMs };
 
 export class RefusedAccess {
-  readonly #deps: UseCaseDeps;
+  readonly #world: World;
   readonly #asked: ShortLivedCache<true>;
 
-  constructor(deps: UseCaseDeps) {
-    this.#deps = deps;
-    this.#asked = new ShortLivedCache({ ...asked, clock: deps.clock });
+  constructor(world: World) {
+    this.#world = world;
+    this.#asked = new ShortLivedCache({ ...asked, clock: world.clock });
   }
 
   /** Fire and forget. Never rejects: the periodic check covers a channel that is missed here. */
@@ -24,10 +24,10 @@ export class RefusedAccess {
     if (this.#asked.get(channelId) === true) return;
     this.#asked.set(channelId, true);
     try {
-      await this.#deps.jobs.enqueue('look-at-channel', { channelId });
+      await this.#world.jobs.enqueue('look-at-channel', { channelId });
     } catch (thrown) {
       this.#asked.delete(channelId);
-      this.#deps.log.info({ channel: channelId, error: asError(thrown) }, 'channel.look-not-queued');
+      this.#world.log.info({ channel: channelId, error: asError(thrown) }, 'channel.look-not-queued');
     }
   }
 }

@@ -7,7 +7,7 @@ import { reconnectMailId, reconnectNeeded } from '../../rules/mails/channels.ts'
 import { sentenceFor } from '../../rules/messages/error-codes.ts';
 import { hourMs } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import { ShortLivedCache } from '../../kernel/short-lived-cache.ts';
 import { writeMail } from '../mails/write-mail.ts';
 import { nameToken } from './health.ts';
@@ -27,12 +27,12 @@ export interface RefusedToken {
 }
 
 export class RefusedTokens {
-  readonly #deps: UseCaseDeps;
+  readonly #world: World;
   readonly #noted: ShortLivedCache<true>;
 
-  constructor(deps: UseCaseDeps) {
-    this.#deps = deps;
-    this.#noted = new ShortLivedCache({ ...noted, clock: deps.clock });
+  constructor(world: World) {
+    this.#world = world;
+    this.#noted = new ShortLivedCache({ ...noted, clock: world.clock });
   }
 
   /** Fire and forget. Never rejects: after a store error the next refusal or the daily check notes the token. */
@@ -45,12 +45,12 @@ export class RefusedTokens {
       await this.#write(refused);
     } catch (thrown) {
       this.#noted.delete(key);
-      this.#deps.log.warn({ channel: channel.id, error: asError(thrown) }, 'channel.refusal-not-noted');
+      this.#world.log.warn({ channel: channel.id, error: asError(thrown) }, 'channel.refusal-not-noted');
     }
   }
 
   async #write({ channel: { id, token }, code, isSend }: RefusedToken): Promise<void> {
-    const { stores, clock, counters, log } = this.#deps;
+    const { stores, clock, counters, log } = this.#world;
     const channel = await stores.channels.byId(id);
     // Reconnected meanwhile: the refusal concerns an older token.
     if (channel === null || !channel.isActive || channel.token !== token) return;
@@ -59,20 +59,20 @@ export class RefusedTokens {
     counters.increment('channel_problems_total', { code: 'token_refused' });
     log.warn({ channel: id, code }, 'channel.token-refused');
     if (isSend) return;
-    await mailReconnect(this.#deps, channel, code);
+    await mailReconnect(this.#world, channel, code);
   }
 }
 
 /** Mails the account once per token, from whatever call was refused first. `code` is upstream's. */
 export async function mailReconnect(
-  deps: Pick<UseCaseDeps, 'stores' | 'sealer' | 'clock' | 'settings' | 'log'>,
+  world: Pick<World, 'stores' | 'sealer' | 'clock' | 'settings' | 'log'>,
   channel: Channel,
   code: number,
 ): Promise<void> {
   const what = sentenceFor(code, { subcode: null, message: '' });
-  const about = { what, code, at: deps.clock.now(), baseUrl: deps.settings.baseUrl };
+  const about = { what, code, at: world.clock.now(), baseUrl: world.settings.baseUrl };
   const { subject, opening, line } = reconnectNeeded(channel, about);
-  await writeMail(deps, {
+  await writeMail(world, {
     id: reconnectMailId(channel),
     accountId: channel.accountId,
     kind: 'reconnect',

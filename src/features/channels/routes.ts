@@ -1,5 +1,10 @@
+import { listChannels, readChannel } from './list.ts';
+import { channelHealth } from './health.ts';
+import { senderProfile } from '../profiles/sender-profile.ts';
+import { updateChannel } from './update.ts';
+import { deactivateChannel } from './deactivate.ts';
+import { apiRoute } from '../route.ts';
 import { LazyList } from '../../http/long-json.ts';
-import { apiRoute } from '../../http/route.ts';
 import { noBody } from '../../http/validation/request-body.ts';
 import { pagingFields } from '../../http/validation/query.ts';
 import { channelUpdateRequest, toPatch } from './settings-in-calls.ts';
@@ -19,8 +24,8 @@ export const channelRoutes = [
     parameters: pageParameters,
     body: noBody,
     success: { status: 200, schema: schemas.channelListResponse },
-    async answer({ caller, page }, { useCases, clock, graceMs }) {
-      const found = await useCases.listChannels(caller, page);
+    async answer({ caller, page }, { world, clock, graceMs }) {
+      const found = await listChannels(world, caller, page);
       const moment = { now: clock.now(), graceMs };
       const channels = new LazyList(found.items, (item) => schemas.channelOut.of({ ...item, moment }));
       return { channels, total: channels.length, ...pagingFields(page, found.nextCursor) };
@@ -33,8 +38,8 @@ export const channelRoutes = [
     summary: 'Returns one channel',
     body: noBody,
     success: { status: 200, schema: schemas.channelOut.schema },
-    async answer(call, { useCases, clock, graceMs }) {
-      const found = await useCases.readChannel(call.caller, call.id('channel_id'));
+    async answer(call, { world, clock, graceMs }) {
+      const found = await readChannel(world, call.caller, call.id('channel_id'));
       return schemas.channelOut.of({ ...found, moment: { now: clock.now(), graceMs } });
     },
   }),
@@ -47,10 +52,8 @@ export const channelRoutes = [
       'The service checks the channel with upstream, at most once a minute. If upstream does not answer, the last known values are returned; `checked_at` is their time. A field is null if its value is not known.',
     body: noBody,
     success: { status: 200, schema: schemas.channelHealthResponse.schema },
-    async answer(call, { useCases }) {
-      return schemas.channelHealthResponse.of(
-        await useCases.channelHealth(call.caller, call.id('channel_id')),
-      );
+    async answer(call, { world }) {
+      return schemas.channelHealthResponse.of(await channelHealth(world, call.caller, call.id('channel_id')));
     },
   }),
   apiRoute({
@@ -62,9 +65,9 @@ export const channelRoutes = [
     errors: [400, 402, 502],
     body: noBody,
     success: { status: 200, schema: schemas.senderProfileResponse.schema },
-    async answer(call, { useCases }) {
+    async answer(call, { world }) {
       const asked = { channelId: call.id('channel_id'), userId: call.foreignId('user_id') };
-      return schemas.senderProfileResponse.of(await useCases.senderProfile(call.caller, asked));
+      return schemas.senderProfileResponse.of(await senderProfile(world, call.caller, asked));
     },
   }),
   apiRoute({
@@ -76,10 +79,10 @@ export const channelRoutes = [
       'An omitted field keeps its value. The first `webhook_url` without a secret generates one. The response shows `webhook_secret` only if this call set or generated it; it is not shown again.',
     body: channelUpdateRequest,
     success: { status: 200, schema: schemas.channelUpdateResponse.schema },
-    async answer(call, { useCases }) {
+    async answer(call, { world }) {
       const patch = toPatch(call.body);
       return schemas.channelUpdateResponse.of(
-        await useCases.updateChannel(call.caller, call.id('channel_id'), patch),
+        await updateChannel(world, call.caller, call.id('channel_id'), patch),
       );
     },
   }),
@@ -91,8 +94,8 @@ export const channelRoutes = [
     description:
       'Sending and receiving stop. The channel id, the history and the ownership of the upstream identity are kept, and another account cannot connect that identity. A second call answers 200 again.',
     body: noBody,
-    does: async (call, { useCases }) => {
-      await useCases.deactivateChannel(call.caller, call.id('channel_id'));
+    does: async (call, { world }) => {
+      await deactivateChannel(world, call.caller, call.id('channel_id'));
     },
   }),
 ];

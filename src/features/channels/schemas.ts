@@ -8,7 +8,7 @@ import type {
   ChannelWithLicence,
   ChannelWithSecret,
   SenderProfileAnswer,
-} from '../index.ts';
+} from './types.ts';
 import { answer } from '../../http/validation/response-body.ts';
 import type { Cells } from '../../http/validation/response-body.ts';
 import {

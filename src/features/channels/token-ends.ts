@@ -12,7 +12,7 @@ import { dayMs } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/faults.ts';
 import { idFrom, shortHash } from '../../kernel/ids.ts';
 import { announceChange } from './announce-change.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import { writeMail } from '../mails/write-mail.ts';
 
 const mailedDaysBefore = [1, 7, 14] as const;
@@ -25,27 +25,27 @@ export function needsCare(channel: Channel, now: number, renewBeforeMs: number):
 }
 
 /** Learns the end of the channel's token, or renews it. An upstream that does not answer is asked again at the next look. */
-export async function keepToken(deps: UseCaseDeps, channel: Channel): Promise<void> {
+export async function keepToken(world: World, channel: Channel): Promise<void> {
   try {
     const end = tokenEnd(channel);
-    if (channel.tokenExpiresAt === null) await learnEnd(deps, channel);
-    else if (end !== null) await renew(deps, channel, end);
+    if (channel.tokenExpiresAt === null) await learnEnd(world, channel);
+    else if (end !== null) await renew(world, channel, end);
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
-    deps.log.info({ channel: channel.id, why: thrown.message }, 'channel.token-not-kept');
+    world.log.info({ channel: channel.id, why: thrown.message }, 'channel.token-not-kept');
   }
 }
 
-async function learnEnd({ stores, upstream }: UseCaseDeps, channel: Channel): Promise<void> {
+async function learnEnd({ stores, upstream }: World, channel: Channel): Promise<void> {
   const tokenExpiresAt = await upstream.tokenEnd(channel);
   await stores.channels.replaceToken(channel, { token: channel.token, tokenExpiresAt });
 }
 
-async function renew(deps: UseCaseDeps, channel: Channel, end: number): Promise<void> {
-  const { stores, upstream, sealer, clock, counters, log } = deps;
+async function renew(world: World, channel: Channel, end: number): Promise<void> {
+  const { stores, upstream, sealer, clock, counters, log } = world;
   const { id } = channel;
   const known = (await stores.health.of(id))?.problems?.find(({ code }) => code === 'token_ending');
-  if (!isDue(known, clock.now())) return mailIfNear(deps, channel, end);
+  if (!isDue(known, clock.now())) return mailIfNear(world, channel, end);
   const renewed = await upstream.renewToken(channel);
   if (renewed === 'refused') {
     counters.increment('token_renewals_total', { outcome: 'refused' });
@@ -53,14 +53,14 @@ async function renew(deps: UseCaseDeps, channel: Channel, end: number): Promise<
     const nextTryAt = clock.now() + dayMs;
     if (await stores.health.noteProblem(id, { code: 'token_ending', nextTryAt }, clock.now()))
       counters.increment('channel_problems_total', { code: 'token_ending' });
-    return mailIfNear(deps, channel, end);
+    return mailIfNear(world, channel, end);
   }
   const token = sealer.sealText(renewed.token, sealContext.token(id));
   if (!(await stores.channels.replaceToken(channel, { token, tokenExpiresAt: renewed.expiresAt }))) return;
   counters.increment('token_renewals_total', { outcome: 'renewed' });
   log.info({ channel: id }, 'channel.token-renewed');
   await stores.health.clearProblems(id, ['token_ending']);
-  await announceChange(deps, id);
+  await announceChange(world, id);
 }
 
 function isDue(known: UpstreamProblem | undefined, now: number): boolean {
@@ -68,13 +68,13 @@ function isDue(known: UpstreamProblem | undefined, now: number): boolean {
 }
 
 /** One mail for each mark: of several that have passed unseen, the last. */
-async function mailIfNear(deps: UseCaseDeps, channel: Channel, end: number): Promise<void> {
-  const { clock, settings } = deps;
+async function mailIfNear(world: World, channel: Channel, end: number): Promise<void> {
+  const { clock, settings } = world;
   const left = end - clock.now();
   const days = mailedDaysBefore.find((mark) => left <= mark * dayMs);
   if (days === undefined) return;
   const tokenHash = String(shortHash(channel.token ?? ''));
-  await writeMail(deps, {
+  await writeMail(world, {
     id: idFrom('mail', 'token-ending', channel.id, tokenHash, String(days)),
     accountId: channel.accountId,
     kind: 'channel-problem',

@@ -5,7 +5,8 @@ import { eraseUnkept } from '../deliveries/kept.ts';
 import type { ChannelWithSecret, WebhookPatch } from './types.ts';
 import { audit } from '../audit/index.ts';
 import { channelSnapshot } from './snapshot.ts';
-import type { UseCaseDeps } from '../world.ts';
+import { underRequest } from '../world.ts';
+import type { World } from '../world.ts';
 import { findChannel, noSuchChannel } from './find.ts';
 import {
   checkWebhookPatch,
@@ -20,23 +21,24 @@ import {
  * [spec: ChannelUpdateRequest]
  */
 export async function updateChannel(
-  deps: UseCaseDeps,
+  given: World,
   caller: Caller,
   channelId: string,
   patch: WebhookPatch,
 ): Promise<ChannelWithSecret> {
-  const before = await findChannel(deps, caller, channelId);
+  const world = underRequest(given, caller.requestId);
+  const before = await findChannel(world, caller, channelId);
   checkWebhookPatch(before.channelType, patch);
-  const { sealer, stores } = deps;
-  const settings = settingsFrom(deps, before, patch, patch.webhookSecret);
+  const { sealer, stores } = world;
+  const settings = settingsFrom(world, before, patch, patch.webhookSecret);
   const first = needsSecret(before, patch) ? sealSecret(sealer, channelId, newWebhookSecret()) : undefined;
   const changed = await stores.channels.updateWebhook(channelId, caller.accountId, settings, first);
   if (changed === null) throw noSuchChannel();
   const channel = changed.after;
-  await audit(deps, 'channel.updated', channelSnapshot(changed.before), channelSnapshot(channel));
-  await announceChange(deps, channelId);
+  await audit(world, caller.by, 'channel.updated', channelSnapshot(changed.before), channelSnapshot(channel));
+  await announceChange(world, channelId);
   if (channel.failedRetentionDays < changed.before.failedRetentionDays)
-    await eraseUnkept(deps, channelId, channel);
+    await eraseUnkept(world, channelId, channel);
   // Of two concurrent PATCHes that set the first URL, both answers contain the stored secret.
   const stands = first === undefined ? null : channel.webhookSecret;
   const secret = stands === null ? (patch.webhookSecret ?? null) : openSecret(sealer, channelId, stands);

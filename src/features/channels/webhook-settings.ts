@@ -8,7 +8,7 @@ import { kindOf } from '../../rules/channels/kinds.ts';
 import { Fault, valueError } from '../../kernel/faults.ts';
 import type { FieldError } from '../../kernel/faults.ts';
 import { newSecret } from '../../kernel/ids.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import type { WebhookPatch } from './types.ts';
 import type { WebhookSettings } from '../../storage/channel-holdings.ts';
 
@@ -55,18 +55,18 @@ function secretErrors(secret: string | null | undefined): FieldError[] {
   return [{ loc: ['body', 'webhook_secret'], ...valueError(problem) }];
 }
 
-type Sealing = Pick<UseCaseDeps, 'sealer' | 'clock'>;
+type Sealing = Pick<World, 'sealer' | 'clock'>;
 
 /** Settings for the store. `before` is the stored channel; `secret` is plain text: undefined keeps the stored one, null clears it. */
 export function settingsFrom(
-  deps: Sealing,
+  world: Sealing,
   before: Channel,
   patch: WebhookPatch,
   secret: string | null | undefined,
 ): WebhookSettings {
   const { webhookSecret: _plain, webhookEvents: events, ...asGiven } = patch;
   const webhookEvents = events == null ? events : [...new Set(events)];
-  return { ...asGiven, ...secretsFrom(deps, before, secret), webhookEvents };
+  return { ...asGiven, ...secretsFrom(world, before, secret), webhookEvents };
 }
 
 /** After a change the previous secret stays valid for a day; giving the same secret changes nothing, clearing it ends both. */

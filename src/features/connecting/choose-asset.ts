@@ -3,7 +3,8 @@ import { kindOf } from '../../rules/channels/kinds.ts';
 import { explainUnusable } from '../../rules/channels/unusable.ts';
 import { weighAssets } from './choose-asset-rules.ts';
 import type { UpstreamAsset } from '../../upstream/connecting-port.ts';
-import type { UseCaseDeps } from '../world.ts';
+import { underRequest } from '../world.ts';
+import type { World } from '../world.ts';
 import { setupRedirect } from './setup-outcome.ts';
 import { issueCodeOnce, takeSession, openSession } from './setup-session.ts';
 import { claimsOn, reserveAsset } from './reserve-asset.ts';
@@ -14,17 +15,17 @@ import type { AssetName, ChosenAsset, SetupChoice } from './types.ts';
 import type { SetupSession } from './entity.ts';
 
 /** Content of the choice page, any number of times; null once chosen, expired, or if redirect_uri is no longer whitelisted. */
-export async function openChoice(deps: UseCaseDeps, state: string): Promise<SetupChoice | null> {
+export async function openChoice(world: World, state: string): Promise<SetupChoice | null> {
   const known = parseState(state);
   if (known === null) return null;
-  const session = await openSession(deps, known);
-  const choice = session === null ? null : choiceIn(deps, session);
+  const session = await openSession(world, known);
+  const choice = session === null ? null : choiceIn(world, session);
   if (session === null || choice === null) return null;
   const { assets, unusable } = choice;
   const { accountId, channelType, redirectUri } = session;
   const [account, weighed] = await Promise.all([
-    deps.stores.accounts.byId(accountId),
-    weighNow(deps, session, assets),
+    world.stores.accounts.byId(accountId),
+    weighNow(world, session, assets),
   ]);
   return {
     asker: account?.name ?? null,
@@ -39,11 +40,11 @@ export async function openChoice(deps: UseCaseDeps, state: string): Promise<Setu
 
 /** Checks again, because an asset or the slot may have been taken since the dialog. Uses the token refusals found then. */
 async function weighNow(
-  deps: UseCaseDeps,
+  world: World,
   session: SetupSession,
   assets: readonly OfferedAsset[],
 ): Promise<ReturnType<typeof weighAssets<OfferedAsset>>> {
-  const [claims, book] = await Promise.all([claimsOn(deps, assets), readSlots(deps, session)]);
+  const [claims, book] = await Promise.all([claimsOn(world, assets), readSlots(world, session)]);
   const offered = new Set(assets.flatMap(({ isOffered, identity }) => (isOffered ? [identity] : [])));
   return weighAssets({
     assets,
@@ -66,32 +67,33 @@ const declined: SetupOutcome = { refused: 'access_denied', says: choseNone };
  * already, if it offers no such asset, or if redirect_uri is no longer whitelisted.
  */
 export async function finishChoice(
-  deps: UseCaseDeps,
-  { state, identity }: ChosenAsset,
+  given: World,
+  { state, identity, requestId }: ChosenAsset,
 ): Promise<string | null> {
+  const world = underRequest(given, requestId);
   const known = parseState(state);
   if (known === null) return null;
-  const offered = await openSession(deps, known);
+  const offered = await openSession(world, known);
   if (offered === null) return null;
-  const picked = (choiceIn(deps, offered)?.assets ?? []).filter((asset) => asset.identity === identity);
+  const picked = (choiceIn(world, offered)?.assets ?? []).filter((asset) => asset.identity === identity);
   if (identity !== null && picked.length === 0) return null;
-  const session = await takeSession(deps, offered);
+  const session = await takeSession(world, offered);
   if (session === null) return null;
-  if (identity === null) return setupRedirect(deps, session, declined);
-  const taken = session.origin === null ? null : await takeSession(deps, session.origin);
+  if (identity === null) return setupRedirect(world, session, declined);
+  const taken = session.origin === null ? null : await takeSession(world, session.origin);
   if (taken === null) return null;
   return setupRedirect(
-    deps,
+    world,
     session,
-    await issueCodeOnce(deps, taken, () => reserveAsset(deps, session, picked)),
+    await issueCodeOnce(world, taken, () => reserveAsset(world, session, picked)),
   );
 }
 
 /** null if the session is not a choice. The JSON needs no validation, because we sealed it ourselves. */
-function choiceIn(deps: UseCaseDeps, { id, choice }: SetupSession): SealedChoice | null {
+function choiceIn(world: World, { id, choice }: SetupSession): SealedChoice | null {
   if (choice === null) return null;
   const sealed: SealedChoice | OfferedAsset[] = JSON.parse(
-    deps.sealer.openText(choice, sealContext.choice(id)),
+    world.sealer.openText(choice, sealContext.choice(id)),
   );
   // An earlier release sealed the assets alone; such a session lasts half an hour.
   return Array.isArray(sealed) ? { assets: sealed, unusable: [] } : sealed;

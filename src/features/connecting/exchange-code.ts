@@ -29,11 +29,12 @@ import { asError, fault, Fault } from '../../kernel/faults.ts';
 import { announceChange } from '../channels/announce-change.ts';
 import { checkWebhookPatch, newWebhookSecret, settingsFrom } from '../channels/webhook-settings.ts';
 import { keepToken } from '../channels/token-ends.ts';
-import type { Caller } from '../../rules/caller.ts';
+import type { Actor, Caller } from '../../rules/caller.ts';
 import type { ChannelWithSecret, WebhookPatch } from '../channels/types.ts';
 import { audit } from '../audit/index.ts';
-import { channelSnapshot } from '../channels/index.ts';
-import type { UseCaseDeps } from '../world.ts';
+import { channelSnapshot } from '../channels/snapshot.ts';
+import { underRequest } from '../world.ts';
+import type { World } from '../world.ts';
 import { noteChannelWords } from '../operators/account-words.ts';
 import { needWebhooksOf } from '../platform/app-webhooks.ts';
 import { toTemplateOwner } from '../templates/find.ts';
@@ -49,32 +50,33 @@ const pausesBeforeSubscribingMs = [0, 200, 1_000];
  * subscription for good; the sentence says what to do), 402 `licence_inactive`, 422, 502 `upstream_failed`. A 402 or 422 does not consume the code.
  */
 export async function exchangeCode(
-  deps: UseCaseDeps,
+  given: World,
   caller: Caller,
   request: ExchangeRequest,
 ): Promise<ChannelWithSecret> {
+  const world = underRequest(given, caller.requestId);
   const hash = hashOfCode(request.code);
   if (hash === null) throw fault('code_not_valid');
   const code = { hash, accountId: caller.accountId };
-  const now = deps.clock.now();
-  const reserved = await requireReserved(deps, code, now);
+  const now = world.clock.now();
+  const reserved = await requireReserved(world, code, now);
   const patch = givenIn(request);
   checkWebhookPatch(reserved.channelType, patch);
   let isFirst = false;
-  const exchanged = await deps.exchanges.run(`${code.accountId}.${code.hash}`, () => {
+  const exchanged = await world.exchanges.run(`${code.accountId}.${code.hash}`, () => {
     isFirst = true;
-    return connect(deps, { code, now, reserved, patch, secret: secretFor(request) });
+    return connect(world, caller.by, { code, now, reserved, patch, secret: secretFor(request) });
   });
   if (!isFirst) throw fault('code_not_valid');
   return exchanged;
 }
 
 /** [spec: 402] The licence may have ended since the dialog: the channel would be active and unusable. */
-async function requireReserved(deps: UseCaseDeps, code: CodeOfAccount, now: number): Promise<Channel> {
-  const reserved = await deps.stores.channels.reservedBy(code, now);
+async function requireReserved(world: World, code: CodeOfAccount, now: number): Promise<Channel> {
+  const reserved = await world.stores.channels.reservedBy(code, now);
   if (reserved?.subscriptionId == null) throw fault('code_not_valid');
-  const licence = await deps.stores.subscriptions.byId(reserved.subscriptionId);
-  requireOperable(licence, now, deps.settings.graceMs);
+  const licence = await world.stores.subscriptions.byId(reserved.subscriptionId);
+  requireOperable(licence, now, world.settings.graceMs);
   return reserved;
 }
 
@@ -88,45 +90,46 @@ interface Exchange {
 }
 
 async function connect(
-  deps: UseCaseDeps,
+  world: World,
+  by: Actor | undefined,
   { code, now, reserved, patch, secret }: Exchange,
 ): Promise<ChannelWithSecret> {
-  await requireSubscribed(deps, reserved);
-  await intendRegistration(deps, reserved);
-  const channel = await deps.stores.channels.exchange(code, now, (before) =>
-    settingsFrom(deps, before, patch, secret),
+  await requireSubscribed(world, reserved);
+  await intendRegistration(world, reserved);
+  const channel = await world.stores.channels.exchange(code, now, (before) =>
+    settingsFrom(world, before, patch, secret),
   );
   if (channel === null) throw fault('code_not_valid');
-  await audit(deps, 'channel.connected', null, channelSnapshot(channel));
-  await announceChange(deps, channel.id);
-  await noteChannelWords(deps, channel);
-  await clearProblems(deps, channel);
-  await needWebhooksOf(deps, channel.channelType);
-  await registerNumber(deps, channel);
-  await askForTokenEnd(deps, channel);
-  await askForTemplates(deps, channel);
+  await audit(world, by, 'channel.connected', null, channelSnapshot(channel));
+  await announceChange(world, channel.id);
+  await noteChannelWords(world, channel);
+  await clearProblems(world, channel);
+  await needWebhooksOf(world, channel.channelType);
+  await registerNumber(world, channel);
+  await askForTokenEnd(world, channel);
+  await askForTemplates(world, channel);
   return { channel, webhookSecret: secret ?? null };
 }
 
 /** Schedules a background sync, so that the first send need not wait for it. Never throws: a send syncs a missing template by itself. */
-async function askForTemplates(deps: UseCaseDeps, channel: Channel): Promise<void> {
+async function askForTemplates(world: World, channel: Channel): Promise<void> {
   if (!kindOf(channel.channelType).canSend.has('template')) return;
   try {
-    await deps.stores.templates.askForSync(toTemplateOwner(channel), deps.clock.now());
+    await world.stores.templates.askForSync(toTemplateOwner(channel), world.clock.now());
   } catch (thrown) {
-    deps.log.warn({ channel: channel.id, error: asError(thrown) }, 'exchange.templates-not-asked-for');
+    world.log.warn({ channel: channel.id, error: asError(thrown) }, 'exchange.templates-not-asked-for');
   }
 }
 
 /** What is known is the end of the token before. Never throws: the periodic check asks again. */
-async function askForTokenEnd(deps: UseCaseDeps, channel: Channel): Promise<void> {
+async function askForTokenEnd(world: World, channel: Channel): Promise<void> {
   try {
     const { token } = channel;
     if (channel.tokenExpiresAt !== null)
-      await deps.stores.channels.replaceToken(channel, { token, tokenExpiresAt: null });
-    await keepToken(deps, { ...channel, tokenExpiresAt: null });
+      await world.stores.channels.replaceToken(channel, { token, tokenExpiresAt: null });
+    await keepToken(world, { ...channel, tokenExpiresAt: null });
   } catch (thrown) {
-    deps.log.warn({ channel: channel.id, error: asError(thrown) }, 'exchange.token-end-not-asked');
+    world.log.warn({ channel: channel.id, error: asError(thrown) }, 'exchange.token-end-not-asked');
   }
 }
 
@@ -134,15 +137,15 @@ async function askForTokenEnd(deps: UseCaseDeps, channel: Channel): Promise<void
 const ofAccessBefore = upstreamProblemCodes.filter((code) => code !== 'registration_pending');
 
 /** What upstream told of the channel was about the access before. Never throws: probes clear what is over, too. */
-async function clearProblems(deps: UseCaseDeps, channel: Channel): Promise<void> {
+async function clearProblems(world: World, channel: Channel): Promise<void> {
   try {
     if (isPaused(channel)) {
-      await deps.stores.channels.noteSendPause(channel.id, { sendsResumedAt: deps.clock.now() });
-      await announceChange(deps, channel.id);
+      await world.stores.channels.noteSendPause(channel.id, { sendsResumedAt: world.clock.now() });
+      await announceChange(world, channel.id);
     }
-    await deps.stores.health.clearProblems(channel.id, ofAccessBefore);
+    await world.stores.health.clearProblems(channel.id, ofAccessBefore);
   } catch (thrown) {
-    deps.log.warn({ channel: channel.id, error: asError(thrown) }, 'exchange.problems-not-cleared');
+    world.log.warn({ channel: channel.id, error: asError(thrown) }, 'exchange.problems-not-cleared');
   }
 }
 
@@ -164,10 +167,10 @@ function secretFor({ webhookUrl, webhookSecret }: ExchangeRequest): string | und
   return webhookUrl == null ? undefined : newWebhookSecret();
 }
 
-async function requireSubscribed(deps: UseCaseDeps, channel: Channel): Promise<void> {
-  const failure = await subscribe(deps, channel);
+async function requireSubscribed(world: World, channel: Channel): Promise<void> {
+  const failure = await subscribe(world, channel);
   if (failure === null) return;
-  deps.log.warn({ channel: channel.id, error: failure }, 'exchange.subscribe-failed');
+  world.log.warn({ channel: channel.id, error: failure }, 'exchange.subscribe-failed');
   throw failure instanceof Fault ? failure : fault('upstream_failed');
 }
 
@@ -177,12 +180,12 @@ function isFinal(failure: Error): boolean {
 }
 
 /** The last error, or null. */
-async function subscribe(deps: UseCaseDeps, channel: Channel): Promise<Error | null> {
+async function subscribe(world: World, channel: Channel): Promise<Error | null> {
   let failure: Error | null = null;
   for (const pauseMs of pausesBeforeSubscribingMs) {
-    if (pauseMs > 0) await sleep(deps.clock, pauseMs);
+    if (pauseMs > 0) await sleep(world.clock, pauseMs);
     try {
-      await deps.upstream.subscribe(channel);
+      await world.upstream.subscribe(channel);
       return null;
     } catch (thrown) {
       failure = asError(thrown);

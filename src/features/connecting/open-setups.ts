@@ -3,9 +3,9 @@
  * Concurrent calls may exceed it by their number. [operator-interface §4; faults: 232]
  */
 import { fault } from '../../kernel/faults.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 
-type Deps = Pick<UseCaseDeps, 'stores' | 'clock'>;
+type Deps = Pick<World, 'stores' | 'clock'>;
 
 const maxOpen = 300;
 /** A page with a choice is a session too, and holds the granted assets: each return from the dialog makes one. */

@@ -1,6 +1,6 @@
 import { kindOf } from '../../rules/channels/kinds.ts';
 import { asError } from '../../kernel/faults.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import { everything } from '../../kernel/paging.ts';
 import type { SetupSession } from './entity.ts';
 
@@ -11,17 +11,17 @@ const maxProbed = 50;
  * A person has one grant per app: a dialog that left out a page has just ended the token of that page's channels. Which person granted a
  * channel is not known, so all of the account's channels of such kinds are probed. Never throws. [upstream §2.1]
  */
-export async function probeSiblings(deps: UseCaseDeps, session: SetupSession): Promise<void> {
+export async function probeSiblings(world: World, session: SetupSession): Promise<void> {
   if (!kindOf(session.channelType).replacesGrants) return;
   try {
-    const { items } = await deps.stores.channels.list(session.accountId, everything);
+    const { items } = await world.stores.channels.list(session.accountId, everything);
     const siblings = items.filter(
       ({ id, isActive, channelType }) =>
         isActive && id !== session.channelId && kindOf(channelType).replacesGrants,
     );
     for (const { id } of siblings.slice(0, maxProbed))
-      await deps.jobs.enqueue('look-at-channel', { channelId: id });
+      await world.jobs.enqueue('look-at-channel', { channelId: id });
   } catch (thrown) {
-    deps.log.info({ session: session.id, error: asError(thrown) }, 'setup.siblings-not-probed');
+    world.log.info({ session: session.id, error: asError(thrown) }, 'setup.siblings-not-probed');
   }
 }

@@ -5,8 +5,8 @@ import { channelProblem } from '../../rules/mails/channels.ts';
 import { hourMs } from '../../kernel/clock.ts';
 import { idFrom, newId } from '../../kernel/ids.ts';
 import { lruCache } from '../../kernel/lru-cache.ts';
-import { inRequestScope } from '../world.ts';
-import type { UseCaseDeps } from '../world.ts';
+import { underRequest } from '../world.ts';
+import type { World } from '../world.ts';
 import { writeMail } from '../mails/write-mail.ts';
 import { pendingIn, registerNumber } from './register-number.ts';
 
@@ -18,12 +18,12 @@ const mailedAfterMs = hourMs;
 const maxMailed = 100_000;
 
 export class DueRegistrations {
-  readonly #deps: UseCaseDeps;
+  readonly #world: World;
   /** Mails that this node has written, by id: the outbox takes each once, and need not be asked at every look. */
   readonly #mailed = lruCache<true>(maxMailed);
 
-  constructor(deps: UseCaseDeps) {
-    this.#deps = deps;
+  constructor(world: World) {
+    this.#world = world;
   }
 
   /** The longest troubled come first; a look ends with the tries that fit into it. Throws StoreUnavailable. */
@@ -31,7 +31,7 @@ export class DueRegistrations {
     let tries = 0;
     let last: ChannelHealth | undefined;
     do {
-      const found = await this.#deps.stores.health.troubled(channelsPerRead, last);
+      const found = await this.#world.stores.health.troubled(channelsPerRead, last);
       last = found.length < channelsPerRead ? undefined : found.at(-1);
       for (const health of found) {
         if (this.#isDue(health)) tries += await this.#tryAgain(health.channelId);
@@ -43,25 +43,25 @@ export class DueRegistrations {
 
   #isDue(health: ChannelHealth): boolean {
     const nextTryAt = pendingIn(health)?.nextTryAt ?? null;
-    return nextTryAt !== null && nextTryAt <= this.#deps.clock.now();
+    return nextTryAt !== null && nextTryAt <= this.#world.clock.now();
   }
 
   /** The number of tries. */
   async #tryAgain(channelId: string): Promise<0 | 1> {
     const channel = await this.#connected(channelId);
-    if (channel !== null) await registerNumber(inRequestScope(this.#deps, newId()), channel);
-    else await this.#deps.stores.health.clearProblems(channelId, ['registration_pending']);
+    if (channel !== null) await registerNumber(underRequest(this.#world, newId()), channel);
+    else await this.#world.stores.health.clearProblems(channelId, ['registration_pending']);
     return channel === null ? 0 : 1;
   }
 
   async #connected(channelId: string): Promise<Channel | null> {
-    const channel = await this.#deps.stores.channels.byId(channelId);
+    const channel = await this.#world.stores.channels.byId(channelId);
     return channel?.isActive === true && channel.token !== null ? channel : null;
   }
 
   #lasts(health: ChannelHealth): boolean {
     const since = pendingIn(health)?.since ?? null;
-    return since !== null && since <= this.#deps.clock.now() - mailedAfterMs;
+    return since !== null && since <= this.#world.clock.now() - mailedAfterMs;
   }
 
   /** What a try of this look found is newer than `health`. */
@@ -70,7 +70,7 @@ export class DueRegistrations {
     const since = String(pendingIn(health)?.since);
     const id = idFrom('mail', 'registration-pending', channelId, since);
     if (this.#mailed.has(id)) return;
-    const { stores, clock, settings } = this.#deps;
+    const { stores, clock, settings } = this.#world;
     const [channel, problem] = [
       await this.#connected(channelId),
       pendingIn(await stores.health.of(channelId)),
@@ -78,7 +78,7 @@ export class DueRegistrations {
     if (channel === null || problem === null) return;
     const { accountId } = channel;
     const letter = channelProblem(channel, problem, { now: clock.now(), baseUrl: settings.baseUrl });
-    await writeMail(this.#deps, { id, accountId, kind: 'channel-problem', ...letter });
+    await writeMail(this.#world, { id, accountId, kind: 'channel-problem', ...letter });
     this.#mailed.set(id, true);
   }
 }

@@ -12,7 +12,7 @@ import {
 import type { UpstreamProblem } from '../../rules/channels/upstream-problems.ts';
 import { minuteMs } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 
 /** If the node ends meanwhile, another one tries again after this time. */
 const crashedMs = 2 * minuteMs;
@@ -21,27 +21,27 @@ const crashedMs = 2 * minuteMs;
  * Puts the registration on record before the channel is connected: a node that ends right after leaves a number that is tried again. An
  * exchange that fails then leaves a note that the next look takes off. Throws StoreUnavailable.
  */
-export async function intendRegistration(deps: UseCaseDeps, channel: Channel): Promise<void> {
-  if (kindOf(channel.channelType).isRegistered) await noteBegun(deps, channel.id);
+export async function intendRegistration(world: World, channel: Channel): Promise<void> {
+  if (kindOf(channel.channelType).isRegistered) await noteBegun(world, channel.id);
 }
 
 /**
  * One try. The channel's health says "registration pending" until it succeeds; the problem is on record before the call, so a crash delays
  * the registration and does not lose it. Never throws: the channel is connected all the same.
  */
-export async function registerNumber(deps: UseCaseDeps, channel: Channel): Promise<void> {
+export async function registerNumber(world: World, channel: Channel): Promise<void> {
   if (!kindOf(channel.channelType).isRegistered) return;
   try {
-    await tryOnce(deps, channel);
+    await tryOnce(world, channel);
   } catch (thrown) {
-    deps.log.warn({ channel: channel.id, error: asError(thrown) }, 'channel.not-registered');
+    world.log.warn({ channel: channel.id, error: asError(thrown) }, 'channel.not-registered');
   }
 }
 
-async function tryOnce(deps: UseCaseDeps, channel: Channel): Promise<void> {
-  const { stores, upstream, clock, log, counters } = deps;
+async function tryOnce(world: World, channel: Channel): Promise<void> {
+  const { stores, upstream, clock, log, counters } = world;
   const { id } = channel;
-  const known = await noteBegun(deps, id);
+  const known = await noteBegun(world, id);
   let allowedAt: number | null = null;
   const outcome = await upstream.register(channel, async () => {
     allowedAt = await stores.health.claimRegistration(id, clock.now());
@@ -65,7 +65,7 @@ async function tryOnce(deps: UseCaseDeps, channel: Channel): Promise<void> {
 }
 
 /** Returns what an earlier try found; null: there was none. */
-async function noteBegun({ stores, clock }: UseCaseDeps, id: string): Promise<UpstreamProblem | null> {
+async function noteBegun({ stores, clock }: World, id: string): Promise<UpstreamProblem | null> {
   const known = pendingIn(await stores.health.of(id));
   const begun = { code: 'registration_pending', detail: known?.detail ?? beingRegistered } as const;
   await stores.health.noteProblem(id, { ...begun, nextTryAt: clock.now() + crashedMs }, clock.now());

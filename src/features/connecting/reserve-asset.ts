@@ -9,7 +9,7 @@ import type { Subscription } from '../../rules/licences/subscription.ts';
 import { yieldToLoop } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { UpstreamAsset } from '../../upstream/connecting-port.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import type { SetupOutcome } from './setup-outcome.ts';
 import { newExchangeCode } from './secrets.ts';
 import { freeSlot, readSlots, ownSlot } from './slots.ts';
@@ -46,20 +46,20 @@ function isHeld(outcome: SetupOutcome, taken: ReadonlySet<string>): boolean {
  * slots that are taken, or with the new holder of the identity. [architecture §3c; faults: 78-80]
  */
 export async function reserveAsset(
-  deps: UseCaseDeps,
+  world: World,
   session: SetupSession,
   assets: readonly UpstreamAsset[],
 ): Promise<SetupOutcome> {
   // An unexchanged reservation holds identity and slot only while its code is valid.
-  await deps.stores.channels.dropExpiredReservations(deps.clock.now());
+  await world.stores.channels.dropExpiredReservations(world.clock.now());
   const learned: Learned = { taken: new Set(), refused: null };
-  const first = await tryReserve(deps, session, assets, learned);
+  const first = await tryReserve(world, session, assets, learned);
   if (typeof first !== 'string') return first;
   // The losers of an account go on one by one: together they would choose the same next slot, and all but one lose again. [faults: 208]
-  return deps.slotQueues.run(session.accountId, async () => {
-    for (const id of await slotsOfOthers(deps, session, assets)) learned.taken.add(id);
+  return world.slotQueues.run(session.accountId, async () => {
+    for (const id of await slotsOfOthers(world, session, assets)) learned.taken.add(id);
     for (let identityRaces = Number(first === 'identity_taken'); identityRaces < 2;) {
-      const next = await tryReserve(deps, session, assets, learned);
+      const next = await tryReserve(world, session, assets, learned);
       if (typeof next !== 'string') return next;
       if (next === 'identity_taken') identityRaces += 1;
     }
@@ -69,28 +69,28 @@ export async function reserveAsset(
 
 /** One choice and one store operation. */
 async function tryReserve(
-  deps: UseCaseDeps,
+  world: World,
   session: SetupSession,
   assets: readonly UpstreamAsset[],
   learned: Learned,
 ): Promise<SetupOutcome | Exclude<ReserveResult, 'reserved'>> {
-  const choice = await choose(deps, session, assets, learned);
+  const choice = await choose(world, session, assets, learned);
   if (!('slot' in choice)) return isHeld(choice, learned.taken) ? held : choice;
-  const expiresAt = deps.clock.now() + deps.settings.exchangeCodeTtlMs;
+  const expiresAt = world.clock.now() + world.settings.exchangeCodeTtlMs;
   const { code, hash } = newExchangeCode(expiresAt);
-  const reservation = newReservation(deps, session, choice, { hash, expiresAt });
-  const result = await deps.stores.channels.reserve(reservation, deps.clock.now());
+  const reservation = newReservation(world, session, choice, { hash, expiresAt });
+  const result = await world.stores.channels.reserve(reservation, world.clock.now());
   if (result === 'slot_taken') learned.taken.add(choice.slot.id);
   return result === 'reserved' ? { code } : result;
 }
 
 /** The slots that unexchanged codes hold, except for codes of these assets, which a new one replaces. */
 async function slotsOfOthers(
-  deps: UseCaseDeps,
+  world: World,
   { accountId, channelType }: SetupSession,
   assets: readonly UpstreamAsset[],
 ): Promise<string[]> {
-  const reserved = await deps.stores.channels.reservedSlots(accountId, deps.clock.now());
+  const reserved = await world.stores.channels.reservedSlots(accountId, world.clock.now());
   const own = new Set(assets.map(({ identity }) => identity));
   return reserved.flatMap((slot) =>
     slot.channelType === channelType && !own.has(slot.identity) ? [slot.subscriptionId] : [],
@@ -98,13 +98,13 @@ async function slotsOfOthers(
 }
 
 async function choose(
-  deps: UseCaseDeps,
+  world: World,
   session: SetupSession,
   assets: readonly UpstreamAsset[],
   learned: Learned,
 ): Promise<Choice | Exclude<SetupOutcome, { code: string }>> {
-  const [claims, opened] = await Promise.all([claimsOn(deps, assets), readSlots(deps, session)]);
-  const refused = (learned.refused ??= await refusedTokens(deps, session, [...claims.values()]));
+  const [claims, opened] = await Promise.all([claimsOn(world, assets), readSlots(world, session)]);
+  const refused = (learned.refused ??= await refusedTokens(world, session, [...claims.values()]));
   const book = { ...opened, taken: learned.taken };
   const reconnects = book.channels.find(({ id }) => id === session.channelId) ?? null;
   if (session.channelId !== null && reconnects === null) return { refused: 'server_error' };
@@ -132,12 +132,12 @@ const lookedUpAtOnce = 50;
 
 /** The channel that holds each asset's identity, of whatever account; an asset without an entry is free. */
 export async function claimsOn(
-  deps: UseCaseDeps,
+  world: World,
   assets: readonly UpstreamAsset[],
 ): Promise<Map<UpstreamAsset, Channel>> {
   const claims = new Map<UpstreamAsset, Channel>();
   const lookUp = async (asset: UpstreamAsset): Promise<void> => {
-    const holder = await deps.stores.channels.findClaimant(asset.channelType, asset.identity);
+    const holder = await world.stores.channels.findClaimant(asset.channelType, asset.identity);
     if (holder !== null) claims.set(asset, holder);
   };
   for (let from = 0; from < assets.length; from += lookedUpAtOnce) {
@@ -148,13 +148,13 @@ export async function claimsOn(
 }
 
 function newReservation(
-  deps: UseCaseDeps,
+  world: World,
   session: SetupSession,
   { asset, revive, slot }: Choice,
   code: { hash: string; expiresAt: number },
 ): Reservation {
   const channelId = revive?.id ?? newId();
-  const token = deps.sealer.sealText(asset.token, sealContext.token(channelId));
+  const token = world.sealer.sealText(asset.token, sealContext.token(channelId));
   return {
     channelId,
     accountId: session.accountId,
@@ -164,7 +164,7 @@ function newReservation(
     subscriptionId: slot.id,
     codeHash: code.hash,
     codeExpiresAt: code.expiresAt,
-    createdAt: deps.clock.now(),
+    createdAt: world.clock.now(),
     grant: toGrant(asset, token),
     isReconnect: revive?.isActive === true,
   };
@@ -180,7 +180,7 @@ const maxAsked = 20;
 /** Problems that connecting again ends. */
 const endedByConnecting: readonly UpstreamProblemCode[] = ['access_removed', 'token_ending'];
 
-async function lostChannels({ stores }: UseCaseDeps, channels: readonly Channel[]): Promise<Set<string>> {
+async function lostChannels({ stores }: World, channels: readonly Channel[]): Promise<Set<string>> {
   const known = channels.length === 0 ? [] : await stores.health.ofAll(channels.map(({ id }) => id));
   const isLost = ({ problems }: ChannelHealth): boolean =>
     problems?.some(({ code }) => endedByConnecting.includes(code)) === true;
@@ -189,14 +189,14 @@ async function lostChannels({ stores }: UseCaseDeps, channels: readonly Channel[
 
 /** Ids of the account's active channels whose token upstream refuses. [operator-interface §4: reconnecting] */
 export async function refusedTokens(
-  deps: UseCaseDeps,
+  world: World,
   { accountId }: { accountId: string },
   channels: readonly Channel[],
 ): Promise<Set<string>> {
   const active = channels.filter((channel) => channel.isActive && channel.accountId === accountId);
-  const refused = await lostChannels(deps, active);
+  const refused = await lostChannels(world, active);
   const questions = active.slice(0, maxAsked).map(async (channel) => {
-    if (await deps.upstream.isTokenRefused(channel)) refused.add(channel.id);
+    if (await world.upstream.isTokenRefused(channel)) refused.add(channel.id);
   });
   await Promise.all(questions);
   return refused;

@@ -1,8 +1,10 @@
+import type { ChannelWithSecret } from '../channels/types.ts';
+import { startSetup } from './start-setup.ts';
+import { exchangeCode } from './exchange-code.ts';
+import { apiRoute } from '../route.ts';
 import { toIso } from '../../kernel/clock.ts';
 import { channelTypes } from '../../rules/vocabulary.ts';
 import type { ChannelType } from '../../rules/vocabulary.ts';
-import type { ChannelWithSecret } from '../index.ts';
-import { apiRoute } from '../../http/route.ts';
 import {
   givenId,
   orNull,
@@ -112,8 +114,8 @@ export const connectingRoutes = [
     errors: [400, 402, 404],
     body: setupUrlRequest,
     success: { status: 200, schema: setupUrlResponse },
-    async answer({ caller, body }, { useCases }) {
-      const started = await useCases.startSetup(caller, {
+    async answer({ caller, body }, { world }) {
+      const started = await startSetup(world, caller, {
         channelType: body.channel_type,
         redirectUri: body.redirect_uri,
         channelId: body.channel_id,
@@ -135,9 +137,9 @@ export const connectingRoutes = [
     errors: [400, 402, 502],
     body: exchangeCodeRequest,
     success: { status: 200, schema: exchangeCodeResponse.schema },
-    async answer({ caller, body }, { useCases }) {
+    async answer({ caller, body }, { world }) {
       const request = { code: body.code, ...toExchangePatch(body) };
-      return exchangeCodeResponse.of(await useCases.exchangeCode(caller, request));
+      return exchangeCodeResponse.of(await exchangeCode(world, caller, request));
     },
   }),
 ];

@@ -3,7 +3,8 @@ import { kindOf } from '../../rules/channels/kinds.ts';
 import { explainNothing } from '../../rules/channels/unusable.ts';
 import type { Unusable } from '../../rules/channels/unusable.ts';
 import type { ChannelType } from '../../rules/vocabulary.ts';
-import type { UseCaseDeps } from '../world.ts';
+import { underRequest } from '../world.ts';
+import type { World } from '../world.ts';
 import { openSession, issueCodeOnce, takeSession } from './setup-session.ts';
 import { parseState, makeState } from './secrets.ts';
 import { setupRedirect, refusalOfDialog } from './setup-outcome.ts';
@@ -17,23 +18,23 @@ import type { SetupSession } from './entity.ts';
  * The dialog's URL for a person who opened the setup URL, any number of times. null if the setup URL is unknown or expired, if a
  * code was issued, or if redirect_uri is no longer whitelisted. [operator-interface §3]
  */
-export async function openSetup(deps: UseCaseDeps, sessionId: string, token: string): Promise<string | null> {
+export async function openSetup(world: World, sessionId: string, token: string): Promise<string | null> {
   const state = makeState({ sessionId, token });
   if (parseState(state) === null) return null;
-  const session = await openSession(deps, { sessionId, token });
+  const session = await openSession(world, { sessionId, token });
   if (session === null || session.choice !== null) return null;
   const { channelType } = session;
-  return deps.upstream.dialogUrl({ channelType, redirectUri: callbackUrl(deps), state });
+  return world.upstream.dialogUrl({ channelType, redirectUri: callbackUrl(world), state });
 }
 
 /** Origin of the dialog, for the Content-Security-Policy of a page whose form leads there. */
-export function dialogOrigin({ upstream, settings }: UseCaseDeps, channelType: ChannelType): string {
+export function dialogOrigin({ upstream, settings }: World, channelType: ChannelType): string {
   return new URL(upstream.dialogUrl({ channelType, redirectUri: settings.baseUrl, state: '' })).origin;
 }
 
 /** Upstream requires exactly the same URL again when the code is exchanged. [upstream §2.1] */
-function callbackUrl(deps: UseCaseDeps): string {
-  return `${deps.settings.baseUrl}/setup/callback`;
+function callbackUrl(world: World): string {
+  return `${world.settings.baseUrl}/setup/callback`;
 }
 
 /**
@@ -42,38 +43,39 @@ function callbackUrl(deps: UseCaseDeps): string {
  * already, or if redirect_uri is no longer whitelisted: then no address can be trusted. [spec: Connecting a channel;
  * operator-interface §3; faults: 81]
  */
-export async function finishSetup(deps: UseCaseDeps, callback: SetupCallback): Promise<string | null> {
+export async function finishSetup(given: World, callback: SetupCallback): Promise<string | null> {
+  const world = underRequest(given, callback.requestId);
   const state = parseState(callback.state);
   if (state === null) return null;
-  const session = await openSession(deps, state);
+  const session = await openSession(world, state);
   // A choice's token is never given to the dialog.
   if (session === null || session.choice !== null) return null;
   const { code, error, numberId = null } = callback;
   if (error !== null || code === null)
-    return setupRedirect(deps, session, { refused: refusalOfDialog(error) });
-  const taken = await takeSession(deps, session);
+    return setupRedirect(world, session, { refused: refusalOfDialog(error) });
+  const taken = await takeSession(world, session);
   if (taken === null) return null;
-  const outcome = await issueCodeOnce(deps, taken, () => connect(deps, session, code, numberId));
-  return setupRedirect(deps, session, outcome);
+  const outcome = await issueCodeOnce(world, taken, () => connect(world, session, code, numberId));
+  return setupRedirect(world, session, outcome);
 }
 
 async function connect(
-  deps: UseCaseDeps,
+  world: World,
   session: SetupSession,
   code: string,
   numberId: string | null,
 ): Promise<SetupOutcome> {
-  if (!deps.setupTries.take(session)) return { refused: 'temporarily_unavailable' };
+  if (!world.setupTries.take(session)) return { refused: 'temporarily_unavailable' };
   const { channelType } = session;
-  const { assets, unusable } = await deps.upstream.readAssets({
+  const { assets, unusable } = await world.upstream.readAssets({
     channelType,
     code,
-    redirectUri: callbackUrl(deps),
+    redirectUri: callbackUrl(world),
   });
-  await probeSiblings(deps, session);
+  await probeSiblings(world, session);
   if (assets.length === 0) return explained(channelType, unusable);
   const named = assets.filter(({ identity }) => identity === numberId);
-  const outcome = await reserveAsset(deps, session, named.length > 0 ? named : assets);
+  const outcome = await reserveAsset(world, session, named.length > 0 ? named : assets);
   return 'ask' in outcome ? { ...outcome, unusable } : outcome;
 }
 

@@ -4,7 +4,7 @@ import type { Unusable } from '../../rules/channels/unusable.ts';
 import { withParams } from './redirect-uri.ts';
 import { hashSecret, newId } from '../../kernel/ids.ts';
 import type { UpstreamAsset } from '../../upstream/connecting-port.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import { hasRoomForChoice } from './open-setups.ts';
 import { newSetupToken, makeState } from './secrets.ts';
 import type { SetupSession } from './entity.ts';
@@ -67,15 +67,15 @@ export type SetupOutcome =
 
 /** URL to redirect the person to: the client's redirect_uri, or our page with the choice of assets; null: no redirect. */
 export async function setupRedirect(
-  deps: UseCaseDeps,
+  world: World,
   session: SetupSession,
   outcome: SetupOutcome,
 ): Promise<string | null> {
   const { id: sessionId, accountId } = session;
-  deps.log.info({ session: sessionId, account: accountId, outcome: wordOf(outcome) }, 'setup.finished');
+  world.log.info({ session: sessionId, account: accountId, outcome: wordOf(outcome) }, 'setup.finished');
   if ('closed' in outcome) return null;
   if ('ask' in outcome)
-    return askWhich(deps, session, { assets: outcome.ask, unusable: outcome.unusable ?? [] });
+    return askWhich(world, session, { assets: outcome.ask, unusable: outcome.unusable ?? [] });
   if ('code' in outcome) return withParams(session.redirectUri, { code: outcome.code });
   return withRefusal(session, outcome.refused, outcome.says);
 }
@@ -98,18 +98,18 @@ function wordOf(outcome: SetupOutcome): string {
  * The choice gets a session of its own, with a token that upstream has never seen. The setup URL still opens the dialog, if the person
  * abandons the choice; whichever of the two finishes first gets the code.
  */
-async function askWhich(deps: UseCaseDeps, session: SetupSession, choice: SealedChoice): Promise<string> {
-  if (!(await hasRoomForChoice(deps, session.accountId)))
+async function askWhich(world: World, session: SetupSession, choice: SealedChoice): Promise<string> {
+  if (!(await hasRoomForChoice(world, session.accountId)))
     return withRefusal(session, 'temporarily_unavailable');
   const id = newId();
   const token = newSetupToken();
-  await deps.stores.setupSessions.insert({
+  await world.stores.setupSessions.insert({
     ...session,
     id,
     tokenHash: hashSecret(token),
     finishedAt: null,
     origin: { id: session.id, tokenHash: session.tokenHash },
-    choice: deps.sealer.sealText(JSON.stringify(choice), sealContext.choice(id)),
+    choice: world.sealer.sealText(JSON.stringify(choice), sealContext.choice(id)),
   });
-  return `${deps.settings.baseUrl}/setup/choose?state=${makeState({ sessionId: id, token })}`;
+  return `${world.settings.baseUrl}/setup/choose?state=${makeState({ sessionId: id, token })}`;
 }

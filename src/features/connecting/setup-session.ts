@@ -2,7 +2,7 @@
 import { matchesPattern } from '../redirects/redirect-pattern.ts';
 import { connectedPath } from '../../rules/portal-paths.ts';
 import { hashSecret } from '../../kernel/ids.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import { everything } from '../../kernel/paging.ts';
 import type { SetupToken } from './secrets.ts';
 import { asError, Fault } from '../../kernel/faults.ts';
@@ -12,15 +12,15 @@ import type { SetupSession } from './entity.ts';
 
 /** The open session with this token; null if unknown, expired or finished, or if redirect_uri is no longer whitelisted. */
 export async function openSession(
-  deps: UseCaseDeps,
+  world: World,
   { sessionId, token }: SetupToken,
 ): Promise<SetupSession | null> {
-  const session = await deps.stores.setupSessions.open(sessionId, hashSecret(token), deps.clock.now());
-  return session !== null && (await mayReturn(deps, session)) ? session : null;
+  const session = await world.stores.setupSessions.open(sessionId, hashSecret(token), world.clock.now());
+  return session !== null && (await mayReturn(world, session)) ? session : null;
 }
 
 /** Redirect URI of the portal's own setup flows. The portal exchanges the code itself, so no whitelist contains it. */
-export const portalRedirectUri = ({ settings }: Pick<UseCaseDeps, 'settings'>): string =>
+export const portalRedirectUri = ({ settings }: Pick<World, 'settings'>): string =>
   `${settings.baseUrl}${connectedPath}`;
 
 /**
@@ -28,17 +28,17 @@ export const portalRedirectUri = ({ settings }: Pick<UseCaseDeps, 'settings'>): 
  * its trust in the address by removing the pattern or revoking the key. [spec: setup-url; Authentication 5; faults: 191]
  */
 async function mayReturn(
-  deps: UseCaseDeps,
+  world: World,
   { accountId, apiKeyId, redirectUri }: Pick<SetupSession, 'accountId' | 'apiKeyId' | 'redirectUri'>,
 ): Promise<boolean> {
-  if (redirectUri === portalRedirectUri(deps)) return true;
-  const key = await deps.stores.keys.inAccount(apiKeyId, accountId);
-  return key !== null && (await isWhitelisted(deps, apiKeyId, redirectUri));
+  if (redirectUri === portalRedirectUri(world)) return true;
+  const key = await world.stores.keys.inAccount(apiKeyId, accountId);
+  return key !== null && (await isWhitelisted(world, apiKeyId, redirectUri));
 }
 
 /** Uses the patterns of this key only, not of its account. [spec: Authentication 5] */
 export async function isWhitelisted(
-  { stores }: UseCaseDeps,
+  { stores }: World,
   apiKeyId: string,
   redirectUri: string,
 ): Promise<boolean> {
@@ -48,10 +48,10 @@ export async function isWhitelisted(
 
 /** Finishes the session of a setup URL for one caller; null for concurrent callers, and once a code was issued. */
 export async function takeSession(
-  deps: UseCaseDeps,
+  world: World,
   { id, tokenHash }: Pick<SetupSession, 'id' | 'tokenHash'>,
 ): Promise<SetupSession | null> {
-  return deps.stores.setupSessions.finish(id, tokenHash, deps.clock.now());
+  return world.stores.setupSessions.finish(id, tokenHash, world.clock.now());
 }
 
 /**
@@ -60,38 +60,38 @@ export async function takeSession(
  * redirected to the client.
  */
 export async function issueCodeOnce(
-  deps: UseCaseDeps,
+  world: World,
   taken: SetupSession,
   connect: () => Promise<SetupOutcome>,
 ): Promise<SetupOutcome> {
-  const outcome = await connectIfAllowed(deps, taken, connect).catch((thrown: unknown) =>
-    failed(deps, taken, thrown),
+  const outcome = await connectIfAllowed(world, taken, connect).catch((thrown: unknown) =>
+    failed(world, taken, thrown),
   );
-  if (!('code' in outcome)) await reopen(deps, taken);
+  if (!('code' in outcome)) await reopen(world, taken);
   return outcome;
 }
 
 /** Checks redirect_uri once more, because the upstream calls may have taken long. */
 async function connectIfAllowed(
-  deps: UseCaseDeps,
+  world: World,
   taken: SetupSession,
   connect: () => Promise<SetupOutcome>,
 ): Promise<SetupOutcome> {
   const outcome = await connect();
-  return (await mayReturn(deps, taken)) ? outcome : { closed: true };
+  return (await mayReturn(world, taken)) ? outcome : { closed: true };
 }
 
-async function reopen(deps: UseCaseDeps, taken: SetupSession): Promise<void> {
+async function reopen(world: World, taken: SetupSession): Promise<void> {
   try {
-    await deps.stores.setupSessions.reopen(taken);
+    await world.stores.setupSessions.reopen(taken);
   } catch (thrown) {
-    deps.log.warn({ session: taken.id, error: asError(thrown) }, 'setup.not-reopened');
+    world.log.warn({ session: taken.id, error: asError(thrown) }, 'setup.not-reopened');
   }
 }
 
-function failed(deps: UseCaseDeps, { id }: SetupSession, thrown: unknown): SetupOutcome {
+function failed(world: World, { id }: SetupSession, thrown: unknown): SetupOutcome {
   if (thrown instanceof PermissionsDeclined) return declined(thrown);
-  deps.log.warn({ session: id, error: asError(thrown) }, 'setup.failed');
+  world.log.warn({ session: id, error: asError(thrown) }, 'setup.failed');
   const isUpstream = thrown instanceof Fault && thrown.code === 'upstream_failed';
   return { refused: isUpstream ? 'upstream_failed' : 'temporarily_unavailable' };
 }

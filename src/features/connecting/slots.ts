@@ -3,7 +3,7 @@ import type { ChannelType } from '../../rules/vocabulary.ts';
 import { isOperable } from '../../rules/licences/operability.ts';
 import { chooseSlot } from '../licences/slots.ts';
 import type { Subscription } from '../../rules/licences/subscription.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import { everything } from '../../kernel/paging.ts';
 
 /** Snapshot of the account's licences and of the channels in their slots. `taken`: licences whose slot a lost race showed as occupied. */
@@ -17,16 +17,16 @@ export interface SlotSnapshot {
 }
 
 export async function readSlots(
-  deps: UseCaseDeps,
+  world: World,
   request: { accountId: string; channelType: ChannelType },
 ): Promise<SlotSnapshot> {
   const { accountId, channelType } = request;
   const [subscriptions, channels] = await Promise.all([
-    deps.stores.subscriptions.list(accountId),
-    deps.stores.channels.list(accountId, everything),
+    world.stores.subscriptions.list(accountId),
+    world.stores.channels.list(accountId, everything),
   ]);
-  const now = deps.clock.now();
-  const { graceMs } = deps.settings;
+  const now = world.clock.now();
+  const { graceMs } = world.settings;
   return { channelType, subscriptions, channels: channels.items, taken: new Set(), now, graceMs };
 }
 

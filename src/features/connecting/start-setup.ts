@@ -6,7 +6,8 @@ import { fault, valueFault } from '../../kernel/faults.ts';
 import { hashSecret, newId } from '../../kernel/ids.ts';
 import type { Caller } from '../../rules/caller.ts';
 import { findChannel } from '../channels/find.ts';
-import type { UseCaseDeps } from '../world.ts';
+import { underRequest } from '../world.ts';
+import type { World } from '../world.ts';
 import { isWhitelisted, portalRedirectUri } from './setup-session.ts';
 import { newSetupToken } from './secrets.ts';
 import { requireRoomForSetup } from './open-setups.ts';
@@ -20,14 +21,11 @@ import type { SetupSession } from './entity.ts';
  * Throws 400 `kind_not_configured`, `redirect_not_allowed`, `redirect_param`, 402 `no_free_slot`, 429 `too_many_setups`; with a `channelId` 404 `not_found`, and 422 if that channel
  * has another type or lost its identity. [spec: Connecting a channel; architecture §3c]
  */
-export async function startSetup(
-  deps: UseCaseDeps,
-  caller: Caller,
-  request: SetupRequest,
-): Promise<StartedSetup> {
-  requireConfigured(deps, request.channelType);
-  await requireAllowedRedirect(deps, caller, request.redirectUri);
-  return beginSetup(deps, caller, request);
+export async function startSetup(given: World, caller: Caller, request: SetupRequest): Promise<StartedSetup> {
+  const world = underRequest(given, caller.requestId);
+  requireConfigured(world, request.channelType);
+  await requireAllowedRedirect(world, caller, request.redirectUri);
+  return beginSetup(world, caller, request);
 }
 
 /**
@@ -35,38 +33,39 @@ export async function startSetup(
  * `channelId` as `startSetup`.
  */
 export async function startOwnSetup(
-  deps: UseCaseDeps,
+  given: World,
   caller: Caller,
   channelType: ChannelType,
   channelId: string | null = null,
 ): Promise<StartedSetup> {
-  requireConfigured(deps, channelType);
-  return beginSetup(deps, caller, { channelType, redirectUri: portalRedirectUri(deps), channelId });
+  const world = underRequest(given, caller.requestId);
+  requireConfigured(world, channelType);
+  return beginSetup(world, caller, { channelType, redirectUri: portalRedirectUri(world), channelId });
 }
 
-async function beginSetup(deps: UseCaseDeps, caller: Caller, request: SetupRequest): Promise<StartedSetup> {
+async function beginSetup(world: World, caller: Caller, request: SetupRequest): Promise<StartedSetup> {
   if (request.channelId != null)
-    requireReconnectable(await findChannel(deps, caller, request.channelId), request);
-  await requireSlot(deps, caller, request);
-  await requireRoomForSetup(deps, caller.accountId);
+    requireReconnectable(await findChannel(world, caller, request.channelId), request);
+  await requireSlot(world, caller, request);
+  await requireRoomForSetup(world, caller.accountId);
   const token = newSetupToken();
-  const session = newSession(deps, caller, request, hashSecret(token));
-  await deps.stores.setupSessions.insert(session);
-  const setupUrl = `${deps.settings.baseUrl}/setup/${session.id}?token=${token}`;
+  const session = newSession(world, caller, request, hashSecret(token));
+  await world.stores.setupSessions.insert(session);
+  const setupUrl = `${world.settings.baseUrl}/setup/${session.id}?token=${token}`;
   return { setupUrl, sessionId: session.id, expiresAt: session.expiresAt };
 }
 
 /** [operator-interface §2: UPSTREAM_SIGNUP_CONFIG_ID] */
-function requireConfigured({ upstream }: UseCaseDeps, channelType: ChannelType): void {
+function requireConfigured({ upstream }: World, channelType: ChannelType): void {
   if (!upstream.isConfigured(channelType)) throw fault('kind_not_configured', { channel_type: channelType });
 }
 
-async function requireAllowedRedirect(deps: UseCaseDeps, caller: Caller, redirectUri: string): Promise<void> {
-  const { allowInsecure } = deps.settings;
+async function requireAllowedRedirect(world: World, caller: Caller, redirectUri: string): Promise<void> {
+  const { allowInsecure } = world.settings;
   if (redirectUriProblem(redirectUri, { allowInsecure }) !== null) throw fault('redirect_not_allowed');
   const param = ownParamIn(redirectUri);
   if (param !== null) throw fault('redirect_param', { param });
-  if (!(await isWhitelisted(deps, caller.apiKeyId, redirectUri))) throw fault('redirect_not_allowed');
+  if (!(await isWhitelisted(world, caller.apiKeyId, redirectUri))) throw fault('redirect_not_allowed');
 }
 
 function requireReconnectable({ channelType, identity }: Channel, request: SetupRequest): void {
@@ -78,29 +77,24 @@ function requireReconnectable({ channelType, identity }: Channel, request: Setup
 
 /** A reconnect needs only the channel's own slot. */
 async function requireSlot(
-  deps: UseCaseDeps,
+  world: World,
   { accountId }: Caller,
   { channelType, channelId = null }: SetupRequest,
 ): Promise<void> {
-  const book = await readSlots(deps, { accountId, channelType });
+  const book = await readSlots(world, { accountId, channelType });
   if (freeSlot(book) !== null || canRevive(book, channelId)) return;
-  if (channelId === null && (await hasRefusedToken(deps, accountId, book))) return;
+  if (channelId === null && (await hasRefusedToken(world, accountId, book))) return;
   const why = whyNoSlot(book.subscriptions, book.now, book.graceMs);
   throw fault('no_free_slot', { channel_type: channelType, why });
 }
 
 /** [operator-interface §4: reconnecting] An active channel whose token upstream refuses can be reconnected. */
-async function hasRefusedToken(deps: UseCaseDeps, accountId: string, book: SlotSnapshot): Promise<boolean> {
+async function hasRefusedToken(world: World, accountId: string, book: SlotSnapshot): Promise<boolean> {
   const ofType = book.channels.filter(({ channelType }) => channelType === book.channelType);
-  return (await refusedTokens(deps, { accountId }, ofType)).size > 0;
+  return (await refusedTokens(world, { accountId }, ofType)).size > 0;
 }
 
-function newSession(
-  deps: UseCaseDeps,
-  caller: Caller,
-  request: SetupRequest,
-  tokenHash: string,
-): SetupSession {
+function newSession(world: World, caller: Caller, request: SetupRequest, tokenHash: string): SetupSession {
   return {
     id: newId(),
     accountId: caller.accountId,
@@ -108,7 +102,7 @@ function newSession(
     channelType: request.channelType,
     redirectUri: request.redirectUri,
     tokenHash,
-    expiresAt: deps.clock.now() + deps.settings.setupUrlTtlMs,
+    expiresAt: world.clock.now() + world.settings.setupUrlTtlMs,
     finishedAt: null,
     channelId: request.channelId ?? null,
     choice: null,

@@ -3,22 +3,31 @@ import { toIso } from '../../kernel/clock.ts';
 import type { Caller } from '../../rules/caller.ts';
 import { audit } from '../audit/index.ts';
 import type { Snapshot } from '../audit/index.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import type { AskedReplay } from './types.ts';
 
 /** No entry for API keys, which do it all day: the request log has their calls. */
-export async function auditRetry(deps: UseCaseDeps, action: string, done: Snapshot): Promise<void> {
-  if (deps.actor?.kind !== 'key') await audit(deps, action, null, done);
+export async function auditRetry(
+  world: World,
+  { by }: Caller,
+  action: string,
+  done: Snapshot,
+): Promise<void> {
+  if (by?.kind !== 'key') await audit(world, by, action, null, done);
 }
 
 /** `channelId` null: all channels. No entry if nothing was begun. */
 export async function auditReplay(
-  deps: UseCaseDeps,
-  { accountId }: Caller,
+  world: World,
+  caller: Caller,
   channelId: string | null,
   { since, until, events, begun }: AskedReplay & { begun: number },
 ): Promise<void> {
   if (begun === 0) return;
   const shown = { since: toIso(since), until: toIso(until), events: events?.join(' ') ?? null, begun };
-  await auditRetry(deps, 'deliveries.replayed', { accountId, subject: channelId, shown });
+  await auditRetry(world, caller, 'deliveries.replayed', {
+    accountId: caller.accountId,
+    subject: channelId,
+    shown,
+  });
 }

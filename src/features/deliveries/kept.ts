@@ -1,6 +1,6 @@
 /** Erases kept payloads of given-up deliveries after the channel's days, or once the channel keeps none. [operator-interface §4] */
 import type { Channel } from '../../rules/channels/channel.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import { readById } from '../../kernel/paging.ts';
 import { dayMs } from '../../kernel/clock.ts';
 
@@ -13,25 +13,25 @@ export function keptUntil(
   return keptSince + failedRetentionDays * dayMs;
 }
 
-type KeptDeps = Pick<UseCaseDeps, 'stores' | 'router' | 'clock'>;
+type KeptDeps = Pick<World, 'stores' | 'router' | 'clock'>;
 
 /** Erases payloads that the channel's present setting does not keep. `channel` null: it was deleted. */
-export function eraseUnkept(deps: KeptDeps, channelId: string, channel: Channel | null): Promise<void> {
-  const { keptDeliveries } = deps.stores;
-  return eraseUpTo(deps, channelId, channel, (upTo) => keptDeliveries.erase(channelId, upTo));
+export function eraseUnkept(world: KeptDeps, channelId: string, channel: Channel | null): Promise<void> {
+  const { keptDeliveries } = world.stores;
+  return eraseUpTo(world, channelId, channel, (upTo) => keptDeliveries.erase(channelId, upTo));
 }
 
 /**
  * As `eraseUnkept` for all channels, at the pace of a sweep; also erases what an owner kept before it learned of a change. Stops early when
  * the signal aborts.
  */
-export async function sweepKept(deps: KeptDeps, stopping?: AbortSignal): Promise<void> {
-  const { keptDeliveries, channels } = deps.stores;
+export async function sweepKept(world: KeptDeps, stopping?: AbortSignal): Promise<void> {
+  const { keptDeliveries, channels } = world.stores;
   const channelIds = readById((after, limit) => keptDeliveries.channels(after, limit));
   for await (const channelId of channelIds) {
     if (stopping?.aborted === true) return;
     const channel = await channels.byId(channelId);
-    await eraseUpTo(deps, channelId, channel, (upTo) => keptDeliveries.sweep(channelId, upTo, stopping));
+    await eraseUpTo(world, channelId, channel, (upTo) => keptDeliveries.sweep(channelId, upTo, stopping));
   }
 }
 

@@ -2,7 +2,7 @@
 import type { Channel } from '../../rules/channels/channel.ts';
 import type { Caller } from '../../rules/caller.ts';
 import { findChannel } from '../channels/find.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import { cursorAt, newestFirst, oldestFirst } from '../../kernel/paging.ts';
 import type { Page, PagePosition, TwoWayPageRequest } from '../../kernel/paging.ts';
 import { readLog } from './log.ts';
@@ -21,17 +21,17 @@ const lookedAt = { together: 10_000, least: 200, most: 5_000 };
 
 /** `channelId` null: all channels. Throws 404 `not_found` for a channel of another account. */
 export async function listAccountDeliveries(
-  deps: UseCaseDeps,
+  world: World,
   caller: Caller,
   { channelId, ...question }: DeliveryQuestion & { channelId: string | null },
   page: TwoWayPageRequest,
 ): Promise<DeliveryPage> {
-  const found = await findChannels(deps, caller, channelId);
-  return deps.searches.run(caller.accountId, () => listTwoWay(deps, found, question, page));
+  const found = await findChannels(world, caller, channelId);
+  return world.searches.run(caller.accountId, () => listTwoWay(world, found, question, page));
 }
 
 async function listTwoWay(
-  deps: UseCaseDeps,
+  world: World,
   { channels, areAll }: FoundChannels,
   question: DeliveryQuestion,
   page: TwoWayPageRequest,
@@ -39,7 +39,7 @@ async function listTwoWay(
   const share = Math.ceil(lookedAt.together / Math.max(1, channels.length));
   const lookAt = Math.min(lookedAt.most, Math.max(lookedAt.least, share));
   const read: ReadLog = (channel, cursor, limit) =>
-    readLog(deps, channel, question, { ...page, limit, cursor }, lookAt);
+    readLog(world, channel, question, { ...page, limit, cursor }, lookAt);
   const found = await merge(channels, read, page);
   const { items, nextCursor } = found;
   const first = cursorAt(items[0]) ?? page.cursor;
@@ -47,7 +47,7 @@ async function listTwoWay(
     return { items, nextCursor, previousCursor: page.cursor === null ? null : first, areAllChannels: areAll };
   if (nextCursor === null)
     // No newer items are left: return the full newest page, not a partial one.
-    return listTwoWay(deps, { channels, areAll }, question, newest(page));
+    return listTwoWay(world, { channels, areAll }, question, newest(page));
   return { items: items.toReversed(), nextCursor: first, previousCursor: nextCursor, areAllChannels: areAll };
 }
 
@@ -60,13 +60,13 @@ interface FoundChannels {
 
 /** `channelId` null: the first channels of the account; `areAll` false: it has more. Throws 404 `not_found`. */
 export async function findChannels(
-  deps: UseCaseDeps,
+  world: World,
   caller: Caller,
   channelId: string | null,
 ): Promise<FoundChannels> {
-  if (channelId !== null) return { channels: [await findChannel(deps, caller, channelId)], areAll: true };
+  if (channelId !== null) return { channels: [await findChannel(world, caller, channelId)], areAll: true };
   const page = { limit: maxChannels, cursor: null };
-  const { items, nextCursor } = await deps.stores.channels.list(caller.accountId, page);
+  const { items, nextCursor } = await world.stores.channels.list(caller.accountId, page);
   return { channels: items, areAll: nextCursor === null };
 }
 

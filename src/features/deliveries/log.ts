@@ -3,7 +3,7 @@ import { maxFailedRetentionDays } from '../../rules/channels/channel.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
 import type { Caller } from '../../rules/caller.ts';
 import { findChannel } from '../channels/find.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import { defaultLimit } from '../../kernel/paging.ts';
 import type { Page, PageRequest, TwoWayPageRequest } from '../../kernel/paging.ts';
 import { keptUntil } from './kept.ts';
@@ -23,17 +23,17 @@ const maxKeptMs = (maxFailedRetentionDays + 1) * dayMs;
  * [operator-interface §2, DELIVERY_LOG_DAYS]
  */
 export async function listDeliveries(
-  deps: UseCaseDeps,
+  world: World,
   caller: Caller,
   channelId: string,
   filter: DeliveryFilter,
   { limit, cursor }: PageRequest,
 ): Promise<Page<ShownDelivery>> {
-  const channel = await findChannel(deps, caller, channelId);
+  const channel = await findChannel(world, caller, channelId);
   const page = { limit: limit ?? defaultLimit, cursor };
   const question = { ...filter, since: null, until: null };
-  return deps.searches.run(caller.accountId, () =>
-    readLog(deps, channel, question, { ...page, isBack: false }),
+  return world.searches.run(caller.accountId, () =>
+    readLog(world, channel, question, { ...page, isBack: false }),
   );
 }
 
@@ -45,7 +45,7 @@ export interface DeliveryQuestion extends DeliveryFilter {
 
 /** A page of one channel's log, in the page's direction. */
 export async function readLog(
-  { stores, clock, settings }: Pick<UseCaseDeps, 'stores' | 'clock' | 'settings'>,
+  { stores, clock, settings }: Pick<World, 'stores' | 'clock' | 'settings'>,
   channel: Channel,
   { event, state, ...asked }: DeliveryQuestion,
   page: TwoWayPageRequest,
@@ -81,30 +81,30 @@ export function showDelivery(channel: Channel | null, delivery: LoggedDelivery):
  * Throws 404 `not_found`. [portal: Deliveries]
  */
 export async function readDelivery(
-  deps: UseCaseDeps,
+  world: World,
   caller: Caller,
   channelId: string,
   deliveryId: string,
 ): Promise<ExaminedDelivery> {
   const which = { accountId: caller.accountId, channelId };
   const [channel, found] = await Promise.all([
-    findChannel(deps, caller, channelId),
-    deps.stores.deliveryLog.whole({ ...which, id: deliveryId }),
+    findChannel(world, caller, channelId),
+    world.stores.deliveryLog.whole({ ...which, id: deliveryId }),
   ]);
   if (found === null) throw fault('not_found', { what: 'Delivery' });
   const { payload, ...logged } = found;
   const delivery = showDelivery(channel, logged);
-  const transcripts = await deps.transcripts.ofDelivery({ ...which, deliveryId });
+  const transcripts = await world.transcripts.ofDelivery({ ...which, deliveryId });
   const attempts = parseAttempts(logged.attemptLog).map((attempt) => ({
     ...attempt,
     transcript: transcripts.get(attempt.at) ?? null,
   }));
   const isKept = delivery.state === 'pending' || delivery.keptUntil !== null;
-  const body = isKept ? bodyOf(deps, { payload, ...logged }) : null;
-  return { channel, delivery, attempts, maxAttempts: deps.settings.webhookRetryDelaysMs.length + 1, body };
+  const body = isKept ? bodyOf(world, { payload, ...logged }) : null;
+  return { channel, delivery, attempts, maxAttempts: world.settings.webhookRetryDelaysMs.length + 1, body };
 }
 
-function bodyOf({ sealer }: UseCaseDeps, { id, channelId, payload }: WaitingDelivery): string | null {
+function bodyOf({ sealer }: World, { id, channelId, payload }: WaitingDelivery): string | null {
   if (payload === null) return null;
   try {
     return redactContent(sealer.open(payload, sealContext.delivery(channelId, id)));

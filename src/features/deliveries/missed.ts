@@ -2,14 +2,14 @@
  * Deliveries created since a live-feed subscriber disconnected, read from the delivery log, which is the same on every node. Read page
  * by page, so that a week of deliveries is never in memory. [operator-interface §4, live feed after a reconnect]
  */
+import type { WaitingDelivery } from './delivery-log.ts';
 import { sealContext } from '../../kernel/sealed.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
 import { envelopeIn } from '../../rules/events/built.ts';
 import { testEvent } from '../../rules/events/table.ts';
 import { signaturesOf } from '../../rules/webhooks/signature.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import type { PagePosition } from '../../kernel/paging.ts';
-import type { WaitingDelivery } from './delivery-log.ts';
 import type { EventType } from '../../rules/events/table.ts';
 import type { Delivery } from '../../rules/webhooks/delivery.ts';
 import type { Signatures } from '../../rules/webhooks/signature.ts';
@@ -25,22 +25,22 @@ const deliveriesPerPage = 100;
 
 /** Channel by channel, oldest first within each. Throws StoreUnavailable. */
 export async function* missedEvents(
-  deps: UseCaseDeps,
+  world: World,
   accountId: string,
   since: number,
 ): AsyncGenerator<readonly MissedEvent[]> {
-  const now = deps.clock.now();
-  const from = Math.max(since - overlapMs, now - deps.settings.deliveryLogMs);
+  const now = world.clock.now();
+  const from = Math.max(since - overlapMs, now - world.settings.deliveryLogMs);
   let cursor: PagePosition | null = null;
   do {
-    const page = await deps.stores.channels.list(accountId, { limit: channelsPerPage, cursor });
-    for (const channel of page.items) yield* listMissed(deps, channel, from, now + beyondMs);
+    const page = await world.stores.channels.list(accountId, { limit: channelsPerPage, cursor });
+    for (const channel of page.items) yield* listMissed(world, channel, from, now + beyondMs);
     cursor = page.nextCursor;
   } while (cursor !== null);
 }
 
 async function* listMissed(
-  deps: UseCaseDeps,
+  world: World,
   channel: Channel,
   from: number,
   until: number,
@@ -48,14 +48,14 @@ async function* listMissed(
   const { id: channelId, accountId } = channel;
   let place: PagePosition = { createdAt: from, id: '' };
   for (;;) {
-    const found = await deps.stores.deliveryLog.after({
+    const found = await world.stores.deliveryLog.after({
       accountId,
       channelId,
       place,
       limit: deliveriesPerPage,
     });
     const made = found.filter(({ createdAt }) => createdAt <= until);
-    const events = made.flatMap((delivery) => missedEvent(deps, channel, delivery));
+    const events = made.flatMap((delivery) => missedEvent(world, channel, delivery));
     if (events.length > 0) yield events;
     const last = made.at(-1);
     if (last === undefined || made.length < deliveriesPerPage) return;
@@ -64,17 +64,17 @@ async function* listMissed(
 }
 
 /** Empty for a webhook test: the feed does not publish tests. */
-function missedEvent(deps: UseCaseDeps, channel: Channel, delivery: WaitingDelivery): MissedEvent[] {
+function missedEvent(world: World, channel: Channel, delivery: WaitingDelivery): MissedEvent[] {
   const { id: deliveryId, channelId, event, messageId, state, createdAt } = delivery;
   if (event === testEvent) return [];
   const { channelType } = channel;
-  const content = contentOf(deps, channel, delivery);
+  const content = contentOf(world, channel, delivery);
   return [{ deliveryId, channelId, channelType, event, messageId, state, createdAt, content }];
 }
 
 /** Signed with the channel's present secret, as the next attempt will be. */
 function contentOf(
-  { sealer, clock }: UseCaseDeps,
+  { sealer, clock }: World,
   { id, webhookSecret }: Channel,
   delivery: WaitingDelivery,
 ): MissedEvent['content'] {

@@ -2,7 +2,7 @@
 import type { Channel } from '../../rules/channels/channel.ts';
 import { Fault, StoreUnavailable } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import { findChannels } from './list-all.ts';
 import { auditReplay, auditRetry } from './audited.ts';
 import { replayOne, replayProgress, retryOne } from './replay.ts';
@@ -13,49 +13,49 @@ const shownMs = 600_000;
 
 /** Retries sequentially in the given order. Deliveries of other accounts count as `left`, as absent ones do. */
 export async function retryDeliveries(
-  deps: UseCaseDeps,
+  world: World,
   caller: Caller,
   which: readonly { channelId: string; deliveryId: string }[],
 ): Promise<ReplayOutcome> {
   const outcome = await oneByOne(which, async ({ channelId, deliveryId }, sofar) => {
-    const isBegun = await unlessRefused(() => retryOne(deps, caller, channelId, deliveryId));
+    const isBegun = await unlessRefused(() => retryOne(world, caller, channelId, deliveryId));
     sofar[isBegun === null ? 'left' : 'begun'] += 1;
   });
   const { begun, left } = outcome;
   const done = { accountId: caller.accountId, subject: null, shown: { begun, left } };
-  if (begun > 0) await auditRetry(deps, 'deliveries.tried-again', done);
+  if (begun > 0) await auditRetry(world, caller, 'deliveries.tried-again', done);
   return outcome;
 }
 
 /** Number of deliveries that a replay would post. `channelId` null: all channels. Throws 404 `not_found`. */
 export async function countKept(
-  deps: UseCaseDeps,
+  world: World,
   caller: Caller,
   channelId: string | null,
   { since, until, events }: AskedReplay,
 ): Promise<number> {
-  const which = { since, until: until ?? deps.clock.now(), events };
-  const channels = await keepingChannels(deps, caller, channelId);
-  return deps.searches.run(caller.accountId, async () => {
+  const which = { since, until: until ?? world.clock.now(), events };
+  const channels = await keepingChannels(world, caller, channelId);
+  return world.searches.run(caller.accountId, async () => {
     let count = 0;
-    for (const { id } of channels) count += await deps.stores.keptDeliveries.count(id, which);
+    for (const { id } of channels) count += await world.stores.keptDeliveries.count(id, which);
     return count;
   });
 }
 
 /** `replayDeliveries` for one channel, or for all if `channelId` is null. Throws 404 `not_found`. */
 export async function replayAll(
-  deps: UseCaseDeps,
+  world: World,
   caller: Caller,
   channelId: string | null,
   asked: AskedReplay,
 ): Promise<ReplayOutcome> {
-  const outcome = await oneByOne(await keepingChannels(deps, caller, channelId), async ({ id }, sofar) => {
-    const replay = await unlessRefused(() => replayOne(deps, caller, id, asked));
-    if (replay === null) sofar.left += await countKept(deps, caller, id, asked);
+  const outcome = await oneByOne(await keepingChannels(world, caller, channelId), async ({ id }, sofar) => {
+    const replay = await unlessRefused(() => replayOne(world, caller, id, asked));
+    if (replay === null) sofar.left += await countKept(world, caller, id, asked);
     else sofar.begun += replay.done.replaying;
   });
-  await auditReplay(deps, caller, channelId, { ...asked, begun: outcome.begun });
+  await auditReplay(world, caller, channelId, { ...asked, begun: outcome.begun });
   return outcome;
 }
 
@@ -83,14 +83,14 @@ function isBusy(thrown: unknown): boolean {
 
 /** Sum over the last replay of each channel; null if none is running or ended recently. Throws 404 `not_found`. */
 export async function replaysProgress(
-  deps: UseCaseDeps,
+  world: World,
   caller: Caller,
   channelId: string | null,
 ): Promise<ReplayProgress | null> {
   const all: ReplayProgress[] = [];
-  for (const { id } of await keepingChannels(deps, caller, channelId)) {
-    const replay = await replayProgress(deps, caller, id);
-    if (replay !== null && (replay.isRunning || replay.askedAt > deps.clock.now() - shownMs))
+  for (const { id } of await keepingChannels(world, caller, channelId)) {
+    const replay = await replayProgress(world, caller, id);
+    if (replay !== null && (replay.isRunning || replay.askedAt > world.clock.now() - shownMs))
       all.push(replay);
   }
   const [first] = all;
@@ -109,11 +109,11 @@ function addProgress(a: ReplayProgress, b: ReplayProgress): ReplayProgress {
 
 /** Channels that may have kept payloads. */
 async function keepingChannels(
-  deps: UseCaseDeps,
+  world: World,
   caller: Caller,
   channelId: string | null,
 ): Promise<readonly Channel[]> {
-  const { channels } = await findChannels(deps, caller, channelId);
+  const { channels } = await findChannels(world, caller, channelId);
   if (channelId !== null) return channels;
   return channels.filter(({ isActive, failedRetentionDays }) => isActive && failedRetentionDays > 0);
 }

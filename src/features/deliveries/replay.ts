@@ -3,7 +3,7 @@ import { testEvent } from '../../rules/events/table.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
 import { findChannel } from '../channels/find.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import { keptUntil } from './kept.ts';
 import { newId } from '../../kernel/ids.ts';
 import { readById } from '../../kernel/paging.ts';
@@ -15,28 +15,28 @@ import type { AskedReplay, ReplayProgress } from './types.ts';
  * Throws 404 `not_found`; 409 `conflict` once the payload is erased. [spec: Payload storage; operator-interface §4]
  */
 export async function retryDelivery(
-  deps: UseCaseDeps,
+  world: World,
   caller: Caller,
   channelId: string,
   deliveryId: string,
 ): Promise<void> {
-  await retryOne(deps, caller, channelId, deliveryId);
+  await retryOne(world, caller, channelId, deliveryId);
   const { accountId } = caller;
   const done = { accountId, subject: deliveryId, shown: { channel_id: channelId } };
-  await auditRetry(deps, 'delivery.tried-again', done);
+  await auditRetry(world, caller, 'delivery.tried-again', done);
 }
 
 /** As `retryDelivery`, without an entry in the audit log. */
 export async function retryOne(
-  deps: UseCaseDeps,
+  world: World,
   caller: Caller,
   channelId: string,
   deliveryId: string,
 ): Promise<void> {
   const { accountId } = caller;
   const [channel, found] = await Promise.all([
-    findChannel(deps, caller, channelId),
-    deps.stores.deliveryLog.find({ accountId, channelId, id: deliveryId }),
+    findChannel(world, caller, channelId),
+    world.stores.deliveryLog.find({ accountId, channelId, id: deliveryId }),
   ]);
   if (found === null) throw fault('not_found', { what: 'Delivery' });
   const { id, event, messageId, requestId, keptSince, ...tried } = found;
@@ -50,7 +50,7 @@ export async function retryOne(
   const counts = { attempts, claims: 0, firstTriedAt, nextDueAt, attemptLog, createdAt };
   const delivery = { id, event, messageId, requestId, ...counts };
   const kept = keptSince === null ? {} : { keptSince };
-  await deps.router.ask(channelId, { type: 'retry-delivery', delivery, ...kept });
+  await world.router.ask(channelId, { type: 'retry-delivery', delivery, ...kept });
 }
 
 /** Each is a few bytes; only a client in a loop opens more. */
@@ -62,33 +62,33 @@ const maxOpen = 20;
  * repeated by the same replay. Throws 404 `not_found`, 409 `conflict`. [operator-interface §3: Additive paths]
  */
 export async function replayDeliveries(
-  deps: UseCaseDeps,
+  world: World,
   caller: Caller,
   channelId: string,
   asked: AskedReplay,
 ): Promise<{ replaying: number }> {
-  const { replaying } = await replayOne(deps, caller, channelId, asked);
-  await auditReplay(deps, caller, channelId, { ...asked, begun: replaying });
+  const { replaying } = await replayOne(world, caller, channelId, asked);
+  await auditReplay(world, caller, channelId, { ...asked, begun: replaying });
   return { replaying };
 }
 
 /** As `replayDeliveries`, without an entry in the audit log. */
 export async function replayOne(
-  deps: UseCaseDeps,
+  world: World,
   caller: Caller,
   channelId: string,
   { since, until, events }: AskedReplay,
 ): Promise<{ replaying: number }> {
   const { accountId } = caller;
-  const { webhookUrl, webhookEvents } = await findChannel(deps, caller, channelId);
+  const { webhookUrl, webhookEvents } = await findChannel(world, caller, channelId);
   if (webhookUrl === null || (webhookEvents ?? []).length === 0)
     throw fault('conflict', {
       why: 'The channel has no webhook_url or no webhook_events: no event can be delivered',
     });
-  const { keptDeliveries, replays } = deps.stores;
-  const now = deps.clock.now();
+  const { keptDeliveries, replays } = world.stores;
+  const now = world.clock.now();
   const which = { since, until: Math.min(until ?? now, now), events };
-  const replaying = await deps.searches.run(accountId, () => keptDeliveries.count(channelId, which));
+  const replaying = await world.searches.run(accountId, () => keptDeliveries.count(channelId, which));
   if (replaying === 0) return { replaying };
   const asked = { total: replaying, createdAt: now, openSince: now };
   const replay = { id: newId(), channelId, accountId, ...which, ...asked };
@@ -96,34 +96,31 @@ export async function replayOne(
     throw fault('conflict', {
       why: `${maxOpen} replays of the channel are running: wait until one has ended`,
     });
-  deps.router.tell(channelId, { type: 'replay' });
+  world.router.tell(channelId, { type: 'replay' });
   return { replaying };
 }
 
 /** Progress of the last replay; null if there is none within the log's retention. Throws 404 `not_found`. */
 export async function replayProgress(
-  deps: UseCaseDeps,
+  world: World,
   caller: Caller,
   channelId: string,
 ): Promise<ReplayProgress | null> {
-  await findChannel(deps, caller, channelId);
+  await findChannel(world, caller, channelId);
   const { accountId } = caller;
-  const { keptDeliveries, replays } = deps.stores;
+  const { keptDeliveries, replays } = world.stores;
   const replay = await replays.latest({ channelId, accountId });
   if (replay === null) return null;
   const { total, openSince, createdAt } = replay;
   const left =
     openSince === null
       ? 0
-      : await deps.searches.run(accountId, () => keptDeliveries.count(channelId, replay));
+      : await world.searches.run(accountId, () => keptDeliveries.count(channelId, replay));
   return { total, begun: Math.max(0, total - left), isRunning: openSince !== null, askedAt: createdAt };
 }
 
 /** Tells the present owners of open replays that another owner may have begun. */
-export async function resumeReplays({
-  stores,
-  router,
-}: Pick<UseCaseDeps, 'stores' | 'router'>): Promise<void> {
+export async function resumeReplays({ stores, router }: Pick<World, 'stores' | 'router'>): Promise<void> {
   const channelIds = readById((after, limit) => stores.replays.channels(after, limit));
   for await (const channelId of channelIds) router.tell(channelId, { type: 'replay' });
 }

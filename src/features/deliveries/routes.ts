@@ -1,7 +1,10 @@
+import { apiRoute } from '../route.ts';
+import { listDeliveries } from './log.ts';
+import { replayProgress, retryDelivery, replayDeliveries } from './replay.ts';
+import { testWebhook } from './test-webhook.ts';
 import { deliveryEvents } from '../../rules/events/table.ts';
 import { deliveryStates } from '../../rules/webhooks/delivery.ts';
 import { LazyList } from '../../http/long-json.ts';
-import { apiRoute } from '../../http/route.ts';
 import { cursorFields, readChoices } from '../../http/validation/query.ts';
 import { noBody } from '../../http/validation/request-body.ts';
 import * as schemas from './schemas.ts';
@@ -25,13 +28,13 @@ export const deliveryRoutes = [
     ],
     body: noBody,
     success: { status: 200, schema: schemas.deliveryListResponse },
-    async answer(call, { useCases }) {
+    async answer(call, { world }) {
       const { event, state } = readChoices(call.query, { event: deliveryEvents, state: deliveryStates });
       const filter = { event, state };
       const channelId = call.id('channel_id');
       const [found, replay] = await Promise.all([
-        useCases.listDeliveries(call.caller, channelId, filter, call.page),
-        useCases.replayProgress(call.caller, channelId),
+        listDeliveries(world, call.caller, channelId, filter, call.page),
+        replayProgress(world, call.caller, channelId),
       ]);
       const deliveries = new LazyList(found.items, schemas.deliveryOut.of);
       const total = deliveries.length;
@@ -52,8 +55,8 @@ export const deliveryRoutes = [
       'A `pending` delivery gets one attempt now; if it fails, the retry schedule is unchanged. A `failed` delivery whose content is kept (`failed_retention_days`) starts again with all attempts. 409 if the content has been erased. The response does not wait for the attempt.',
     errors: [409],
     body: noBody,
-    does: (call, { useCases }) =>
-      useCases.retryDelivery(call.caller, call.id('channel_id'), call.id('delivery_id')),
+    does: (call, { world }) =>
+      retryDelivery(world, call.caller, call.id('channel_id'), call.id('delivery_id')),
   }),
   apiRoute({
     post: '/api/v1/channels/{channel_id}/deliveries/replay',
@@ -65,8 +68,8 @@ export const deliveryRoutes = [
     errors: [409],
     body: schemas.replayRequest,
     success: { status: 202, schema: schemas.replayResponse },
-    answer: (call, { useCases }) =>
-      useCases.replayDeliveries(call.caller, call.id('channel_id'), schemas.toReplay(call.body)),
+    answer: (call, { world }) =>
+      replayDeliveries(world, call.caller, call.id('channel_id'), schemas.toReplay(call.body)),
   }),
   apiRoute({
     post: '/api/v1/channels/{channel_id}/webhook/test',
@@ -78,8 +81,8 @@ export const deliveryRoutes = [
     errors: [400],
     body: noBody,
     success: { status: 200, schema: schemas.webhookTestResponse },
-    async answer(call, { useCases }) {
-      const tested = await useCases.testWebhook(call.caller, call.id('channel_id'));
+    async answer(call, { world }) {
+      const tested = await testWebhook(world, call.caller, call.id('channel_id'));
       return {
         success: tested.failure === null,
         delivery_id: tested.deliveryId,

@@ -1,7 +1,7 @@
 import { parseAttempts, deliveryStates } from '../../rules/webhooks/delivery.ts';
 import type { LoggedAttempt } from '../../rules/webhooks/delivery.ts';
 import { toIso } from '../../kernel/clock.ts';
-import type { AskedReplay, ReplayProgress, ShownDelivery } from '../index.ts';
+import type { AskedReplay, ReplayProgress, ShownDelivery } from './types.ts';
 import { deliveryEvents, eventTypes } from '../../rules/events/table.ts';
 import {
   count,

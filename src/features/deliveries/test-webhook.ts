@@ -11,22 +11,22 @@ import { fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Caller } from '../../rules/caller.ts';
 import { findChannel } from '../channels/find.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import type { LoggedDelivery, WebhookTestResult } from './types.ts';
 
 /** Throws 404 `not_found`, 400 `bad_request` without a `webhook_url`, 429 `rate_limited`; a POST that fails is a result. */
 export async function testWebhook(
-  deps: UseCaseDeps,
+  world: World,
   caller: Caller,
   channelId: string,
 ): Promise<WebhookTestResult> {
-  const channel = await findChannel(deps, caller, channelId);
+  const channel = await findChannel(world, caller, channelId);
   const { webhookUrl: url, webhookSecret: secret } = channel;
   if (url === null) throw fault('bad_request', { why: 'The channel has no webhook_url' });
-  deps.webhookTestLimit.take(caller.accountId);
+  world.webhookTestLimit.take(caller.accountId);
   const deliveryId = newId();
-  const at = deps.clock.now();
-  const startedAt = deps.clock.monotonic();
+  const at = world.clock.now();
+  const startedAt = world.clock.monotonic();
   const envelope = {
     event: testEvent,
     channel_id: channelId,
@@ -39,10 +39,10 @@ export async function testWebhook(
   const previousSecret = previousSecretAt(channel, at);
   const logged = { channel, startedAt: at };
   const posted = { channelId, url, secret, previousSecret, deliveryId, attempt: 1, body, requestId, logged };
-  const result = await deps.webhooks.post(posted);
-  const durationMs = Math.round(deps.clock.monotonic() - startedAt);
+  const result = await world.webhooks.post(posted);
+  const durationMs = Math.round(world.clock.monotonic() - startedAt);
   const tested = { deliveryId, status: result.status, failure: result.ok ? null : result.reason, durationMs };
-  await deps.stores.deliveryLog.addTest(testDelivery(channel, tested, at, requestId ?? null));
+  await world.stores.deliveryLog.addTest(testDelivery(channel, tested, at, requestId ?? null));
   return tested;
 }
 

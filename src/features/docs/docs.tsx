@@ -1,6 +1,6 @@
+import { pageRoute } from '../route.ts';
 import { answerPage } from '../../pages/page.tsx';
 import type { Page } from '../../pages/page.tsx';
-import { pageRoute } from '../../pages/route.ts';
 import { DocsLinks } from './links.tsx';
 
 /** The viewer is `swagger-ui-dist`, served from here; it reads `/openapi.json` and calls only this origin. */

@@ -1,9 +1,9 @@
 /** The pages of `docs/` that API clients read, with calls to this service. */
+import { pageRoute } from '../route.ts';
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import type { VNode } from 'preact';
 import { answerPage } from '../../pages/page.tsx';
-import { pageRoute } from '../../pages/route.ts';
 import { DocsLinks } from './links.tsx';
 import { renderMarkdown } from './render.tsx';
 

@@ -1,9 +1,9 @@
 /** How a receiver checks the signature of a delivery: functions that a test imports and calls, shown unchanged. [spec: Authentication 7, 8] */
+import { pageRoute } from '../route.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { answerPage } from '../../pages/page.tsx';
 import type { Page } from '../../pages/page.tsx';
-import { pageRoute } from '../../pages/route.ts';
 import { DocsLinks } from './links.tsx';
 
 const languages = { mjs: 'Node', py: 'Python', go: 'Go', php: 'PHP' } as const;

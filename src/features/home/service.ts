@@ -8,7 +8,7 @@ import { addCounts, emptyHour, findHour, noCounts } from '../deliveries/delivery
 import { isOperable } from '../../rules/licences/operability.ts';
 import type { Caller } from '../../rules/caller.ts';
 import { listChannelsWithHealth } from '../channels/list.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import { continueVisit } from '../../rules/person.ts';
 import { testEvent } from '../../rules/events/table.ts';
 import { parseAttempts } from '../../rules/webhooks/delivery.ts';
@@ -55,19 +55,19 @@ const maxCountedChannels = 100;
 const endsSoonMs = 7 * dayMs;
 
 /** Makes no upstream call. The call counts as a visit: the next one shows deliveries given up from now on. */
-export async function homeOverview(deps: UseCaseDeps, caller: Caller): Promise<HomeOverview> {
+export async function homeOverview(world: World, caller: Caller): Promise<HomeOverview> {
   const { accountId } = caller;
-  const now = deps.clock.now();
+  const now = world.clock.now();
   const [keys, channels, subscriptions] = await Promise.all([
-    deps.stores.keys.page(accountId, { limit: 1, cursor: null }),
-    listChannelsWithHealth(deps, caller, { limit: maxChannels, cursor: null }),
-    deps.stores.subscriptions.list(accountId),
+    world.stores.keys.page(accountId, { limit: 1, cursor: null }),
+    listChannelsWithHealth(world, caller, { limit: maxChannels, cursor: null }),
+    world.stores.subscriptions.list(accountId),
   ]);
   const channelIds = channels.items.map(({ channel }) => channel.id);
   const [hours, waiting, givenUp] = await Promise.all([
-    lastHours(deps, accountId, channelIds),
-    countWaiting(deps, channelIds),
-    findNews(deps, caller, channels),
+    lastHours(world, accountId, channelIds),
+    countWaiting(world, channelIds),
+    findNews(world, caller, channels),
   ]);
   return {
     hasKey: keys.items.length > 0,
@@ -76,13 +76,13 @@ export async function homeOverview(deps: UseCaseDeps, caller: Caller): Promise<H
     ...sumUp(hours, now),
     waiting,
     givenUp,
-    endingLicences: listEnding(subscriptions, now, deps.settings.graceMs),
+    endingLicences: listEnding(subscriptions, now, world.settings.graceMs),
   };
 }
 
 /** Includes this node's counts at once, those of other nodes within a minute. */
 async function lastHours(
-  { deliveryTally, clock }: UseCaseDeps,
+  { deliveryTally, clock }: World,
   accountId: string,
   channelIds: readonly string[],
 ): Promise<DeliveryHour[]> {
@@ -109,7 +109,7 @@ function sumUp(hours: readonly DeliveryHour[], now: number): Pick<HomeOverview, 
 }
 
 /** One query per channel, so only the first channels are counted. */
-async function countWaiting({ stores }: UseCaseDeps, channelIds: readonly string[]): Promise<Counted> {
+async function countWaiting({ stores }: World, channelIds: readonly string[]): Promise<Counted> {
   const some = channelIds.slice(0, maxCountedChannels);
   const found = await stores.deliveryLog.countPending({ channelIds: some, limit: maxWaiting + 1 });
   const count = Math.min(found, maxWaiting);
@@ -134,12 +134,12 @@ const madeBeforeMs = 7_200_000;
 
 /** Deliveries given up since the person's last visit of Home. */
 async function findNews(
-  deps: UseCaseDeps,
+  world: World,
   caller: Caller,
   channels: Page<ChannelWithHealth>,
 ): Promise<GivenUpNews> {
-  const since = await noteVisit(deps, caller);
-  const logged = deps.clock.now() - deps.settings.deliveryLogMs;
+  const since = await noteVisit(world, caller);
+  const logged = world.clock.now() - world.settings.deliveryLogMs;
   const from = Math.max(since ?? 0, logged);
   // A delivery is given up only after a failed attempt.
   const failed = channels.items
@@ -148,14 +148,14 @@ async function findNews(
   const counted = await Promise.all(
     failed.slice(0, maxLookedAt).map(async ({ channel }) => {
       const { accountId } = caller;
-      return { channel, ...(await countGivenUp(deps, { accountId, channelId: channel.id, from, logged })) };
+      return { channel, ...(await countGivenUp(world, { accountId, channelId: channel.id, from, logged })) };
     }),
   );
   return { since, channels: counted.filter(({ count }) => count > 0), isMore: failed.length > maxLookedAt };
 }
 
 /** Time of this person's last visit; records this one without waiting for the write. */
-async function noteVisit({ stores, clock, log }: UseCaseDeps, { person }: Caller): Promise<number | null> {
+async function noteVisit({ stores, clock, log }: World, { person }: Caller): Promise<number | null> {
   const known = person === undefined ? null : await stores.people.byId(person.id);
   if (known === null) return null;
   const { since, noted } = continueVisit(known, clock.now());
@@ -169,7 +169,7 @@ async function noteVisit({ stores, clock, log }: UseCaseDeps, { person }: Caller
 }
 
 async function countGivenUp(
-  { stores }: UseCaseDeps,
+  { stores }: World,
   { from, logged, ...where }: { accountId: string; channelId: string; from: number; logged: number },
 ): Promise<Counted> {
   const { items } = await stores.deliveryLog.list({

@@ -1,10 +1,11 @@
+import { openRoute } from '../route.ts';
+import type { RouteContext } from '../route.ts';
+import { receiveBillingEvent } from './receive-billing-event.ts';
 import type { Request, Response } from 'express';
 import { fault } from '../../kernel/faults.ts';
 import { badSignature, signedWithinSeconds } from './billing.ts';
 import { sendJson } from '../../http/answers.ts';
 import { apiBodyLimit, readCounted } from '../../http/middleware/read-body.ts';
-import type { RouteContext } from '../../http/options.ts';
-import { openRoute } from '../../http/route.ts';
 import { flag, responseObject } from '../../http/validation/json-schema.ts';
 
 /** [operator-interface §3, Billing] */
@@ -44,7 +45,7 @@ async function takeEvent(request: Request, response: Response, context: RouteCon
   const signature = request.headers['stripe-signature'];
   if (!mayBeSignature(signature, context.clock.now())) throw fault('bad_request', { why: badSignature });
   const raw = await readCounted(request, apiBodyLimit, context.bodyBudget, (body) => body);
-  await context.useCases.receiveBillingEvent(raw, signature);
+  await receiveBillingEvent(context.world, raw, signature);
   sendJson(response, 200, { received: true });
 }
 

@@ -7,7 +7,7 @@ import type { Caller } from '../../rules/caller.ts';
 import type { SubscriptionList } from './types.ts';
 import { everything, isNewer } from '../../kernel/paging.ts';
 import type { Page, PageRequest } from '../../kernel/paging.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import { readQueued } from '../../kernel/search-queue.ts';
 
 /**
@@ -16,17 +16,17 @@ import { readQueued } from '../../kernel/search-queue.ts';
  * operator-interface §4]
  */
 export async function listSubscriptions(
-  deps: UseCaseDeps,
+  world: World,
   { accountId }: Pick<Caller, 'accountId'>,
   page: PageRequest,
 ): Promise<SubscriptionList> {
-  const now = deps.clock.now();
+  const now = world.clock.now();
   const [subscriptions, channels, reserved] = await Promise.all([
-    deps.stores.subscriptions.list(accountId),
-    readQueued(deps, accountId, everything, (some) => deps.stores.channels.list(accountId, some)),
-    deps.stores.channels.reservedSlots(accountId, now),
+    world.stores.subscriptions.list(accountId),
+    readQueued(world, accountId, everything, (some) => world.stores.channels.list(accountId, some)),
+    world.stores.channels.reservedSlots(accountId, now),
   ]);
-  const { graceMs } = deps.settings;
+  const { graceMs } = world.settings;
   const { items, nextCursor } = cutPage(subscriptions, page);
   const activeTotal = subscriptions.filter((each) => isOperable(each, now, graceMs)).length;
   await yieldToLoop(); // each step takes some ms with ten thousand channels [faults: I9]

@@ -3,7 +3,7 @@ import { statusAt } from '../../rules/licences/operability.ts';
 import { chooseSlot } from './slots.ts';
 import type { Subscription, SubscriptionStatus } from '../../rules/licences/subscription.ts';
 import { announceChange } from '../channels/announce-change.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import { everything } from '../../kernel/paging.ts';
 import { licenceEnded } from './letters.ts';
 import { idFrom } from '../../kernel/ids.ts';
@@ -13,10 +13,10 @@ import { writeMail } from '../mails/write-mail.ts';
  * Moves active channels of ended licences to free slots of operable ones, oldest first; a channel that an operator unbound
  * stays unbound. Returns the channels without a slot. [operator-interface §4: several subscriptions with a free slot]
  */
-export async function rebindChannels(deps: UseCaseDeps, accountId: string): Promise<Channel[]> {
-  const now = deps.clock.now();
-  const { graceMs } = deps.settings;
-  const { subscriptions, channels } = deps.stores;
+export async function rebindChannels(world: World, accountId: string): Promise<Channel[]> {
+  const now = world.clock.now();
+  const { graceMs } = world.settings;
+  const { subscriptions, channels } = world.stores;
   const licences = await subscriptions.list(accountId);
   const ended = new Set(
     licences.filter((each) => hasEnded(statusAt(each, now, graceMs))).map(({ id }) => id),
@@ -27,34 +27,34 @@ export async function rebindChannels(deps: UseCaseDeps, accountId: string): Prom
   );
   const left: Channel[] = [];
   for (const channel of toRebind) {
-    const free = await bindToFree(deps, channel, licences, holders);
+    const free = await bindToFree(world, channel, licences, holders);
     if (free === null) {
       left.push(channel);
       continue;
     }
     holders[holders.indexOf(channel)] = { ...channel, subscriptionId: free.id };
-    await announceChange(deps, channel.id);
+    await announceChange(world, channel.id);
   }
   return left;
 }
 
 /** As `rebindChannels` of the licence's account; mails the account which channels of the ended licence have no other one. */
-export async function rebindOrMail(deps: UseCaseDeps, subscription: Subscription): Promise<void> {
-  await mailStopped(deps, subscription, await rebindChannels(deps, subscription.accountId));
+export async function rebindOrMail(world: World, subscription: Subscription): Promise<void> {
+  await mailStopped(world, subscription, await rebindChannels(world, subscription.accountId));
 }
 
 /** The chosen slot may be taken by an unexchanged code or a concurrent call: then the next licence is tried. */
 async function bindToFree(
-  deps: UseCaseDeps,
+  world: World,
   channel: Channel,
   licences: readonly Subscription[],
   holders: readonly Channel[],
 ): Promise<Subscription | null> {
-  const free = chooseSlot(licences, holders, channel.channelType, deps.clock.now(), deps.settings.graceMs);
-  if (free === null || typeof (await deps.stores.channels.bind(channel.id, free.id)) === 'object')
+  const free = chooseSlot(licences, holders, channel.channelType, world.clock.now(), world.settings.graceMs);
+  if (free === null || typeof (await world.stores.channels.bind(channel.id, free.id)) === 'object')
     return free;
   const others = licences.filter(({ id }) => id !== free.id);
-  return bindToFree(deps, channel, others, holders);
+  return bindToFree(world, channel, others, holders);
 }
 
 /** A licence on hold at the provider (`none`) has not ended: it may resume at any moment, and its channels wait for it. */
@@ -68,31 +68,31 @@ function hasEnded(status: SubscriptionStatus): boolean {
  * licence. [operator-interface §4 canceled, trial subscription]
  */
 async function mailStopped(
-  deps: UseCaseDeps,
+  world: World,
   subscription: Subscription,
   left: readonly Channel[],
 ): Promise<void> {
   const { id, accountId, source, expiresAt } = subscription;
-  const isLapsed = hasLapsed(deps, subscription);
-  const ended = isLapsed ? await lapsedWith(deps, subscription) : [];
+  const isLapsed = hasLapsed(world, subscription);
+  const ended = isLapsed ? await lapsedWith(world, subscription) : [];
   const stopped = left.filter(({ subscriptionId }) =>
     [subscription, ...ended].some((each) => each.id === subscriptionId),
   );
   if (stopped.length === 0) return;
-  const letter = licenceEnded(subscription, stopped, deps.settings.baseUrl);
+  const letter = licenceEnded(subscription, stopped, world.settings.baseUrl);
   const what = isLapsed ? [accountId, source] : [id];
   const mailId = idFrom('mail', 'licence-ended', ...what, String(expiresAt));
-  await writeMail(deps, { ...letter, id: mailId, accountId, kind: 'licence-ended' });
+  await writeMail(world, { ...letter, id: mailId, accountId, kind: 'licence-ended' });
 }
 
 /** Whether the licence would have ended by now even if nobody had canceled it. */
-function hasLapsed({ clock, settings }: UseCaseDeps, subscription: Subscription): boolean {
+function hasLapsed({ clock, settings }: World, subscription: Subscription): boolean {
   return statusAt({ ...subscription, status: 'active' }, clock.now(), settings.graceMs) === 'expired';
 }
 
 /** Licences of the account that lapsed at the same moment. One that was canceled before has had a mail of its own. */
 async function lapsedWith(
-  { stores }: UseCaseDeps,
+  { stores }: World,
   { accountId, source, expiresAt }: Subscription,
 ): Promise<Subscription[]> {
   const all = await stores.subscriptions.list(accountId);
@@ -103,7 +103,7 @@ async function lapsedWith(
 
 /** The channels bound to a licence, inactive ones included. */
 export async function channelsBoundTo(
-  { stores }: UseCaseDeps,
+  { stores }: World,
   { id, accountId }: Subscription,
 ): Promise<Channel[]> {
   const { items } = await stores.channels.list(accountId, everything);

@@ -5,7 +5,7 @@ import { isOperable } from '../../rules/licences/operability.ts';
 import type { Subscription } from '../../rules/licences/subscription.ts';
 import { channelTypes } from '../../rules/vocabulary.ts';
 import { announceChange } from '../channels/announce-change.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import { everything } from '../../kernel/paging.ts';
 import { rebindOrMail } from './rebind-channels.ts';
 
@@ -16,40 +16,36 @@ type CountedOutcome = BillingOutcome | 'other_type' | 'unreadable';
  * is counted and acknowledged: the provider would repeat it for days with the same result. Throws 400 `bad_request`
  * for a POST that the provider has not signed, 404 without a configured provider. [operator-interface §3, Billing]
  */
-export async function receiveBillingEvent(
-  deps: UseCaseDeps,
-  raw: Uint8Array,
-  signature: string,
-): Promise<void> {
-  if (deps.billing === null) throw fault('unknown_path');
-  const news = await deps.billing.read(raw, signature);
-  if (news.kind === 'other') return count(deps, 'other_type');
+export async function receiveBillingEvent(world: World, raw: Uint8Array, signature: string): Promise<void> {
+  if (world.billing === null) throw fault('unknown_path');
+  const news = await world.billing.read(raw, signature);
+  if (news.kind === 'other') return count(world, 'other_type');
   if (news.kind === 'unreadable') {
-    deps.log.warn({ eventId: news.eventId }, 'billing.event-unreadable');
-    return count(deps, 'unreadable');
+    world.log.warn({ eventId: news.eventId }, 'billing.event-unreadable');
+    return count(world, 'unreadable');
   }
-  const outcome = await applyEvent(deps, news.event);
-  count(deps, outcome);
+  const outcome = await applyEvent(world, news.event);
+  count(world, outcome);
   const { eventId, externalId } = news.event;
   const isStrange = outcome.startsWith('unknown') || outcome === 'other_account';
-  if (isStrange) deps.log.warn({ eventId, externalId, outcome }, 'billing.event-not-applied');
+  if (isStrange) world.log.warn({ eventId, externalId, outcome }, 'billing.event-not-applied');
 }
 
-function count(deps: UseCaseDeps, outcome: CountedOutcome): void {
-  deps.counters.increment('billing_events_total', { outcome });
+function count(world: World, outcome: CountedOutcome): void {
+  world.counters.increment('billing_events_total', { outcome });
 }
 
-async function applyEvent(deps: UseCaseDeps, event: BillingEvent): Promise<BillingOutcome> {
-  const { accounts, subscriptions, channels } = deps.stores;
+async function applyEvent(world: World, event: BillingEvent): Promise<BillingOutcome> {
+  const { accounts, subscriptions, channels } = world.stores;
   if (event.accountId !== null && (await accounts.byId(event.accountId)) === null) return 'unknown_account';
-  const { outcome, subscription } = await subscriptions.bill(event, deps.clock.now());
+  const { outcome, subscription } = await subscriptions.bill(event, world.clock.now());
   // `seen` repeats the steps below: the node that applied the event may have died before them.
   if (subscription === null || (outcome !== 'applied' && outcome !== 'seen')) return outcome;
   const all = await channels.list(subscription.accountId, everything);
   const bound = all.items.filter((channel) => channel.subscriptionId === subscription.id);
-  await Promise.all(bound.map((channel) => announceChange(deps, channel.id)));
-  await leaveTrial(deps, subscription, all.items);
-  await rebindOrMail(deps, subscription);
+  await Promise.all(bound.map((channel) => announceChange(world, channel.id)));
+  await leaveTrial(world, subscription, all.items);
+  await rebindOrMail(world, subscription);
   return outcome;
 }
 
@@ -58,15 +54,11 @@ async function applyEvent(deps: UseCaseDeps, event: BillingEvent): Promise<Billi
  * a channel would stop with its trial although a licence is paid. A channel that an operator unbound
  * stays unbound. [operator-interface §4: several subscriptions with a free slot]
  */
-async function leaveTrial(
-  deps: UseCaseDeps,
-  paid: Subscription,
-  channels: readonly Channel[],
-): Promise<void> {
-  const now = deps.clock.now();
-  const { graceMs } = deps.settings;
+async function leaveTrial(world: World, paid: Subscription, channels: readonly Channel[]): Promise<void> {
+  const now = world.clock.now();
+  const { graceMs } = world.settings;
   if (!isOperable(paid, now, graceMs)) return;
-  const all = await deps.stores.subscriptions.list(paid.accountId);
+  const all = await world.stores.subscriptions.list(paid.accountId);
   const left = new Set(
     all.filter((each) => each.source === 'trial' || !isOperable(each, now, graceMs)).map(({ id }) => id),
   );
@@ -76,12 +68,12 @@ async function leaveTrial(
       ({ channelType, isActive, subscriptionId }) =>
         channelType === type && isActive && subscriptionId !== null && left.has(subscriptionId),
     );
-    if (oldest !== undefined) await moveIfFree(deps, oldest.id, paid.id);
+    if (oldest !== undefined) await moveIfFree(world, oldest.id, paid.id);
   }
 }
 
 /** Does nothing if the slot is taken. */
-async function moveIfFree(deps: UseCaseDeps, channelId: string, subscriptionId: string): Promise<void> {
-  const result = await deps.stores.channels.bind(channelId, subscriptionId);
-  if (typeof result === 'object') await announceChange(deps, channelId);
+async function moveIfFree(world: World, channelId: string, subscriptionId: string): Promise<void> {
+  const result = await world.stores.channels.bind(channelId, subscriptionId);
+  if (typeof result === 'object') await announceChange(world, channelId);
 }

@@ -1,5 +1,6 @@
+import { apiRoute } from '../route.ts';
+import { listSubscriptions } from './list-subscriptions.ts';
 import { LazyList } from '../../http/long-json.ts';
-import { apiRoute } from '../../http/route.ts';
 import { noBody } from '../../http/validation/request-body.ts';
 import { pagingFields } from '../../http/validation/query.ts';
 import { subscriptionOut, subscriptionsResponse } from './schemas.ts';
@@ -17,8 +18,8 @@ export const subscriptionRoutes = [
     parameters: pageParameters,
     body: noBody,
     success: { status: 200, schema: subscriptionsResponse },
-    async answer({ caller, page }, { useCases, graceMs }) {
-      const found = await useCases.listSubscriptions(caller, page);
+    async answer({ caller, page }, { world, graceMs }) {
+      const found = await listSubscriptions(world, caller, page);
       const moment = { now: found.asOf, graceMs };
       return {
         subscriptions: new LazyList(found.items, (item) => subscriptionOut.of({ ...item, moment })),

@@ -3,7 +3,7 @@ import { isOperable, statusAt } from '../../rules/licences/operability.ts';
 import type { Subscription } from '../../rules/licences/subscription.ts';
 import { byChannelType, channelTypes } from '../../rules/vocabulary.ts';
 import { toIso } from '../../kernel/clock.ts';
-import type { SubscriptionWithChannels } from '../index.ts';
+import type { SubscriptionWithChannels } from './types.ts';
 import { answer } from '../../http/validation/response-body.ts';
 import {
   count,

@@ -1,12 +1,13 @@
 /** What operators do with licences: grant, change, bind to a channel. */
+import { channelSnapshot } from '../channels/snapshot.ts';
+import type { Actor } from '../../rules/caller.ts';
 import type { Subscription } from '../../rules/licences/subscription.ts';
 import { trialEnd } from '../../rules/licences/subscription.ts';
 import { fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { SubscriptionRequest, SubscriptionWithChannels, SubscriptionPatch } from './types.ts';
 import { audit } from '../audit/index.ts';
-import { channelSnapshot } from '../channels/index.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import { channelsBoundTo, rebindChannels, rebindOrMail } from './rebind-channels.ts';
 import { announceChange } from '../channels/announce-change.ts';
 import { noSuchChannel } from '../channels/find.ts';
@@ -14,21 +15,22 @@ import { licenceSnapshot } from './snapshot.ts';
 
 /** An operator grants a licence that starts now; channels with an ended licence move to it. Throws 404 `not_found`. */
 export async function createSubscription(
-  deps: UseCaseDeps,
+  world: World,
+  by: Actor | undefined,
   accountId: string,
   request: SubscriptionRequest,
 ): Promise<SubscriptionWithChannels> {
-  const account = await deps.stores.accounts.byId(accountId);
+  const account = await world.stores.accounts.byId(accountId);
   if (account === null) throw fault('not_found', { what: 'Account' });
-  const subscription = newSubscription(deps, account.id, request);
-  await deps.stores.subscriptions.insert(subscription);
-  await audit(deps, 'licence.created', null, licenceSnapshot(subscription));
-  await rebindChannels(deps, account.id);
-  return { subscription, channels: await channelsBoundTo(deps, subscription) };
+  const subscription = newSubscription(world, account.id, request);
+  await world.stores.subscriptions.insert(subscription);
+  await audit(world, by, 'licence.created', null, licenceSnapshot(subscription));
+  await rebindChannels(world, account.id);
+  return { subscription, channels: await channelsBoundTo(world, subscription) };
 }
 
 function newSubscription(
-  { clock, settings }: UseCaseDeps,
+  { clock, settings }: World,
   accountId: string,
   request: SubscriptionRequest,
 ): Subscription {
@@ -52,20 +54,21 @@ function newSubscription(
 
 /** Takes effect at once for every channel bound to the licence. Throws 404 `not_found`. [operator-interface §4 canceled] */
 export async function updateSubscription(
-  deps: UseCaseDeps,
+  world: World,
+  by: Actor | undefined,
   subscriptionId: string,
   patch: SubscriptionPatch,
 ): Promise<SubscriptionWithChannels> {
-  const { subscriptions } = deps.stores;
+  const { subscriptions } = world.stores;
   const known = await subscriptions.byId(subscriptionId);
-  const changed = known && (await subscriptions.update(known.id, settled(deps, known, patch)));
+  const changed = known && (await subscriptions.update(known.id, settled(world, known, patch)));
   if (changed === null) throw fault('not_found', { what: 'Subscription' });
   const { before, after: subscription } = changed;
-  await audit(deps, 'licence.updated', licenceSnapshot(before), licenceSnapshot(subscription));
-  const bound = await channelsBoundTo(deps, subscription);
-  await Promise.all(bound.map(({ id }) => announceChange(deps, id)));
-  await rebindOrMail(deps, subscription);
-  return { subscription, channels: await channelsBoundTo(deps, subscription) };
+  await audit(world, by, 'licence.updated', licenceSnapshot(before), licenceSnapshot(subscription));
+  const bound = await channelsBoundTo(world, subscription);
+  await Promise.all(bound.map(({ id }) => announceChange(world, id)));
+  await rebindOrMail(world, subscription);
+  return { subscription, channels: await channelsBoundTo(world, subscription) };
 }
 
 /**
@@ -73,7 +76,7 @@ export async function updateSubscription(
  * trial whose end is taken away is as long as a new one. [spec: SubscriptionInfo; operator-interface §4: trial subscription]
  */
 function settled(
-  { clock, settings }: UseCaseDeps,
+  { clock, settings }: World,
   known: Subscription,
   patch: SubscriptionPatch,
 ): SubscriptionPatch {
@@ -95,20 +98,21 @@ function settled(
  * another account included), 409 `conflict` if another channel holds the slot. [operator-interface §3]
  */
 export async function bindChannel(
-  deps: UseCaseDeps,
+  world: World,
+  by: Actor | undefined,
   channelId: string,
   subscriptionId: string | null,
 ): Promise<void> {
-  const result = await deps.stores.channels.bind(channelId, subscriptionId);
-  if (result === 'absent') throw await whatIsAbsent(deps, channelId);
+  const result = await world.stores.channels.bind(channelId, subscriptionId);
+  if (result === 'absent') throw await whatIsAbsent(world, channelId);
   if (result === 'slot_taken') {
     throw fault('conflict', { why: 'Another channel of this type is bound to the subscription' });
   }
-  await audit(deps, 'channel.bound', channelSnapshot(result.before), channelSnapshot(result.after));
-  await announceChange(deps, channelId);
+  await audit(world, by, 'channel.bound', channelSnapshot(result.before), channelSnapshot(result.after));
+  await announceChange(world, channelId);
 }
 
-async function whatIsAbsent(deps: UseCaseDeps, channelId: string): Promise<Error> {
-  const channel = await deps.stores.channels.byId(channelId);
+async function whatIsAbsent(world: World, channelId: string): Promise<Error> {
+  const channel = await world.stores.channels.byId(channelId);
   return channel === null ? noSuchChannel() : fault('not_found', { what: 'Subscription' });
 }

@@ -2,7 +2,7 @@ import { sealContext } from '../../kernel/sealed.ts';
 import type { Letter } from '../../rules/mails/letter.ts';
 import { logMail } from '../../rules/mails/log-line.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 
 interface Outgoing extends Letter {
   accountId: string;
@@ -17,7 +17,7 @@ interface Outgoing extends Letter {
 
 /** Adds a mail to the outbox, due at once. False if its id is there already. [architecture §6.8; operator-interface §2 SMTP_URL] */
 export async function writeMail(
-  { stores, sealer, clock, log }: Pick<UseCaseDeps, 'stores' | 'sealer' | 'clock' | 'log'>,
+  { stores, sealer, clock, log }: Pick<World, 'stores' | 'sealer' | 'clock' | 'log'>,
   { id = newId(), link, recipient, ...mail }: Outgoing,
 ): Promise<boolean> {
   const now = clock.now();

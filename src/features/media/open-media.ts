@@ -3,7 +3,7 @@ import { requireTier } from '../../rules/licences/operability.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
 import { findLicence } from '../channels/find.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 
 interface OpenMedia {
   file: MediaFile;
@@ -16,13 +16,13 @@ interface OpenMedia {
  * a lower tier, 410 after expiry. Files of a channel that is inactive or has no licence can still be read.
  * [operator-interface §4: media]
  */
-export async function openMedia(deps: UseCaseDeps, caller: Caller, mediaId: string): Promise<OpenMedia> {
-  const { media, channels } = deps.stores;
+export async function openMedia(world: World, caller: Caller, mediaId: string): Promise<OpenMedia> {
+  const { media, channels } = world.stores;
   const file = await media.find(mediaId, caller.accountId);
   if (file === null) throw fault('not_found', { what: 'Media file' });
   const channel = await channels.inAccount(file.channelId, caller.accountId);
-  const licence = channel === null ? null : await findLicence(deps, channel);
+  const licence = channel === null ? null : await findLicence(world, channel);
   if (licence !== null) requireTier(licence, 'pro');
-  if (file.expiresAt <= deps.clock.now()) throw fault('gone');
+  if (file.expiresAt <= world.clock.now()) throw fault('gone');
   return { file, bytes: media.read(file) };
 }

@@ -1,5 +1,6 @@
+import { apiRoute } from '../route.ts';
+import { openMedia } from './open-media.ts';
 import { FileAnswer } from '../../http/file-answer.ts';
-import { apiRoute } from '../../http/route.ts';
 import { noBody } from '../../http/validation/request-body.ts';
 
 /** [spec: Media download] */
@@ -15,8 +16,8 @@ export const mediaRoutes = [
     errors: [402, 410],
     body: noBody,
     success: { status: 200, file: { type: 'string', format: 'binary' } },
-    async answer(call, { useCases }) {
-      const { file, bytes } = await useCases.openMedia(call.caller, call.id('media_id'));
+    async answer(call, { world }) {
+      const { file, bytes } = await openMedia(world, call.caller, call.id('media_id'));
       return new FileAnswer(file, bytes, call.caller.accountId);
     },
   }),

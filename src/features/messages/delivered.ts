@@ -1,10 +1,10 @@
 /** Messages recorded only as deliveries: received messages and echoes. */
+import type { LoggedDelivery } from '../deliveries/delivery-log.ts';
 import { makeDeliveryId } from '../../rules/events/built.ts';
 import { yieldToLoop } from '../../kernel/clock.ts';
 import type { Caller } from '../../rules/caller.ts';
 import { findChannel } from '../channels/find.ts';
-import type { UseCaseDeps } from '../world.ts';
-import type { LoggedDelivery } from '../deliveries/delivery-log.ts';
+import type { World } from '../world.ts';
 
 const messageEvents = ['message.received', 'message.echo'] as const;
 /** Channels searched, the account's first ones: an id does not name its channel. */
@@ -13,48 +13,44 @@ const channelsAtOnce = 20;
 
 /** Deliveries that carried the message, within the log's retention; empty if there is no such message. Throws 404 `not_found`. */
 export async function deliveredMessage(
-  deps: UseCaseDeps,
+  world: World,
   caller: Caller,
   channelId: string,
   messageId: string,
 ): Promise<LoggedDelivery[]> {
-  await findChannel(deps, caller, channelId);
-  return findDelivered(deps, caller, channelId, messageId);
+  await findChannel(world, caller, channelId);
+  return findDelivered(world, caller, channelId, messageId);
 }
 
 /** Id of the account's channel with this message; null if not found. */
 export async function channelOfMessage(
-  deps: UseCaseDeps,
+  world: World,
   caller: Caller,
   messageId: string,
 ): Promise<string | null> {
   const { accountId } = caller;
   if (!mayBeMessageId(messageId)) return null;
-  const sent = await deps.stores.messageLog.byId(messageId);
+  const sent = await world.stores.messageLog.byId(messageId);
   if (sent !== null && sent.accountId === accountId) return sent.channelId;
-  return onWhichChannel(deps, caller, async (id) => {
-    const found = await findDelivered(deps, caller, id, messageId);
+  return onWhichChannel(world, caller, async (id) => {
+    const found = await findDelivered(world, caller, id, messageId);
     return found.length > 0;
   });
 }
 
 /** The channel of a delivery; null if no channel of the account has it. */
-export async function channelOfDelivery(
-  deps: UseCaseDeps,
-  caller: Caller,
-  id: string,
-): Promise<string | null> {
+export async function channelOfDelivery(world: World, caller: Caller, id: string): Promise<string | null> {
   if (!mayBeMessageId(id)) return null;
   const { accountId } = caller;
-  return onWhichChannel(deps, caller, async (channelId) => {
-    const found = await deps.stores.deliveryLog.find({ accountId, channelId, id });
+  return onWhichChannel(world, caller, async (channelId) => {
+    const found = await world.stores.deliveryLog.find({ accountId, channelId, id });
     return found !== null;
   });
 }
 
 /** The first channel for which `isThere` holds, or null. */
 async function onWhichChannel(
-  { stores, searches }: UseCaseDeps,
+  { stores, searches }: World,
   { accountId }: Caller,
   isThere: (channelId: string) => Promise<boolean>,
 ): Promise<string | null> {
@@ -77,7 +73,7 @@ function mayBeMessageId(text: string): boolean {
 }
 
 async function findDelivered(
-  { stores, clock, settings }: UseCaseDeps,
+  { stores, clock, settings }: World,
   { accountId }: Caller,
   channelId: string,
   messageId: string,

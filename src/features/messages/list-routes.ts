@@ -1,9 +1,10 @@
+import { apiRoute } from '../route.ts';
+import { listMessages } from './list.ts';
 import { maxRecipient } from '../../rules/channels/recipient.ts';
 import { directions, listedStatuses } from './listed.ts';
 import { messageTypes } from '../../rules/messages/content.ts';
 import { toIso } from '../../kernel/clock.ts';
-import type { MessageOnChannel } from '../index.ts';
-import { apiRoute } from '../../http/route.ts';
+import type { MessageOnChannel } from './types.ts';
 import { cursorFields, readChoices, readId, readText, readTime } from '../../http/validation/query.ts';
 import { noBody } from '../../http/validation/request-body.ts';
 import { answer } from '../../http/validation/response-body.ts';
@@ -91,13 +92,13 @@ export const messageListRoute = apiRoute({
   errors: [404],
   body: noBody,
   success: { status: 200, schema: messageListResponse },
-  async answer(call, { useCases }) {
+  async answer(call, { world }) {
     const { query } = call;
     const { direction, status } = readChoices(query, { direction: directions, status: listedStatuses });
     const person = readText(query, 'recipient', maxRecipient);
     const [since, until] = [readTime(query, 'since'), readTime(query, 'until')];
     const filter = { person, direction, status, since, until, channelId: readId(query, 'channel_id') };
-    const found = await useCases.listMessages(call.caller, filter, call.page);
+    const found = await listMessages(world, call.caller, filter, call.page);
     return { messages: found.items.map(listedMessageOut.of), ...cursorFields(found.nextCursor) };
   },
 });

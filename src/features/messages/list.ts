@@ -2,17 +2,17 @@
  * The messages of an account, newest first: a merge of two lists, sent messages by their records, and received messages and echoes
  * by the deliveries of their events. [operator-interface §3]
  */
+import type { MessageListQuery } from './message-list.ts';
 import { personIn } from '../../rules/channels/recipient.ts';
 import { listedDelivered, listedSent } from './listed.ts';
 import type { Direction, ListedMessage } from './listed.ts';
 import { yieldToLoop } from '../../kernel/clock.ts';
 import type { Caller } from '../../rules/caller.ts';
 import { findChannel } from '../channels/find.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import { isNewer, newestFirst, defaultLimit } from '../../kernel/paging.ts';
 import type { Page, PagePosition, PageRequest } from '../../kernel/paging.ts';
 import type { MessageFilter, MessageOnChannel } from './types.ts';
-import type { MessageListQuery } from './message-list.ts';
 
 /** Messages examined per page: bounds the duration of a call whose filter matches few. */
 const maxLookedAt = 1_000;
@@ -26,15 +26,15 @@ const endOfTime = Date.UTC(9999, 0);
  * of another account.
  */
 export async function listMessages(
-  deps: UseCaseDeps,
+  world: World,
   caller: Caller,
   filter: MessageFilter,
   { limit, cursor }: PageRequest,
 ): Promise<Page<MessageOnChannel>> {
   const { accountId } = caller;
   const { channelId, since, until } = filter;
-  if (channelId !== null) await findChannel(deps, caller, channelId);
-  const kept = deps.clock.now() - deps.settings.deliveryLogMs;
+  if (channelId !== null) await findChannel(world, caller, channelId);
+  const kept = world.clock.now() - world.settings.deliveryLogMs;
   const person = filter.person === null ? null : personIn(filter.person);
   const first = { createdAt: until ?? endOfTime, id: '' };
   const before = cursor !== null && isNewer(first, cursor) ? cursor : first;
@@ -43,10 +43,10 @@ export async function listMessages(
   const direction = filter.direction ?? directionOf(filter.status);
   // Few of many may have a status: they are not looked for by the handful.
   const slice = filter.status === null ? Math.min(most + 1, maxSlice) : maxSlice;
-  const page = await deps.searches.run(accountId, () =>
-    readPage(placedMessages(deps, query, slice, direction), most, filter),
+  const page = await world.searches.run(accountId, () =>
+    readPage(placedMessages(world, query, slice, direction), most, filter),
   );
-  return { ...page, items: await withChannelTypes(deps, accountId, page.items) };
+  return { ...page, items: await withChannelTypes(world, accountId, page.items) };
 }
 
 /** The only direction with this status; null if there are several. */
@@ -57,12 +57,12 @@ function directionOf(status: MessageFilter['status']): Direction | null {
 
 /** Looks up each channel once. */
 async function withChannelTypes(
-  deps: UseCaseDeps,
+  world: World,
   accountId: string,
   items: readonly ListedMessage[],
 ): Promise<MessageOnChannel[]> {
   const ids = [...new Set(items.map(({ channelId }) => channelId))];
-  const found = await Promise.all(ids.map((id) => deps.channelCache.inAccount(id, accountId)));
+  const found = await Promise.all(ids.map((id) => world.channelCache.inAccount(id, accountId)));
   const types = new Map(
     found.flatMap((each) => (each === null ? [] : [[each.channel.id, each.channel.channelType]])),
   );
@@ -106,7 +106,7 @@ type Query = Omit<MessageListQuery, 'limit'>;
 
 /** Merges both lists, slice by slice. */
 async function* placedMessages(
-  deps: UseCaseDeps,
+  world: World,
   query: Query,
   limit: number,
   direction: Direction | null,
@@ -114,8 +114,8 @@ async function* placedMessages(
   for (let { before } = query; ; await yieldToLoop()) {
     const slice = { ...query, before, limit };
     const [sent, delivered] = await Promise.all([
-      direction === null || direction === 'outbound' ? readSent(deps, slice) : [],
-      direction === 'outbound' ? [] : readDelivered(deps, slice),
+      direction === null || direction === 'outbound' ? readSent(world, slice) : [],
+      direction === 'outbound' ? [] : readDelivered(world, slice),
     ]);
     const ends = [sent, delivered].flatMap((list) => (list.length < limit ? [] : list.slice(-1)));
     const newestEnd = ends.map(({ place }) => place).toSorted(newestFirst)[0];
@@ -129,12 +129,12 @@ async function* placedMessages(
   }
 }
 
-async function readSent({ stores }: UseCaseDeps, query: MessageListQuery): Promise<Placed[]> {
+async function readSent({ stores }: World, query: MessageListQuery): Promise<Placed[]> {
   const found = await stores.messageList.sent(query);
   return found.map((message) => ({ place: pickPosition(message), message: listedSent(message) }));
 }
 
-async function readDelivered({ stores }: UseCaseDeps, query: MessageListQuery): Promise<Placed[]> {
+async function readDelivered({ stores }: World, query: MessageListQuery): Promise<Placed[]> {
   const found = await stores.messageList.delivered(query);
   const echoIds = found.filter(({ event }) => event === 'message.echo').map(({ messageId }) => messageId);
   const tracked = echoIds.length === 0 ? [] : await stores.messageList.among(query.accountId, echoIds);

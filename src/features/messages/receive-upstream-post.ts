@@ -6,7 +6,7 @@ import { Fault } from '../../kernel/faults.ts';
 import type { CounterName } from '../../kernel/metrics.ts';
 import { applyAccountFacts } from '../channels/account-events.ts';
 import { enqueueProbes } from '../channels/probe-on-event.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import { applyTemplateFacts } from '../templates/apply-facts.ts';
 import { collectOwners, groupByIdentity, tryOtherIdentities } from './route-facts.ts';
 import type { IdentityFacts, Owners } from './route-facts.ts';
@@ -31,61 +31,53 @@ const channelsAtOnce = 64;
  * whole POST: every write that follows from a fact has a deterministic key, so a redelivery is harmless. Throws 400 `bad_request`
  * if the body is not upstream's JSON. [architecture §6.1-2, §7; faults: I1, 46, 50]
  */
-export async function receiveUpstreamPost(
-  deps: UseCaseDeps,
-  body: Uint8Array,
-  requestId?: string,
-): Promise<void> {
-  const post = await parseOrQuarantine(deps, body);
+export async function receiveUpstreamPost(world: World, body: Uint8Array, requestId?: string): Promise<void> {
+  const post = await parseOrQuarantine(world, body);
   for (const fact of post.facts) if (!isOfAsset(fact)) fact.requestId = requestId;
-  countUnparsed(deps, post);
-  if (post.notices.length > 0) await noteAll(deps, post.notices, requestId);
+  countUnparsed(world, post);
+  if (post.notices.length > 0) await noteAll(world, post.notices, requestId);
   const groups = groupByIdentity(post.facts);
   const [only] = groups;
   if (only?.facts.length === post.facts.length) {
-    const owner = deps.channelCache.remembered(only.channelType, only.identity);
+    const owner = world.channelCache.remembered(only.channelType, only.identity);
     // Fast path of nearly every POST: one known channel, no look-ups.
-    if (owner !== null) return handOver(deps, only, owner);
+    if (owner !== null) return handOver(world, only, owner);
   }
-  const owners = await collectOwners(deps, groups);
-  await tryOtherIdentities(deps, groups, owners);
+  const owners = await collectOwners(world, groups);
+  await tryOtherIdentities(world, groups, owners);
   const templates = post.facts.filter((fact) => fact.kind === 'template');
   const numbers = post.facts.filter((fact) => fact.kind === 'number');
   const accounts = post.facts.filter((fact) => fact.kind === 'account');
   const outcomes = await Promise.allSettled([
-    handOverAll(deps, groups, owners),
-    applyTemplateFacts(deps, templates),
-    enqueueProbes(deps, numbers, requestId),
-    applyAccountFacts(deps, accounts, requestId),
+    handOverAll(world, groups, owners),
+    applyTemplateFacts(world, templates),
+    enqueueProbes(world, numbers, requestId),
+    applyAccountFacts(world, accounts, requestId),
   ]);
   // Thrown only now, so that the other channels' facts are written and need not wait for the redelivery.
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
 /** Quarantines an unreadable POST: the fault's message is our own text, so it is safe to store. */
-async function parseOrQuarantine(deps: UseCaseDeps, body: Uint8Array): Promise<ParsedPost> {
+async function parseOrQuarantine(world: World, body: Uint8Array): Promise<ParsedPost> {
   try {
-    return await deps.parser.parse(body);
+    return await world.parser.parse(body);
   } catch (thrown) {
     if (thrown instanceof Fault) {
       const nowhere = { channelType: null, identity: null, kind: 'post' };
-      deps.quarantine.take([{ reason: 'unreadable', ...nowhere, shape: thrown.message, times: 1 }]);
+      world.quarantine.take([{ reason: 'unreadable', ...nowhere, shape: thrown.message, times: 1 }]);
     }
     throw thrown;
   }
 }
 
 /** Throws one of the errors after all groups are done. */
-async function handOverAll(
-  deps: UseCaseDeps,
-  groups: readonly IdentityFacts[],
-  owners: Owners,
-): Promise<void> {
+async function handOverAll(world: World, groups: readonly IdentityFacts[], owners: Owners): Promise<void> {
   const waiting = groups.values();
   const failures: unknown[] = [];
   const takeSome = async (): Promise<void> => {
     for (const group of waiting) {
-      await handOver(deps, group, owners.get(group)).catch((error: unknown) => failures.push(error));
+      await handOver(world, group, owners.get(group)).catch((error: unknown) => failures.push(error));
       if (groups.length > channelsAtOnce) await yieldToLoop();
     }
   };
@@ -97,26 +89,26 @@ async function handOverAll(
  * Routes by our own identity records only, whatever the POST says. Facts for unknown identities and inbound messages for inactive
  * channels are dropped and counted: a redelivery would change nothing. [faults: 50; spec: Channel activity]
  */
-async function handOver(deps: UseCaseDeps, group: IdentityFacts, owner: Channel | undefined): Promise<void> {
+async function handOver(world: World, group: IdentityFacts, owner: Channel | undefined): Promise<void> {
   const { channelType } = group;
   if (owner === undefined)
-    return countEach(deps, 'upstream_facts_unroutable_total', channelType, group.facts.length);
+    return countEach(world, 'upstream_facts_unroutable_total', channelType, group.facts.length);
   // Messages sent before the deactivation still get their statuses. [faults: 52]
   const facts = owner.isActive ? group.facts : group.facts.filter((fact) => fact.kind !== 'inbound');
-  countEach(deps, 'upstream_facts_dropped_total', channelType, group.facts.length - facts.length);
-  deps.activity.heard(owner.id, facts, deps.clock.now());
+  countEach(world, 'upstream_facts_dropped_total', channelType, group.facts.length - facts.length);
+  world.activity.heard(owner.id, facts, world.clock.now());
   const turns = splitIntoTurns(facts);
   for (const [index, turn] of turns.entries()) {
     // On one node, a turn that reads a file and writes nothing waits for nobody: thousands of them would be one. [faults: 94]
     if (index > 0) await yieldToLoop();
     try {
-      const { dropped } = await deps.router.ask(owner.id, { type: 'take-facts', facts: turn });
-      countEach(deps, 'upstream_facts_dropped_total', channelType, dropped);
+      const { dropped } = await world.router.ask(owner.id, { type: 'take-facts', facts: turn });
+      countEach(world, 'upstream_facts_dropped_total', channelType, dropped);
     } catch (error) {
       if (!isOwnerOutOfReach(error)) throw error;
       const left = turns.slice(index);
-      await keepStrandedFacts(deps, owner.id, left, countGone(error));
-      return countEach(deps, 'upstream_facts_parked_total', channelType, left.flat().length);
+      await keepStrandedFacts(world, owner.id, left, countGone(error));
+      return countEach(world, 'upstream_facts_parked_total', channelType, left.flat().length);
     }
   }
 }
@@ -140,13 +132,13 @@ function splitIntoTurns(facts: ChannelFact[]): ChannelFact[][] {
   return turns;
 }
 
-function countEach(deps: UseCaseDeps, name: CounterName, channelType: string, times: number): void {
-  if (times > 0) deps.counters.increment(name, { channel_type: channelType }, times);
+function countEach(world: World, name: CounterName, channelType: string, times: number): void {
+  if (times > 0) world.counters.increment(name, { channel_type: channelType }, times);
 }
 
 /** Counts items that became no fact. */
-function countUnparsed(deps: UseCaseDeps, post: ParsedPost): void {
-  deps.quarantine.take(post.unparsed);
-  if (post.malformed > 0) deps.counters.increment('upstream_items_malformed_total', {}, post.malformed);
-  if (post.ignored > 0) deps.counters.increment('upstream_items_ignored_total', {}, post.ignored);
+function countUnparsed(world: World, post: ParsedPost): void {
+  world.quarantine.take(post.unparsed);
+  if (post.malformed > 0) world.counters.increment('upstream_items_malformed_total', {}, post.malformed);
+  if (post.ignored > 0) world.counters.increment('upstream_items_ignored_total', {}, post.ignored);
 }

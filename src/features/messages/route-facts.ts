@@ -2,7 +2,7 @@
 import type { Channel } from '../../rules/channels/channel.ts';
 import { isOfAsset } from '../../rules/messages/facts.ts';
 import type { ChannelFact, UpstreamFact } from '../../rules/messages/facts.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 
 /** The facts of a POST for one upstream identity, in upstream's order. */
 export interface IdentityFacts {
@@ -28,7 +28,7 @@ export function groupByIdentity(facts: readonly UpstreamFact[]): IdentityFacts[]
 export type Owners = Map<IdentityFacts, Channel | undefined>;
 
 export async function collectOwners(
-  { channelCache }: UseCaseDeps,
+  { channelCache }: World,
   groups: readonly IdentityFacts[],
 ): Promise<Owners> {
   const owners: Owners = new Map();
@@ -44,7 +44,7 @@ export async function collectOwners(
 
 /** Adds groups for facts of an identity that nobody holds, under the other name that upstream gave the channel. */
 export async function tryOtherIdentities(
-  { channelCache }: UseCaseDeps,
+  { channelCache }: World,
   groups: IdentityFacts[],
   owners: Owners,
 ): Promise<void> {
@@ -63,7 +63,7 @@ export async function tryOtherIdentities(
 
 /** One store query per channel type. */
 async function findOwners(
-  channelCache: UseCaseDeps['channelCache'],
+  channelCache: World['channelCache'],
   unknown: readonly IdentityFacts[],
   owners: Owners,
 ): Promise<void> {

@@ -1,7 +1,10 @@
-import type { SendAnswer, SendCommand } from '../index.ts';
-import { apiRoute } from '../../http/route.ts';
+import type { World } from '../world.ts';
+import { sendMedia, sendTemplate, sendText } from './sends.ts';
+import { apiRoute } from '../route.ts';
+import type { RouteContext } from '../route.ts';
+import { messageTimeline } from './timeline.ts';
+import type { SendAnswer, SendCommand } from './types.ts';
 import type { ApiCall, ApiRoute } from '../../http/route.ts';
-import type { RouteContext } from '../../http/options.ts';
 import { noBody } from '../../http/validation/request-body.ts';
 import type { RequestBody } from '../../http/validation/request-body.ts';
 import type { JsonSchema } from '../../http/validation/json-schema.ts';
@@ -15,19 +18,19 @@ import {
   sendTemplateResponse,
 } from './schemas.ts';
 import { kindNotes } from '../../http/schemas/kind-notes.ts';
-import { messageOut } from '../../http/schemas/message.ts';
+import { messageOut } from './list-schemas.ts';
 
 /** [spec: Sending messages] */
-export const messageRoutes: readonly ApiRoute[] = [
+export const messageRoutes: readonly ApiRoute<World>[] = [
   sendRoute({
     post: '/api/v1/messages/send',
     name: 'sendText',
     summary: 'Sends a text message',
     body: sendMessageRequest,
     response: sendMessageResponse,
-    send: ({ caller, body }, { channelId, recipient, idempotencyKey, requestId }, { useCases }) =>
+    send: ({ caller, body }, { channelId, recipient, idempotencyKey, requestId }, { world }) =>
       // A spread of `command` followed by one more property would cost 2 µs a send.
-      useCases.sendText(caller, { channelId, recipient, idempotencyKey, requestId, text: body.text }),
+      sendText(world, caller, { channelId, recipient, idempotencyKey, requestId, text: body.text }),
   }),
   sendRoute({
     post: '/api/v1/messages/send-media',
@@ -35,8 +38,8 @@ export const messageRoutes: readonly ApiRoute[] = [
     summary: 'Sends an image, audio, video or document; requires the pro tier',
     body: sendMediaRequest,
     response: sendMessageResponse,
-    send: ({ caller, body }, command, { useCases }) =>
-      useCases.sendMedia(caller, {
+    send: ({ caller, body }, command, { world }) =>
+      sendMedia(world, caller, {
         ...command,
         mediaType: body.media_type,
         url: body.media_url,
@@ -50,8 +53,8 @@ export const messageRoutes: readonly ApiRoute[] = [
     summary: kindNotes.sendTemplate,
     body: sendTemplateRequest,
     response: sendTemplateResponse,
-    send: ({ caller, body }, { channelId, recipient, idempotencyKey, requestId }, { useCases }) =>
-      useCases.sendTemplate(caller, {
+    send: ({ caller, body }, { channelId, recipient, idempotencyKey, requestId }, { world }) =>
+      sendTemplate(world, caller, {
         channelId,
         recipient,
         idempotencyKey,
@@ -70,8 +73,8 @@ export const messageRoutes: readonly ApiRoute[] = [
       'Available for messages sent through the service, and for echoes while `echo_statuses` is on, as long as the delivery log is kept. The content of the message is not included.',
     body: noBody,
     success: { status: 200, schema: messageOut.schema },
-    async answer(call, { useCases }) {
-      const found = await useCases.messageTimeline(call.caller, call.id('channel_id'), call.id('message_id'));
+    async answer(call, { world }) {
+      const found = await messageTimeline(world, call.caller, call.id('channel_id'), call.id('message_id'));
       return messageOut.of(found);
     },
   }),
@@ -91,7 +94,7 @@ interface SendSpec<B> {
 }
 
 /** A send route: what the three send endpoints have in common. */
-function sendRoute<B extends { channel_id: string; recipient: string }>(spec: SendSpec<B>): ApiRoute {
+function sendRoute<B extends { channel_id: string; recipient: string }>(spec: SendSpec<B>): ApiRoute<World> {
   const { send, response, ...described } = spec;
   return apiRoute({
     ...described,

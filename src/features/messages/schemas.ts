@@ -1,4 +1,4 @@
-import type { SendAnswer } from '../index.ts';
+import type { SendAnswer } from './types.ts';
 import {
   count,
   flag,

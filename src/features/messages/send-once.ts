@@ -10,6 +10,7 @@
  * message: an owner that knows the send also answers the new request, and the insert of the message is the claim of its first
  * copy, which the first insert wins. [architecture §5] Only an abandoned id is replaced, by a fresh record.
  */
+import type { IdempotencyRecord } from '../../storage/entities/messages.ts';
 import { sealContext } from '../../kernel/sealed.ts';
 import { dayMs } from '../../kernel/clock.ts';
 import { asError, fault, Fault } from '../../kernel/faults.ts';
@@ -18,8 +19,7 @@ import { asRecord, asText, canonicalJson } from '../../kernel/json.ts';
 import type { Json } from '../../kernel/json.ts';
 import type { Caller } from '../../rules/caller.ts';
 import type { SendAnswer } from './types.ts';
-import type { UseCaseDeps } from '../world.ts';
-import type { IdempotencyRecord } from '../../storage/entities/messages.ts';
+import type { World } from '../world.ts';
 
 const keptMs = dayMs;
 /** One is enough unless the record of a concurrent request is abandoned too. */
@@ -39,32 +39,32 @@ interface Sending {
 
 /** Sends once per account and key. Throws 409 `conflict` for another path or body, and the errors of `sending`. */
 export async function sendOnce(
-  deps: UseCaseDeps,
+  world: World,
   caller: Caller,
   request: OnceRequest,
   sending: Sending,
 ): Promise<SendAnswer> {
   for (let fresh = 0; fresh < maxFreshRecords; fresh += 1) {
-    const mine = newRecord(deps, caller, request);
-    const standing = await deps.stores.idempotency.begin(mine, mine.createdAt - keptMs);
-    if (!isOfBody(deps, standing, request)) {
+    const mine = newRecord(world, caller, request);
+    const standing = await world.stores.idempotency.begin(mine, mine.createdAt - keptMs);
+    if (!isOfBody(world, standing, request)) {
       throw fault('conflict', {
         why: 'This Idempotency-Key was already used with another path or request body',
       });
     }
     const firstAnswer = answerIn(standing);
     if (firstAnswer !== null) return firstAnswer;
-    if (standing.messageId === mine.messageId) return sendFirst(deps, mine, sending, caller);
+    if (standing.messageId === mine.messageId) return sendFirst(world, mine, sending, caller);
     const answer = await sending.sendAgain(standing.messageId);
-    if (answer !== null) return keepFirst(deps, standing, answer, caller);
-    await forget(deps, standing, caller);
+    if (answer !== null) return keepFirst(world, standing, answer, caller);
+    await forget(world, standing, caller);
   }
   throw fault('unavailable');
 }
 
 /** Also accepts hashes of earlier versions, made without a key or with the body's keys in received order: such records live for a day. */
 function isOfBody(
-  { sealer }: UseCaseDeps,
+  { sealer }: World,
   { accountId, bodyHash }: IdempotencyRecord,
   { key, body }: OnceRequest,
 ): boolean {
@@ -73,79 +73,79 @@ function isOfBody(
   return bodyHash === hashSecret(text) || bodyHash === hashSecret(JSON.stringify(body));
 }
 
-function newRecord(deps: UseCaseDeps, caller: Caller, request: OnceRequest): IdempotencyRecord {
+function newRecord(world: World, caller: Caller, request: OnceRequest): IdempotencyRecord {
   return {
     accountId: caller.accountId,
     key: request.key,
-    bodyHash: deps.sealer.fingerprint(
+    bodyHash: world.sealer.fingerprint(
       canonicalJson(request.body),
       sealContext.idempotency(caller.accountId, request.key),
     ),
     messageId: newId(),
     answer: null,
-    createdAt: deps.clock.now(),
+    createdAt: world.clock.now(),
   };
 }
 
 async function sendFirst(
-  deps: UseCaseDeps,
+  world: World,
   record: IdempotencyRecord,
   sending: Sending,
   caller: Caller,
 ): Promise<SendAnswer> {
   try {
     const answer = await sending.send(record.messageId);
-    await keep(deps, record, answer, caller);
+    await keep(world, record, answer, caller);
     return answer;
   } catch (thrown) {
     // After a 503 the record is kept: a concurrent request may be sending under its message id.
-    if (thrown instanceof Fault && thrown.status < 500) await forget(deps, record, caller);
+    if (thrown instanceof Fault && thrown.status < 500) await forget(world, record, caller);
     throw thrown;
   }
 }
 
 /** Stores the answer unless a concurrent request was faster, and returns the stored one: identical requests get identical answers. */
 async function keepFirst(
-  deps: UseCaseDeps,
+  world: World,
   standing: IdempotencyRecord,
   answer: SendAnswer,
   caller: Caller,
 ): Promise<SendAnswer> {
-  await keep(deps, standing, answer, caller);
+  await keep(world, standing, answer, caller);
   try {
-    const kept = await deps.stores.idempotency.begin({ ...standing, answer }, standing.createdAt);
+    const kept = await world.stores.idempotency.begin({ ...standing, answer }, standing.createdAt);
     return kept.messageId === standing.messageId ? (answerIn(kept) ?? answer) : answer;
   } catch (thrown) {
-    warn(deps, thrown, standing, caller, 'idempotency.answer-not-read');
+    warn(world, thrown, standing, caller, 'idempotency.answer-not-read');
     return answer;
   }
 }
 
 /** Never throws: the message is sent, and a store failure must not turn the answer into a 503, which means "not sent". [faults: I3] */
 async function keep(
-  deps: UseCaseDeps,
+  world: World,
   record: IdempotencyRecord,
   answer: SendAnswer,
   caller: Caller,
 ): Promise<void> {
   try {
-    await deps.stores.idempotency.answered(record, answer);
+    await world.stores.idempotency.answered(record, answer);
   } catch (thrown) {
-    warn(deps, thrown, record, caller, 'idempotency.answer-not-kept');
+    warn(world, thrown, record, caller, 'idempotency.answer-not-kept');
   }
 }
 
 /** Never throws: after a store failure the key stays bound to this body, and the client should see the refusal. */
-async function forget(deps: UseCaseDeps, record: IdempotencyRecord, caller: Caller): Promise<void> {
+async function forget(world: World, record: IdempotencyRecord, caller: Caller): Promise<void> {
   try {
-    await deps.stores.idempotency.forget(record);
+    await world.stores.idempotency.forget(record);
   } catch (thrown) {
-    warn(deps, thrown, record, caller, 'idempotency.key-not-freed');
+    warn(world, thrown, record, caller, 'idempotency.key-not-freed');
   }
 }
 
 function warn(
-  { log }: UseCaseDeps,
+  { log }: World,
   thrown: unknown,
   { messageId }: IdempotencyRecord,
   { requestId }: Caller,

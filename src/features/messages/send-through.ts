@@ -10,7 +10,7 @@ import type { Channel } from '../../rules/channels/channel.ts';
 import type { Caller } from '../../rules/caller.ts';
 import { noSuchChannel } from '../channels/find.ts';
 import type { ChannelWithLicence } from '../channels/types.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import { sendOnce } from './send-once.ts';
 import type { SendAnswer, SendCommand } from './types.ts';
 import { putOnRecord, settleRefused } from './settle-send.ts';
@@ -32,21 +32,21 @@ interface SendRequest {
  * store are both lost: then the outcome is unknown.
  */
 export function sendThrough(
-  deps: UseCaseDeps,
+  world: World,
   caller: Caller,
   command: SendCommand,
   request: SendRequest,
 ): Promise<SendAnswer> {
   const { idempotencyKey: key, channelId, recipient } = command;
   const asked = { caller, command, request };
-  if (key === null) return sendAs(deps, asked, newId());
+  if (key === null) return sendAs(world, asked, newId());
   return sendOnce(
-    deps,
+    world,
     caller,
     { key, body: [channelId, recipient, ...request.body] },
     {
-      send: (messageId) => sendAs(deps, asked, messageId),
-      sendAgain: (messageId) => sendAgainAs(deps, asked, messageId),
+      send: (messageId) => sendAs(world, asked, messageId),
+      sendAgain: (messageId) => sendAgainAs(world, asked, messageId),
     },
   );
 }
@@ -60,31 +60,27 @@ interface SendInput {
 /** The request to the channel's owner. */
 type CheckedSend = Extract<ChannelAsk, { type: 'send' }>;
 
-async function sendAs(deps: UseCaseDeps, asked: SendInput, messageId: string): Promise<SendAnswer> {
-  const { channel, send } = await check(deps, asked, messageId);
+async function sendAs(world: World, asked: SendInput, messageId: string): Promise<SendAnswer> {
+  const { channel, send } = await check(world, asked, messageId);
   let reply: SendReply | null;
   try {
-    reply = await deps.router.ask(channel.id, send);
+    reply = await world.router.ask(channel.id, send);
   } catch (error) {
-    reply = await settleLost(deps, channel, send, error);
+    reply = await settleLost(world, channel, send, error);
   }
   if (reply === null) throw fault('unavailable');
   return reply.status === 'failed' ? { messageId, ...reply } : { messageId, status: reply.status };
 }
 
 /** A 503 for a repeated id means that the id is abandoned or the owner is out of reach: the store decides. */
-async function sendAgainAs(
-  deps: UseCaseDeps,
-  asked: SendInput,
-  messageId: string,
-): Promise<SendAnswer | null> {
-  const { channel, send } = await check(deps, asked, messageId);
-  const asking: Promise<SendReply | null> = deps.router.ask(channel.id, send);
+async function sendAgainAs(world: World, asked: SendInput, messageId: string): Promise<SendAnswer | null> {
+  const { channel, send } = await check(world, asked, messageId);
+  const asking: Promise<SendReply | null> = world.router.ask(channel.id, send);
   const reply = await asking
-    .catch((error: unknown) => settleLost(deps, channel, send, error))
+    .catch((error: unknown) => settleLost(world, channel, send, error))
     .catch((error: unknown) => {
       if (!(error instanceof Fault && error.code === 'unavailable')) throw error;
-      return settleRefused(deps, channel, send, error);
+      return settleRefused(world, channel, send, error);
     });
   return reply === null ? null : { messageId, ...reply };
 }
@@ -94,20 +90,20 @@ interface Checked {
   send: CheckedSend;
 }
 
-async function check(deps: UseCaseDeps, asked: SendInput, messageId: string): Promise<Checked> {
+async function check(world: World, asked: SendInput, messageId: string): Promise<Checked> {
   const { command, request } = asked;
   const { accountId } = asked.caller;
   const { channelId, requestId } = command;
-  if (!deps.suspensions.isRunning(accountId)) await deps.suspensions.requireRunning(accountId);
-  const found = await deps.channelCache.inAccount(channelId, accountId);
-  const channel = channelFor(deps, found, request);
+  if (!world.suspensions.isRunning(accountId)) await world.suspensions.requireRunning(accountId);
+  const found = await world.channelCache.inAccount(channelId, accountId);
+  const channel = channelFor(world, found, request);
   const recipient = kindOf(channel.channelType).checkRecipient(command.recipient, channel);
   const content = await request.contentFor(channel);
   return { channel, send: { type: 'send', messageId, recipient, content, requestId } };
 }
 
 /** Returns the channel if it may send this content type. */
-function channelFor(deps: UseCaseDeps, found: ChannelWithLicence | null, { type }: SendRequest): Channel {
+function channelFor(world: World, found: ChannelWithLicence | null, { type }: SendRequest): Channel {
   if (found === null) throw noSuchChannel();
   const { channel, subscription } = found;
   const { channelType, isActive } = channel;
@@ -115,18 +111,18 @@ function channelFor(deps: UseCaseDeps, found: ChannelWithLicence | null, { type 
   if (!kindOf(channelType).canSend.has(type))
     throw fault('wrong_channel_type', { channel_type: channelType });
   if (!isActive) throw fault('channel_inactive');
-  const licence = requireOperable(subscription, deps.clock.now(), deps.settings.graceMs);
+  const licence = requireOperable(subscription, world.clock.now(), world.settings.graceMs);
   requireTier(licence, tierFor(type));
   return channel;
 }
 
 /** Outcome of a send whose owner was lost or not found in time. null: nothing was sent and never will be. */
 function settleLost(
-  deps: UseCaseDeps,
+  world: World,
   channel: Channel,
   send: CheckedSend,
   error: unknown,
 ): Promise<SendReply | null> {
   if (!(error instanceof OwnerLost)) throw error;
-  return putOnRecord(deps, channel, send, error);
+  return putOnRecord(world, channel, send, error);
 }

@@ -6,21 +6,19 @@ import { checkTextLength } from '../../rules/messages/text.ts';
 import type { UnfilledTemplate } from '../../rules/templates/filled.ts';
 import { Fault } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import { fillForSend, isLookUpFailure } from '../templates/for-send.ts';
 import { sendThrough } from './send-through.ts';
 import type { SendAnswer, SendCommand } from './types.ts';
 
-export const sends = { sendText, sendMedia, sendTemplate };
-
-export interface SendTextCommand extends SendCommand {
+interface SendTextCommand extends SendCommand {
   text: string;
 }
 
 /** Sends a text. Throws 400 `text_too_long` and the faults of `sendThrough`. */
-function sendText(deps: UseCaseDeps, caller: Caller, command: SendTextCommand): Promise<SendAnswer> {
+export function sendText(world: World, caller: Caller, command: SendTextCommand): Promise<SendAnswer> {
   const { text } = command;
-  return sendThrough(deps, caller, command, {
+  return sendThrough(world, caller, command, {
     type: 'text',
     body: [text],
     contentFor: ({ channelType }) => ({ type: 'text', text: checkTextLength(text, kindOf(channelType)) }),
@@ -35,9 +33,9 @@ interface SendMediaCommand extends SendCommand {
 }
 
 /** Sends a file by URL. Upstream fetches it; we neither read nor store it. Throws the faults of `sendThrough`. */
-function sendMedia(deps: UseCaseDeps, caller: Caller, command: SendMediaCommand): Promise<SendAnswer> {
+export function sendMedia(world: World, caller: Caller, command: SendMediaCommand): Promise<SendAnswer> {
   const { mediaType, url, caption, filename } = command;
-  return sendThrough(deps, caller, command, {
+  return sendThrough(world, caller, command, {
     type: 'media',
     body: [mediaType, url, caption, filename],
     contentFor: ({ channelType }) =>
@@ -52,15 +50,19 @@ interface SendTemplateCommand extends SendCommand, UnfilledTemplate {}
  * the look-up fails, the owner gets the unfilled template, and the look-up's outcome becomes the send's. Throws 400
  * `template_not_approved`, `invalid_recipient` of a code to a business-scoped id, 404 `not_found`, 422 `validation`, and the faults of `sendThrough`. [operator-interface §4; upstream §3.2]
  */
-function sendTemplate(deps: UseCaseDeps, caller: Caller, command: SendTemplateCommand): Promise<SendAnswer> {
+export function sendTemplate(
+  world: World,
+  caller: Caller,
+  command: SendTemplateCommand,
+): Promise<SendAnswer> {
   const { name, language, variables, recipient, requestId } = command;
-  return sendThrough(deps, caller, command, {
+  return sendThrough(world, caller, command, {
     type: 'template',
     body: [name, language, variables],
     contentFor: async (channel) => {
       try {
         return asContent(
-          await fillForSend(deps, channel, { name, language, variables }, { requestId, recipient }),
+          await fillForSend(world, channel, { name, language, variables }, { requestId, recipient }),
         );
       } catch (thrown) {
         if (!(thrown instanceof Fault && isLookUpFailure(thrown))) throw thrown;

@@ -8,7 +8,7 @@ import { replyFor } from '../../rules/messages/send-reply.ts';
 import type { SendReply } from '../../rules/messages/send-reply.ts';
 import { StoreUnavailable, fault } from '../../kernel/faults.ts';
 import type { OwnerLost } from '../../kernel/faults.ts';
-import type { UseCasePorts } from '../world.ts';
+import type { WorldParts } from '../world.ts';
 
 /** Epoch 0, below every owner's. */
 const epochBelowOwners = 0;
@@ -25,18 +25,18 @@ interface SettledAs {
  * certainly did not take it, else `lost`: then it is unknown whether the message will be sent. [architecture §5; faults: I3, 6, 23]
  */
 export function putOnRecord(
-  deps: UseCasePorts,
+  world: WorldParts,
   channel: Channel,
   send: SettledAs & { content: Content },
   lost: OwnerLost,
 ): Promise<SendReply | null> {
   const { messageId: id, recipient, content } = send;
-  const now = deps.clock.now();
-  const sealed = deps.sealer.seal(Buffer.from(JSON.stringify(content)), sealContext.content(channel.id, id));
+  const now = world.clock.now();
+  const sealed = world.sealer.seal(Buffer.from(JSON.stringify(content)), sealContext.content(channel.id, id));
   const own = { id, recipient, state: 'queued', content: sealed, epoch: epochBelowOwners } as const;
   const messageType = readMessageType(content);
   const message = newMessage(channel, { ...own, messageType, attemptedAt: now, createdAt: now });
-  return settle(deps, { ...message, nextTryAt: now }, send, (error) =>
+  return settle(world, { ...message, nextTryAt: now }, send, (error) =>
     error.applied === 'no' && !lost.isInHand ? fault('unavailable') : lost,
   );
 }
@@ -46,13 +46,13 @@ export function putOnRecord(
  * abandoned. Throws `refusal` if the store does not answer. [architecture §5]
  */
 export function settleRefused(
-  deps: UseCasePorts,
+  world: WorldParts,
   channel: Channel,
   send: SettledAs,
   refusal: Error,
 ): Promise<SendReply | null> {
   const { messageId: id, recipient } = send;
-  const now = deps.clock.now();
+  const now = world.clock.now();
   const marker = abandonedMarker(channel, {
     id,
     recipient,
@@ -60,22 +60,22 @@ export function settleRefused(
     createdAt: now,
     epoch: epochBelowOwners,
   });
-  return settle(deps, marker, send, () => refusal);
+  return settle(world, marker, send, () => refusal);
 }
 
 async function settle(
-  deps: UseCasePorts,
+  world: WorldParts,
   message: OutboundMessage,
   { messageId, requestId }: SettledAs,
   unknown: (error: StoreUnavailable) => Error,
 ): Promise<SendReply | null> {
-  deps.counters.increment('sends_settled_total');
+  world.counters.increment('sends_settled_total');
   try {
-    return replyFor(await deps.stores.sends.insertUnlessTaken(message));
+    return replyFor(await world.stores.sends.insertUnlessTaken(message));
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
     const ids = { channel: message.channelId, message: messageId, request_id: requestId };
-    deps.log.error({ ...ids, error }, 'send.not-settled');
+    world.log.error({ ...ids, error }, 'send.not-settled');
     throw unknown(error);
   }
 }

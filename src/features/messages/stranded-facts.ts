@@ -8,7 +8,7 @@ import type { ChannelFact } from '../../rules/messages/facts.ts';
 import { hourMs } from '../../kernel/clock.ts';
 import { Fault, OwnerLost, StoreUnavailable, asError } from '../../kernel/faults.ts';
 import { idFrom } from '../../kernel/ids.ts';
-import type { UseCasePorts } from '../world.ts';
+import type { WorldParts } from '../world.ts';
 import { readById } from '../../kernel/paging.ts';
 import { quarantine } from '../quarantine/quarantine-items.ts';
 import type { StrandedFacts } from '../../storage/entities/facts.ts';
@@ -29,18 +29,18 @@ export function countGone(error: unknown): number {
  * some may be stored.
  */
 export async function keepStrandedFacts(
-  deps: UseCasePorts,
+  world: WorldParts,
   channelId: string,
   turns: ChannelFact[][],
   nodesGone: number,
 ): Promise<void> {
-  const now = deps.clock.now();
-  await deps.stores.strandedFacts.add(
+  const now = world.clock.now();
+  await world.stores.strandedFacts.add(
     turns.map((facts, index) => {
       const json = JSON.stringify(facts);
       // 'parked' is part of stored ids and must not change: the same facts have the same id in every version.
       const id = idFrom('parked', channelId, json);
-      const sealed = deps.sealer.seal(Buffer.from(json), sealContext.strandedFacts(channelId, id));
+      const sealed = world.sealer.seal(Buffer.from(json), sealContext.strandedFacts(channelId, id));
       return { id, channelId, facts: sealed, at: now + index, nodesGone: index === 0 ? nodesGone : 0 };
     }),
   );
@@ -55,14 +55,14 @@ const turnsPerRead = 20;
  * the next call. It may run concurrently with itself: a channel that still waits for its owner does not delay the
  * others. It never rejects for a single channel; throws StoreUnavailable if the channels can't be listed.
  */
-export function strandedFactsGiver(deps: UseCasePorts): { run(): Promise<void> } {
+export function strandedFactsGiver(world: WorldParts): { run(): Promise<void> } {
   const underWay = new Map<string, Promise<void>>();
 
   async function give(channelId: string): Promise<void> {
     try {
-      await giveAll(deps, channelId);
+      await giveAll(world, channelId);
     } catch (error) {
-      deps.log.warn({ channel: channelId, error: asError(error) }, 'stranded.not-given');
+      world.log.warn({ channel: channelId, error: asError(error) }, 'stranded.not-given');
     } finally {
       underWay.delete(channelId);
     }
@@ -71,7 +71,7 @@ export function strandedFactsGiver(deps: UseCasePorts): { run(): Promise<void> }
   return {
     async run() {
       const begun: Promise<void>[] = [];
-      const channelIds = readById((after, limit) => deps.stores.strandedFacts.channels(after, limit));
+      const channelIds = readById((after, limit) => world.stores.strandedFacts.channels(after, limit));
       for await (const channelId of channelIds) {
         while (underWay.size >= channelsAtOnce) await Promise.race(underWay.values());
         if (underWay.has(channelId)) continue;
@@ -84,13 +84,13 @@ export function strandedFactsGiver(deps: UseCasePorts): { run(): Promise<void> }
   };
 }
 
-async function giveAll(deps: UseCasePorts, channelId: string): Promise<void> {
+async function giveAll(world: WorldParts, channelId: string): Promise<void> {
   for (;;) {
-    const stranded = await deps.stores.strandedFacts.ofChannel(channelId, turnsPerRead);
+    const stranded = await world.stores.strandedFacts.ofChannel(channelId, turnsPerRead);
     if (stranded.length === 0) return;
-    const { given, postponed } = await giveInOrder(deps, stranded);
-    if (given.length > 0) await deps.stores.strandedFacts.drop(given);
-    if (postponed.length > 0) await postpone(deps, postponed);
+    const { given, postponed } = await giveInOrder(world, stranded);
+    if (given.length > 0) await world.stores.strandedFacts.drop(given);
+    if (postponed.length > 0) await postpone(world, postponed);
     if (given.length + postponed.length < stranded.length) return;
   }
 }
@@ -106,30 +106,30 @@ interface Given {
 }
 
 /** Stops if the owner is out of reach. */
-async function giveInOrder(deps: UseCasePorts, stranded: readonly StrandedFacts[]): Promise<Given> {
+async function giveInOrder(world: WorldParts, stranded: readonly StrandedFacts[]): Promise<Given> {
   const given: string[] = [];
   const postponed: StrandedFacts[] = [];
   for (const each of stranded) {
     const { id, channelId } = each;
     try {
-      const facts = openFacts(deps, each);
-      if (each.nodesGone < maxNodesGone) await giveToOwner(deps, channelId, facts);
-      else await keepForOperators(deps, each, facts);
+      const facts = openFacts(world, each);
+      if (each.nodesGone < maxNodesGone) await giveToOwner(world, channelId, facts);
+      else await keepForOperators(world, each, facts);
       given.push(id);
     } catch (error) {
       const nodesGone = countGone(error);
-      if (nodesGone > 0) await deps.stores.strandedFacts.countGone(each, nodesGone);
+      if (nodesGone > 0) await world.stores.strandedFacts.countGone(each, nodesGone);
       if (isOwnerOutOfReach(error)) break;
       postponed.push(each);
       // The event name 'parked' is documented for operators (docs/operating/monitoring.md).
-      deps.log.error({ channel: channelId, stranded: id, error: asError(error) }, 'parked.not-taken');
+      world.log.error({ channel: channelId, stranded: id, error: asError(error) }, 'parked.not-taken');
     }
   }
   return { given, postponed };
 }
 
 async function giveToOwner(
-  { router, counters }: UseCasePorts,
+  { router, counters }: WorldParts,
   channelId: string,
   facts: ChannelFact[],
 ): Promise<void> {
@@ -139,16 +139,16 @@ async function giveToOwner(
 }
 
 async function keepForOperators(
-  deps: UseCasePorts,
+  world: WorldParts,
   { id, channelId, nodesGone: tries }: StrandedFacts,
   facts: ChannelFact[],
 ): Promise<void> {
-  const channel = await deps.stores.channels.byId(channelId);
-  if (channel !== null) await quarantine(deps, { kind: 'facts', channel, id, facts, tries });
+  const channel = await world.stores.channels.byId(channelId);
+  if (channel !== null) await quarantine(world, { kind: 'facts', channel, id, facts, tries });
 }
 
 function openFacts(
-  { sealer }: UseCasePorts,
+  { sealer }: WorldParts,
   { id, channelId, facts }: Pick<StrandedFacts, 'id' | 'channelId' | 'facts'>,
 ): ChannelFact[] {
   return JSON.parse(Buffer.from(sealer.open(facts, sealContext.strandedFacts(channelId, id))).toString());
@@ -159,7 +159,7 @@ const postponeMs = hourMs;
 
 /** Keeps the facts without blocking later ones of the channel. */
 async function postpone(
-  { stores, clock, counters }: UseCasePorts,
+  { stores, clock, counters }: WorldParts,
   postponed: readonly StrandedFacts[],
 ): Promise<void> {
   await stores.strandedFacts.postpone(postponed, clock.now());
@@ -167,6 +167,6 @@ async function postpone(
 }
 
 /** Retries facts postponed longer than `postponeMs` ago. Throws StoreUnavailable. */
-export async function bringBackStranded({ stores, clock }: UseCasePorts): Promise<void> {
+export async function bringBackStranded({ stores, clock }: WorldParts): Promise<void> {
   await stores.strandedFacts.bringBack(clock.now() - postponeMs);
 }

@@ -7,7 +7,7 @@ import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
 import { findChannel } from '../channels/find.ts';
 import { showDelivery } from '../deliveries/log.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import type { MessageTimeline } from './types.ts';
 
 /**
@@ -15,37 +15,37 @@ import type { MessageTimeline } from './types.ts';
  * [operator-interface §2, DELIVERY_LOG_DAYS]
  */
 export async function messageTimeline(
-  deps: UseCaseDeps,
+  world: World,
   caller: Caller,
   channelId: string,
   id: string,
 ): Promise<MessageTimeline> {
   const { accountId } = caller;
   const [channel, message] = await Promise.all([
-    findChannel(deps, caller, channelId),
-    deps.stores.messageLog.find({ accountId, channelId, id }),
+    findChannel(world, caller, channelId),
+    world.stores.messageLog.find({ accountId, channelId, id }),
   ]);
-  const since = deps.clock.now() - deps.settings.deliveryLogMs;
+  const since = world.clock.now() - world.settings.deliveryLogMs;
   if (message === null || message.state === 'abandoned' || message.createdAt < since) throw noSuchMessage();
-  return withDeliveries(deps, message, channel);
+  return withDeliveries(world, message, channel);
 }
 
 /** A message of any account, as long as it is stored. Throws 404 `not_found`. [operator-interface §3] */
-export async function inspectMessage(deps: UseCaseDeps, id: string): Promise<MessageTimeline> {
-  const message = await deps.stores.messageLog.byId(id);
+export async function inspectMessage(world: World, id: string): Promise<MessageTimeline> {
+  const message = await world.stores.messageLog.byId(id);
   if (message === null) throw noSuchMessage();
-  return withDeliveries(deps, message, await deps.stores.channels.byId(message.channelId));
+  return withDeliveries(world, message, await world.stores.channels.byId(message.channelId));
 }
 
 /** Each event type of a message has at most one delivery, whose id is derived from both. */
 async function withDeliveries(
-  deps: UseCaseDeps,
+  world: World,
   message: MessageRecord,
   channel: Channel | null,
 ): Promise<MessageTimeline> {
   const { id: messageId, channelId, accountId } = message;
   const ids = eventTypes.map((event) => makeDeliveryId(channelId, messageId, event));
-  const deliveries = await deps.stores.deliveryLog.among({ accountId, channelId, ids });
+  const deliveries = await world.stores.deliveryLog.among({ accountId, channelId, ids });
   return { message, deliveries: deliveries.map((delivery) => showDelivery(channel, delivery)) };
 }
 

@@ -1,24 +1,20 @@
 /** What upstream tells besides messages: in the log, in a counter, and in the health of the channel that it is about. */
 import type { Notice } from '../../rules/messages/facts.ts';
 import { asError } from '../../kernel/faults.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 
 /** Never throws: upstream would repeat the POST, and its messages are stored already or will be. */
-export async function noteAll(
-  deps: UseCaseDeps,
-  notices: readonly Notice[],
-  requestId?: string,
-): Promise<void> {
+export async function noteAll(world: World, notices: readonly Notice[], requestId?: string): Promise<void> {
   for (const { kind, channelType, identity, detail } of notices) {
     const fields = { request_id: requestId, kind, channel_type: channelType, identity, detail };
-    deps.counters.increment('upstream_notices_total', { kind });
-    deps.log.info(fields, 'upstream.notice');
+    world.counters.increment('upstream_notices_total', { kind });
+    world.log.info(fields, 'upstream.notice');
   }
   for (const notice of distinct(notices))
     try {
-      await noteProblem(deps, notice);
+      await noteProblem(world, notice);
     } catch (thrown) {
-      deps.log.warn({ request_id: requestId, error: asError(thrown) }, 'upstream.notice-not-kept');
+      world.log.warn({ request_id: requestId, error: asError(thrown) }, 'upstream.notice-not-kept');
     }
 }
 
@@ -28,7 +24,7 @@ function distinct(notices: readonly Notice[]): Notice[] {
 }
 
 async function noteProblem(
-  { channelCache, stores, clock, counters }: UseCaseDeps,
+  { channelCache, stores, clock, counters }: World,
   { kind, channelType, identity, detail }: Notice,
 ): Promise<void> {
   // A problem of the app or the account is of no channel alone.

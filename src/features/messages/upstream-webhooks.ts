@@ -1,3 +1,6 @@
+import { openRoute } from '../route.ts';
+import type { RouteContext } from '../route.ts';
+import { receiveUpstreamPost } from './receive-upstream-post.ts';
 import { upstreamWebhooksPath } from '../../rules/upstream-path.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
@@ -6,8 +9,7 @@ import { isSameSecret } from '../../kernel/ids.ts';
 import { sendText } from '../../http/answers.ts';
 import { readCounted, upstreamBodyLimit } from '../../http/middleware/read-body.ts';
 import { readRequestId } from '../../http/middleware/request-headers.ts';
-import type { RefusedPost, RouteContext } from '../../http/options.ts';
-import { openRoute } from '../../http/route.ts';
+import type { RefusedPost } from '../../http/options.ts';
 import { parseQuery } from '../../http/validation/query.ts';
 
 const path = upstreamWebhooksPath;
@@ -101,7 +103,7 @@ async function takePost(
   );
   if (raw === null) throw refused('wrong_signature', context);
   try {
-    await context.useCases.receiveUpstreamPost(raw, requestId);
+    await receiveUpstreamPost(context.world, raw, requestId);
   } catch (error) {
     acceptUnreadable(error, readRequestId(request), raw, context);
   }

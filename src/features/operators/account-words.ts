@@ -1,12 +1,12 @@
 /** Maintains the operators' search index of accounts, including a one-time backfill for older accounts and channels. */
+import type { AccountWord } from '../accounts/entity.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
 import { wordsOfAccount, wordsOfChannel } from '../accounts/search-words.ts';
 import { asError } from '../../kernel/faults.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import type { PagePosition } from '../../kernel/paging.ts';
-import type { AccountWord } from '../accounts/entity.ts';
 
-type Deps = Pick<UseCaseDeps, 'stores' | 'clock' | 'log'>;
+type Deps = Pick<World, 'stores' | 'clock' | 'log'>;
 
 /** Rows per call. */
 const perCall = 500;
@@ -26,26 +26,26 @@ export async function noteChannelWords({ stores, log }: Deps, channel: Channel):
 
 /** The backfill: all accounts, then all active channels, some per call, until the store has it marked as complete. */
 export class AccountWordsBackfill {
-  readonly #deps: Deps;
+  readonly #world: Deps;
   #account: PagePosition | null = null;
   /** Cursor in the channels; null while accounts are left. */
   #channelId: string | null = null;
   #isDone = false;
 
-  constructor(deps: Deps) {
-    this.#deps = deps;
+  constructor(world: Deps) {
+    this.#world = world;
   }
 
   /** Throws StoreUnavailable; then the next call repeats the same rows. */
   async run(): Promise<void> {
-    const { accountWords } = this.#deps.stores;
+    const { accountWords } = this.#world.stores;
     if (this.#isDone || (this.#isDone = await accountWords.isComplete())) return;
     if (this.#channelId === null) await this.#lookAtAccounts();
     else await this.#lookAtChannels(this.#channelId);
   }
 
   async #lookAtAccounts(): Promise<void> {
-    const { stores, clock } = this.#deps;
+    const { stores, clock } = this.#world;
     const page = { limit: perCall, cursor: this.#account };
     const { items, nextCursor } = await stores.accounts.madeIn({ from: 0, below: clock.now() + 1 }, page);
     const words = items.flatMap((account) =>
@@ -57,7 +57,7 @@ export class AccountWordsBackfill {
   }
 
   async #lookAtChannels(after: string): Promise<void> {
-    const { stores } = this.#deps;
+    const { stores } = this.#world;
     const channels = await stores.channels.activeAfter(after, perCall);
     const words = channels.flatMap(ofChannel);
     await stores.accountWords.add(words);

@@ -1,11 +1,12 @@
 /** Accounts as operators see them. [operator-interface §3, Admin API] */
+import type { Actor } from '../../rules/caller.ts';
 import type { Account } from '../accounts/account.ts';
 import { emailAsStored } from '../../rules/email.ts';
 import { hourMs, dayMs } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
 import { listChannels } from '../channels/list.ts';
 import { audit } from '../audit/index.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import { listSubscriptions } from '../licences/list-subscriptions.ts';
 import { accountSnapshot } from '../accounts/index.ts';
 import { listPeople } from '../people/members.ts';
@@ -21,18 +22,18 @@ import type { DeliveryCounts } from '../deliveries/delivery-hour.ts';
 const mostShown = { limit: 1_000, cursor: null };
 
 export async function listAccounts(
-  deps: UseCaseDeps,
+  world: World,
   email: string | null,
   { limit, cursor }: PageRequest,
 ): Promise<Page<Account>> {
-  if (email === null) return deps.stores.accounts.page({ limit: limit ?? defaultLimit, cursor });
-  const found = await deps.stores.accounts.byEmail(emailAsStored(email));
+  if (email === null) return world.stores.accounts.page({ limit: limit ?? defaultLimit, cursor });
+  const found = await world.stores.accounts.byEmail(emailAsStored(email));
   return { items: found === null ? [] : [found], nextCursor: null };
 }
 
 /** The accounts with these ids, by id. */
 export async function accountsOf(
-  { stores }: UseCaseDeps,
+  { stores }: World,
   ids: readonly (string | null)[],
 ): Promise<ReadonlyMap<string, Account>> {
   const distinct = [...new Set(ids)].filter((id) => id !== null);
@@ -41,15 +42,15 @@ export async function accountsOf(
 }
 
 /** Throws 404 `not_found`. */
-export async function inspectAccount(deps: UseCaseDeps, accountId: string): Promise<AccountInsight> {
-  const account = await deps.stores.accounts.byId(accountId);
+export async function inspectAccount(world: World, accountId: string): Promise<AccountInsight> {
+  const account = await world.stores.accounts.byId(accountId);
   if (account === null) throw fault('not_found', { what: 'Account' });
-  const withUse = deps.keyUses.reader();
+  const withUse = world.keyUses.reader();
   const [keys, subscriptions, channels, people] = await Promise.all([
-    deps.stores.keys.page(accountId, mostShown),
-    listSubscriptions(deps, { accountId }, everything),
-    listChannels(deps, { accountId }, mostShown),
-    listPeople(deps, { accountId }),
+    world.stores.keys.page(accountId, mostShown),
+    listSubscriptions(world, { accountId }, everything),
+    listChannels(world, { accountId }, mostShown),
+    listPeople(world, { accountId }),
   ]);
   return {
     account,
@@ -65,16 +66,17 @@ export async function inspectAccount(deps: UseCaseDeps, accountId: string): Prom
  * continues: events are received and delivered, queued messages are sent. Throws 404 `not_found`.
  */
 export async function suspendAccount(
-  deps: UseCaseDeps,
+  world: World,
+  by: Actor | undefined,
   accountId: string,
   { suspended }: { suspended: boolean },
 ): Promise<Account> {
-  const since = suspended ? deps.clock.now() : null;
-  const changed = await deps.stores.accounts.suspend(accountId, since);
+  const since = suspended ? world.clock.now() : null;
+  const changed = await world.stores.accounts.suspend(accountId, since);
   if (changed === null) throw fault('not_found', { what: 'Account' });
-  deps.suspensions.forget(accountId);
+  world.suspensions.forget(accountId);
   const { before, after } = changed;
-  await audit(deps, 'account.suspended-or-resumed', accountSnapshot(before), accountSnapshot(after));
+  await audit(world, by, 'account.suspended-or-resumed', accountSnapshot(before), accountSnapshot(after));
   return after;
 }
 
@@ -92,17 +94,17 @@ interface FoundAccounts {
  * Finds accounts by exact e-mail address, id of an account, channel or sent message, or upstream identity; otherwise by prefixes of words of a name or an
  * address, or of a present or past phone number or handle. Newest first.
  */
-export async function findAccounts(deps: UseCaseDeps, text: string): Promise<FoundAccounts> {
-  const exact = await findExact(deps, text);
+export async function findAccounts(world: World, text: string): Promise<FoundAccounts> {
+  const exact = await findExact(world, text);
   if (exact !== null) return { items: [exact], isCut: false };
   for (const words of searchPrefixes(text)) {
-    const found = await findByWords(deps, words);
+    const found = await findByWords(world, words);
     if (found.items.length > 0) return found;
   }
   return { items: [], isCut: false };
 }
 
-async function findExact({ stores }: UseCaseDeps, text: string): Promise<Account | null> {
+async function findExact({ stores }: World, text: string): Promise<Account | null> {
   const { accounts, channels } = stores;
   const account = (await accounts.byId(text)) ?? (await accounts.byEmail(emailAsStored(text)));
   if (account !== null) return account;
@@ -119,7 +121,7 @@ async function findExact({ stores }: UseCaseDeps, text: string): Promise<Account
   return null;
 }
 
-async function findByWords({ stores }: UseCaseDeps, words: readonly string[]): Promise<FoundAccounts> {
+async function findByWords({ stores }: World, words: readonly string[]): Promise<FoundAccounts> {
   const lists = await Promise.all(words.map((word) => stores.accountWords.beginning(word, mostLookedAt)));
   const [first = new Set<string>(), ...others] = lists
     .map((list) => new Set(list.map(({ accountId }) => accountId)))
@@ -141,7 +143,7 @@ const mostNamed = 5;
 
 /** Counts of an account's finished deliveries in the last seven days. */
 export async function accountVolume(
-  { stores, clock, deliveryTally }: UseCaseDeps,
+  { stores, clock, deliveryTally }: World,
   accountId: string,
 ): Promise<DeliveryCounts> {
   await deliveryTally.flush();
@@ -152,8 +154,8 @@ export async function accountVolume(
 }
 
 /** Given-up deliveries of all accounts in this and the previous hour; counts of other nodes are a minute old at most. */
-export async function givenUpLately(deps: UseCaseDeps): Promise<GivenUpLately> {
-  const { stores, clock, deliveryTally } = deps;
+export async function givenUpLately(world: World): Promise<GivenUpLately> {
+  const { stores, clock, deliveryTally } = world;
   await deliveryTally.flush();
   const since = findHour(clock.now()) - hourMs;
   const hours = await stores.deliveryHours.ofAll(since, mostHours);
@@ -162,7 +164,7 @@ export async function givenUpLately(deps: UseCaseDeps): Promise<GivenUpLately> {
     if (givenUp > 0) byAccount.set(accountId, (byAccount.get(accountId) ?? 0) + givenUp);
   const worst = [...byAccount].toSorted(([, a], [, b]) => b - a).slice(0, mostNamed);
   const accounts = await accountsOf(
-    deps,
+    world,
     worst.map(([id]) => id),
   );
   return {

@@ -1,10 +1,11 @@
 /** Channels as operators see them: one with all that diagnoses it, and those with a problem. */
+import type { Actor } from '../../rules/caller.ts';
 import { inTurns } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
 import { refreshedHealth } from '../channels/health.ts';
 import { noSuchChannel } from '../channels/find.ts';
 import { audit } from '../audit/index.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import type { ChannelDiagnosis, InspectedChannel, ChannelError, FailingChannel } from './types.ts';
 import { withoutUpstreamWords } from '../../rules/messages/error-codes.ts';
 import { listCalls } from '../messages/timeline-rules.ts';
@@ -16,14 +17,14 @@ import { flushActivity } from '../channels/flush-activity.ts';
 import type { LoggedDelivery } from '../deliveries/delivery-log.ts';
 
 /** A channel with its health, its last errors and its owner's queue (null if no owner is reachable). Throws 404 `not_found`. */
-export async function diagnoseChannel(deps: UseCaseDeps, channelId: string): Promise<ChannelDiagnosis> {
-  const channel = await deps.stores.channels.byId(channelId);
+export async function diagnoseChannel(world: World, channelId: string): Promise<ChannelDiagnosis> {
+  const channel = await world.stores.channels.byId(channelId);
   if (channel === null) throw noSuchChannel();
   const [withHealth, errors, queue] = await Promise.all([
-    refreshedHealth(deps, channel),
-    channelErrors(deps, channel),
-    inspectChannel(deps, channelId).catch((thrown: unknown) => {
-      deps.log.info({ channel: channelId, error: asError(thrown) }, 'channel.not-inspected');
+    refreshedHealth(world, channel),
+    channelErrors(world, channel),
+    inspectChannel(world, channelId).catch((thrown: unknown) => {
+      world.log.info({ channel: channelId, error: asError(thrown) }, 'channel.not-inspected');
       return null;
     }),
   ]);
@@ -31,20 +32,20 @@ export async function diagnoseChannel(deps: UseCaseDeps, channelId: string): Pro
 }
 
 /** Enqueues a health probe and lets the owner reload its settings. Throws 404 `not_found`, 503. */
-export async function probeChannelNow(deps: UseCaseDeps, channelId: string): Promise<void> {
-  const channel = await deps.stores.channels.byId(channelId);
+export async function probeChannelNow(world: World, by: Actor | undefined, channelId: string): Promise<void> {
+  const channel = await world.stores.channels.byId(channelId);
   if (channel === null) throw noSuchChannel();
-  await deps.jobs.enqueue('look-at-channel', { channelId });
-  deps.router.tell(channelId, { type: 'settings-changed' });
+  await world.jobs.enqueue('look-at-channel', { channelId });
+  world.router.tell(channelId, { type: 'settings-changed' });
   const { accountId } = channel;
-  await audit(deps, 'channel.looked-at', null, { accountId, subject: channelId, shown: null });
+  await audit(world, by, 'channel.looked-at', null, { accountId, subject: channelId, shown: null });
 }
 
 /** Asks the owner first, because the ask activates the channel; only then `whereIs` knows its node. Throws 404 `not_found`. */
-export async function inspectChannel(deps: UseCaseDeps, channelId: string): Promise<InspectedChannel> {
-  if ((await deps.stores.channels.byId(channelId)) === null) throw noSuchChannel();
-  const insight = await deps.router.ask(channelId, { type: 'inspect' });
-  const nodeId = await deps.cluster.whereIs(channelId);
+export async function inspectChannel(world: World, channelId: string): Promise<InspectedChannel> {
+  if ((await world.stores.channels.byId(channelId)) === null) throw noSuchChannel();
+  const insight = await world.router.ask(channelId, { type: 'inspect' });
+  const nodeId = await world.cluster.whereIs(channelId);
   return { channelId, nodeId, ...insight };
 }
 
@@ -54,8 +55,8 @@ const newest = 200;
 const mostRead = 50;
 
 /** Recent errors of a channel by code, latest first; without message text and upstream's own words. [portal: the operators' Channel] */
-async function channelErrors(deps: UseCaseDeps, channel: Channel): Promise<ChannelError[]> {
-  const [sends, deliveries] = await Promise.all([ailingSends(deps, channel), lately(deps, channel)]);
+async function channelErrors(world: World, channel: Channel): Promise<ChannelError[]> {
+  const [sends, deliveries] = await Promise.all([ailingSends(world, channel), lately(world, channel)]);
   const seen = [...sends.flatMap(errorsOfSend), ...deliveries.flatMap(errorsOfDelivery)];
   const byCode = new Map<string, ChannelError>();
   for (const { at, ...error } of seen) {
@@ -70,7 +71,7 @@ async function channelErrors(deps: UseCaseDeps, channel: Channel): Promise<Chann
 type SeenError = Omit<ChannelError, 'count' | 'lastAt'> & { at: number };
 
 async function ailingSends(
-  { stores, clock, settings }: UseCaseDeps,
+  { stores, clock, settings }: World,
   { id: channelId, accountId }: Channel,
 ): Promise<MessageRecord[]> {
   const since = clock.now() - settings.deliveryLogMs;
@@ -91,7 +92,7 @@ async function ailingSends(
 }
 
 async function lately(
-  { stores, clock, settings }: UseCaseDeps,
+  { stores, clock, settings }: World,
   { id: channelId, accountId }: Channel,
 ): Promise<LoggedDelivery[]> {
   const { items } = await stores.deliveryLog.list({
@@ -136,22 +137,19 @@ const mostShown = 1_000;
 const channelsPerTurn = 100;
 
 /** Channels with failing receivers: up to date for this node, a minute old at most for the others. Throws StoreUnavailable. */
-export async function listFailing(deps: UseCaseDeps): Promise<FailingChannel[]> {
-  await flushActivity(deps);
-  const failing = await withChannels(deps, await deps.stores.health.failing(mostShown));
+export async function listFailing(world: World): Promise<FailingChannel[]> {
+  await flushActivity(world);
+  const failing = await withChannels(world, await world.stores.health.failing(mostShown));
   return failing.filter(({ channel }) => channel.isActive && channel.webhookUrl !== null);
 }
 
 /** Active channels whose token upstream refused at the last check. Throws StoreUnavailable. */
-export async function listRefusedTokens(deps: UseCaseDeps): Promise<FailingChannel[]> {
-  const refused = await withChannels(deps, await deps.stores.health.refused(mostShown));
+export async function listRefusedTokens(world: World): Promise<FailingChannel[]> {
+  const refused = await withChannels(world, await world.stores.health.refused(mostShown));
   return refused.filter(({ channel }) => channel.isActive);
 }
 
-async function withChannels(
-  { stores }: UseCaseDeps,
-  all: readonly ChannelHealth[],
-): Promise<FailingChannel[]> {
+async function withChannels({ stores }: World, all: readonly ChannelHealth[]): Promise<FailingChannel[]> {
   const found: FailingChannel[] = [];
   for await (const health of inTurns(all, channelsPerTurn)) {
     const channel = await stores.channels.byId(health.channelId);

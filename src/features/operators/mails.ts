@@ -1,17 +1,18 @@
+import type { StoredMail } from '../../storage/entities/mails.ts';
+import type { Actor } from '../../rules/caller.ts';
 import { withLink } from '../../rules/mails/letter.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Page, PageRequest } from '../../kernel/paging.ts';
 import { audit } from '../audit/index.ts';
-import type { UseCaseDeps } from '../world.ts';
-import type { StoredMail } from '../../storage/entities/mails.ts';
+import type { World } from '../world.ts';
 
 /** `accountId` null: mails of all accounts. Links are hidden. [operator-interface §3] */
 export async function listMails(
-  deps: UseCaseDeps,
+  world: World,
   accountId: string | null,
   page: PageRequest,
 ): Promise<Page<StoredMail>> {
-  const found = await deps.stores.mails.list(accountId, page);
+  const found = await world.stores.mails.list(accountId, page);
   const items = found.items.map((mail) => ({ ...mail, link: null, lines: withLink(mail.lines, hiddenLink) }));
   return { ...found, items };
 }
@@ -19,10 +20,10 @@ export async function listMails(
 const hiddenLink = '(the link stands in the mail alone)';
 
 /** Makes the next attempt due at once. Throws 404 `not_found` if the mail was sent or never existed. */
-export async function sendMailNow(deps: UseCaseDeps, mailId: string): Promise<void> {
-  const { mails } = deps.stores;
+export async function sendMailNow(world: World, by: Actor | undefined, mailId: string): Promise<void> {
+  const { mails } = world.stores;
   const mail = await mails.unsent(mailId);
   if (mail === null) throw fault('not_found', { what: 'Mail' });
-  await mails.postpone(mailId, deps.clock.now());
-  await audit(deps, 'mail.sent-now', null, { accountId: mail.accountId, subject: mailId, shown: null });
+  await mails.postpone(mailId, world.clock.now());
+  await audit(world, by, 'mail.sent-now', null, { accountId: mail.accountId, subject: mailId, shown: null });
 }

@@ -1,4 +1,12 @@
-import { adminRoute } from '../../http/route.ts';
+import { drain, listNodes } from './nodes.ts';
+import { adminRoute } from '../route.ts';
+import { releaseClaim } from '../channels/deactivate.ts';
+import { bindChannel } from '../licences/subscriptions.ts';
+import { inspectChannel, listFailing } from './channels.ts';
+import { inspectMessage } from '../messages/timeline.ts';
+import { listTroubled } from './troubled.ts';
+import { listMails } from './mails.ts';
+import { listQuarantine, dropQuarantined, retryQuarantined } from '../quarantine/quarantine-items.ts';
 import { cursorFields, pagingFields, readChoices, readId, readText } from '../../http/validation/query.ts';
 import { requireId } from '../../http/validation/ids.ts';
 import { oneOfWords } from '../../http/validation/json-schema.ts';
@@ -20,8 +28,8 @@ export const nodeRoutes = [
     summary: 'Releases the claim of an inactive channel, so that another account can connect its identity',
     errors: [400, 409],
     body: noBody,
-    does: async (call, { useCases }) => {
-      await useCases.releaseClaim(call.id('channel_id'));
+    does: async (call, { world }) => {
+      await releaseClaim(world, call.by, call.id('channel_id'));
     },
   }),
   adminRoute({
@@ -31,10 +39,10 @@ export const nodeRoutes = [
     summary: 'Binds a channel to a licence, or unbinds it with null',
     errors: [400, 409],
     body: schemas.bindRequest,
-    async does(call, { useCases }) {
+    async does(call, { world }) {
       const { subscription_id: given } = call.body;
       const subscriptionId = given === null ? null : requireId('subscription_id', given);
-      await useCases.bindChannel(call.id('channel_id'), subscriptionId);
+      await bindChannel(world, call.by, call.id('channel_id'), subscriptionId);
     },
   }),
   adminRoute({
@@ -44,8 +52,8 @@ export const nodeRoutes = [
     summary: 'Returns the owner node, the epoch and the queue lengths of a channel',
     body: noBody,
     success: { status: 200, schema: schemas.channelInsight.schema },
-    async answer(call, { useCases }) {
-      return schemas.channelInsight.of(await useCases.inspectChannel(call.id('channel_id')));
+    async answer(call, { world }) {
+      return schemas.channelInsight.of(await inspectChannel(world, call.id('channel_id')));
     },
   }),
   adminRoute({
@@ -55,8 +63,8 @@ export const nodeRoutes = [
     summary: 'Returns a message of any account with its upstream calls and deliveries, without its content',
     body: noBody,
     success: { status: 200, schema: schemas.messageInsight.schema },
-    async answer(call, { useCases }) {
-      return schemas.messageInsight.of(await useCases.inspectMessage(call.id('message_id')));
+    async answer(call, { world }) {
+      return schemas.messageInsight.of(await inspectMessage(world, call.id('message_id')));
     },
   }),
   adminRoute({
@@ -72,9 +80,9 @@ export const nodeRoutes = [
     ],
     body: noBody,
     success: { status: 200, schema: schemas.troubledList },
-    async answer({ query, page }, { useCases }) {
+    async answer({ query, page }, { world }) {
       const { problem } = readChoices(query, { problem: listedProblems });
-      const found = await useCases.listTroubled(problem, page);
+      const found = await listTroubled(world, problem, page);
       return { channels: found.items.map(schemas.troubledChannel.of), ...cursorFields(found.nextCursor) };
     },
   }),
@@ -85,8 +93,8 @@ export const nodeRoutes = [
     summary: 'Lists channels whose webhook endpoint fails, since when, and with what answer',
     body: noBody,
     success: { status: 200, schema: schemas.failingList },
-    async answer(_call, { useCases }) {
-      return { channels: (await useCases.listFailing()).map(schemas.failingChannel.of) };
+    async answer(_call, { world }) {
+      return { channels: (await listFailing(world)).map(schemas.failingChannel.of) };
     },
   }),
   adminRoute({
@@ -96,8 +104,8 @@ export const nodeRoutes = [
     summary: 'Lists the live nodes with their channels, state, load and queues',
     body: noBody,
     success: { status: 200, schema: schemas.nodeList },
-    async answer(_call, { useCases }) {
-      return { nodes: (await useCases.listNodes()).map(schemas.nodeOut.of) };
+    async answer(_call, { world }) {
+      return { nodes: (await listNodes(world)).map(schemas.nodeOut.of) };
     },
   }),
   adminRoute({
@@ -116,7 +124,7 @@ export const nodeRoutes = [
       ),
     ],
     body: noBody,
-    does: ({ query }, { useCases }) => useCases.drain(readText(query, 'node_id', maxNodeId)),
+    does: ({ query, by }, { world }) => drain(world, by, readText(query, 'node_id', maxNodeId)),
   }),
   adminRoute({
     get: '/admin/v1/mails',
@@ -127,8 +135,8 @@ export const nodeRoutes = [
     parameters: [inQuery('account_id', { type: 'string' }, 'Only mails of this account'), ...pageParameters],
     body: noBody,
     success: { status: 200, schema: schemas.mailList },
-    async answer({ query, page }, { useCases }) {
-      const found = await useCases.listMails(readId(query, 'account_id'), page);
+    async answer({ query, page }, { world }) {
+      const found = await listMails(world, readId(query, 'account_id'), page);
       return { mails: found.items.map(schemas.mailOut.of), ...pagingFields(page, found.nextCursor) };
     },
   }),
@@ -142,8 +150,8 @@ export const nodeRoutes = [
     parameters: pageParameters,
     body: noBody,
     success: { status: 200, schema: schemas.quarantineList },
-    async answer({ page }, { useCases }) {
-      const found = await useCases.listQuarantine(page);
+    async answer({ page }, { world }) {
+      const found = await listQuarantine(world, page);
       return { items: found.items.map(schemas.quarantinedItem.of), ...pagingFields(page, found.nextCursor) };
     },
   }),
@@ -154,7 +162,7 @@ export const nodeRoutes = [
     summary: 'Deletes an item from the quarantine',
     errors: [404],
     body: noBody,
-    does: (call, { useCases }) => useCases.dropQuarantined(call.id('item_id')),
+    does: (call, { world }) => dropQuarantined(world, call.by, call.id('item_id')),
   }),
   adminRoute({
     post: '/admin/v1/quarantine/{item_id}/retry',
@@ -163,6 +171,6 @@ export const nodeRoutes = [
     summary: 'Fetches the files of a quarantined message again and delivers the message again',
     errors: [400, 404],
     body: noBody,
-    does: (call, { useCases }) => useCases.retryQuarantined(call.id('item_id')),
+    does: (call, { world }) => retryQuarantined(world, call.by, call.id('item_id')),
   }),
 ];

@@ -3,16 +3,12 @@ import { listCalls } from '../messages/timeline-rules.ts';
 import type { TimelineCall } from '../messages/timeline-rules.ts';
 import { hostIn } from '../../rules/url.ts';
 import { toIso } from '../../kernel/clock.ts';
-import type {
-  FailingChannel,
-  InspectedChannel,
-  MessageTimeline,
-  NodeInsight,
-  TroubledChannel,
-} from '../index.ts';
+import type { FailingChannel, InspectedChannel, TroubledChannel } from './types.ts';
+import type { MessageTimeline } from '../messages/types.ts';
+import type { NodeInsight } from '../../storage/nodes-port.ts';
 import { healthProblem } from '../channels/schemas.ts';
 import { channelTypeWord, nextCursor } from '../../http/schemas/common.ts';
-import { timelineCells } from '../../http/schemas/message.ts';
+import { timelineCells } from '../messages/list-schemas.ts';
 import { answer } from '../../http/validation/response-body.ts';
 import {
   count,

@@ -1,13 +1,18 @@
+import type { Actor } from '../../rules/caller.ts';
 import type { NodeInsight } from '../../storage/nodes-port.ts';
 import { audit } from '../audit/index.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 
-export function listNodes({ cluster }: UseCaseDeps): Promise<NodeInsight[]> {
+export function listNodes({ cluster }: World): Promise<NodeInsight[]> {
   return cluster.nodes();
 }
 
 /** As `ClusterView.drain`. [operator-interface §3] */
-export async function drain(deps: UseCaseDeps, nodeId: string | null = null): Promise<void> {
-  await deps.cluster.drain(nodeId);
-  await audit(deps, 'node.drained', null, { accountId: null, subject: nodeId, shown: null });
+export async function drain(
+  world: World,
+  by: Actor | undefined,
+  nodeId: string | null = null,
+): Promise<void> {
+  await world.cluster.drain(nodeId);
+  await audit(world, by, 'node.drained', null, { accountId: null, subject: nodeId, shown: null });
 }

@@ -2,29 +2,29 @@
  * Key rotation. Tokens and webhook secrets live as long as their channels: they are sealed again under a new first key, so that the old
  * key can be removed. All other sealed values expire by themselves. [faults: 100; operator-interface §2 ENCRYPTION_KEYS]
  */
+import type { ChannelSecrets } from '../channels/store.ts';
 import { sealContext } from '../../kernel/sealed.ts';
 import type { SealedText } from '../../kernel/sealed.ts';
-import type { UseCasePorts } from '../world.ts';
+import type { WorldParts } from '../world.ts';
 import { readById } from '../../kernel/paging.ts';
-import type { ChannelSecrets } from '../channels/store.ts';
 
 /** Channels checked for missing keys when a node starts. */
 const firstChannels = 1_000;
 
-type Deps = Pick<UseCasePorts, 'stores' | 'sealer' | 'counters' | 'log'>;
+type Deps = Pick<WorldParts, 'stores' | 'sealer' | 'counters' | 'log'>;
 
 /** Seals secrets under the newest key if they are under another; logs the number of changed and of unreadable channels. */
-export async function resealSecrets(deps: Deps): Promise<void> {
+export async function resealSecrets(world: Deps): Promise<void> {
   let resealed = 0;
   let unreadable = 0;
-  for await (const before of readById((id, limit) => deps.stores.channels.secretsAfter(id, limit))) {
-    const after = resealOne(deps, before);
+  for await (const before of readById((id, limit) => world.stores.channels.secretsAfter(id, limit))) {
+    const after = resealOne(world, before);
     if (after === 'unreadable') unreadable += 1;
-    else if (after !== null && (await deps.stores.channels.replaceSecrets(before, after))) resealed += 1;
+    else if (after !== null && (await world.stores.channels.replaceSecrets(before, after))) resealed += 1;
   }
-  deps.counters.increment('channels_resealed_total', {}, resealed);
-  if (resealed > 0) deps.log.info({ channels: resealed }, 'keys.resealed');
-  if (unreadable > 0) deps.log.error({ channels: unreadable }, 'keys.missing');
+  world.counters.increment('channels_resealed_total', {}, resealed);
+  if (resealed > 0) world.log.info({ channels: resealed }, 'keys.resealed');
+  if (unreadable > 0) world.log.error({ channels: unreadable }, 'keys.missing');
 }
 
 /** Ids of keys that secrets of the first channels need but that are not configured, each with its number of channels. */

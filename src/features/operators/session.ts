@@ -1,8 +1,9 @@
 /** Sessions of the operators' console. The store has the hash of the session's secret, so that it is valid on every node. */
+import type { Actor } from '../../rules/caller.ts';
 import { hourMs } from '../../kernel/clock.ts';
 import { hashSecret, newSecret } from '../../kernel/ids.ts';
 import { audit } from '../audit/index.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import type { SignedIn } from '../people/types.ts';
 
 const lifetimeMs = hourMs;
@@ -11,20 +12,24 @@ const maxSessions = 50;
 const personId = 'operators';
 
 /** Call it after ADMIN_TOKEN was verified. `tokenHash` ties the session to the token: changing the token ends it. */
-export async function beginOperating(deps: UseCaseDeps, tokenHash: string): Promise<SignedIn> {
-  const { stores, clock } = deps;
+export async function beginOperating(
+  world: World,
+  by: Actor | undefined,
+  tokenHash: string,
+): Promise<SignedIn> {
+  const { stores, clock } = world;
   const secret = newSecret();
   const createdAt = clock.now();
   const expiresAt = createdAt + lifetimeMs;
   const pass = { id: hashSecret(secret), personId, kind: 'operator', createdAt, expiresAt } as const;
   await stores.passes.insert({ ...pass, passwordVersion: tokenHash });
   await stores.passes.keepNewest(personId, 'operator', maxSessions);
-  await audit(deps, 'operator.signed-in', null, { accountId: null, subject: null, shown: null });
+  await audit(world, by, 'operator.signed-in', null, { accountId: null, subject: null, shown: null });
   return { secret, expiresAt };
 }
 
 export async function isOperating(
-  { stores, clock }: UseCaseDeps,
+  { stores, clock }: World,
   secret: string,
   tokenHash: string,
 ): Promise<boolean> {
@@ -32,6 +37,6 @@ export async function isOperating(
   return pass?.passwordVersion === tokenHash;
 }
 
-export async function endOperating({ stores, clock }: UseCaseDeps, secret: string): Promise<void> {
+export async function endOperating({ stores, clock }: World, secret: string): Promise<void> {
   await stores.passes.take(hashSecret(secret), 'operator', clock.now());
 }

@@ -2,7 +2,7 @@
 import { findProblems, listedProblems } from '../../rules/channels/health.ts';
 import type { ChannelHealth, HealthProblem, ListedProblem } from '../../rules/channels/health.ts';
 import { inTurns } from '../../kernel/clock.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import { defaultLimit } from '../../kernel/paging.ts';
 import type { Page, PagePosition, PageRequest } from '../../kernel/paging.ts';
 import type { TroubledChannel } from './types.ts';
@@ -18,19 +18,19 @@ const perTurn = 100;
  * page, of 1,000 at most. A page with a cursor may be short or empty. Throws StoreUnavailable.
  */
 export async function listTroubled(
-  deps: UseCaseDeps,
+  world: World,
   code: ListedProblem | null,
   { limit, cursor }: PageRequest,
 ): Promise<Page<TroubledChannel>> {
   const most = limit ?? defaultLimit;
-  if (code === 'token_refused') return refusedTokens(deps, most);
+  if (code === 'token_refused') return refusedTokens(world, most);
   const items: TroubledChannel[] = [];
   let last = cursor;
   for (let read = 0; read < maxRead; read += perRead) {
-    const found = await deps.stores.health.troubled(perRead, positionIn(last));
+    const found = await world.stores.health.troubled(perRead, positionIn(last));
     for await (const health of inTurns(found, perTurn)) {
       last = { createdAt: health.troubledSince ?? 0, id: health.channelId };
-      const item = await withProblems(deps, health);
+      const item = await withProblems(world, health);
       if (item === null || !hasProblem(item, code)) continue;
       items.push(item);
       if (items.length === most) return { items, nextCursor: last };
@@ -46,17 +46,17 @@ function positionIn(
   return cursor === null ? undefined : { troubledSince: cursor.createdAt, channelId: cursor.id };
 }
 
-async function refusedTokens(deps: UseCaseDeps, most: number): Promise<Page<TroubledChannel>> {
+async function refusedTokens(world: World, most: number): Promise<Page<TroubledChannel>> {
   const items: TroubledChannel[] = [];
-  for await (const health of inTurns(await deps.stores.health.refused(most), perTurn)) {
-    const item = await withProblems(deps, health);
+  for await (const health of inTurns(await world.stores.health.refused(most), perTurn)) {
+    const item = await withProblems(world, health);
     if (item !== null) items.push(item);
   }
   return { items, nextCursor: null };
 }
 
 /** null: the channel is gone or inactive. */
-async function withProblems({ stores }: UseCaseDeps, health: ChannelHealth): Promise<TroubledChannel | null> {
+async function withProblems({ stores }: World, health: ChannelHealth): Promise<TroubledChannel | null> {
   const channel = await stores.channels.byId(health.channelId);
   if (channel === null || !channel.isActive) return null;
   const known = new Set<string>(listedProblems);

@@ -1,14 +1,11 @@
 /** Results of the operators' use-cases. */
 import type { ChannelInsight } from '../../../actors/channel/asks.ts';
-import type { NodeInsight } from '../../storage/nodes-port.ts';
 import type { Account, ApiKey } from '../accounts/account.ts';
 import type { ChannelWithLicence, ChannelWithHealth } from '../channels/types.ts';
 import type { Member } from '../people/types.ts';
 import type { SubscriptionWithChannels } from '../licences/types.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
 import type { ChannelHealth, HealthProblem } from '../../rules/channels/health.ts';
-
-export type { NodeInsight };
 
 /** A channel's state at its owner. */
 export type InspectedChannel = ChannelInsight & { channelId: string; nodeId: string };

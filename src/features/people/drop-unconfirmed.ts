@@ -1,5 +1,5 @@
 import { isConfirmed } from '../../rules/email.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import { everything } from '../../kernel/paging.ts';
 import type { PagePosition } from '../../kernel/paging.ts';
 import { dayMs } from '../../kernel/clock.ts';
@@ -16,17 +16,17 @@ const atOnce = 1_000;
  * reached the age since, not a week of accounts. [operator-interface §4, sign-up; faults: 154]
  */
 export class UnconfirmedAccounts {
-  readonly #deps: UseCaseDeps;
+  readonly #world: World;
   /** Last examined account; null: none since this node started. */
   #place: PagePosition | null = null;
 
-  constructor(deps: UseCaseDeps) {
-    this.#deps = deps;
+  constructor(world: World) {
+    this.#world = world;
   }
 
   /** Throws StoreUnavailable; then the next call repeats the same accounts. */
   async drop(): Promise<void> {
-    const { stores, clock, log } = this.#deps;
+    const { stores, clock, log } = this.#world;
     const below = clock.now() - keptMs;
     const page = { limit: atOnce, cursor: this.#place };
     const { items } = await stores.accounts.madeIn({ from: below - windowMs, below }, page);
@@ -43,7 +43,7 @@ export class UnconfirmedAccounts {
 
 /** Ignores the trial, which every account has. */
 async function isEmpty(
-  { keys, channels, subscriptions }: UseCaseDeps['stores'],
+  { keys, channels, subscriptions }: World['stores'],
   accountId: string,
 ): Promise<boolean> {
   const [made, connected, licences] = await Promise.all([

@@ -2,7 +2,7 @@
 import { addressIn } from '../../rules/email.ts';
 import type { Person } from '../../rules/person.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 
 /** The account of an address, with the address as recipient of its mails. */
 export interface EmailOwner {
@@ -11,18 +11,18 @@ export interface EmailOwner {
 }
 
 /** null: nobody has confirmed the address, and no operator created an account for it. */
-export async function findEmailOwner({ stores }: UseCaseDeps, address: string): Promise<EmailOwner | null> {
+export async function findEmailOwner({ stores }: World, address: string): Promise<EmailOwner | null> {
   const person = await stores.people.byEmail(address);
   const accountId = person?.accountId ?? (await stores.accounts.byEmail(address))?.id ?? null;
   return accountId === null ? null : { accountId, recipient: address };
 }
 
 /** False if another account has the address. The store's unique index decides between concurrent proofs. */
-export async function confirmAddress(deps: UseCaseDeps, { id, accountId, email }: Person): Promise<boolean> {
+export async function confirmAddress(world: World, { id, accountId, email }: Person): Promise<boolean> {
   const address = addressIn(email);
-  const holder = await findEmailOwner(deps, address);
+  const holder = await findEmailOwner(world, address);
   if (holder !== null && holder.accountId !== accountId) return false;
-  return deps.stores.people.confirm(id, address, deps.clock.now());
+  return world.stores.people.confirm(id, address, world.clock.now());
 }
 
 /** An account's first person, before a password is chosen. */

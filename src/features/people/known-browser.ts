@@ -6,14 +6,14 @@
 import { sealContext } from '../../kernel/sealed.ts';
 import { dayMs } from '../../kernel/clock.ts';
 import { hashSecret } from '../../kernel/ids.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import type { SignedInBefore } from './types.ts';
 
 const lifetimeMs = 180 * dayMs;
 
 /** `email` as stored. The text is valid in a cookie. */
 export function knownBrowser(
-  { sealer, clock }: Pick<UseCaseDeps, 'sealer' | 'clock'>,
+  { sealer, clock }: Pick<World, 'sealer' | 'clock'>,
   email: string,
 ): Pick<SignedInBefore, 'browser' | 'browserExpiresAt'> {
   const browserExpiresAt = clock.now() + lifetimeMs;
@@ -24,7 +24,7 @@ export function knownBrowser(
 
 /** Whether `email`, as stored, signed in from this browser. */
 export function isKnownBrowser(
-  { sealer, clock }: Pick<UseCaseDeps, 'sealer' | 'clock'>,
+  { sealer, clock }: Pick<World, 'sealer' | 'clock'>,
   email: string,
   browser: string,
 ): boolean {

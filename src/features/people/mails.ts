@@ -1,12 +1,11 @@
 import { addressIn } from '../../rules/email.ts';
-import type { Person } from '../../rules/person.ts';
+import type { Person, Visitor } from '../../rules/person.ts';
 import { linkPlace, writeAddress } from '../../rules/mails/letter.ts';
 import { forgotPath, signInPath } from '../../rules/portal-paths.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import { writeMail } from '../mails/write-mail.ts';
 import type { EmailOwner } from './email-owner.ts';
 import { newPassLink } from './passes.ts';
-import type { Visitor } from './types.ts';
 
 /** Mails with a link that grants more than a session does: a session must not read them in the outbox. [faults: 135] */
 const kindsWithAccessLink: ReadonlySet<string> = new Set(['portal-reset', 'portal-confirm', 'portal-invite']);
@@ -20,9 +19,9 @@ function addressed({ accountId, email }: Person): EmailOwner {
   return { accountId, recipient: addressIn(email) };
 }
 
-export async function mailReset(deps: UseCaseDeps, person: Person): Promise<void> {
-  const { link } = await newPassLink(deps, person, 'reset');
-  await writeMail(deps, {
+export async function mailReset(world: World, person: Person): Promise<void> {
+  const { link } = await newPassLink(world, person, 'reset');
+  await writeMail(world, {
     ...addressed(person),
     kind: 'portal-reset',
     subject: 'Set a new password',
@@ -39,8 +38,8 @@ const verifyFirst =
   'Verify that this person owns the address; then create a link and give it to that person only:';
 
 /** Without a mail server: asks the operators to verify the person. The command to paste omits the address, because a person chose it. */
-export async function noteReset(deps: UseCaseDeps, { accountId, email }: Person): Promise<void> {
-  await writeMail(deps, {
+export async function noteReset(world: World, { accountId, email }: Person): Promise<void> {
+  await writeMail(world, {
     accountId,
     kind: 'portal-reset',
     subject: 'A new password was requested',
@@ -51,9 +50,9 @@ export async function noteReset(deps: UseCaseDeps, { accountId, email }: Person)
   });
 }
 
-export async function mailConfirmation(deps: UseCaseDeps, person: Person): Promise<void> {
-  const { link } = await newPassLink(deps, person, 'confirm');
-  await writeMail(deps, {
+export async function mailConfirmation(world: World, person: Person): Promise<void> {
+  const { link } = await newPassLink(world, person, 'confirm');
+  await writeMail(world, {
     ...addressed(person),
     kind: 'portal-confirm',
     subject: 'Confirm your e-mail address',
@@ -67,9 +66,9 @@ export async function mailConfirmation(deps: UseCaseDeps, person: Person): Promi
 }
 
 /** Mails the holder of an address when somebody signs up with it; the page that signed up reveals nothing. */
-export async function mailKnown(deps: UseCaseDeps, holder: EmailOwner): Promise<void> {
-  const { baseUrl } = deps.settings;
-  await writeMail(deps, {
+export async function mailKnown(world: World, holder: EmailOwner): Promise<void> {
+  const { baseUrl } = world.settings;
+  await writeMail(world, {
     ...holder,
     kind: 'portal-known',
     subject: 'You have an account already',
@@ -85,11 +84,11 @@ export async function mailKnown(deps: UseCaseDeps, holder: EmailOwner): Promise<
 
 /** The only user-chosen text in this mail is the inviter's address, which is confirmed. */
 export async function mailInvitation(
-  deps: UseCaseDeps,
+  world: World,
   by: Visitor,
   { person, link }: { person: Person; link: string },
 ): Promise<void> {
-  await writeMail(deps, {
+  await writeMail(world, {
     ...addressed(person),
     kind: 'portal-invite',
     subject: 'You are invited to an account',
@@ -103,8 +102,8 @@ export async function mailInvitation(
 }
 
 /** For a recipient who has an account already; the inviter does not learn it. */
-export async function mailHasAccount(deps: UseCaseDeps, by: Visitor, holder: EmailOwner): Promise<void> {
-  await writeMail(deps, {
+export async function mailHasAccount(world: World, by: Visitor, holder: EmailOwner): Promise<void> {
+  await writeMail(world, {
     ...holder,
     kind: 'portal-known',
     subject: 'You are invited, but have an account already',
@@ -116,8 +115,8 @@ export async function mailHasAccount(deps: UseCaseDeps, by: Visitor, holder: Ema
 }
 
 /** Without a mail server: asks the operators to verify the invited person and then create the link. */
-export async function noteInvitation(deps: UseCaseDeps, by: Visitor, person: Person): Promise<void> {
-  await writeMail(deps, {
+export async function noteInvitation(world: World, by: Visitor, person: Person): Promise<void> {
+  await writeMail(world, {
     accountId: person.accountId,
     kind: 'portal-invite',
     subject: 'Somebody is invited to an account',

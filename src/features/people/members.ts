@@ -1,57 +1,55 @@
 /** Managing the people of an account. [operator-interface §4, people of an account] */
 import { addressIn } from '../../rules/email.ts';
 import { hasJoined, isRole } from '../../rules/person.ts';
-import type { Person, Role } from '../../rules/person.ts';
+import type { Person, Role, Visitor } from '../../rules/person.ts';
 import { fault, fieldFault } from '../../kernel/faults.ts';
-import type { Caller } from '../../rules/caller.ts';
+import type { Actor, Caller } from '../../rules/caller.ts';
 import { audit } from '../audit/index.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import { memberSnapshot } from './snapshot.ts';
-import type { Member, Visitor } from './types.ts';
+import type { Member } from './types.ts';
 import type { NotLowered } from './account-people.ts';
 
 /** Oldest first. */
-export async function listPeople(
-  deps: UseCaseDeps,
-  { accountId }: Pick<Caller, 'accountId'>,
-): Promise<Member[]> {
-  return (await deps.stores.people.ofAccount(accountId)).map(toMember);
+export async function listPeople(world: World, { accountId }: Pick<Caller, 'accountId'>): Promise<Member[]> {
+  return (await world.stores.people.ofAccount(accountId)).map(toMember);
 }
 
 /** Throws 404 `not_found`. */
-export async function readPerson(deps: UseCaseDeps, by: Visitor, personId: string): Promise<Member> {
-  return toMember(await findPerson(deps, by, personId));
+export async function readPerson(world: World, by: Visitor, personId: string): Promise<Member> {
+  return toMember(await findPerson(world, by, personId));
 }
 
 /** Takes effect at the person's next request. Throws 404 `not_found`, 422 `validation`, 409 `conflict` for the last owner. */
 export async function changeRole(
-  deps: UseCaseDeps,
+  world: World,
   by: Visitor,
   { personId, role }: { personId: string; role: string },
 ): Promise<void> {
-  await giveRole(deps, await findPerson(deps, by, personId), role);
+  await giveRole(world, by.caller.by, await findPerson(world, by, personId), role);
 }
 
 /** For operators: an account whose owners are all gone has nobody who can raise one. Throws as `changeRole`. [faults: 209] */
 export async function setRole(
-  deps: UseCaseDeps,
+  world: World,
+  by: Actor | undefined,
   personId: string,
   { role }: { role: string },
 ): Promise<Member> {
-  const person = await deps.stores.people.byId(personId);
+  const person = await world.stores.people.byId(personId);
   if (person === null) throw fault('not_found', { what: 'Person' });
-  return toMember(await giveRole(deps, person, role));
+  return toMember(await giveRole(world, by, person, role));
 }
 
-async function giveRole(deps: UseCaseDeps, person: Person, role: string): Promise<Person> {
+async function giveRole(world: World, by: Actor | undefined, person: Person, role: string): Promise<Person> {
   const asked = checkedRole(role);
-  const done = await deps.stores.people.setRole(person, asked);
+  const done = await world.stores.people.setRole(person, asked);
   if (typeof done === 'string') throw refusal(done);
   const [before, after] = [
     { ...person, role: done.was },
     { ...person, role: asked },
   ];
-  await audit(deps, 'person.role-changed', memberSnapshot(before), memberSnapshot(after));
+  await audit(world, by, 'person.role-changed', memberSnapshot(before), memberSnapshot(after));
   return after;
 }
 
@@ -59,21 +57,21 @@ async function giveRole(deps: UseCaseDeps, person: Person, role: string): Promis
  * The person's sessions and links are invalid at once, because every look-up also reads the person. API keys they created stay valid.
  * Throws 404 `not_found`, 409 `conflict` for the last owner.
  */
-export async function removePerson(deps: UseCaseDeps, by: Visitor, personId: string): Promise<void> {
-  const { id, accountId } = await findPerson(deps, by, personId);
-  const removed = await deps.stores.people.remove({ id, accountId });
+export async function removePerson(world: World, by: Visitor, personId: string): Promise<void> {
+  const { id, accountId } = await findPerson(world, by, personId);
+  const removed = await world.stores.people.remove({ id, accountId });
   if (typeof removed === 'string') throw refusal(removed);
-  await audit(deps, 'person.removed', memberSnapshot(removed.was), null);
-  await deps.stores.passes.dropForPerson(id);
+  await audit(world, by.caller.by, 'person.removed', memberSnapshot(removed.was), null);
+  await world.stores.passes.dropForPerson(id);
 }
 
 /** Throws 404 `not_found`, also for a person of another account. */
 export async function findPerson(
-  deps: UseCaseDeps,
+  world: World,
   { caller: { accountId } }: Visitor,
   personId: string,
 ): Promise<Person> {
-  const person = await deps.stores.people.byId(personId);
+  const person = await world.stores.people.byId(personId);
   if (person === null || person.accountId !== accountId) throw fault('not_found', { what: 'Person' });
   return person;
 }

@@ -2,7 +2,7 @@ import { confirmPath, invitationPath, resetPath } from '../../rules/portal-paths
 import type { Pass, PassKind, Person } from '../../rules/person.ts';
 import { hourMs, dayMs } from '../../kernel/clock.ts';
 import { hashSecret, newSecret } from '../../kernel/ids.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import type { SignedIn } from './types.ts';
 
 /** Passes of people; operators are no people of an account. */
@@ -22,16 +22,16 @@ const maxPerPerson: Partial<Record<PersonPass, number>> = { session: 20, invite:
  * that of two passes in one millisecond the later one is kept, and after it, so that concurrent inserts respect the bound.
  */
 export async function newPass(
-  deps: UseCaseDeps,
+  world: World,
   { id: personId, passwordVersion }: Pick<Person, 'id' | 'passwordVersion'>,
   kind: PersonPass,
 ): Promise<SignedIn> {
   const secret = newSecret();
-  const createdAt = deps.clock.now();
+  const createdAt = world.clock.now();
   const expiresAt = createdAt + lifetimesMs[kind];
   const most = maxPerPerson[kind];
-  if (most !== undefined) await deps.stores.passes.keepNewest(personId, kind, most - 1);
-  await deps.stores.passes.insert({
+  if (most !== undefined) await world.stores.passes.keepNewest(personId, kind, most - 1);
+  await world.stores.passes.insert({
     id: hashSecret(secret),
     personId,
     kind,
@@ -39,7 +39,7 @@ export async function newPass(
     createdAt,
     expiresAt,
   });
-  if (most !== undefined) await deps.stores.passes.keepNewest(personId, kind, most);
+  if (most !== undefined) await world.stores.passes.keepNewest(personId, kind, most);
   return { secret, expiresAt };
 }
 
@@ -52,34 +52,34 @@ const linkPaths = {
 
 /** A link with a new pass: works once, for the pass's lifetime, and not after a later change of password. */
 export async function newPassLink(
-  deps: UseCaseDeps,
+  world: World,
   person: Person,
   kind: keyof typeof linkPaths,
 ): Promise<{ link: string; expiresAt: number }> {
-  const { secret, expiresAt } = await newPass(deps, person, kind);
-  return { link: `${deps.settings.baseUrl}${linkPaths[kind]}?token=${secret}`, expiresAt };
+  const { secret, expiresAt } = await newPass(world, person, kind);
+  return { link: `${world.settings.baseUrl}${linkPaths[kind]}?token=${secret}`, expiresAt };
 }
 
 /** The person of a pass, unless their password has changed since. `take` consumes the pass. */
 export async function findPassPerson(
-  deps: UseCaseDeps,
+  world: World,
   secret: string,
   kind: PersonPass,
   use: 'find' | 'take',
 ): Promise<Person | null> {
-  return (await findHolder(deps, secret, kind, use))?.person ?? null;
+  return (await findHolder(world, secret, kind, use))?.person ?? null;
 }
 
 /** As `findPassPerson`, with the pass itself, for callers that may have to restore it. */
 export async function findHolder(
-  deps: UseCaseDeps,
+  world: World,
   secret: string,
   kind: PersonPass,
   use: 'find' | 'take',
 ): Promise<{ person: Person; pass: Pass } | null> {
   if (!/^[\w-]{43}$/.test(secret)) return null;
-  const pass = await deps.stores.passes[use](hashSecret(secret), kind, deps.clock.now());
-  const person = pass === null ? null : await deps.stores.people.byId(pass.personId);
+  const pass = await world.stores.passes[use](hashSecret(secret), kind, world.clock.now());
+  const person = pass === null ? null : await world.stores.people.byId(pass.personId);
   if (pass === null || person === null) return null;
   return person.passwordVersion === pass.passwordVersion ? { person, pass } : null;
 }

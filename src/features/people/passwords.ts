@@ -1,12 +1,12 @@
 /** Choosing and verifying passwords. */
+import type { HashPlace } from './password-hashing.ts';
 import { emailAsStored } from '../../rules/email.ts';
 import { countCharacters } from '../../rules/messages/text.ts';
 import { siteOf } from '../../kernel/client-network.ts';
 import { requireValid } from '../../kernel/faults.ts';
 import type { Person } from '../../rules/person.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import type { Credentials } from './types.ts';
-import type { HashPlace } from './password-hashing.ts';
 
 /** In code points. There are no rules about kinds of characters. */
 export const passwordLengths = { min: 10, max: 200 };
@@ -38,7 +38,7 @@ interface CountedTry {
  * guesses of the address, so that strangers can lock out nobody who signed in before. Throws 429. [faults: 84, 113, 320]
  */
 export function countTry(
-  { peopleLimits }: Pick<UseCaseDeps, 'peopleLimits'>,
+  { peopleLimits }: Pick<World, 'peopleLimits'>,
   { address, account, isKnown }: { address: string; account: string; isKnown: boolean },
 ): CountedTry {
   const { signInAddress, signInAccount, passwordAddress, passwordAccount } = peopleLimits;
@@ -62,7 +62,7 @@ export function countTry(
 const knownTries = (account: string): string => `known ${account}`;
 
 /** After a new password. */
-export function forgetTries({ peopleLimits }: Pick<UseCaseDeps, 'peopleLimits'>, account: string): void {
+export function forgetTries({ peopleLimits }: Pick<World, 'peopleLimits'>, account: string): void {
   for (const name of [account, knownTries(account)]) {
     peopleLimits.signInAccount.clear(name);
     peopleLimits.passwordAccount.clear(name);
@@ -74,41 +74,41 @@ export function forgetTries({ peopleLimits }: Pick<UseCaseDeps, 'peopleLimits'>,
  * person, or had one. null: no person or wrong password. Throws 429, 503 `overloaded`.
  */
 export async function findByPassword(
-  deps: Pick<UseCaseDeps, 'peopleLimits' | 'passwords'>,
+  world: Pick<World, 'peopleLimits' | 'passwords'>,
   { email, password, address, isKnown }: Credentials & { isKnown: boolean },
   find: () => Promise<Person | null>,
 ): Promise<Person | null> {
-  const { wasRight, wasRefused } = countTry(deps, { address, account: email, isKnown });
+  const { wasRight, wasRefused } = countTry(world, { address, account: email, isKnown });
   const person = await find();
   const tried = password.slice(0, passwordLengths.max * 2);
-  const place = isKnown ? knownPlace(email) : addressPlace(deps, address);
+  const place = isKnown ? knownPlace(email) : addressPlace(world, address);
   const isRight = await orRefused(wasRefused, () =>
-    deps.passwords.verify(person?.passwordHash ?? null, tried, place),
+    world.passwords.verify(person?.passwordHash ?? null, tried, place),
   );
   if (!isRight || person === null) return null;
   wasRight();
-  deps.peopleLimits.knownAddresses.set(address, true);
+  world.peopleLimits.knownAddresses.set(address, true);
   return person;
 }
 
 /** Hashes the password of somebody who signs up. Throws 429, 503 `overloaded`; the latter counts for nothing. */
 export async function hashForStranger(
-  deps: Pick<UseCaseDeps, 'peopleLimits' | 'passwords'>,
+  world: Pick<World, 'peopleLimits' | 'passwords'>,
   password: string,
   address: string,
 ): Promise<string> {
-  const { signUp } = deps.peopleLimits;
+  const { signUp } = world.peopleLimits;
   signUp.take(address);
   return orRefused(
     () => signUp.giveBack(address),
-    () => deps.passwords.hash(password, addressPlace(deps, address)),
+    () => world.passwords.hash(password, addressPlace(world, address)),
   );
 }
 
 /** The place of somebody who has a session or a mailed link. */
 export const knownPlace = (of: string): HashPlace => ({ line: 'known', of });
 
-function addressPlace({ peopleLimits }: Pick<UseCaseDeps, 'peopleLimits'>, address: string): HashPlace {
+function addressPlace({ peopleLimits }: Pick<World, 'peopleLimits'>, address: string): HashPlace {
   const line = peopleLimits.knownAddresses.has(address) ? 'known' : 'strangers';
   return { line, of: siteOf(address) ?? address };
 }

@@ -1,39 +1,39 @@
 import { addressIn, emailAsStored, isConfirmed, maxEmail } from '../../rules/email.ts';
-import type { Person } from '../../rules/person.ts';
+import type { Person, Visitor } from '../../rules/person.ts';
 import { hourMs } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
 import { hashSecret } from '../../kernel/ids.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import { isKnownBrowser, knownBrowser } from './known-browser.ts';
 import { newPass, findPassPerson } from './passes.ts';
 import { findByPassword } from './passwords.ts';
-import type { SignedInBefore, SignInRequest, Visitor } from './types.ts';
+import type { SignedInBefore, SignInRequest } from './types.ts';
 
 /**
  * Every failure takes the same time and gives the same answer. Each try counts for the client's address and the account before the
  * password is verified; a correct one is taken back. null: unknown address or wrong password, indistinguishably. Throws 429.
  */
 export async function signIn(
-  deps: UseCaseDeps,
+  world: World,
   { email, password, address, browser = '' }: SignInRequest,
 ): Promise<SignedInBefore | null> {
   const name = emailAsStored(email).slice(0, maxEmail);
-  const find = async () => (isConfirmed(name) ? deps.stores.people.byEmail(name) : null);
-  const isKnown = isKnownBrowser(deps, name, browser);
-  const person = await findByPassword(deps, { email: name, password, address, isKnown }, find);
+  const find = async () => (isConfirmed(name) ? world.stores.people.byEmail(name) : null);
+  const isKnown = isKnownBrowser(world, name, browser);
+  const person = await findByPassword(world, { email: name, password, address, isKnown }, find);
   if (person === null) return null;
-  return { ...(await newPass(deps, person, 'session')), ...knownBrowser(deps, name) };
+  return { ...(await newPass(world, person, 'session')), ...knownBrowser(world, name) };
 }
 
-export async function signOut(deps: UseCaseDeps, secret: string): Promise<void> {
-  await deps.stores.passes.take(hashSecret(secret), 'session', deps.clock.now());
+export async function signOut(world: World, secret: string): Promise<void> {
+  await world.stores.passes.take(hashSecret(secret), 'session', world.clock.now());
 }
 
 /** null: the secret is of no valid session. */
-export async function visitor(deps: UseCaseDeps, secret: string): Promise<Visitor | null> {
-  const person = await findPassPerson(deps, secret, 'session', 'find');
+export async function visitor(world: World, secret: string): Promise<Visitor | null> {
+  const person = await findPassPerson(world, secret, 'session', 'find');
   if (person === null) return null;
-  noteSeen(deps, person);
+  noteSeen(world, person);
   const { id: personId, accountId, role } = person;
   const email = addressIn(person.email);
   return {
@@ -42,12 +42,12 @@ export async function visitor(deps: UseCaseDeps, secret: string): Promise<Visito
     role,
     caller: { accountId, apiKeyId: portalKeyId, person: { id: personId, email } },
     mayAct: person.confirmedAt !== null,
-    isSuspended: await deps.suspensions.isSuspended(accountId),
+    isSuspended: await world.suspensions.isSuspended(accountId),
   };
 }
 
 /** Once an hour, without delaying the request. */
-function noteSeen({ stores, clock, log }: UseCaseDeps, { id, lastSeenAt }: Person): void {
+function noteSeen({ stores, clock, log }: World, { id, lastSeenAt }: Person): void {
   const now = clock.now();
   if (lastSeenAt !== null && now - lastSeenAt < hourMs) return;
   stores.people

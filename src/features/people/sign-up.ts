@@ -1,3 +1,4 @@
+import type { Actor } from '../../rules/caller.ts';
 import { maxAccountName } from '../accounts/account.ts';
 import { addressIn } from '../../rules/email.ts';
 import type { Person } from '../../rules/person.ts';
@@ -6,7 +7,7 @@ import { asError, Fault, fault, fieldFault, requireValid } from '../../kernel/fa
 import { emailProblem } from '../accounts/checked-email.ts';
 import { createKeylessAccount } from '../accounts/create-account.ts';
 import { audit } from '../audit/index.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import { mailConfirmation, mailKnown } from './mails.ts';
 import { findEmailOwner, newFounder } from './email-owner.ts';
 import { newPass } from './passes.ts';
@@ -15,7 +16,7 @@ import { hashForStranger, passwordProblem } from './passwords.ts';
 import type { PortalTerms, SignedIn, SignUpRequest } from './types.ts';
 
 /** Settings that the pages show before sign-in. */
-export function portalTerms({ settings }: UseCaseDeps): PortalTerms {
+export function portalTerms({ settings }: World): PortalTerms {
   const { signup, trialDays, trialTier, sendsMail, deliveryLogMs } = settings;
   return { signup, trialDays, trialTier, sendsMail, logDays: deliveryLogMs / dayMs };
 }
@@ -29,41 +30,42 @@ export function portalTerms({ settings }: UseCaseDeps): PortalTerms {
  * confirmed it, and only a mail says which. Without one nobody can confirm an address, so that a known address is refused. [faults: 133]
  */
 export async function signUp(
-  deps: UseCaseDeps,
+  world: World,
+  by: Actor | undefined,
   { email, password, address, name = '' }: SignUpRequest,
 ): Promise<SignedIn> {
-  if (!deps.settings.signup) throw fault('unknown_path');
+  if (!world.settings.signup) throw fault('unknown_path');
   requireValid({
     email: emailProblem(email),
     name: nameProblem(name),
     password: passwordProblem(password, email),
   });
-  const passwordHash = await hashForStranger(deps, password, address);
-  const account = await newAccount(deps, email, name === '' ? null : name);
-  const now = deps.clock.now();
-  const confirmedAt = deps.settings.sendsMail ? null : now;
+  const passwordHash = await hashForStranger(world, password, address);
+  const account = await newAccount(world, email, name === '' ? null : name);
+  const now = world.clock.now();
+  const confirmedAt = world.settings.sendsMail ? null : now;
   const person = {
     ...newFounder(account, now),
     passwordHash,
     confirmedAt,
   };
-  if (!(await deps.stores.people.insert(person))) throw taken();
-  await audit(deps, 'account.created', null, personSnapshot(person));
-  const signedIn = await newPass(deps, person, 'session');
-  if (confirmedAt === null) tellAddress(deps, person);
+  if (!(await world.stores.people.insert(person))) throw taken();
+  await audit(world, by, 'account.created', null, personSnapshot(person));
+  const signedIn = await newPass(world, person, 'session');
+  if (confirmedAt === null) tellAddress(world, person);
   return signedIn;
 }
 
 /** Not awaited: neither duration nor failure may reveal whether the address is known. A person without a mail can ask for another. */
-function tellAddress(deps: UseCaseDeps, person: Person): void {
+function tellAddress(world: World, person: Person): void {
   const address = addressIn(person.email);
   const mail = async (): Promise<void> => {
-    deps.peopleLimits.mailAccount.take(address);
-    const holder = await findEmailOwner(deps, address);
-    await (holder === null ? mailConfirmation(deps, person) : mailKnown(deps, holder));
+    world.peopleLimits.mailAccount.take(address);
+    const holder = await findEmailOwner(world, address);
+    await (holder === null ? mailConfirmation(world, person) : mailKnown(world, holder));
   };
   mail().catch((thrown: unknown) =>
-    deps.log.warn({ error: asError(thrown), account: person.id }, 'portal.confirmation-not-mailed'),
+    world.log.warn({ error: asError(thrown), account: person.id }, 'portal.confirmation-not-mailed'),
   );
 }
 
@@ -77,15 +79,15 @@ function nameProblem(name: string): string | null {
 }
 
 async function newAccount(
-  deps: UseCaseDeps,
+  world: World,
   email: string,
   name: string | null,
 ): Promise<{ id: string; email: string }> {
   try {
     const { account } = await createKeylessAccount(
-      deps,
+      world,
       { email, name },
-      { isConfirmed: !deps.settings.sendsMail },
+      { isConfirmed: !world.settings.sendsMail },
     );
     return { id: account.id, email: account.email };
   } catch (thrown) {

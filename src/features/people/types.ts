@@ -1,23 +1,10 @@
 /** People who sign in at the portal. [operator-interface §4, sign-up] */
 import type { Role } from '../../rules/person.ts';
-import type { Caller } from '../../rules/caller.ts';
 
 /** `secret` goes into the person's cookie; only its hash is stored. */
 export interface SignedIn {
   secret: string;
   expiresAt: number;
-}
-
-export interface Visitor {
-  personId: string;
-  email: string;
-  role: Role;
-  /** Caller for the API's use-cases. */
-  caller: Caller;
-  /** False until the address is confirmed, with a mail server: the person may read only. */
-  mayAct: boolean;
-  /** Whether the account is suspended: its sends are refused. */
-  isSuspended: boolean;
 }
 
 /** A person as the account's people see them. */
@@ -72,14 +59,6 @@ export interface PortalTerms {
   sendsMail: boolean;
   /** Retention of the logs of messages and deliveries, in days. */
   logDays: number;
-}
-
-/** A secret text that one page shows once. */
-export interface Flash {
-  path: string;
-  text: string;
-  /** ms. */
-  expiresAt: number;
 }
 
 /** `session`: secret of the browser's session, or ''; `password`: the typed password, or ''. */

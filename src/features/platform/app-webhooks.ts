@@ -11,7 +11,7 @@ import { channelTypes } from '../../rules/vocabulary.ts';
 import { dayMs, hourMs, minuteMs, toIso } from '../../kernel/clock.ts';
 import { asError, Fault } from '../../kernel/faults.ts';
 import { backOffMs } from '../../kernel/retry.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import type { AppWebhooks } from '../../upstream/app-port.ts';
 import { noteKind, noteWebhooks, readKnownApp } from './notes.ts';
 import type { KnownApp } from './notes.ts';
@@ -24,41 +24,38 @@ const channelsPerLook = 200;
 /** Installations of builds without these notes: so many of their channels are looked at for kinds. */
 const maxLooks = 10;
 
-type Deps = Pick<
-  UseCaseDeps,
-  'stores' | 'clock' | 'log' | 'counters' | 'upstreamApp' | 'settings' | 'appProblems'
->;
+type Deps = Pick<World, 'stores' | 'clock' | 'log' | 'counters' | 'upstreamApp' | 'settings' | 'appProblems'>;
 
 export class AppWebhooksKeeper {
-  readonly #deps: Deps;
+  readonly #world: Deps;
   #dueAt = 0;
   #failures = 0;
   #hasToldUnreachable = false;
 
-  constructor(deps: Deps) {
-    this.#deps = deps;
+  constructor(world: Deps) {
+    this.#world = world;
   }
 
   /** Looks if it is time. Never throws for upstream; throws StoreUnavailable. */
   async runWhenDue(): Promise<void> {
-    if (this.#deps.clock.monotonic() < this.#dueAt || (await this.#isLookedAfter())) return;
+    if (this.#world.clock.monotonic() < this.#dueAt || (await this.#isLookedAfter())) return;
     await this.run();
   }
 
   /** Another node has looked within the day and found all right. */
   async #isLookedAfter(): Promise<boolean> {
-    const { kinds, webhooks, checkedAt } = await readKnownApp(this.#deps);
-    if (checkedAt === null || this.#deps.clock.now() - checkedAt >= dayMs) return false;
+    const { kinds, webhooks, checkedAt } = await readKnownApp(this.#world);
+    if (checkedAt === null || this.#world.clock.now() - checkedAt >= dayMs) return false;
     return [...kinds].every((kind) => webhooks.get(kind)?.state === 'right');
   }
 
   async run(): Promise<void> {
-    const { clock, counters, log, upstreamApp } = this.#deps;
+    const { clock, counters, log, upstreamApp } = this.#world;
     const kinds = await this.#connectedKinds();
     if (kinds.size === 0) return this.#next(dayMs);
     try {
       const known = await this.#mend(await upstreamApp.webhooks(), kinds);
-      await noteWebhooks(this.#deps, known);
+      await noteWebhooks(this.#world, known);
       await this.refresh();
       this.#looked([...known.values()]);
     } catch (thrown) {
@@ -71,7 +68,7 @@ export class AppWebhooksKeeper {
 
   #looked(known: readonly KnownAppWebhooks[]): void {
     const isRight = known.every(({ state }) => state === 'right');
-    this.#deps.counters.increment('app_webhooks_checks_total', { outcome: isRight ? 'right' : 'wrong' });
+    this.#world.counters.increment('app_webhooks_checks_total', { outcome: isRight ? 'right' : 'wrong' });
     if (known.some(({ why }) => why !== null)) return void this.#failed();
     this.#failures = 0;
     this.#next(isRight ? dayMs : wrongAgainMs);
@@ -86,21 +83,21 @@ export class AppWebhooksKeeper {
 
   /** Takes what any node has learned into this node's memory, for the health of channels. */
   async refresh(): Promise<void> {
-    const { webhooks, checkedAt } = await readKnownApp(this.#deps);
+    const { webhooks, checkedAt } = await readKnownApp(this.#world);
     const problems = new Map<ChannelType, readonly UpstreamProblem[]>();
     for (const [type, known] of webhooks) {
       const problem = problemOf(known);
       if (problem !== null) problems.set(type, withProblem([], problem, checkedAt ?? 0) ?? []);
     }
-    this.#deps.appProblems.replace(problems);
+    this.#world.appProblems.replace(problems);
   }
 
   #next(ms: number): void {
-    this.#dueAt = this.#deps.clock.monotonic() + ms;
+    this.#dueAt = this.#world.clock.monotonic() + ms;
   }
 
   async #connectedKinds(): Promise<ReadonlySet<ChannelType>> {
-    const known = await readKnownApp(this.#deps);
+    const known = await readKnownApp(this.#world);
     return known.checkedAt === null ? this.#findKinds(known) : known.kinds;
   }
 
@@ -108,12 +105,12 @@ export class AppWebhooksKeeper {
     const found = new Set(kinds);
     let after = '';
     for (let look = 0; look < maxLooks && found.size < channelTypes.length; look += 1) {
-      const channels = await this.#deps.stores.channels.activeAfter(after, channelsPerLook);
+      const channels = await this.#world.stores.channels.activeAfter(after, channelsPerLook);
       for (const { channelType } of channels) found.add(channelType);
       after = channels.at(-1)?.id ?? '';
       if (channels.length < channelsPerLook) break;
     }
-    for (const kind of found) if (!kinds.has(kind)) await noteKind(this.#deps, kind);
+    for (const kind of found) if (!kinds.has(kind)) await noteKind(this.#world, kind);
     return found;
   }
 
@@ -128,7 +125,7 @@ export class AppWebhooksKeeper {
   }
 
   async #mendOne(seen: AppWebhooks): Promise<KnownAppWebhooks> {
-    const { upstreamApp, log } = this.#deps;
+    const { upstreamApp, log } = this.#world;
     const state = judgeAppWebhooks(seen, upstreamApp.callbackUrl);
     const missing = seen.missing.required;
     const isWhole = state === 'right' && seen.missing.optional.length === 0;
@@ -151,11 +148,11 @@ export class AppWebhooksKeeper {
 
   /** Upstream verifies the callback: it must be able to reach it. */
   #mayManage(): boolean {
-    const { appWebhooks, isReachable, baseUrl } = this.#deps.settings;
+    const { appWebhooks, isReachable, baseUrl } = this.#world.settings;
     if (appWebhooks === 'check') return false;
     if (!isReachable && !this.#hasToldUnreachable) {
       this.#hasToldUnreachable = true;
-      this.#deps.log.warn({ base_url: baseUrl }, 'app-webhooks.base-url-unreachable');
+      this.#world.log.warn({ base_url: baseUrl }, 'app-webhooks.base-url-unreachable');
     }
     return isReachable;
   }
@@ -163,14 +160,14 @@ export class AppWebhooksKeeper {
 
 /** A channel of this kind was connected. Never throws: the next daily look finds the kind by its note, or by its channel. */
 export async function needWebhooksOf(
-  deps: Pick<UseCaseDeps, 'stores' | 'clock' | 'log' | 'jobs'>,
+  world: Pick<World, 'stores' | 'clock' | 'log' | 'jobs'>,
   channelType: ChannelType,
 ): Promise<void> {
   try {
-    const { kinds, webhooks } = await readKnownApp(deps);
-    if (!kinds.has(channelType)) await noteKind(deps, channelType);
-    if (webhooks.get(channelType)?.state !== 'right') await deps.jobs.enqueue('check-app-webhooks', {});
+    const { kinds, webhooks } = await readKnownApp(world);
+    if (!kinds.has(channelType)) await noteKind(world, channelType);
+    if (webhooks.get(channelType)?.state !== 'right') await world.jobs.enqueue('check-app-webhooks', {});
   } catch (thrown) {
-    deps.log.warn({ channel_type: channelType, error: asError(thrown) }, 'app-webhooks.not-asked-for');
+    world.log.warn({ channel_type: channelType, error: asError(thrown) }, 'app-webhooks.not-asked-for');
   }
 }

@@ -7,7 +7,7 @@ import type { Channel } from '../../rules/channels/channel.ts';
 import { kindOf } from '../../rules/channels/kinds.ts';
 import { dayMs, toIso } from '../../kernel/clock.ts';
 import { fault, Fault } from '../../kernel/faults.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import type { AppWebhooks, ChannelAtUpstream } from '../../upstream/app-port.ts';
 import { readKnownApp } from './notes.ts';
 import type { KnownApp } from './notes.ts';
@@ -33,18 +33,18 @@ const mostChannels = 50;
 const lookMs = 20_000;
 const endsSoonMs = 14 * dayMs;
 
-type Deps = Pick<UseCaseDeps, 'stores' | 'clock' | 'upstreamApp' | 'settings'>;
+type Deps = Pick<World, 'stores' | 'clock' | 'upstreamApp' | 'settings'>;
 
 /** `channelId`: that channel alone, with its token's permissions; throws 404 `not_found` without it. null: the first channels of all. */
-export async function checkUpstream(deps: Deps, channelId: string | null = null): Promise<CheckedUpstream> {
-  const only = channelId === null ? null : await deps.stores.channels.byId(channelId);
+export async function checkUpstream(world: Deps, channelId: string | null = null): Promise<CheckedUpstream> {
+  const only = channelId === null ? null : await world.stores.channels.byId(channelId);
   if (channelId !== null && only?.isActive !== true) throw fault('not_found');
-  const known = await readKnownApp(deps);
-  const app = await checkApp(deps);
+  const known = await readKnownApp(world);
+  const app = await checkApp(world);
   const isUsable = app.every(({ isOk }) => isOk);
-  const lines = [...app, checkHandshake(known), ...checkDialog(deps, known)];
-  if (isUsable) lines.push(...(await checkWebhooks(deps, known)));
-  const channels = isUsable ? await checkChannels(deps, only) : { lines: [], lookedAt: 0, hasMore: false };
+  const lines = [...app, checkHandshake(known), ...checkDialog(world, known)];
+  if (isUsable) lines.push(...(await checkWebhooks(world, known)));
+  const channels = isUsable ? await checkChannels(world, only) : { lines: [], lookedAt: 0, hasMore: false };
   lines.push(...channels.lines);
   const { lookedAt: channelsLookedAt, hasMore } = channels;
   return { isOk: lines.every(({ isOk }) => isOk), lines, channelsLookedAt, hasMore };
@@ -166,18 +166,18 @@ function checkObject(seen: AppWebhooks, { ours, why, isManaged }: Expected): Che
 }
 
 async function checkChannels(
-  deps: Deps,
+  world: Deps,
   only: Channel | null,
 ): Promise<{ lines: CheckedLine[]; lookedAt: number; hasMore: boolean }> {
-  const { stores, clock } = deps;
-  if (only !== null) return { lines: await checkChannel(deps, only, true), lookedAt: 1, hasMore: false };
+  const { stores, clock } = world;
+  if (only !== null) return { lines: await checkChannel(world, only, true), lookedAt: 1, hasMore: false };
   const found = await stores.channels.activeAfter('', mostChannels + 1);
   const endsAt = clock.monotonic() + lookMs;
   const lines: CheckedLine[] = [];
   let lookedAt = 0;
   for (const channel of found.slice(0, mostChannels)) {
     if (clock.monotonic() >= endsAt) break;
-    lines.push(...(await checkChannel(deps, channel)));
+    lines.push(...(await checkChannel(world, channel)));
     lookedAt += 1;
   }
   return { lines, lookedAt, hasMore: found.length > lookedAt };

@@ -3,7 +3,7 @@ import type { KnownAppWebhooks } from './app-webhooks-rules.ts';
 import type { ChannelType } from '../../rules/vocabulary.ts';
 import { channelTypes } from '../../rules/vocabulary.ts';
 import { asList, asRecord, asText } from '../../kernel/json.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 
 const webhooksId = 'webhooks';
 const handshakeId = 'handshake';
@@ -22,7 +22,7 @@ export interface KnownApp {
   handshakeRefusedAt: number | null;
 }
 
-type Deps = Pick<UseCaseDeps, 'stores' | 'clock'>;
+type Deps = Pick<World, 'stores' | 'clock'>;
 
 export async function readKnownApp({ stores }: Deps): Promise<KnownApp> {
   const notes = await stores.appNotes.of([webhooksId, handshakeId, refusedId, ...channelTypes.map(kindId)]);

@@ -1,6 +1,7 @@
 /** The admin API of the app registered upstream. [operator-interface §1: check-upstream] */
-import type { CheckedLine, CheckedUpstream } from '../index.ts';
-import { adminRoute } from '../../http/route.ts';
+import { checkUpstream } from './check-upstream.ts';
+import { adminRoute } from '../route.ts';
+import type { CheckedLine, CheckedUpstream } from './check-upstream.ts';
 import { count, flag, listOf, ourId, string } from '../../http/validation/json-schema.ts';
 import { readId } from '../../http/validation/query.ts';
 import { inQuery } from '../../http/parameters.ts';
@@ -37,7 +38,7 @@ export const upstreamRoutes = [
     success: { status: 200, schema: checked.schema },
     errors: [400, 404],
     parameters: [inQuery('channel_id', ourId, 'Only this channel, with the permissions of its token')],
-    answer: async ({ query }, { useCases }) =>
-      checked.of(await useCases.checkUpstream(readId(query, 'channel_id'))),
+    answer: async ({ query }, { world }) =>
+      checked.of(await checkUpstream(world, readId(query, 'channel_id'))),
   }),
 ];

@@ -3,7 +3,8 @@ import { kindOf } from '../../rules/channels/kinds.ts';
 import { requireOperable } from '../../rules/licences/operability.ts';
 import { fault, fieldFault } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
-import type { UseCaseDeps } from '../world.ts';
+import { underRequest } from '../world.ts';
+import type { World } from '../world.ts';
 import { noSuchChannel } from '../channels/find.ts';
 import type { SenderProfileAnswer } from '../channels/types.ts';
 
@@ -16,23 +17,24 @@ const scopedId = /^[0-9]{1,64}$/;
  * 503 `overloaded`.
  */
 export async function senderProfile(
-  deps: UseCaseDeps,
+  given: World,
   caller: Caller,
   asked: { channelId: string; userId: string },
 ): Promise<SenderProfileAnswer> {
+  const world = underRequest(given, caller.requestId);
   const { userId } = asked;
-  const found = await deps.channelCache.inAccount(asked.channelId, caller.accountId);
+  const found = await world.channelCache.inAccount(asked.channelId, caller.accountId);
   if (found === null) throw noSuchChannel();
   const { channel, subscription } = found;
   if (!kindOf(channel.channelType).showsProfiles) throw fault('not_found', { what: 'Sender profile' });
   requireScopedId(userId);
   if (!channel.isActive) throw fault('channel_inactive');
   if (channel.token === null) throw fault('channel_without_token');
-  const known = await deps.knownProfiles.known(channel, userId);
+  const known = await world.knownProfiles.known(channel, userId);
   if (known !== undefined) return makeAnswer(channel, userId, { ...known, cached: true });
-  requireOperable(subscription, deps.clock.now(), deps.settings.graceMs);
+  requireOperable(subscription, world.clock.now(), world.settings.graceMs);
   return makeAnswer(channel, userId, {
-    ...(await deps.knownProfiles.ask(deps.profiles, channel, userId)),
+    ...(await world.knownProfiles.ask(world.profiles, channel, userId)),
     cached: false,
   });
 }

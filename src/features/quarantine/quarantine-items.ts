@@ -2,6 +2,8 @@
  * Quarantine of work that crashed the nodes which handled it, for operators: messages with files to fetch, events to deliver, facts
  * for an owner. Sealed, because they contain message text. [faults: 102, 151, 152]
  */
+import type { Stores } from '../stores.ts';
+import type { Actor } from '../../rules/caller.ts';
 import { sealContext } from '../../kernel/sealed.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
 import type { ChannelEvent, Envelope } from '../../rules/events/built.ts';
@@ -10,8 +12,7 @@ import { fault } from '../../kernel/faults.ts';
 import { idFrom } from '../../kernel/ids.ts';
 import { audit } from '../audit/index.ts';
 import type { Snapshot } from '../audit/index.ts';
-import type { UseCaseDeps, UseCasePorts } from '../world.ts';
-import type { Stores } from '../stores.ts';
+import type { World, WorldParts } from '../world.ts';
 import type { Page, PageRequest } from '../../kernel/paging.ts';
 import type { QuarantinedItem } from './entity.ts';
 
@@ -39,7 +40,7 @@ interface Facts extends Item {
   facts: ChannelFact[];
 }
 
-type Deps = Pick<UseCasePorts, 'sealer' | 'clock' | 'log' | 'counters'> & {
+type Deps = Pick<WorldParts, 'sealer' | 'clock' | 'log' | 'counters'> & {
   stores: Pick<Stores, 'quarantine'>;
 };
 
@@ -89,10 +90,10 @@ function describeItem(item: Files | Delivery | Facts): {
 }
 
 /** Throws 404 `not_found`. */
-export async function dropQuarantined(deps: UseCaseDeps, id: string): Promise<void> {
-  const dropped = await deps.stores.quarantine.drop(id);
+export async function dropQuarantined(world: World, by: Actor | undefined, id: string): Promise<void> {
+  const dropped = await world.stores.quarantine.drop(id);
   if (dropped === null) throw noSuchItem();
-  await audit(deps, 'put-aside.dropped', snapshotOf(dropped), null);
+  await audit(world, by, 'put-aside.dropped', snapshotOf(dropped), null);
 }
 
 function snapshotOf({ id, accountId, reason, kind, channelId, times }: QuarantinedItem): Snapshot {
@@ -103,8 +104,8 @@ function snapshotOf({ id, accountId, reason, kind, channelId, times }: Quarantin
  * Processes the item again, with files and events; concurrent calls have one effect. Throws 404 `not_found`, 400
  * `bad_request` for an item that is only a shape.
  */
-export async function retryQuarantined(deps: UseCaseDeps, id: string): Promise<void> {
-  const { stores, sealer, router } = deps;
+export async function retryQuarantined(world: World, by: Actor | undefined, id: string): Promise<void> {
+  const { stores, sealer, router } = world;
   const item = await stores.quarantine.find(id);
   if (item === null) throw noSuchItem();
   const { channelId, text } = openedItem(sealer, item);
@@ -118,11 +119,11 @@ export async function retryQuarantined(deps: UseCaseDeps, id: string): Promise<v
     await router.ask(channelId, { type: 'tell-again', told: readEvent(JSON.parse(text), again) });
   }
   await stores.quarantine.drop(id);
-  await audit(deps, 'put-aside.tried-again', snapshotOf(item), null);
+  await audit(world, by, 'put-aside.tried-again', snapshotOf(item), null);
 }
 
 function openedItem(
-  sealer: UseCaseDeps['sealer'],
+  sealer: World['sealer'],
   { id, channelId, sealed }: QuarantinedItem,
 ): { channelId: string; text: string } {
   if (channelId === null || sealed === null)
@@ -142,7 +143,7 @@ function noSuchItem() {
 }
 
 /** Writes this node's buffer first, so that the list includes it. */
-export async function listQuarantine(deps: UseCaseDeps, page: PageRequest): Promise<Page<QuarantinedItem>> {
-  await deps.quarantine.flush();
-  return deps.stores.quarantine.list(page);
+export async function listQuarantine(world: World, page: PageRequest): Promise<Page<QuarantinedItem>> {
+  await world.quarantine.flush();
+  return world.stores.quarantine.list(page);
 }

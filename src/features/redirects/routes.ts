@@ -1,6 +1,7 @@
+import { addRedirect, listRedirects, removeRedirect } from './service.ts';
+import { apiRoute } from '../route.ts';
 import type { Redirect } from '../accounts/account.ts';
 import { toIso } from '../../kernel/clock.ts';
-import { apiRoute } from '../../http/route.ts';
 import { noBody, requestBody } from '../../http/validation/request-body.ts';
 import { pagingFields } from '../../http/validation/query.ts';
 import { answer } from '../../http/validation/response-body.ts';
@@ -55,8 +56,8 @@ export const redirectRoutes = [
     parameters: pageParameters,
     body: noBody,
     success: { status: 200, schema: redirectList },
-    async answer({ caller, page }, { useCases }) {
-      const found = await useCases.listRedirects(caller, page);
+    async answer({ caller, page }, { world }) {
+      const found = await listRedirects(world, caller, page);
       return { redirects: found.items.map(redirectOut.of), ...pagingFields(page, found.nextCursor) };
     },
   }),
@@ -70,8 +71,8 @@ export const redirectRoutes = [
     errors: [400],
     body: redirectRequest,
     success: { status: 201, schema: redirectCreated },
-    async answer({ caller, body }, { useCases }) {
-      const redirect = await useCases.addRedirect(caller, body.uri_pattern);
+    async answer({ caller, body }, { world }) {
+      const redirect = await addRedirect(world, caller, body.uri_pattern);
       return { id: redirect.id, uri_pattern: redirect.uriPattern };
     },
   }),
@@ -81,6 +82,6 @@ export const redirectRoutes = [
     tag,
     summary: 'Removes a redirect URI pattern from this API key',
     body: noBody,
-    does: (call, { useCases }) => useCases.removeRedirect(call.caller, call.id('redirect_id')),
+    does: (call, { world }) => removeRedirect(world, call.caller, call.id('redirect_id')),
   }),
 ];

@@ -1,11 +1,11 @@
+import type { RequestFilter } from './store.ts';
+import type { LeftOutRequests, LoggedRequest } from './entity.ts';
 import { showKey } from '../../rules/api-key.ts';
 import type { Caller } from '../../rules/caller.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import { defaultLimit } from '../../kernel/paging.ts';
 import type { PagePosition, PageRequest } from '../../kernel/paging.ts';
 import { oldestKept } from './request-log.ts';
-import type { LeftOutRequests, LoggedRequest } from './entity.ts';
-import type { RequestFilter } from './store.ts';
 
 /** `keyHint`: first and last characters of the key; null: the key is revoked. */
 export type ListedRequest = Omit<LoggedRequest, 'id' | 'accountId' | 'apiKeyId' | 'isFailed' | 'leftOut'> & {
@@ -24,19 +24,19 @@ interface RequestPage {
 
 /** API requests with the account's keys in the last 7 days, newest first. [operator-interface §3] */
 export async function listRequests(
-  deps: UseCaseDeps,
+  world: World,
   { accountId }: Caller,
   { since, ...filter }: RequestFilter & { since: number | null },
   { limit, cursor }: PageRequest,
 ): Promise<RequestPage> {
   // Writes this node's buffer; other nodes write theirs within a second.
-  await deps.requestLog.flush();
-  const from = Math.max(since ?? 0, oldestKept(deps.clock));
+  await world.requestLog.flush();
+  const from = Math.max(since ?? 0, oldestKept(world.clock));
   const page = { limit: limit ?? defaultLimit, cursor };
-  const { items, nextCursor } = await deps.searches.run(accountId, () =>
-    deps.stores.requestLog.list(accountId, { ...filter, since: from }, page),
+  const { items, nextCursor } = await world.searches.run(accountId, () =>
+    world.stores.requestLog.list(accountId, { ...filter, since: from }, page),
   );
-  const hints = await keyHints(deps, accountId, items);
+  const hints = await keyHints(world, accountId, items);
   const requests = items.flatMap((item) => (item.leftOut === null ? [listed(item, hints)] : []));
   const leftOut = items.flatMap(({ leftOut: counts, createdAt }) =>
     counts === null ? [] : [{ ...counts, createdAt }],
@@ -59,7 +59,7 @@ function listed(item: LoggedRequest, hints: ReadonlyMap<string, string>): Listed
 }
 
 async function keyHints(
-  { stores }: UseCaseDeps,
+  { stores }: World,
   accountId: string,
   items: readonly LoggedRequest[],
 ): Promise<ReadonlyMap<string, string>> {

@@ -3,15 +3,13 @@
  * requests are only counted, and the log contains the count; failures have a rate of their own, so that successes
  * never displace them. A node that dies loses one second. [faults: I11]
  */
+import type { EndedRequest } from '../../http/options.ts';
 import { minuteMs, dayMs } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
 import { WriteBehindList } from '../../kernel/write-behind-buffer.ts';
 import type { LeftOutRequests, LoggedRequest } from './entity.ts';
 import type { RequestLogStore } from './store.ts';
-
-/** An answered request, as `src/http` reports it. */
-export type EndedRequest = Omit<LoggedRequest, 'id' | 'isFailed' | 'leftOut' | 'createdAt'>;
 
 /** Requests logged per account and node. */
 const perMinute = { succeeded: 60, failed: 120 };

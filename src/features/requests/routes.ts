@@ -1,7 +1,9 @@
+import type { RequestFilter } from './store.ts';
+import { apiRoute } from '../route.ts';
+import { listRequests } from './list-requests.ts';
 import { valueFault } from '../../kernel/faults.ts';
-import type { RequestFilter, LeftOut, ListedRequest } from '../index.ts';
+import type { LeftOut, ListedRequest } from './list-requests.ts';
 import { toIso } from '../../kernel/clock.ts';
-import { apiRoute } from '../../http/route.ts';
 import { cursorFields, readText, readTime } from '../../http/validation/query.ts';
 import { noBody } from '../../http/validation/request-body.ts';
 import { answer } from '../../http/validation/response-body.ts';
@@ -99,7 +101,7 @@ export const requestRoute = apiRoute({
   ],
   body: noBody,
   success: { status: 200, schema: requestListResponse },
-  async answer(call, { useCases }) {
+  async answer(call, { world }) {
     const { query } = call;
     const route = readText(query, 'route', maxRoute);
     const requestId = readText(query, 'request_id', 64);
@@ -109,7 +111,7 @@ export const requestRoute = apiRoute({
       ...(requestId === null ? {} : { requestId }),
       since: readTime(query, 'since'),
     };
-    const found = await useCases.listRequests(call.caller, filter, call.page);
+    const found = await listRequests(world, call.caller, filter, call.page);
     return {
       requests: found.requests.map(requestOut.of),
       left_out: found.leftOut.map(leftOutOut.of),

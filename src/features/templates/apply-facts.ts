@@ -2,7 +2,7 @@ import type { TemplateFact } from '../../rules/messages/facts.ts';
 import { isGone } from '../../rules/templates/template.ts';
 import { yieldToLoop } from '../../kernel/clock.ts';
 import { groupBy } from '../../kernel/group-by.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 
 /** A status this late may be a repetition, and an edit since then is unknown to it: upstream is asked for the present status. */
 const lateMs = 10_000;
@@ -15,14 +15,14 @@ const templatesAtOnce = 20;
  * have, and changes that a webhook reports incompletely, late, or from before the stored version, are synced in the background. Durable
  * when it resolves. [upstream §4.5]
  */
-export async function applyTemplateFacts(deps: UseCaseDeps, facts: readonly TemplateFact[]): Promise<void> {
+export async function applyTemplateFacts(world: World, facts: readonly TemplateFact[]): Promise<void> {
   const groups = [...groupBy(facts, makeKey).values()];
   for (let from = 0; from < groups.length; from += templatesAtOnce) {
     const part = groups.slice(from, from + templatesAtOnce);
-    const missed = await Promise.all(part.map((group) => applyGroup(deps, group)));
+    const missed = await Promise.all(part.map((group) => applyGroup(world, group)));
     const changed = new Set(part.flatMap((group) => group.map(({ templateId }) => templateId)));
-    deps.templateCache.forgetWhere(({ upstreamId }) => changed.has(upstreamId));
-    await askForSyncs(deps, missed.flat());
+    world.templateCache.forgetWhere(({ upstreamId }) => changed.has(upstreamId));
+    await askForSyncs(world, missed.flat());
     // A file is read at once, and a POST may contain thousands. [faults: 94]
     await yieldToLoop();
   }
@@ -38,7 +38,7 @@ interface Missed {
   knowing: readonly string[];
 }
 
-async function applyGroup(deps: UseCaseDeps, facts: readonly TemplateFact[]): Promise<Missed[]> {
+async function applyGroup(world: World, facts: readonly TemplateFact[]): Promise<Missed[]> {
   const missed: Missed[] = [];
   for (const { businessAccountId, templateId: upstreamId, at, change } of facts) {
     if ('components' in change) {
@@ -46,21 +46,21 @@ async function applyGroup(deps: UseCaseDeps, facts: readonly TemplateFact[]): Pr
       continue;
     }
     const status = { businessAccountId, upstreamId, at, change };
-    const knowing = await deps.stores.templates.apply(status, deps.clock.now());
+    const knowing = await world.stores.templates.apply(status, world.clock.now());
     const isStatus = 'status' in change;
     const isDeletion = isStatus && isGone(change.status);
-    const isLate = isStatus && deps.clock.now() - at > lateMs;
+    const isLate = isStatus && world.clock.now() - at > lateMs;
     if (!isDeletion) missed.push({ businessAccountId, knowing: isLate ? [] : knowing });
   }
   return missed;
 }
 
-async function askForSyncs(deps: UseCaseDeps, missed: readonly Missed[]): Promise<void> {
+async function askForSyncs(world: World, missed: readonly Missed[]): Promise<void> {
   for (const [businessAccountId, all] of groupBy(missed, (each) => each.businessAccountId)) {
-    const accounts = await deps.stores.channels.accountsOn(businessAccountId);
+    const accounts = await world.stores.channels.accountsOn(businessAccountId);
     const lacking = accounts.filter((accountId) => all.some(({ knowing }) => !knowing.includes(accountId)));
     for (const accountId of lacking) {
-      await deps.stores.templates.askForSync({ accountId, businessAccountId }, deps.clock.now());
+      await world.stores.templates.askForSync({ accountId, businessAccountId }, world.clock.now());
     }
   }
 }

@@ -2,7 +2,7 @@
 import type { TemplateOwner } from '../../rules/templates/template.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
 import { Fault } from '../../kernel/faults.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import { syncTemplates } from './sync.ts';
 import type { SyncDeps } from './sync.ts';
 
@@ -14,20 +14,20 @@ export const askAgainMs = 30_000;
  * be used (`isKnown`). Otherwise throws the faults of `syncTemplates`.
  */
 export async function syncedAgain(
-  deps: SyncDeps & Pick<UseCaseDeps, 'log'>,
+  world: SyncDeps & Pick<World, 'log'>,
   channel: Channel,
   owner: TemplateOwner,
   isKnown: boolean,
 ): Promise<boolean> {
-  const sync = await deps.stores.templates.sync(owner);
+  const sync = await world.stores.templates.sync(owner);
   const last = sync?.syncedAt ?? null;
-  if (last !== null && deps.clock.now() - last < askAgainMs) return false;
+  if (last !== null && world.clock.now() - last < askAgainMs) return false;
   try {
-    await syncTemplates(deps, owner, channel);
+    await syncTemplates(world, owner, channel);
     return true;
   } catch (thrown) {
     if (!(thrown instanceof Fault) || !isKnown) throw thrown;
-    deps.log.warn({ channel: channel.id, code: thrown.code }, 'templates.not-synced');
+    world.log.warn({ channel: channel.id, code: thrown.code }, 'templates.not-synced');
     return false;
   }
 }

@@ -1,12 +1,13 @@
 import { checkComponents } from './rules/check-components.ts';
-import { creationWindows, limitKeys } from './rules/limits.ts';
+import { creationWindows, limitKeys } from '../../rules/templates/limits.ts';
 import { makeTemplateId } from './rules/diff.ts';
 import type { Template, TemplateOwner } from '../../rules/templates/template.ts';
 import { toIso } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
 import { audit } from '../audit/index.ts';
-import type { UseCaseDeps } from '../world.ts';
+import { underRequest } from '../world.ts';
+import type { World } from '../world.ts';
 import { withinLimit } from './upstream-limits.ts';
 import { callingChannel } from './find.ts';
 import { templateSnapshot } from './snapshot.ts';
@@ -17,25 +18,26 @@ import type { TemplateDraft } from './types.ts';
  * upstream's faults: 400 `upstream_refused`, 429 `upstream_busy`, 502 `upstream_failed`. [spec: TemplateCreateRequest; Limits]
  */
 export async function createTemplate(
-  deps: UseCaseDeps,
+  given: World,
   caller: Caller,
   channelId: string,
   draft: TemplateDraft,
 ): Promise<Template> {
-  const { channel, owner } = await callingChannel(deps, caller, channelId);
-  const { components: given, ...rest } = draft;
-  const components = checkComponents(given, draft);
-  await refuseBlockedName(deps, owner, draft);
+  const world = underRequest(given, caller.requestId);
+  const { channel, owner } = await callingChannel(world, caller, channelId);
+  const { components: drafted, ...rest } = draft;
+  const components = checkComponents(drafted, draft);
+  await refuseBlockedName(world, owner, draft);
   const limit = {
     key: limitKeys.creations(owner.businessAccountId),
-    windows: creationWindows(deps.settings),
+    windows: creationWindows(world.settings),
     what: 'Upstream lets a business account create 100 templates an hour; the next can be created',
     countsUnanswered: true,
   };
-  const created = await withinLimit(deps, owner, limit, () =>
-    deps.upstreamTemplates.create(channel, { ...rest, components }),
+  const created = await withinLimit(world, owner, limit, () =>
+    world.upstreamTemplates.create(channel, { ...rest, components }),
   );
-  const now = deps.clock.now();
+  const now = world.clock.now();
   const template: Template = {
     ...rest,
     ...created,
@@ -47,14 +49,14 @@ export async function createTemplate(
     syncedAt: now,
     createdAt: now,
   };
-  await deps.stores.templates.put(template, now);
-  await audit(deps, 'template.created', null, templateSnapshot(template));
+  await world.stores.templates.put(template, now);
+  await audit(world, caller.by, 'template.created', null, templateSnapshot(template));
   return template;
 }
 
 /** Refuses before the upstream call, because upstream's refusal would not contain the time. [spec: Limits] */
 async function refuseBlockedName(
-  deps: UseCaseDeps,
+  world: World,
   { businessAccountId }: TemplateOwner,
   { name, language }: TemplateDraft,
 ): Promise<void> {
@@ -62,8 +64,8 @@ async function refuseBlockedName(
     limitKeys.name(businessAccountId, name),
     limitKeys.language(businessAccountId, name, language),
   ];
-  const uses = await Promise.all(keys.map((key) => deps.stores.templateLimits.lastUse(key)));
+  const uses = await Promise.all(keys.map((key) => world.stores.templateLimits.lastUse(key)));
   const deletedAt = Math.max(...uses.map((at) => at ?? -Infinity));
-  const freeAt = deletedAt + deps.settings.templateNameBlockMs;
-  if (freeAt > deps.clock.now()) throw fault('template_name_blocked', { name, at: toIso(freeAt) });
+  const freeAt = deletedAt + world.settings.templateNameBlockMs;
+  if (freeAt > world.clock.now()) throw fault('template_name_blocked', { name, at: toIso(freeAt) });
 }

@@ -1,5 +1,5 @@
 import type { Template } from '../../rules/templates/template.ts';
-import type { Use } from './rules/limits.ts';
+import type { Use } from '../../rules/templates/limits.ts';
 import { entity, entityBy } from '../../storage/entities/entity.ts';
 import { integer, integerOrNull, json, text, textOrNull } from '../../storage/entities/fields.ts';
 import type { TemplateOwner } from '../../rules/templates/template.ts';

@@ -5,7 +5,7 @@ import type { Template, TemplateOwner } from '../../rules/templates/template.ts'
 import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
 import { findChannel, findLicence } from '../channels/find.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import type { TemplateSync } from './entity.ts';
 
 export interface TemplateChannel {
@@ -18,28 +18,28 @@ export interface TemplateChannel {
  * Throws 404 `not_found`, 400 `wrong_channel_type`.
  */
 export async function templateChannel(
-  deps: UseCaseDeps,
+  world: World,
   caller: Caller,
   channelId: string,
 ): Promise<TemplateChannel> {
-  const channel = await findChannel(deps, caller, channelId);
+  const channel = await findChannel(world, caller, channelId);
   return { channel, owner: toTemplateOwner(channel) };
 }
 
 /** As `templateChannel`, for upstream calls. Also throws 400 `channel_inactive`, 402 `licence_inactive`. [operator-interface §4] */
 export async function callingChannel(
-  deps: UseCaseDeps,
+  world: World,
   caller: Caller,
   channelId: string,
 ): Promise<TemplateChannel> {
-  const found = await templateChannel(deps, caller, channelId);
-  await requireCalls(deps, found.channel);
+  const found = await templateChannel(world, caller, channelId);
+  await requireCalls(world, found.channel);
   return found;
 }
 
-export async function requireCalls(deps: UseCaseDeps, channel: Channel): Promise<void> {
+export async function requireCalls(world: World, channel: Channel): Promise<void> {
   if (!channel.isActive) throw fault('channel_inactive');
-  requireOperable(await findLicence(deps, channel), deps.clock.now(), deps.settings.graceMs);
+  requireOperable(await findLicence(world, channel), world.clock.now(), world.settings.graceMs);
 }
 
 export function toTemplateOwner({ accountId, channelType, subscribedAsset }: Channel): TemplateOwner {

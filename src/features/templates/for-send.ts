@@ -5,9 +5,9 @@ import { isSendable } from '../../rules/templates/template.ts';
 import type { Template, TemplateOwner } from '../../rules/templates/template.ts';
 import type { Fault } from '../../kernel/faults.ts';
 import { fault, valueFault } from '../../kernel/faults.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import { noSuchTemplate, toTemplateOwner } from './find.ts';
-import { inRequestScope } from '../world.ts';
+import { underRequest } from '../world.ts';
 import { syncedAgain } from './ask-again.ts';
 import type { SyncDeps } from './sync.ts';
 import { makeKey } from './template-cache.ts';
@@ -15,7 +15,7 @@ import { mediaUrlProblem } from '../../rules/messages/media-url.ts';
 import { fillTemplate } from './rules/fill.ts';
 import type { FilledTemplate, GivenVariables, UnfilledTemplate } from '../../rules/templates/filled.ts';
 
-export type SendTemplates = SyncDeps & Pick<UseCaseDeps, 'log' | 'upstreamUnder'>;
+export type SendTemplates = SyncDeps & Pick<World, 'log' | 'upstreamUnder'>;
 
 interface WantedTemplate {
   name: string;
@@ -28,12 +28,12 @@ interface WantedTemplate {
  * `askAgainMs`. Throws 400 `wrong_channel_type`, 404 `not_found`, 400 `template_not_approved`. [spec: Template status]
  */
 export async function templateForSend(
-  deps: SendTemplates,
+  world: SendTemplates,
   channel: Channel,
   wanted: WantedTemplate,
 ): Promise<Template> {
   const owner = toTemplateOwner(channel);
-  return deps.templateCache.find(makeKey(owner, wanted), () => findApproved(deps, channel, owner, wanted));
+  return world.templateCache.find(makeKey(owner, wanted), () => findApproved(world, channel, owner, wanted));
 }
 
 /** Whether the fault is a failed look-up upstream. */
@@ -48,17 +48,17 @@ export function readUpstreamCode({ details }: Fault): number | null {
 }
 
 async function findApproved(
-  deps: SendTemplates,
+  world: SendTemplates,
   channel: Channel,
   owner: TemplateOwner,
   wanted: WantedTemplate,
 ): Promise<Template> {
-  let found = await findVersion(deps, owner, wanted);
+  let found = await findVersion(world, owner, wanted);
   if (
     (found === null || !isSendable(found)) &&
-    (await syncedAgain(inRequestScope(deps, wanted.requestId), channel, owner, found !== null))
+    (await syncedAgain(underRequest(world, wanted.requestId), channel, owner, found !== null))
   )
-    found = await findVersion(deps, owner, wanted);
+    found = await findVersion(world, owner, wanted);
   if (found === null) throw noSuchTemplate();
   if (!isSendable(found)) throw fault('template_not_approved', { status: found.status });
   return found;
@@ -66,17 +66,17 @@ async function findApproved(
 
 /** The newest, in case upstream has two. */
 async function findVersion(
-  deps: SendTemplates,
+  world: SendTemplates,
   owner: TemplateOwner,
   { name, language }: Pick<Template, 'name' | 'language'>,
 ): Promise<Template | null> {
-  const versions = await deps.stores.templates.byName(owner, name);
+  const versions = await world.stores.templates.byName(owner, name);
   const found = versions.filter((version) => version.language === language);
   return found.find(isSendable) ?? found.at(-1) ?? null;
 }
 
 interface LinkRules {
-  settings: Pick<UseCaseDeps['settings'], 'allowInsecure' | 'ownHosts'>;
+  settings: Pick<World['settings'], 'allowInsecure' | 'ownHosts'>;
 }
 
 export type FillDeps = SendTemplates & LinkRules;
@@ -86,14 +86,14 @@ export type FillDeps = SendTemplates & LinkRules;
  * `invalid_recipient` if the template cannot go to it.
  */
 export async function fillForSend(
-  deps: FillDeps,
+  world: FillDeps,
   channel: Channel,
   { name, language, variables }: UnfilledTemplate,
   { requestId, recipient }: { requestId: string | undefined; recipient?: string },
 ): Promise<FilledTemplate> {
-  const template = await templateForSend(deps, channel, { name, language, requestId });
+  const template = await templateForSend(world, channel, { name, language, requestId });
   if (recipient !== undefined && passesCode(template)) requireNumber(recipient);
-  return filledTemplate(deps, template, variables);
+  return filledTemplate(world, template, variables);
 }
 
 /** Throws 422 `validation` for wrong variables. URLs of header files are checked as those of `send-media`: upstream fetches both. */

@@ -1,7 +1,8 @@
 import { Fault, fault } from '../../kernel/faults.ts';
 import type { Template, TemplateOwner } from '../../rules/templates/template.ts';
 import type { Caller } from '../../rules/caller.ts';
-import type { UseCaseDeps } from '../world.ts';
+import { underRequest } from '../world.ts';
+import type { World } from '../world.ts';
 import { readQueued } from '../../kernel/search-queue.ts';
 import { requireCalls, templateChannel, withSyncTime, noSuchTemplate } from './find.ts';
 import type { TemplateChannel } from './find.ts';
@@ -13,17 +14,18 @@ import type { TemplateList, TemplateQuery } from './types.ts';
  * Throws 502 `upstream_failed` if no sync ever succeeded. [operator-interface §4]
  */
 export async function listTemplates(
-  deps: UseCaseDeps,
+  given: World,
   caller: Caller,
   channelId: string,
   { sync, status, page }: TemplateQuery,
 ): Promise<TemplateList> {
-  const found = await templateChannel(deps, caller, channelId);
+  const world = underRequest(given, caller.requestId);
+  const found = await templateChannel(world, caller, channelId);
   const { owner } = found;
-  const synced = (await mustSync(deps, owner, sync)) && (await hasSynced(deps, found));
+  const synced = (await mustSync(world, owner, sync)) && (await hasSynced(world, found));
   const [known, last] = await Promise.all([
-    readQueued(deps, owner.accountId, page, (some) => deps.stores.templates.list(owner, status, some)),
-    deps.stores.templates.sync(owner),
+    readQueued(world, owner.accountId, page, (some) => world.stores.templates.list(owner, status, some)),
+    world.stores.templates.sync(owner),
   ]);
   const items = known.items.map((template) => withSyncTime(template, last));
   return { page: { ...known, items }, synced, syncedAt: last?.syncedAt ?? null };
@@ -31,7 +33,7 @@ export async function listTemplates(
 
 /** For `first`, throws the cached fault of a recent failed sync, because people reload pages. */
 async function mustSync(
-  { stores, templatesNotTold }: UseCaseDeps,
+  { stores, templatesNotTold }: World,
   owner: TemplateOwner,
   sync: TemplateQuery['sync'],
 ): Promise<boolean> {
@@ -46,20 +48,20 @@ async function mustSync(
 const keyOf = ({ accountId, businessAccountId }: TemplateOwner): string =>
   `${accountId}:${businessAccountId}`;
 
-async function hasSynced(deps: UseCaseDeps, { channel, owner }: TemplateChannel): Promise<boolean> {
-  await requireCalls(deps, channel);
+async function hasSynced(world: World, { channel, owner }: TemplateChannel): Promise<boolean> {
+  await requireCalls(world, channel);
   try {
-    await syncTemplates(deps, owner, channel);
+    await syncTemplates(world, owner, channel);
     return true;
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
-    const last = await deps.stores.templates.sync(owner);
+    const last = await world.stores.templates.sync(owner);
     if (last === null || last.syncedAt === null) {
       const failure = fault('upstream_failed', { why: reasonIn(thrown) });
-      deps.templatesNotTold.set(keyOf(owner), failure);
+      world.templatesNotTold.set(keyOf(owner), failure);
       throw failure;
     }
-    deps.log.warn({ channel: channel.id, code: thrown.code }, 'templates.not-synced');
+    world.log.warn({ channel: channel.id, code: thrown.code }, 'templates.not-synced');
     return false;
   }
 }
@@ -70,13 +72,13 @@ function reasonIn({ details, message }: Fault): string {
 
 /** The stored template, whatever the channel's state. Throws 404 `not_found`, 400 `wrong_channel_type`. */
 export async function readTemplate(
-  deps: UseCaseDeps,
+  world: World,
   caller: Caller,
   channelId: string,
   templateId: string,
 ): Promise<Template> {
-  const { owner } = await templateChannel(deps, caller, channelId);
-  const template = await deps.stores.templates.byId(owner, templateId);
+  const { owner } = await templateChannel(world, caller, channelId);
+  const template = await world.stores.templates.byId(owner, templateId);
   if (template === null) throw noSuchTemplate();
-  return withSyncTime(template, await deps.stores.templates.sync(owner));
+  return withSyncTime(template, await world.stores.templates.sync(owner));
 }

@@ -1,9 +1,10 @@
 import type { Template } from '../../rules/templates/template.ts';
-import { limitKeys } from './rules/limits.ts';
+import { limitKeys } from '../../rules/templates/limits.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Caller } from '../../rules/caller.ts';
 import { audit } from '../audit/index.ts';
-import type { UseCaseDeps } from '../world.ts';
+import { underRequest } from '../world.ts';
+import type { World } from '../world.ts';
 import { withinLimit } from './upstream-limits.ts';
 import { callingChannel, noSuchTemplate } from './find.ts';
 import { templateSnapshot } from './snapshot.ts';
@@ -14,29 +15,30 @@ import { forgetForSend } from './template-cache.ts';
  * upstream's faults. [operator-interface §4]
  */
 export async function deleteTemplate(
-  deps: UseCaseDeps,
+  given: World,
   caller: Caller,
   channelId: string,
   templateId: string,
   { allLanguages }: { allLanguages: boolean },
 ): Promise<void> {
-  const { channel, owner } = await callingChannel(deps, caller, channelId);
-  const template = await deps.stores.templates.byId(owner, templateId);
+  const world = underRequest(given, caller.requestId);
+  const { channel, owner } = await callingChannel(world, caller, channelId);
+  const template = await world.stores.templates.byId(owner, templateId);
   if (template === null) throw noSuchTemplate();
   const { name, upstreamId } = template;
-  const versions = await deps.stores.templates.byName(owner, name);
+  const versions = await world.stores.templates.byName(owner, name);
   const removed = allLanguages ? versions : [template];
-  await withinLimit(deps, owner, null, () =>
-    deps.upstreamTemplates.remove(channel, name, allLanguages ? null : upstreamId),
+  await withinLimit(world, owner, null, () =>
+    world.upstreamTemplates.remove(channel, name, allLanguages ? null : upstreamId),
   );
-  const now = deps.clock.now();
+  const now = world.clock.now();
   // Before the removal: after a crash in between, a second DELETE can remove the template.
   const ids = removed.map(({ id }) => id);
-  await blockNames(deps, removed, { isLast: versions.every(({ id }) => ids.includes(id)), now });
-  const gone = await deps.stores.templates.remove(owner, ids, now);
+  await blockNames(world, removed, { isLast: versions.every(({ id }) => ids.includes(id)), now });
+  const gone = await world.stores.templates.remove(owner, ids, now);
   const shown = gone.find(({ id }) => id === templateId) ?? gone[0];
-  if (shown !== undefined) await audit(deps, 'template.deleted', templateSnapshot(shown), null);
-  for (const each of removed) forgetForSend(deps, owner, each);
+  if (shown !== undefined) await audit(world, caller.by, 'template.deleted', templateSnapshot(shown), null);
+  for (const each of removed) forgetForSend(world, owner, each);
 }
 
 /**
@@ -44,7 +46,7 @@ export async function deleteTemplate(
  * the last deleted version was never approved. [spec: Limits; operator-interface §4]
  */
 async function blockNames(
-  { stores }: UseCaseDeps,
+  { stores }: World,
   removed: readonly Template[],
   { isLast, now }: { isLast: boolean; now: number },
 ): Promise<void> {

@@ -1,6 +1,10 @@
+import { deleteTemplate } from './remove.ts';
+import { updateTemplate } from './update.ts';
+import { createTemplate } from './create.ts';
+import { listTemplates, readTemplate } from './list.ts';
+import { apiRoute } from '../route.ts';
 import { toIso } from '../../kernel/clock.ts';
 import { LazyList } from '../../http/long-json.ts';
-import { apiRoute } from '../../http/route.ts';
 import type { Parameter } from '../../http/route.ts';
 import { pagingFields, readFlag, readWord } from '../../http/validation/query.ts';
 import { noBody } from '../../http/validation/request-body.ts';
@@ -38,10 +42,10 @@ export const templateRoutes = [
     errors: [400, 402, 502],
     body: noBody,
     success: { status: 200, schema: schemas.templateList },
-    async answer(call, { useCases }) {
+    async answer(call, { world }) {
       const { caller, page, query } = call;
       const asked = { sync: readFlag(query, 'sync', true), status: readWord(query, 'status'), page };
-      const found = await useCases.listTemplates(caller, call.id('channel_id'), asked);
+      const found = await listTemplates(world, caller, call.id('channel_id'), asked);
       const templates = new LazyList(found.page.items, schemas.templateOut.of);
       return {
         templates,
@@ -62,11 +66,11 @@ export const templateRoutes = [
     errors: [400, 402, 502],
     body: schemas.templateCreateRequest,
     success: { status: 201, schema: schemas.templateOut.schema },
-    async answer(call, { useCases }) {
+    async answer(call, { world }) {
       const { parameter_format: parameterFormat = 'positional', ...rest } = call.body;
       const { name, language, category, components } = rest;
       const draft = { name, language, category, components, parameterFormat };
-      return schemas.templateOut.of(await useCases.createTemplate(call.caller, call.id('channel_id'), draft));
+      return schemas.templateOut.of(await createTemplate(world, call.caller, call.id('channel_id'), draft));
     },
   }),
   apiRoute({
@@ -77,9 +81,9 @@ export const templateRoutes = [
     errors: [400],
     body: noBody,
     success: { status: 200, schema: schemas.templateOut.schema },
-    async answer(call, { useCases }) {
+    async answer(call, { world }) {
       const [channelId, templateId] = [call.id('channel_id'), call.id('template_id')];
-      return schemas.templateOut.of(await useCases.readTemplate(call.caller, channelId, templateId));
+      return schemas.templateOut.of(await readTemplate(world, call.caller, channelId, templateId));
     },
   }),
   apiRoute({
@@ -92,11 +96,11 @@ export const templateRoutes = [
     errors: [400, 402, 502],
     body: schemas.templateUpdateRequest,
     success: { status: 200, schema: schemas.templateOut.schema },
-    async answer(call, { useCases }) {
+    async answer(call, { world }) {
       const { components, category = null } = call.body;
       const [channelId, templateId] = [call.id('channel_id'), call.id('template_id')];
       const edit = { components, category };
-      const template = await useCases.updateTemplate(call.caller, channelId, templateId, edit);
+      const template = await updateTemplate(world, call.caller, channelId, templateId, edit);
       return schemas.templateOut.of(template);
     },
   }),
@@ -116,10 +120,10 @@ export const templateRoutes = [
     ],
     errors: [400, 402, 502],
     body: noBody,
-    does(call, { useCases }) {
+    does(call, { world }) {
       const [channelId, templateId] = [call.id('channel_id'), call.id('template_id')];
       const options = { allLanguages: readFlag(call.query, 'all_languages', false) };
-      return useCases.deleteTemplate(call.caller, channelId, templateId, options);
+      return deleteTemplate(world, call.caller, channelId, templateId, options);
     },
   }),
 ];

@@ -2,7 +2,7 @@
 import type { Template, TemplateOwner } from '../../rules/templates/template.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
 import { diffTemplates } from './rules/diff.ts';
-import type { UseCaseDeps } from '../world.ts';
+import type { World } from '../world.ts';
 import { everything } from '../../kernel/paging.ts';
 import type { UpstreamTemplate } from '../../upstream/templates-port.ts';
 import { isOperable } from '../../rules/licences/operability.ts';
@@ -11,13 +11,13 @@ import { Fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import { backOffMs } from '../../kernel/retry.ts';
 import { findLicence } from '../channels/find.ts';
-import { inRequestScope } from '../world.ts';
+import { underRequest } from '../world.ts';
 import { forgetForSend } from './template-cache.ts';
 import type { TemplateSync } from './entity.ts';
 
 /** Dependencies of a sync. */
 export type SyncDeps = Pick<
-  UseCaseDeps,
+  World,
   'stores' | 'clock' | 'upstreamTemplates' | 'templateSyncs' | 'templateCache'
 >;
 
@@ -28,15 +28,15 @@ const everyMs = dayMs;
  * Reads all templates of the owner from upstream through this channel and stores the differences. Resolves when a list requested
  * after this call is stored. Throws Fault `upstream_refused`, `upstream_busy`, `upstream_failed`.
  */
-export function syncTemplates(deps: SyncDeps, owner: TemplateOwner, channel: Channel): Promise<void> {
-  return deps.templateSyncs.run(`${owner.accountId}:${owner.businessAccountId}`, async () => {
-    const startedAt = deps.clock.now();
-    const listed = await deps.upstreamTemplates.list(channel);
-    const known = await deps.stores.templates.list(owner, null, everything);
+export function syncTemplates(world: SyncDeps, owner: TemplateOwner, channel: Channel): Promise<void> {
+  return world.templateSyncs.run(`${owner.accountId}:${owner.businessAccountId}`, async () => {
+    const startedAt = world.clock.now();
+    const listed = await world.upstreamTemplates.list(channel);
+    const known = await world.stores.templates.list(owner, null, everything);
     const diff = await diffInTurns(owner, known.items, listed, startedAt);
-    await deps.stores.templates.synced(owner, diff, startedAt, startedAt + everyMs);
+    await world.stores.templates.synced(owner, diff, startedAt, startedAt + everyMs);
     const outdated = new Set([...diff.goneIds, ...diff.changed.map(({ id }) => id)]);
-    for (const each of known.items) if (outdated.has(each.id)) forgetForSend(deps, owner, each);
+    for (const each of known.items) if (outdated.has(each.id)) forgetForSend(world, owner, each);
   });
 }
 
@@ -68,25 +68,25 @@ const syncsAtOnce = 10;
 const backOff = { firstMs: 30_000, maxMs: 21_600_000 };
 
 /** Runs due syncs, scheduled by webhooks, refusals or the daily interval; returns their number. Runs once in the cluster. */
-export async function syncDueTemplates(deps: UseCaseDeps): Promise<number> {
-  const due = await deps.stores.templates.dueSyncs(deps.clock.now(), syncsAtOnce);
-  await Promise.all(due.map((sync) => syncOne(deps, sync)));
+export async function syncDueTemplates(world: World): Promise<number> {
+  const due = await world.stores.templates.dueSyncs(world.clock.now(), syncsAtOnce);
+  await Promise.all(due.map((sync) => syncOne(world, sync)));
   return due.length;
 }
 
-async function syncOne(node: UseCaseDeps, sync: TemplateSync): Promise<void> {
-  const deps = inRequestScope(node, newId());
+async function syncOne(node: World, sync: TemplateSync): Promise<void> {
+  const world = underRequest(node, newId());
   const { accountId, businessAccountId, failures } = sync;
   const owner = { accountId, businessAccountId };
-  const channel = await channelFor(deps, sync);
+  const channel = await channelFor(world, sync);
   // No usable channel is left. The next template list of the account syncs anyway.
-  if (channel === null) return deps.stores.templates.syncFailed(owner, null);
+  if (channel === null) return world.stores.templates.syncFailed(owner, null);
   try {
-    await syncTemplates(deps, owner, channel);
+    await syncTemplates(world, owner, channel);
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
-    await deps.stores.templates.syncFailed(owner, deps.clock.now() + backOffMs(backOff, failures));
-    deps.log.warn({ channel: channel.id, code: thrown.code, failures }, 'templates.not-synced');
+    await world.stores.templates.syncFailed(owner, world.clock.now() + backOffMs(backOff, failures));
+    world.log.warn({ channel: channel.id, code: thrown.code, failures }, 'templates.not-synced');
   }
 }
 
@@ -95,13 +95,13 @@ const maxOnBusinessAccount = 500;
 
 /** A usable channel of the account on the business account. */
 async function channelFor(
-  deps: UseCaseDeps,
+  world: World,
   { accountId, businessAccountId }: TemplateSync,
 ): Promise<Channel | null> {
-  const { channels } = deps.stores;
+  const { channels } = world.stores;
   for (const channel of await channels.activeOn(businessAccountId, maxOnBusinessAccount, accountId)) {
-    const licence = await findLicence(deps, channel);
-    if (isOperable(licence, deps.clock.now(), deps.settings.graceMs)) return channel;
+    const licence = await findLicence(world, channel);
+    if (isOperable(licence, world.clock.now(), world.settings.graceMs)) return channel;
   }
   return null;
 }
@@ -111,7 +111,7 @@ const keepRemovedMs = hourMs;
 
 /** Forgets removed templates, and counted uses that are older than every window. Stops early when the signal aborts. */
 export async function dropOldTemplates(
-  { stores, clock, settings }: UseCaseDeps,
+  { stores, clock, settings }: World,
   stopping?: AbortSignal,
 ): Promise<void> {
   const now = clock.now();

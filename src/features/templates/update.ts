@@ -1,11 +1,12 @@
 import { checkComponents } from './rules/check-components.ts';
-import { editWindows, limitKeys } from './rules/limits.ts';
+import { editWindows, limitKeys } from '../../rules/templates/limits.ts';
 import { canChangeCategory, isEditable } from '../../rules/templates/template.ts';
 import type { Template, TemplateCategory, TemplateOwner } from '../../rules/templates/template.ts';
 import { fault, valueFault } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
 import { audit } from '../audit/index.ts';
-import type { UseCaseDeps } from '../world.ts';
+import { underRequest } from '../world.ts';
+import type { World } from '../world.ts';
 import { withinLimit } from './upstream-limits.ts';
 import type { Limit } from './upstream-limits.ts';
 import { syncedAgain } from './ask-again.ts';
@@ -20,50 +21,53 @@ import type { TemplateEdit } from './types.ts';
  * 422 `validation`, 429 `template_limit`, and upstream's faults. [spec: Template status; TemplateUpdateRequest]
  */
 export async function updateTemplate(
-  deps: UseCaseDeps,
+  given: World,
   caller: Caller,
   channelId: string,
   templateId: string,
   edit: TemplateEdit,
 ): Promise<Template> {
-  const { channel, owner } = await callingChannel(deps, caller, channelId);
-  const { templates } = deps.stores;
-  const template = await templateForEdit(deps, { channel, owner }, templateId, edit.category);
+  const world = underRequest(given, caller.requestId);
+  const { channel, owner } = await callingChannel(world, caller, channelId);
+  const { templates } = world.stores;
+  const template = await templateForEdit(world, { channel, owner }, templateId, edit.category);
   const sync = await templates.sync(owner);
   if (!isEditable(template)) throw fault('template_not_editable', { status: template.status });
   const category = newCategory(template, edit.category);
   const rules = { category: category ?? template.category, parameterFormat: template.parameterFormat };
   const components = checkComponents(edit.components, rules);
-  await withinLimit(deps, owner, findLimit(deps, owner, template), () =>
-    deps.upstreamTemplates.edit(channel, template.upstreamId, { components, category }),
+  await withinLimit(world, owner, findLimit(world, owner, template), () =>
+    world.upstreamTemplates.edit(channel, template.upstreamId, { components, category }),
   );
-  const now = deps.clock.now();
+  const now = world.clock.now();
   const change = { status: 'PENDING', category: rules.category, components };
   const changed = await templates.edited(owner, templateId, change, now);
   // null: the template was removed meanwhile.
   if (changed !== null)
-    await audit(deps, 'template.updated', templateSnapshot(changed.before), templateSnapshot(changed.after));
-  forgetForSend(deps, owner, template);
+    await audit(
+      world,
+      caller.by,
+      'template.updated',
+      templateSnapshot(changed.before),
+      templateSnapshot(changed.after),
+    );
+  forgetForSend(world, owner, template);
   return withSyncTime({ ...template, ...change, rejectedReason: null }, sync);
 }
 
 /** The stored template. If its status rules out the edit, upstream is asked first, at most every `askAgainMs`. */
 async function templateForEdit(
-  deps: UseCaseDeps,
+  world: World,
   { channel, owner }: TemplateChannel,
   templateId: string,
   category: TemplateCategory | null,
 ): Promise<Template> {
-  const stored = await findTemplate(deps, owner, templateId);
-  if (allowsEdit(stored, category) || !(await syncedAgain(deps, channel, owner, true))) return stored;
-  return findTemplate(deps, owner, templateId);
+  const stored = await findTemplate(world, owner, templateId);
+  if (allowsEdit(stored, category) || !(await syncedAgain(world, channel, owner, true))) return stored;
+  return findTemplate(world, owner, templateId);
 }
 
-async function findTemplate(
-  { stores }: UseCaseDeps,
-  owner: TemplateOwner,
-  templateId: string,
-): Promise<Template> {
+async function findTemplate({ stores }: World, owner: TemplateOwner, templateId: string): Promise<Template> {
   const template = await stores.templates.byId(owner, templateId);
   if (template === null) throw noSuchTemplate();
   return template;
@@ -85,11 +89,11 @@ function newCategory(template: Template, asked: TemplateCategory | null): Templa
 }
 
 /** null for rejected and paused templates, whose edits are unlimited. [upstream §6.3] */
-function findLimit(deps: UseCaseDeps, owner: TemplateOwner, template: Template): Limit | null {
+function findLimit(world: World, owner: TemplateOwner, template: Template): Limit | null {
   if (template.status !== 'APPROVED') return null;
   return {
     key: limitKeys.edits(owner.businessAccountId, template.upstreamId),
-    windows: editWindows(deps.settings),
+    windows: editWindows(world.settings),
     what: 'Upstream lets an approved template be edited once in 24 hours and 10 times in 30 days; this template can be edited again',
     // A 502 says that a retry may help: not in 24 hours. If the edit took effect, upstream refuses the retry itself.
     countsUnanswered: false,

@@ -1,6 +1,6 @@
+import type { RateLimiter } from './rate-limiter.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { TokenBuckets } from '../../kernel/token-buckets.ts';
-import type { Caller } from '../../rules/caller.ts';
 
 /** Rate limiter of named callers: API keys or accounts. */
 export interface NamedLimiter {
@@ -33,9 +33,4 @@ const maxNames = 100_000;
 export function makeTokenBuckets(perSecond: number, burst: number, clock: Clock): NamedLimiter {
   const buckets = new TokenBuckets({ perSecond, burst, clock, names: maxNames });
   return { take: (name) => Math.ceil(buckets.take(name)) };
-}
-
-export interface RateLimiter {
-  /** Seconds that the caller must wait; 0 admits the request. */
-  take(caller: Pick<Caller, 'accountId' | 'apiKeyId'>): number;
 }

@@ -1,14 +1,14 @@
-/** Who makes a request: an API key or the admin token, and use-cases that act on behalf of that caller. */
+/** Who makes a request: an API key or the admin token, and who acts in it for the audit log. */
 import type { IncomingMessage } from 'node:http';
-import { looksLikeApiKey } from '../../features/accounts/account.ts';
+import { looksLikeApiKey } from '../../rules/api-key.ts';
 import { fault } from '../../kernel/faults.ts';
-import type { Caller, Actor } from '../../features/index.ts';
+import type { Actor, Caller } from '../../rules/caller.ts';
+import type { RateLimiter } from '../limits/rate-limiter.ts';
 import { isSameSecret } from '../../kernel/ids.ts';
 import type { RouteContext, HttpOptions } from '../options.ts';
 import { clientAddress } from './client-address.ts';
 import type { Guesser } from './failed-auth.ts';
 import { readRequestId } from './request-headers.ts';
-import type { RateLimiter } from '../limits/callers.ts';
 
 const maxHeader = 200;
 
@@ -23,7 +23,7 @@ export function requireCaller(request: IncomingMessage, context: RouteContext): 
     throw fault('unauthorized');
   }
   // A key that was valid a moment ago is not a guess.
-  return context.useCases.knownCaller(apiKey) ?? lookUpCaller(request, apiKey, context);
+  return context.callers.known(apiKey) ?? lookUpCaller(request, apiKey, context);
 }
 
 async function lookUpCaller(
@@ -31,9 +31,9 @@ async function lookUpCaller(
   apiKey: string,
   context: RouteContext,
 ): Promise<Caller> {
-  const { guessLimit, useCases } = context;
+  const { guessLimit, callers } = context;
   const caller = await guessLimit.check(makeGuesser(request, context), apiKey, () =>
-    useCases.authenticate(apiKey),
+    callers.authenticate(apiKey),
   );
   if (caller === null) throw fault('unauthorized');
   return caller;
@@ -70,13 +70,15 @@ export async function requireAdmin(request: IncomingMessage, context: RouteConte
 
 export type Acting = Pick<Actor, 'kind' | 'name'>;
 
-/** The same context with use-cases that act on behalf of `who`, so that the audit log names the actor. */
-export function actingFor<C extends Pick<HttpOptions, 'useCases' | 'trustProxyHops'>>(
+/** Who acts, for the audit log. */
+export function actorOf(
   request: IncomingMessage,
-  context: C,
+  { trustProxyHops }: Pick<HttpOptions, 'trustProxyHops'>,
   who: Acting,
-): C {
-  const address = clientAddress(request, context.trustProxyHops);
-  const useCases = context.useCases.actedBy({ ...who, address, requestId: readRequestId(request) });
-  return { ...context, useCases };
+): Actor {
+  return {
+    ...who,
+    address: clientAddress(request, trustProxyHops),
+    requestId: readRequestId(request),
+  };
 }

@@ -1,19 +1,22 @@
 /** What a page knows about its request. */
 import type { RouteContext } from '../../http/options.ts';
 import type { Request, Response } from '../../http/route.ts';
-import type { Caller, Visitor } from '../../features/index.ts';
+import type { Caller, Actor } from '../../rules/caller.ts';
+import type { Visitor } from '../../rules/person.ts';
 
-export interface PageContext extends RouteContext {
+export interface PageContext<W = unknown> extends RouteContext<W> {
   request: Request;
   response: Response;
   query: URLSearchParams;
+  /** Who acts, for the audit log. */
+  by: Actor;
   /** Token for forms of this browser. */
   csrf: string;
   /** See `readForm`. */
   stillMay?: () => Promise<void>;
 }
 
-export interface SignedInContext extends PageContext {
+export interface SignedInContext<W = unknown> extends PageContext<W> {
   visitor: Visitor;
   /** The caller for reading. */
   caller: Caller;

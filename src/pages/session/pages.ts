@@ -2,15 +2,15 @@
 import type { IncomingMessage } from 'node:http';
 import { sendRedirect } from '../../http/answers.ts';
 import type { RouteContext } from '../../http/options.ts';
-import { requireRate, actingFor } from '../../http/middleware/authenticate.ts';
+import { requireRate, actorOf } from '../../http/middleware/authenticate.ts';
 import { clientAddress } from '../../http/middleware/client-address.ts';
 import { readRequestId } from '../../http/middleware/request-headers.ts';
 import type { FailureAnswer, OpenRoute, Way } from '../../http/route.ts';
 import { parseQuery } from '../../http/validation/query.ts';
 import { mayAs } from '../../rules/person.ts';
-import type { Role } from '../../rules/person.ts';
+import type { Role, Visitor } from '../../rules/person.ts';
 import { fault } from '../../kernel/faults.ts';
-import type { Caller, SignedIn, SignedInBefore, Visitor } from '../../features/index.ts';
+import type { Caller } from '../../rules/caller.ts';
 import { failingAs, pageFailed } from '../failure.ts';
 import type { Notice } from '../notice.tsx';
 import { limitAnonymous, pageOfKnown, pageRoute } from '../route.ts';
@@ -19,47 +19,53 @@ import type { PageContext, SignedInContext } from './context.ts';
 import { makeCsrfToken, readCookie, setCookie, beginVisit } from './cookies.ts';
 import { peoplePath, signInPath } from '../paths.ts';
 
-export type { PageContext, SignedInContext };
+export type { SignedInContext };
 
-type PageSpec<D> = Way & {
+export type PageSpec<D> = Way & {
   name: string;
   failedAs?: Notice;
   open: (context: D) => void | Promise<void>;
 };
 
 /** A POST names the lowest role that may do it; a GET only if not every role may see the page. */
-type SignedInSpec = PageSpec<SignedInContext> & ({ get: string; may?: Role } | { post: string; may: Role });
+export type SignedInSpec<W> = PageSpec<SignedInContext<W>> &
+  ({ get: string; may?: Role } | { post: string; may: Role });
 
 /** A page for a browser that is not signed in. */
-export function openPage({ open, ...spec }: PageSpec<PageContext>): OpenRoute {
+export function openPage<W>({ open, ...spec }: PageSpec<PageContext<W>>): OpenRoute<W> {
   return pageRoute({
     ...spec,
     open: (request, response, context) => {
       const csrf = makeCsrfToken(beginVisit(request, response, context.baseUrl));
-      const acting = actingFor(request, context, { kind: 'person', name: null });
-      return open({ ...acting, request, response, query: parseQuery(request.url), csrf });
+      const by = actorOf(request, context, { kind: 'person', name: null });
+      return open({ ...context, request, response, query: parseQuery(request.url), csrf, by });
     },
   });
 }
 
 /** A page of an account. A visitor who is not signed in is redirected to sign-in, and back afterwards. */
-export function signedInPage({ open, ...spec }: SignedInSpec): OpenRoute {
+export function signedInPage<W>({ open, ...spec }: SignedInSpec<W>): OpenRoute<W> {
   return pageOfKnown({
     ...spec,
     open: async (request, response, context) => {
       const secret = readCookie(request, context.baseUrl, 'session');
-      const visitor = secret === '' ? null : await context.useCases.visitor(secret);
+      const visitor = secret === '' ? null : await context.findVisitor(secret);
       if (visitor === null) {
         limitAnonymous(request, context);
         return sendRedirect(response, wayToSignIn(request));
       }
       limit(request, visitor, context);
       const csrf = makeCsrfToken(secret);
-      const acting = actingFor(request, context, { kind: 'person', name: visitor.email });
+      const by = actorOf(request, context, { kind: 'person', name: visitor.email });
       const stillMay = (): Promise<void> => requireRole(context, secret, spec.may ?? 'viewer');
-      const opened = { ...acting, request, response, query: parseQuery(request.url), csrf, stillMay };
-      const caller = { ...visitor.caller, requestId: readRequestId(request) };
-      const signedIn = { ...opened, visitor, caller, actor: () => chooseCaller({ ...visitor, caller }) };
+      const opened = { ...context, request, response, query: parseQuery(request.url), csrf, stillMay, by };
+      const caller = { ...visitor.caller, requestId: readRequestId(request), by };
+      const signedIn = {
+        ...opened,
+        visitor: { ...visitor, caller },
+        caller,
+        actor: () => chooseCaller({ ...visitor, caller }),
+      };
       const needed = spec.may ?? 'viewer';
       if (!mayAs(visitor.role, needed))
         return answerNoticeWithin(signedIn, 403, notForRole(visitor.role, needed));
@@ -79,8 +85,8 @@ const failingWithin = (context: SignedInContext): FailureAnswer =>
   );
 
 /** A person who was removed, or got a lower role, while the form was being sent must not change anything with it. [faults: 175] */
-async function requireRole({ useCases }: RouteContext, secret: string, needed: Role): Promise<void> {
-  const visitor = await useCases.visitor(secret);
+async function requireRole(context: RouteContext, secret: string, needed: Role): Promise<void> {
+  const visitor = await context.findVisitor(secret);
   if (visitor === null || !mayAs(visitor.role, needed))
     throw fault('bad_request', { why: 'The session has ended, or its role is another' });
 }
@@ -99,7 +105,7 @@ function notForRole(role: Role, needed: Role): Notice {
 }
 
 /** GET of a form's URL, after a reload or from a shared link: redirects to the form's page. */
-export function leadBack(path: string, to: (context: SignedInContext) => string): OpenRoute {
+export function leadBack<W>(path: string, to: (context: SignedInContext<W>) => string): OpenRoute<W> {
   return signedInPage({
     get: path,
     name: `back:${path}`,
@@ -162,15 +168,15 @@ function pathIn({ url = '' }: IncomingMessage): string | null {
 }
 
 /** Sign-in and sign-up forms are not for people who are signed in already. */
-export async function isSignedIn({ request, baseUrl, useCases }: PageContext): Promise<boolean> {
+export async function isSignedIn({ request, baseUrl, findVisitor }: PageContext): Promise<boolean> {
   const secret = readCookie(request, baseUrl, 'session');
-  return secret !== '' && (await useCases.visitor(secret)) !== null;
+  return secret !== '' && (await findVisitor(secret)) !== null;
 }
 
 /** Signs the browser in, with a new secret that nobody knew before. The visit cookie stays, for forms in other tabs. */
 export function startSession(
   { response, baseUrl, clock }: PageContext,
-  { secret, expiresAt }: SignedIn,
+  { secret, expiresAt }: { secret: string; expiresAt: number },
 ): void {
   setCookie(response, baseUrl, 'session', {
     text: secret,
@@ -181,7 +187,7 @@ export function startSession(
 /** Also after the session: the browser's next sign-in is not one of a stranger. */
 export function rememberBrowser(
   { response, baseUrl, clock }: PageContext,
-  { browser: text, browserExpiresAt }: SignedInBefore,
+  { browser: text, browserExpiresAt }: { browser: string; browserExpiresAt: number },
 ): void {
   const maxAgeSeconds = (browserExpiresAt - clock.now()) / 1_000;
   setCookie(response, baseUrl, 'known', { text, maxAgeSeconds });

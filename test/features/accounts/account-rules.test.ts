@@ -8,7 +8,8 @@ import {
   unconfirmedEmail,
 } from '../../../src/rules/email.ts';
 import { isRole, mayAs, roles } from '../../../src/rules/person.ts';
-import { apiKeyPrefix, looksLikeApiKey, newApiKey } from '../../../src/features/accounts/account.ts';
+import { newApiKey } from '../../../src/features/accounts/account.ts';
+import { apiKeyPrefix, looksLikeApiKey } from '../../../src/rules/api-key.ts';
 import { hashSecret } from '../../../src/kernel/ids.ts';
 
 describe('API keys', () => {

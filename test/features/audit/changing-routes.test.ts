@@ -1,6 +1,6 @@
 /** [operator-interface §3] Each route that changes something leaves its line in the audit log. Generated from the route table. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { AuditEntry } from '../../../src/features/audit/entity.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Route } from '../../../src/http/route.ts';
 import { routeTable } from '../../support/routes.ts';
 import { byKeys } from './changes/by-keys.ts';

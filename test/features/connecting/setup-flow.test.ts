@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fault, StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { hashSecret } from '../../../src/kernel/ids.ts';
 import { sealContext } from '../../../src/kernel/sealed.ts';
-import type { UseCases } from '../../../src/features/index.ts';
 import { assetOf } from '../support/outside.ts';
 import { everything } from '../../../src/kernel/paging.ts';
 import {
@@ -395,7 +394,7 @@ describe('the callback', () => {
   });
 });
 
-describe.each<[string, (useCases: UseCases, tenant: Tenant) => Promise<void>]>([
+describe.each<[string, (useCases: Service['useCases'], tenant: Tenant) => Promise<void>]>([
   [
     'was taken off the whitelist',
     async (useCases, tenant) => {

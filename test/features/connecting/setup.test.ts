@@ -1,41 +1,53 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { StoreUnavailable } from '../../../src/kernel/faults.ts';
-import { run, someId, useCasesWith } from '../../http/support.ts';
+import { openHouse } from '../../http/house.ts';
+import type { House } from '../../http/house.ts';
+import { caller, someId } from '../../http/support.ts';
 import type { Running } from '../../http/support.ts';
+import { assetOf } from '../support/outside.ts';
+import { openedSetup, redirectUri } from '../support/service.ts';
 
-const dialog = 'https://upstream.example/dialog/oauth?state=x';
-const done = 'https://client.example/done?code=one-time';
-
+let house: House;
 let service: Running;
-const calls: unknown[] = [];
+/** Over a store that is down: whatever it answers without 503 took no store call. */
+let away: Running;
 beforeAll(async () => {
-  service = await run({
-    useCases: useCasesWith({
-      openSetup: (sessionId, token) => {
-        calls.push([sessionId, token]);
-        if (token === 'broken') return Promise.reject(new StoreUnavailable('x'));
-        return Promise.resolve(token === 'right' ? dialog : null);
-      },
-      finishSetup: (callback) => {
-        calls.push(callback);
-        return Promise.resolve(callback.state === 'session.right' ? done : null);
-      },
-    }),
-  });
+  house = await openHouse();
+  await house.useCases.addRedirect(caller, 'https://app.example.com/*');
+  service = await house.run();
+  const { world } = house;
+  const down = () => Promise.reject(new StoreUnavailable('x'));
+  const setupSessions = { ...world.stores.setupSessions, open: down, finish: down };
+  away = await house.run({ world: { ...world, stores: { ...world.stores, setupSessions } } });
 });
-beforeEach(() => void calls.splice(0));
-afterAll(() => service.stop());
+beforeEach(() => void house.upstream.codes.splice(0));
+afterAll(async () => {
+  await Promise.all([service.stop(), away.stop()]);
+  await house.close();
+});
+
+const unknownToken = 'w'.repeat(43);
+const foreign = `${someId}.${unknownToken}`;
 
 describe('GET /setup/{session_id}', () => {
   test("302 to upstream's dialog, without the token", async () => {
-    const answer = await service.ask(`/setup/${someId}?token=right`);
+    const { setupUrl } = await house.useCases.startSetup(caller, { channelType: 'photoapp', redirectUri });
+    const { pathname, search, searchParams } = new URL(setupUrl);
+    const answer = await service.ask(`${pathname}${search}`);
+    const state = `${pathname.split('/').at(-1)}.${searchParams.get('token')}`;
+    const asked = {
+      channelType: 'photoapp',
+      redirectUri: 'https://service.example/setup/callback',
+      state,
+    } as const;
+    const dialog = house.upstream.dialogUrl(asked);
     expect([answer.status, answer.headers.get('location')]).toEqual([302, dialog]);
     expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
 
   test('an unknown or expired link: a page that says what to do', async () => {
-    const answer = await service.ask(`/setup/${someId}?token=wrong`);
+    const answer = await service.ask(`/setup/${someId}?token=${unknownToken}`);
     expect(answer.status).toBe(404);
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(answer.text).toContain('start connecting the channel again');
@@ -49,37 +61,42 @@ describe('GET /setup/{session_id}', () => {
     `?token=${'x'.repeat(500)}`,
     '?token=<script>',
   ])('%p gets the same page, without a store call', async (query) => {
-    const answer = await service.ask(`/setup/${someId}${query}`);
-    expect([answer.status, calls]).toEqual([404, []]);
+    const answer = await away.ask(`/setup/${someId}${query}`);
+    expect(answer.status).toBe(404);
     expect(answer.text).not.toContain('<script>');
   });
 
   test('while the store is down: a page with 503', async () => {
-    const answer = await service.ask(`/setup/${someId}?token=broken`);
+    const answer = await away.ask(`/setup/${someId}?token=${unknownToken}`);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8']);
   });
 });
 
 describe('GET /setup/callback', () => {
-  const callback = (query: string) => service.ask(`/setup/callback?${query}`);
-  const heard = { state: 'session.right', numberId: null, requestId: expect.any(String) };
+  const callback = (query: string, over = service) => over.ask(`/setup/callback?${query}`);
+  const begun = () => openedSetup(house, caller, 'chatapp');
 
   test("302 to the client's redirect_uri", async () => {
-    const answer = await callback('code=AQB.x-_%23&state=session.right');
-    expect([answer.status, answer.headers.get('location')]).toEqual([302, done]);
-    expect(calls).toEqual([{ ...heard, code: 'AQB.x-_#', error: null }]);
+    house.upstream.assets.set('AQB.x-_#', [assetOf('chatapp', '422300000000002')]);
+    const answer = await callback(`code=AQB.x-_%23&state=${await begun()}`);
+    expect([answer.status, answer.headers.get('location')]).toEqual([
+      302,
+      expect.stringMatching(/^https:\/\/app\.example\.com\/connected\?code=[\w.-]+#$/),
+    ]);
+    expect(house.upstream.codes).toEqual(['AQB.x-_#']);
   });
 
-  test("the person's refusal is passed on as an error code", async () => {
-    await callback(
-      'error=access_denied&error_reason=user_denied&error_description=Permissions+error&state=session.right',
-    );
-    expect(calls).toEqual([{ ...heard, code: null, error: 'access_denied' }]);
-  });
-
-  test('neither code nor error counts as a refusal', async () => {
-    await callback('state=session.right');
-    expect(calls).toEqual([{ ...heard, code: null, error: 'access_denied' }]);
+  test.each([
+    [
+      "the person's refusal is passed on as an error code",
+      'error=access_denied&error_reason=user_denied&error_description=Permissions+error&',
+    ],
+    ['neither code nor error counts as a refusal', ''],
+  ])('%s', async (_name, query) => {
+    const answer = await callback(`${query}state=${await begun()}`);
+    const { origin, pathname, searchParams } = new URL(answer.headers.get('location') ?? '');
+    expect([`${origin}${pathname}`, searchParams.get('error')]).toEqual([redirectUri, 'access_denied']);
+    expect(house.upstream.codes).toEqual([]);
   });
 
   test.each([
@@ -91,20 +108,19 @@ describe('GET /setup/callback', () => {
     'state=<b>',
     `state=${'x'.repeat(600)}`,
   ])('%p: 400 and a page, without a store call', async (query) => {
-    const answer = await callback(query);
+    const answer = await callback(query, away);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8']);
-    expect(calls).toEqual([]);
   });
 
   test('a foreign, expired or replayed state: 410 and a page', async () => {
-    expect((await callback('code=x&state=foreign.state')).status).toBe(410);
+    expect((await callback(`code=x&state=${foreign}`)).status).toBe(410);
   });
 
   test('no parameter is reflected', async () => {
     const answer = await callback(
-      'state=foreign.state&error=hacked&error_description=call-this-number&code=mark-me',
+      `state=${foreign}&error=hacked&error_description=call-this-number&code=mark-me`,
     );
-    for (const word of ['hacked', 'call-this-number', 'mark-me', 'foreign'])
+    for (const word of ['hacked', 'call-this-number', 'mark-me', unknownToken])
       expect(answer.text).not.toContain(word);
   });
 

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import type { Delivery } from '../../../src/rules/webhooks/delivery.ts';
-import type { DeliveryPage } from '../../../src/features/index.ts';
+import type { DeliveryPage } from '../../../src/features/deliveries/types.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import type { PagePosition, PageRequest } from '../../../src/kernel/paging.ts';
 import { channelOf } from '../../rules/samples.ts';

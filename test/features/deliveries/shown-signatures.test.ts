@@ -1,12 +1,28 @@
 /** [faults: 176] The signature of an attempt on the page of its delivery. */
-import { expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Role } from '../../../src/rules/person.ts';
-import { channelOf } from '../../rules/samples.ts';
-import { caller, now, otherId, run, someId, useCasesWith, visitor } from '../../http/support.ts';
+import { newId } from '../../../src/kernel/ids.ts';
+import { connect, openHouse, signIn } from '../../http/house.ts';
+import type { House } from '../../http/house.ts';
+import { caller, now, someId } from '../../http/support.ts';
+import type { Running } from '../../http/support.ts';
 import { maxValueLength } from '../../../src/rules/webhooks/transcript.ts';
 import { aDelivery } from '../../stores/conformance/samples.ts';
 
-const channel = channelOf('chatapp', { id: someId, accountId: caller.accountId });
+let house: House;
+let service: Running;
+beforeAll(async () => {
+  house = await openHouse();
+  await connect(house, 'chatapp', { channelId: someId });
+  for (const role of ['developer', 'viewer'] as const) await signIn(house, role, sessionOf(role));
+  service = await house.run();
+});
+afterAll(async () => {
+  await service.stop();
+  await house.close();
+});
+
+const sessionOf = (role: Role): string => role.padEnd(43, '-');
 const signature = '0a1b2c3d4e5f6789'.repeat(4);
 const previous = 'cd'.repeat(32);
 /** Base64, with its two signs in the part that tells. */
@@ -20,11 +36,24 @@ async function pageFor(
   isCut = false,
   echoed = `sha256=${previous}`,
 ): Promise<string> {
-  const made = { id: otherId, accountId: caller.accountId, state: 'failed' } as const;
+  const { accountId } = caller;
+  const deliveryId = newId();
+  const attemptLog = `${now} 1 400 status`;
+  const made = {
+    id: deliveryId,
+    accountId,
+    state: 'failed',
+    createdAt: now,
+    attemptLog,
+    payload: null,
+  } as const;
+  await house.channelState.commit(someId, 1, [
+    { write: 'insertDelivery', delivery: aDelivery(someId, made) },
+  ]);
   const transcript = {
     address: 'https://receiver.example/',
     request: [
-      ['X-Webhook-Id', otherId],
+      ['X-Webhook-Id', deliveryId],
       ['X-Webhook-Signature', `sha256=${signature}`],
       ['X-Webhook-Signature-Previous', `sha256=${previous}`],
       ['webhook-signature', `v1,${ofParts} v1,${previousOfParts}`],
@@ -35,20 +64,10 @@ async function pageFor(
       isCut,
     },
   };
-  const useCases = useCasesWith({
-    visitor: async () => ({ ...visitor, role }),
-    readDelivery: async () => ({
-      channel,
-      delivery: { ...aDelivery(channel.id, made), keptUntil: null },
-      attempts: [{ at: now, durationMs: 1, status: 400, failure: 'status', transcript }],
-      maxAttempts: 8,
-      body: null,
-    }),
-  });
-  const { ask, stop } = await run({ useCases });
-  const headers = { cookie: `__Host-trunkline_session=${'s'.repeat(43)}` };
-  const { text } = await ask(`/portal/channels/${channel.id}/deliveries/${otherId}`, { headers });
-  await stop();
+  const of = { accountId, channelId: someId, deliveryId, startedAt: now, isTaken: false };
+  house.useCases.noteTranscript({ ...of, transcript });
+  const headers = { cookie: `__Host-trunkline_session=${sessionOf(role)}` };
+  const { text } = await service.ask(`/portal/channels/${someId}/deliveries/${deliveryId}`, { headers });
   return text;
 }
 

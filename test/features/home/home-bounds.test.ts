@@ -6,7 +6,7 @@ import { withAttempt } from '../../../src/rules/webhooks/delivery.ts';
 import type { Delivery } from '../../../src/rules/webhooks/delivery.ts';
 import { StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import type { Caller } from '../../../src/features/index.ts';
+import type { Caller } from '../../../src/rules/caller.ts';
 import { channelOf } from '../../rules/samples.ts';
 import { aDelivery, aPerson } from '../../stores/conformance/samples.ts';
 import { until } from '../../support/until.ts';

@@ -1,18 +1,19 @@
 /** [portal: Home] What Home says of an account with more channels than it examines. */
-import { expect, test } from '@jest/globals';
-import { unknownHealth } from '../../../src/rules/channels/health.ts';
-import { noCounts } from '../../../src/features/deliveries/delivery-hour.ts';
+import type { Stores } from '../../../src/features/stores.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { PagePosition } from '../../../src/kernel/paging.ts';
-import { channelOf } from '../../rules/samples.ts';
-import { caller, run, someId, useCasesWith, visitor } from '../../http/support.ts';
-import { aSubscription } from '../../stores/conformance/samples.ts';
+import { connect, openHouse } from '../../http/house.ts';
+import type { House } from '../../http/house.ts';
+import { asOwner, now, someId } from '../../http/support.ts';
 
-const channel = channelOf('chatapp', {
-  id: someId,
-  accountId: caller.accountId,
-  webhookUrl: 'https://shop.example/hooks',
-  webhookEvents: ['message.received'],
+let house: House;
+beforeAll(async () => {
+  house = await openHouse();
+  const webhook = { webhookUrl: 'https://shop.example/hooks', webhookEvents: ['message.received'] };
+  await connect(house, 'chatapp', { channelId: someId }, webhook);
+  await connect(house, 'pagechat', {}, webhook);
 });
+afterAll(() => house.close());
 
 const next: PagePosition = { createdAt: 1, id: someId };
 
@@ -24,28 +25,16 @@ async function wordsOfHome({
   nextCursor: PagePosition | null;
   isRefused: boolean;
 }) {
-  const problems = isRefused
-    ? ([{ code: 'token_refused', affects: ['send'], detail: 'Connect again' }] as const)
-    : [];
-  const subscription = aSubscription(caller.accountId);
-  const examined = { channel, subscription, health: unknownHealth(someId), problems };
-  const useCases = useCasesWith({
-    visitor: async () => visitor,
-    homeOverview: async () => ({
-      hasKey: true,
-      channels: { items: [examined, examined], nextCursor },
-      hours: [],
-      day: noCounts(),
-      takenToday: 0,
-      waiting: { count: 0, isMore: false },
-      givenUp: { since: null, channels: [], isMore: false },
-      endingLicences: [],
-    }),
-  });
-  const { ask, stop } = await run({ useCases });
-  const { text } = await ask('/portal', {
-    headers: { cookie: `__Host-trunkline_session=${'s'.repeat(43)}` },
-  });
+  const { stores, world } = house;
+  const token = isRefused ? 'refused' : 'valid';
+  await stores.health.noteUpstream(someId, { token, isSubscribed: true, qualityRating: null }, now);
+  const list: Stores['channels']['list'] = async (...asked) => {
+    const { items } = await stores.channels.list(...asked);
+    return { items, nextCursor };
+  };
+  const over = { ...stores, channels: { ...stores.channels, list } };
+  const { ask, stop } = await house.run({ world: { ...world, stores: over } });
+  const { text } = await ask('/portal', { headers: asOwner });
   await stop();
   return text.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
 }

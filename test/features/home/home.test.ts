@@ -5,7 +5,7 @@ import type { Channel } from '../../../src/rules/channels/channel.ts';
 import type { Delivery } from '../../../src/rules/webhooks/delivery.ts';
 import { withAttempt } from '../../../src/rules/webhooks/delivery.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import type { Caller } from '../../../src/features/index.ts';
+import type { Caller } from '../../../src/rules/caller.ts';
 import { aDelivery, aPerson, aTest } from '../../stores/conformance/samples.ts';
 import { until } from '../../support/until.ts';
 import { connectedChannel, newLicence, newTenant, openService } from '../support/service.ts';

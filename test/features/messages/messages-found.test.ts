@@ -1,58 +1,71 @@
 /** [portal: Messages] A filter that matches few of many. */
-import { expect, test } from '@jest/globals';
-import { newId } from '../../../src/kernel/ids.ts';
-import type { MessageOnChannel } from '../../../src/features/index.ts';
-import type { PagePosition, PageRequest } from '../../../src/kernel/paging.ts';
-import { caller, now, run, someId, useCasesWith, visitor } from '../../http/support.ts';
-import { channelOf } from '../../rules/samples.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { ChannelType } from '../../../src/rules/vocabulary.ts';
+import type { OutboundMessage } from '../../../src/rules/messages/message.ts';
+import { hourMs } from '../../../src/kernel/clock.ts';
+import { connect, openHouse } from '../../http/house.ts';
+import type { House } from '../../http/house.ts';
+import { asOwner, now } from '../../http/support.ts';
+import { aMessage } from '../../stores/conformance/samples.ts';
 
-const channel = channelOf('chatapp', { accountId: caller.accountId });
-
-const found = (): MessageOnChannel => ({
-  messageId: newId(),
-  channelId: channel.id,
-  channelType: 'chatapp',
-  direction: 'outbound',
-  person: '4915900000777',
-  type: 'text',
-  status: 'failed',
-  createdAt: now,
+let house: House;
+beforeAll(async () => {
+  house = await openHouse();
 });
+afterAll(() => house.close());
 
-const place: PagePosition = { createdAt: now - 7_200_000, id: someId };
+/** Messages that a read looks at. */
+const atOnce = 1_000;
 
-/** Makes the page, where the n-th read returns `reads[n]`; returns it with the number of reads and their queries. */
-async function shown(reads: readonly (readonly MessageOnChannel[])[], end: PagePosition | null) {
-  const asked: PageRequest[] = [];
-  const useCases = useCasesWith({
-    visitor: async () => visitor,
-    listChannels: async () => ({ items: [{ channel, subscription: null }], nextCursor: null }),
-    async listMessages(_caller, _filter, page) {
-      asked.push(page);
-      const items = [...(reads[asked.length - 1] ?? [])];
-      return { items, nextCursor: asked.length < reads.length ? place : end };
-    },
-  });
-  const { ask, stop } = await run({ useCases });
-  const headers = { cookie: `__Host-trunkline_session=${'s'.repeat(43)}` };
-  const { text } = await ask('/portal/messages?state=failed', { headers });
+/** The states of that many messages, of which the last `failed` have failed. */
+const states = (count: number, failed = 0): OutboundMessage['state'][] =>
+  Array.from({ length: count }, (_, n) => (n < count - failed ? 'sent' : 'failed'));
+
+/** The page of a channel with messages of these states, the newest first, a millisecond apart from `newestAt` on. */
+async function shown(channelType: ChannelType, all: OutboundMessage['state'][], newestAt = now) {
+  const { id, accountId } = await connect(house, channelType);
+  const messages = all.map((state, n) =>
+    aMessage(id, { accountId, channelType, state, createdAt: newestAt - n, content: null }),
+  );
+  const writes = messages.map((message) => ({ write: 'insertMessage' as const, message }));
+  await house.channelState.commit(id, 1, writes);
+  let looked = 0;
+  const { world } = house;
+  const { messageList } = world.stores;
+  const sent: typeof messageList.sent = async (query) => {
+    const found = await messageList.sent(query);
+    looked += found.length;
+    return found;
+  };
+  const stores = { ...world.stores, messageList: { ...messageList, sent } };
+  const { ask, stop } = await house.run({ world: { ...world, stores } });
+  const { text } = await ask(`/portal/messages?state=failed&channel=${id}`, { headers: asOwner });
   await stop();
-  return { text, asked, rows: text.split('>What happened<').length - 1 };
+  return { text, looked, messages, rows: text.split('>What happened<').length - 1 };
 }
 
 test('reads until the page is full, or everything has been searched', async () => {
-  const { rows, asked } = await shown([[], [found(), found()], [], [found()]], null);
-  expect([rows, asked.map(({ limit }) => limit)]).toEqual([3, [50, 50, 48, 48]]);
-  expect(asked.map(({ cursor }) => cursor)).toEqual([null, place, place, place]);
+  const all = [states(atOnce), states(atOnce, 2), states(atOnce), states(1, 1)].flat();
+  const { rows, text } = await shown('chatapp', all);
+  expect(rows).toBe(3);
+  expect(text).not.toContain('cursor=');
 });
 
 test('does not read on after a full page', async () => {
-  const { rows, asked } = await shown([Array.from({ length: 50 }, found), [found()]], null);
-  expect([rows, asked.length]).toEqual([50, 1]);
+  const { rows, looked } = await shown('photoapp', [...states(50, 50), ...states(atOnce, 1)]);
+  expect([rows, looked]).toEqual([50, 200]);
 });
 
 test('after five reads it says how far it searched, and offers to continue', async () => {
-  const { text, asked } = await shown([[], [], [], [], []], place);
-  expect([asked.length, text]).toEqual([5, expect.stringMatching(/those since <time[^>]*>2 h ago<\/time>/)]);
-  expect(text).toMatch(/href="\/portal\/messages\?state=failed&(?:amp;)?cursor=/);
+  const { text, messages, rows } = await shown(
+    'pagechat',
+    [...states(5 * atOnce), ...states(1, 1)],
+    now - 2 * hourMs,
+  );
+  expect([rows, text]).toEqual([0, expect.stringMatching(/those since <time[^>]*>2 h ago<\/time>/)]);
+  const { createdAt, id } = messages[5 * atOnce - 1] ?? {};
+  const cursor = Buffer.from(`${createdAt}.${id}`).toString('base64url');
+  expect(text).toMatch(
+    new RegExp(`href="/portal/messages\\?state=failed&(?:amp;)?channel=[^"]*&(?:amp;)?cursor=${cursor}"`),
+  );
 });

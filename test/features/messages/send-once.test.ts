@@ -1,4 +1,5 @@
 /** [operator-interface §4, Idempotency-Key; faults: I3] The answer to the next request with a key if an owner, the store or another request interferes. */
+import type { IdempotencyStore } from '../../../src/features/messages/idempotency.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { SendReply } from '../../../src/rules/messages/send-reply.ts';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
@@ -6,12 +7,11 @@ import type { OutboundMessage } from '../../../src/rules/messages/message.ts';
 import { fault, OwnerLost, StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { hashSecret, newId } from '../../../src/kernel/ids.ts';
 import { canonicalJson } from '../../../src/kernel/json.ts';
-import type { SendAnswer } from '../../../src/features/index.ts';
+import type { SendAnswer } from '../../../src/features/messages/types.ts';
 import { aMessage } from '../../stores/conformance/samples.ts';
 import { connectedChannel, newTenant, openService, refusalOf } from '../support/service.ts';
 import type { Service, Tenant } from '../support/service.ts';
 import type { IdempotencyRecord } from '../../../src/storage/entities/messages.ts';
-import type { IdempotencyStore } from '../../../src/features/messages/idempotency.ts';
 
 let service: Service;
 let tenant: Tenant;

@@ -7,7 +7,7 @@ import type { OutboundMessage } from '../../../src/rules/messages/message.ts';
 import { fault, OwnerLost, StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { hashSecret } from '../../../src/kernel/ids.ts';
 import { canonicalJson } from '../../../src/kernel/json.ts';
-import type { SendAnswer } from '../../../src/features/index.ts';
+import type { SendAnswer } from '../../../src/features/messages/types.ts';
 import { aMessage } from '../../stores/conformance/samples.ts';
 import { connectedChannel, newTenant, openService, refusalOf } from '../support/service.ts';
 import type { Service, Tenant } from '../support/service.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { fault, StoreUnavailable } from '../../../src/kernel/faults.ts';
-import type { SendAnswer } from '../../../src/features/index.ts';
+import type { SendAnswer } from '../../../src/features/messages/types.ts';
 import type { UpstreamTemplate } from '../../../src/upstream/templates-port.ts';
 import { connectedChannel, newTenant, openService, refusalOf } from '../support/service.ts';
 import type { Service, Tenant } from '../support/service.ts';

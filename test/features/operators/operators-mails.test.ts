@@ -1,6 +1,14 @@
 /** [operator-interface §3; incidents: Mails do not arrive] The console's page of mails. */
-import { expect, test } from '@jest/globals';
-import { caller, now, run, useCasesWith } from '../../http/support.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { openHouse } from '../../http/house.ts';
+import type { House } from '../../http/house.ts';
+import { asOperator, caller, now } from '../../http/support.ts';
+
+let house: House;
+beforeAll(async () => {
+  house = await openHouse({ sendsMail: true });
+});
+afterAll(() => house.close());
 
 const mail = {
   accountId: caller.accountId,
@@ -9,26 +17,28 @@ const mail = {
   link: null,
   recipient: null,
   sendAfter: now,
+  sentAt: null,
+  givenUp: null,
   createdAt: now,
 };
-const sent = { ...mail, id: 'mail-1', subject: 'sent', sentAt: now, givenUp: null };
-const givenUp = { ...mail, id: 'mail-2', subject: 'given up', sentAt: now, givenUp: 'refused' };
-const waiting = { ...mail, id: 'mail-3', subject: 'waits', sentAt: null, givenUp: null };
 
 test('a mail that was given up is not shown as sent, and says why', async () => {
-  const useCases = useCasesWith({
-    isOperating: async () => true,
-    portalTerms: () => ({ signup: true, trialDays: 14, trialTier: 'pro', sendsMail: true, logDays: 7 }),
-    accountsOf: async () => new Map(),
-    listMails: async () => ({ items: [sent, givenUp, waiting], nextCursor: null }),
-  });
-  const { ask, stop } = await run({ useCases });
-  const { text } = await ask('/operators/mails', {
-    headers: { cookie: `__Host-trunkline_operator=${'s'.repeat(43)}` },
-  });
+  const { mails } = house.stores;
+  const words = ['sent', 'given up', 'waits'];
+  for (const [n, subject] of words.entries()) await mails.add({ ...mail, id: `mail-${n}`, subject });
+  await mails.markSent('mail-0', now);
+  await mails.giveUp('mail-1', now, 'refused');
+  const { ask, stop } = await house.run();
+  const { text } = await ask('/operators/mails', { headers: asOperator });
   await stop();
-  const cells = [...text.matchAll(/data-head="Sent">(.*?)<\/td>/gs)].map(([, cell = '']) =>
-    cell.replaceAll(/<[^>]+>/g, '').trim(),
-  );
-  expect(cells).toEqual(['just now', 'given up refused just now', 'not yet next try just now']);
+  const cellsOf = (head: string): string[] =>
+    [...text.matchAll(new RegExp(`data-head="${head}">(.*?)</td>`, 'gs'))].map(([, cell = '']) =>
+      cell.replaceAll(/<[^>]+>/g, '').trim(),
+    );
+  const sent = cellsOf('Sent');
+  expect(Object.fromEntries(cellsOf('Subject').map((subject, n) => [subject, sent[n]]))).toEqual({
+    sent: 'just now',
+    'given up': 'given up refused just now',
+    waits: 'not yet next try just now',
+  });
 });

@@ -6,7 +6,7 @@ import { newId } from '../../../src/kernel/ids.ts';
 import { UnconfirmedAccounts } from '../../../src/features/people/drop-unconfirmed.ts';
 import { peopleLimits } from '../../../src/features/people/rate-limits.ts';
 import { hasAccessLink } from '../../../src/features/people/mails.ts';
-import type { Visitor } from '../../../src/features/people/types.ts';
+import type { Visitor } from '../../../src/rules/person.ts';
 import type { PageRequest } from '../../../src/kernel/paging.ts';
 import { aKey, aSubscription } from '../../stores/conformance/samples.ts';
 import { FakeClock } from '../../support/fake-clock.ts';

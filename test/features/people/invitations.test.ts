@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sealContext } from '../../../src/kernel/sealed.ts';
 import { dayMs } from '../../../src/kernel/clock.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import type { Visitor } from '../../../src/features/people/types.ts';
+import type { Visitor } from '../../../src/rules/person.ts';
 import { until } from '../../support/until.ts';
 import { everything } from '../../../src/kernel/paging.ts';
 import { openService, refusalOf } from '../support/service.ts';
@@ -125,7 +125,8 @@ describe('the link of an invitation', () => {
     const { link, expiresAt } = await service.useCases.makeInvitationLink(id);
     expect(link).toMatch(/^https:\/\/trunkline\.example\/portal\/invitation\?token=[\w-]{43}$/);
     expect(expiresAt).toBe(service.clock.now() + 3 * dayMs);
-    expect(service.told).toMatchObject([{ msg: 'portal.invitation-link-made', person: id }]);
+    const told = service.told.filter(({ msg }) => msg === 'portal.invitation-link-made');
+    expect(told).toMatchObject([{ person: id }]);
     service.clock.pass(3 * dayMs - 1);
     const shown = { email: 'guest@example.com', role: 'viewer', account: 'owner@example.com' };
     expect(await service.useCases.readInvitation(tokenOf(link))).toEqual(shown);

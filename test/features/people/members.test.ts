@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { dayMs } from '../../../src/kernel/clock.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import type { Visitor } from '../../../src/features/people/types.ts';
+import type { Visitor } from '../../../src/rules/person.ts';
 import { address, invitationTokenFor, password, signedUp } from '../support/people.ts';
 import { openService, refusalOf } from '../support/service.ts';
 import type { Service } from '../support/service.ts';

@@ -3,11 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { maxEmail } from '../../../src/rules/email.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { Suspensions } from '../../../src/features/accounts/suspensions.ts';
-import { AuditFolding } from '../../../src/features/audit/folding.ts';
 import { peopleLimits } from '../../../src/features/people/rate-limits.ts';
 import { askReset, makeAccountResetLink } from '../../../src/features/people/new-password.ts';
 import { findByPassword, checkPassword } from '../../../src/features/people/passwords.ts';
-import { openFlash, sealFlash } from '../../../src/features/people/flash.ts';
+import { openFlash, sealFlash } from '../../../src/pages/session/flash.ts';
 import { signIn, visitor } from '../../../src/features/people/sign-in.ts';
 import { aKey, aPerson } from '../../stores/conformance/samples.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
@@ -22,15 +21,14 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The dependencies of a use-case, with its log. */
+/** The world, with what was logged. */
 function deps() {
   const lines: unknown[] = [];
   const note = (fields: object, event: string) => void lines.push([event, fields]);
-  const { stores, clock, sealer } = service;
+  const { stores, clock } = service;
   const settings = { baseUrl: 'https://trunkline.example', sendsMail: true };
   const suspensions = new Suspensions(stores.accounts, clock);
-  const auditFolding = new AuditFolding(clock);
-  const own = { stores, clock, sealer, settings, suspensions, auditFolding, log: { info: note, warn: note } };
+  const own = { ...service.world, settings, suspensions, log: { info: note, warn: note } };
   return Object.assign(Object.create(null), own, { lines, peopleLimits: peopleLimits(clock) });
 }
 
@@ -111,11 +109,11 @@ describe('a link to set a password', () => {
     const { caller, personId } = await signedUp(service, 'of-account@example.com');
     const { accountId } = caller;
     const given = deps();
-    const { link, expiresAt } = await makeAccountResetLink(given, accountId);
+    const { link, expiresAt } = await makeAccountResetLink(given, undefined, accountId);
     expect(link).toMatch(/^https:\/\/trunkline\.example\/portal\/reset\?token=[\w-]{43}$/);
     expect(expiresAt).toBe(service.clock.now() + 3_600_000);
     expect(given.lines).toEqual([['portal.reset-link-made', { account: accountId, person: personId }]]);
-    expect(await refusalOf(makeAccountResetLink(given, newId()))).toEqual({
+    expect(await refusalOf(makeAccountResetLink(given, undefined, newId()))).toEqual({
       status: 404,
       detail: 'Account not found',
     });
@@ -224,16 +222,16 @@ test('addresses that differ only beyond the maximal length count as one for gues
 
 test('an encrypted one-time value opens only for its account, page and time, and only for its purpose', () => {
   const given = deps();
-  const caller = { accountId: newId(), apiKeyId: newId() };
+  const accountId = newId();
   const expiresAt = service.clock.now() + 1_000;
-  const sealed = sealFlash(given, caller, { path: '/portal/keys', text: 'the secret', expiresAt });
+  const sealed = sealFlash(given.sealer, accountId, { path: '/portal/keys', text: 'the secret', expiresAt });
   expect(sealed).toMatch(/^[\w-]+$/);
-  const open = (path = '/portal/keys', of = caller, what = sealed) => openFlash(given, of, path, what);
+  const open = (path = '/portal/keys', of = accountId, what = sealed) => openFlash(given, of, path, what);
   expect(open()).toBe('the secret');
   expect([
     open('/portal/people'),
-    open('/portal/keys', { ...caller, accountId: newId() }),
-    open('/portal/keys', caller, 'x'),
+    open('/portal/keys', newId()),
+    open('/portal/keys', accountId, 'x'),
   ]).toEqual([null, null, null]);
   service.clock.pass(999);
   expect(open()).toBe('the secret');

@@ -61,6 +61,15 @@ export class TestRouter implements ChannelRouter {
   readonly asked: Asked[] = [];
   readonly told: { channelId: string; message: ChannelTell }[] = [];
   sendReply: () => Promise<SendReply> = async () => ({ status: 'sent' });
+  /** What an owner answers to a look at its channel. */
+  inspection: ChannelReplies['inspect'] = {
+    epoch: 7,
+    sendsOpen: 0,
+    sendsWaiting: 0,
+    deliveriesPending: 0,
+    factsHeld: 0,
+    filesOpen: 0,
+  };
   /** Of the facts of each turn, this many are not accepted. */
   dropped = 0;
   /** Channels whose owner is unreachable, with the error that is thrown then. */
@@ -86,14 +95,7 @@ export class TestRouter implements ChannelRouter {
       reload: async () => ({ status: 'reloaded' }),
       'retry-delivery': async () => ({ status: 'retrying' }),
       'tell-again': async () => ({ status: 'retrying' }),
-      inspect: async () => ({
-        epoch: 7,
-        sendsOpen: 0,
-        sendsWaiting: 0,
-        deliveriesPending: 0,
-        factsHeld: 0,
-        filesOpen: 0,
-      }),
+      inspect: async () => this.inspection,
     };
     return replies[type]();
   }

@@ -1,5 +1,5 @@
 /** People who sign in. */
-import type { Visitor } from '../../../src/features/people/types.ts';
+import type { Visitor } from '../../../src/rules/person.ts';
 import type { Service } from './service.ts';
 
 export const password = 'correct horse battery';

@@ -1,4 +1,5 @@
 /** The use-cases with an embedded store in a folder of its own, and the fakes of `outside.ts`. */
+import type { BillingReader } from '../../../src/features/licences/billing-reader.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,10 +15,14 @@ import type { ChannelType } from '../../../src/rules/vocabulary.ts';
 import { Fault } from '../../../src/kernel/faults.ts';
 import { makeLog } from '../../../src/kernel/log.ts';
 import { silentLog } from '../../support/silent-log.ts';
-import type { Caller, ChannelWithSecret, UseCases, WebhookPatch } from '../../../src/features/index.ts';
-import { makeUseCases } from '../../../src/app/make-use-cases.ts';
-import type { UseCaseSettings } from '../../../src/features/world.ts';
-import type { NodeUseCases } from '../../../src/app/node-work.ts';
+import type { Caller } from '../../../src/rules/caller.ts';
+import type { ChannelWithSecret, WebhookPatch } from '../../../src/features/channels/types.ts';
+import { bind } from './bound.ts';
+import type { Bound } from './bound.ts';
+import { makeWorld } from '../../../src/app/make-world.ts';
+import { nodeWork } from '../../../src/app/node-work.ts';
+import type { World, WorldSettings } from '../../../src/features/world.ts';
+import type { NodeWork } from '../../../src/app/node-work.ts';
 import type { JobQueue } from '../../../src/storage/nodes-port.ts';
 import type { Stores } from '../../../src/features/stores.ts';
 import type { UpstreamAsset } from '../../../src/upstream/connecting-port.ts';
@@ -35,11 +40,10 @@ import {
   TestWebhooks,
 } from './outside.ts';
 import { openEmbeddedStore } from '../../support/stores.ts';
-import type { BillingReader } from '../../../src/features/licences/billing-reader.ts';
 
 export const redirectUri = 'https://app.example.com/connected';
 
-const settings: UseCaseSettings = {
+const settings: WorldSettings = {
   baseUrl: 'https://trunkline.example',
   allowInsecure: false,
   ownHosts: ['trunkline.example'],
@@ -66,7 +70,8 @@ const settings: UseCaseSettings = {
 };
 
 export interface Service {
-  useCases: UseCases & NodeUseCases;
+  world: World;
+  useCases: Bound & NodeWork;
   stores: Stores;
   /** The store as a channel's owner sees it. */
   channelState: ChannelJournal;
@@ -99,7 +104,7 @@ export interface Tenant extends Caller {
 }
 
 export async function openService(
-  over: Partial<UseCaseSettings> = {},
+  over: Partial<WorldSettings> = {},
   passwords = makePasswordHasher(),
   billing: BillingReader | null = null,
 ): Promise<Service> {
@@ -145,7 +150,7 @@ export async function openService(
       return queue.enqueue(name, data);
     },
   };
-  const useCases = makeUseCases({
+  const world = makeWorld({
     ...outside,
     upstreamUnder: () => outside,
     stores: store.stores,
@@ -170,6 +175,7 @@ export async function openService(
     },
     settings: { ...settings, ...over },
   });
+  const useCases = { ...bind(world), ...nodeWork(world) };
   for (const name of ['unsubscribe-asset', 'look-at-channel'] as const)
     queue.handle(name, async (data) => {
       const job = channelOf(data);
@@ -183,6 +189,7 @@ export async function openService(
   };
   return {
     ...outside,
+    world,
     useCases,
     stores: store.stores,
     channelState: store.channelState,

@@ -1,7 +1,7 @@
 /** [spec: Limits; operator-interface §4] Deleting templates, blocked names, and what is forgotten later. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { fault } from '../../../src/kernel/faults.ts';
-import { limitKeys } from '../../../src/features/templates/rules/limits.ts';
+import { limitKeys } from '../../../src/rules/templates/limits.ts';
 import { toIso, dayMs, hourMs } from '../../../src/kernel/clock.ts';
 import { receivePost } from '../support/posts.ts';
 import { openService, refusalOf } from '../support/service.ts';

@@ -6,8 +6,8 @@ import {
   freeAt,
   limitKeys,
   stillCounting,
-} from '../../../src/features/templates/rules/limits.ts';
-import type { Use } from '../../../src/features/templates/rules/limits.ts';
+} from '../../../src/rules/templates/limits.ts';
+import type { Use } from '../../../src/rules/templates/limits.ts';
 import { canChangeCategory, isEditable, isSendable } from '../../../src/rules/templates/template.ts';
 
 const windows = {

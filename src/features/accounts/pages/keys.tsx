@@ -1,8 +1,10 @@
+import { signedInPage } from '../../route.ts';
+import type { SignedInContext } from '../../route.ts';
 import type { VNode } from 'preact';
 import { sendRedirect } from '../../../http/answers.ts';
 import type { ApiKey } from '../account.ts';
 import { showKey } from '../../../rules/api-key.ts';
-import { maxKeyName } from '../keys.ts';
+import { maxKeyName, listKeys, addKey, readKey, removeKey } from '../keys.ts';
 import { Alert, Field } from '../../../pages/forms/field.tsx';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';
@@ -20,8 +22,7 @@ import {
 import { answerConfirmation } from '../../../pages/confirmation-page.tsx';
 import { Doing } from '../../../pages/reader-role.tsx';
 import { redirectWithFlash, readFlash } from '../../../pages/session/flash.ts';
-import { idIn, signedInPage } from '../../../pages/session/pages.ts';
-import type { SignedInContext } from '../../../pages/session/pages.ts';
+import { idIn } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
 import { keysPath } from '../../../pages/paths.ts';
 
@@ -29,7 +30,7 @@ const madePath = `${keysPath}/made`;
 
 async function show(context: SignedInContext, problems = noProblems): Promise<void> {
   const page = pageIn(context.query);
-  const found = await context.useCases.listKeys(context.caller, page);
+  const found = await listKeys(context.world, context.caller, page);
   const now = context.clock.now();
   answerShell(context, {
     title: 'API keys',
@@ -146,13 +147,13 @@ function showAgain(context: SignedInContext): void {
 
 async function make(context: SignedInContext): Promise<void> {
   const form = await readForm(context);
-  const tried = await trying(async () => context.useCases.addKey(context.actor(), form.text('name')));
+  const tried = await trying(async () => addKey(context.world, context.actor(), form.text('name')));
   if ('problems' in tried) await show(context, tried.problems);
   else redirectWithFlash(context, madePath, tried.done.apiKey);
 }
 
 async function askRevoke(context: SignedInContext): Promise<void> {
-  const key = await context.useCases.readKey(context.caller, idIn(context, 'key_id'));
+  const key = await readKey(context.world, context.caller, idIn(context, 'key_id'));
   answerConfirmation(context, {
     title: 'Revoke a key',
     at: keysPath,
@@ -171,7 +172,7 @@ async function askRevoke(context: SignedInContext): Promise<void> {
 
 async function revoke(context: SignedInContext): Promise<void> {
   await readForm(context);
-  await context.useCases.removeKey(context.caller, idIn(context, 'key_id'));
+  await removeKey(context.world, context.caller, idIn(context, 'key_id'));
   sendRedirect(context.response, keysPath);
 }
 

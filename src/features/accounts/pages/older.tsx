@@ -1,10 +1,11 @@
 /** Target of a password reset by mail when the account has keys: somebody who knew the old password may have made them. [faults: 134] */
+import { listKeysUntil, removeKeysUntil } from '../keys.ts';
+import { signedInPage } from '../../route.ts';
+import type { SignedInContext } from '../../route.ts';
 import { showKey } from '../../../rules/api-key.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { Maybe, Rows, When, Whole } from '../../../pages/components.tsx';
-import { signedInPage } from '../../../pages/session/pages.ts';
-import type { SignedInContext } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
 import { showName } from './keys.tsx';
 import { keysPath } from '../../../pages/paths.ts';
@@ -18,7 +19,7 @@ function timeIn(text: string | null): number {
 
 async function show(context: SignedInContext): Promise<void> {
   const until = timeIn(context.query.get('until'));
-  const keys = await context.useCases.listKeysUntil(context.caller, until);
+  const keys = await listKeysUntil(context.world, context.caller, until);
   if (keys.length === 0) return sendRedirect(context.response, keysPath);
   const now = context.clock.now();
   answerShell(context, {
@@ -56,7 +57,7 @@ async function show(context: SignedInContext): Promise<void> {
 
 async function revoke(context: SignedInContext): Promise<void> {
   const form = await readForm(context);
-  await context.useCases.removeKeysUntil(context.caller, timeIn(form.text('until')));
+  await removeKeysUntil(context.world, context.caller, timeIn(form.text('until')));
   sendRedirect(context.response, keysPath);
 }
 

@@ -1,3 +1,4 @@
+import type { PageContext } from '../../route.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fault } from '../../../kernel/faults.ts';
 import { toIso } from '../../../kernel/clock.ts';
@@ -5,7 +6,6 @@ import { drained } from '../../../http/file-answer.ts';
 import { readRequestId } from '../../../http/middleware/request-headers.ts';
 import { auditEntry } from '../routes.ts';
 import type { Page, PagePosition } from '../../../kernel/paging.ts';
-import type { PageContext } from '../../../pages/session/pages.ts';
 import type { AuditEntry, Shown } from '../entity.ts';
 
 const perRead = 500;

@@ -1,18 +1,20 @@
 /** The audit log of an account, for its owners. */
+import type { AuditFilter } from '../store.ts';
+import type { AuditEntry } from '../entity.ts';
+import { mostAudited } from '../entity.ts';
+import { signedInPage } from '../../route.ts';
+import type { SignedInContext } from '../../route.ts';
+import { pageOwnAudit } from '../log.ts';
+import { listKeys } from '../../accounts/keys.ts';
 import type { VNode } from 'preact';
 import { addressIn } from '../../../rules/email.ts';
 import { showKey } from '../../../rules/api-key.ts';
 import { twoWayPageIn, When } from '../../../pages/components.tsx';
-import { signedInPage } from '../../../pages/session/pages.ts';
-import type { SignedInContext } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
 import { filterIn, readFilter, AuditList, Change } from './list.tsx';
 import type { AuditFilters } from './list.tsx';
 import { exportAudit } from './export.ts';
 import { peoplePath, channelPath } from '../../../pages/paths.ts';
-import type { AuditFilter } from '../store.ts';
-import type { AuditEntry } from '../entity.ts';
-import { mostAudited } from '../entity.ts';
 
 const path = '/portal/audit';
 const filters: AuditFilters = {
@@ -31,11 +33,11 @@ function askedFor(query: URLSearchParams): Omit<AuditFilter, 'accountId'> | null
 }
 
 async function show(context: SignedInContext): Promise<void> {
-  const { query, caller, useCases, clock } = context;
+  const { query, caller, world, clock } = context;
   const filter = askedFor(query);
   const [found, keys] = await Promise.all([
-    useCases.pageOwnAudit(caller, filter ?? nothing, twoWayPageIn(query)),
-    useCases.listKeys(caller, everyKey),
+    pageOwnAudit(world, caller, filter ?? nothing, twoWayPageIn(query)),
+    listKeys(world, caller, everyKey),
   ]);
   answerShell(context, {
     title: 'Who changed what',
@@ -60,7 +62,7 @@ async function show(context: SignedInContext): Promise<void> {
   });
 }
 
-type NamedKey = Awaited<ReturnType<SignedInContext['useCases']['listKeys']>>['items'][number];
+type NamedKey = Awaited<ReturnType<typeof listKeys>>['items'][number];
 
 /** Matches no entry: all are later. */
 const nothing = { until: 0 };
@@ -98,14 +100,14 @@ function Subject({ action, id }: { action: string; id: string }): VNode {
 }
 
 async function download(context: SignedInContext): Promise<void> {
-  const { caller, useCases } = context;
+  const { caller, world } = context;
   const filter = askedFor(context.query);
   const read = (asked: NonNullable<typeof filter>) => (cursor: Cursor, limit: number) =>
-    useCases.pageOwnAudit(caller, asked, { limit, cursor, isBack: false });
+    pageOwnAudit(world, caller, asked, { limit, cursor, isBack: false });
   await exportAudit(context, caller.accountId, filter === null ? null : read(filter));
 }
 
-type Cursor = Parameters<SignedInContext['useCases']['pageOwnAudit']>[2]['cursor'];
+type Cursor = Parameters<typeof pageOwnAudit>[3]['cursor'];
 
 export const ownAuditPages = [
   signedInPage({ get: path, name: 'auditPage', may: 'owner', open: show }),

@@ -1,3 +1,7 @@
+import { readChannel } from '../list.ts';
+import { updateChannel } from '../update.ts';
+import { leadBack, signedInPage } from '../../route.ts';
+import type { SignedInContext } from '../../route.ts';
 import type { Channel } from '../../../rules/channels/channel.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';
@@ -6,8 +10,7 @@ import { readForm } from '../../../pages/forms/form.tsx';
 import type { ReadForm } from '../../../pages/forms/form.tsx';
 import { Done } from '../../../pages/components.tsx';
 import { Doing } from '../../../pages/reader-role.tsx';
-import { idIn, leadBack, signedInPage } from '../../../pages/session/pages.ts';
-import type { SignedInContext } from '../../../pages/session/pages.ts';
+import { idIn } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
 import { connectTargets } from './channels.tsx';
 import { Connection, Removal, removePages } from './connection.tsx';
@@ -105,9 +108,9 @@ async function saveWebhook(context: SignedInContext): Promise<void> {
   const form = await readForm(context);
   const channelId = idIn(context, 'channel_id');
   const tried = await trying(async () => {
-    const { channel } = await context.useCases.readChannel(context.caller, channelId);
+    const { channel } = await readChannel(context.world, context.caller, channelId);
     const given = context.parse(channelUpdateRequest, givenIn(form, channel));
-    return context.useCases.updateChannel(context.actor(), channelId, toPatch(given));
+    return updateChannel(context.world, context.actor(), channelId, toPatch(given));
   });
   if ('problems' in tried) return showChannel(context, { webhookProblems: tried.problems, form });
   if (tried.done.webhookSecret !== null)

@@ -1,3 +1,10 @@
+import { leadBack, signedInPage } from '../../route.ts';
+import type { SignedInContext } from '../../route.ts';
+import { listChannelsWithHealth } from '../list.ts';
+import { startOwnSetup } from '../../connecting/start-setup.ts';
+import { exchangeCode } from '../../connecting/exchange-code.ts';
+import { listSubscriptions } from '../../licences/list-subscriptions.ts';
+import { dialogOrigin } from '../../connecting/setup-dialog.ts';
 import type { VNode } from 'preact';
 import { keepTicked } from '../../connecting/pages/choose.tsx';
 import { kindOf } from '../../../rules/channels/kinds.ts';
@@ -5,22 +12,20 @@ import { channelTypes } from '../../../rules/vocabulary.ts';
 import type { ChannelType } from '../../../rules/vocabulary.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import { fault } from '../../../kernel/faults.ts';
-import type { ChannelWithHealth } from '../../index.ts';
+import type { ChannelWithHealth } from '../types.ts';
 import { choseNone } from '../../connecting/choose-asset.ts';
 import { Alert } from '../../../pages/forms/field.tsx';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { noProblems, problem, trying } from '../../../pages/forms/problems.ts';
 import { Empty, Maybe, More, pageIn, Rows, Whole } from '../../../pages/components.tsx';
 import { Doing } from '../../../pages/reader-role.tsx';
-import { leadBack, signedInPage } from '../../../pages/session/pages.ts';
-import type { SignedInContext } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
 import { HealthCell, writeAddress } from './words.tsx';
 import { channelsPath, channelPath, connectedPath } from '../../../pages/paths.ts';
 
 async function show(context: SignedInContext, problems = noProblems): Promise<void> {
   const page = pageIn(context.query);
-  const found = await context.useCases.listChannelsWithHealth(context.caller, page);
+  const found = await listChannelsWithHealth(context.world, context.caller, page);
   answerShell(context, {
     title: 'Channels',
     at: channelsPath,
@@ -70,10 +75,10 @@ function row(context: SignedInContext, each: ChannelWithHealth): (VNode | string
 
 /** Kinds with a free slot, or with a removed channel that can be reconnected. */
 async function connectable(
-  { useCases, caller }: SignedInContext,
+  { world, caller }: SignedInContext,
   listed: readonly ChannelWithHealth[],
 ): Promise<ReadonlySet<ChannelType>> {
-  const { availableSlots } = await useCases.listSubscriptions(caller, { limit: 1, cursor: null });
+  const { availableSlots } = await listSubscriptions(world, caller, { limit: 1, cursor: null });
   const removed = new Set(listed.flatMap(({ channel }) => (channel.isActive ? [] : [channel.channelType])));
   return new Set(channelTypes.filter((type) => availableSlots[type].total > 0 || removed.has(type)));
 }
@@ -113,8 +118,8 @@ function Connect({ context, canConnect }: ConnectProps): VNode {
 }
 
 /** `form-action` also applies to the redirects after a form: setup URL, then dialog. */
-export function connectTargets({ useCases, baseUrl }: SignedInContext): string[] {
-  return [...new Set([new URL(baseUrl).origin, ...channelTypes.map((type) => useCases.dialogOrigin(type))])];
+export function connectTargets({ world, baseUrl }: SignedInContext): string[] {
+  return [...new Set([new URL(baseUrl).origin, ...channelTypes.map((type) => dialogOrigin(world, type))])];
 }
 
 const maxIdLength = 64;
@@ -126,7 +131,7 @@ async function connect(context: SignedInContext): Promise<void> {
   if (type === undefined) throw fault('bad_request', { why: 'Unknown kind of channel' });
   const channelId = form.text('channel_id').slice(0, maxIdLength);
   const tried = await trying(async () =>
-    context.useCases.startOwnSetup(context.actor(), type, channelId === '' ? null : channelId),
+    startOwnSetup(context.world, context.actor(), type, channelId === '' ? null : channelId),
   );
   if ('problems' in tried) await show(context, tried.problems);
   else sendRedirect(context.response, tried.done.setupUrl);
@@ -161,7 +166,7 @@ async function finish(context: SignedInContext): Promise<void> {
     const words = isOurs ? 'You chose to connect none. Nothing was changed.' : endWords(error ?? '');
     return show(context, problem(200, words));
   }
-  const tried = await trying(async () => context.useCases.exchangeCode(context.actor(), { code }));
+  const tried = await trying(async () => exchangeCode(context.world, context.actor(), { code }));
   if ('done' in tried)
     return sendRedirect(context.response, `${channelPath(tried.done.channel.id)}?connected`);
   const isOld = tried.problems.status === 400 && context.visitor.mayAct;

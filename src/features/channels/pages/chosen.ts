@@ -1,9 +1,10 @@
+import type { SignedInContext } from '../../route.ts';
+import { listChannels, readChannel } from '../list.ts';
 import type { Channel } from '../../../rules/channels/channel.ts';
 import type { ChannelType } from '../../../rules/vocabulary.ts';
 import { fault } from '../../../kernel/faults.ts';
-import type { ChannelWithLicence } from '../../index.ts';
+import type { ChannelWithLicence } from '../types.ts';
 import { idIn, isIdShaped } from '../../../pages/session/pages.ts';
-import type { SignedInContext } from '../../../pages/session/pages.ts';
 import { writeAddress } from './words.tsx';
 
 /** Channels in a choice; in an account with more, a channel is reached from its own page. */
@@ -23,12 +24,12 @@ export async function chosenChannel(
   fits: (type: ChannelType) => boolean = () => true,
 ): Promise<ChosenChannel> {
   const named = readNamedChannel(context.query.get('channel') ?? '');
-  const { items } = await context.useCases.listChannels(context.caller, choices);
+  const { items } = await listChannels(context.world, context.caller, choices);
   const fitting = items.filter(({ channel }) => fits(channel.channelType));
   const active = fitting.find(({ channel }) => channel.isActive) ?? fitting[0] ?? null;
   const listed = fitting.find(({ channel }) => channel.id === named);
   const chosen =
-    named === null ? active : (listed ?? (await context.useCases.readChannel(context.caller, named)));
+    named === null ? active : (listed ?? (await readChannel(context.world, context.caller, named)));
   const all = chosen === null || fitting.includes(chosen) ? fitting : [chosen, ...fitting];
   return {
     chosen,
@@ -39,7 +40,7 @@ export async function chosenChannel(
 
 /** The channel that the URL names. Throws 404 `not_found`. */
 export function channelAt(context: SignedInContext): Promise<ChannelWithLicence> {
-  return context.useCases.readChannel(context.caller, idIn(context, 'channel_id'));
+  return readChannel(context.world, context.caller, idIn(context, 'channel_id'));
 }
 
 /** Id of the channel that a list is filtered by; null: all channels. Throws 404 `not_found` for a text that can't be a channel's id. */

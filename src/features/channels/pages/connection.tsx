@@ -1,12 +1,14 @@
 /** The last sections of a channel's page: reconnect it, and remove it. [portal: Channels] */
+import { signedInPage } from '../../route.ts';
+import type { SignedInContext } from '../../route.ts';
+import { deactivateChannel } from '../deactivate.ts';
 import type { VNode } from 'preact';
 import type { Channel } from '../../../rules/channels/channel.ts';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { channelsPath, channelPath } from '../../../pages/paths.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import { answerConfirmation } from '../../../pages/confirmation-page.tsx';
-import { idIn, signedInPage } from '../../../pages/session/pages.ts';
-import type { SignedInContext } from '../../../pages/session/pages.ts';
+import { idIn } from '../../../pages/session/pages.ts';
 import { channelAt } from './chosen.ts';
 
 /** Offered for an active channel too: its token may be refused, or lack a permission. It needs no free slot. */
@@ -67,7 +69,7 @@ async function ask(context: SignedInContext): Promise<void> {
 async function remove(context: SignedInContext): Promise<void> {
   await readForm(context);
   const channelId = idIn(context, 'channel_id');
-  await context.useCases.deactivateChannel(context.caller, channelId);
+  await deactivateChannel(context.world, context.caller, channelId);
   sendRedirect(context.response, channelPath(channelId));
 }
 

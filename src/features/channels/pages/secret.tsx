@@ -1,11 +1,13 @@
 /** A new webhook secret: confirmed first if there is one already, and shown once. [operator-interface §4, rotation] */
+import { signedInPage } from '../../route.ts';
+import type { SignedInContext } from '../../route.ts';
+import { updateChannel } from '../update.ts';
 import { newWebhookSecret } from '../webhook-settings.ts';
 import { readForm } from '../../../pages/forms/form.tsx';
 import { Copyable } from '../../../pages/components.tsx';
 import { answerConfirmation } from '../../../pages/confirmation-page.tsx';
 import { redirectWithFlash, readFlash } from '../../../pages/session/flash.ts';
-import { idIn, signedInPage } from '../../../pages/session/pages.ts';
-import type { SignedInContext } from '../../../pages/session/pages.ts';
+import { idIn } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
 import { channelsPath, channelPath } from '../../../pages/paths.ts';
 import { channelAt } from './chosen.ts';
@@ -41,7 +43,7 @@ async function rotate(context: SignedInContext): Promise<void> {
   await readForm(context);
   const channelId = idIn(context, 'channel_id');
   const webhookSecret = newWebhookSecret();
-  await context.useCases.updateChannel(context.actor(), channelId, { webhookSecret });
+  await updateChannel(context.world, context.actor(), channelId, { webhookSecret });
   redirectToSecret(context, channelId, webhookSecret);
 }
 

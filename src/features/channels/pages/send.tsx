@@ -1,17 +1,19 @@
+import { sendText } from '../../messages/sends.ts';
+import type { SignedInContext } from '../../route.ts';
 import type { VNode } from 'preact';
 import { kindOf } from '../../../rules/channels/kinds.ts';
 import type { Channel } from '../../../rules/channels/channel.ts';
 import { sendAnswer } from '../../messages/schemas.ts';
 import { Fault, fieldFault } from '../../../kernel/faults.ts';
 import { newId } from '../../../kernel/ids.ts';
-import type { Caller, SendAnswer } from '../../index.ts';
+import type { Caller } from '../../../rules/caller.ts';
+import type { SendAnswer } from '../../messages/types.ts';
 import { Alert, Field } from '../../../pages/forms/field.tsx';
 import { Form } from '../../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';
 import type { Problems } from '../../../pages/forms/problems.ts';
 import type { ReadForm } from '../../../pages/forms/form.tsx';
 import { Lines, State } from '../../../pages/components.tsx';
-import type { SignedInContext } from '../../../pages/session/pages.ts';
 import { channelPath, messagePath } from '../../../pages/paths.ts';
 
 /** The answer that the API would have given. */
@@ -107,7 +109,7 @@ export async function trySend(
     // The API checks this in its schema, not in the use-case.
     if (typed.text === '') throw fieldFault(['body', 'text'], 'Write something.', 'string_too_short');
     return sentAsByApi(context, form, (caller, idempotencyKey) =>
-      context.useCases.sendText(caller, { channelId, ...typed, idempotencyKey }),
+      sendText(context.world, caller, { channelId, ...typed, idempotencyKey }),
     );
   });
   if ('problems' in tried) return { sendProblems: tried.problems, typed };

@@ -1,8 +1,10 @@
+import type { SignedInContext } from '../../route.ts';
+import { channelHealth } from '../health.ts';
+import { listAccountDeliveries } from '../../deliveries/list-all.ts';
 import type { VNode } from 'preact';
-import type { ChannelWithLicence } from '../../index.ts';
+import type { ChannelWithLicence } from '../types.ts';
 import { sourceWords } from '../../licences/pages/billing.tsx';
 import { Copyable, Fact, Maybe, State, When, Whole } from '../../../pages/components.tsx';
-import type { SignedInContext } from '../../../pages/session/pages.ts';
 import { writeAddress, describeHealth, takesTemplates } from './words.tsx';
 import { tokenEnd } from '../../../rules/channels/channel.ts';
 import type { Channel } from '../../../rules/channels/channel.ts';
@@ -17,7 +19,7 @@ export async function summary(
   context: SignedInContext,
   { channel, subscription }: ChannelWithLicence,
 ): Promise<VNode> {
-  const { health, problems } = await context.useCases.channelHealth(context.caller, channel.id);
+  const { health, problems } = await channelHealth(context.world, context.caller, channel.id);
   const now = context.clock.now();
   const word = describeHealth({ problems, isSuspended: context.visitor.isSuspended });
   return (
@@ -113,7 +115,7 @@ const newest = { limit: 100, cursor: null, isBack: false };
 async function webhookSuccess(context: SignedInContext, channel: Channel): Promise<VNode | null> {
   if (channel.webhookUrl === null) return null;
   const asked = { channelId: channel.id, event: null, state: null, since: null, until: null };
-  const tried = await trying(() => context.useCases.listAccountDeliveries(context.caller, asked, newest));
+  const tried = await trying(() => listAccountDeliveries(context.world, context.caller, asked, newest));
   if ('problems' in tried) return null;
   const ended = tried.done.items.filter(({ state }) => state !== 'pending');
   const taken = ended.filter(({ state }) => state === 'delivered').length;

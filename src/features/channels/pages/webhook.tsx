@@ -1,3 +1,6 @@
+import type { WebhookTestResult } from '../../deliveries/types.ts';
+import { testWebhook } from '../../deliveries/test-webhook.ts';
+import type { SignedInContext } from '../../route.ts';
 import type { VNode } from 'preact';
 import type { Channel } from '../../../rules/channels/channel.ts';
 import { mayAs } from '../../../rules/person.ts';
@@ -6,8 +9,6 @@ import { Form } from '../../../pages/forms/form.tsx';
 import type { ReadForm } from '../../../pages/forms/form.tsx';
 import type { Problems } from '../../../pages/forms/problems.ts';
 import { Doing } from '../../../pages/reader-role.tsx';
-import type { SignedInContext } from '../../../pages/session/pages.ts';
-import type { WebhookTestResult } from '../../index.ts';
 import { deliveryPath, channelPath } from '../../../pages/paths.ts';
 import { failureWords } from '../../deliveries/pages/words.ts';
 import { trying } from '../../../pages/forms/problems.ts';
@@ -69,7 +70,7 @@ function Secret({ channel, csrf }: { channel: Channel; csrf: string }): VNode {
 export type Tested = { done: WebhookTestResult } | { problems: Problems };
 
 export async function tryWebhook(context: SignedInContext): Promise<Tested> {
-  return trying(async () => context.useCases.testWebhook(context.actor(), idIn(context, 'channel_id')));
+  return trying(async () => testWebhook(context.world, context.actor(), idIn(context, 'channel_id')));
 }
 
 /** A button, and below it the receiver's answer. */

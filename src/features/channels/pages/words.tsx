@@ -4,7 +4,7 @@ import type { HealthProblem } from '../../../rules/channels/health.ts';
 import type { ChannelType } from '../../../rules/vocabulary.ts';
 import type { VNode } from 'preact';
 import { State, Whole } from '../../../pages/components.tsx';
-import type { ChannelWithHealth } from '../../index.ts';
+import type { ChannelWithHealth } from '../types.ts';
 import { billingPath, channelPath } from '../../../pages/paths.ts';
 
 /** Phone number, user name or page id. */

@@ -1,10 +1,11 @@
+import type { RouteContext } from '../../route.ts';
+import { openChoice, finishChoice } from '../choose-asset.ts';
 import type { VNode } from 'preact';
 import { sendRedirect } from '../../../http/answers.ts';
-import type { RouteContext } from '../../../http/options.ts';
 import type { Request, Response } from '../../../http/route.ts';
 import { readRequestId } from '../../../http/middleware/request-headers.ts';
 import { parseQuery } from '../../../http/validation/query.ts';
-import type { AssetName, SetupChoice } from '../../index.ts';
+import type { AssetName, SetupChoice } from '../types.ts';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { answerNotice } from '../../../pages/notice.tsx';
 import { answerPage } from '../../../pages/page.tsx';
@@ -56,11 +57,11 @@ export const chooseRoutes = [
   }),
 ];
 
-async function answerChoice(request: Request, response: Response, { useCases }: RouteContext): Promise<void> {
+async function answerChoice(request: Request, response: Response, { world }: RouteContext): Promise<void> {
   const query = parseQuery(request.url);
   const state = stateIn(query);
   if (state === null) return answerNotice(response, 400, callbackIncomplete);
-  const choice = await useCases.openChoice(state);
+  const choice = await openChoice(world, state);
   if (choice === null) return answerNotice(response, 410, callbackUnknown);
   // A browser follows a form's redirect only to allowed targets: here the client's own origin.
   const formTargets = ["'self'", new URL(choice.redirectUri).origin];
@@ -73,7 +74,7 @@ async function answerChoice(request: Request, response: Response, { useCases }: 
 }
 
 async function takeChoice(request: Request, response: Response, context: RouteContext): Promise<void> {
-  const { useCases, bodyBudget } = context;
+  const { world, bodyBudget } = context;
   const state = stateIn(parseQuery(request.url));
   if (state === null) return answerNotice(response, 400, callbackIncomplete);
   // Only this person's browser knows the state, so it serves as the form's CSRF token.
@@ -81,7 +82,7 @@ async function takeChoice(request: Request, response: Response, context: RouteCo
   const identity = form.text('decline') === '' ? form.text('asset') : null;
   const isShaped = identity === null || /^[\w-]{1,200}$/.test(identity);
   const next = isShaped
-    ? await useCases.finishChoice({ state, identity, requestId: readRequestId(request) })
+    ? await finishChoice(world, { state, identity, requestId: readRequestId(request) })
     : null;
   if (next === null) answerNotice(response, 410, callbackUnknown);
   else sendRedirect(response, next);

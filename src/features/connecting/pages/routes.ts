@@ -1,6 +1,7 @@
+import type { RouteContext } from '../../route.ts';
+import { openSetup, finishSetup } from '../setup-dialog.ts';
 import type { Request, Response } from '../../../http/route.ts';
 import { sendRedirect } from '../../../http/answers.ts';
-import type { RouteContext } from '../../../http/options.ts';
 import { readRequestId } from '../../../http/middleware/request-headers.ts';
 import { parseQuery } from '../../../http/validation/query.ts';
 import { answerNotice } from '../../../pages/notice.tsx';
@@ -66,20 +67,16 @@ const setupRoute = setupPage({
 /** In matching order. */
 export const setupRoutes = [callbackRoute, ...chooseRoutes, setupRoute];
 
-async function answerSetup(request: Request, response: Response, { useCases }: RouteContext): Promise<void> {
+async function answerSetup(request: Request, response: Response, { world }: RouteContext): Promise<void> {
   const sessionId = request.params['session_id'];
   const token = singleParam(parseQuery(request.url), 'token', /^[\w-]{1,200}$/);
   const isShaped = typeof sessionId === 'string' && /^[\w-]{1,200}$/.test(sessionId);
-  const dialog = isShaped && token !== null ? await useCases.openSetup(sessionId, token) : null;
+  const dialog = isShaped && token !== null ? await openSetup(world, sessionId, token) : null;
   if (dialog === null) answerNotice(response, 404, setupUnknown);
   else sendRedirect(response, dialog);
 }
 
-async function answerCallback(
-  request: Request,
-  response: Response,
-  { useCases }: RouteContext,
-): Promise<void> {
+async function answerCallback(request: Request, response: Response, { world }: RouteContext): Promise<void> {
   const query = parseQuery(request.url);
   const state = stateIn(query);
   if (state === null) return answerNotice(response, 400, callbackIncomplete);
@@ -87,7 +84,7 @@ async function answerCallback(
   const code = singleParam(query, 'code', /^[\x21-\x7e]{1,4000}$/);
   const error = singleParam(query, 'error', /^[\w.-]{1,100}$/) ?? (code === null ? 'access_denied' : null);
   const numberId = singleParam(query, 'phone_number_id', /^[0-9]{1,64}$/);
-  const next = await useCases.finishSetup({
+  const next = await finishSetup(world, {
     state,
     code,
     error,

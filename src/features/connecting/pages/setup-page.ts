@@ -1,14 +1,15 @@
+import type { World } from '../../world.ts';
+import { pageOfKnown } from '../../route.ts';
 import { clientAddress } from '../../../http/middleware/client-address.ts';
 import type { OpenRoute } from '../../../http/route.ts';
 import { parseQuery } from '../../../http/validation/query.ts';
-import { pageOfKnown } from '../../../pages/route.ts';
 import { setupFailed } from './notices.ts';
 
 /**
  * A page of a setup flow. Clients have many people connect at once, so the limits are such that people never meet them: per flow, which a
  * `state` or the URL's id names, and per address. [operator-interface §3; faults: 324]
  */
-export function setupPage(spec: Parameters<typeof pageOfKnown>[0]): OpenRoute {
+export function setupPage(spec: Parameters<typeof pageOfKnown>[0]): OpenRoute<World> {
   return pageOfKnown({
     failedAs: setupFailed,
     ...spec,

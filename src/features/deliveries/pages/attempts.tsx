@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { hasDroppedAttempts } from '../../../rules/webhooks/delivery.ts';
 import { maxValueLength, printableBytes, printableText } from '../../../rules/webhooks/transcript.ts';
 import type { Answer, Header, Transcript } from '../../../rules/webhooks/transcript.ts';
-import type { ExaminedAttempt, ExaminedDelivery } from '../../index.ts';
+import type { ExaminedAttempt, ExaminedDelivery } from '../types.ts';
 import { State, When } from '../../../pages/components.tsx';
 import { useMay } from '../../../pages/reader-role.tsx';
 import { failureWords, olderAttemptsWords } from './words.ts';

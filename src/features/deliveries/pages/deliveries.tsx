@@ -2,16 +2,19 @@
  * Did my endpoint get it, and why not: the list of deliveries over all channels.
  * [portal: Deliveries; operator-interface §2, DELIVERY_LOG_DAYS]
  */
+import { signedInPage } from '../../route.ts';
+import type { SignedInContext } from '../../route.ts';
+import { portalTerms } from '../../people/sign-up.ts';
+import { listAccountDeliveries } from '../list-all.ts';
+import { replaysProgress } from '../replay-all.ts';
 import type { VNode } from 'preact';
 import { mayAs } from '../../../rules/person.ts';
-import type { DeliveryPage } from '../../index.ts';
+import type { DeliveryPage } from '../types.ts';
 import { chosenChannel } from '../../channels/pages/chosen.ts';
 import type { ChosenChannel } from '../../channels/pages/chosen.ts';
 import { Form } from '../../../pages/forms/form.tsx';
 import { keptWords } from './words.ts';
 import { Empty, Pager, twoWayPageIn, FirstStep } from '../../../pages/components.tsx';
-import { signedInPage } from '../../../pages/session/pages.ts';
-import type { SignedInContext } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
 import { readQuery, writeListPath, Filter } from './filter.tsx';
 import type { DeliveryQuery } from './filter.tsx';
@@ -44,12 +47,12 @@ async function show(context: SignedInContext): Promise<void> {
 }
 
 async function log(context: SignedInContext, choice: ChosenChannel): Promise<VNode> {
-  const { query, caller, useCases } = context;
+  const { query, caller, world } = context;
   const isNamed = (query.get('channel') ?? '') !== '';
   const asked = readQuery(query, isNamed ? (choice.chosen?.channel.id ?? null) : null);
   const [page, replay] = await Promise.all([
-    useCases.listAccountDeliveries(caller, asked, twoWayPageIn(query)),
-    useCases.replaysProgress(caller, asked.channelId),
+    listAccountDeliveries(world, caller, asked, twoWayPageIn(query)),
+    replaysProgress(world, caller, asked.channelId),
   ]);
   const isBusy = replay?.isRunning === true || page.items.some(({ state }) => state === 'pending');
   return (
@@ -85,7 +88,7 @@ function List({ context, asked, page, channels }: ListProps): VNode {
   return (
     <>
       {items.length === 0 ? (
-        <None asked={asked} goesOn={nextCursor !== null} logDays={context.useCases.portalTerms().logDays} />
+        <None asked={asked} goesOn={nextCursor !== null} logDays={portalTerms(context.world).logDays} />
       ) : areTicked ? (
         <Form action={`${path}/again`} csrf={context.csrf}>
           <input type="hidden" name="back" value={back} />

@@ -1,16 +1,19 @@
 /** Why one delivery did or did not arrive: everything that is kept of it. [portal: Deliveries] */
+import { leadBack, signedInPage } from '../../route.ts';
+import type { SignedInContext } from '../../route.ts';
+import { readDelivery } from '../log.ts';
+import { retryDelivery } from '../replay.ts';
 import type { VNode } from 'preact';
 import { mayAs } from '../../../rules/person.ts';
 import { testEvent } from '../../../rules/events/table.ts';
 import { addressShown } from '../../../rules/webhooks/transcript.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import { Fault } from '../../../kernel/faults.ts';
-import type { ExaminedDelivery } from '../../index.ts';
+import type { ExaminedDelivery } from '../types.ts';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { deliveriesPath as all, deliveryPath, channelPath, messagePath } from '../../../pages/paths.ts';
 import { Copyable, Fact, Announcement, PersonLink, State, When } from '../../../pages/components.tsx';
-import { idIn, leadBack, signedInPage } from '../../../pages/session/pages.ts';
-import type { SignedInContext } from '../../../pages/session/pages.ts';
+import { idIn } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
 import { Attempts } from './attempts.tsx';
 import { describeNextStep } from './words.ts';
@@ -21,7 +24,7 @@ const freshSeconds = 3;
 
 async function show(context: SignedInContext): Promise<void> {
   const [channelId, deliveryId] = [idIn(context, 'channel_id'), idIn(context, 'delivery_id')];
-  const examined = await context.useCases.readDelivery(context.caller, channelId, deliveryId);
+  const examined = await readDelivery(context.world, context.caller, channelId, deliveryId);
   const { delivery } = examined;
   const now = context.clock.now();
   answerShell(context, {
@@ -176,11 +179,11 @@ async function retryIfPossible(
   deliveryId: string,
 ): Promise<string> {
   try {
-    await context.useCases.retryDelivery(context.actor(), channelId, deliveryId);
+    await retryDelivery(context.world, context.actor(), channelId, deliveryId);
     return 'now';
   } catch (thrown) {
     if (!(thrown instanceof Fault) || thrown.code !== 'conflict') throw thrown;
-    const { channel, delivery } = await context.useCases.readDelivery(context.caller, channelId, deliveryId);
+    const { channel, delivery } = await readDelivery(context.world, context.caller, channelId, deliveryId);
     const isAsked = channel.webhookUrl !== null && channel.webhookEvents?.includes(delivery.event) === true;
     return isAsked ? 'ended' : 'unasked';
   }

@@ -1,7 +1,7 @@
 /** The filter in the URL of the list; an unknown word is ignored. */
 import { deliveryEvents } from '../../../rules/events/table.ts';
 import { deliveryStates } from '../../../rules/webhooks/delivery.ts';
-import type { DeliveryFilter } from '../../index.ts';
+import type { DeliveryFilter } from '../types.ts';
 import { dayIn, writeDay, DayField, Choice } from '../../../pages/forms/field.tsx';
 import { deliveriesPath } from '../../../pages/paths.ts';
 import type { VNode } from 'preact';

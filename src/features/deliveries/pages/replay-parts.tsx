@@ -1,7 +1,7 @@
 /** Parts of the delivery list that are about replays. */
 import type { VNode } from 'preact';
 import { toIso, dayMs } from '../../../kernel/clock.ts';
-import type { ReplayOutcome, ReplayProgress } from '../../index.ts';
+import type { ReplayOutcome, ReplayProgress } from '../types.ts';
 import type { ChosenChannel } from '../../channels/pages/chosen.ts';
 import { Choice } from '../../../pages/forms/field.tsx';
 import type { DeliveryQuery } from './filter.tsx';

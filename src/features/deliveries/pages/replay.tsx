@@ -1,10 +1,12 @@
 /** Replays: ticked deliveries, or all that failed since a time. [portal: Deliveries] */
+import { leadBack, signedInPage } from '../../route.ts';
+import type { SignedInContext } from '../../route.ts';
+import { retryDeliveries, replayAll, countKept } from '../replay-all.ts';
 import type { VNode } from 'preact';
 import { sendRedirect } from '../../../http/answers.ts';
 import { readNamedChannel } from '../../channels/pages/chosen.ts';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
-import { leadBack, nextIn, signedInPage } from '../../../pages/session/pages.ts';
-import type { SignedInContext } from '../../../pages/session/pages.ts';
+import { nextIn } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
 import { deliveriesPath as path } from '../../../pages/paths.ts';
 import { many, noTime, writeOutcome } from './replay-parts.tsx';
@@ -16,7 +18,7 @@ async function again(context: SignedInContext): Promise<void> {
   const form = await readForm(context);
   const ticked = form.all('delivery').slice(0, maxTicked).flatMap(deliveryIn);
   // The page lists the newest first, but they are sent in the order of the events.
-  const outcome = await context.useCases.retryDeliveries(context.actor(), ticked.toReversed());
+  const outcome = await retryDeliveries(context.world, context.actor(), ticked.toReversed());
   const back = backTo(form.text('back'));
   sendRedirect(context.response, `${back}${back.includes('?') ? '&' : '?'}${writeOutcome(outcome)}`);
 }
@@ -42,12 +44,12 @@ function timeIn(text: string): number | null {
 
 /** Asks with the count. `until` is fixed here, so that the confirmed replay includes nothing that fails in between. */
 async function ask(context: SignedInContext): Promise<void> {
-  const { query, caller, useCases } = context;
+  const { query, caller, world } = context;
   const since = timeIn(query.get('since') ?? '');
   if (since === null) return sendRedirect(context.response, `${path}?${noTime}#replay-since`);
   const channelId = readNamedChannel(query.get('replay-channel') ?? '');
   const until = context.clock.now();
-  const count = await useCases.countKept(caller, channelId, { since, until, events: null });
+  const count = await countKept(world, caller, channelId, { since, until, events: null });
   const back = channelId === null ? path : `${path}?channel=${channelId}`;
   const at = new Date(since).toISOString();
   answerShell(context, {
@@ -97,7 +99,7 @@ async function replay(context: SignedInContext): Promise<void> {
   const channelId = readNamedChannel(form.text('channel'));
   const back = channelId === null ? `${path}?` : `${path}?channel=${channelId}&`;
   if (since === null) return sendRedirect(context.response, path);
-  const outcome = await context.useCases.replayAll(context.actor(), channelId, {
+  const outcome = await replayAll(context.world, context.actor(), channelId, {
     since,
     until,
     events: null,

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { Channel } from '../../../rules/channels/channel.ts';
 import { testEvent } from '../../../rules/events/table.ts';
 import { hasDroppedAttempts, parseAttempts } from '../../../rules/webhooks/delivery.ts';
-import type { ShownDelivery } from '../../index.ts';
+import type { ShownDelivery } from '../types.ts';
 import { ChannelLink } from '../../channels/pages/words.tsx';
 import { deliveryPath } from '../../../pages/paths.ts';
 import { PersonLink, Rows, State, When } from '../../../pages/components.tsx';

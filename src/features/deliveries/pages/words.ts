@@ -1,6 +1,6 @@
 import { testEvent } from '../../../rules/events/table.ts';
 import { maxLoggedAttempts } from '../../../rules/webhooks/delivery.ts';
-import type { ExaminedDelivery } from '../../index.ts';
+import type { ExaminedDelivery } from '../types.ts';
 
 /** Explains a failed attempt to the person who runs the receiver, and what to check. */
 const failures: Readonly<Record<string, string>> = {

@@ -4,7 +4,8 @@ import type { Subscription } from '../../../rules/licences/subscription.ts';
 import { describeHealth, pathToFix } from '../../channels/pages/words.tsx';
 import { State, When } from '../../../pages/components.tsx';
 import { countWords, numberWords } from './words.ts';
-import type { ChannelWithHealth, GivenUpNews, HomeOverview } from '../../index.ts';
+import type { ChannelWithHealth } from '../../channels/types.ts';
+import type { GivenUpNews, HomeOverview } from '../service.ts';
 import { dayMs } from '../../../kernel/clock.ts';
 
 const maxShown = 10;

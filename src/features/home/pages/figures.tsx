@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { findLatency, findSuccessRate } from '../../deliveries/delivery-hour.ts';
-import type { HomeOverview } from '../../index.ts';
+import type { HomeOverview } from '../service.ts';
 import { countWords, numberWords, percentWords, spanWords } from './words.ts';
 import { toIso } from '../../../kernel/clock.ts';
 import { Rows } from '../../../pages/components.tsx';

@@ -1,13 +1,14 @@
+import { pageRoute, signedInPage } from '../../route.ts';
+import type { SignedInContext } from '../../route.ts';
+import { homeOverview } from '../service.ts';
 import type { ComponentChildren, VNode } from 'preact';
 import { Maybe, Rows, State, Whole } from '../../../pages/components.tsx';
 import { Doing } from '../../../pages/reader-role.tsx';
 import { HealthCell, writeAddress } from '../../channels/pages/words.tsx';
 import { sendRedirect } from '../../../http/answers.ts';
-import { pageRoute } from '../../../pages/route.ts';
-import { signedInPage } from '../../../pages/session/pages.ts';
-import type { SignedInContext } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
-import type { ChannelWithHealth, HomeOverview } from '../../index.ts';
+import type { ChannelWithHealth } from '../../channels/types.ts';
+import type { HomeOverview } from '../service.ts';
 import { Attention } from './attention.tsx';
 import { Hours, Tiles } from './figures.tsx';
 import { keysPath, channelsPath, channelPath } from '../../../pages/paths.ts';
@@ -22,7 +23,7 @@ interface Step {
 }
 
 async function show(context: SignedInContext): Promise<void> {
-  const home = await context.useCases.homeOverview(context.caller);
+  const home = await homeOverview(context.world, context.caller);
   const { channels, hasKey, waiting, day } = home;
   const now = context.clock.now();
   const { isSuspended } = context.visitor;

@@ -1,4 +1,4 @@
-import type { Counted } from '../../index.ts';
+import type { Counted } from '../service.ts';
 
 const numbers = new Intl.NumberFormat('en');
 

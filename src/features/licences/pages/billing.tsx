@@ -1,12 +1,13 @@
+import { signedInPage } from '../../route.ts';
+import type { SignedInContext } from '../../route.ts';
+import { listSubscriptions } from '../list-subscriptions.ts';
 import type { VNode } from 'preact';
 import { shownStatus } from '../schemas.ts';
 import { channelTypes } from '../../../rules/vocabulary.ts';
 import { toIso } from '../../../kernel/clock.ts';
-import type { SubscriptionWithChannels } from '../../index.ts';
+import type { SubscriptionWithChannels } from '../types.ts';
 import { everything } from '../../../kernel/paging.ts';
 import { Empty, More, pageIn, Rows, State, When } from '../../../pages/components.tsx';
-import { signedInPage } from '../../../pages/session/pages.ts';
-import type { SignedInContext } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
 import { billingPath, channelPath } from '../../../pages/paths.ts';
 
@@ -15,9 +16,9 @@ const fewLicences = 5;
 
 async function show(context: SignedInContext): Promise<void> {
   const page = pageIn(context.query);
-  const found = await context.useCases.listSubscriptions(context.caller, page);
+  const found = await listSubscriptions(context.world, context.caller, page);
   const isAll = page.cursor === null && found.nextCursor === null;
-  const all = isAll ? found : await context.useCases.listSubscriptions(context.caller, everything);
+  const all = isAll ? found : await listSubscriptions(context.world, context.caller, everything);
   const used = (type: (typeof channelTypes)[number]) =>
     all.items.reduce(
       (sum, { channels }) => sum + channels.filter((each) => each.channelType === type).length,

@@ -1,9 +1,9 @@
+import { signedInPage } from '../../route.ts';
+import type { SignedInContext } from '../../route.ts';
 import { eventTypes } from '../../../rules/events/table.ts';
 import { toIso, hourMs } from '../../../kernel/clock.ts';
 import { Empty, Lines } from '../../../pages/components.tsx';
 import { readCookie, setCookie } from '../../../pages/session/cookies.ts';
-import { signedInPage } from '../../../pages/session/pages.ts';
-import type { SignedInContext } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
 import { livePath } from '../../../pages/paths.ts';
 

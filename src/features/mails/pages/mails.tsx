@@ -1,9 +1,11 @@
+import { signedInPage } from '../../route.ts';
+import type { SignedInContext } from '../../route.ts';
+import { portalTerms } from '../../people/sign-up.ts';
+import { listMails } from '../../operators/mails.ts';
 import type { VNode } from 'preact';
 import { hasAccessLink } from '../../people/mails.ts';
 import { fault } from '../../../kernel/faults.ts';
 import { Empty, More, pageIn, When } from '../../../pages/components.tsx';
-import { signedInPage } from '../../../pages/session/pages.ts';
-import type { SignedInContext } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
 import { mailsPath } from '../../../pages/paths.ts';
 
@@ -11,9 +13,9 @@ import { mailsPath } from '../../../pages/paths.ts';
  * Mails with links that prove more than a session are only for the operators: a stolen session must not become a password. [faults: 135]
  */
 async function show(context: SignedInContext): Promise<void> {
-  if (context.useCases.portalTerms().sendsMail) throw fault('unknown_path');
+  if (portalTerms(context.world).sendsMail) throw fault('unknown_path');
   const page = pageIn(context.query);
-  const found = await context.useCases.listMails(context.caller.accountId, page);
+  const found = await listMails(context.world, context.caller.accountId, page);
   const shown = found.items.filter((mail) => !hasAccessLink(mail));
   answerShell(context, {
     title: 'Mails',

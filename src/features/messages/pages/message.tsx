@@ -1,12 +1,17 @@
+import type { LoggedDelivery } from '../../deliveries/delivery-log.ts';
+import { signedInPage } from '../../route.ts';
+import type { SignedInContext } from '../../route.ts';
+import { readChannel } from '../../channels/list.ts';
+import { deliveredMessage } from '../delivered.ts';
+import { messageTimeline } from '../timeline.ts';
 import type { VNode } from 'preact';
 import { currentStatus, listCalls } from '../timeline-rules.ts';
 import { hasDroppedAttempts, maxLoggedAttempts } from '../../../rules/webhooks/delivery.ts';
 import { Fault, fault } from '../../../kernel/faults.ts';
-import type { LoggedDelivery, MessageTimeline } from '../../index.ts';
+import type { MessageTimeline } from '../types.ts';
 import { plainSentence } from '../../../pages/forms/problems.ts';
 import { Copyable, Empty, Fact, State, When } from '../../../pages/components.tsx';
-import { idIn, signedInPage } from '../../../pages/session/pages.ts';
-import type { SignedInContext } from '../../../pages/session/pages.ts';
+import { idIn } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
 import { messagesPath as path, personPath, channelPath } from '../../../pages/paths.ts';
 import { receivedLines, toLines } from './timeline.ts';
@@ -21,10 +26,10 @@ function messageIdIn({ request }: SignedInContext): string {
 
 async function show(context: SignedInContext): Promise<void> {
   const [channelId, messageId] = [idIn(context, 'channel_id'), messageIdIn(context)];
-  const { channel } = await context.useCases.readChannel(context.caller, channelId);
+  const { channel } = await readChannel(context.world, context.caller, channelId);
   const timeline = await timelineOrNull(context, channelId, messageId);
   const came =
-    timeline === null ? await context.useCases.deliveredMessage(context.caller, channelId, messageId) : [];
+    timeline === null ? await deliveredMessage(context.world, context.caller, channelId, messageId) : [];
   const person = timeline?.message.recipient ?? came[0]?.person ?? null;
   answerShell(context, {
     title: 'Message',
@@ -60,7 +65,7 @@ async function timelineOrNull(
   messageId: string,
 ): Promise<MessageTimeline | null> {
   try {
-    return await context.useCases.messageTimeline(context.caller, channelId, messageId);
+    return await messageTimeline(context.world, context.caller, channelId, messageId);
   } catch (thrown) {
     if (thrown instanceof Fault && thrown.code === 'not_found') return null;
     throw thrown;

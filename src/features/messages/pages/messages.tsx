@@ -1,9 +1,14 @@
+import { signedInPage } from '../../route.ts';
+import type { SignedInContext } from '../../route.ts';
+import { portalTerms } from '../../people/sign-up.ts';
+import { channelOfMessage, channelOfDelivery } from '../delivered.ts';
+import { listMessages } from '../list.ts';
 import type { VNode } from 'preact';
 import { maxRecipient } from '../../../rules/channels/recipient.ts';
 import { listedStatuses } from '../listed.ts';
 import type { ListedStatus } from '../listed.ts';
 import { sendRedirect } from '../../../http/answers.ts';
-import type { MessageFilter, MessageOnChannel } from '../../index.ts';
+import type { MessageFilter, MessageOnChannel } from '../types.ts';
 import type { Page, PageRequest } from '../../../kernel/paging.ts';
 import { chosenChannel } from '../../channels/pages/chosen.ts';
 import type { ChosenChannel } from '../../channels/pages/chosen.ts';
@@ -21,8 +26,6 @@ import {
   FirstStep,
 } from '../../../pages/components.tsx';
 import type { Tone } from '../../../pages/components.tsx';
-import { signedInPage } from '../../../pages/session/pages.ts';
-import type { SignedInContext } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
 import {
   deliveryPath,
@@ -71,11 +74,11 @@ async function find(context: SignedInContext, typed: string): Promise<void> {
 }
 
 /** Accepts an id copied with its quotes. Returns null if nothing has this id. */
-async function pathOfId({ useCases, caller }: SignedInContext, typed: string): Promise<string | null> {
+async function pathOfId({ world, caller }: SignedInContext, typed: string): Promise<string | null> {
   const id = typed.replace(/^["'`]?([^]*?)["'`]?,?$/, '$1').toLowerCase();
-  const onMessage = await useCases.channelOfMessage(caller, id);
+  const onMessage = await channelOfMessage(world, caller, id);
   if (onMessage !== null) return messagePath(onMessage, id);
-  const onDelivery = await useCases.channelOfDelivery(caller, id);
+  const onDelivery = await channelOfDelivery(world, caller, id);
   return onDelivery === null ? null : deliveryPath({ channelId: onDelivery, id });
 }
 
@@ -106,7 +109,7 @@ async function list(context: SignedInContext, choice: ChosenChannel, person: str
           isFiltered={here.size > 0}
           next={found.nextCursor}
           now={context.clock.now()}
-          logDays={context.useCases.portalTerms().logDays}
+          logDays={portalTerms(context.world).logDays}
         />
       ) : (
         <Rows
@@ -121,7 +124,7 @@ async function list(context: SignedInContext, choice: ChosenChannel, person: str
 
 /** Reads until a page is full: a filter may match few of many, and each read looks at a bounded number of messages. */
 async function fillPage(
-  { useCases, caller }: SignedInContext,
+  { world, caller }: SignedInContext,
   filter: MessageFilter,
   page: PageRequest,
 ): Promise<Page<MessageOnChannel>> {
@@ -129,7 +132,7 @@ async function fillPage(
   let { cursor } = page;
   for (let reads = 1; ; reads += 1) {
     const limit = perPage - items.length;
-    const found = await useCases.listMessages(caller, filter, { limit, cursor });
+    const found = await listMessages(world, caller, filter, { limit, cursor });
     items.push(...found.items);
     cursor = found.nextCursor;
     if (cursor === null || items.length === perPage || reads === maxReads)

@@ -1,4 +1,10 @@
 /** Actions of an operator on an account, from its page. */
+import type { PageContext } from '../../route.ts';
+import { inspectAccount, suspendAccount } from '../accounts.ts';
+import { createSubscription } from '../../licences/subscriptions.ts';
+import { makeAccountResetLink, makeResetLink } from '../../people/new-password.ts';
+import { listPeople } from '../../people/members.ts';
+import { makeInvitationLink } from '../../people/invite.ts';
 import { addressIn } from '../../../rules/email.ts';
 import { tiers } from '../../../rules/licences/subscription.ts';
 import { sendRedirect } from '../../../http/answers.ts';
@@ -6,7 +12,6 @@ import { fault } from '../../../kernel/faults.ts';
 import { readForm } from '../../../pages/forms/form.tsx';
 import { Copyable, When } from '../../../pages/components.tsx';
 import { idIn } from '../../../pages/session/pages.ts';
-import type { PageContext } from '../../../pages/session/pages.ts';
 import { leadBackInConsole, operatorPage } from './session.ts';
 import {
   accountPath,
@@ -20,7 +25,7 @@ const path = accountPath('{account_id}');
 
 async function askSuspend(context: PageContext): Promise<void> {
   const id = idIn(context, 'account_id');
-  const { account } = await context.useCases.inspectAccount(id);
+  const { account } = await inspectAccount(context.world, id);
   answerConsoleConfirmation(context, {
     title: `Suspend ${nameAccount(account)}`,
     at: accountsPath,
@@ -40,7 +45,7 @@ async function askSuspend(context: PageContext): Promise<void> {
 const suspending = (suspended: boolean) => async (context: PageContext) => {
   await readForm(context);
   const id = idIn(context, 'account_id');
-  await context.useCases.suspendAccount(id, { suspended });
+  await suspendAccount(context.world, context.by, id, { suspended });
   sendRedirect(context.response, accountPath(id));
 };
 
@@ -50,7 +55,7 @@ async function grant(context: PageContext): Promise<void> {
   if (tier === undefined) throw fault('bad_request', { why: 'Choose a tier' });
   const id = idIn(context, 'account_id');
   const request = { tier, source: 'enterprise', expiresAt: null, autoRenew: false } as const;
-  await context.useCases.createSubscription(id, request);
+  await createSubscription(context.world, context.by, id, request);
   sendRedirect(context.response, `${accountPath(id)}#licences`);
 }
 
@@ -58,8 +63,8 @@ async function grant(context: PageContext): Promise<void> {
 async function makeLink(context: PageContext): Promise<void> {
   await readForm(context);
   const id = idIn(context, 'account_id');
-  const { account } = await context.useCases.inspectAccount(id);
-  const made = await context.useCases.makeAccountResetLink(id);
+  const { account } = await inspectAccount(context.world, id);
+  const made = await makeAccountResetLink(context.world, context.by, id);
   showLink(context, { ...made, title: 'A link for a new password', email: addressIn(account.email) });
 }
 
@@ -67,13 +72,13 @@ async function makeLink(context: PageContext): Promise<void> {
 async function makePersonLink(context: PageContext): Promise<void> {
   await readForm(context);
   const [id, personId] = [idIn(context, 'account_id'), idIn(context, 'person_id')];
-  const people = await context.useCases.listPeople({ accountId: id });
+  const people = await listPeople(context.world, { accountId: id });
   const person = people.find((each) => each.id === personId && each.id !== id);
   if (person === undefined) throw fault('not_found', { what: 'Person' });
   const { email, hasJoined } = person;
   const made = await (hasJoined
-    ? context.useCases.makeResetLink(email)
-    : context.useCases.makeInvitationLink(personId));
+    ? makeResetLink(context.world, context.by, email)
+    : makeInvitationLink(context.world, context.by, personId));
   const title = hasJoined ? 'A link for a new password' : 'A link to join the account';
   showLink(context, { ...made, title, email });
 }

@@ -1,14 +1,16 @@
+import type { PageContext } from '../../route.ts';
+import { inspectAccount, accountVolume } from '../accounts.ts';
 import type { VNode } from 'preact';
 import { tiers } from '../../../rules/licences/subscription.ts';
 import { showKey } from '../../../rules/api-key.ts';
 import { addressIn } from '../../../rules/email.ts';
 import type { DeliveryCounts } from '../../deliveries/delivery-hour.ts';
-import type { AccountInsight, Member } from '../../index.ts';
+import type { AccountInsight } from '../types.ts';
+import type { Member } from '../../people/types.ts';
 import { Choice } from '../../../pages/forms/field.tsx';
 import { Form } from '../../../pages/forms/form.tsx';
 import { Copyable, Fact, Maybe, Rows, State, When, Whole } from '../../../pages/components.tsx';
 import { idIn } from '../../../pages/session/pages.ts';
-import type { PageContext } from '../../../pages/session/pages.ts';
 import { givenUpPath } from './given-up.tsx';
 import { operatorPage } from './session.ts';
 import {
@@ -26,9 +28,9 @@ const mostShown = 20;
 
 async function show(context: PageContext): Promise<void> {
   const id = idIn(context, 'account_id');
-  const insight = await context.useCases.inspectAccount(id);
+  const insight = await inspectAccount(context.world, id);
   const { account, people } = insight;
-  const volume = await context.useCases.accountVolume(id);
+  const volume = await accountVolume(context.world, id);
   answerConsole(context, {
     title: addressIn(account.email),
     heading: nameAccount(account),

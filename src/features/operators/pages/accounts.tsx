@@ -1,7 +1,8 @@
+import type { PageContext } from '../../route.ts';
+import { listAccounts, findAccounts } from '../accounts.ts';
 import { addressIn } from '../../../rules/email.ts';
 import type { Account } from '../../accounts/account.ts';
 import { Empty, More, pageIn, Rows, State, When } from '../../../pages/components.tsx';
-import type { PageContext } from '../../../pages/session/pages.ts';
 import { operatorPage } from './session.ts';
 import { accountPath, accountsPath, answerConsole } from './shell.tsx';
 
@@ -12,8 +13,8 @@ async function show(context: PageContext): Promise<void> {
   const page = pageIn(context.query);
   const found =
     text === ''
-      ? await context.useCases.listAccounts(null, page)
-      : { ...(await context.useCases.findAccounts(text)), nextCursor: null };
+      ? await listAccounts(context.world, null, page)
+      : { ...(await findAccounts(context.world, text)), nextCursor: null };
   const now = context.clock.now();
   answerConsole(context, {
     title: 'Accounts',

@@ -1,14 +1,16 @@
+import { accountsOf } from '../accounts.ts';
+import { pageAudit } from '../../audit/log.ts';
+import type { PageContext } from '../../route.ts';
 import type { Account } from '../../accounts/account.ts';
-import { mostAudited } from '../../audit/index.ts';
+import { listAudit, mostAudited } from '../../audit/index.ts';
+import { actorKinds } from '../../../rules/caller.ts';
 import type { AuditEntry } from '../../audit/index.ts';
 import { filterIn, readFilter, AuditList, Change } from '../../audit/pages/list.tsx';
 import type { AuditFilters } from '../../audit/pages/list.tsx';
 import { exportAudit } from '../../audit/pages/export.ts';
 import { twoWayPageIn, When } from '../../../pages/components.tsx';
-import type { PageContext } from '../../../pages/session/pages.ts';
 import { operatorPage } from './session.ts';
 import { accountPath, answerConsole, auditPath, nameAccount } from './shell.tsx';
-import { actorKinds } from '../../../rules/caller.ts';
 
 const filters: AuditFilters = {
   path: auditPath,
@@ -19,8 +21,11 @@ const filters: AuditFilters = {
 async function show(context: PageContext): Promise<void> {
   const asked = filterIn(context.query, filters.fields);
   const filter = readFilter(asked);
-  const found = await context.useCases.pageAudit(filter ?? nothing, twoWayPageIn(context.query));
-  const accounts = await context.useCases.accountsOf(found.items.map(({ accountId }) => accountId));
+  const found = await pageAudit(context.world, filter ?? nothing, twoWayPageIn(context.query));
+  const accounts = await accountsOf(
+    context.world,
+    found.items.map(({ accountId }) => accountId),
+  );
   answerConsole(context, {
     title: 'Audit',
     heading: 'Who changed what',
@@ -71,11 +76,10 @@ function row(entry: AuditEntry, accounts: ReadonlyMap<string, Account>, now: num
 
 async function download(context: PageContext): Promise<void> {
   const filter = readFilter(filterIn(context.query, filters.fields));
-  const { listAudit } = context.useCases;
   await exportAudit(
     context,
     'operators',
-    filter === null ? null : (cursor, limit) => listAudit(filter, { limit, cursor }),
+    filter === null ? null : (cursor, limit) => listAudit(context.world, filter, { limit, cursor }),
   );
 }
 

@@ -1,15 +1,20 @@
+import type { PageContext } from '../../route.ts';
+import { diagnoseChannel, probeChannelNow } from '../channels.ts';
+import { inspectAccount } from '../accounts.ts';
+import { bindChannel } from '../../licences/subscriptions.ts';
+import { releaseClaim } from '../../channels/deactivate.ts';
 import type { VNode } from 'preact';
 import { tokenEnd } from '../../../rules/channels/channel.ts';
 import type { Account } from '../../accounts/account.ts';
 import { hostIn } from '../../../rules/url.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import { toIso } from '../../../kernel/clock.ts';
-import type { ChannelDiagnosis, InspectedChannel, SubscriptionWithChannels } from '../../index.ts';
+import type { ChannelDiagnosis, InspectedChannel } from '../types.ts';
+import type { SubscriptionWithChannels } from '../../licences/types.ts';
 import { Choice } from '../../../pages/forms/field.tsx';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { Copyable, Fact, Maybe, Rows, State } from '../../../pages/components.tsx';
 import { idIn } from '../../../pages/session/pages.ts';
-import type { PageContext } from '../../../pages/session/pages.ts';
 import { LastErrors } from './errors.tsx';
 import { givenUpPath } from './given-up.tsx';
 import { leadBackInConsole, operatorPage } from './session.ts';
@@ -28,9 +33,9 @@ const makePath = (id: string): string => `${channelsPath}/${id}`;
 
 async function show(context: PageContext): Promise<void> {
   const id = idIn(context, 'channel_id');
-  const diagnosis = await context.useCases.diagnoseChannel(id);
+  const diagnosis = await diagnoseChannel(context.world, id);
   const { channel } = diagnosis;
-  const { account, subscriptions } = await context.useCases.inspectAccount(channel.accountId);
+  const { account, subscriptions } = await inspectAccount(context.world, channel.accountId);
   const options = subscriptions.map((each) => [each.subscription.id, licenceWords(each)] as const);
   answerConsole(context, {
     title: channel.name ?? 'Channel',
@@ -188,8 +193,8 @@ function Queue({ queue }: { queue: InspectedChannel | null }): VNode {
 
 async function askRelease(context: PageContext): Promise<void> {
   const id = idIn(context, 'channel_id');
-  const { channel } = await context.useCases.diagnoseChannel(id);
-  const { account } = await context.useCases.inspectAccount(channel.accountId);
+  const { channel } = await diagnoseChannel(context.world, id);
+  const { account } = await inspectAccount(context.world, channel.accountId);
   answerConsoleConfirmation(context, {
     title: 'Release the claim',
     at: accountsPath,
@@ -221,21 +226,21 @@ export const channelPages = [
   operatorPage({
     post: `${path}/look`,
     name: 'consoleLook',
-    open: doing(({ useCases }, id) => useCases.probeChannelNow(id)),
+    open: doing(({ world, by }, id) => probeChannelNow(world, by, id)),
   }),
   operatorPage({
     post: `${path}/licence`,
     name: 'consoleBind',
-    open: doing(async ({ useCases }, id, text) => {
-      await useCases.bindChannel(id, text('subscription') || null);
+    open: doing(async ({ world, by }, id, text) => {
+      await bindChannel(world, by, id, text('subscription') || null);
     }),
   }),
   operatorPage({ get: `${path}/release`, name: 'askRelease', open: askRelease }),
   operatorPage({
     post: `${path}/release`,
     name: 'consoleRelease',
-    open: doing(async ({ useCases }, id) => {
-      await useCases.releaseClaim(id);
+    open: doing(async ({ world, by }, id) => {
+      await releaseClaim(world, by, id);
     }),
   }),
   ...['look', 'licence'].map((action) =>

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { ChannelError } from '../../index.ts';
+import type { ChannelError } from '../types.ts';
 import { failureWords } from '../../deliveries/pages/words.ts';
 import { plainSentence } from '../../../pages/forms/problems.ts';
 import { Empty, Rows, When } from '../../../pages/components.tsx';

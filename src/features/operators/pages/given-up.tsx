@@ -1,11 +1,15 @@
 /** Events that the receivers of an account did not accept, newest first: those whose content is kept can be retried. */
+import type { PageContext } from '../../route.ts';
+import { retryDelivery } from '../../deliveries/replay.ts';
+import { inspectAccount } from '../accounts.ts';
+import { listAccountDeliveries } from '../../deliveries/list-all.ts';
 import { sendRedirect } from '../../../http/answers.ts';
-import type { Caller, ShownDelivery } from '../../index.ts';
+import type { Caller } from '../../../rules/caller.ts';
+import type { ShownDelivery } from '../../deliveries/types.ts';
 import { Dots, Result } from '../../deliveries/pages/rows.tsx';
 import { readForm } from '../../../pages/forms/form.tsx';
 import { Done, Empty, Rows, Pager, twoWayPageIn, When } from '../../../pages/components.tsx';
 import { idIn } from '../../../pages/session/pages.ts';
-import type { PageContext } from '../../../pages/session/pages.ts';
 import { leadBackInConsole, operatorPage } from './session.ts';
 import { accountPath, accountsPath, answerConsole, channelsPath, ActionForm, nameAccount } from './shell.tsx';
 
@@ -21,10 +25,10 @@ const callerIn = (context: PageContext): Caller => ({
 });
 
 async function show(context: PageContext): Promise<void> {
-  const { useCases, query } = context;
+  const { world, query } = context;
   const caller = callerIn(context);
-  const { account, channels } = await useCases.inspectAccount(caller.accountId);
-  const page = await useCases.listAccountDeliveries(caller, asked, twoWayPageIn(query));
+  const { account, channels } = await inspectAccount(world, caller.accountId);
+  const page = await listAccountDeliveries(world, caller, asked, twoWayPageIn(query));
   const names = new Map(channels.map(({ channel }) => [channel.id, channel.name ?? channel.id]));
   answerConsole(context, {
     title: 'Given up',
@@ -74,7 +78,7 @@ async function tryAgain(context: PageContext): Promise<void> {
   await readForm(context);
   const caller = callerIn(context);
   const [channelId, deliveryId] = [idIn(context, 'channel_id'), idIn(context, 'delivery_id')];
-  await context.useCases.retryDelivery(caller, channelId, deliveryId);
+  await retryDelivery(context.world, caller, channelId, deliveryId);
   sendRedirect(context.response, `${givenUpPath(caller.accountId)}?again`);
 }
 

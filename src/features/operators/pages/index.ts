@@ -1,4 +1,5 @@
 /** The operators' console, for people who run the service for many accounts and are called at night. */
+import type { World } from '../../world.ts';
 import type { OpenRoute } from '../../../http/route.ts';
 import { accountActions } from './account-actions.tsx';
 import { accountPage } from './account.tsx';
@@ -14,7 +15,7 @@ import { nowPages } from './now.tsx';
 import { platformPages } from '../../platform/pages/platform.tsx';
 import { personRolePages } from './person-role.tsx';
 
-export const operatorPages: readonly OpenRoute[] = [
+export const operatorPages: readonly OpenRoute<World>[] = [
   ...consoleSignInPages,
   ...nowPages,
   ...nodePages,

@@ -1,19 +1,25 @@
+import type { PageContext } from '../../route.ts';
+import { listMails, sendMailNow } from '../mails.ts';
+import { accountsOf } from '../accounts.ts';
+import { portalTerms } from '../../people/sign-up.ts';
 import { addressIn } from '../../../rules/email.ts';
 import type { Account } from '../../accounts/account.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import { readForm } from '../../../pages/forms/form.tsx';
 import { Empty, More, pageIn, Rows, State, When } from '../../../pages/components.tsx';
 import { idIn } from '../../../pages/session/pages.ts';
-import type { PageContext } from '../../../pages/session/pages.ts';
 import { leadBackInConsole, operatorPage } from './session.ts';
 import { accountPath, answerConsole, ActionForm, mailsPath } from './shell.tsx';
 import type { StoredMail } from '../../../storage/entities/mails.ts';
 
 async function show(context: PageContext): Promise<void> {
   const page = pageIn(context.query);
-  const { items, nextCursor } = await context.useCases.listMails(null, page);
-  const accounts = await context.useCases.accountsOf(items.map(({ accountId }) => accountId));
-  const { sendsMail } = context.useCases.portalTerms();
+  const { items, nextCursor } = await listMails(context.world, null, page);
+  const accounts = await accountsOf(
+    context.world,
+    items.map(({ accountId }) => accountId),
+  );
+  const { sendsMail } = portalTerms(context.world);
   answerConsole(context, {
     title: 'Mails',
     at: mailsPath,
@@ -79,7 +85,7 @@ function Sent({ mail, waits, now }: { mail: StoredMail; waits: boolean; now: num
 
 async function sendNow(context: PageContext): Promise<void> {
   await readForm(context);
-  await context.useCases.sendMailNow(idIn(context, 'mail_id'));
+  await sendMailNow(context.world, context.by, idIn(context, 'mail_id'));
   sendRedirect(context.response, mailsPath);
 }
 

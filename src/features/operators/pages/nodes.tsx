@@ -1,11 +1,12 @@
+import { drain, listNodes } from '../nodes.ts';
+import type { PageContext } from '../../route.ts';
 import type { VNode } from 'preact';
 import { sendRedirect } from '../../../http/answers.ts';
 import { fault } from '../../../kernel/faults.ts';
-import type { NodeInsight } from '../../index.ts';
+import type { NodeInsight } from '../../../storage/nodes-port.ts';
 import { readForm } from '../../../pages/forms/form.tsx';
 import { Rows, State, When } from '../../../pages/components.tsx';
 import type { Tone } from '../../../pages/components.tsx';
-import type { PageContext } from '../../../pages/session/pages.ts';
 import { consolePath } from '../../../pages/paths.ts';
 import { operatorPage } from './session.ts';
 import { answerConsoleConfirmation } from './shell.tsx';
@@ -63,7 +64,7 @@ function row(node: NodeInsight, now: number) {
 /** Throws Fault 404 for a node that is not live. */
 async function nodeIn(context: PageContext): Promise<{ node: NodeInsight; nodes: readonly NodeInsight[] }> {
   const nodeId = context.request.params['node_id'];
-  const nodes = await context.useCases.listNodes();
+  const nodes = await listNodes(context.world);
   const node = nodes.find((each) => each.nodeId === nodeId);
   if (node === undefined) throw fault('not_found', { what: 'Node' });
   return { node, nodes };
@@ -95,14 +96,14 @@ async function ask(context: PageContext): Promise<void> {
   });
 }
 
-async function drain(context: PageContext): Promise<void> {
+async function drainNode(context: PageContext): Promise<void> {
   await readForm(context);
   const { node } = await nodeIn(context);
-  await context.useCases.drain(node.nodeId);
+  await drain(context.world, context.by, node.nodeId);
   sendRedirect(context.response, consolePath);
 }
 
 export const nodePages = [
   operatorPage({ get: path, name: 'askDrain', open: ask }),
-  operatorPage({ post: path, name: 'consoleDrain', open: drain }),
+  operatorPage({ post: path, name: 'consoleDrain', open: drainNode }),
 ];

@@ -1,10 +1,15 @@
+import { listNodes } from '../nodes.ts';
+import type { PageContext } from '../../route.ts';
+import { givenUpLately } from '../accounts.ts';
+import { listFailing, listRefusedTokens } from '../channels.ts';
+import { listTroubled } from '../troubled.ts';
+import { listQuarantine } from '../../quarantine/quarantine-items.ts';
 import type { ComponentChildren, VNode } from 'preact';
 import { hostIn } from '../../../rules/url.ts';
 import { toIso } from '../../../kernel/clock.ts';
-import type { FailingChannel, GivenUpLately, TroubledChannel } from '../../index.ts';
+import type { FailingChannel, GivenUpLately, TroubledChannel } from '../types.ts';
 import type { Page } from '../../../kernel/paging.ts';
 import { Empty, Maybe, Rows, State } from '../../../pages/components.tsx';
-import type { PageContext } from '../../../pages/session/pages.ts';
 import { givenUpPath } from './given-up.tsx';
 import { Nodes } from './nodes.tsx';
 import { consolePath } from '../../../pages/paths.ts';
@@ -17,14 +22,14 @@ const mostShown = 50;
 const few = { limit: 20, cursor: null };
 
 async function show(context: PageContext): Promise<void> {
-  const { useCases, clock } = context;
+  const { world, clock } = context;
   const [nodes, lately, failing, refused, troubled, aside] = await Promise.all([
-    useCases.listNodes(),
-    useCases.givenUpLately(),
-    useCases.listFailing(),
-    useCases.listRefusedTokens(),
-    useCases.listTroubled(null, { limit: mostShown, cursor: null }),
-    useCases.listQuarantine(few),
+    listNodes(world),
+    givenUpLately(world),
+    listFailing(world),
+    listRefusedTokens(world),
+    listTroubled(world, null, { limit: mostShown, cursor: null }),
+    listQuarantine(world, few),
   ]);
   const now = clock.now();
   answerConsole(context, {
@@ -168,7 +173,7 @@ function Troubled({ page, now }: { page: Page<TroubledChannel>; now: number }): 
   );
 }
 
-function Aside({ aside }: { aside: Awaited<ReturnType<PageContext['useCases']['listQuarantine']>> }): VNode {
+function Aside({ aside }: { aside: Awaited<ReturnType<typeof listQuarantine>> }): VNode {
   const ended = aside.items.filter(({ sealed }) => sealed !== null).length;
   return (
     <section aria-labelledby="aside">

@@ -1,13 +1,15 @@
 /** An operator changes the role of one of an account's people: who has lost all owners has nobody else who can. [faults: 209] */
+import type { PageContext } from '../../route.ts';
+import { setRole } from '../../people/members.ts';
+import { inspectAccount } from '../accounts.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import { fault } from '../../../kernel/faults.ts';
-import type { Member } from '../../index.ts';
+import type { Member } from '../../people/types.ts';
 import { Alert } from '../../../pages/forms/field.tsx';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';
 import { RoleChoice } from '../../people/pages/fields.tsx';
 import { idIn } from '../../../pages/session/pages.ts';
-import type { PageContext } from '../../../pages/session/pages.ts';
 import { operatorPage } from './session.ts';
 import { accountPath, accountsPath, answerConsole } from './shell.tsx';
 
@@ -43,13 +45,13 @@ async function ask(context: PageContext, problems = noProblems): Promise<void> {
 async function change(context: PageContext): Promise<void> {
   const form = await readForm(context);
   const { id } = await personAt(context);
-  const tried = await trying(() => context.useCases.setRole(id, { role: form.text('role') }));
+  const tried = await trying(() => setRole(context.world, context.by, id, { role: form.text('role') }));
   if ('problems' in tried) await ask(context, tried.problems);
   else sendRedirect(context.response, `${accountPath(idIn(context, 'account_id'))}#people`);
 }
 
 async function personAt(context: PageContext): Promise<Member> {
-  const { people } = await context.useCases.inspectAccount(idIn(context, 'account_id'));
+  const { people } = await inspectAccount(context.world, idIn(context, 'account_id'));
   const person = people.find(({ id }) => id === idIn(context, 'person_id'));
   if (person === undefined) throw fault('not_found', { what: 'Person' });
   return person;

@@ -1,9 +1,11 @@
+import type { PageContext } from '../../route.ts';
+import { listQuarantine, dropQuarantined, retryQuarantined } from '../../quarantine/quarantine-items.ts';
+import { accountsOf } from '../accounts.ts';
 import type { Account } from '../../accounts/account.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import { readForm } from '../../../pages/forms/form.tsx';
 import { Empty, More, pageIn, Rows, When } from '../../../pages/components.tsx';
 import { idIn } from '../../../pages/session/pages.ts';
-import type { PageContext } from '../../../pages/session/pages.ts';
 import { leadBackInConsole, operatorPage } from './session.ts';
 import {
   accountPath,
@@ -25,8 +27,11 @@ const reasons: Record<QuarantinedItem['reason'], string> = {
 
 async function show(context: PageContext): Promise<void> {
   const page = pageIn(context.query);
-  const { items, nextCursor } = await context.useCases.listQuarantine(page);
-  const accounts = await context.useCases.accountsOf(items.map(({ accountId }) => accountId));
+  const { items, nextCursor } = await listQuarantine(context.world, page);
+  const accounts = await accountsOf(
+    context.world,
+    items.map(({ accountId }) => accountId),
+  );
   answerConsole(context, {
     title: 'Put aside',
     at: quarantinePath,
@@ -106,12 +111,12 @@ export const quarantinePages = [
   operatorPage({
     post: `${path}/drop`,
     name: 'consoleDrop',
-    open: doing(({ useCases }, id) => useCases.dropQuarantined(id)),
+    open: doing(({ world, by }, id) => dropQuarantined(world, by, id)),
   }),
   operatorPage({
     post: `${path}/retry`,
     name: 'consoleRetry',
-    open: doing(({ useCases }, id) => useCases.retryQuarantined(id)),
+    open: doing(({ world, by }, id) => retryQuarantined(world, by, id)),
   }),
   leadBackInConsole(`${path}/retry`, () => quarantinePath),
 ];

@@ -1,24 +1,26 @@
 /** Routes of the operators' console: entered with ADMIN_TOKEN, for an hour, on the operators' listener if there is one. */
+import { pageOfKnown, pageRoute } from '../../route.ts';
+import type { RouteContext, PageContext } from '../../route.ts';
+import type { World } from '../../world.ts';
+import { isOperating, beginOperating, endOperating } from '../session.ts';
 import { sendRedirect } from '../../../http/answers.ts';
-import { actingFor } from '../../../http/middleware/authenticate.ts';
-import type { RouteContext } from '../../../http/options.ts';
+import { actorOf } from '../../../http/middleware/authenticate.ts';
 import type { FailureAnswer, OpenRoute, Request, Response, Way } from '../../../http/route.ts';
 import { parseQuery } from '../../../http/validation/query.ts';
 import { fault } from '../../../kernel/faults.ts';
 import { hashSecret, newSecret } from '../../../kernel/ids.ts';
 import { failingInConsole } from '../../../pages/failure.ts';
-import { limitAnonymous, pageOfKnown, pageRoute } from '../../../pages/route.ts';
+import { limitAnonymous } from '../../../pages/route.ts';
 import { makeCsrfToken, readCookie, setCookie } from '../../../pages/session/cookies.ts';
 import type { CookieName } from '../../../pages/session/cookies.ts';
 import { nextIn } from '../../../pages/session/pages.ts';
-import type { PageContext } from '../../../pages/session/pages.ts';
 import { consolePath, enterPath, leavePath } from '../../../pages/paths.ts';
 import { answerNoticeInConsole } from './shell.tsx';
 
 type PageSpec = Way & { name: string; open: (context: PageContext) => void | Promise<void> };
 
 /** A page for a person who has not entered the console yet. */
-export function consoleSignInPage({ open, ...spec }: PageSpec): OpenRoute {
+export function consoleSignInPage({ open, ...spec }: PageSpec): OpenRoute<World> {
   return consoleRoute(pageRoute, spec, (request, response, context) =>
     open({
       ...openPage(request, response, context),
@@ -28,10 +30,10 @@ export function consoleSignInPage({ open, ...spec }: PageSpec): OpenRoute {
 }
 
 /** A page of the console; a person who has not entered it is redirected to the form for the token. */
-export function operatorPage({ open, ...spec }: PageSpec): OpenRoute {
+export function operatorPage({ open, ...spec }: PageSpec): OpenRoute<World> {
   return consoleRoute(pageOfKnown, spec, async (request, response, context) => {
     const secret = cookieIn(request, context, 'operator');
-    const isIn = (): Promise<boolean> => isOperating(secret, context);
+    const isIn = (): Promise<boolean> => isConsoleOpen(secret, context);
     if (!(await isIn())) {
       limitAnonymous(request, context);
       return sendRedirect(response, signInAddress(request));
@@ -49,7 +51,7 @@ export function operatorPage({ open, ...spec }: PageSpec): OpenRoute {
 }
 
 /** GET of a form's URL, after a reload or from a shared link: redirects to the form's page. */
-export function leadBackInConsole(path: string, to: (context: PageContext) => string): OpenRoute {
+export function leadBackInConsole(path: string, to: (context: PageContext) => string): OpenRoute<World> {
   return operatorPage({
     get: path,
     name: `back:${path}`,
@@ -75,23 +77,23 @@ function signInAddress({ method, url }: Request): string {
 }
 
 export function isEntered(context: PageContext): Promise<boolean> {
-  return isOperating(cookieIn(context.request, context, 'operator'), context);
+  return isConsoleOpen(cookieIn(context.request, context, 'operator'), context);
 }
 
-async function isOperating(secret: string, context: RouteContext): Promise<boolean> {
-  return secret !== '' && (await context.useCases.isOperating(secret, tokenHash(context)));
+async function isConsoleOpen(secret: string, context: RouteContext): Promise<boolean> {
+  return secret !== '' && (await isOperating(context.world, secret, tokenHash(context)));
 }
 
 /** Starts a session for a person who presented the token. The visit cookie stays, for a second tab with the form. */
 export async function enter(context: PageContext): Promise<void> {
-  const { secret, expiresAt } = await context.useCases.beginOperating(tokenHash(context));
+  const { secret, expiresAt } = await beginOperating(context.world, context.by, tokenHash(context));
   const site = chooseSite(context);
   const maxAgeSeconds = (expiresAt - context.clock.now()) / 1_000;
   setCookie(context.response, site, 'operator', { text: secret, maxAgeSeconds });
 }
 
 export async function leave(context: PageContext): Promise<void> {
-  await context.useCases.endOperating(cookieIn(context.request, context, 'operator'));
+  await endOperating(context.world, cookieIn(context.request, context, 'operator'));
   setCookie(context.response, chooseSite(context), 'operator', null);
 }
 
@@ -100,15 +102,15 @@ const consoleFailed = failingInConsole();
 function consoleRoute(
   route: typeof pageRoute,
   spec: Way & { name: string },
-  open: OpenRoute['open'],
-): OpenRoute {
+  open: OpenRoute<World>['open'],
+): OpenRoute<World> {
   const isHere: OpenRoute['isHere'] = ({ adminToken }) => adminToken !== '';
   return { ...route({ ...spec, listener: 'operators', isHere, open }), failures: consoleFailed };
 }
 
 function openPage(request: Request, response: Response, context: RouteContext): PageContext {
-  const acting = actingFor(request, context, { kind: 'operator', name: null });
-  return { ...acting, request, response, query: parseQuery(request.url), csrf: '' };
+  const by = actorOf(request, context, { kind: 'operator', name: null });
+  return { ...context, request, response, query: parseQuery(request.url), csrf: '', by };
 }
 
 function openVisit(request: Request, response: Response, context: RouteContext): string {

@@ -1,10 +1,10 @@
+import type { PageContext } from '../../route.ts';
 import type { ComponentChildren, VNode } from 'preact';
 import type { Account } from '../../accounts/account.ts';
 import { addressIn } from '../../../rules/email.ts';
 import { Form } from '../../../pages/forms/form.tsx';
 import { answerPage } from '../../../pages/page.tsx';
 import type { Notice } from '../../../pages/notice.tsx';
-import type { PageContext } from '../../../pages/session/context.ts';
 import { Frame, noticePage } from '../../../pages/shell.tsx';
 import type { FramedPage } from '../../../pages/shell.tsx';
 import { consolePath, leavePath } from '../../../pages/paths.ts';

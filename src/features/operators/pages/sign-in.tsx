@@ -1,3 +1,4 @@
+import type { PageContext } from '../../route.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import { makeGuesser } from '../../../http/middleware/authenticate.ts';
 import { isSameSecret } from '../../../kernel/ids.ts';
@@ -7,7 +8,6 @@ import { noProblems, problem, trying } from '../../../pages/forms/problems.ts';
 import { answerPage } from '../../../pages/page.tsx';
 import { Done } from '../../../pages/components.tsx';
 import { nextIn } from '../../../pages/session/pages.ts';
-import type { PageContext } from '../../../pages/session/pages.ts';
 import { consolePath, enterPath, leavePath } from '../../../pages/paths.ts';
 import { consoleSignInPage, enter, isEntered, leadBackInConsole, leave, operatorPage } from './session.ts';
 

@@ -1,10 +1,13 @@
+import { leadBack, signedInPage } from '../../route.ts';
+import type { SignedInContext } from '../../route.ts';
+import { changePassword } from '../new-password.ts';
+import { askConfirmation } from '../confirm.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import { Alert, Field } from '../../../pages/forms/field.tsx';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';
 import { Done } from '../../../pages/components.tsx';
-import { clientAddressIn, leadBack, signedInPage, startSession } from '../../../pages/session/pages.ts';
-import type { SignedInContext } from '../../../pages/session/pages.ts';
+import { clientAddressIn, startSession } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
 import { ChosenPassword } from './fields.tsx';
 
@@ -52,7 +55,7 @@ async function change(context: SignedInContext): Promise<void> {
     password: form.exact('password'),
     address: clientAddressIn(context),
   };
-  const tried = await trying(() => context.useCases.changePassword(context.visitor, asked));
+  const tried = await trying(() => changePassword(context.world, context.visitor, asked));
   if ('problems' in tried) return show(context, tried.problems);
   startSession(context, tried.done);
   sendRedirect(context.response, `${path}?changed`);
@@ -60,7 +63,7 @@ async function change(context: SignedInContext): Promise<void> {
 
 async function mailAgain(context: SignedInContext): Promise<void> {
   await readForm(context);
-  const tried = await trying(() => context.useCases.askConfirmation(context.visitor));
+  const tried = await trying(() => askConfirmation(context.world, context.visitor));
   if ('problems' in tried) show(context, tried.problems);
   else sendRedirect(context.response, `${path}?mailed`);
 }

@@ -1,10 +1,13 @@
+import { openPage } from '../../route.ts';
+import type { PageContext } from '../../route.ts';
+import { portalTerms } from '../sign-up.ts';
+import { askReset } from '../new-password.ts';
 import type { VNode } from 'preact';
 import { maxEmail } from '../../../rules/email.ts';
 import { Alert } from '../../../pages/forms/field.tsx';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';
-import { clientAddressIn, openPage } from '../../../pages/session/pages.ts';
-import type { PageContext } from '../../../pages/session/pages.ts';
+import { clientAddressIn } from '../../../pages/session/pages.ts';
 import { EmailField } from './fields.tsx';
 import { answerFormPage } from './form-page.tsx';
 import { forgotPath as path } from '../../../pages/paths.ts';
@@ -24,15 +27,15 @@ function show(context: PageContext, problems = noProblems, email = ''): void {
       <>
         <p>
           Tell us the address of your account.{' '}
-          {context.useCases.portalTerms().sendsMail
+          {portalTerms(context.world).sendsMail
             ? 'A link to set a new password goes there.'
             : 'This service has no mail server: its operators make a link to set a new password, and hand it to you.'}
         </p>
-        {context.useCases.portalTerms().sendsMail ? null : <ByOperators />}
+        {portalTerms(context.world).sendsMail ? null : <ByOperators />}
         <Form action={path} csrf={context.csrf}>
           <Alert problems={problems} />
           <EmailField autocomplete="username" value={email} problems={problems} />
-          <button>{context.useCases.portalTerms().sendsMail ? 'Send the link' : 'Ask for a link'}</button>
+          <button>{portalTerms(context.world).sendsMail ? 'Send the link' : 'Ask for a link'}</button>
         </Form>
       </>
     ),
@@ -49,7 +52,7 @@ function ByOperators(): VNode {
 
 /** The same answer whether the address is known or not. */
 function showAsked(context: PageContext): void {
-  const { sendsMail } = context.useCases.portalTerms();
+  const { sendsMail } = portalTerms(context.world);
   answerFormPage(context, {
     title: sendsMail ? 'Look into your mail' : 'Ask the operators',
     below,
@@ -70,7 +73,7 @@ function showAsked(context: PageContext): void {
 async function ask(context: PageContext): Promise<void> {
   const form = await readForm(context);
   const [email, address] = [form.text('email').slice(0, maxEmail), clientAddressIn(context)];
-  const tried = await trying(() => context.useCases.askReset({ email, address }));
+  const tried = await trying(() => askReset(context.world, { email, address }));
   if ('problems' in tried) show(context, tried.problems, email);
   else showAsked(context);
 }

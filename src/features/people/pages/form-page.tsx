@@ -1,7 +1,7 @@
+import type { PageContext } from '../../route.ts';
 import type { ComponentChildren, VNode } from 'preact';
 import { Mark } from '../../../pages/icon.tsx';
 import { answerPage } from '../../../pages/page.tsx';
-import type { PageContext } from '../../../pages/session/pages.ts';
 
 interface FormPage {
   title: string;

@@ -1,13 +1,15 @@
 /** Target of the link in an invitation. */
+import { openPage } from '../../route.ts';
+import type { PageContext } from '../../route.ts';
+import { readInvitation, acceptInvitation } from '../invite.ts';
 import type { VNode } from 'preact';
 import { sendRedirect } from '../../../http/answers.ts';
-import type { Invitation } from '../../index.ts';
+import type { Invitation } from '../types.ts';
 import { Alert } from '../../../pages/forms/field.tsx';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';
 import type { Problems } from '../../../pages/forms/problems.ts';
-import { openPage, startSession } from '../../../pages/session/pages.ts';
-import type { PageContext } from '../../../pages/session/pages.ts';
+import { startSession } from '../../../pages/session/pages.ts';
 import { ChosenPassword } from './fields.tsx';
 import { answerFormPage } from './form-page.tsx';
 import { showUsedUp, Token, tokenIn } from './links.tsx';
@@ -51,7 +53,7 @@ const askAgain: VNode = (
 
 async function open(context: PageContext): Promise<void> {
   const token = tokenIn(context);
-  const invited = await context.useCases.readInvitation(token);
+  const invited = await readInvitation(context.world, token);
   if (invited === null) showUsedUp(context, askAgain);
   else show(context, { token, invited, problems: noProblems });
 }
@@ -59,9 +61,9 @@ async function open(context: PageContext): Promise<void> {
 async function join(context: PageContext): Promise<void> {
   const form = await readForm(context);
   const [token, password] = [form.text('token'), form.exact('password')];
-  const invited = await context.useCases.readInvitation(token);
+  const invited = await readInvitation(context.world, token);
   if (invited === null) return showUsedUp(context, askAgain);
-  const tried = await trying(() => context.useCases.acceptInvitation({ token, password }));
+  const tried = await trying(() => acceptInvitation(context.world, context.by, { token, password }));
   if ('problems' in tried) return show(context, { token, invited, problems: tried.problems });
   if (tried.done === null) return showUsedUp(context, askAgain);
   startSession(context, tried.done);

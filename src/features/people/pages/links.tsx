@@ -1,14 +1,17 @@
 /** Targets of links in mails: they only show a button, because mail programs open links by themselves. */
+import { openPage } from '../../route.ts';
+import type { PageContext } from '../../route.ts';
+import { isResetLink, resetPassword } from '../new-password.ts';
+import { confirming, confirmEmail } from '../confirm.ts';
 import type { VNode } from 'preact';
 import { sendRedirect } from '../../../http/answers.ts';
-import type { Confirming } from '../../index.ts';
+import type { Confirming } from '../types.ts';
 import { Alert, Field } from '../../../pages/forms/field.tsx';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';
 import type { Problems } from '../../../pages/forms/problems.ts';
 import { readCookie } from '../../../pages/session/cookies.ts';
-import { clientAddressIn, openPage, startSession } from '../../../pages/session/pages.ts';
-import type { PageContext } from '../../../pages/session/pages.ts';
+import { clientAddressIn, startSession } from '../../../pages/session/pages.ts';
 import { olderKeysPath } from '../../accounts/pages/older.tsx';
 import { ChosenPassword } from './fields.tsx';
 import { answerFormPage } from './form-page.tsx';
@@ -51,7 +54,7 @@ export function showUsedUp(context: PageContext, again: VNode): void {
 
 async function openReset(context: PageContext): Promise<void> {
   const token = tokenIn(context);
-  if (await context.useCases.isResetLink(token)) showReset(context, noProblems, token);
+  if (await isResetLink(context.world, token)) showReset(context, noProblems, token);
   else showUsedUp(context, anotherReset);
 }
 
@@ -61,7 +64,7 @@ const anotherConfirmation = <a href="/portal/account">Ask for another link</a>;
 async function reset(context: PageContext): Promise<void> {
   const form = await readForm(context);
   const [token, password] = [form.text('token'), form.exact('password')];
-  const tried = await trying(() => context.useCases.resetPassword({ token, password }));
+  const tried = await trying(() => resetPassword(context.world, context.by, { token, password }));
   if ('problems' in tried) return showReset(context, tried.problems, token);
   if (tried.done === null) return showUsedUp(context, anotherReset);
   const { olderKeysUntil: until } = tried.done;
@@ -98,7 +101,7 @@ function showConfirm(context: PageContext, token: string, needs: Confirming, pro
 async function openConfirm(context: PageContext): Promise<void> {
   const token = tokenIn(context);
   const session = readCookie(context.request, context.baseUrl, 'session');
-  showConfirm(context, token, await context.useCases.confirming({ token, session }), noProblems);
+  showConfirm(context, token, await confirming(context.world, { token, session }), noProblems);
 }
 
 const notThePassword: Problems = {
@@ -111,7 +114,9 @@ async function confirm(context: PageContext): Promise<void> {
   const form = await readForm(context);
   const [token, password, address] = [form.text('token'), form.exact('password'), clientAddressIn(context)];
   const session = readCookie(context.request, context.baseUrl, 'session');
-  const tried = await trying(() => context.useCases.confirmEmail({ token, session, password, address }));
+  const tried = await trying(() =>
+    confirmEmail(context.world, context.by, { token, session, password, address }),
+  );
   if ('problems' in tried) return showConfirm(context, token, 'password', tried.problems);
   if (tried.done !== 'confirmed') return showConfirm(context, token, tried.done, notThePassword);
   sendRedirect(context.response, '/portal');

@@ -1,14 +1,17 @@
+import { signedInPage } from '../../route.ts';
+import type { SignedInContext } from '../../route.ts';
+import { listPeople, removePerson } from '../members.ts';
+import { portalTerms } from '../sign-up.ts';
+import { invite } from '../invite.ts';
 import type { ComponentChildren, VNode } from 'preact';
 import { sendRedirect } from '../../../http/answers.ts';
 import { isRole } from '../../../rules/person.ts';
-import type { Member } from '../../index.ts';
+import type { Member } from '../types.ts';
 import { Alert } from '../../../pages/forms/field.tsx';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';
 import type { Problems } from '../../../pages/forms/problems.ts';
 import { Maybe, Announcement, Rows, State } from '../../../pages/components.tsx';
-import { signedInPage } from '../../../pages/session/pages.ts';
-import type { SignedInContext } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
 import { EmailField, RoleChoice } from './fields.tsx';
 import { answerConfirmation } from '../../../pages/confirmation-page.tsx';
@@ -18,7 +21,7 @@ import { peoplePath, signInPath } from '../../../pages/paths.ts';
 const nothingTyped = { email: '', role: 'developer' };
 
 async function show(context: SignedInContext, problems = noProblems, typed = nothingTyped): Promise<void> {
-  const people = await context.useCases.listPeople(context.caller);
+  const people = await listPeople(context.world, context.caller);
   const isOwner = context.visitor.role === 'owner';
   answerShell(context, {
     title: 'People',
@@ -70,7 +73,7 @@ function row({ visitor, clock }: SignedInContext, person: Member): ComponentChil
 function Invited({ context }: { context: SignedInContext }): VNode {
   return (
     <Announcement by={['invited']}>
-      {context.useCases.portalTerms().sendsMail
+      {portalTerms(context.world).sendsMail
         ? 'A mail with a link is on its way; it works for three days, and once. If the address has an account of its own, the mail says so: an address has one account.'
         : 'This service has no mail server: its operators make the link and hand it over. They see that you asked.'}
     </Announcement>
@@ -97,11 +100,11 @@ function Invite({ context, problems, typed }: InviteProps): VNode {
   );
 }
 
-async function invite(context: SignedInContext): Promise<void> {
+async function takeInvitation(context: SignedInContext): Promise<void> {
   const form = await readForm(context);
   context.actor();
   const typed = { email: form.text('email'), role: form.text('role') };
-  const tried = await trying(() => context.useCases.invite(context.visitor, typed));
+  const tried = await trying(() => invite(context.world, context.visitor, typed));
   if ('problems' in tried) await show(context, tried.problems, typed);
   else sendRedirect(context.response, `${peoplePath}?invited`);
 }
@@ -109,7 +112,7 @@ async function invite(context: SignedInContext): Promise<void> {
 /** [operator-interface §4, people of an account] */
 export const peoplePages = [
   signedInPage({ get: peoplePath, name: 'peoplePage', open: show }),
-  signedInPage({ post: peoplePath, may: 'owner', name: 'invite', open: invite }),
+  signedInPage({ post: peoplePath, may: 'owner', name: 'invite', open: takeInvitation }),
 ];
 
 const path = `${peoplePath}/leave`;
@@ -138,8 +141,8 @@ function ask(context: SignedInContext, problems = noProblems): void {
 
 async function leave(context: SignedInContext): Promise<void> {
   await readForm(context);
-  const { visitor, useCases, response, baseUrl } = context;
-  const tried = await trying(() => useCases.removePerson(visitor, visitor.personId));
+  const { visitor, world, response, baseUrl } = context;
+  const tried = await trying(() => removePerson(world, visitor, visitor.personId));
   if ('problems' in tried) return ask(context, tried.problems);
   setCookie(response, baseUrl, 'session', null);
   setCookie(response, baseUrl, 'live', null);

@@ -1,14 +1,18 @@
 /** One person of the account, as an owner sees it. */
+import { leadBack, signedInPage } from '../../route.ts';
+import type { SignedInContext } from '../../route.ts';
+import { readPerson, changeRole, removePerson } from '../members.ts';
+import { inviteAgain } from '../invite.ts';
+import { listKeys } from '../../accounts/keys.ts';
 import { sendRedirect } from '../../../http/answers.ts';
-import type { Member } from '../../index.ts';
+import type { Member } from '../types.ts';
 import type { ApiKey } from '../../accounts/account.ts';
 import { Alert } from '../../../pages/forms/field.tsx';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';
 import { When } from '../../../pages/components.tsx';
 import { answerConfirmation } from '../../../pages/confirmation-page.tsx';
-import { idIn, leadBack, signedInPage } from '../../../pages/session/pages.ts';
-import type { SignedInContext } from '../../../pages/session/pages.ts';
+import { idIn } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
 import { showName } from '../../accounts/pages/keys.tsx';
 import type { VNode } from 'preact';
@@ -19,7 +23,7 @@ const path = `${peoplePath}/{person_id}`;
 const makePath = (personId: string): string => `${peoplePath}/${personId}`;
 
 async function show(context: SignedInContext, problems = noProblems): Promise<void> {
-  const person = await context.useCases.readPerson(context.visitor, idIn(context, 'person_id'));
+  const person = await readPerson(context.world, context.visitor, idIn(context, 'person_id'));
   answerShell(context, {
     title: person.email,
     at: peoplePath,
@@ -58,22 +62,22 @@ function Invitation({ context, person }: { context: SignedInContext; person: Mem
 async function change(context: SignedInContext): Promise<void> {
   const form = await readForm(context);
   const asked = { personId: idIn(context, 'person_id'), role: form.text('role') };
-  const tried = await trying(() => context.useCases.changeRole(context.visitor, asked));
+  const tried = await trying(() => changeRole(context.world, context.visitor, asked));
   if ('problems' in tried) await show(context, tried.problems);
   else sendRedirect(context.response, peoplePath);
 }
 
-async function inviteAgain(context: SignedInContext): Promise<void> {
+async function sendInvitationAgain(context: SignedInContext): Promise<void> {
   await readForm(context);
   context.actor();
   const personId = idIn(context, 'person_id');
-  const tried = await trying(() => context.useCases.inviteAgain(context.visitor, personId));
+  const tried = await trying(() => inviteAgain(context.world, context.visitor, personId));
   if ('problems' in tried) await show(context, tried.problems);
   else sendRedirect(context.response, `${peoplePath}?invited`);
 }
 
 async function askRemove(context: SignedInContext): Promise<void> {
-  const person = await context.useCases.readPerson(context.visitor, idIn(context, 'person_id'));
+  const person = await readPerson(context.world, context.visitor, idIn(context, 'person_id'));
   const keys = await keysMadeBy(context, person.email);
   answerConfirmation(context, {
     title: 'Remove somebody',
@@ -98,7 +102,7 @@ async function askRemove(context: SignedInContext): Promise<void> {
 async function remove(context: SignedInContext): Promise<void> {
   await readForm(context);
   const personId = idIn(context, 'person_id');
-  const tried = await trying(() => context.useCases.removePerson(context.visitor, personId));
+  const tried = await trying(() => removePerson(context.world, context.visitor, personId));
   if ('problems' in tried) await show(context, tried.problems);
   else sendRedirect(context.response, peoplePath);
 }
@@ -106,14 +110,14 @@ async function remove(context: SignedInContext): Promise<void> {
 export const personPages = [
   signedInPage({ get: path, may: 'owner', name: 'personPage', open: show }),
   signedInPage({ post: path, may: 'owner', name: 'changeRole', open: change }),
-  signedInPage({ post: `${path}/invitation`, may: 'owner', name: 'inviteAgain', open: inviteAgain }),
+  signedInPage({ post: `${path}/invitation`, may: 'owner', name: 'inviteAgain', open: sendInvitationAgain }),
   leadBack(`${path}/invitation`, (context) => makePath(idIn(context, 'person_id'))),
   signedInPage({ get: `${path}/remove`, may: 'owner', name: 'removePersonPage', open: askRemove }),
   signedInPage({ post: `${path}/remove`, may: 'owner', name: 'removePerson', open: remove }),
 ];
 
 async function keysMadeBy(context: SignedInContext, email: string): Promise<ApiKey[]> {
-  const { items } = await context.useCases.listKeys(context.caller, { limit: null, cursor: null });
+  const { items } = await listKeys(context.world, context.caller, { limit: null, cursor: null });
   return items.filter(({ madeBy }) => madeBy === email);
 }
 

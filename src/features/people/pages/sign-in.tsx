@@ -1,3 +1,7 @@
+import { leadBack, openPage, signedInPage } from '../../route.ts';
+import type { PageContext, SignedInContext } from '../../route.ts';
+import { portalTerms } from '../sign-up.ts';
+import { signIn, signOut } from '../sign-in.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import { Alert, Field } from '../../../pages/forms/field.tsx';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
@@ -8,15 +12,11 @@ import { readCookie, setCookie } from '../../../pages/session/cookies.ts';
 import {
   clientAddressIn,
   isSignedIn,
-  leadBack,
   nextIn,
-  openPage,
   rememberBrowser,
-  signedInPage,
   signOutPath,
   startSession,
 } from '../../../pages/session/pages.ts';
-import type { PageContext, SignedInContext } from '../../../pages/session/pages.ts';
 import { EmailField } from './fields.tsx';
 import { answerFormPage } from './form-page.tsx';
 import { signInPath as path } from '../../../pages/paths.ts';
@@ -30,7 +30,7 @@ const endedWords = {
 };
 
 function show(context: PageContext, problems: Problems, typed: { email: string; next: string | null }): void {
-  const { signup } = context.useCases.portalTerms();
+  const { signup } = portalTerms(context.world);
   const below = (
     <>
       <p>
@@ -72,12 +72,12 @@ async function open(context: PageContext): Promise<void> {
   else show(context, noProblems, { email: '', next });
 }
 
-async function signIn(context: PageContext): Promise<void> {
+async function takeCredentials(context: PageContext): Promise<void> {
   const form = await readForm(context);
   const next = nextIn(form.text('next'));
   const [email, password, address] = [form.text('email'), form.exact('password'), clientAddressIn(context)];
   const browser = readCookie(context.request, context.baseUrl, 'known');
-  const tried = await trying(() => context.useCases.signIn({ email, password, address, browser }));
+  const tried = await trying(() => signIn(context.world, { email, password, address, browser }));
   if ('problems' in tried) return show(context, tried.problems, { email, next });
   if (tried.done === null) return show(context, notRight, { email, next });
   startSession(context, tried.done);
@@ -85,9 +85,9 @@ async function signIn(context: PageContext): Promise<void> {
   sendRedirect(context.response, next ?? '/portal');
 }
 
-async function signOut(context: SignedInContext): Promise<void> {
+async function leave(context: SignedInContext): Promise<void> {
   await readForm(context);
-  await context.useCases.signOut(readCookie(context.request, context.baseUrl, 'session'));
+  await signOut(context.world, readCookie(context.request, context.baseUrl, 'session'));
   setCookie(context.response, context.baseUrl, 'session', null);
   setCookie(context.response, context.baseUrl, 'live', null);
   sendRedirect(context.response, path);
@@ -95,7 +95,7 @@ async function signOut(context: SignedInContext): Promise<void> {
 
 export const signInRoutes = [
   openPage({ get: path, name: 'signInPage', open }),
-  openPage({ post: path, name: 'signIn', open: signIn }),
-  signedInPage({ post: signOutPath, may: 'viewer', name: 'signOut', open: signOut }),
+  openPage({ post: path, name: 'signIn', open: takeCredentials }),
+  signedInPage({ post: signOutPath, may: 'viewer', name: 'signOut', open: leave }),
   leadBack(signOutPath, () => '/portal'),
 ];

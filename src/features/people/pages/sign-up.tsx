@@ -1,18 +1,20 @@
+import { openPage } from '../../route.ts';
+import type { PageContext } from '../../route.ts';
+import { portalTerms, signUp } from '../sign-up.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import { maxAccountName } from '../../accounts/account.ts';
 import { fault } from '../../../kernel/faults.ts';
 import { Alert, Field } from '../../../pages/forms/field.tsx';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';
-import { clientAddressIn, isSignedIn, openPage, startSession } from '../../../pages/session/pages.ts';
-import type { PageContext } from '../../../pages/session/pages.ts';
+import { clientAddressIn, isSignedIn, startSession } from '../../../pages/session/pages.ts';
 import { EmailField, ChosenPassword } from './fields.tsx';
 import { answerFormPage } from './form-page.tsx';
 
 const path = '/portal/sign-up';
 
 function show(context: PageContext, problems = noProblems, typed = { email: '', name: '' }): void {
-  const { signup, trialDays, trialTier, sendsMail } = context.useCases.portalTerms();
+  const { signup, trialDays, trialTier, sendsMail } = portalTerms(context.world);
   if (!signup) return showClosed(context);
   const below = (
     <p>
@@ -79,12 +81,12 @@ async function open(context: PageContext): Promise<void> {
   else show(context);
 }
 
-async function signUp(context: PageContext): Promise<void> {
-  if (!context.useCases.portalTerms().signup) throw fault('unknown_path');
+async function takeAccount(context: PageContext): Promise<void> {
+  if (!portalTerms(context.world).signup) throw fault('unknown_path');
   const form = await readForm(context);
   const typed = { email: form.text('email'), name: form.text('name') };
   const asked = { ...typed, password: form.exact('password'), address: clientAddressIn(context) };
-  const tried = await trying(() => context.useCases.signUp(asked));
+  const tried = await trying(() => signUp(context.world, context.by, asked));
   if ('problems' in tried) return show(context, tried.problems, typed);
   startSession(context, tried.done);
   sendRedirect(context.response, '/portal');
@@ -93,5 +95,5 @@ async function signUp(context: PageContext): Promise<void> {
 /** [operator-interface §4, sign-up] */
 export const signUpRoutes = [
   openPage({ get: path, name: 'signUpPage', open }),
-  openPage({ post: path, name: 'signUp', open: signUp }),
+  openPage({ post: path, name: 'signUp', open: takeAccount }),
 ];

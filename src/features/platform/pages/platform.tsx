@@ -1,12 +1,13 @@
+import { checkUpstream } from '../check-upstream.ts';
+import type { PageContext } from '../../route.ts';
 import { Rows, State } from '../../../pages/components.tsx';
-import type { CheckedUpstream } from '../../index.ts';
-import type { PageContext } from '../../../pages/session/pages.ts';
+import type { CheckedUpstream } from '../check-upstream.ts';
 import { operatorPage } from '../../operators/pages/session.ts';
 import { answerConsole, platformPath } from '../../operators/pages/shell.tsx';
 
 /** Asks the platform each time it is opened: what an operator mends is seen at the next look. */
 async function show(context: PageContext): Promise<void> {
-  const checked = await context.useCases.checkUpstream();
+  const checked = await checkUpstream(context.world);
   answerConsole(context, {
     title: 'Platform',
     heading: checked.isOk ? 'The platform: all is right' : 'The platform: mend the first wrong line',

@@ -1,9 +1,13 @@
+import { addRedirect, listRedirects, removeRedirect } from '../service.ts';
+import { signedInPage } from '../../route.ts';
+import type { SignedInContext } from '../../route.ts';
+import { readKey, listKeys } from '../../accounts/keys.ts';
 import type { VNode } from 'preact';
 import type { ApiKey, Redirect } from '../../accounts/account.ts';
 import { showKey } from '../../../rules/api-key.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import { fault } from '../../../kernel/faults.ts';
-import type { Caller } from '../../index.ts';
+import type { Caller } from '../../../rules/caller.ts';
 import { everything } from '../../../kernel/paging.ts';
 import { Alert, Field } from '../../../pages/forms/field.tsx';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
@@ -13,8 +17,7 @@ import { showName } from '../../accounts/pages/keys.tsx';
 import { Empty, Rows, When, FirstStep } from '../../../pages/components.tsx';
 import { answerConfirmation } from '../../../pages/confirmation-page.tsx';
 import { Doing } from '../../../pages/reader-role.tsx';
-import { idIn, isIdShaped, signedInPage } from '../../../pages/session/pages.ts';
-import type { SignedInContext } from '../../../pages/session/pages.ts';
+import { idIn, isIdShaped } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
 import { Tester } from './tester.tsx';
 import { redirectsPath, keysPath } from '../../../pages/paths.ts';
@@ -26,9 +29,9 @@ const choices = { limit: 20, cursor: null };
 async function findKey(context: SignedInContext, keyId: string | null): Promise<ApiKey | null> {
   if (keyId !== null) {
     if (!isIdShaped(keyId)) throw fault('not_found', { what: 'API key' });
-    return context.useCases.readKey(context.caller, keyId);
+    return readKey(context.world, context.caller, keyId);
   }
-  return (await context.useCases.listKeys(context.caller, choices)).items[0] ?? null;
+  return (await listKeys(context.world, context.caller, choices)).items[0] ?? null;
 }
 
 const makeCaller = ({ caller }: SignedInContext, key: ApiKey): Caller => ({ ...caller, apiKeyId: key.id });
@@ -41,8 +44,8 @@ async function show(
 ): Promise<void> {
   const key = await findKey(context, keyId);
   const patterns =
-    key === null ? [] : (await context.useCases.listRedirects(makeCaller(context, key), everything)).items;
-  const keys = (await context.useCases.listKeys(context.caller, choices)).items;
+    key === null ? [] : (await listRedirects(context.world, makeCaller(context, key), everything)).items;
+  const keys = (await listKeys(context.world, context.caller, choices)).items;
   answerShell(context, {
     title: 'Redirects',
     at: redirectsPath,
@@ -148,7 +151,7 @@ async function add(context: SignedInContext): Promise<void> {
   const typed = form.text('uri_pattern');
   const key = await findKey(context, keyId);
   if (key === null) throw fault('not_found', { what: 'API key' });
-  const tried = await trying(() => context.useCases.addRedirect(makeCaller(context, key), typed));
+  const tried = await trying(() => addRedirect(context.world, makeCaller(context, key), typed));
   if ('done' in tried) return sendRedirect(context.response, `${redirectsPath}?key=${key.id}`);
   const { all, ...problems } = tried.problems;
   const fields = all === null ? problems.fields : { uri_pattern: all };
@@ -158,7 +161,7 @@ async function add(context: SignedInContext): Promise<void> {
 async function askRemove(context: SignedInContext): Promise<void> {
   const key = await findKey(context, context.query.get('key'));
   if (key === null) throw fault('not_found', { what: 'API key' });
-  const { items } = await context.useCases.listRedirects(makeCaller(context, key), everything);
+  const { items } = await listRedirects(context.world, makeCaller(context, key), everything);
   const redirect = items.find(({ id }) => id === idIn(context, 'redirect_id'));
   if (redirect === undefined) throw fault('not_found', { what: 'Redirect' });
   answerConfirmation(context, {
@@ -183,7 +186,7 @@ async function remove(context: SignedInContext): Promise<void> {
   await readForm(context);
   const key = await findKey(context, context.query.get('key'));
   if (key === null) throw fault('not_found', { what: 'API key' });
-  await context.useCases.removeRedirect(makeCaller(context, key), idIn(context, 'redirect_id'));
+  await removeRedirect(context.world, makeCaller(context, key), idIn(context, 'redirect_id'));
   sendRedirect(context.response, `${redirectsPath}?key=${key.id}`);
 }
 

@@ -1,5 +1,8 @@
+import { signedInPage } from '../../route.ts';
+import type { SignedInContext } from '../../route.ts';
+import { listRequests } from '../list-requests.ts';
 import type { VNode } from 'preact';
-import type { LeftOut, ListedRequest } from '../../index.ts';
+import type { LeftOut, ListedRequest } from '../list-requests.ts';
 import { Choice, Field } from '../../../pages/forms/field.tsx';
 import { noProblems } from '../../../pages/forms/problems.ts';
 import {
@@ -13,10 +16,8 @@ import {
   pageIn,
   FirstStep,
 } from '../../../pages/components.tsx';
-import { signedInPage } from '../../../pages/session/pages.ts';
-import type { SignedInContext } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
-import { routeTable } from '../../route-table.ts';
+import { programRoutes } from '../../program-routes.ts';
 import { keysPath, requestsPath } from '../../../pages/paths.ts';
 
 /** Of calls that a key was shown with: others are nobody's. */
@@ -48,7 +49,7 @@ async function show(context: SignedInContext): Promise<void> {
     ...(id === '' ? {} : { requestId: id }),
     since: null,
   };
-  const { requests, leftOut, nextCursor } = await context.useCases.listRequests(context.caller, filter, page);
+  const { requests, leftOut, nextCursor } = await listRequests(context.world, context.caller, filter, page);
   const here = new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== ''));
   answerShell(context, {
     title: 'Requests',
@@ -155,7 +156,7 @@ function None({ isFiltered }: { isFiltered: boolean }): VNode {
 export const requestsPage = signedInPage({ get: requestsPath, name: 'requestsPage', open: show });
 
 const shapes = [
-  ...new Set(routeTable.filter(({ audience }) => audience === 'api').map(({ path }) => path)),
+  ...new Set(programRoutes.filter(({ audience }) => audience === 'api').map(({ path }) => path)),
 ].map((path) => [path, new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`)] as const);
 
 /** The route of what somebody types or pastes: a call's whole address, or its path with ids in it. What is of none stays as it is. */

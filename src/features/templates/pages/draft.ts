@@ -10,7 +10,7 @@ import { placeholdersIn, readType, variablesSummary } from '../../../rules/templ
 import { fieldFault, requireValid } from '../../../kernel/faults.ts';
 import { asText } from '../../../kernel/json.ts';
 import type { Json } from '../../../kernel/json.ts';
-import type { TemplateDraft, TemplateEdit } from '../../index.ts';
+import type { TemplateDraft, TemplateEdit } from '../types.ts';
 import type { Problems } from '../../../pages/forms/problems.ts';
 import type { ReadForm } from '../../../pages/forms/form.tsx';
 import { buttonsIn, fieldOfButton, noButtons, storedButtons, toButtons, toTypedButtons } from './buttons.tsx';

@@ -1,3 +1,6 @@
+import type { SignedInContext } from '../../route.ts';
+import { readTemplate } from '../list.ts';
+import { updateTemplate } from '../update.ts';
 import type { VNode } from 'preact';
 import { canChangeCategory, isEditable } from '../../../rules/templates/template.ts';
 import type { Template } from '../../../rules/templates/template.ts';
@@ -7,7 +10,6 @@ import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';
 import type { Problems } from '../../../pages/forms/problems.ts';
 import { idIn } from '../../../pages/session/pages.ts';
-import type { SignedInContext } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
 import { ButtonFields, toTypedButtons, storedButtons } from './buttons.tsx';
 import { atFields, toEdit, typedIn, toTypedTemplate } from './draft.ts';
@@ -18,7 +20,8 @@ import { templatesPath, channelPath } from '../../../pages/paths.ts';
 
 /** The template that the URL names. Throws 404 `not_found`. */
 export function templateAt(context: SignedInContext): Promise<Template> {
-  return context.useCases.readTemplate(
+  return readTemplate(
+    context.world,
     context.caller,
     idIn(context, 'channel_id'),
     idIn(context, 'template_id'),
@@ -116,7 +119,7 @@ export async function edit(context: SignedInContext): Promise<void> {
   if (form.text('preview') !== '') return answer(context, template, noProblems, typed);
   const channelId = idIn(context, 'channel_id');
   const tried = await trying(async () =>
-    context.useCases.updateTemplate(context.actor(), channelId, template.id, toEdit(typed, template)),
+    updateTemplate(context.world, context.actor(), channelId, template.id, toEdit(typed, template)),
   );
   if ('problems' in tried) return answer(context, template, atFields(tried.problems, typed), typed);
   sendRedirect(context.response, `${templatesPath}?channel=${channelId}&made`);

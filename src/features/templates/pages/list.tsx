@@ -1,3 +1,5 @@
+import type { SignedInContext } from '../../route.ts';
+import { listTemplates } from '../list.ts';
 import type { VNode } from 'preact';
 import { unfillablePart, whyUnsendable } from '../rules/sendable.ts';
 import { variablesSummary } from '../../../rules/templates/parts.ts';
@@ -5,7 +7,7 @@ import { isEditable } from '../../../rules/templates/template.ts';
 import type { Template } from '../../../rules/templates/template.ts';
 import { channelTypes } from '../../../rules/vocabulary.ts';
 import type { PageRequest } from '../../../kernel/paging.ts';
-import type { TemplateList, TemplateQuery } from '../../index.ts';
+import type { TemplateList, TemplateQuery } from '../types.ts';
 import { chosenChannel } from '../../channels/pages/chosen.ts';
 import type { ChosenChannel } from '../../channels/pages/chosen.ts';
 import { takesTemplates } from '../../channels/pages/words.tsx';
@@ -15,7 +17,6 @@ import { noProblems, trying } from '../../../pages/forms/problems.ts';
 import type { Problems } from '../../../pages/forms/problems.ts';
 import { Done, Empty, Maybe, More, Rows, State, pageIn, FirstStep } from '../../../pages/components.tsx';
 import { Doing } from '../../../pages/reader-role.tsx';
-import type { SignedInContext } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
 import { buttonNames } from './buttons.tsx';
 import { templatesPath, channelsPath, channelPath } from '../../../pages/paths.ts';
@@ -53,7 +54,7 @@ async function known(
   page: PageRequest,
 ): Promise<{ found: TemplateList; problems: Problems }> {
   const ask = (sync: TemplateQuery['sync']): Promise<TemplateList> =>
-    context.useCases.listTemplates(context.caller, channelId, { sync, status: null, page });
+    listTemplates(context.world, context.caller, channelId, { sync, status: null, page });
   const tried = await trying(() => ask('first'));
   return 'problems' in tried
     ? { found: await ask(false), problems: tried.problems }

@@ -1,3 +1,5 @@
+import type { SignedInContext } from '../../route.ts';
+import { createTemplate } from '../create.ts';
 import type { VNode } from 'preact';
 import { sendRedirect } from '../../../http/answers.ts';
 import { Alert, Field } from '../../../pages/forms/field.tsx';
@@ -5,7 +7,6 @@ import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';
 import type { Problems } from '../../../pages/forms/problems.ts';
 import { idIn } from '../../../pages/session/pages.ts';
-import type { SignedInContext } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
 import { ButtonFields } from './buttons.tsx';
 import { atFields, toDraft, typedIn } from './draft.ts';
@@ -84,7 +85,7 @@ export async function create(context: SignedInContext): Promise<void> {
   const typed = typedIn(form);
   if (form.text('preview') !== '') return showNew(context, noProblems, typed);
   const tried = await trying(async () =>
-    context.useCases.createTemplate(context.actor(), channelId, toDraft(typed)),
+    createTemplate(context.world, context.actor(), channelId, toDraft(typed)),
   );
   if ('problems' in tried) return showNew(context, atFields(tried.problems, typed), typed);
   sendRedirect(context.response, `${templatesPath}?channel=${channelId}&made`);

@@ -1,10 +1,11 @@
+import type { SignedInContext } from '../../route.ts';
+import { deleteTemplate } from '../remove.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import { Alert } from '../../../pages/forms/field.tsx';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { trying } from '../../../pages/forms/problems.ts';
 import type { Problems } from '../../../pages/forms/problems.ts';
 import { idIn } from '../../../pages/session/pages.ts';
-import type { SignedInContext } from '../../../pages/session/pages.ts';
 import { templateAt } from './edit.tsx';
 import { answerShell } from '../../../pages/shell.tsx';
 import { templatesPath, channelPath } from '../../../pages/paths.ts';
@@ -40,7 +41,7 @@ export async function remove(context: SignedInContext): Promise<void> {
   await readForm(context);
   const [channelId, templateId] = [idIn(context, 'channel_id'), idIn(context, 'template_id')];
   const tried = await trying(async () =>
-    context.useCases.deleteTemplate(context.actor(), channelId, templateId, { allLanguages: false }),
+    deleteTemplate(context.world, context.actor(), channelId, templateId, { allLanguages: false }),
   );
   if ('problems' in tried) return askRemove(context, tried.problems);
   sendRedirect(context.response, `${templatesPath}?channel=${channelId}&removed`);

@@ -1,3 +1,5 @@
+import { sendTemplate } from '../../messages/sends.ts';
+import type { SignedInContext } from '../../route.ts';
 import type { VNode } from 'preact';
 import { kindOf } from '../../../rules/channels/kinds.ts';
 import { isSendable } from '../../../rules/templates/template.ts';
@@ -13,7 +15,6 @@ import { noProblems, problem, readProblems, trying } from '../../../pages/forms/
 import type { Problems } from '../../../pages/forms/problems.ts';
 import { Lines } from '../../../pages/components.tsx';
 import { idIn } from '../../../pages/session/pages.ts';
-import type { SignedInContext } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
 import { buttonNames } from './buttons.tsx';
 import { listTexts } from './draft.ts';
@@ -171,7 +172,7 @@ export async function send(context: SignedInContext): Promise<void> {
   const { recipient, variables } = typed;
   const tried = await trying(() =>
     sentAsByApi(context, form, (caller, idempotencyKey) =>
-      context.useCases.sendTemplate(caller, {
+      sendTemplate(context.world, caller, {
         channelId,
         recipient,
         idempotencyKey,

@@ -1,8 +1,10 @@
+import { leadBack, signedInPage } from '../../route.ts';
+import type { SignedInContext } from '../../route.ts';
+import { listTemplates } from '../list.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import { readForm } from '../../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';
-import { idIn, leadBack, signedInPage } from '../../../pages/session/pages.ts';
-import type { SignedInContext } from '../../../pages/session/pages.ts';
+import { idIn } from '../../../pages/session/pages.ts';
 import { nothingTyped } from './draft.ts';
 import { edit, showEdit } from './edit.tsx';
 import { show } from './list.tsx';
@@ -16,7 +18,7 @@ async function sync(context: SignedInContext): Promise<void> {
   const channelId = idIn(context, 'channel_id');
   const page = { limit: 1, cursor: null };
   const tried = await trying(() =>
-    context.useCases.listTemplates(context.caller, channelId, { sync: true, status: null, page }),
+    listTemplates(context.world, context.caller, channelId, { sync: true, status: null, page }),
   );
   if ('problems' in tried)
     return show({ ...context, query: new URLSearchParams({ channel: channelId }) }, tried.problems);

@@ -1,12 +1,13 @@
 /** A service with its whole HTTP door, an account with everything that a route changes, and somebody of each kind who changes it. */
+import type { AuditEntry } from '../../../../src/features/audit/entity.ts';
 import { sealContext } from '../../../../src/kernel/sealed.ts';
 import { hashSecret, newId, newSecret } from '../../../../src/kernel/ids.ts';
 import { everything } from '../../../../src/kernel/paging.ts';
 import type { Channel } from '../../../../src/rules/channels/channel.ts';
 import type { ChannelType } from '../../../../src/rules/vocabulary.ts';
 import type { Template } from '../../../../src/rules/templates/template.ts';
-import type { AuditEntry } from '../../../../src/features/audit/entity.ts';
-import { adminToken, run } from '../../../http/support.ts';
+import { adminToken, serve } from '../../../http/support.ts';
+import { optionsIn } from '../../../http/house.ts';
 import type { Running } from '../../../http/support.ts';
 import { Operator, Visitor } from '../../../pages/visitor.ts';
 import { keptDelivery } from '../../support/deliveries.ts';
@@ -30,12 +31,9 @@ export class Stage {
   static async open(): Promise<Stage> {
     const service = await openService();
     const { useCases, clock } = service;
-    const running = await run({
-      useCases,
-      clock,
-      baseUrl: 'http://service.example',
-      allowInsecure: true,
-    });
+    const running = await serve(
+      optionsIn(service, { clock, baseUrl: 'http://service.example', allowInsecure: true }),
+    );
     const made = await signedUp(service, running, 'owner@example.com');
     const { accountId } = made.person.caller;
     const key = await useCases.addKey(made.person.caller, 'shop');

@@ -1,14 +1,22 @@
 /** The timeline of a message. */
-import { listCalls, currentStatus, listStatuses } from '../../features/messages/timeline-rules.ts';
-import type { TimelineCall } from '../../features/messages/timeline-rules.ts';
+import { listCalls, currentStatus, listStatuses } from './timeline-rules.ts';
+import type { TimelineCall } from './timeline-rules.ts';
 import { toIso } from '../../kernel/clock.ts';
-import type { MessageTimeline } from '../../features/index.ts';
-import { answer } from '../validation/response-body.ts';
-import type { Cells } from '../validation/response-body.ts';
-import { channelTypeWord } from './common.ts';
-import { kindNotes } from './kind-notes.ts';
-import { deliveryOut } from '../../features/deliveries/schemas.ts';
-import { count, listOf, openWords, orNull, ourId, string, timestamp } from '../validation/json-schema.ts';
+import type { MessageTimeline } from './types.ts';
+import { answer } from '../../http/validation/response-body.ts';
+import type { Cells } from '../../http/validation/response-body.ts';
+import { channelTypeWord } from '../../http/schemas/common.ts';
+import { kindNotes } from '../../http/schemas/kind-notes.ts';
+import { deliveryOut } from '../deliveries/schemas.ts';
+import {
+  count,
+  listOf,
+  openWords,
+  orNull,
+  ourId,
+  string,
+  timestamp,
+} from '../../http/validation/json-schema.ts';
 
 type StatusAt = ReturnType<typeof listStatuses>[number];
 

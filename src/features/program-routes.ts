@@ -1,0 +1,44 @@
+/** Every route for programs, without the pages, so that a page can name them. */
+import { accountRoutes } from './accounts/account-routes.ts';
+import { auditRoutes } from './audit/routes.ts';
+import { upstreamRoutes } from './platform/routes.ts';
+import { nodeRoutes } from './operators/node-routes.ts';
+import { billingRoute } from './licences/billing-webhook.ts';
+import { channelRoutes } from './channels/routes.ts';
+import { deliveryRoutes } from './deliveries/routes.ts';
+import { connectingRoutes } from './connecting/routes.ts';
+import { mediaRoutes } from './media/routes.ts';
+import { messageListRoute } from './messages/list-routes.ts';
+import { messageRoutes } from './messages/routes.ts';
+import { redirectRoutes } from './redirects/routes.ts';
+import { requestRoute } from './requests/routes.ts';
+import { subscriptionRoutes } from './licences/routes.ts';
+import { templateRoutes } from './templates/routes.ts';
+import { operationRoutes, rootRoute, contractRoute } from '../http/operation-routes.ts';
+import type { Route } from '../http/route.ts';
+import type { World } from './world.ts';
+import { handshakeRoute, upstreamPostRoute } from './messages/upstream-webhooks.ts';
+
+/** In matching order: the two busiest first, fixed paths before a parameter that would match them. */
+export const programRoutes: readonly Route<World>[] = [
+  ...messageRoutes,
+  upstreamPostRoute,
+  handshakeRoute,
+  billingRoute,
+  ...connectingRoutes,
+  ...channelRoutes,
+  ...deliveryRoutes,
+  messageListRoute,
+  ...subscriptionRoutes,
+  ...mediaRoutes,
+  ...redirectRoutes,
+  ...templateRoutes,
+  requestRoute,
+  ...operationRoutes,
+  contractRoute,
+  rootRoute,
+  ...accountRoutes,
+  ...nodeRoutes,
+  ...upstreamRoutes,
+  ...auditRoutes,
+];
