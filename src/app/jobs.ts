@@ -4,7 +4,7 @@
  */
 import type { Stores } from '../features/stores.ts';
 import type { JobData, Jobs } from '../jobs/jobs.ts';
-import type { Mailer } from '../features/mails/index.ts';
+import type { Mailer } from '../features/mails/mailer.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { asError } from '../kernel/faults.ts';
 import { asRecord } from '../kernel/json.ts';

@@ -2,7 +2,7 @@
 import type { ChannelMessage } from '../../actors/channel/messages.ts';
 import type { ActorKind } from '../../actors/runtime/actor.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import type { LiveAdapter } from '../features/live/index.ts';
+import type { LiveAdapter } from '../features/live/feed.ts';
 import type { ChannelHost } from '../ownership/local.ts';
 import type { RateLimiter } from '../http/limits/rate-limiter.ts';
 import type { ClusterView } from '../storage/nodes-port.ts';

@@ -1,6 +1,6 @@
 /** Starts the listeners: routes, pages and the live feed in front of the use-cases. */
 import type http from 'node:http';
-import { isLiveHandshake, makeLiveFeed } from '../features/live/index.ts';
+import { isLiveHandshake, makeLiveFeed } from '../features/live/feed.ts';
 import type { Credential } from '../features/live/credential.ts';
 import { signatureCheck } from '../upstream/signature.ts';
 import { BodyBudget } from '../http/middleware/body-budget.ts';

@@ -1,6 +1,6 @@
 /** Starts the jobs that belong to no channel. */
 import { makeInProcessJobs } from '../jobs/in-process.ts';
-import { makeMailer } from '../features/mails/index.ts';
+import { makeMailer } from '../features/mails/mailer.ts';
 import type { Sealer } from '../kernel/sealed.ts';
 import { runAll } from '../kernel/serial.ts';
 import type { NodeWork } from './node-work.ts';

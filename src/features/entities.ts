@@ -6,7 +6,7 @@ import { audit } from './audit/entity.ts';
 import { channelHealth } from './channels/entity.ts';
 import { setupSessions } from './connecting/entity.ts';
 import { deliveryHours, replays, transcripts } from './deliveries/entity.ts';
-import { passes, people } from './people/entity.ts';
+import { passes, people } from './accounts/people-entity.ts';
 import { appNotes } from './platform/entity.ts';
 import { quarantine } from './quarantine/entity.ts';
 import { requestLog } from './requests/entity.ts';

@@ -4,8 +4,8 @@ import type { World } from './world.ts';
 import { assetRoute, faviconRoute } from '../pages/assets.ts';
 import { ownAuditPages } from './audit/pages/own.tsx';
 import { billingPages } from './licences/pages/billing.tsx';
-import { channelPage } from './channels/pages/channel.tsx';
-import { channelPages } from './channels/pages/channels.tsx';
+import { channelPage } from './channel-pages/channel.tsx';
+import { channelPages } from './channel-pages/channels.tsx';
 import { deliveriesPage } from './deliveries/pages/deliveries.tsx';
 import { deliveryLog } from './deliveries/pages/delivery.tsx';
 import { replayPages } from './deliveries/pages/replay.tsx';
@@ -30,6 +30,7 @@ import { messagesPage } from './messages/pages/messages.tsx';
 import { redirectPages } from './redirects/pages/redirects.tsx';
 import { requestsPage } from './requests/pages/requests.tsx';
 import { templatePages } from './templates/pages/templates.tsx';
+import { sendTemplatePages } from './messages/pages/send-template.tsx';
 import { operatorPages } from './operators/pages/index.ts';
 import { setupRoutes } from './connecting/pages/routes.ts';
 
@@ -60,6 +61,7 @@ export const pageRoutes: readonly Route<World>[] = [
   messagesPage,
   messagePage,
   ...templatePages,
+  ...sendTemplatePages,
   ...livePages,
   ...billingPages,
   ...mailPages,

@@ -1,10 +1,11 @@
 /** Every route for programs, without the pages, so that a page can name them. */
-import { accountRoutes } from './accounts/account-routes.ts';
+import { accountRoutes } from './operators/account-routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { upstreamRoutes } from './platform/routes.ts';
 import { nodeRoutes } from './operators/node-routes.ts';
 import { billingRoute } from './licences/billing-webhook.ts';
-import { channelRoutes } from './channels/routes.ts';
+import { channelChanges, channelReads } from './channels/routes.ts';
+import { profileRoute } from './profiles/routes.ts';
 import { deliveryRoutes } from './deliveries/routes.ts';
 import { connectingRoutes } from './connecting/routes.ts';
 import { mediaRoutes } from './media/routes.ts';
@@ -26,7 +27,9 @@ export const programRoutes: readonly Route<World>[] = [
   handshakeRoute,
   billingRoute,
   ...connectingRoutes,
-  ...channelRoutes,
+  ...channelReads,
+  profileRoute,
+  ...channelChanges,
   ...deliveryRoutes,
   messageListRoute,
   ...subscriptionRoutes,

@@ -15,7 +15,7 @@ import { subscriptionStore } from './licences/store.ts';
 import { deliveryLogStore } from './deliveries/delivery-log.ts';
 import { messageListStore, messageLogStore } from './messages/message-list.ts';
 import { strandedFactsStore } from './messages/stranded-facts-store.ts';
-import { personStore, passStore } from './people/store.ts';
+import { personStore, passStore } from './accounts/people-store.ts';
 import { quarantineStore } from './quarantine/store.ts';
 import { redirectStore } from './redirects/store.ts';
 import { requestLogStore } from './requests/store.ts';

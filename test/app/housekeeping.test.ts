@@ -1,7 +1,7 @@
 /** [operator-interface §2, DELIVERY_LOG_DAYS] Finished work is erased at the end of its retention, however short that is. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { makeInProcessJobs } from '../../src/jobs/in-process.ts';
-import { makeMailer } from '../../src/features/mails/index.ts';
+import { makeMailer } from '../../src/features/mails/mailer.ts';
 import { runHousekeeping } from '../../src/app/housekeeping.ts';
 import { scheduleJobs } from '../../src/app/jobs.ts';
 import { dayMs } from '../../src/kernel/clock.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/rules/channels/channel.ts';
-import type { Redirect } from '../../src/features/accounts/account.ts';
+import type { Redirect } from '../../src/features/redirects/entity.ts';
 import type { Caller } from '../../src/rules/caller.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { assetOf } from './support/outside.ts';

@@ -8,7 +8,7 @@ import { settingsAtFirst } from '../../src/rules/channels/settings.ts';
 import { openWriter } from '../../src/storage/sqlite/sqlite.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { silentLog } from '../support/silent-log.ts';
-import { AccountWordsBackfill } from '../../src/features/operators/account-words.ts';
+import { AccountWordsBackfill } from '../../src/features/accounts/account-words.ts';
 import { closeAfterEach } from '../support/closing.ts';
 import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
 import { freshDirectory, openFresh, openIn } from './embedded/open.ts';

@@ -35,15 +35,6 @@ export interface ApiKey {
   madeBy: string | null;
 }
 
-/** An allowed redirect URI pattern, bound to one API key. [spec: Redirect, Authentication 5] */
-export interface Redirect {
-  id: string;
-  accountId: string;
-  apiKeyId: string;
-  uriPattern: string;
-  createdAt: number;
-}
-
 const hintLength = apiKeyPrefix.length + 4;
 
 /**

@@ -1,2 +1,13 @@
 /** What other features call. */
+export type { NotLowered } from './account-people.ts';
+export { noteChannelWords } from './account-words.ts';
+export { maxAccountName } from './account.ts';
+export type { Account, ApiKey } from './account.ts';
+export { checkedEmail, emailProblem } from './checked-email.ts';
+export { createAccount, createKeylessAccount } from './create-account.ts';
+export { createKey, listKeys, readKey, revokeKey } from './keys.ts';
+export { showName } from './pages/keys.tsx';
+export { olderKeysPath } from './pages/older.tsx';
+export { searchPrefixes } from './search-words.ts';
 export { accountSnapshot } from './snapshot.ts';
+export type { AccountStore } from './store.ts';

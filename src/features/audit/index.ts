@@ -1,7 +1,10 @@
 /** What other features call: the entry of a change, and what it shows. */
 export { audit } from './audit.ts';
 export type { Snapshot } from './audit.ts';
-export { marked, markedUrl } from './marked.ts';
 export { mostAudited } from './entity.ts';
 export type { AuditEntry, Shown } from './entity.ts';
-export { listAudit } from './log.ts';
+export { listAudit, pageAudit } from './log.ts';
+export { marked, markedUrl } from './marked.ts';
+export { exportAudit } from './pages/export.ts';
+export { AuditList, Change, filterIn, readFilter } from './pages/list.tsx';
+export type { AuditFilters } from './pages/list.tsx';

@@ -5,7 +5,7 @@ import { audit } from '../audit/index.ts';
 import { channelSnapshot } from './snapshot.ts';
 import { underRequest } from '../world.ts';
 import type { World } from '../world.ts';
-import { eraseUnkept } from '../deliveries/kept.ts';
+import { eraseUnkept } from './kept.ts';
 import { noSuchChannel } from './find.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
 

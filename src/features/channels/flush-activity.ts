@@ -1,7 +1,7 @@
 import { webhookRecovered } from '../../rules/mails/webhooks.ts';
 import { idFrom } from '../../kernel/ids.ts';
 import type { World } from '../world.ts';
-import { writeMail } from '../mails/write-mail.ts';
+import { writeMail } from '../mails/index.ts';
 
 /** Writes this node's buffered activity; mails accounts that were warned of a failing endpoint once it works again. [faults §6.6] */
 export async function flushActivity(world: World): Promise<void> {

@@ -7,7 +7,6 @@ import { isOperable } from '../../rules/licences/operability.ts';
 import type { ChannelProfile } from '../../rules/channels/profile.ts';
 import { Fault } from '../../kernel/faults.ts';
 import { shortHash } from '../../kernel/ids.ts';
-import { noteChannelWords } from '../operators/account-words.ts';
 import { announceChange } from './announce-change.ts';
 import type { Caller } from '../../rules/caller.ts';
 import type { World } from '../world.ts';
@@ -18,6 +17,7 @@ import { findChannel, findLicence } from './find.ts';
 import type { ChannelProber, ProbeAnswer } from '../../upstream/health-port.ts';
 import { recordProbed } from './probed-problems.ts';
 import type { ChannelHealthAnswer, ChannelWithHealth } from './types.ts';
+import { noteChannelWords } from '../accounts/index.ts';
 
 /** Bounded, because probes and sends share connections. */
 const maxProbes = 16;

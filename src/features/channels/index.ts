@@ -1,2 +1,42 @@
-export { exchangeFields, toExchangePatch } from './settings-in-calls.ts';
+/** What other features call. */
+export { applyAccountFacts } from './account-events.ts';
+export { announceChange } from './announce-change.ts';
+export { deactivateChannel, releaseClaim } from './deactivate.ts';
+export { findChannel, findLicence, noSuchChannel } from './find.ts';
+export { flushActivity } from './flush-activity.ts';
+export { channelHealth, refreshedHealth } from './health.ts';
+export { keptUntil } from './kept.ts';
+export { listChannels, listChannelsWithHealth, readChannel } from './list.ts';
+export { channelAt, chosenChannel, readNamedChannel } from './pages/chosen.ts';
+export type { ChosenChannel } from './pages/chosen.ts';
+export { SettingsOf, givenIn } from './pages/settings-form.tsx';
+export {
+  ChannelLink,
+  HealthCell,
+  describeHealth,
+  pathToFix,
+  takesTemplates,
+  writeAddress,
+} from './pages/words.tsx';
+export { enqueueProbes } from './probe-on-event.ts';
+export {
+  channelOut,
+  healthProblem,
+  makeProfileCell,
+  senderProfileResponse,
+  webhookCells,
+} from './schemas.ts';
+export { channelUpdateRequest, exchangeFields, toExchangePatch, toPatch } from './settings-in-calls.ts';
 export type { GivenSettings } from './settings-in-calls.ts';
+export { channelSnapshot } from './snapshot.ts';
+export type { ChannelSecrets } from './store.ts';
+export { keepToken } from './token-ends.ts';
+export type {
+  ChannelWithHealth,
+  ChannelWithLicence,
+  ChannelWithSecret,
+  SenderProfileAnswer,
+  WebhookPatch,
+} from './types.ts';
+export { updateChannel } from './update.ts';
+export { checkWebhookPatch, newWebhookSecret, settingsFrom } from './webhook-settings.ts';

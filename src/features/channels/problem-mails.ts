@@ -5,7 +5,7 @@ import { channelProblem } from '../../rules/mails/channels.ts';
 import { dayMs } from '../../kernel/clock.ts';
 import { idFrom } from '../../kernel/ids.ts';
 import type { World } from '../world.ts';
-import { writeMail } from '../mails/write-mail.ts';
+import { writeMail } from '../mails/index.ts';
 
 export async function mailProblem(
   world: Pick<World, 'stores' | 'sealer' | 'clock' | 'settings' | 'log'>,

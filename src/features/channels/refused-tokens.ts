@@ -9,8 +9,8 @@ import { hourMs } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
 import type { World } from '../world.ts';
 import { ShortLivedCache } from '../../kernel/short-lived-cache.ts';
-import { writeMail } from '../mails/write-mail.ts';
 import { nameToken } from './health.ts';
+import { writeMail } from '../mails/index.ts';
 
 /** Upstream's code for an expired or revoked token. [spec: Send error codes] */
 export const refusedTokenCode = 190;

@@ -1,6 +1,5 @@
 import { listChannels, readChannel } from './list.ts';
 import { channelHealth } from './health.ts';
-import { senderProfile } from '../profiles/sender-profile.ts';
 import { updateChannel } from './update.ts';
 import { deactivateChannel } from './deactivate.ts';
 import { apiRoute } from '../route.ts';
@@ -9,13 +8,12 @@ import { noBody } from '../../http/validation/request-body.ts';
 import { pagingFields } from '../../http/validation/query.ts';
 import { channelUpdateRequest, toPatch } from './settings-in-calls.ts';
 import * as schemas from './schemas.ts';
-import { kindNotes } from '../../http/schemas/kind-notes.ts';
 import { pageParameters } from '../../http/parameters.ts';
 
 const tag = 'Channels';
 
 /** [spec: Channels] */
-export const channelRoutes = [
+export const channelReads = [
   apiRoute({
     get: '/api/v1/channels',
     name: 'listChannels',
@@ -56,20 +54,9 @@ export const channelRoutes = [
       return schemas.channelHealthResponse.of(await channelHealth(world, call.caller, call.id('channel_id')));
     },
   }),
-  apiRoute({
-    get: '/api/v1/channels/{channel_id}/profile/{user_id}',
-    name: 'senderProfile',
-    tag,
-    summary: kindNotes.senderProfile,
-    description: `\`user_id\` is the \`data.from\` of an inbound message. Results are cached for 5 minutes. ${kindNotes.noSenderProfile}`,
-    errors: [400, 402, 502],
-    body: noBody,
-    success: { status: 200, schema: schemas.senderProfileResponse.schema },
-    async answer(call, { world }) {
-      const asked = { channelId: call.id('channel_id'), userId: call.foreignId('user_id') };
-      return schemas.senderProfileResponse.of(await senderProfile(world, call.caller, asked));
-    },
-  }),
+];
+
+export const channelChanges = [
   apiRoute({
     patch: '/api/v1/channels/{channel_id}',
     name: 'updateChannel',

@@ -25,8 +25,8 @@ import {
 } from '../../http/validation/json-schema.ts';
 import { channelTypeWord, nextCursor } from '../../http/schemas/common.ts';
 import { kindNotes, profileNotes } from '../../http/schemas/kind-notes.ts';
-import { canWork, subscriptionInfo } from '../licences/schemas.ts';
-import type { Moment } from '../licences/schemas.ts';
+import { canWork, subscriptionInfo } from '../../http/schemas/subscription-info.ts';
+import type { Moment } from '../../http/schemas/subscription-info.ts';
 import { settingCells } from './settings-in-calls.ts';
 
 /** [spec: Channel] Fields for other channel types are null. */

@@ -136,7 +136,7 @@ function upstreamChangesOf(channels: Records<Channel & Reserved>) {
   };
 }
 
-export type ChannelRecords = ReturnType<typeof channelStore>;
+type ChannelRecords = ReturnType<typeof channelStore>;
 
 function toChannelOrNull(stored: (Channel & Reserved) | null): Channel | null {
   return stored === null ? null : toChannel(stored);

@@ -13,7 +13,7 @@ import { Fault } from '../../kernel/faults.ts';
 import { idFrom, shortHash } from '../../kernel/ids.ts';
 import { announceChange } from './announce-change.ts';
 import type { World } from '../world.ts';
-import { writeMail } from '../mails/write-mail.ts';
+import { writeMail } from '../mails/index.ts';
 
 const mailedDaysBefore = [1, 7, 14] as const;
 

@@ -1,7 +1,7 @@
 import type { Channel } from '../../rules/channels/channel.ts';
 import { announceChange } from './announce-change.ts';
 import type { Caller } from '../../rules/caller.ts';
-import { eraseUnkept } from '../deliveries/kept.ts';
+import { eraseUnkept } from './kept.ts';
 import type { ChannelWithSecret, WebhookPatch } from './types.ts';
 import { audit } from '../audit/index.ts';
 import { channelSnapshot } from './snapshot.ts';

@@ -26,22 +26,26 @@ import { kindOf } from '../../rules/channels/kinds.ts';
 import { requireOperable } from '../../rules/licences/operability.ts';
 import { sleep } from '../../kernel/clock.ts';
 import { asError, fault, Fault } from '../../kernel/faults.ts';
-import { announceChange } from '../channels/announce-change.ts';
-import { checkWebhookPatch, newWebhookSecret, settingsFrom } from '../channels/webhook-settings.ts';
-import { keepToken } from '../channels/token-ends.ts';
 import type { Actor, Caller } from '../../rules/caller.ts';
-import type { ChannelWithSecret, WebhookPatch } from '../channels/types.ts';
 import { audit } from '../audit/index.ts';
-import { channelSnapshot } from '../channels/snapshot.ts';
 import { underRequest } from '../world.ts';
 import type { World } from '../world.ts';
-import { noteChannelWords } from '../operators/account-words.ts';
-import { needWebhooksOf } from '../platform/app-webhooks.ts';
-import { toTemplateOwner } from '../templates/find.ts';
 import { intendRegistration, registerNumber } from './register-number.ts';
 import { hashOfCode } from './secrets.ts';
 import type { ExchangeRequest } from './types.ts';
 import type { CodeOfAccount } from '../../rules/channels/reservation.ts';
+import { noteChannelWords } from '../accounts/index.ts';
+import {
+  announceChange,
+  checkWebhookPatch,
+  newWebhookSecret,
+  settingsFrom,
+  keepToken,
+  channelSnapshot,
+} from '../channels/index.ts';
+import type { ChannelWithSecret, WebhookPatch } from '../channels/index.ts';
+import { needWebhooksOf } from '../platform/index.ts';
+import { toTemplateOwner } from '../templates/index.ts';
 
 const pausesBeforeSubscribingMs = [0, 200, 1_000];
 

@@ -7,8 +7,8 @@ import { idFrom, newId } from '../../kernel/ids.ts';
 import { lruCache } from '../../kernel/lru-cache.ts';
 import { underRequest } from '../world.ts';
 import type { World } from '../world.ts';
-import { writeMail } from '../mails/write-mail.ts';
 import { pendingIn, registerNumber } from './register-number.ts';
+import { writeMail } from '../mails/index.ts';
 
 const channelsPerRead = 500;
 /** Each try takes up to 20 s. */

@@ -1,4 +1,3 @@
-import type { ChannelWithSecret } from '../channels/types.ts';
 import { startSetup } from './start-setup.ts';
 import { exchangeCode } from './exchange-code.ts';
 import { apiRoute } from '../route.ts';
@@ -18,10 +17,9 @@ import {
 } from '../../http/validation/json-schema.ts';
 import { requestBody } from '../../http/validation/request-body.ts';
 import { answer } from '../../http/validation/response-body.ts';
-import { exchangeFields, toExchangePatch } from '../channels/index.ts';
-import type { GivenSettings } from '../channels/index.ts';
+import { exchangeFields, toExchangePatch, makeProfileCell, webhookCells } from '../channels/index.ts';
+import type { GivenSettings, ChannelWithSecret } from '../channels/index.ts';
 import { channelType, channelTypeWord } from '../../http/schemas/common.ts';
-import { makeProfileCell, webhookCells } from '../channels/schemas.ts';
 
 type ExchangeCodeRequest = { code: string } & GivenSettings;
 

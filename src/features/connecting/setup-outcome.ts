@@ -1,13 +1,13 @@
 /** How a setup flow ends, and where the person is redirected. */
 import { sealContext } from '../../kernel/sealed.ts';
 import type { Unusable } from '../../rules/channels/unusable.ts';
-import { withParams } from './redirect-uri.ts';
 import { hashSecret, newId } from '../../kernel/ids.ts';
 import type { UpstreamAsset } from '../../upstream/connecting-port.ts';
 import type { World } from '../world.ts';
 import { hasRoomForChoice } from './open-setups.ts';
 import { newSetupToken, makeState } from './secrets.ts';
 import type { SetupSession } from './entity.ts';
+import { withParams } from '../redirects/index.ts';
 
 /**
  * Reasons for ending a setup flow without a code: `error` and `error_description` for the client's redirect_uri. Only fixed

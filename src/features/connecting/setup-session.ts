@@ -1,5 +1,4 @@
 /** The session of a setup URL: opened by its token, taken by one caller, reopened unless a code is issued. */
-import { matchesPattern } from '../redirects/redirect-pattern.ts';
 import { connectedPath } from '../../rules/portal-paths.ts';
 import { hashSecret } from '../../kernel/ids.ts';
 import type { World } from '../world.ts';
@@ -9,6 +8,7 @@ import { asError, Fault } from '../../kernel/faults.ts';
 import { PermissionsDeclined } from '../../upstream/connecting-port.ts';
 import type { SetupOutcome } from './setup-outcome.ts';
 import type { SetupSession } from './entity.ts';
+import { matchesPattern } from '../redirects/index.ts';
 
 /** The open session with this token; null if unknown, expired or finished, or if redirect_uri is no longer whitelisted. */
 export async function openSession(

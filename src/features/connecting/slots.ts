@@ -1,10 +1,10 @@
 import type { Channel } from '../../rules/channels/channel.ts';
 import type { ChannelType } from '../../rules/vocabulary.ts';
 import { isOperable } from '../../rules/licences/operability.ts';
-import { chooseSlot } from '../licences/slots.ts';
 import type { Subscription } from '../../rules/licences/subscription.ts';
 import type { World } from '../world.ts';
 import { everything } from '../../kernel/paging.ts';
+import { chooseSlot } from '../licences/index.ts';
 
 /** Snapshot of the account's licences and of the channels in their slots. `taken`: licences whose slot a lost race showed as occupied. */
 export interface SlotSnapshot {

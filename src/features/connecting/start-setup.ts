@@ -1,11 +1,8 @@
 import type { Channel } from '../../rules/channels/channel.ts';
 import type { ChannelType } from '../../rules/vocabulary.ts';
-import { ownParamIn, redirectUriProblem } from './redirect-uri.ts';
-import { whyNoSlot } from '../licences/slots.ts';
 import { fault, valueFault } from '../../kernel/faults.ts';
 import { hashSecret, newId } from '../../kernel/ids.ts';
 import type { Caller } from '../../rules/caller.ts';
-import { findChannel } from '../channels/find.ts';
 import { underRequest } from '../world.ts';
 import type { World } from '../world.ts';
 import { isWhitelisted, portalRedirectUri } from './setup-session.ts';
@@ -16,6 +13,9 @@ import { canRevive, freeSlot, readSlots } from './slots.ts';
 import type { SlotSnapshot } from './slots.ts';
 import type { SetupRequest, StartedSetup } from './types.ts';
 import type { SetupSession } from './entity.ts';
+import { findChannel } from '../channels/index.ts';
+import { whyNoSlot } from '../licences/index.ts';
+import { ownParamIn, redirectUriProblem } from '../redirects/index.ts';
 
 /**
  * Throws 400 `kind_not_configured`, `redirect_not_allowed`, `redirect_param`, 402 `no_free_slot`, 429 `too_many_setups`; with a `channelId` 404 `not_found`, and 422 if that channel

@@ -1,6 +1,6 @@
 /** The setup flow, from the setup URL to the exchanged code. */
-import type { WebhookPatch } from '../channels/types.ts';
 import type { ChannelType } from '../../rules/vocabulary.ts';
+import type { WebhookPatch } from '../channels/index.ts';
 
 /** Parameters that upstream's dialog returns to the callback. */
 export interface SetupCallback {

@@ -1,13 +1,13 @@
 /** Merges the delivery logs of an account's channels into one list, readable in both directions. [portal: Deliveries] */
 import type { Channel } from '../../rules/channels/channel.ts';
 import type { Caller } from '../../rules/caller.ts';
-import { findChannel } from '../channels/find.ts';
 import type { World } from '../world.ts';
 import { cursorAt, newestFirst, oldestFirst } from '../../kernel/paging.ts';
 import type { Page, PagePosition, TwoWayPageRequest } from '../../kernel/paging.ts';
 import { readLog } from './log.ts';
 import type { DeliveryQuestion } from './log.ts';
 import type { DeliveryPage, ShownDelivery } from './types.ts';
+import { findChannel } from '../channels/index.ts';
 
 /** Channels whose logs are merged. */
 const maxChannels = 200;

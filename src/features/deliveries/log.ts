@@ -2,11 +2,9 @@
 import { maxFailedRetentionDays } from '../../rules/channels/channel.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
 import type { Caller } from '../../rules/caller.ts';
-import { findChannel } from '../channels/find.ts';
 import type { World } from '../world.ts';
 import { defaultLimit } from '../../kernel/paging.ts';
 import type { Page, PageRequest, TwoWayPageRequest } from '../../kernel/paging.ts';
-import { keptUntil } from './kept.ts';
 import type { DeliveryFilter, LoggedDelivery, ShownDelivery, ExaminedDelivery } from './types.ts';
 import { sealContext } from '../../kernel/sealed.ts';
 import { redactContent } from '../../rules/events/redact-content.ts';
@@ -14,6 +12,7 @@ import { parseAttempts } from '../../rules/webhooks/delivery.ts';
 import { dayMs } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { WaitingDelivery } from './delivery-log.ts';
+import { findChannel, keptUntil } from '../channels/index.ts';
 
 /** One day more than the retention, because a delivery is given up some time after its creation. */
 const maxKeptMs = (maxFailedRetentionDays + 1) * dayMs;

@@ -2,13 +2,12 @@
 import { testEvent } from '../../rules/events/table.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
-import { findChannel } from '../channels/find.ts';
 import type { World } from '../world.ts';
-import { keptUntil } from './kept.ts';
 import { newId } from '../../kernel/ids.ts';
 import { readById } from '../../kernel/paging.ts';
 import { auditReplay, auditRetry } from './audited.ts';
 import type { AskedReplay, ReplayProgress } from './types.ts';
+import { findChannel, keptUntil } from '../channels/index.ts';
 
 /**
  * Lets the channel's owner make one attempt now; resolves once it has started. A kept given-up delivery gets a full set of attempts.

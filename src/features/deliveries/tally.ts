@@ -7,7 +7,6 @@ import type { DeliveryHour } from './delivery-hour.ts';
 import { inTurns } from '../../kernel/clock.ts';
 import { SerialQueue } from '../../kernel/serial.ts';
 import type { DeliveryHourStore } from './delivery-hours.ts';
-import type { ChannelRecords } from '../channels/store.ts';
 
 /** Accounts, and channels with given-up deliveries, between two writes; about 300 B each. Further ones are not counted. */
 const maxGathered = 20_000;
@@ -29,14 +28,19 @@ interface GivenUp {
   count: number;
 }
 
+/** The account of a channel. */
+interface Channels {
+  byId: (channelId: string) => Promise<{ accountId: string } | null>;
+}
+
 export class DeliveryTally {
   readonly #store: DeliveryHourStore;
-  readonly #channels: Pick<ChannelRecords, 'byId'>;
+  readonly #channels: Channels;
   #hours = new Map<string, DeliveryHour>();
   readonly #givenUp = new Map<string, GivenUp>();
   readonly #writing = new SerialQueue();
 
-  constructor(store: DeliveryHourStore, channels: Pick<ChannelRecords, 'byId'>) {
+  constructor(store: DeliveryHourStore, channels: Channels) {
     this.#store = store;
     this.#channels = channels;
   }

@@ -10,9 +10,9 @@ import { toIso } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Caller } from '../../rules/caller.ts';
-import { findChannel } from '../channels/find.ts';
 import type { World } from '../world.ts';
 import type { LoggedDelivery, WebhookTestResult } from './types.ts';
+import { findChannel } from '../channels/index.ts';
 
 /** Throws 404 `not_found`, 400 `bad_request` without a `webhook_url`, 429 `rate_limited`; a POST that fails is a result. */
 export async function testWebhook(

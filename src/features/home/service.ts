@@ -1,20 +1,19 @@
 /** The portal's Home page: first steps, then figures of the last day and open problems. */
 import type { Channel } from '../../rules/channels/channel.ts';
-import type { DeliveryCounts, DeliveryHour } from '../deliveries/delivery-hour.ts';
 import type { Subscription } from '../../rules/licences/subscription.ts';
-import type { ChannelWithHealth } from '../channels/types.ts';
 import type { Page } from '../../kernel/paging.ts';
-import { addCounts, emptyHour, findHour, noCounts } from '../deliveries/delivery-hour.ts';
 import { isOperable } from '../../rules/licences/operability.ts';
 import type { Caller } from '../../rules/caller.ts';
-import { listChannelsWithHealth } from '../channels/list.ts';
 import type { World } from '../world.ts';
 import { continueVisit } from '../../rules/person.ts';
 import { testEvent } from '../../rules/events/table.ts';
 import { parseAttempts } from '../../rules/webhooks/delivery.ts';
 import { hourMs, dayMs } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
-import type { LoggedDelivery } from '../deliveries/delivery-log.ts';
+import { listChannelsWithHealth } from '../channels/index.ts';
+import type { ChannelWithHealth } from '../channels/index.ts';
+import { addCounts, emptyHour, findHour, noCounts } from '../deliveries/index.ts';
+import type { DeliveryCounts, DeliveryHour, LoggedDelivery } from '../deliveries/index.ts';
 
 /** A count; `isMore`: a lower bound. */
 export interface Counted {

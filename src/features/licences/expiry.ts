@@ -11,8 +11,8 @@ import { trialEnding } from './letters.ts';
 import { dayMs } from '../../kernel/clock.ts';
 import { idFrom } from '../../kernel/ids.ts';
 import type { World } from '../world.ts';
-import { writeMail } from '../mails/write-mail.ts';
 import { channelsBoundTo, rebindOrMail } from './rebind-channels.ts';
+import { writeMail } from '../mails/index.ts';
 
 const perQuery = 100;
 const firstPlace: EndingPlace = { expiresAt: 0, id: '' };

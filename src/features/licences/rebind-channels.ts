@@ -2,12 +2,12 @@ import type { Channel } from '../../rules/channels/channel.ts';
 import { statusAt } from '../../rules/licences/operability.ts';
 import { chooseSlot } from './slots.ts';
 import type { Subscription, SubscriptionStatus } from '../../rules/licences/subscription.ts';
-import { announceChange } from '../channels/announce-change.ts';
 import type { World } from '../world.ts';
 import { everything } from '../../kernel/paging.ts';
 import { licenceEnded } from './letters.ts';
 import { idFrom } from '../../kernel/ids.ts';
-import { writeMail } from '../mails/write-mail.ts';
+import { announceChange } from '../channels/index.ts';
+import { writeMail } from '../mails/index.ts';
 
 /**
  * Moves active channels of ended licences to free slots of operable ones, oldest first; a channel that an operator unbound

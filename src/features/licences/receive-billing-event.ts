@@ -4,10 +4,10 @@ import type { Channel } from '../../rules/channels/channel.ts';
 import { isOperable } from '../../rules/licences/operability.ts';
 import type { Subscription } from '../../rules/licences/subscription.ts';
 import { channelTypes } from '../../rules/vocabulary.ts';
-import { announceChange } from '../channels/announce-change.ts';
 import type { World } from '../world.ts';
 import { everything } from '../../kernel/paging.ts';
 import { rebindOrMail } from './rebind-channels.ts';
+import { announceChange } from '../channels/index.ts';
 
 type CountedOutcome = BillingOutcome | 'other_type' | 'unreadable';
 

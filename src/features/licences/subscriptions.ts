@@ -1,5 +1,4 @@
 /** What operators do with licences: grant, change, bind to a channel. */
-import { channelSnapshot } from '../channels/snapshot.ts';
 import type { Actor } from '../../rules/caller.ts';
 import type { Subscription } from '../../rules/licences/subscription.ts';
 import { trialEnd } from '../../rules/licences/subscription.ts';
@@ -9,9 +8,8 @@ import type { SubscriptionRequest, SubscriptionWithChannels, SubscriptionPatch }
 import { audit } from '../audit/index.ts';
 import type { World } from '../world.ts';
 import { channelsBoundTo, rebindChannels, rebindOrMail } from './rebind-channels.ts';
-import { announceChange } from '../channels/announce-change.ts';
-import { noSuchChannel } from '../channels/find.ts';
 import { licenceSnapshot } from './snapshot.ts';
+import { channelSnapshot, announceChange, noSuchChannel } from '../channels/index.ts';
 
 /** An operator grants a licence that starts now; channels with an ended licence move to it. Throws 404 `not_found`. */
 export async function createSubscription(

@@ -4,7 +4,7 @@ import { Semaphore } from '../../kernel/semaphore.ts';
 import { liveDeliveryOf } from './live-socket.ts';
 import type { LiveDelivery, LoggedEntry } from './live-socket.ts';
 import type { Envelope } from '../../rules/events/built.ts';
-import type { MissedEvent } from '../deliveries/missed.ts';
+import type { MissedEvent } from '../deliveries/index.ts';
 
 /** Concurrent catch-ups; each holds one page of the log. */
 const maxConcurrent = 4;

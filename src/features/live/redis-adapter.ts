@@ -17,7 +17,7 @@ import type { Sealer } from '../../kernel/sealed.ts';
 import { channelOf, channelPrefix, PubClient } from './pub-client.ts';
 import type { FeedLinks } from './pub-client.ts';
 import { SubClient } from './sub-client.ts';
-import type { LiveAdapter } from './index.ts';
+import type { LiveAdapter } from './feed.ts';
 import { SealedPackets } from './sealed-packets.ts';
 
 const common: RedisOptions = {

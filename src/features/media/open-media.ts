@@ -2,8 +2,8 @@ import type { MediaFile } from '../../storage/media-store.ts';
 import { requireTier } from '../../rules/licences/operability.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
-import { findLicence } from '../channels/find.ts';
 import type { World } from '../world.ts';
+import { findLicence } from '../channels/index.ts';
 
 interface OpenMedia {
   file: MediaFile;

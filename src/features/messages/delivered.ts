@@ -1,10 +1,10 @@
 /** Messages recorded only as deliveries: received messages and echoes. */
-import type { LoggedDelivery } from '../deliveries/delivery-log.ts';
 import { makeDeliveryId } from '../../rules/events/built.ts';
 import { yieldToLoop } from '../../kernel/clock.ts';
 import type { Caller } from '../../rules/caller.ts';
-import { findChannel } from '../channels/find.ts';
 import type { World } from '../world.ts';
+import { findChannel } from '../channels/index.ts';
+import type { LoggedDelivery } from '../deliveries/index.ts';
 
 const messageEvents = ['message.received', 'message.echo'] as const;
 /** Channels searched, the account's first ones: an id does not name its channel. */

@@ -7,7 +7,6 @@ import { answer } from '../../http/validation/response-body.ts';
 import type { Cells } from '../../http/validation/response-body.ts';
 import { channelTypeWord } from '../../http/schemas/common.ts';
 import { kindNotes } from '../../http/schemas/kind-notes.ts';
-import { deliveryOut } from '../deliveries/schemas.ts';
 import {
   count,
   listOf,
@@ -17,6 +16,7 @@ import {
   string,
   timestamp,
 } from '../../http/validation/json-schema.ts';
+import { deliveryOut } from '../deliveries/index.ts';
 
 type StatusAt = ReturnType<typeof listStatuses>[number];
 

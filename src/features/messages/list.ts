@@ -8,11 +8,11 @@ import { listedDelivered, listedSent } from './listed.ts';
 import type { Direction, ListedMessage } from './listed.ts';
 import { yieldToLoop } from '../../kernel/clock.ts';
 import type { Caller } from '../../rules/caller.ts';
-import { findChannel } from '../channels/find.ts';
 import type { World } from '../world.ts';
 import { isNewer, newestFirst, defaultLimit } from '../../kernel/paging.ts';
 import type { Page, PagePosition, PageRequest } from '../../kernel/paging.ts';
 import type { MessageFilter, MessageOnChannel } from './types.ts';
+import { findChannel } from '../channels/index.ts';
 
 /** Messages examined per page: bounds the duration of a call whose filter matches few. */
 const maxLookedAt = 1_000;

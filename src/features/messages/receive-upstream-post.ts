@@ -4,14 +4,13 @@ import type { ChannelFact, ParsedPost } from '../../rules/messages/facts.ts';
 import { yieldToLoop } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/faults.ts';
 import type { CounterName } from '../../kernel/metrics.ts';
-import { applyAccountFacts } from '../channels/account-events.ts';
-import { enqueueProbes } from '../channels/probe-on-event.ts';
 import type { World } from '../world.ts';
-import { applyTemplateFacts } from '../templates/apply-facts.ts';
 import { collectOwners, groupByIdentity, tryOtherIdentities } from './route-facts.ts';
 import type { IdentityFacts, Owners } from './route-facts.ts';
 import { countGone, isOwnerOutOfReach, keepStrandedFacts } from './stranded-facts.ts';
 import { noteAll } from './upstream-notices.ts';
+import { applyAccountFacts, enqueueProbes } from '../channels/index.ts';
+import { applyTemplateFacts } from '../templates/index.ts';
 
 /**
  * One turn of the channel actor builds, seals and hands over every event of its facts. A thousand of them, which upstream may send

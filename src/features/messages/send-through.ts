@@ -8,12 +8,12 @@ import type { ChannelAsk } from '../../../actors/channel/asks.ts';
 import type { SendReply } from '../../rules/messages/send-reply.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
 import type { Caller } from '../../rules/caller.ts';
-import { noSuchChannel } from '../channels/find.ts';
-import type { ChannelWithLicence } from '../channels/types.ts';
 import type { World } from '../world.ts';
 import { sendOnce } from './send-once.ts';
 import type { SendAnswer, SendCommand } from './types.ts';
 import { putOnRecord, settleRefused } from './settle-send.ts';
+import { noSuchChannel } from '../channels/index.ts';
+import type { ChannelWithLicence } from '../channels/index.ts';
 
 /** One of the three sends, before the channel is known. */
 interface SendRequest {

@@ -7,9 +7,9 @@ import type { UnfilledTemplate } from '../../rules/templates/filled.ts';
 import { Fault } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
 import type { World } from '../world.ts';
-import { fillForSend, isLookUpFailure } from '../templates/for-send.ts';
 import { sendThrough } from './send-through.ts';
 import type { SendAnswer, SendCommand } from './types.ts';
+import { fillForSend, isLookUpFailure } from '../templates/index.ts';
 
 interface SendTextCommand extends SendCommand {
   text: string;

@@ -10,8 +10,8 @@ import { Fault, OwnerLost, StoreUnavailable, asError } from '../../kernel/faults
 import { idFrom } from '../../kernel/ids.ts';
 import type { WorldParts } from '../world.ts';
 import { readById } from '../../kernel/paging.ts';
-import { quarantine } from '../quarantine/quarantine-items.ts';
 import type { StrandedFacts } from '../../storage/entities/facts.ts';
+import { quarantine } from '../quarantine/index.ts';
 
 /** Whether a retry of the hand-over may succeed. If the store failed, storing the facts will fail as well. */
 export function isOwnerOutOfReach(error: unknown): boolean {

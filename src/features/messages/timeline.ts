@@ -5,10 +5,10 @@ import type { MessageRecord } from './timeline-rules.ts';
 import { eventTypes } from '../../rules/events/table.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
-import { findChannel } from '../channels/find.ts';
-import { showDelivery } from '../deliveries/log.ts';
 import type { World } from '../world.ts';
 import type { MessageTimeline } from './types.ts';
+import { findChannel } from '../channels/index.ts';
+import { showDelivery } from '../deliveries/index.ts';
 
 /**
  * Available within the delivery log's retention. Throws 404 `not_found`, also for an abandoned id.

@@ -2,8 +2,8 @@
 import type { Direction, ListedMessage, ListedStatus } from './listed.ts';
 import type { ChannelType } from '../../rules/vocabulary.ts';
 import type { MessageRecord } from './timeline-rules.ts';
-import type { ShownDelivery } from '../deliveries/types.ts';
 import type { SendReply } from '../../rules/messages/send-reply.ts';
+import type { ShownDelivery } from '../deliveries/index.ts';
 
 /** Common fields of all sends; further fields are declared with each use-case. */
 export interface SendCommand {

@@ -1,22 +1,21 @@
 /** Accounts as operators see them. [operator-interface §3, Admin API] */
 import type { Actor } from '../../rules/caller.ts';
-import type { Account } from '../accounts/account.ts';
 import { emailAsStored } from '../../rules/email.ts';
 import { hourMs, dayMs } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
-import { listChannels } from '../channels/list.ts';
 import { audit } from '../audit/index.ts';
 import type { World } from '../world.ts';
-import { listSubscriptions } from '../licences/list-subscriptions.ts';
-import { accountSnapshot } from '../accounts/index.ts';
-import { listPeople } from '../people/members.ts';
+import { accountSnapshot, searchPrefixes } from '../accounts/index.ts';
 import { everything, defaultLimit } from '../../kernel/paging.ts';
 import type { Page, PageRequest } from '../../kernel/paging.ts';
 import type { AccountInsight, GivenUpLately } from './types.ts';
-import { searchPrefixes } from '../accounts/search-words.ts';
 import { channelTypes } from '../../rules/vocabulary.ts';
-import { addCounts, findHour, noCounts } from '../deliveries/delivery-hour.ts';
-import type { DeliveryCounts } from '../deliveries/delivery-hour.ts';
+import type { Account } from '../accounts/index.ts';
+import { listChannels } from '../channels/index.ts';
+import { addCounts, findHour, noCounts } from '../deliveries/index.ts';
+import type { DeliveryCounts } from '../deliveries/index.ts';
+import { listSubscriptions } from '../licences/index.ts';
+import { listPeople } from '../people/index.ts';
 
 /** Most keys and most channels shown. */
 const mostShown = { limit: 1_000, cursor: null };

@@ -2,19 +2,17 @@
 import type { Actor } from '../../rules/caller.ts';
 import { inTurns } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
-import { refreshedHealth } from '../channels/health.ts';
-import { noSuchChannel } from '../channels/find.ts';
 import { audit } from '../audit/index.ts';
 import type { World } from '../world.ts';
 import type { ChannelDiagnosis, InspectedChannel, ChannelError, FailingChannel } from './types.ts';
 import { withoutUpstreamWords } from '../../rules/messages/error-codes.ts';
-import { listCalls } from '../messages/timeline-rules.ts';
-import type { MessageRecord } from '../messages/timeline-rules.ts';
 import { parseAttempts } from '../../rules/webhooks/delivery.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
 import type { ChannelHealth } from '../../rules/channels/health.ts';
-import { flushActivity } from '../channels/flush-activity.ts';
-import type { LoggedDelivery } from '../deliveries/delivery-log.ts';
+import { refreshedHealth, noSuchChannel, flushActivity } from '../channels/index.ts';
+import type { LoggedDelivery } from '../deliveries/index.ts';
+import { listCalls } from '../messages/index.ts';
+import type { MessageRecord } from '../messages/index.ts';
 
 /** A channel with its health, its last errors and its owner's queue (null if no owner is reachable). Throws 404 `not_found`. */
 export async function diagnoseChannel(world: World, channelId: string): Promise<ChannelDiagnosis> {

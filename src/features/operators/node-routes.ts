@@ -1,12 +1,7 @@
 import { drain, listNodes } from './nodes.ts';
 import { adminRoute } from '../route.ts';
-import { releaseClaim } from '../channels/deactivate.ts';
-import { bindChannel } from '../licences/subscriptions.ts';
 import { inspectChannel, listFailing } from './channels.ts';
-import { inspectMessage } from '../messages/timeline.ts';
 import { listTroubled } from './troubled.ts';
-import { listMails } from './mails.ts';
-import { listQuarantine, dropQuarantined, retryQuarantined } from '../quarantine/quarantine-items.ts';
 import { cursorFields, pagingFields, readChoices, readId, readText } from '../../http/validation/query.ts';
 import { requireId } from '../../http/validation/ids.ts';
 import { oneOfWords } from '../../http/validation/json-schema.ts';
@@ -14,6 +9,11 @@ import { noBody } from '../../http/validation/request-body.ts';
 import { listedProblems } from '../../rules/channels/health.ts';
 import { inQuery, pageParameters } from '../../http/parameters.ts';
 import * as schemas from './node-schemas.ts';
+import { releaseClaim } from '../channels/index.ts';
+import { bindChannel } from '../licences/index.ts';
+import { listMails } from '../mails/index.ts';
+import { inspectMessage } from '../messages/index.ts';
+import { listQuarantine, dropQuarantined, retryQuarantined } from '../quarantine/index.ts';
 
 const tag = 'Operators: nodes and channels';
 /** [operator-interface §2 NODE_ID] */

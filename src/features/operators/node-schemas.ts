@@ -1,14 +1,9 @@
 /** Bodies of the admin API about nodes, channels, mails and the quarantine. [operator-interface §3] */
-import { listCalls } from '../messages/timeline-rules.ts';
-import type { TimelineCall } from '../messages/timeline-rules.ts';
 import { hostIn } from '../../rules/url.ts';
 import { toIso } from '../../kernel/clock.ts';
 import type { FailingChannel, InspectedChannel, TroubledChannel } from './types.ts';
-import type { MessageTimeline } from '../messages/types.ts';
 import type { NodeInsight } from '../../storage/nodes-port.ts';
-import { healthProblem } from '../channels/schemas.ts';
 import { channelTypeWord, nextCursor } from '../../http/schemas/common.ts';
-import { timelineCells } from '../messages/list-schemas.ts';
 import { answer } from '../../http/validation/response-body.ts';
 import {
   count,
@@ -25,7 +20,10 @@ import {
 } from '../../http/validation/json-schema.ts';
 import { requestBody } from '../../http/validation/request-body.ts';
 import type { StoredMail } from '../../storage/entities/mails.ts';
-import type { QuarantinedItem } from '../quarantine/entity.ts';
+import { healthProblem } from '../channels/index.ts';
+import { listCalls, timelineCells } from '../messages/index.ts';
+import type { TimelineCall, MessageTimeline } from '../messages/index.ts';
+import type { QuarantinedItem } from '../quarantine/index.ts';
 
 export const bindRequest = requestBody<{ subscription_id: string | null }>(
   requestObject('BindRequest', {

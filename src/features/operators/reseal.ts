@@ -2,11 +2,11 @@
  * Key rotation. Tokens and webhook secrets live as long as their channels: they are sealed again under a new first key, so that the old
  * key can be removed. All other sealed values expire by themselves. [faults: 100; operator-interface §2 ENCRYPTION_KEYS]
  */
-import type { ChannelSecrets } from '../channels/store.ts';
 import { sealContext } from '../../kernel/sealed.ts';
 import type { SealedText } from '../../kernel/sealed.ts';
 import type { WorldParts } from '../world.ts';
 import { readById } from '../../kernel/paging.ts';
+import type { ChannelSecrets } from '../channels/index.ts';
 
 /** Channels checked for missing keys when a node starts. */
 const firstChannels = 1_000;

@@ -4,7 +4,7 @@ import { hourMs } from '../../kernel/clock.ts';
 import { hashSecret, newSecret } from '../../kernel/ids.ts';
 import { audit } from '../audit/index.ts';
 import type { World } from '../world.ts';
-import type { SignedIn } from '../people/types.ts';
+import type { SignedIn } from '../people/index.ts';
 
 const lifetimeMs = hourMs;
 const maxSessions = 50;

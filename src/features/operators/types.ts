@@ -1,11 +1,11 @@
 /** Results of the operators' use-cases. */
 import type { ChannelInsight } from '../../../actors/channel/asks.ts';
-import type { Account, ApiKey } from '../accounts/account.ts';
-import type { ChannelWithLicence, ChannelWithHealth } from '../channels/types.ts';
-import type { Member } from '../people/types.ts';
-import type { SubscriptionWithChannels } from '../licences/types.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
 import type { ChannelHealth, HealthProblem } from '../../rules/channels/health.ts';
+import type { Account, ApiKey } from '../accounts/index.ts';
+import type { ChannelWithLicence, ChannelWithHealth } from '../channels/index.ts';
+import type { SubscriptionWithChannels } from '../licences/index.ts';
+import type { Member } from '../people/index.ts';
 
 /** A channel's state at its owner. */
 export type InspectedChannel = ChannelInsight & { channelId: string; nodeId: string };

@@ -8,7 +8,6 @@ import { hasJoined } from '../../rules/person.ts';
 import type { Person, Role, Visitor } from '../../rules/person.ts';
 import { asError, fault, fieldFault } from '../../kernel/faults.ts';
 import { idFrom, newId } from '../../kernel/ids.ts';
-import { checkedEmail } from '../accounts/checked-email.ts';
 import { audit } from '../audit/index.ts';
 import type { World } from '../world.ts';
 import { findEmailOwner, newPerson } from './email-owner.ts';
@@ -19,6 +18,7 @@ import { checkPassword } from './passwords.ts';
 import { memberSnapshot, personSnapshot } from './snapshot.ts';
 import { checkedRole, findPerson } from './members.ts';
 import type { Invitation, SignedIn } from './types.ts';
+import { checkedEmail } from '../accounts/index.ts';
 
 /** People of an account, invited ones included. */
 const maxPeople = 50;

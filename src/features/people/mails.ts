@@ -3,16 +3,9 @@ import type { Person, Visitor } from '../../rules/person.ts';
 import { linkPlace, writeAddress } from '../../rules/mails/letter.ts';
 import { forgotPath, signInPath } from '../../rules/portal-paths.ts';
 import type { World } from '../world.ts';
-import { writeMail } from '../mails/write-mail.ts';
 import type { EmailOwner } from './email-owner.ts';
 import { newPassLink } from './passes.ts';
-
-/** Mails with a link that grants more than a session does: a session must not read them in the outbox. [faults: 135] */
-const kindsWithAccessLink: ReadonlySet<string> = new Set(['portal-reset', 'portal-confirm', 'portal-invite']);
-
-export function hasAccessLink({ kind }: { kind: string }): boolean {
-  return kindsWithAccessLink.has(kind);
-}
+import { writeMail } from '../mails/index.ts';
 
 /** Addresses a mail to the person, whose address need not be the account's. */
 function addressed({ accountId, email }: Person): EmailOwner {

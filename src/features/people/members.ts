@@ -8,7 +8,7 @@ import { audit } from '../audit/index.ts';
 import type { World } from '../world.ts';
 import { memberSnapshot } from './snapshot.ts';
 import type { Member } from './types.ts';
-import type { NotLowered } from './account-people.ts';
+import type { NotLowered } from '../accounts/index.ts';
 
 /** Oldest first. */
 export async function listPeople(world: World, { accountId }: Pick<Caller, 'accountId'>): Promise<Member[]> {

@@ -5,7 +5,6 @@ import type { Clock } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
 import { TokenBuckets } from '../../kernel/token-buckets.ts';
 import { lruCache } from '../../kernel/lru-cache.ts';
-import type { SetupSession } from '../connecting/entity.ts';
 
 /** Rate limits of what people do. [faults: 84] */
 export interface PeopleLimits {
@@ -101,48 +100,5 @@ class AddressAllowance {
     this.#ofNetwork.giveBack(network);
     const site = siteOf(network);
     if (site !== null) this.#ofSite.giveBack(site);
-  }
-}
-
-/**
- * Rate limit of dialog codes at the callback: each code costs upstream calls, and anybody with a setup URL can invent codes. Per flow a
- * burst of ten, then one a minute, so that one person can't keep the account's others from connecting. Per account a burst of a hundred,
- * then two a second, because flows can be started as fast as the API allows a key. Counted per node. [faults: 190]
- */
-export class SetupTries {
-  readonly #ofFlow: TokenBuckets;
-  readonly #ofAccount: TokenBuckets;
-
-  constructor(clock: Clock) {
-    this.#ofFlow = new TokenBuckets({ burst: 10, perSecond: 1_000 / minuteMs, clock, names: 10_000 });
-    this.#ofAccount = new TokenBuckets({ burst: 100, perSecond: 2, clock, names: 10_000 });
-  }
-
-  /** False if upstream must not be called now. */
-  take({ id, accountId }: Pick<SetupSession, 'id' | 'accountId'>): boolean {
-    return this.#ofFlow.take(id) === 0 && this.#ofAccount.take(accountId) === 0;
-  }
-}
-
-const testsPerMinute = 10;
-const maxAccounts = 10_000;
-
-/** Rate limit of webhook tests per account; nobody presses the button faster. */
-export class WebhookTestLimit {
-  readonly #clock: Clock;
-  readonly #recent = lruCache<number[]>(maxAccounts);
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  /** Throws 429 `rate_limited`. */
-  take(accountId: string): void {
-    const now = this.#clock.monotonic();
-    const recent = (this.#recent.get(accountId) ?? []).filter((at) => at > now - minuteMs);
-    const [oldest = now] = recent;
-    if (recent.length >= testsPerMinute)
-      throw fault('rate_limited', { retryAfter: Math.ceil((oldest + minuteMs - now) / 1_000) });
-    this.#recent.set(accountId, [...recent, now]);
   }
 }

@@ -1,11 +1,7 @@
 import type { Actor } from '../../rules/caller.ts';
-import { maxAccountName } from '../accounts/account.ts';
 import { addressIn } from '../../rules/email.ts';
 import type { Person } from '../../rules/person.ts';
-import { dayMs } from '../../kernel/clock.ts';
 import { asError, Fault, fault, fieldFault, requireValid } from '../../kernel/faults.ts';
-import { emailProblem } from '../accounts/checked-email.ts';
-import { createKeylessAccount } from '../accounts/create-account.ts';
 import { audit } from '../audit/index.ts';
 import type { World } from '../world.ts';
 import { mailConfirmation, mailKnown } from './mails.ts';
@@ -13,13 +9,8 @@ import { findEmailOwner, newFounder } from './email-owner.ts';
 import { newPass } from './passes.ts';
 import { personSnapshot } from './snapshot.ts';
 import { hashForStranger, passwordProblem } from './passwords.ts';
-import type { PortalTerms, SignedIn, SignUpRequest } from './types.ts';
-
-/** Settings that the pages show before sign-in. */
-export function portalTerms({ settings }: World): PortalTerms {
-  const { signup, trialDays, trialTier, sendsMail, deliveryLogMs } = settings;
-  return { signup, trialDays, trialTier, sendsMail, logDays: deliveryLogMs / dayMs };
-}
+import type { SignedIn, SignUpRequest } from './types.ts';
+import { maxAccountName, emailProblem, createKeylessAccount } from '../accounts/index.ts';
 
 /**
  * Creates an account with its trial, then its first person. The account comes first, because the unique address decides between

@@ -50,17 +50,6 @@ export interface SignUpRequest extends Credentials {
   name?: string;
 }
 
-/** Settings that the pages show before sign-in. */
-export interface PortalTerms {
-  signup: boolean;
-  trialDays: number;
-  trialTier: string;
-  /** False without a mail server: then mails are only shown to operators. */
-  sendsMail: boolean;
-  /** Retention of the logs of messages and deliveries, in days. */
-  logDays: number;
-}
-
 /** `session`: secret of the browser's session, or ''; `password`: the typed password, or ''. */
 export interface ConfirmRequest {
   token: string;

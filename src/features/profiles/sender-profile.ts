@@ -5,8 +5,8 @@ import { fault, fieldFault } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
 import { underRequest } from '../world.ts';
 import type { World } from '../world.ts';
-import { noSuchChannel } from '../channels/find.ts';
-import type { SenderProfileAnswer } from '../channels/types.ts';
+import { noSuchChannel } from '../channels/index.ts';
+import type { SenderProfileAnswer } from '../channels/index.ts';
 
 /** The form of `data.from`; checked before it becomes part of an upstream path. */
 const scopedId = /^[0-9]{1,64}$/;

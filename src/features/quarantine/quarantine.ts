@@ -3,13 +3,13 @@
  * items. Buffered in memory and written once a second, so that a POST costs nothing; a node that dies loses one
  * second of samples, and its counters. [faults: 46, I11]
  */
+import type { Channel } from '../../rules/channels/channel.ts';
 import type { UnparsedItem } from '../../rules/messages/facts.ts';
 import type { ChannelType } from '../../rules/vocabulary.ts';
 import { dayMs } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { SerialQueue } from '../../kernel/serial.ts';
 import { idFrom } from '../../kernel/ids.ts';
-import type { ChannelCache } from '../channels/channel-cache.ts';
 import type { QuarantinedItem } from './entity.ts';
 import type { QuarantineStore } from './store.ts';
 
@@ -21,14 +21,22 @@ const keptMs = 30 * dayMs;
 
 type Gathered = UnparsedItem & { sealed: null; id: string; createdAt: number; lastSeenAt: number };
 
+/** The channels of upstream's identities. */
+interface Channels {
+  byIdentity: (
+    channelType: ChannelType,
+    identities: readonly string[],
+  ) => Promise<ReadonlyMap<string, Pick<Channel, 'id' | 'accountId'>>>;
+}
+
 export class Quarantine {
   readonly #store: QuarantineStore;
-  readonly #channels: Pick<ChannelCache, 'byIdentity'>;
+  readonly #channels: Channels;
   readonly #clock: Clock;
   #gathered = new Map<string, Gathered>();
   readonly #writing = new SerialQueue();
 
-  constructor(store: QuarantineStore, channels: Pick<ChannelCache, 'byIdentity'>, clock: Clock) {
+  constructor(store: QuarantineStore, channels: Channels, clock: Clock) {
     this.#store = store;
     this.#channels = channels;
     this.#clock = clock;

@@ -1,6 +1,14 @@
-import type { Redirect } from '../accounts/account.ts';
 import { entity } from '../../storage/entities/entity.ts';
 import { integer, integerOrNull, text, textOrNull } from '../../storage/entities/fields.ts';
+
+/** An allowed redirect URI pattern, bound to one API key. [spec: Redirect, Authentication 5] */
+export interface Redirect {
+  id: string;
+  accountId: string;
+  apiKeyId: string;
+  uriPattern: string;
+  createdAt: number;
+}
 
 /**
  * `place`: its place among its API key's redirects. `uniquePattern`: a copy of its pattern. Both are unique per key, so that concurrent

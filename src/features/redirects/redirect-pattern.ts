@@ -1,5 +1,5 @@
 import { getDomain } from 'tldts';
-import { parseRedirect } from '../connecting/redirect-uri.ts';
+import { parseRedirect } from './redirect-uri.ts';
 
 /**
  * Redirect patterns, compared part by part with the parsed URL and never compiled to a regular expression. `*` matches

@@ -1,6 +1,5 @@
 import { addRedirect, listRedirects, removeRedirect } from './service.ts';
 import { apiRoute } from '../route.ts';
-import type { Redirect } from '../accounts/account.ts';
 import { toIso } from '../../kernel/clock.ts';
 import { noBody, requestBody } from '../../http/validation/request-body.ts';
 import { pagingFields } from '../../http/validation/query.ts';
@@ -18,6 +17,7 @@ import {
 } from '../../http/validation/json-schema.ts';
 import { nextCursor } from '../../http/schemas/common.ts';
 import { pageParameters } from '../../http/parameters.ts';
+import type { Redirect } from './entity.ts';
 
 /** [spec: Redirects] */
 const redirectRequest = requestBody<{ uri_pattern: string }>(

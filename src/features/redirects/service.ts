@@ -1,4 +1,3 @@
-import type { Redirect } from '../accounts/account.ts';
 import { patternProblem } from './redirect-pattern.ts';
 import { fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -7,6 +6,7 @@ import type { Snapshot } from '../audit/index.ts';
 import type { Caller } from '../../rules/caller.ts';
 import type { World } from '../world.ts';
 import type { Page, PageRequest } from '../../kernel/paging.ts';
+import type { Redirect } from './entity.ts';
 
 /** The patterns of the calling key, not of its account. [spec: Authentication 5] */
 export async function listRedirects(

@@ -4,9 +4,9 @@ import { requireOperable } from '../../rules/licences/operability.ts';
 import type { Template, TemplateOwner } from '../../rules/templates/template.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
-import { findChannel, findLicence } from '../channels/find.ts';
 import type { World } from '../world.ts';
 import type { TemplateSync } from './entity.ts';
+import { findChannel, findLicence } from '../channels/index.ts';
 
 export interface TemplateChannel {
   channel: Channel;

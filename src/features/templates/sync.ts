@@ -10,10 +10,10 @@ import { dayMs, hourMs, inTurns } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import { backOffMs } from '../../kernel/retry.ts';
-import { findLicence } from '../channels/find.ts';
 import { underRequest } from '../world.ts';
 import { forgetForSend } from './template-cache.ts';
 import type { TemplateSync } from './entity.ts';
+import { findLicence } from '../channels/index.ts';
 
 /** Dependencies of a sync. */
 export type SyncDeps = Pick<

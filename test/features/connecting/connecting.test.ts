@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { patternProblem, matchesPattern } from '../../../src/features/redirects/redirect-pattern.ts';
-import { ownParamIn, redirectUriProblem, withParams } from '../../../src/features/connecting/redirect-uri.ts';
+import { ownParamIn, redirectUriProblem, withParams } from '../../../src/features/redirects/redirect-uri.ts';
 
 const strict = { allowInsecure: false };
 const insecure = { allowInsecure: true };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { newSealer } from '../../support/sealing.ts';
-import { makeMailer } from '../../../src/features/mails/index.ts';
+import { makeMailer } from '../../../src/features/mails/mailer.ts';
 import { sealContext } from '../../../src/kernel/sealed.ts';
 import type { SealedText } from '../../../src/kernel/sealed.ts';
 import { linkPlace } from '../../../src/rules/mails/letter.ts';

@@ -1,11 +1,11 @@
 /** [operator-interface §4, sign-up; faults: 134, 154] An address is confirmed by who reads its mails, and an unconfirmed account is deleted. */
+import { hasAccessLink } from '../../../src/features/mails/access-links.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { unconfirmedEmail } from '../../../src/rules/email.ts';
 import { sealContext } from '../../../src/kernel/sealed.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { UnconfirmedAccounts } from '../../../src/features/people/drop-unconfirmed.ts';
 import { peopleLimits } from '../../../src/features/people/rate-limits.ts';
-import { hasAccessLink } from '../../../src/features/people/mails.ts';
 import type { Visitor } from '../../../src/rules/person.ts';
 import type { PageRequest } from '../../../src/kernel/paging.ts';
 import { aKey, aSubscription } from '../../stores/conformance/samples.ts';

@@ -1,4 +1,5 @@
 /** The functions of the features over one world, without its parameter, as the tests call them. */
+import { portalTerms } from '../../../src/features/portal-terms.ts';
 import type { Actor } from '../../../src/rules/caller.ts';
 import type { World } from '../../../src/features/world.ts';
 import { createAccount } from '../../../src/features/accounts/create-account.ts';
@@ -66,7 +67,7 @@ import {
   listRefusedTokens,
   probeChannelNow,
 } from '../../../src/features/operators/channels.ts';
-import { listMails, sendMailNow } from '../../../src/features/operators/mails.ts';
+import { listMails, sendMailNow } from '../../../src/features/mails/outbox.ts';
 import { drain, listNodes } from '../../../src/features/operators/nodes.ts';
 import { beginOperating, endOperating, isOperating } from '../../../src/features/operators/session.ts';
 import { listTroubled } from '../../../src/features/operators/troubled.ts';
@@ -94,7 +95,7 @@ import {
   resetPassword,
 } from '../../../src/features/people/new-password.ts';
 import { signIn, signOut, visitor } from '../../../src/features/people/sign-in.ts';
-import { portalTerms, signUp } from '../../../src/features/people/sign-up.ts';
+import { signUp } from '../../../src/features/people/sign-up.ts';
 import { senderProfile } from '../../../src/features/profiles/sender-profile.ts';
 import {
   dropQuarantined,

@@ -1,6 +1,7 @@
 /** Complete sample documents with fresh ids, so that tests can share a store. */
 import type { SealedUnmatchedFact } from '../../../src/storage/journal/writes.ts';
-import type { Account, ApiKey, Redirect } from '../../../src/features/accounts/account.ts';
+import type { Account, ApiKey } from '../../../src/features/accounts/account.ts';
+import type { Redirect } from '../../../src/features/redirects/entity.ts';
 import type { Pass, Person } from '../../../src/rules/person.ts';
 import { newSealer } from '../../support/sealing.ts';
 import type { Subscription } from '../../../src/rules/licences/subscription.ts';

@@ -8,14 +8,14 @@ import { openWriter } from '../../../src/storage/sqlite/sqlite.ts';
 import type { Database } from '../../../src/storage/sqlite/sqlite.ts';
 import { WriterThread } from '../../../src/storage/sqlite/writer-thread.ts';
 import type { RecordsOf } from '../../../src/storage/records.ts';
-import { AccountPeople } from '../../../src/features/people/account-people.ts';
-import { personStore } from '../../../src/features/people/store.ts';
+import { AccountPeople } from '../../../src/features/accounts/account-people.ts';
+import { personStore } from '../../../src/features/accounts/people-store.ts';
 import type { Person } from '../../../src/rules/person.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { Random } from '../../actors/support/random.ts';
 import { anAccount, aPerson, noon } from '../conformance/samples.ts';
 import { accounts } from '../../../src/features/accounts/entity.ts';
-import { people as peopleEntity } from '../../../src/features/people/entity.ts';
+import { people as peopleEntity } from '../../../src/features/accounts/people-entity.ts';
 import { storeWriter } from '../../../src/app/take-directory.ts';
 import { tables } from '../../support/stores.ts';
 

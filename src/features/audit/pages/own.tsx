@@ -1,11 +1,11 @@
 /** The audit log of an account, for its owners. */
+import type { World } from '../../world.ts';
 import type { AuditFilter } from '../store.ts';
 import type { AuditEntry } from '../entity.ts';
 import { mostAudited } from '../entity.ts';
 import { signedInPage } from '../../route.ts';
 import type { SignedInContext } from '../../route.ts';
 import { pageOwnAudit } from '../log.ts';
-import { listKeys } from '../../accounts/keys.ts';
 import type { VNode } from 'preact';
 import { addressIn } from '../../../rules/email.ts';
 import { showKey } from '../../../rules/api-key.ts';
@@ -37,7 +37,7 @@ async function show(context: SignedInContext): Promise<void> {
   const filter = askedFor(query);
   const [found, keys] = await Promise.all([
     pageOwnAudit(world, caller, filter ?? nothing, twoWayPageIn(query)),
-    listKeys(world, caller, everyKey),
+    world.stores.keys.page(caller.accountId, everyKey),
   ]);
   answerShell(context, {
     title: 'Who changed what',
@@ -62,7 +62,7 @@ async function show(context: SignedInContext): Promise<void> {
   });
 }
 
-type NamedKey = Awaited<ReturnType<typeof listKeys>>['items'][number];
+type NamedKey = Awaited<ReturnType<World['stores']['keys']['page']>>['items'][number];
 
 /** Matches no entry: all are later. */
 const nothing = { until: 0 };

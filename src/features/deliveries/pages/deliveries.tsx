@@ -2,16 +2,14 @@
  * Did my endpoint get it, and why not: the list of deliveries over all channels.
  * [portal: Deliveries; operator-interface §2, DELIVERY_LOG_DAYS]
  */
+import { portalTerms } from '../../portal-terms.ts';
 import { signedInPage } from '../../route.ts';
 import type { SignedInContext } from '../../route.ts';
-import { portalTerms } from '../../people/sign-up.ts';
 import { listAccountDeliveries } from '../list-all.ts';
 import { replaysProgress } from '../replay-all.ts';
 import type { VNode } from 'preact';
 import { mayAs } from '../../../rules/person.ts';
 import type { DeliveryPage } from '../types.ts';
-import { chosenChannel } from '../../channels/pages/chosen.ts';
-import type { ChosenChannel } from '../../channels/pages/chosen.ts';
 import { Form } from '../../../pages/forms/form.tsx';
 import { keptWords } from './words.ts';
 import { Empty, Pager, twoWayPageIn, FirstStep } from '../../../pages/components.tsx';
@@ -21,6 +19,8 @@ import type { DeliveryQuery } from './filter.tsx';
 import { deliveriesPath as path, channelsPath, channelPath } from '../../../pages/paths.ts';
 import { Outcome, Progress, ReplaySince } from './replay-parts.tsx';
 import { canRetry, DeliveryRows } from './rows.tsx';
+import { chosenChannel } from '../../channels/index.ts';
+import type { ChosenChannel } from '../../channels/index.ts';
 
 /** Seconds between two refreshes of the page. */
 const calmSeconds = 5;

@@ -5,7 +5,7 @@ import type { DeliveryFilter } from '../types.ts';
 import { dayIn, writeDay, DayField, Choice } from '../../../pages/forms/field.tsx';
 import { deliveriesPath } from '../../../pages/paths.ts';
 import type { VNode } from 'preact';
-import type { ChosenChannel } from '../../channels/pages/chosen.ts';
+import type { ChosenChannel } from '../../channels/index.ts';
 
 export interface DeliveryQuery extends DeliveryFilter {
   /** null: all channels. */

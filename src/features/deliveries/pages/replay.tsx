@@ -4,12 +4,12 @@ import type { SignedInContext } from '../../route.ts';
 import { retryDeliveries, replayAll, countKept } from '../replay-all.ts';
 import type { VNode } from 'preact';
 import { sendRedirect } from '../../../http/answers.ts';
-import { readNamedChannel } from '../../channels/pages/chosen.ts';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { nextIn } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
 import { deliveriesPath as path } from '../../../pages/paths.ts';
 import { many, noTime, writeOutcome } from './replay-parts.tsx';
+import { readNamedChannel } from '../../channels/index.ts';
 
 /** More than a page lists. */
 const maxTicked = 100;

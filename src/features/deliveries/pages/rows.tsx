@@ -3,11 +3,11 @@ import type { Channel } from '../../../rules/channels/channel.ts';
 import { testEvent } from '../../../rules/events/table.ts';
 import { hasDroppedAttempts, parseAttempts } from '../../../rules/webhooks/delivery.ts';
 import type { ShownDelivery } from '../types.ts';
-import { ChannelLink } from '../../channels/pages/words.tsx';
 import { deliveryPath } from '../../../pages/paths.ts';
 import { PersonLink, Rows, State, When } from '../../../pages/components.tsx';
 import type { Tone } from '../../../pages/components.tsx';
 import { resultWords } from './words.ts';
+import { ChannelLink } from '../../channels/index.ts';
 
 export const tones = { pending: 'idle', delivered: 'good', failed: 'bad' } as const;
 

@@ -1,12 +1,12 @@
 import type { VNode } from 'preact';
 import type { Channel } from '../../../rules/channels/channel.ts';
 import type { Subscription } from '../../../rules/licences/subscription.ts';
-import { describeHealth, pathToFix } from '../../channels/pages/words.tsx';
 import { State, When } from '../../../pages/components.tsx';
 import { countWords, numberWords } from './words.ts';
-import type { ChannelWithHealth } from '../../channels/types.ts';
 import type { GivenUpNews, HomeOverview } from '../service.ts';
 import { dayMs } from '../../../kernel/clock.ts';
+import { describeHealth, pathToFix } from '../../channels/index.ts';
+import type { ChannelWithHealth } from '../../channels/index.ts';
 
 const maxShown = 10;
 const severalWords = { trial: 'trials', billing_provider: 'paid licences', enterprise: 'licences' };

@@ -1,9 +1,9 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { findLatency, findSuccessRate } from '../../deliveries/delivery-hour.ts';
 import type { HomeOverview } from '../service.ts';
 import { countWords, numberWords, percentWords, spanWords } from './words.ts';
 import { toIso } from '../../../kernel/clock.ts';
 import { Rows } from '../../../pages/components.tsx';
+import { findLatency, findSuccessRate } from '../../deliveries/index.ts';
 
 /** Four figures that show whether delivery works. */
 export function Tiles({ home: { day, takenToday, waiting } }: { home: HomeOverview }): VNode {

@@ -4,14 +4,14 @@ import { homeOverview } from '../service.ts';
 import type { ComponentChildren, VNode } from 'preact';
 import { Maybe, Rows, State, Whole } from '../../../pages/components.tsx';
 import { Doing } from '../../../pages/reader-role.tsx';
-import { HealthCell, writeAddress } from '../../channels/pages/words.tsx';
 import { sendRedirect } from '../../../http/answers.ts';
 import { answerShell } from '../../../pages/shell.tsx';
-import type { ChannelWithHealth } from '../../channels/types.ts';
 import type { HomeOverview } from '../service.ts';
 import { Attention } from './attention.tsx';
 import { Hours, Tiles } from './figures.tsx';
 import { keysPath, channelsPath, channelPath } from '../../../pages/paths.ts';
+import { HealthCell, writeAddress } from '../../channels/index.ts';
+import type { ChannelWithHealth } from '../../channels/index.ts';
 
 const shownFew = 20;
 

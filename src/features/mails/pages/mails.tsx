@@ -1,9 +1,9 @@
+import { hasAccessLink } from '../access-links.ts';
+import { portalTerms } from '../../portal-terms.ts';
 import { signedInPage } from '../../route.ts';
 import type { SignedInContext } from '../../route.ts';
-import { portalTerms } from '../../people/sign-up.ts';
-import { listMails } from '../../operators/mails.ts';
+import { listMails } from '../outbox.ts';
 import type { VNode } from 'preact';
-import { hasAccessLink } from '../../people/mails.ts';
 import { fault } from '../../../kernel/faults.ts';
 import { Empty, More, pageIn, When } from '../../../pages/components.tsx';
 import { answerShell } from '../../../pages/shell.tsx';

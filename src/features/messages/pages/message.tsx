@@ -1,7 +1,5 @@
-import type { LoggedDelivery } from '../../deliveries/delivery-log.ts';
 import { signedInPage } from '../../route.ts';
 import type { SignedInContext } from '../../route.ts';
-import { readChannel } from '../../channels/list.ts';
 import { deliveredMessage } from '../delivered.ts';
 import { messageTimeline } from '../timeline.ts';
 import type { VNode } from 'preact';
@@ -16,6 +14,8 @@ import { answerShell } from '../../../pages/shell.tsx';
 import { messagesPath as path, personPath, channelPath } from '../../../pages/paths.ts';
 import { receivedLines, toLines } from './timeline.ts';
 import type { Line } from './timeline.ts';
+import { readChannel } from '../../channels/index.ts';
+import type { LoggedDelivery } from '../../deliveries/index.ts';
 
 /** Ids of parts of a message with several files contain a dot. [spec: message.received data, rule 2] */
 function messageIdIn({ request }: SignedInContext): string {

@@ -1,6 +1,6 @@
+import { portalTerms } from '../../portal-terms.ts';
 import { signedInPage } from '../../route.ts';
 import type { SignedInContext } from '../../route.ts';
-import { portalTerms } from '../../people/sign-up.ts';
 import { channelOfMessage, channelOfDelivery } from '../delivered.ts';
 import { listMessages } from '../list.ts';
 import type { VNode } from 'preact';
@@ -10,9 +10,6 @@ import type { ListedStatus } from '../listed.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import type { MessageFilter, MessageOnChannel } from '../types.ts';
 import type { Page, PageRequest } from '../../../kernel/paging.ts';
-import { chosenChannel } from '../../channels/pages/chosen.ts';
-import type { ChosenChannel } from '../../channels/pages/chosen.ts';
-import { ChannelLink } from '../../channels/pages/words.tsx';
 import { Choice, DayField, dayIn, writeDay, Field } from '../../../pages/forms/field.tsx';
 import { noProblems } from '../../../pages/forms/problems.ts';
 import {
@@ -35,6 +32,8 @@ import {
   messagePath,
 } from '../../../pages/paths.ts';
 import { None } from './none.tsx';
+import { chosenChannel, ChannelLink } from '../../channels/index.ts';
+import type { ChosenChannel } from '../../channels/index.ts';
 
 /** Each looks at 1,000 messages at most. */
 const maxReads = 5;

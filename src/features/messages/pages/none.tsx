@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import type { PagePosition } from '../../../kernel/paging.ts';
-import { keptWords } from '../../deliveries/pages/words.ts';
 import { Empty, When, FirstStep } from '../../../pages/components.tsx';
 import { channelsPath } from '../../../pages/paths.ts';
+import { keptWords } from '../../deliveries/index.ts';
 
 interface NoneProps {
   person: string;

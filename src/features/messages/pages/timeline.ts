@@ -1,11 +1,11 @@
 /** The history of a message as lines for people, oldest first. */
-import type { LoggedDelivery } from '../../deliveries/delivery-log.ts';
 import { listCalls, listStatuses } from '../timeline-rules.ts';
 import type { TimelineCall } from '../timeline-rules.ts';
 import { parseAttempts } from '../../../rules/webhooks/delivery.ts';
 import type { MessageTimeline } from '../types.ts';
 import { plainSentence } from '../../../pages/forms/problems.ts';
-import { failureWords } from '../../deliveries/pages/words.ts';
+import { failureWords } from '../../deliveries/index.ts';
+import type { LoggedDelivery } from '../../deliveries/index.ts';
 
 export interface Line {
   at: number;

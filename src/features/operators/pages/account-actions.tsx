@@ -1,10 +1,6 @@
 /** Actions of an operator on an account, from its page. */
 import type { PageContext } from '../../route.ts';
 import { inspectAccount, suspendAccount } from '../accounts.ts';
-import { createSubscription } from '../../licences/subscriptions.ts';
-import { makeAccountResetLink, makeResetLink } from '../../people/new-password.ts';
-import { listPeople } from '../../people/members.ts';
-import { makeInvitationLink } from '../../people/invite.ts';
 import { addressIn } from '../../../rules/email.ts';
 import { tiers } from '../../../rules/licences/subscription.ts';
 import { sendRedirect } from '../../../http/answers.ts';
@@ -20,6 +16,8 @@ import {
   answerConsoleConfirmation,
   nameAccount,
 } from './shell.tsx';
+import { createSubscription } from '../../licences/index.ts';
+import { makeAccountResetLink, makeResetLink, listPeople, makeInvitationLink } from '../../people/index.ts';
 
 const path = accountPath('{account_id}');
 

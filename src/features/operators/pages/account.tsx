@@ -4,9 +4,7 @@ import type { VNode } from 'preact';
 import { tiers } from '../../../rules/licences/subscription.ts';
 import { showKey } from '../../../rules/api-key.ts';
 import { addressIn } from '../../../rules/email.ts';
-import type { DeliveryCounts } from '../../deliveries/delivery-hour.ts';
 import type { AccountInsight } from '../types.ts';
-import type { Member } from '../../people/types.ts';
 import { Choice } from '../../../pages/forms/field.tsx';
 import { Form } from '../../../pages/forms/form.tsx';
 import { Copyable, Fact, Maybe, Rows, State, When, Whole } from '../../../pages/components.tsx';
@@ -22,6 +20,8 @@ import {
   ActionForm,
   nameAccount,
 } from './shell.tsx';
+import type { DeliveryCounts } from '../../deliveries/index.ts';
+import type { Member } from '../../people/index.ts';
 
 /** Of channels, and of licences: an account may have hundreds, and its people and keys stand below. */
 const mostShown = 20;

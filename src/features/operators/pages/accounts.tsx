@@ -1,10 +1,10 @@
 import type { PageContext } from '../../route.ts';
 import { listAccounts, findAccounts } from '../accounts.ts';
 import { addressIn } from '../../../rules/email.ts';
-import type { Account } from '../../accounts/account.ts';
 import { Empty, More, pageIn, Rows, State, When } from '../../../pages/components.tsx';
 import { operatorPage } from './session.ts';
 import { accountPath, accountsPath, answerConsole } from './shell.tsx';
+import type { Account } from '../../accounts/index.ts';
 
 const maxSearch = 320;
 

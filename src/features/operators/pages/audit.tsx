@@ -1,16 +1,21 @@
 import { accountsOf } from '../accounts.ts';
-import { pageAudit } from '../../audit/log.ts';
 import type { PageContext } from '../../route.ts';
-import type { Account } from '../../accounts/account.ts';
-import { listAudit, mostAudited } from '../../audit/index.ts';
+import {
+  listAudit,
+  mostAudited,
+  pageAudit,
+  filterIn,
+  readFilter,
+  AuditList,
+  Change,
+  exportAudit,
+} from '../../audit/index.ts';
 import { actorKinds } from '../../../rules/caller.ts';
-import type { AuditEntry } from '../../audit/index.ts';
-import { filterIn, readFilter, AuditList, Change } from '../../audit/pages/list.tsx';
-import type { AuditFilters } from '../../audit/pages/list.tsx';
-import { exportAudit } from '../../audit/pages/export.ts';
+import type { AuditEntry, AuditFilters } from '../../audit/index.ts';
 import { twoWayPageIn, When } from '../../../pages/components.tsx';
 import { operatorPage } from './session.ts';
 import { accountPath, answerConsole, auditPath, nameAccount } from './shell.tsx';
+import type { Account } from '../../accounts/index.ts';
 
 const filters: AuditFilters = {
   path: auditPath,

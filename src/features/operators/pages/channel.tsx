@@ -1,16 +1,12 @@
 import type { PageContext } from '../../route.ts';
 import { diagnoseChannel, probeChannelNow } from '../channels.ts';
 import { inspectAccount } from '../accounts.ts';
-import { bindChannel } from '../../licences/subscriptions.ts';
-import { releaseClaim } from '../../channels/deactivate.ts';
 import type { VNode } from 'preact';
 import { tokenEnd } from '../../../rules/channels/channel.ts';
-import type { Account } from '../../accounts/account.ts';
 import { hostIn } from '../../../rules/url.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import { toIso } from '../../../kernel/clock.ts';
 import type { ChannelDiagnosis, InspectedChannel } from '../types.ts';
-import type { SubscriptionWithChannels } from '../../licences/types.ts';
 import { Choice } from '../../../pages/forms/field.tsx';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { Copyable, Fact, Maybe, Rows, State } from '../../../pages/components.tsx';
@@ -27,6 +23,10 @@ import {
   ActionForm,
   nameAccount,
 } from './shell.tsx';
+import type { Account } from '../../accounts/index.ts';
+import { releaseClaim } from '../../channels/index.ts';
+import { bindChannel } from '../../licences/index.ts';
+import type { SubscriptionWithChannels } from '../../licences/index.ts';
 
 const path = `${channelsPath}/{channel_id}`;
 const makePath = (id: string): string => `${channelsPath}/${id}`;

@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import type { ChannelError } from '../types.ts';
-import { failureWords } from '../../deliveries/pages/words.ts';
 import { plainSentence } from '../../../pages/forms/problems.ts';
 import { Empty, Rows, When } from '../../../pages/components.tsx';
+import { failureWords } from '../../deliveries/index.ts';
 
 const places = { send: 'a send, at the platform', delivery: 'an event, at the receiver' } as const;
 

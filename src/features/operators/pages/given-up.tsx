@@ -1,17 +1,15 @@
 /** Events that the receivers of an account did not accept, newest first: those whose content is kept can be retried. */
 import type { PageContext } from '../../route.ts';
-import { retryDelivery } from '../../deliveries/replay.ts';
 import { inspectAccount } from '../accounts.ts';
-import { listAccountDeliveries } from '../../deliveries/list-all.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import type { Caller } from '../../../rules/caller.ts';
-import type { ShownDelivery } from '../../deliveries/types.ts';
-import { Dots, Result } from '../../deliveries/pages/rows.tsx';
 import { readForm } from '../../../pages/forms/form.tsx';
 import { Done, Empty, Rows, Pager, twoWayPageIn, When } from '../../../pages/components.tsx';
 import { idIn } from '../../../pages/session/pages.ts';
 import { leadBackInConsole, operatorPage } from './session.ts';
 import { accountPath, accountsPath, answerConsole, channelsPath, ActionForm, nameAccount } from './shell.tsx';
+import { retryDelivery, listAccountDeliveries, Dots, Result } from '../../deliveries/index.ts';
+import type { ShownDelivery } from '../../deliveries/index.ts';
 
 export const givenUpPath = (accountId: string): string => `${accountPath(accountId)}/given-up`;
 

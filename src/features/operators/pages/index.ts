@@ -12,7 +12,7 @@ import { givenUpPages } from './given-up.tsx';
 import { operatorMailPages } from './mails.tsx';
 import { nodePages } from './nodes.tsx';
 import { nowPages } from './now.tsx';
-import { platformPages } from '../../platform/pages/platform.tsx';
+import { platformPages } from './platform.tsx';
 import { personRolePages } from './person-role.tsx';
 
 export const operatorPages: readonly OpenRoute<World>[] = [

@@ -1,9 +1,7 @@
+import { portalTerms } from '../../portal-terms.ts';
 import type { PageContext } from '../../route.ts';
-import { listMails, sendMailNow } from '../mails.ts';
 import { accountsOf } from '../accounts.ts';
-import { portalTerms } from '../../people/sign-up.ts';
 import { addressIn } from '../../../rules/email.ts';
-import type { Account } from '../../accounts/account.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import { readForm } from '../../../pages/forms/form.tsx';
 import { Empty, More, pageIn, Rows, State, When } from '../../../pages/components.tsx';
@@ -11,6 +9,8 @@ import { idIn } from '../../../pages/session/pages.ts';
 import { leadBackInConsole, operatorPage } from './session.ts';
 import { accountPath, answerConsole, ActionForm, mailsPath } from './shell.tsx';
 import type { StoredMail } from '../../../storage/entities/mails.ts';
+import type { Account } from '../../accounts/index.ts';
+import { listMails, sendMailNow } from '../../mails/index.ts';
 
 async function show(context: PageContext): Promise<void> {
   const page = pageIn(context.query);

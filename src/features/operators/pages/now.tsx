@@ -3,7 +3,6 @@ import type { PageContext } from '../../route.ts';
 import { givenUpLately } from '../accounts.ts';
 import { listFailing, listRefusedTokens } from '../channels.ts';
 import { listTroubled } from '../troubled.ts';
-import { listQuarantine } from '../../quarantine/quarantine-items.ts';
 import type { ComponentChildren, VNode } from 'preact';
 import { hostIn } from '../../../rules/url.ts';
 import { toIso } from '../../../kernel/clock.ts';
@@ -16,6 +15,7 @@ import { consolePath } from '../../../pages/paths.ts';
 import { operatorPage } from './session.ts';
 import { answerConsole, quarantinePath, channelsPath, nameAccount } from './shell.tsx';
 import { Waiting } from './waiting.tsx';
+import { listQuarantine } from '../../quarantine/index.ts';
 
 /** Most channels listed for each kind of problem. */
 const mostShown = 50;

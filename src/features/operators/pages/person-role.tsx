@@ -1,17 +1,16 @@
 /** An operator changes the role of one of an account's people: who has lost all owners has nobody else who can. [faults: 209] */
 import type { PageContext } from '../../route.ts';
-import { setRole } from '../../people/members.ts';
 import { inspectAccount } from '../accounts.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import { fault } from '../../../kernel/faults.ts';
-import type { Member } from '../../people/types.ts';
 import { Alert } from '../../../pages/forms/field.tsx';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';
-import { RoleChoice } from '../../people/pages/fields.tsx';
 import { idIn } from '../../../pages/session/pages.ts';
 import { operatorPage } from './session.ts';
 import { accountPath, accountsPath, answerConsole } from './shell.tsx';
+import { setRole, RoleChoice } from '../../people/index.ts';
+import type { Member } from '../../people/index.ts';
 
 const path = `${accountPath('{account_id}')}/people/{person_id}/role`;
 

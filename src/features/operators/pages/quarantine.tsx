@@ -1,7 +1,5 @@
 import type { PageContext } from '../../route.ts';
-import { listQuarantine, dropQuarantined, retryQuarantined } from '../../quarantine/quarantine-items.ts';
 import { accountsOf } from '../accounts.ts';
-import type { Account } from '../../accounts/account.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import { readForm } from '../../../pages/forms/form.tsx';
 import { Empty, More, pageIn, Rows, When } from '../../../pages/components.tsx';
@@ -16,7 +14,9 @@ import {
   ActionForm,
   nameAccount,
 } from './shell.tsx';
-import type { QuarantinedItem } from '../../quarantine/entity.ts';
+import type { Account } from '../../accounts/index.ts';
+import { listQuarantine, dropQuarantined, retryQuarantined } from '../../quarantine/index.ts';
+import type { QuarantinedItem } from '../../quarantine/index.ts';
 
 const reasons: Record<QuarantinedItem['reason'], string> = {
   malformed: 'malformed',

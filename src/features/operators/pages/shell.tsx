@@ -1,6 +1,5 @@
 import type { PageContext } from '../../route.ts';
 import type { ComponentChildren, VNode } from 'preact';
-import type { Account } from '../../accounts/account.ts';
 import { addressIn } from '../../../rules/email.ts';
 import { Form } from '../../../pages/forms/form.tsx';
 import { answerPage } from '../../../pages/page.tsx';
@@ -8,6 +7,7 @@ import type { Notice } from '../../../pages/notice.tsx';
 import { Frame, noticePage } from '../../../pages/shell.tsx';
 import type { FramedPage } from '../../../pages/shell.tsx';
 import { consolePath, leavePath } from '../../../pages/paths.ts';
+import type { Account } from '../../accounts/index.ts';
 
 export const accountsPath = `${consolePath}/accounts`;
 export const channelsPath = `${consolePath}/channels`;

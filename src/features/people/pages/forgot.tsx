@@ -1,6 +1,6 @@
+import { portalTerms } from '../../portal-terms.ts';
 import { openPage } from '../../route.ts';
 import type { PageContext } from '../../route.ts';
-import { portalTerms } from '../sign-up.ts';
 import { askReset } from '../new-password.ts';
 import type { VNode } from 'preact';
 import { maxEmail } from '../../../rules/email.ts';

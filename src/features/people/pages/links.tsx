@@ -12,10 +12,10 @@ import { noProblems, trying } from '../../../pages/forms/problems.ts';
 import type { Problems } from '../../../pages/forms/problems.ts';
 import { readCookie } from '../../../pages/session/cookies.ts';
 import { clientAddressIn, startSession } from '../../../pages/session/pages.ts';
-import { olderKeysPath } from '../../accounts/pages/older.tsx';
 import { ChosenPassword } from './fields.tsx';
 import { answerFormPage } from './form-page.tsx';
 import { confirmPath, resetPath } from '../../../pages/paths.ts';
+import { olderKeysPath } from '../../accounts/index.ts';
 
 export const tokenIn = (context: PageContext): string => context.query.get('token')?.slice(0, 100) ?? '';
 

@@ -1,7 +1,7 @@
+import { portalTerms } from '../../portal-terms.ts';
 import { signedInPage } from '../../route.ts';
 import type { SignedInContext } from '../../route.ts';
 import { listPeople, removePerson } from '../members.ts';
-import { portalTerms } from '../sign-up.ts';
 import { invite } from '../invite.ts';
 import type { ComponentChildren, VNode } from 'preact';
 import { sendRedirect } from '../../../http/answers.ts';

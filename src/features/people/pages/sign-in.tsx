@@ -1,6 +1,6 @@
+import { portalTerms } from '../../portal-terms.ts';
 import { leadBack, openPage, signedInPage } from '../../route.ts';
 import type { PageContext, SignedInContext } from '../../route.ts';
-import { portalTerms } from '../sign-up.ts';
 import { signIn, signOut } from '../sign-in.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import { Alert, Field } from '../../../pages/forms/field.tsx';

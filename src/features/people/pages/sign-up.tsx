@@ -1,8 +1,8 @@
+import { portalTerms } from '../../portal-terms.ts';
 import { openPage } from '../../route.ts';
 import type { PageContext } from '../../route.ts';
-import { portalTerms, signUp } from '../sign-up.ts';
+import { signUp } from '../sign-up.ts';
 import { sendRedirect } from '../../../http/answers.ts';
-import { maxAccountName } from '../../accounts/account.ts';
 import { fault } from '../../../kernel/faults.ts';
 import { Alert, Field } from '../../../pages/forms/field.tsx';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
@@ -10,6 +10,7 @@ import { noProblems, trying } from '../../../pages/forms/problems.ts';
 import { clientAddressIn, isSignedIn, startSession } from '../../../pages/session/pages.ts';
 import { EmailField, ChosenPassword } from './fields.tsx';
 import { answerFormPage } from './form-page.tsx';
+import { maxAccountName } from '../../accounts/index.ts';
 
 const path = '/portal/sign-up';
 

@@ -1,9 +1,7 @@
 import { addRedirect, listRedirects, removeRedirect } from '../service.ts';
 import { signedInPage } from '../../route.ts';
 import type { SignedInContext } from '../../route.ts';
-import { readKey, listKeys } from '../../accounts/keys.ts';
 import type { VNode } from 'preact';
-import type { ApiKey, Redirect } from '../../accounts/account.ts';
 import { showKey } from '../../../rules/api-key.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import { fault } from '../../../kernel/faults.ts';
@@ -13,7 +11,6 @@ import { Alert, Field } from '../../../pages/forms/field.tsx';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';
 import type { Problems } from '../../../pages/forms/problems.ts';
-import { showName } from '../../accounts/pages/keys.tsx';
 import { Empty, Rows, When, FirstStep } from '../../../pages/components.tsx';
 import { answerConfirmation } from '../../../pages/confirmation-page.tsx';
 import { Doing } from '../../../pages/reader-role.tsx';
@@ -21,6 +18,9 @@ import { idIn, isIdShaped } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
 import { Tester } from './tester.tsx';
 import { redirectsPath, keysPath } from '../../../pages/paths.ts';
+import { readKey, listKeys, showName } from '../../accounts/index.ts';
+import type { ApiKey } from '../../accounts/index.ts';
+import type { Redirect } from '../entity.ts';
 
 /** Keys in a choice; in an account with more, a key is reached from the list of keys. */
 const choices = { limit: 20, cursor: null };

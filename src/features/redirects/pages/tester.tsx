@@ -1,11 +1,11 @@
 /** Tests whether a URL would be allowed, before a setup starts with it. [spec: Redirects] */
 import type { VNode } from 'preact';
-import type { Redirect } from '../../accounts/account.ts';
 import { matchesPattern } from '../redirect-pattern.ts';
-import { ownParamIn, redirectUriProblem } from '../../connecting/redirect-uri.ts';
+import { ownParamIn, redirectUriProblem } from '../redirect-uri.ts';
 import { Field } from '../../../pages/forms/field.tsx';
 import { noProblems } from '../../../pages/forms/problems.ts';
 import { State } from '../../../pages/components.tsx';
+import type { Redirect } from '../entity.ts';
 
 interface TesterProps {
   action: string;

@@ -8,9 +8,6 @@ import type { Template } from '../../../rules/templates/template.ts';
 import { channelTypes } from '../../../rules/vocabulary.ts';
 import type { PageRequest } from '../../../kernel/paging.ts';
 import type { TemplateList, TemplateQuery } from '../types.ts';
-import { chosenChannel } from '../../channels/pages/chosen.ts';
-import type { ChosenChannel } from '../../channels/pages/chosen.ts';
-import { takesTemplates } from '../../channels/pages/words.tsx';
 import { Choice, Alert } from '../../../pages/forms/field.tsx';
 import { Form } from '../../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';
@@ -20,6 +17,8 @@ import { Doing } from '../../../pages/reader-role.tsx';
 import { answerShell } from '../../../pages/shell.tsx';
 import { buttonNames } from './buttons.tsx';
 import { templatesPath, channelsPath, channelPath } from '../../../pages/paths.ts';
+import { chosenChannel, takesTemplates } from '../../channels/index.ts';
+import type { ChosenChannel } from '../../channels/index.ts';
 
 const templateKinds = channelTypes.filter(takesTemplates).join(', ');
 

@@ -15,7 +15,7 @@ import { AskPreview, Preview } from './preview.tsx';
 import { Category, Texts } from './texts.tsx';
 import type { TextsProps } from './texts.tsx';
 import { templatesPath, channelPath } from '../../../pages/paths.ts';
-import { channelAt } from '../../channels/pages/chosen.ts';
+import { channelAt } from '../../channels/index.ts';
 
 export async function showNew(
   context: SignedInContext,

@@ -10,7 +10,6 @@ import { edit, showEdit } from './edit.tsx';
 import { show } from './list.tsx';
 import { create, showNew } from './new.tsx';
 import { askRemove, remove } from './remove.tsx';
-import { send, showSend } from './send.tsx';
 import { templatesPath, channelPath } from '../../../pages/paths.ts';
 
 async function sync(context: SignedInContext): Promise<void> {
@@ -51,18 +50,6 @@ export const templatePages = [
     open: showEdit,
   }),
   signedInPage({ post: `${of}/{template_id}/edit`, may: 'developer', name: 'editTemplate', open: edit }),
-  signedInPage({
-    get: `${of}/{template_id}/send`,
-    may: 'developer',
-    name: 'sendTemplatePage',
-    open: (context) => showSend(context),
-  }),
-  signedInPage({
-    post: `${of}/{template_id}/send`,
-    may: 'developer',
-    name: 'sendTemplateByForm',
-    open: send,
-  }),
   signedInPage({
     get: `${of}/{template_id}/delete`,
     may: 'developer',

@@ -1,7 +1,7 @@
 /** Maintains the operators' search index of accounts, including a one-time backfill for older accounts and channels. */
-import type { AccountWord } from '../accounts/entity.ts';
+import type { AccountWord } from './entity.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
-import { wordsOfAccount, wordsOfChannel } from '../accounts/search-words.ts';
+import { wordsOfAccount, wordsOfChannel } from './search-words.ts';
 import { asError } from '../../kernel/faults.ts';
 import type { World } from '../world.ts';
 import type { PagePosition } from '../../kernel/paging.ts';

@@ -1,18 +1,13 @@
 /** Bodies of the admin API about accounts, their keys and licences. [operator-interface §3] */
-import { maxAccountName } from './account.ts';
-import type { Account, ApiKey } from './account.ts';
 import { addressIn, maxEmail } from '../../rules/email.ts';
 import { roles } from '../../rules/person.ts';
 import type { Role } from '../../rules/person.ts';
 import { sources, tiers } from '../../rules/licences/subscription.ts';
 import type { Source, SubscriptionStatus, Tier } from '../../rules/licences/subscription.ts';
 import { toIso } from '../../kernel/clock.ts';
-import type { AccountInsight } from '../operators/types.ts';
-import type { Member } from '../people/types.ts';
-import { channelOut } from '../channels/schemas.ts';
+import type { AccountInsight } from './types.ts';
 import { nextCursor, subscriptionStatuses } from '../../http/schemas/common.ts';
-import { subscriptionOut } from '../licences/schemas.ts';
-import type { Moment } from '../licences/schemas.ts';
+import type { Moment } from '../../http/schemas/subscription-info.ts';
 import { LazyList } from '../../http/long-json.ts';
 import { answer, liftCells } from '../../http/validation/response-body.ts';
 import type { Cells } from '../../http/validation/response-body.ts';
@@ -32,6 +27,11 @@ import {
   withExample,
 } from '../../http/validation/json-schema.ts';
 import { requestBody } from '../../http/validation/request-body.ts';
+import { maxAccountName } from '../accounts/index.ts';
+import type { Account, ApiKey } from '../accounts/index.ts';
+import { channelOut } from '../channels/index.ts';
+import { subscriptionOut } from '../licences/index.ts';
+import type { Member } from '../people/index.ts';
 
 const email = { type: 'string', format: 'email', maxLength: maxEmail, 'x-rule': 'email' };
 

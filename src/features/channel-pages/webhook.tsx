@@ -1,20 +1,19 @@
-import type { WebhookTestResult } from '../../deliveries/types.ts';
-import { testWebhook } from '../../deliveries/test-webhook.ts';
-import type { SignedInContext } from '../../route.ts';
+import type { SignedInContext } from '../route.ts';
 import type { VNode } from 'preact';
-import type { Channel } from '../../../rules/channels/channel.ts';
-import { mayAs } from '../../../rules/person.ts';
-import { Alert } from '../../../pages/forms/field.tsx';
-import { Form } from '../../../pages/forms/form.tsx';
-import type { ReadForm } from '../../../pages/forms/form.tsx';
-import type { Problems } from '../../../pages/forms/problems.ts';
-import { Doing } from '../../../pages/reader-role.tsx';
-import { deliveryPath, channelPath } from '../../../pages/paths.ts';
-import { failureWords } from '../../deliveries/pages/words.ts';
-import { trying } from '../../../pages/forms/problems.ts';
-import { State } from '../../../pages/components.tsx';
-import { SettingsOf } from './settings-form.tsx';
-import { idIn } from '../../../pages/session/pages.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import { mayAs } from '../../rules/person.ts';
+import { Alert } from '../../pages/forms/field.tsx';
+import { Form } from '../../pages/forms/form.tsx';
+import type { ReadForm } from '../../pages/forms/form.tsx';
+import type { Problems } from '../../pages/forms/problems.ts';
+import { Doing } from '../../pages/reader-role.tsx';
+import { deliveryPath, channelPath } from '../../pages/paths.ts';
+import { trying } from '../../pages/forms/problems.ts';
+import { State } from '../../pages/components.tsx';
+import { idIn } from '../../pages/session/pages.ts';
+import { SettingsOf } from '../channels/index.ts';
+import { testWebhook, failureWords } from '../deliveries/index.ts';
+import type { WebhookTestResult } from '../deliveries/index.ts';
 
 /** `typed`: what was refused. */
 export function webhookForm(

@@ -1,9 +1,9 @@
-import { checkUpstream } from '../check-upstream.ts';
 import type { PageContext } from '../../route.ts';
 import { Rows, State } from '../../../pages/components.tsx';
-import type { CheckedUpstream } from '../check-upstream.ts';
-import { operatorPage } from '../../operators/pages/session.ts';
-import { answerConsole, platformPath } from '../../operators/pages/shell.tsx';
+import { operatorPage } from './session.ts';
+import { answerConsole, platformPath } from './shell.tsx';
+import { checkUpstream } from '../../platform/index.ts';
+import type { CheckedUpstream } from '../../platform/index.ts';
 
 /** Asks the platform each time it is opened: what an operator mends is seen at the next look. */
 async function show(context: PageContext): Promise<void> {

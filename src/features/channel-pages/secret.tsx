@@ -1,16 +1,14 @@
 /** A new webhook secret: confirmed first if there is one already, and shown once. [operator-interface §4, rotation] */
-import { signedInPage } from '../../route.ts';
-import type { SignedInContext } from '../../route.ts';
-import { updateChannel } from '../update.ts';
-import { newWebhookSecret } from '../webhook-settings.ts';
-import { readForm } from '../../../pages/forms/form.tsx';
-import { Copyable } from '../../../pages/components.tsx';
-import { answerConfirmation } from '../../../pages/confirmation-page.tsx';
-import { redirectWithFlash, readFlash } from '../../../pages/session/flash.ts';
-import { idIn } from '../../../pages/session/pages.ts';
-import { answerShell } from '../../../pages/shell.tsx';
-import { channelsPath, channelPath } from '../../../pages/paths.ts';
-import { channelAt } from './chosen.ts';
+import { signedInPage } from '../route.ts';
+import type { SignedInContext } from '../route.ts';
+import { readForm } from '../../pages/forms/form.tsx';
+import { Copyable } from '../../pages/components.tsx';
+import { answerConfirmation } from '../../pages/confirmation-page.tsx';
+import { redirectWithFlash, readFlash } from '../../pages/session/flash.ts';
+import { idIn } from '../../pages/session/pages.ts';
+import { answerShell } from '../../pages/shell.tsx';
+import { channelsPath, channelPath } from '../../pages/paths.ts';
+import { updateChannel, newWebhookSecret, channelAt } from '../channels/index.ts';
 
 const path = `${channelPath('{channel_id}')}/secret`;
 

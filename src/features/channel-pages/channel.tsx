@@ -1,29 +1,32 @@
-import { readChannel } from '../list.ts';
-import { updateChannel } from '../update.ts';
-import { leadBack, signedInPage } from '../../route.ts';
-import type { SignedInContext } from '../../route.ts';
-import type { Channel } from '../../../rules/channels/channel.ts';
-import { sendRedirect } from '../../../http/answers.ts';
-import { noProblems, trying } from '../../../pages/forms/problems.ts';
-import type { Problems } from '../../../pages/forms/problems.ts';
-import { readForm } from '../../../pages/forms/form.tsx';
-import type { ReadForm } from '../../../pages/forms/form.tsx';
-import { Done } from '../../../pages/components.tsx';
-import { Doing } from '../../../pages/reader-role.tsx';
-import { idIn } from '../../../pages/session/pages.ts';
-import { answerShell } from '../../../pages/shell.tsx';
+import { leadBack, signedInPage } from '../route.ts';
+import type { SignedInContext } from '../route.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import { sendRedirect } from '../../http/answers.ts';
+import { noProblems, trying } from '../../pages/forms/problems.ts';
+import type { Problems } from '../../pages/forms/problems.ts';
+import { readForm } from '../../pages/forms/form.tsx';
+import type { ReadForm } from '../../pages/forms/form.tsx';
+import { Done } from '../../pages/components.tsx';
+import { Doing } from '../../pages/reader-role.tsx';
+import { idIn } from '../../pages/session/pages.ts';
+import { answerShell } from '../../pages/shell.tsx';
 import { connectTargets } from './channels.tsx';
 import { Connection, Removal, removePages } from './connection.tsx';
-import { sendForm, trySend } from './send.tsx';
-import type { Sent } from './send.tsx';
-import { channelUpdateRequest, toPatch } from '../settings-in-calls.ts';
-import { givenIn } from './settings-form.tsx';
 import { webhookForm, TestEvent, tryWebhook } from './webhook.tsx';
 import type { Tested } from './webhook.tsx';
 import { redirectToSecret, secretPages } from './secret.tsx';
 import { summary } from './summary.tsx';
-import { channelsPath, channelPath } from '../../../pages/paths.ts';
-import { channelAt } from './chosen.ts';
+import { channelsPath, channelPath } from '../../pages/paths.ts';
+import {
+  readChannel,
+  updateChannel,
+  channelUpdateRequest,
+  toPatch,
+  givenIn,
+  channelAt,
+} from '../channels/index.ts';
+import { sendForm, trySend } from '../messages/index.ts';
+import type { Sent } from '../messages/index.ts';
 
 /** What the page shows in addition to the channel itself. */
 interface Shown {

@@ -1,16 +1,15 @@
-import type { SignedInContext } from '../../route.ts';
-import { channelHealth } from '../health.ts';
-import { listAccountDeliveries } from '../../deliveries/list-all.ts';
+import type { SignedInContext } from '../route.ts';
 import type { VNode } from 'preact';
-import type { ChannelWithLicence } from '../types.ts';
-import { sourceWords } from '../../licences/pages/billing.tsx';
-import { Copyable, Fact, Maybe, State, When, Whole } from '../../../pages/components.tsx';
-import { writeAddress, describeHealth, takesTemplates } from './words.tsx';
-import { tokenEnd } from '../../../rules/channels/channel.ts';
-import type { Channel } from '../../../rules/channels/channel.ts';
-import type { ChannelHealth } from '../../../rules/channels/health.ts';
-import { trying } from '../../../pages/forms/problems.ts';
-import { percentWords } from '../../home/pages/words.ts';
+import { Copyable, Fact, Maybe, State, When, Whole } from '../../pages/components.tsx';
+import { tokenEnd } from '../../rules/channels/channel.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import type { ChannelHealth } from '../../rules/channels/health.ts';
+import { trying } from '../../pages/forms/problems.ts';
+import { channelHealth, writeAddress, describeHealth, takesTemplates } from '../channels/index.ts';
+import type { ChannelWithLicence } from '../channels/index.ts';
+import { listAccountDeliveries } from '../deliveries/index.ts';
+import { percentWords } from '../home/index.ts';
+import { sourceWords } from '../licences/index.ts';
 
 const tokens = { valid: 'accepted', refused: 'refused' } as const;
 

@@ -1,13 +1,13 @@
-import { sendText } from '../../messages/sends.ts';
+import { sendText } from '../sends.ts';
 import type { SignedInContext } from '../../route.ts';
 import type { VNode } from 'preact';
 import { kindOf } from '../../../rules/channels/kinds.ts';
 import type { Channel } from '../../../rules/channels/channel.ts';
-import { sendAnswer } from '../../messages/schemas.ts';
+import { sendAnswer } from '../schemas.ts';
 import { Fault, fieldFault } from '../../../kernel/faults.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { Caller } from '../../../rules/caller.ts';
-import type { SendAnswer } from '../../messages/types.ts';
+import type { SendAnswer } from '../types.ts';
 import { Alert, Field } from '../../../pages/forms/field.tsx';
 import { Form } from '../../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';

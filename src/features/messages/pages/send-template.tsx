@@ -1,4 +1,5 @@
-import { sendTemplate } from '../../messages/sends.ts';
+import { signedInPage } from '../../route.ts';
+import { sendTemplate } from '../sends.ts';
 import type { SignedInContext } from '../../route.ts';
 import type { VNode } from 'preact';
 import { kindOf } from '../../../rules/channels/kinds.ts';
@@ -7,8 +8,8 @@ import type { Template } from '../../../rules/templates/template.ts';
 import type { GivenVariables } from '../../../rules/templates/filled.ts';
 import type { ChannelType } from '../../../rules/vocabulary.ts';
 import { newId } from '../../../kernel/ids.ts';
-import { Answer, sentAsByApi, writeCurl } from '../../channels/pages/send.tsx';
-import type { Sent } from '../../channels/pages/send.tsx';
+import { Answer, sentAsByApi, writeCurl } from './send-text.tsx';
+import type { Sent } from './send-text.tsx';
 import { Alert, Field } from '../../../pages/forms/field.tsx';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { noProblems, problem, readProblems, trying } from '../../../pages/forms/problems.ts';
@@ -16,13 +17,11 @@ import type { Problems } from '../../../pages/forms/problems.ts';
 import { Lines } from '../../../pages/components.tsx';
 import { idIn } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
-import { buttonNames } from './buttons.tsx';
-import { listTexts } from './draft.ts';
-import { templateAt } from './edit.tsx';
 import { givenIn, sendFields } from './send-variables.ts';
 import type { VariableField } from './send-variables.ts';
 import { templatesPath, channelPath } from '../../../pages/paths.ts';
-import { channelAt } from '../../channels/pages/chosen.ts';
+import { channelAt } from '../../channels/index.ts';
+import { buttonNames, listTexts, templateAt } from '../../templates/index.ts';
 
 interface Typed {
   recipient: string;
@@ -37,7 +36,7 @@ interface Shown {
   sent?: Sent;
 }
 
-export async function showSend(context: SignedInContext, shown: Shown = {}): Promise<void> {
+async function showSend(context: SignedInContext, shown: Shown = {}): Promise<void> {
   const template = await templateAt(context);
   const { problems = noProblems } = shown;
   const { channel } = await channelAt(context);
@@ -152,7 +151,7 @@ function writeSendCurl(
   });
 }
 
-export async function send(context: SignedInContext): Promise<void> {
+async function send(context: SignedInContext): Promise<void> {
   const form = await readForm(context);
   const template = await templateAt(context);
   if (!isSendable(template)) return showSend(context, { problems: problem(400, '') });
@@ -188,3 +187,20 @@ export async function send(context: SignedInContext): Promise<void> {
     sent.refusal === undefined ? { ...noProblems, status: sent.status } : readProblems(sent.refusal);
   await showSend(context, { typed, problems, sent });
 }
+
+const path = `${channelPath('{channel_id}')}/templates/{template_id}/send`;
+
+export const sendTemplatePages = [
+  signedInPage({
+    get: path,
+    may: 'developer',
+    name: 'sendTemplatePage',
+    open: (context) => showSend(context),
+  }),
+  signedInPage({
+    post: path,
+    may: 'developer',
+    name: 'sendTemplateByForm',
+    open: send,
+  }),
+];

@@ -1,18 +1,14 @@
-import { createSubscription, updateSubscription } from '../licences/subscriptions.ts';
-import { makeInvitationLink } from '../people/invite.ts';
-import { setRole } from '../people/members.ts';
-import { makeResetLink } from '../people/new-password.ts';
-import { createKey, revokeKey } from './keys.ts';
-import { createAccount } from './create-account.ts';
-import { listAccounts, inspectAccount, suspendAccount } from '../operators/accounts.ts';
+import { listAccounts, inspectAccount, suspendAccount } from './accounts.ts';
 import { adminRoute } from '../route.ts';
 import { maxEmail } from '../../rules/email.ts';
 import { toIso } from '../../kernel/clock.ts';
 import { cursorFields, readText, parseTime } from '../../http/validation/query.ts';
 import { noBody } from '../../http/validation/request-body.ts';
-import { subscriptionOut } from '../licences/schemas.ts';
 import { inQuery, pageParameters } from '../../http/parameters.ts';
 import * as schemas from './account-schemas.ts';
+import { createKey, revokeKey, createAccount } from '../accounts/index.ts';
+import { createSubscription, updateSubscription, subscriptionOut } from '../licences/index.ts';
+import { makeInvitationLink, setRole, makeResetLink } from '../people/index.ts';
 
 const tag = 'Operators: accounts';
 

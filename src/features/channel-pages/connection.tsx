@@ -1,15 +1,14 @@
 /** The last sections of a channel's page: reconnect it, and remove it. [portal: Channels] */
-import { signedInPage } from '../../route.ts';
-import type { SignedInContext } from '../../route.ts';
-import { deactivateChannel } from '../deactivate.ts';
+import { signedInPage } from '../route.ts';
+import type { SignedInContext } from '../route.ts';
 import type { VNode } from 'preact';
-import type { Channel } from '../../../rules/channels/channel.ts';
-import { Form, readForm } from '../../../pages/forms/form.tsx';
-import { channelsPath, channelPath } from '../../../pages/paths.ts';
-import { sendRedirect } from '../../../http/answers.ts';
-import { answerConfirmation } from '../../../pages/confirmation-page.tsx';
-import { idIn } from '../../../pages/session/pages.ts';
-import { channelAt } from './chosen.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import { Form, readForm } from '../../pages/forms/form.tsx';
+import { channelsPath, channelPath } from '../../pages/paths.ts';
+import { sendRedirect } from '../../http/answers.ts';
+import { answerConfirmation } from '../../pages/confirmation-page.tsx';
+import { idIn } from '../../pages/session/pages.ts';
+import { deactivateChannel, channelAt } from '../channels/index.ts';
 
 /** Offered for an active channel too: its token may be refused, or lack a permission. It needs no free slot. */
 export function Connection({ csrf, channel }: { csrf: string; channel: Channel }): VNode {

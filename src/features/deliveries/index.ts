@@ -1,0 +1,13 @@
+/** What other features call. */
+export { addCounts, emptyHour, findHour, findLatency, findSuccessRate, noCounts } from './delivery-hour.ts';
+export type { DeliveryCounts, DeliveryHour } from './delivery-hour.ts';
+export type { LoggedDelivery } from './delivery-log.ts';
+export { listAccountDeliveries } from './list-all.ts';
+export { showDelivery } from './log.ts';
+export type { MissedEvent } from './missed.ts';
+export { Dots, Result } from './pages/rows.tsx';
+export { failureWords, keptWords } from './pages/words.ts';
+export { retryDelivery } from './replay.ts';
+export { deliveryOut } from './schemas.ts';
+export { testWebhook } from './test-webhook.ts';
+export type { ShownDelivery, WebhookTestResult } from './types.ts';

@@ -1,0 +1,2 @@
+/** What other features call. */
+export { percentWords } from './pages/words.ts';

@@ -1,0 +1,7 @@
+/** What other features call. */
+export { listSubscriptions } from './list-subscriptions.ts';
+export { sourceWords } from './pages/billing.tsx';
+export { subscriptionOut } from './schemas.ts';
+export { chooseSlot, whyNoSlot } from './slots.ts';
+export { bindChannel, createSubscription, updateSubscription } from './subscriptions.ts';
+export type { SubscriptionWithChannels } from './types.ts';

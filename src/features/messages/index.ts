@@ -1,0 +1,8 @@
+/** What other features call. */
+export { timelineCells } from './list-schemas.ts';
+export { sendForm, trySend } from './pages/send-text.tsx';
+export type { Sent } from './pages/send-text.tsx';
+export { listCalls } from './timeline-rules.ts';
+export type { MessageRecord, TimelineCall } from './timeline-rules.ts';
+export { inspectMessage } from './timeline.ts';
+export type { MessageTimeline } from './types.ts';

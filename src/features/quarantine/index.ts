@@ -1,0 +1,3 @@
+/** What other features call. */
+export type { QuarantinedItem } from './entity.ts';
+export { dropQuarantined, listQuarantine, quarantine, retryQuarantined } from './quarantine-items.ts';

@@ -1,0 +1,3 @@
+/** What other features call. */
+export { matchesPattern } from './redirect-pattern.ts';
+export { ownParamIn, redirectUriProblem, withParams } from './redirect-uri.ts';
