@@ -136,8 +136,6 @@ function upstreamChangesOf(channels: Records<Channel & Reserved>) {
   };
 }
 
-type ChannelRecords = ReturnType<typeof channelStore>;
-
 function toChannelOrNull(stored: (Channel & Reserved) | null): Channel | null {
   return stored === null ? null : toChannel(stored);
 }
