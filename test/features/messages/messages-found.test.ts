@@ -66,6 +66,6 @@ test('after five reads it says how far it searched, and offers to continue', asy
   const { createdAt, id } = messages[5 * atOnce - 1] ?? {};
   const cursor = Buffer.from(`${createdAt}.${id}`).toString('base64url');
   expect(text).toMatch(
-    new RegExp(`href="/portal/messages\\?state=failed&(?:amp;)?channel=[^"]*&(?:amp;)?cursor=${cursor}"`),
+    new RegExp(`href="/portal/messages\\?channel=[^"]*&(?:amp;)?state=failed&(?:amp;)?cursor=${cursor}"`),
   );
 });

@@ -20,6 +20,7 @@ const doneWords = { again: 'It is being sent again, with all attempts.' };
 const callerIn = (context: PageContext): Caller => ({
   accountId: idIn(context, 'account_id'),
   apiKeyId: 'operator',
+  by: context.by,
 });
 
 async function show(context: PageContext): Promise<void> {
