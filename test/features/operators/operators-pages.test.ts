@@ -342,7 +342,9 @@ test('a mail and a change show their account', async () => {
     const { text } = await operator.ask(path);
     return [...text.matchAll(/href="\/operators\/accounts\/[^"]+">([^<]+)</g)].map(([, words = '']) => words);
   };
-  for (const path of ['/operators/mails', '/operators/audit']) expect(await linked(path)).toContain(email);
+  // A mail is written behind the answer.
+  for (const path of ['/operators/mails', '/operators/audit'])
+    await until(`the account at ${path}`, async () => (await linked(path)).includes(email));
 });
 
 describe('the audit log', () => {
