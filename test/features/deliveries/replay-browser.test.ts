@@ -63,7 +63,7 @@ browserTest(
     await page.evaluate('for (const form of document.forms) form.noValidate = true');
     await days.fill('31');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Must be a whole number from 0 to 30').waitFor();
+    await page.getByText('Must be at most 30').waitFor();
     await expectWellMade(page, 'channel-days');
     await days.fill('7');
     await page.getByRole('button', { name: 'Save' }).click();
