@@ -6,7 +6,7 @@ import type { LiveAdapter } from '../features/live/feed.ts';
 import type { ChannelHost } from '../ownership/local.ts';
 import type { RateLimiter } from '../http/limits/rate-limiter.ts';
 import type { ClusterView } from '../storage/nodes-port.ts';
-import type { SharedProfiles } from '../upstream/profiles-port.ts';
+import type { SharedProfiles } from '../upstream/profile-calls.ts';
 import type { ChannelRouter } from '../../actors/channel/asks.ts';
 
 export type ChannelActorKind = ActorKind<unknown, ChannelMessage, unknown>;

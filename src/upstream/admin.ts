@@ -1,5 +1,5 @@
 import type { Channel } from '../rules/channels/channel.ts';
-import type { UpstreamAdmin } from './connecting-port.ts';
+import type { UpstreamAdmin } from './connecting-calls.ts';
 import { Fault, fault } from '../kernel/faults.ts';
 import type { ChannelType } from '../rules/vocabulary.ts';
 import type { DialogSettings } from './kind.ts';

@@ -1,6 +1,6 @@
 /** What upstream says of the app's id and secret, and of single channels: for the check that operators ask for. */
 import type { Channel } from '../rules/channels/channel.ts';
-import type { AppCredentials, ChannelAtUpstream, TokenScopes } from './app-port.ts';
+import type { AppCredentials, ChannelAtUpstream, TokenScopes } from './app-calls.ts';
 import { subscriptionPath } from './admin.ts';
 import type { Graph, GraphSettings } from './graph.ts';
 import { upstreamKindOf } from './kinds.ts';

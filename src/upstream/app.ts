@@ -3,7 +3,7 @@ import type { Channel } from '../rules/channels/channel.ts';
 import type { ChannelType } from '../rules/vocabulary.ts';
 import { channelTypes } from '../rules/vocabulary.ts';
 import { isOperatorFault } from '../rules/messages/operator-fault.ts';
-import type { AppWebhooks, DialogSummary, UpstreamApp } from './app-port.ts';
+import type { AppWebhooks, DialogSummary, UpstreamApp } from './app-calls.ts';
 import { checkCredentials, inspectChannel } from './app-inspect.ts';
 import { parseObject } from './graph-error.ts';
 import type { DialogSettings } from './kind.ts';

@@ -1,5 +1,5 @@
 import { kindOf } from '../rules/channels/kinds.ts';
-import type { HealthUpstream, Probed } from './health-port.ts';
+import type { HealthUpstream, Probed } from './health-calls.ts';
 import { isOperatorFault } from '../rules/messages/operator-fault.ts';
 import { isAccessLost, isTokenRefused } from './credentials.ts';
 import type { ChannelCalls, Graph } from './graph.ts';

@@ -4,7 +4,7 @@ import type { NewProblem, UpstreamProblemCode } from '../rules/channels/upstream
 import type { ChannelProfile } from '../rules/channels/profile.ts';
 import type { ParsedPost, Part } from '../rules/messages/facts.ts';
 import type { Content } from '../rules/messages/content.ts';
-import type { PickedAssets, Registration } from './connecting-port.ts';
+import type { PickedAssets, Registration } from './connecting-calls.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Graph, GraphSettings } from './graph.ts';
 import type { Json } from './read.ts';

@@ -1,6 +1,6 @@
 import type { Channel } from '../rules/channels/channel.ts';
 import { isOperatorFault } from '../rules/messages/operator-fault.ts';
-import type { ProfileUpstream, SenderProfile } from './profiles-port.ts';
+import type { ProfileUpstream, SenderProfile } from './profile-calls.ts';
 import type { ChannelCalls } from './graph.ts';
 import { upstreamKindOf } from './kinds.ts';
 import type { GraphError } from './graph-error.ts';

@@ -1,6 +1,6 @@
 /** [upstream §1.7] The app's own subscriptions: what is read, what is asked for, and what a refusal of one name leads to. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { AppWebhooks, UpstreamApp } from '../../src/upstream/app-port.ts';
+import type { AppWebhooks, UpstreamApp } from '../../src/upstream/app-calls.ts';
 import { appFields, pageFields } from '../../src/upstream/webhook-fields.ts';
 import { adapterTo, faultOf, json, startScripted } from './support.ts';
 import type { Scripted } from './support.ts';

@@ -1,7 +1,7 @@
 /** [upstream §2.4] The numbers that a person shared in the sign-up. */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { UpstreamAdapter } from '../../src/upstream/index.ts';
-import type { PickedAssets } from '../../src/upstream/connecting-port.ts';
+import type { PickedAssets } from '../../src/upstream/connecting-calls.ts';
 import { chatappProfile } from '../support/profiles.ts';
 import { sampleInspection, sampleNumbers, sampleToken } from './samples/connecting.ts';
 import { adapterTo, appSecret, byPath, faultOf, json, secrets, startScripted } from './support.ts';

@@ -4,7 +4,7 @@ import type { UpstreamAdapter } from '../../src/upstream/index.ts';
 import { makeProof } from '../../src/upstream/credentials.ts';
 import type { ChannelType } from '../../src/rules/vocabulary.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
-import type { PickedAssets } from '../../src/upstream/connecting-port.ts';
+import type { PickedAssets } from '../../src/upstream/connecting-calls.ts';
 import { sampleAccounts, sampleToken } from './samples/connecting.ts';
 import { adapterTo, appSecret, byPath, faultOf, json, secrets, startScripted } from './support.ts';
 import type { Reply, Scripted } from './support.ts';

@@ -1,6 +1,6 @@
 /** [upstream §2.2, §2.4] Upstream's answers about a channel's token, subscription and quality. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { HealthUpstream } from '../../src/upstream/health-port.ts';
+import type { HealthUpstream } from '../../src/upstream/health-calls.ts';
 import { pageFields } from '../../src/upstream/webhook-fields.ts';
 import { chatappProfile } from '../support/profiles.ts';
 import { adapterTo, channelOf, json, raw, startScripted, token } from './support.ts';

@@ -1,6 +1,6 @@
 /** [upstream §7] The call for a person's profile, and the meaning of each answer. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ProfileUpstream } from '../../src/upstream/profiles-port.ts';
+import type { ProfileUpstream } from '../../src/upstream/profile-calls.ts';
 import { adapterTo, channelOf, json, proof, raw, startScripted, token } from './support.ts';
 import type { Scripted } from './support.ts';
 

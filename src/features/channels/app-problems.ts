@@ -1,7 +1,7 @@
 /** Problems of the whole app at upstream, as this node last learned them. */
 import type { UpstreamProblem } from '../../rules/channels/upstream-problems.ts';
 import type { ChannelType } from '../../rules/vocabulary.ts';
-import type { AppProblems } from '../../upstream/health-port.ts';
+import type { AppProblems } from '../../upstream/health-calls.ts';
 
 export class KnownAppProblems implements AppProblems {
   #known: ReadonlyMap<ChannelType, readonly UpstreamProblem[]> = new Map();

@@ -8,7 +8,7 @@ import type {
 } from '../../rules/channels/upstream-problems.ts';
 import { dayMs, minuteMs } from '../../kernel/clock.ts';
 import type { World } from '../world.ts';
-import type { Probed } from '../../upstream/health-port.ts';
+import type { Probed } from '../../upstream/health-calls.ts';
 import { mailProblem } from './problem-mails.ts';
 
 type Deps = Pick<World, 'stores' | 'clock' | 'counters' | 'settings' | 'sealer' | 'log'>;

@@ -4,7 +4,7 @@ import type { Channel } from '../../rules/channels/channel.ts';
 import type { Settings } from '../../rules/channels/settings.ts';
 import type { ChannelHealth, HealthProblem } from '../../rules/channels/health.ts';
 import type { ChannelType } from '../../rules/vocabulary.ts';
-import type { SenderProfile } from '../../upstream/profiles-port.ts';
+import type { SenderProfile } from '../../upstream/profile-calls.ts';
 
 export interface ChannelWithLicence {
   channel: Channel;

@@ -2,7 +2,7 @@ import { sealContext } from '../../kernel/sealed.ts';
 import { kindOf } from '../../rules/channels/kinds.ts';
 import { explainUnusable } from '../../rules/channels/unusable.ts';
 import { weighAssets } from './choose-asset-rules.ts';
-import type { UpstreamAsset } from '../../upstream/connecting-port.ts';
+import type { UpstreamAsset } from '../../upstream/connecting-calls.ts';
 import { underRequest } from '../world.ts';
 import type { World } from '../world.ts';
 import { setupRedirect } from './setup-outcome.ts';

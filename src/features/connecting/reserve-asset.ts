@@ -8,7 +8,7 @@ import { chooseAsset } from './choose-asset-rules.ts';
 import type { Subscription } from '../../rules/licences/subscription.ts';
 import { yieldToLoop } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { UpstreamAsset } from '../../upstream/connecting-port.ts';
+import type { UpstreamAsset } from '../../upstream/connecting-calls.ts';
 import type { World } from '../world.ts';
 import type { SetupOutcome } from './setup-outcome.ts';
 import { newExchangeCode } from './secrets.ts';

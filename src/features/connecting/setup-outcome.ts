@@ -2,7 +2,7 @@
 import { sealContext } from '../../kernel/sealed.ts';
 import type { Unusable } from '../../rules/channels/unusable.ts';
 import { hashSecret, newId } from '../../kernel/ids.ts';
-import type { UpstreamAsset } from '../../upstream/connecting-port.ts';
+import type { UpstreamAsset } from '../../upstream/connecting-calls.ts';
 import type { World } from '../world.ts';
 import { hasRoomForChoice } from './open-setups.ts';
 import { newSetupToken, makeState } from './secrets.ts';

@@ -5,7 +5,7 @@ import type { World } from '../world.ts';
 import { everything } from '../../kernel/paging.ts';
 import type { SetupToken } from './secrets.ts';
 import { asError, Fault } from '../../kernel/faults.ts';
-import { PermissionsDeclined } from '../../upstream/connecting-port.ts';
+import { PermissionsDeclined } from '../../upstream/connecting-calls.ts';
 import type { SetupOutcome } from './setup-outcome.ts';
 import type { SetupSession } from './entity.ts';
 import { matchesPattern } from '../redirects/index.ts';

@@ -12,7 +12,7 @@ import { dayMs, hourMs, minuteMs, toIso } from '../../kernel/clock.ts';
 import { asError, Fault } from '../../kernel/faults.ts';
 import { backOffMs } from '../../kernel/retry.ts';
 import type { World } from '../world.ts';
-import type { AppWebhooks } from '../../upstream/app-port.ts';
+import type { AppWebhooks } from '../../upstream/app-calls.ts';
 import { noteKind, noteWebhooks, readKnownApp } from './notes.ts';
 import type { KnownApp } from './notes.ts';
 

@@ -8,7 +8,7 @@ import { kindOf } from '../../rules/channels/kinds.ts';
 import { dayMs, toIso } from '../../kernel/clock.ts';
 import { fault, Fault } from '../../kernel/faults.ts';
 import type { World } from '../world.ts';
-import type { AppWebhooks, ChannelAtUpstream } from '../../upstream/app-port.ts';
+import type { AppWebhooks, ChannelAtUpstream } from '../../upstream/app-calls.ts';
 import { readKnownApp } from './notes.ts';
 import type { KnownApp } from './notes.ts';
 

@@ -10,7 +10,7 @@ import type {
   ProfileSubject,
   ProfileUpstream,
   SharedProfiles,
-} from '../../upstream/profiles-port.ts';
+} from '../../upstream/profile-calls.ts';
 import { ShortLivedCache } from '../../kernel/short-lived-cache.ts';
 import { SingleFlight } from '../../kernel/single-flight.ts';
 

@@ -9,7 +9,7 @@ import type { Sealer } from '../../kernel/sealed.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
-import type { KnownProfile, ProfileSubject, SharedProfiles } from '../../upstream/profiles-port.ts';
+import type { KnownProfile, ProfileSubject, SharedProfiles } from '../../upstream/profile-calls.ts';
 
 interface SharedProfilesOptions {
   /** Must reject commands at once while Redis is unreachable. */

@@ -3,7 +3,7 @@ import { latestMeant } from '../../rules/messages/facts.ts';
 import { isGone } from '../../rules/templates/template.ts';
 import type { Template, TemplateOwner } from '../../rules/templates/template.ts';
 import { oldestFirst } from '../../kernel/paging.ts';
-import type { TemplateChange } from '../../upstream/templates-port.ts';
+import type { TemplateChange } from '../../upstream/template-calls.ts';
 import type { StoredTemplate } from './entity.ts';
 import { readPage } from '../../storage/records.ts';
 import type { Change, RecordsOf, Records } from '../../storage/records.ts';

@@ -4,7 +4,7 @@ import type { Channel } from '../../rules/channels/channel.ts';
 import { diffTemplates } from './rules/diff.ts';
 import type { World } from '../world.ts';
 import { everything } from '../../kernel/paging.ts';
-import type { UpstreamTemplate } from '../../upstream/templates-port.ts';
+import type { UpstreamTemplate } from '../../upstream/template-calls.ts';
 import { isOperable } from '../../rules/licences/operability.ts';
 import { dayMs, hourMs, inTurns } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/faults.ts';

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Channel } from '../../rules/channels/channel.ts';
 import type { RegistrationHurdle } from '../../rules/channels/registration.ts';
 import { profileAs } from '../../rules/channels/profile.ts';
-import type { Registration } from '../connecting-port.ts';
+import type { Registration } from '../connecting-calls.ts';
 import { Fault } from '../../kernel/faults.ts';
 import type { GraphError } from '../graph-error.ts';
 import type { Attempt } from '../graph.ts';

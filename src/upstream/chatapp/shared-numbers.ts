@@ -1,4 +1,4 @@
-import type { PickedAssets, UpstreamAsset } from '../connecting-port.ts';
+import type { PickedAssets, UpstreamAsset } from '../connecting-calls.ts';
 import { Fault, fault } from '../../kernel/faults.ts';
 import { asId, asName } from '../read.ts';
 import type { Json } from '../read.ts';

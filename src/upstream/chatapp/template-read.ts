@@ -1,4 +1,4 @@
-import type { UpstreamTemplate } from '../templates-port.ts';
+import type { UpstreamTemplate } from '../template-calls.ts';
 import type { TemplateFact } from '../../rules/messages/facts.ts';
 import { asId, asList, asRecord, asText, asTime } from '../read.ts';
 import type { Json } from '../read.ts';

@@ -1,7 +1,7 @@
 import type { Channel } from '../../rules/channels/channel.ts';
 import { profileAs } from '../../rules/channels/profile.ts';
 import { fault } from '../../kernel/faults.ts';
-import type { NewTemplate, TemplateUpstream, UpstreamTemplate } from '../templates-port.ts';
+import type { NewTemplate, TemplateUpstream, UpstreamTemplate } from '../template-calls.ts';
 import { requireSuccess } from '../graph.ts';
 import type { Attempt, ChannelCalls, Graph, GraphCall } from '../graph.ts';
 import { PageSize } from '../page-size.ts';

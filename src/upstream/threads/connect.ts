@@ -1,4 +1,4 @@
-import type { PickedAssets, UpstreamAsset } from '../connecting-port.ts';
+import type { PickedAssets, UpstreamAsset } from '../connecting-calls.ts';
 import { Fault } from '../../kernel/faults.ts';
 import type { ConnectForm, DialogSettings, PickRequest, PickWorld } from '../kind.ts';
 import { asId, asList, asName, asText } from '../read.ts';

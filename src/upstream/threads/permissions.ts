@@ -1,4 +1,4 @@
-import { PermissionsDeclined } from '../connecting-port.ts';
+import { PermissionsDeclined } from '../connecting-calls.ts';
 import { asList, asRecord, asText } from '../read.ts';
 import type { Json } from '../read.ts';
 import type { Graph } from '../graph.ts';

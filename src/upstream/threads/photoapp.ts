@@ -1,6 +1,6 @@
 import { profileAs } from '../../rules/channels/profile.ts';
 import type { ParsedPost } from '../../rules/messages/facts.ts';
-import type { UpstreamAsset } from '../connecting-port.ts';
+import type { UpstreamAsset } from '../connecting-calls.ts';
 import type { UpstreamKind } from '../kind.ts';
 import { countIgnored, isTestPush, keepMalformed, note } from '../unparsed-items.ts';
 import { asId, asList, asName, asRecord } from '../read.ts';

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { ChannelType } from '../../../src/rules/vocabulary.ts';
 import { StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import { PermissionsDeclined } from '../../../src/upstream/connecting-port.ts';
-import type { UpstreamAsset } from '../../../src/upstream/connecting-port.ts';
+import { PermissionsDeclined } from '../../../src/upstream/connecting-calls.ts';
+import type { UpstreamAsset } from '../../../src/upstream/connecting-calls.ts';
 import { aSession } from '../../stores/conformance/samples.ts';
 import { assetOf } from '../support/outside.ts';
 import {

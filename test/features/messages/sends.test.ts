@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { fault, StoreUnavailable } from '../../../src/kernel/faults.ts';
 import type { SendAnswer } from '../../../src/features/messages/types.ts';
-import type { UpstreamTemplate } from '../../../src/upstream/templates-port.ts';
+import type { UpstreamTemplate } from '../../../src/upstream/template-calls.ts';
 import { connectedChannel, newTenant, openService, refusalOf } from '../support/service.ts';
 import type { Service, Tenant } from '../support/service.ts';
 

@@ -12,16 +12,16 @@ import type {
   NewTemplate,
   TemplateUpstream,
   UpstreamTemplate,
-} from '../../../src/upstream/templates-port.ts';
+} from '../../../src/upstream/template-calls.ts';
 import type { UpstreamState } from '../../../src/rules/channels/health.ts';
-import type { HealthUpstream, Probed } from '../../../src/upstream/health-port.ts';
-import type { ProfileUpstream, SenderProfile } from '../../../src/upstream/profiles-port.ts';
+import type { HealthUpstream, Probed } from '../../../src/upstream/health-calls.ts';
+import type { ProfileUpstream, SenderProfile } from '../../../src/upstream/profile-calls.ts';
 import type {
   PickedAssets,
   Registration,
   UpstreamAdmin,
   UpstreamAsset,
-} from '../../../src/upstream/connecting-port.ts';
+} from '../../../src/upstream/connecting-calls.ts';
 import type { Unusable } from '../../../src/rules/channels/unusable.ts';
 import type { ChannelRouter } from '../../../actors/channel/asks.ts';
 import type { UpstreamParser } from '../../../src/upstream/parse.ts';

@@ -25,7 +25,7 @@ import type { World, WorldSettings } from '../../../src/features/world.ts';
 import type { NodeWork } from '../../../src/app/node-work.ts';
 import type { JobQueue } from '../../../src/storage/nodes-port.ts';
 import type { Stores } from '../../../src/features/stores.ts';
-import type { UpstreamAsset } from '../../../src/upstream/connecting-port.ts';
+import type { UpstreamAsset } from '../../../src/upstream/connecting-calls.ts';
 import { everything } from '../../../src/kernel/paging.ts';
 import { until } from '../../support/until.ts';
 import {

@@ -1,7 +1,7 @@
 /** Templates of a chatapp channel: upstream's, and the calls about them. */
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import type { Template, TemplateOwner } from '../../../src/rules/templates/template.ts';
-import type { UpstreamTemplate } from '../../../src/upstream/templates-port.ts';
+import type { UpstreamTemplate } from '../../../src/upstream/template-calls.ts';
 import type { TemplateList, TemplateQuery } from '../../../src/features/templates/types.ts';
 import { assetOf } from './outside.ts';
 import { everything } from '../../../src/kernel/paging.ts';

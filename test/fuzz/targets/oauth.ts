@@ -6,7 +6,7 @@ import {
   sampleNumbers,
   sampleToken,
 } from '../../upstream/samples/connecting.ts';
-import { PermissionsDeclined } from '../../../src/upstream/connecting-port.ts';
+import { PermissionsDeclined } from '../../../src/upstream/connecting-calls.ts';
 import { Fault } from '../../../src/kernel/faults.ts';
 import { listening } from '../../support/ports.ts';
 import { adapterTo, channelOf } from '../../upstream/support.ts';

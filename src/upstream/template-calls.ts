@@ -1,4 +1,4 @@
-/** Templates: their store, counters of upstream's limits, and upstream's calls. Times in ms. */
+/** Templates at upstream: the calls about them, and what they answer. Times in ms. */
 import type { Channel } from '../rules/channels/channel.ts';
 import type { ParameterFormat, Template } from '../rules/templates/template.ts';
 import type { Json } from '../kernel/json.ts';

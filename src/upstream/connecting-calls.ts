@@ -1,4 +1,4 @@
-/** The setup flow, its reservation until the code is exchanged, and upstream calls that connect or check a channel. */
+/** The calls that connect a channel, keep its token alive and subscribe it. */
 import type { Channel } from '../rules/channels/channel.ts';
 import type { ChannelType } from '../rules/vocabulary.ts';
 import type { RegistrationHurdle } from '../rules/channels/registration.ts';

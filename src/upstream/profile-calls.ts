@@ -1,4 +1,4 @@
-/** Profiles of the people who write to a channel. */
+/** The call that reads the profile of a person who writes to a channel. */
 import type { Channel } from '../rules/channels/channel.ts';
 
 /** A person's profile fields, under upstream's names. [spec: Sender profile] */

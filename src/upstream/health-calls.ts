@@ -1,4 +1,4 @@
-/** A channel's health: its state upstream, and the times of its last events and deliveries. */
+/** The call that reads a channel's state at upstream. */
 import type { Channel } from '../rules/channels/channel.ts';
 import type { UpstreamState } from '../rules/channels/health.ts';
 import type {
