@@ -7,7 +7,7 @@ import type { Sealer } from '../kernel/sealed.ts';
 import { newId } from '../kernel/ids.ts';
 import { Outage } from '../kernel/outage.ts';
 import { redisHosts } from '../kernel/redis-url.ts';
-import type { OwnerStore } from '../storage/nodes-port.ts';
+import type { OwnerStore } from '../storage/owners.ts';
 import { instrumentJobs } from './metrics/instrument.ts';
 import { makeNodeRun } from './node-run.ts';
 import { sharePlaces } from './connection-places.ts';

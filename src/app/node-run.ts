@@ -1,7 +1,7 @@
 /** Version and load of this node, for operators: measured when somebody asks, so that it costs nothing otherwise. */
 import { performance } from 'node:perf_hooks';
 import type { Clock } from '../kernel/clock.ts';
-import type { NodeRun } from '../storage/nodes-port.ts';
+import type { NodeRun } from '../ownership/cluster-view.ts';
 import { readBuild } from '../kernel/version.ts';
 import type { Build } from '../kernel/version.ts';
 

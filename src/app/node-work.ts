@@ -22,7 +22,7 @@ import { bringBackStranded, strandedFactsGiver } from '../features/messages/stra
 import { underRequest } from '../features/world.ts';
 import { AccountWordsBackfill } from '../features/accounts/account-words.ts';
 import { resealSecrets } from '../features/operators/reseal.ts';
-import type { JobWorkers } from '../storage/nodes-port.ts';
+import type { JobWorkers } from '../jobs/queued.ts';
 import type { EndedRequest } from '../http/options.ts';
 import { UnconfirmedAccounts } from '../features/people/drop-unconfirmed.ts';
 import { dropOldTemplates, syncDueTemplates } from '../features/templates/sync.ts';

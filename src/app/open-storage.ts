@@ -1,6 +1,6 @@
 /** The store of a node: embedded on disk, or MongoDB. */
 import type { ChannelJournal } from '../storage/journal/channel-journal.ts';
-import type { OwnerStore } from '../storage/nodes-port.ts';
+import type { OwnerStore } from '../storage/owners.ts';
 import { entities } from '../features/entities.ts';
 import { withStores } from '../features/stores.ts';
 import type { Stores } from '../features/stores.ts';

@@ -5,8 +5,8 @@ import type { Jobs } from '../jobs/jobs.ts';
 import type { LiveAdapter } from '../features/live/feed.ts';
 import type { ChannelHost } from '../ownership/local.ts';
 import type { RateLimiter } from '../http/limits/rate-limiter.ts';
-import type { ClusterView } from '../storage/nodes-port.ts';
-import type { SharedProfiles } from '../upstream/profile-calls.ts';
+import type { ClusterView } from '../ownership/cluster-view.ts';
+import type { SharedProfiles } from '../features/profiles/shared-profiles.ts';
 import type { ChannelRouter } from '../../actors/channel/asks.ts';
 
 export type ChannelActorKind = ActorKind<unknown, ChannelMessage, unknown>;

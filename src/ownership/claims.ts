@@ -4,7 +4,7 @@
  * at most once: a node that has replaced another does so again only after its links have changed. [architecture §4, §7]
  */
 import { lruCache } from '../kernel/lru-cache.ts';
-import type { OwnerStore } from '../storage/nodes-port.ts';
+import type { OwnerStore } from '../storage/owners.ts';
 import type { Directory } from './directory.ts';
 import type { NodeLease } from './lease.ts';
 import type { Links } from './links.ts';

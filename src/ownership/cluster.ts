@@ -1,7 +1,7 @@
 /** A node of a cluster: wires, starts and stops lease, directory, membership, links, rebalancer and router. */
 import { Host } from '../../actors/runtime/host.ts';
 import { FencedError } from '../kernel/faults.ts';
-import type { ClusterView, NodeInsight } from '../storage/nodes-port.ts';
+import type { ClusterView, NodeInsight } from './cluster-view.ts';
 import { linkUrl, reachable } from './member.ts';
 import type { Member } from './member.ts';
 import { Claims } from './claims.ts';

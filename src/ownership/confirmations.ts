@@ -5,7 +5,7 @@
  */
 import { asError } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';
-import type { OwnerStore } from '../storage/nodes-port.ts';
+import type { OwnerStore } from '../storage/owners.ts';
 import type { Directory } from './directory.ts';
 import type { NodeLease } from './lease.ts';
 import type { Grant } from './grant.ts';

@@ -2,7 +2,7 @@
 import type { Clock } from '../kernel/clock.ts';
 import { fault } from '../kernel/faults.ts';
 import { asRecord } from '../kernel/json.ts';
-import type { ClusterView, LeaseState, NodeInsight, NodeRun, NodeStatus } from '../storage/nodes-port.ts';
+import type { ClusterView, LeaseState, NodeInsight, NodeRun, NodeStatus } from './cluster-view.ts';
 import type { Directory } from './directory.ts';
 import type { Answer, Link } from './link.ts';
 import type { ChannelHost } from './local.ts';

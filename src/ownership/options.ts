@@ -6,7 +6,8 @@ import type { Clock } from '../kernel/clock.ts';
 import type { ConnectionShares } from '../kernel/connection-shares.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Counters, Observers } from '../kernel/metrics.ts';
-import type { NodeRun, OwnerStore } from '../storage/nodes-port.ts';
+import type { NodeRun } from './cluster-view.ts';
+import type { OwnerStore } from '../storage/owners.ts';
 
 export interface ClusterOptions {
   nodeId: string;

@@ -4,7 +4,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import { lruCache } from '../kernel/lru-cache.ts';
 import type { Counters } from '../kernel/metrics.ts';
-import type { OwnerStore } from '../storage/nodes-port.ts';
+import type { OwnerStore } from '../storage/owners.ts';
 import { NotOwner } from './claims.ts';
 import type { Claims } from './claims.ts';
 import type { Directory } from './directory.ts';

@@ -7,7 +7,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import type { Clock } from '../kernel/clock.ts';
 import { asError } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';
-import type { OwnerStore } from '../storage/nodes-port.ts';
+import type { OwnerStore } from '../storage/owners.ts';
 import type { Directory } from './directory.ts';
 import type { LinkTo } from './links.ts';
 import type { ChannelHost } from './local.ts';

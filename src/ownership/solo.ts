@@ -3,7 +3,7 @@ import type { ChannelAsk, ChannelReplies } from '../../actors/channel/asks.ts';
 import { ActivationGone } from '../../actors/runtime/activation.ts';
 import type { OwnershipGrant, Ownership } from '../../actors/runtime/actor.ts';
 import { OwnerLost, fault } from '../kernel/faults.ts';
-import type { ClusterView, NodeRun } from '../storage/nodes-port.ts';
+import type { ClusterView, NodeRun } from './cluster-view.ts';
 import { askHere, notOurs, tellHere } from './local.ts';
 import type { ChannelHost } from './local.ts';
 import { readQueues } from './nodes-view.ts';

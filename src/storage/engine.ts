@@ -2,7 +2,7 @@
 import type { ChannelHoldings } from './channel-holdings.ts';
 import type { KeptDeliveryStore } from './kept-deliveries.ts';
 import type { MediaStore } from './media-store.ts';
-import type { DueWorkStore } from './nodes-port.ts';
+import type { DueWorkStore } from './due-work.ts';
 import type { NewItem, RecordsOf } from './records.ts';
 import type { SendStore } from './sends.ts';
 import type { WholeMails } from './whole-mails.ts';

@@ -1,12 +1,7 @@
 /** The call that reads a channel's state at upstream. */
 import type { Channel } from '../rules/channels/channel.ts';
 import type { UpstreamState } from '../rules/channels/health.ts';
-import type {
-  NewProblem,
-  UpstreamProblem,
-  UpstreamProblemCode,
-} from '../rules/channels/upstream-problems.ts';
-import type { ChannelType } from '../rules/vocabulary.ts';
+import type { NewProblem, UpstreamProblemCode } from '../rules/channels/upstream-problems.ts';
 import type { ChannelProfile } from '../rules/channels/profile.ts';
 
 /** `profile` null: upstream was not asked for it, or profiles of this kind never change. */
@@ -27,22 +22,4 @@ export interface HealthUpstream {
    * token is a result; throws Fault `upstream_failed` if upstream gives no usable answer. [upstream §2.2, §2.4]
    */
   probe(channel: Channel): Promise<Probed>;
-}
-
-export type ProbeAnswer = UpstreamState & Pick<Probed, 'saysEchoes'>;
-
-/** Checks a channel's health upstream; concurrent callers share one check. */
-export interface ChannelProber {
-  /** Stores the result, with a changed profile. null: upstream gave no usable answer, or too many checks run. */
-  probe(channel: Channel, requestId?: string): Promise<UpstreamState | null>;
-  /** As `probe`, but never shares a check that began before this call. */
-  probeAnew(channel: Channel, requestId?: string): Promise<ProbeAnswer | null>;
-  /** As `probe`, unless the last check is recent. */
-  askWhenOld(channel: Channel, requestId?: string): Promise<void>;
-}
-
-/** Problems of the whole app at upstream, the same for every channel of a type. They are not stored with the channels. */
-export interface AppProblems {
-  /** From memory. */
-  of(channelType: ChannelType): readonly UpstreamProblem[];
 }

@@ -11,24 +11,3 @@ export interface ProfileUpstream {
    */
   readProfile(channel: Channel, userId: string): Promise<SenderProfile | null>;
 }
-
-/** A cached profile; null: upstream shows none. */
-export interface KnownProfile {
-  profile: SenderProfile | null;
-}
-
-/** Cache key of a profile. A scoped id means a different person on each channel. */
-export interface ProfileSubject {
-  accountId: string;
-  channelId: string;
-  /** Part of the key, because upstream may show more after a reconnect. */
-  connectedAt: number | null;
-  userId: string;
-}
-
-/** Profile cache shared by all nodes. Never rejects: while it is out of reach, every look-up misses and nothing is stored. */
-export interface SharedProfiles {
-  /** undefined: not cached, or expired. */
-  recall(subject: ProfileSubject): Promise<KnownProfile | undefined>;
-  remember(subject: ProfileSubject, known: KnownProfile, ttlMs: number): Promise<void>;
-}

@@ -17,14 +17,6 @@ export type UpstreamTemplate = Pick<
   | 'rejectedReason'
 >;
 
-/** A change of one template, reported by a webhook; `at` is upstream's time. */
-export interface TemplateChange {
-  businessAccountId: string;
-  upstreamId: string;
-  at: number;
-  change: { status: string; reason: string | null } | { category: string } | { quality: string };
-}
-
 export interface NewTemplate {
   name: string;
   language: string;

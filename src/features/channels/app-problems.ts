@@ -1,11 +1,11 @@
 /** Problems of the whole app at upstream, as this node last learned them. */
 import type { UpstreamProblem } from '../../rules/channels/upstream-problems.ts';
 import type { ChannelType } from '../../rules/vocabulary.ts';
-import type { AppProblems } from '../../upstream/health-calls.ts';
 
-export class KnownAppProblems implements AppProblems {
+export class KnownAppProblems {
   #known: ReadonlyMap<ChannelType, readonly UpstreamProblem[]> = new Map();
 
+  /** From memory. They are the same for every channel of a type, and are not stored with the channels. */
   of(channelType: ChannelType): readonly UpstreamProblem[] {
     return this.#known.get(channelType) ?? [];
   }

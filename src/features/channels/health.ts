@@ -14,7 +14,7 @@ import { underRequest } from '../world.ts';
 import { ShortLivedCache } from '../../kernel/short-lived-cache.ts';
 import { SingleFlight } from '../../kernel/single-flight.ts';
 import { findChannel, findLicence } from './find.ts';
-import type { ChannelProber, ProbeAnswer } from '../../upstream/health-calls.ts';
+import type { ChannelProber, ProbeAnswer } from './prober.ts';
 import { recordProbed } from './probed-problems.ts';
 import type { ChannelHealthAnswer, ChannelWithHealth } from './types.ts';
 import { noteChannelWords } from '../accounts/index.ts';

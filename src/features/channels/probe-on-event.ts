@@ -5,7 +5,7 @@ import type { NumberFact } from '../../rules/messages/facts.ts';
 import { inTurns } from '../../kernel/clock.ts';
 import { asError, fault } from '../../kernel/faults.ts';
 import type { World } from '../world.ts';
-import type { JobPayloads } from '../../storage/nodes-port.ts';
+import type { JobPayloads } from '../../jobs/queued.ts';
 import { mailReconnect, refusedTokenCode } from './refused-tokens.ts';
 
 /** Most numbers of one business account. */

@@ -2,7 +2,7 @@
 import { hostIn } from '../../rules/url.ts';
 import { toIso } from '../../kernel/clock.ts';
 import type { FailingChannel, InspectedChannel, TroubledChannel } from './types.ts';
-import type { NodeInsight } from '../../storage/nodes-port.ts';
+import type { NodeInsight } from '../../ownership/cluster-view.ts';
 import { channelTypeWord, nextCursor } from '../../http/schemas/common.ts';
 import { answer } from '../../http/validation/response-body.ts';
 import {

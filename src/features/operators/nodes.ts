@@ -1,5 +1,5 @@
 import type { Actor } from '../../rules/caller.ts';
-import type { NodeInsight } from '../../storage/nodes-port.ts';
+import type { NodeInsight } from '../../ownership/cluster-view.ts';
 import { audit } from '../audit/index.ts';
 import type { World } from '../world.ts';
 

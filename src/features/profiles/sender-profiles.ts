@@ -5,12 +5,8 @@
 import type { Channel } from '../../rules/channels/channel.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
-import type {
-  KnownProfile,
-  ProfileSubject,
-  ProfileUpstream,
-  SharedProfiles,
-} from '../../upstream/profile-calls.ts';
+import type { ProfileUpstream } from '../../upstream/profile-calls.ts';
+import type { KnownProfile, ProfileSubject, SharedProfiles } from './shared-profiles.ts';
 import { ShortLivedCache } from '../../kernel/short-lived-cache.ts';
 import { SingleFlight } from '../../kernel/single-flight.ts';
 

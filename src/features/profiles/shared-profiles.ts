@@ -9,7 +9,28 @@ import type { Sealer } from '../../kernel/sealed.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
-import type { KnownProfile, ProfileSubject, SharedProfiles } from '../../upstream/profile-calls.ts';
+import type { SenderProfile } from '../../upstream/profile-calls.ts';
+
+/** A cached profile; null: upstream shows none. */
+export interface KnownProfile {
+  profile: SenderProfile | null;
+}
+
+/** Cache key of a profile. A scoped id means a different person on each channel. */
+export interface ProfileSubject {
+  accountId: string;
+  channelId: string;
+  /** Part of the key, because upstream may show more after a reconnect. */
+  connectedAt: number | null;
+  userId: string;
+}
+
+/** Profile cache shared by all nodes. Never rejects: while it is out of reach, every look-up misses and nothing is stored. */
+export interface SharedProfiles {
+  /** undefined: not cached, or expired. */
+  recall(subject: ProfileSubject): Promise<KnownProfile | undefined>;
+  remember(subject: ProfileSubject, known: KnownProfile, ttlMs: number): Promise<void>;
+}
 
 interface SharedProfilesOptions {
   /** Must reject commands at once while Redis is unreachable. */

@@ -3,13 +3,20 @@ import { latestMeant } from '../../rules/messages/facts.ts';
 import { isGone } from '../../rules/templates/template.ts';
 import type { Template, TemplateOwner } from '../../rules/templates/template.ts';
 import { oldestFirst } from '../../kernel/paging.ts';
-import type { TemplateChange } from '../../upstream/template-calls.ts';
 import type { StoredTemplate } from './entity.ts';
 import { readPage } from '../../storage/records.ts';
 import type { Change, RecordsOf, Records } from '../../storage/records.ts';
 import { templateSyncs, templates as templatesEntity } from './entity.ts';
 import type { TemplateSync } from './entity.ts';
 import type { Page, PageRequest } from '../../kernel/paging.ts';
+
+/** A change of one template, reported by a webhook; `at` is upstream's time. */
+interface TemplateChange {
+  businessAccountId: string;
+  upstreamId: string;
+  at: number;
+  change: { status: string; reason: string | null } | { category: string } | { quality: string };
+}
 
 export function templateStore(recordsOf: RecordsOf) {
   const templates = recordsOf(templatesEntity);

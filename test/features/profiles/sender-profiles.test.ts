@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { fault } from '../../../src/kernel/faults.ts';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
-import type { KnownProfile } from '../../../src/upstream/profile-calls.ts';
+import type { KnownProfile } from '../../../src/features/profiles/shared-profiles.ts';
 import { SenderProfiles } from '../../../src/features/profiles/sender-profiles.ts';
 import { channelOf } from '../../rules/samples.ts';
 import { connectedChannel, newLicence, newTenant, openService, refusalOf } from '../support/service.ts';

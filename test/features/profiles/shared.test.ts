@@ -6,7 +6,7 @@ import { openRedis } from '../../../src/ownership/redis.ts';
 import type { RedisConnections } from '../../../src/ownership/redis.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { Outage } from '../../../src/kernel/outage.ts';
-import type { SharedProfiles } from '../../../src/upstream/profile-calls.ts';
+import type { SharedProfiles } from '../../../src/features/profiles/shared-profiles.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { RedisServer, describeWithRedis } from '../../support/redis-server.ts';
 import { until } from '../../support/until.ts';

@@ -23,7 +23,7 @@ import { makeWorld } from '../../../src/app/make-world.ts';
 import { nodeWork } from '../../../src/app/node-work.ts';
 import type { World, WorldSettings } from '../../../src/features/world.ts';
 import type { NodeWork } from '../../../src/app/node-work.ts';
-import type { JobQueue } from '../../../src/storage/nodes-port.ts';
+import type { JobQueue } from '../../../src/jobs/queued.ts';
 import type { Stores } from '../../../src/features/stores.ts';
 import type { UpstreamAsset } from '../../../src/upstream/connecting-calls.ts';
 import { everything } from '../../../src/kernel/paging.ts';

@@ -1,5 +1,5 @@
 import { FencedError, StoreUnavailable } from '../../../src/kernel/faults.ts';
-import type { OwnerStore } from '../../../src/storage/nodes-port.ts';
+import type { OwnerStore } from '../../../src/storage/owners.ts';
 
 interface Entry {
   channelId: string;

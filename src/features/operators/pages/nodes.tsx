@@ -3,7 +3,7 @@ import type { PageContext } from '../../route.ts';
 import type { VNode } from 'preact';
 import { sendRedirect } from '../../../http/answers.ts';
 import { fault } from '../../../kernel/faults.ts';
-import type { NodeInsight } from '../../../storage/nodes-port.ts';
+import type { NodeInsight } from '../../../ownership/cluster-view.ts';
 import { readForm } from '../../../pages/forms/form.tsx';
 import { Rows, State, When } from '../../../pages/components.tsx';
 import type { Tone } from '../../../pages/components.tsx';

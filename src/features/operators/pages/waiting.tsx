@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { NodeInsight } from '../../../storage/nodes-port.ts';
+import type { NodeInsight } from '../../../ownership/cluster-view.ts';
 import { Rows, When } from '../../../pages/components.tsx';
 
 type Status = NonNullable<NodeInsight['status']>;

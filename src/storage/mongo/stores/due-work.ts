@@ -2,7 +2,7 @@
  * Channels with due work, and erasing what is finished. Not over records: a document has its message's due time as a field and an index by
  * age, where a file computes the one from two columns and has no index for the other.
  */
-import type { DueWorkStore } from '../../nodes-port.ts';
+import type { DueWorkStore } from '../../due-work.ts';
 import type { MongoContext } from '../collections.ts';
 import { dropSlices } from './drop-slices.ts';
 

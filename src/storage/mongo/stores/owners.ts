@@ -3,7 +3,7 @@
  * with the previous owner. [architecture §4]
  */
 import { batchPerTick } from '../../../kernel/batches.ts';
-import type { OwnerStore } from '../../nodes-port.ts';
+import type { OwnerStore } from '../../owners.ts';
 import type { MongoContext, OwnerDocument } from '../collections.ts';
 import { DuplicateKey } from '../errors.ts';
 

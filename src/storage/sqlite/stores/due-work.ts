@@ -3,7 +3,7 @@
  * are found channel by channel, where a document has a field for the one and an index for the other.
  */
 import { yieldToLoop } from '../../../kernel/clock.ts';
-import type { DueWorkStore } from '../../nodes-port.ts';
+import type { DueWorkStore } from '../../due-work.ts';
 import type { PagePosition } from '../../../kernel/paging.ts';
 import { sweep } from '../../sweep.ts';
 import type { WriterThread } from '../writer-thread.ts';

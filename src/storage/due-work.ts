@@ -1,0 +1,12 @@
+/** Due work, which exists even if no request waits for it. [architecture §6.6] */
+export interface DueWorkStore {
+  /** Channels with a pending delivery or an unfinished send due at or before `now`. */
+  channelsWithDueWork(now: number, limit: number): Promise<string[]>;
+  /** Channels with an unfinished send that no owner has loaded yet (`SendStore.insertUnlessTaken`). Cheap if there are none. */
+  channelsWithUntakenSends(limit: number): Promise<string[]>;
+  /**
+   * Erases older deliveries that have ended, and the bookkeeping of older finished messages, in slices. Takes no further slice once the
+   * signal has aborted. Returns the number of erased records.
+   */
+  dropFinished(before: number, stopping?: AbortSignal): Promise<number>;
+}
