@@ -1,6 +1,6 @@
 /**
  * `floor`: node:http, undici and the product's own durable writes (the same store, the same sealed rows, the same number of commits),
- * without Express, use-cases, actors or any rule of the specification. The service's cost above the floor is the cost of those.
+ * without Express, features, actors or any rule of the specification. The service's cost above the floor is the cost of those.
  * [performance §3]
  */
 import { Pool } from 'undici';

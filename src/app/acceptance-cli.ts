@@ -1,4 +1,4 @@
-/** `npm run acceptance`: asks a person with a phone, and compares the platform with what the adapter believes. */
+/** `npm run acceptance`: asks a person with a phone, and compares the platform with what `src/upstream` believes. */
 import { parseArgs } from 'node:util';
 import { readEnvironment } from '../../config/env-file.ts';
 import { asError } from '../kernel/faults.ts';

@@ -1,4 +1,4 @@
-/** Binds ports to adapters: the only file that knows which adapter implements which port, and in which order a node starts. */
+/** Starts a node: which parts, and in which order. */
 import type { BillingReader } from '../features/licences/billing-reader.ts';
 import { EventEmitter } from 'node:events';
 import { generatedKeys } from '../../config/generated-keys.ts';
@@ -18,7 +18,7 @@ import type { NodeWork } from './node-work.ts';
 import type { Sealer } from '../kernel/sealed.ts';
 import { missingKeys } from '../features/operators/reseal.ts';
 import type { Stores } from '../features/stores.ts';
-import { openOutside, makeUpstreamPorts } from './open-outside.ts';
+import { openOutside, worldCalls } from './open-outside.ts';
 import { openTracingOf } from './traced.ts';
 import type { Outside } from './open-outside.ts';
 import { LazyEchoes, LazyFeed } from './node.ts';
@@ -128,7 +128,7 @@ function openWorld(
   return makeWorld({
     stores,
     router,
-    ...makeUpstreamPorts(upstream),
+    ...worldCalls(upstream),
     parser: upstream.parser,
     sharedProfiles,
     webhooks,

@@ -9,29 +9,29 @@ import type { UpstreamOutcome } from '../rules/messages/upstream-outcome.ts';
 import { asList, asRecord, asText } from '../kernel/json.ts';
 import { asError, Fault } from '../kernel/faults.ts';
 import { fillForSend, isLookUpFailure, readUpstreamCode } from '../features/templates/for-send.ts';
-import type { FillDeps } from '../features/templates/for-send.ts';
+import type { FillWorld } from '../features/templates/for-send.ts';
 
-export function fillingTemplates(upstream: Upstream, deps: FillDeps): Upstream {
+export function fillingTemplates(upstream: Upstream, world: FillWorld): Upstream {
   return {
-    send: (call) => (isUnfilled(call.content) ? lookUpAndSend(upstream, deps, call) : upstream.send(call)),
+    send: (call) => (isUnfilled(call.content) ? lookUpAndSend(upstream, world, call) : upstream.send(call)),
   };
 }
 
 async function lookUpAndSend(
   upstream: Upstream,
-  deps: FillDeps,
+  world: FillWorld,
   call: UpstreamCall,
 ): Promise<UpstreamOutcome> {
   const { content, channel, requestId } = call;
   if (!isUnfilled(content)) return upstream.send(call);
   try {
-    const template = await fillForSend(deps, channel, content.template, {
+    const template = await fillForSend(world, channel, content.template, {
       requestId: requestId ?? undefined,
     });
     return await upstream.send({ ...call, content: { type: 'template', template } });
   } catch (thrown) {
     if (thrown instanceof Fault) return makeOutcome(thrown);
-    deps.log.warn({ channel: channel.id, error: asError(thrown) }, 'templates.not-looked-up');
+    world.log.warn({ channel: channel.id, error: asError(thrown) }, 'templates.not-looked-up');
     return {
       outcome: 'deferred',
       error: 'The template could not be looked up',

@@ -14,7 +14,7 @@ import type { Stages } from './stages.ts';
 import type { EchoAnswer, EchoQuestion, LiveEvent, LiveFeed } from '../rules/outside.ts';
 
 /**
- * Events from a part to parts that start after it: the routes need the actors, but the caches of the use-cases need the outcomes of
+ * Events from a part to parts that start after it: the routes need the actors, but the caches of the world need the outcomes of
  * deliveries and the changes on other nodes.
  */
 type NodeEvents = EventEmitter<{
@@ -52,7 +52,7 @@ export interface Node {
   echoes: LazyEchoes;
 }
 
-/** For the actors, which start before the use-cases: until these are there, nobody answers. */
+/** For the actors, which start before the world is made: until then nobody answers. */
 export class LazyEchoes implements EchoQuestion {
   #asked: EchoQuestion['ask'] = () => Promise.resolve('unanswered');
 

@@ -1,10 +1,10 @@
 /** Outgoing connections of this node: to the upstream platform, its files, and the receivers of webhooks. */
 import type { MediaStore } from '../storage/media-store.ts';
 import { makeFileFetcher } from '../media/index.ts';
-import type { FileFetcherAdapter } from '../media/index.ts';
+import type { FileDownloads } from '../media/index.ts';
 import { makeSealer } from '../kernel/sealing.ts';
 import { makeUpstream } from '../upstream/index.ts';
-import type { AppRefused, UpstreamAdapter } from '../upstream/index.ts';
+import type { AppRefused, UpstreamPlatform } from '../upstream/index.ts';
 import { makeWebhookPoster } from '../delivery/index.ts';
 import type { Sealer } from '../kernel/sealed.ts';
 import { parseNetworks } from '../rules/address.ts';
@@ -17,9 +17,9 @@ import { traceAttempt, traceUpstream } from './traced.ts';
 
 export interface Outside {
   sealer: Sealer;
-  upstream: UpstreamAdapter;
+  upstream: UpstreamPlatform;
   webhooks: ReturnType<typeof makeWebhookPoster>;
-  files: FileFetcherAdapter;
+  files: FileDownloads;
 }
 
 export function openOutside(node: Node, encryptionKeys: readonly string[], store: MediaStore): Outside {
@@ -65,7 +65,7 @@ export function openOutside(node: Node, encryptionKeys: readonly string[], store
 function openUpstream(
   { settings, metrics, events, clock, log, tracing }: Node,
   sealer: Sealer,
-): UpstreamAdapter {
+): UpstreamPlatform {
   return makeUpstream({
     url: settings.upstreamUrl,
     dialogUrl: settings.upstreamDialogUrl,
@@ -126,9 +126,9 @@ function tellAppRefused({ metrics, clock, log }: Pick<Node, 'metrics' | 'clock' 
 const first = (secrets: readonly string[]): string => secrets[0] ?? '';
 const last = (secrets: readonly string[]): string => secrets.at(-1) ?? '';
 
-/** The flows of upstream as the use-cases call them. */
-export function makeUpstreamPorts(
-  upstream: UpstreamAdapter,
+/** The calls of upstream as the world has them. */
+export function worldCalls(
+  upstream: UpstreamPlatform,
 ): Pick<WorldParts, keyof UpstreamCalls | 'upstreamUnder' | 'upstreamApp'> {
   return {
     upstreamApp: upstream.app,
@@ -142,6 +142,6 @@ function toCalls({
   profiles,
   health,
   templates,
-}: ReturnType<UpstreamAdapter['under']>): UpstreamCalls {
+}: ReturnType<UpstreamPlatform['under']>): UpstreamCalls {
   return { upstream: admin, profiles, health, upstreamTemplates: templates };
 }

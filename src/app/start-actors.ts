@@ -1,12 +1,12 @@
-/** Starts the channel actors: their ports, their rules, and the routing to them. */
+/** Starts the channel actors: what they reach outside, their rules, and the routing to them. */
 import { makeChannelActor } from '../../actors/channel/index.ts';
 import type { QuarantinedWork, WebhookPoster } from '../rules/outside.ts';
 import { quarantine } from '../features/quarantine/quarantine-items.ts';
-import type { FillDeps } from '../features/templates/for-send.ts';
+import type { FillWorld } from '../features/templates/for-send.ts';
 import { CoalescedRuns } from '../kernel/single-flight.ts';
 import { TemplateCache } from '../features/templates/template-cache.ts';
 import { startSolo } from './actors-solo.ts';
-import { makeUpstreamPorts } from './open-outside.ts';
+import { worldCalls } from './open-outside.ts';
 import type { Outside } from './open-outside.ts';
 import { fillingTemplates } from './fill-templates.ts';
 import { listOwnHosts } from './own-hosts.ts';
@@ -40,7 +40,7 @@ export async function startActors(node: Node, storage: Storage, outside: Outside
   const ports = {
     store,
     replays: storage.stores.replays,
-    upstream: instrumentSends(fillingTemplates(upstream.send, makeFillDeps(node, storage, outside)), node),
+    upstream: instrumentSends(fillingTemplates(upstream.send, makeFillWorld(node, storage, outside)), node),
     webhooks: instrumentPosts(posting, node),
     files: instrumentFiles(outside.files, node),
     echoes: node.echoes,
@@ -68,12 +68,16 @@ export async function startActors(node: Node, storage: Storage, outside: Outside
 }
 
 /** For look-ups by channel owners, which have a cache of their own, of one second. */
-function makeFillDeps({ clock, log, settings }: Node, { stores }: Storage, { upstream }: Outside): FillDeps {
+function makeFillWorld(
+  { clock, log, settings }: Node,
+  { stores }: Storage,
+  { upstream }: Outside,
+): FillWorld {
   return {
     stores,
     clock,
     log,
-    ...makeUpstreamPorts(upstream),
+    ...worldCalls(upstream),
     templateSyncs: new CoalescedRuns(),
     templateCache: new TemplateCache(clock),
     settings: { ...settings, ownHosts: listOwnHosts(settings) },

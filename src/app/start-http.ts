@@ -1,4 +1,4 @@
-/** Starts the listeners: routes, pages and the live feed in front of the use-cases. */
+/** Starts the listeners: routes, pages and the live feed in front of the features. */
 import type http from 'node:http';
 import { isLiveHandshake, makeLiveFeed } from '../features/live/feed.ts';
 import type { Credential } from '../features/live/credential.ts';

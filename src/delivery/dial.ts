@@ -1,7 +1,6 @@
 /**
  * The guard of dialled addresses: a name is resolved once, refused if any of its addresses is not global, and the address that was checked
- * is dialled. The only file that adapters share: webhooks and media both dial addresses that other people chose; calls to
- * upstream race the addresses too.
+ * is dialled. Webhooks and media both dial addresses that other people chose; calls to upstream race the addresses too.
  */
 import { lookup as systemLookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';

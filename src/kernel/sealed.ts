@@ -1,4 +1,4 @@
-/** Ciphertext of a token or secret (key id, nonce, tag and bytes, base64). Only an adapter can make or open one. */
+/** Ciphertext of a token or secret (key id, nonce, tag and bytes, base64). Only a `Sealer` makes or opens one. */
 export type SealedText = string & { readonly sealed: 'text' };
 
 /** Ciphertext of a payload at rest. */

@@ -35,7 +35,7 @@ export interface FileFetcherOptions extends Omit<DownloadRules, 'lookup' | 'idle
   maxInFlight?: number;
 }
 
-export interface FileFetcherAdapter extends FileFetcher {
+export interface FileDownloads extends FileFetcher {
   stats(): { inFlight: number; waiting: number };
   /** Free bytes of the volume that holds the files, when one was last stored; null: not known. */
   freeBytes(): number | null;
@@ -45,7 +45,7 @@ export interface FileFetcherAdapter extends FileFetcher {
 
 const defaults = { attemptMs: 180_000, idleMs: 15_000, maxInFlight: 128 };
 
-export function makeFileFetcher(options: FileFetcherOptions): FileFetcherAdapter {
+export function makeFileFetcher(options: FileFetcherOptions): FileDownloads {
   const { locator, clock, log, baseUrl } = options;
   const { attemptMs, idleMs, maxInFlight } = { ...defaults, ...options };
   const userAgent = `Trunkline/1 (+${new URL(baseUrl).origin})`;

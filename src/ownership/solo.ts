@@ -1,4 +1,4 @@
-/** The cluster's ports for a single node without Redis: it owns every channel. [architecture §2.3] */
+/** What `cluster.ts` makes, for a single node without Redis: it owns every channel. [architecture §2.3] */
 import type { ChannelAsk, ChannelReplies } from '../../actors/channel/asks.ts';
 import { ActivationGone } from '../../actors/runtime/activation.ts';
 import type { OwnershipGrant, Ownership } from '../../actors/runtime/actor.ts';

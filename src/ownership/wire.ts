@@ -49,7 +49,7 @@ export interface UnknownAsk {
 /** A peer parses a message in one piece on its event loop: this much takes about a millisecond. */
 export const aimedChars = 256 * 1024;
 /**
- * The API bounds the depth of a template at 32, the adapter that of an upstream POST at 64; the rest is for the frame around them. Megabytes of
+ * The API bounds the depth of a template at 32, `src/upstream` that of a POST at 64; the rest is for the frame around them. Megabytes of
  * brackets take seconds to parse. [faults: 210]
  */
 const deepest = 128;

@@ -39,7 +39,7 @@ const localWord = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+$/u;
 const hostLabel = /^[\p{L}\p{N}]([\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?$/u;
 
 /**
- * Whether a text is exactly one address. The portal, the admin API and the mail adapter share this rule, so that none of them reads a
+ * Whether a text is exactly one address. The portal, the admin API and the mailer share this rule, so that none of them reads a
  * text as two addresses. [faults: 131]
  */
 export function isEmail(text: string): boolean {

@@ -58,7 +58,7 @@ interface UpstreamFlows {
 }
 
 /** The flows of this object use a new request id each. */
-export interface UpstreamAdapter extends UpstreamFlows {
+export interface UpstreamPlatform extends UpstreamFlows {
   send: Upstream;
   app: UpstreamApp;
   parser: UpstreamParser;
@@ -75,7 +75,7 @@ export interface UpstreamAdapter extends UpstreamFlows {
 const callbackPath = '/upstream/webhooks';
 
 /** Every call to the upstream platform, over one connection pool. [upstream §9] */
-export function makeUpstream(options: UpstreamOptions): UpstreamAdapter {
+export function makeUpstream(options: UpstreamOptions): UpstreamPlatform {
   const { url, version, appId, appSecret, sealer, tokenRefused, accessRefused, appRefused, log, clock } =
     options;
   const transport = makeTransport(url, clock, options.exchanged);

@@ -18,7 +18,7 @@ import type { Judged } from './outcome.ts';
 /** A normal answer has 300 bytes. [faults 38] */
 const maxAnswerBytes = 256 * 1024;
 
-interface SendDeps {
+interface SendParts {
   transport: Transport;
   credentials: ChannelCredentials;
   appSecret: string;
@@ -31,21 +31,21 @@ interface SendDeps {
 }
 
 /** Makes one send call; implements `Upstream`. A timeout before the first byte is written is `deferred`: nothing was sent. */
-export function makeSend(deps: SendDeps): Upstream {
+export function makeSend(parts: SendParts): Upstream {
   return {
     async send(call) {
       const form = upstreamKindOf(call.channel.channelType).send;
       const sender = form.sender(call.channel);
-      const credentials = findCredentials(deps, call);
+      const credentials = findCredentials(parts, call);
       if (credentials === 'unreadable') return unreadable;
       if (sender === null || credentials === null) return disconnected;
-      const answer = await deps.transport.exchange({
+      const answer = await parts.transport.exchange({
         method: 'POST',
-        path: `/${deps.version}/${encodeURIComponent(sender)}/messages?appsecret_proof=${credentials.proof}`,
+        path: `/${parts.version}/${encodeURIComponent(sender)}/messages?appsecret_proof=${credentials.proof}`,
         headers: {
           authorization: `Bearer ${credentials.token}`,
           'content-type': 'application/json',
-          'user-agent': deps.userAgent,
+          'user-agent': parts.userAgent,
           // Falls back to the message id, which our log holds as well.
           'x-request-id': call.requestId ?? call.messageId,
         },
@@ -55,15 +55,15 @@ export function makeSend(deps: SendDeps): Upstream {
         maxBytes: maxAnswerBytes,
       });
       const hide = (text: string) =>
-        hideSecrets(text, [credentials.token, credentials.proof, deps.appSecret]);
+        hideSecrets(text, [credentials.token, credentials.proof, parts.appSecret]);
       const judged = judge(
         answer,
         (json) => form.accepted(json),
         hide,
         () => whatWasSent(call),
       );
-      logNotAccepted(deps.log, call, judged, hide);
-      noteRefusal(deps, call, judged);
+      logNotAccepted(parts.log, call, judged, hide);
+      noteRefusal(parts, call, judged);
       return judged.outcome;
     },
   };
@@ -71,7 +71,7 @@ export function makeSend(deps: SendDeps): Upstream {
 
 /** What a refusal means beyond this send: for the app, or for the channel's token. */
 function noteRefusal(
-  { accessRefused, appRefused, tokenRefused }: SendDeps,
+  { accessRefused, appRefused, tokenRefused }: SendParts,
   { channel }: UpstreamCall,
   { said }: Judged,
 ): void {
@@ -110,14 +110,14 @@ const unreadable: UpstreamOutcome = {
 };
 
 function findCredentials(
-  deps: SendDeps,
+  parts: SendParts,
   { channel, requestId }: UpstreamCall,
 ): Credentials | null | 'unreadable' {
   try {
-    return deps.credentials.of(channel);
+    return parts.credentials.of(channel);
   } catch (thrown) {
     const ids = { channel: channel.id, request_id: requestId };
-    deps.log.error({ ...ids, error: asError(thrown).name }, 'upstream.token-unreadable');
+    parts.log.error({ ...ids, error: asError(thrown).name }, 'upstream.token-unreadable');
     return 'unreadable';
   }
 }

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FileRequest } from '../../src/rules/outside.ts';
 import { makeFileFetcher } from '../../src/media/index.ts';
-import type { FileFetcherAdapter, FileFetcherOptions } from '../../src/media/index.ts';
+import type { FileDownloads, FileFetcherOptions } from '../../src/media/index.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import { silentLog } from '../support/silent-log.ts';
@@ -91,7 +91,7 @@ interface Fetching {
   options?: Partial<FileFetcherOptions>;
 }
 
-export interface Fetcher extends FileFetcherAdapter {
+export interface Fetcher extends FileDownloads {
   /** Why attempts failed, by the log. */
   causes: string[];
 }

@@ -130,7 +130,7 @@ describe.each(channelTypes)('%s', (channelType) => {
     ({ findings, channelId, email } = await accept({ ...options, person: { ask: answerer(channelType) } }));
   });
 
-  test('nothing differs from what the adapter believes', () => {
+  test('nothing differs from what the service believes', () => {
     expect(findings.filter(({ verdict }) => verdict === 'differs')).toEqual([]);
   });
 

@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.stop());
 
-/** A URL of the portal that is answered without a use-case: it redirects to its form's page. */
+/** A URL of the portal that is answered without any feature: it redirects to its form's page. */
 const asPerson = (who: string): Promise<Answer> =>
   service.ask('/portal/deliveries/again', {
     headers: { cookie: `__Host-trunkline_session=${who.padEnd(43, '-')}` },

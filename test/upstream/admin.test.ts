@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { UpstreamAdapter } from '../../src/upstream/index.ts';
+import type { UpstreamPlatform } from '../../src/upstream/index.ts';
 import { sampleToken } from './samples/connecting.ts';
 import { channelTypes } from '../../src/rules/vocabulary.ts';
 import type { ChannelType } from '../../src/rules/vocabulary.ts';
@@ -22,7 +22,7 @@ const redirectUri = 'https://svc.example/setup/callback';
 const code = 'AQB-very-secret-code';
 
 let server: Scripted;
-let upstream: UpstreamAdapter;
+let upstream: UpstreamPlatform;
 let lines: string[];
 
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 /** [upstream §2.4] The numbers that a person shared in the sign-up. */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import type { UpstreamAdapter } from '../../src/upstream/index.ts';
+import type { UpstreamPlatform } from '../../src/upstream/index.ts';
 import type { PickedAssets } from '../../src/upstream/connecting-calls.ts';
 import { chatappProfile } from '../support/profiles.ts';
 import { sampleInspection, sampleNumbers, sampleToken } from './samples/connecting.ts';
@@ -8,7 +8,7 @@ import { adapterTo, appSecret, byPath, faultOf, json, secrets, startScripted } f
 import type { Reply, Scripted } from './support.ts';
 
 let server: Scripted;
-let upstream: UpstreamAdapter;
+let upstream: UpstreamPlatform;
 let lines: string[];
 beforeAll(async () => {
   server = await startScripted();

@@ -1,6 +1,6 @@
 /** [upstream §2.1] The pages that a person granted, from whichever list has them. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { UpstreamAdapter } from '../../src/upstream/index.ts';
+import type { UpstreamPlatform } from '../../src/upstream/index.ts';
 import { makeProof } from '../../src/upstream/credentials.ts';
 import type { ChannelType } from '../../src/rules/vocabulary.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
@@ -10,7 +10,7 @@ import { adapterTo, appSecret, byPath, faultOf, json, secrets, startScripted } f
 import type { Reply, Scripted } from './support.ts';
 
 let server: Scripted;
-let upstream: UpstreamAdapter;
+let upstream: UpstreamPlatform;
 let lines: string[];
 beforeAll(async () => {
   server = await startScripted();

@@ -1,12 +1,12 @@
 /** A list whose pages are too much data for upstream is read in smaller pages. [upstream §3.6] */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { UpstreamAdapter } from '../../src/upstream/index.ts';
+import type { UpstreamPlatform } from '../../src/upstream/index.ts';
 import { sampleTemplatePage } from './samples/templates.ts';
 import { adapterTo, channelOf, faultOf, json, startScripted } from './support.ts';
 import type { Reply, Scripted } from './support.ts';
 
 let server: Scripted;
-let upstream: UpstreamAdapter;
+let upstream: UpstreamPlatform;
 
 beforeAll(async () => {
   server = await startScripted();

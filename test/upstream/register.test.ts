@@ -1,13 +1,13 @@
 /** [upstream §2.4] Registering a number: once, only where it is needed, and what a refusal means. */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import type { UpstreamAdapter } from '../../src/upstream/index.ts';
+import type { UpstreamPlatform } from '../../src/upstream/index.ts';
 import { derivePin } from '../../src/upstream/chatapp/register.ts';
 import { chatappProfile } from '../support/profiles.ts';
 import { adapterTo, appSecret, byPath, channelOf, json, secrets, startScripted, token } from './support.ts';
 import type { Reply, Scripted } from './support.ts';
 
 let server: Scripted;
-let upstream: UpstreamAdapter;
+let upstream: UpstreamPlatform;
 let lines: string[];
 beforeAll(async () => {
   server = await startScripted();

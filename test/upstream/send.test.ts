@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { UpstreamCall } from '../../src/rules/outside.ts';
-import type { UpstreamAdapter } from '../../src/upstream/index.ts';
+import type { UpstreamPlatform } from '../../src/upstream/index.ts';
 import type { Content } from '../../src/rules/messages/content.ts';
 import { readContent } from '../../src/rules/messages/content.ts';
 import type { ChannelType } from '../../src/rules/vocabulary.ts';
@@ -35,7 +35,7 @@ function callOn(channelType: ChannelType, patch: Partial<UpstreamCall> = {}): Up
 }
 
 let server: Scripted;
-let upstream: UpstreamAdapter;
+let upstream: UpstreamPlatform;
 let lines: string[];
 
 beforeAll(async () => {
@@ -433,7 +433,7 @@ describe('deferred: certainly not sent, to be retried', () => {
     expect(server.received.filter(({ body }) => body.includes('"late"'))).toEqual([]);
   });
 
-  test('a closed adapter defers the send', async () => {
+  test('a closed upstream defers the send', async () => {
     const closed = adapterTo(server.url);
     server.script(json(sampleChatappAccepted));
     await closed.upstream.send.send(callOn('chatapp'));

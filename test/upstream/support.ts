@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readPost } from '../../src/upstream/parse.ts';
 import { makeUpstream } from '../../src/upstream/index.ts';
 import type { DialogSettings } from '../../src/upstream/kind.ts';
-import type { UpstreamAdapter } from '../../src/upstream/index.ts';
+import type { UpstreamPlatform } from '../../src/upstream/index.ts';
 import { newSealer } from '../support/sealing.ts';
 import { sealContext } from '../../src/kernel/sealed.ts';
 import { kindOf } from '../../src/rules/channels/kinds.ts';
@@ -189,12 +189,12 @@ const dialogSettings: Omit<DialogSettings, 'dialogUrl' | 'version' | 'appId'> = 
   photoScopes: ['instagram_basic', 'pages_show_list', 'business_management'],
 };
 
-/** The adapter for this base URL, and every line that it logs at any level. */
+/** `src/upstream` for this base URL, and every line that it logs at any level. */
 export function adapterTo(
   url: string,
   clock: Clock = systemClock,
   given: Partial<DialogSettings> = {},
-): { upstream: UpstreamAdapter; lines: string[] } {
+): { upstream: UpstreamPlatform; lines: string[] } {
   const lines: string[] = [];
   const log = makeLog('debug', { write: (line) => lines.push(line) });
   const upstream = makeUpstream({

@@ -6,7 +6,7 @@ import {
   sampleTemplatePage,
   sampleTemplateRefusal,
 } from './samples/templates.ts';
-import type { UpstreamAdapter } from '../../src/upstream/index.ts';
+import type { UpstreamPlatform } from '../../src/upstream/index.ts';
 import { adapterTo, channelOf, faultOf, json, proof, raw, secrets, startScripted } from './support.ts';
 import type { Reply, Scripted } from './support.ts';
 
@@ -14,7 +14,7 @@ const channel = channelOf('chatapp');
 const [item] = sampleTemplatePage.data;
 
 let server: Scripted;
-let upstream: UpstreamAdapter;
+let upstream: UpstreamPlatform;
 let lines: string[];
 
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import type { ChannelType } from '../../rules/vocabulary.ts';
 import { asRecord, textIn, type Json } from '../../kernel/json.ts';
 import { compare, dataOf, record, skip, wordOf, type Run } from './run.ts';
 
-/** What the person is asked to send, and the event's type that the adapter believes in. */
+/** What the person is asked to send, and the event's type that `src/upstream` believes in. */
 const inbound: Readonly<Record<ChannelType, readonly (readonly [asked: string, believed: string])[]>> = {
   chatapp: [['text', 'text'], ['image', 'image'], ['audio', 'audio'], ['video', 'video'], ['document', 'document'], ['sticker', 'sticker'], ['location', 'unsupported']],
   photoapp: [['text', 'text'], ['image', 'image'], ['audio', 'audio'], ['video', 'video'], ['share', 'unsupported']],
@@ -44,7 +44,7 @@ export async function downloadFile(run: Run, mediaId: string | null): Promise<vo
   compare(run, 'download a file', '200', wordOf(await run.service.file(`/api/v1/media/${mediaId}`)));
 }
 
-/** What arrives of a text that is edited: the adapter promises nothing of edits. */
+/** What arrives of a text that is edited: `src/upstream` promises nothing of edits. */
 export async function receiveEdited(run: Run): Promise<void> {
   const [step, settles] = ['a text that is edited', 'pages 4'];
   if (run.channelType === 'chatapp') return;

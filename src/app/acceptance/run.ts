@@ -35,7 +35,7 @@ export interface Run {
   readonly patienceMs: number;
 }
 
-/** Adds a row that compares what was seen with what the adapter believes. */
+/** Adds a row that compares what was seen with what `src/upstream` believes. */
 export function compare(
   run: Pick<Run, 'findings'>,
   step: string,
@@ -52,7 +52,7 @@ export function compare(
   });
 }
 
-/** Adds a row about which the adapter believes nothing. */
+/** Adds a row about which `src/upstream` believes nothing. */
 export function record(run: Pick<Run, 'findings'>, step: string, settles: string | null, seen: string) {
   run.findings.push({ step, settles, believed: 'nothing', seen, verdict: 'recorded' });
 }

@@ -1,4 +1,4 @@
-/** Wrappers that measure the ports of actors and jobs; their users do not notice. */
+/** Wrappers that measure what the actors and jobs call; their users do not notice. */
 import type { ChannelJournal } from '../../storage/journal/channel-journal.ts';
 import type { FileFetcher, Upstream, WebhookPoster } from '../../rules/outside.ts';
 import type { Write } from '../../storage/journal/writes.ts';

@@ -6,7 +6,7 @@ import { asError } from '../../kernel/faults.ts';
 import type { World } from '../world.ts';
 import type { PagePosition } from '../../kernel/paging.ts';
 
-type Deps = Pick<World, 'stores' | 'clock' | 'log'>;
+type WordsWorld = Pick<World, 'stores' | 'clock' | 'log'>;
 
 /** Rows per call. */
 const perCall = 500;
@@ -16,7 +16,7 @@ function ofChannel(channel: Channel): AccountWord[] {
 }
 
 /** Never throws: without its words a channel can still be found by id. */
-export async function noteChannelWords({ stores, log }: Deps, channel: Channel): Promise<void> {
+export async function noteChannelWords({ stores, log }: WordsWorld, channel: Channel): Promise<void> {
   try {
     await stores.accountWords.add(ofChannel(channel));
   } catch (thrown) {
@@ -26,13 +26,13 @@ export async function noteChannelWords({ stores, log }: Deps, channel: Channel):
 
 /** The backfill: all accounts, then all active channels, some per call, until the store has it marked as complete. */
 export class AccountWordsBackfill {
-  readonly #world: Deps;
+  readonly #world: WordsWorld;
   #account: PagePosition | null = null;
   /** Cursor in the channels; null while accounts are left. */
   #channelId: string | null = null;
   #isDone = false;
 
-  constructor(world: Deps) {
+  constructor(world: WordsWorld) {
     this.#world = world;
   }
 

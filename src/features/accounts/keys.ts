@@ -1,4 +1,4 @@
-/** API keys: use-cases of the account's people and of operators. */
+/** API keys: what the account's people and operators do with them. */
 import type { Patched } from '../../storage/records.ts';
 import type { ApiKey } from './account.ts';
 import { countCharacters } from '../../rules/messages/text.ts';

@@ -26,16 +26,16 @@ const freshMs = 60_000;
 /** Channels whose last probe got no answer. */
 const maxFailed = 10_000;
 
-type Deps = Omit<World, 'probes'>;
+type ProbeWorld = Omit<World, 'probes'>;
 
 export class ChannelProbes implements ChannelProber {
-  readonly #world: Deps;
+  readonly #world: ProbeWorld;
   readonly #underWay = new SingleFlight<ProbeAnswer | null>();
   /** By channel and token: a failed probe is not repeated sooner than a successful one. */
   readonly #failed: ShortLivedCache<true>;
   #probing = 0;
 
-  constructor(world: Deps) {
+  constructor(world: ProbeWorld) {
     this.#world = world;
     // At least 2 ms: a cache with a shorter TTL keeps nothing.
     const ttlMs = Math.max(2, findFreshMs(world));
@@ -110,17 +110,17 @@ export async function refreshedHealth(
   return { channel, subscription, health, problems };
 }
 
-async function knownHealth(world: Deps, channelId: string): Promise<ChannelHealth> {
+async function knownHealth(world: ProbeWorld, channelId: string): Promise<ChannelHealth> {
   const withSeen = world.activity.reader();
   return withSeen((await world.stores.health.of(channelId)) ?? unknownHealth(channelId));
 }
 
-function isFresh(world: Deps, channel: Channel, health: ChannelHealth): boolean {
+function isFresh(world: ProbeWorld, channel: Channel, health: ChannelHealth): boolean {
   const checkedAt = checkedSince(channel, health);
   return checkedAt !== null && world.clock.now() - checkedAt < findFreshMs(world);
 }
 
-function findFreshMs({ settings }: Deps): number {
+function findFreshMs({ settings }: ProbeWorld): number {
   return Math.min(freshMs, settings.healthCheckIntervalMs);
 }
 

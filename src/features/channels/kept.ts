@@ -13,10 +13,10 @@ export function keptUntil(
   return keptSince + failedRetentionDays * dayMs;
 }
 
-type KeptDeps = Pick<World, 'stores' | 'router' | 'clock'>;
+type KeptWorld = Pick<World, 'stores' | 'router' | 'clock'>;
 
 /** Erases payloads that the channel's present setting does not keep. `channel` null: it was deleted. */
-export function eraseUnkept(world: KeptDeps, channelId: string, channel: Channel | null): Promise<void> {
+export function eraseUnkept(world: KeptWorld, channelId: string, channel: Channel | null): Promise<void> {
   const { keptDeliveries } = world.stores;
   return eraseUpTo(world, channelId, channel, (upTo) => keptDeliveries.erase(channelId, upTo));
 }
@@ -25,7 +25,7 @@ export function eraseUnkept(world: KeptDeps, channelId: string, channel: Channel
  * As `eraseUnkept` for all channels, at the pace of a sweep; also erases what an owner kept before it learned of a change. Stops early when
  * the signal aborts.
  */
-export async function sweepKept(world: KeptDeps, stopping?: AbortSignal): Promise<void> {
+export async function sweepKept(world: KeptWorld, stopping?: AbortSignal): Promise<void> {
   const { keptDeliveries, channels } = world.stores;
   const channelIds = readById((after, limit) => keptDeliveries.channels(after, limit));
   for await (const channelId of channelIds) {
@@ -36,7 +36,7 @@ export async function sweepKept(world: KeptDeps, stopping?: AbortSignal): Promis
 }
 
 async function eraseUpTo(
-  { router, clock }: KeptDeps,
+  { router, clock }: KeptWorld,
   channelId: string,
   channel: Channel | null,
   erase: (upTo: number) => Promise<number>,

@@ -11,7 +11,7 @@ import type { World } from '../world.ts';
 import type { Probed } from '../../upstream/health-calls.ts';
 import { mailProblem } from './problem-mails.ts';
 
-type Deps = Pick<World, 'stores' | 'clock' | 'counters' | 'settings' | 'sealer' | 'log'>;
+type ProblemsWorld = Pick<World, 'stores' | 'clock' | 'counters' | 'settings' | 'sealer' | 'log'>;
 
 /** How long an event of upstream stands against its own answers, which lag behind; a restriction need not show in them at all. */
 const standsMs: Readonly<Partial<Record<UpstreamProblemCode, number>>> = {
@@ -21,7 +21,7 @@ const standsMs: Readonly<Partial<Record<UpstreamProblemCode, number>>> = {
 };
 
 export async function recordProbed(
-  world: Deps,
+  world: ProblemsWorld,
   channel: Channel,
   { problems, lookedFor }: Pick<Probed, 'problems' | 'lookedFor'>,
 ): Promise<void> {
@@ -36,7 +36,11 @@ export async function recordProbed(
   if (over.length > 0) await stores.health.clearProblems(channel.id, over);
 }
 
-async function noteEach(world: Deps, { id, token }: Channel, problems: readonly NewProblem[]): Promise<void> {
+async function noteEach(
+  world: ProblemsWorld,
+  { id, token }: Channel,
+  problems: readonly NewProblem[],
+): Promise<void> {
   const { stores, clock, counters, log } = world;
   const channel = await stores.channels.byId(id);
   // Connected again meanwhile: the answer concerns an older token.

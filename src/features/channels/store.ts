@@ -1,5 +1,5 @@
 /**
- * Channels for the use-cases, except who holds an identity or a slot: a file keeps that in columns and a document in lists of claims and
+ * Channels, except who holds an identity or a slot: a file keeps that in columns and a document in lists of claims and
  * slots, each under its own unique indexes, so each engine implements it.
  */
 import type { Channel } from '../../rules/channels/channel.ts';

@@ -5,14 +5,14 @@
 import { fault } from '../../kernel/faults.ts';
 import type { World } from '../world.ts';
 
-type Deps = Pick<World, 'stores' | 'clock'>;
+type SetupWorld = Pick<World, 'stores' | 'clock'>;
 
 const maxOpen = 300;
 /** A page with a choice is a session too, and holds the granted assets: each return from the dialog makes one. */
 const maxWithChoices = 2 * maxOpen;
 
 /** Throws 429 `too_many_setups`. */
-export async function requireRoomForSetup({ stores, clock }: Deps, accountId: string): Promise<void> {
+export async function requireRoomForSetup({ stores, clock }: SetupWorld, accountId: string): Promise<void> {
   const now = clock.now();
   const open = await stores.setupSessions.unfinished(accountId, now, maxOpen);
   const [first] = open;
@@ -21,7 +21,7 @@ export async function requireRoomForSetup({ stores, clock }: Deps, accountId: st
   throw fault('too_many_setups', { open: maxOpen, retryAfter });
 }
 
-export async function hasRoomForChoice({ stores, clock }: Deps, accountId: string): Promise<boolean> {
+export async function hasRoomForChoice({ stores, clock }: SetupWorld, accountId: string): Promise<boolean> {
   const open = await stores.setupSessions.unfinished(accountId, clock.now(), maxWithChoices);
   return open.length < maxWithChoices;
 }

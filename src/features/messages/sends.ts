@@ -1,4 +1,4 @@
-/** The use-cases of the sends; their common path is in `send-through.ts`. [spec: Sending messages] */
+/** The three sends; their common path is in `send-through.ts`. [spec: Sending messages] */
 import { kindOf } from '../../rules/channels/kinds.ts';
 import type { TemplateContent } from '../../rules/messages/content.ts';
 import type { MediaType } from '../../rules/messages/message.ts';

@@ -5,7 +5,7 @@ import type { MessageRecord } from './timeline-rules.ts';
 import type { SendReply } from '../../rules/messages/send-reply.ts';
 import type { ShownDelivery } from '../deliveries/index.ts';
 
-/** Common fields of all sends; further fields are declared with each use-case. */
+/** Common fields of all sends; each send adds its own in `sends.ts`. */
 export interface SendCommand {
   channelId: string;
   recipient: string;

@@ -11,10 +11,10 @@ import type { ChannelSecrets } from '../channels/index.ts';
 /** Channels checked for missing keys when a node starts. */
 const firstChannels = 1_000;
 
-type Deps = Pick<WorldParts, 'stores' | 'sealer' | 'counters' | 'log'>;
+type SealingWorld = Pick<WorldParts, 'stores' | 'sealer' | 'counters' | 'log'>;
 
 /** Seals secrets under the newest key if they are under another; logs the number of changed and of unreadable channels. */
-export async function resealSecrets(world: Deps): Promise<void> {
+export async function resealSecrets(world: SealingWorld): Promise<void> {
   let resealed = 0;
   let unreadable = 0;
   for await (const before of readById((id, limit) => world.stores.channels.secretsAfter(id, limit))) {
@@ -31,7 +31,7 @@ export async function resealSecrets(world: Deps): Promise<void> {
 export async function missingKeys({
   stores,
   sealer,
-}: Pick<Deps, 'stores' | 'sealer'>): Promise<Map<string, number>> {
+}: Pick<SealingWorld, 'stores' | 'sealer'>): Promise<Map<string, number>> {
   const missing = new Map<string, number>();
   for (const secrets of await stores.channels.secretsAfter('', firstChannels)) {
     const ids = new Set(sealedIn(secrets).map((sealed) => sealer.describeKey(sealed)));
@@ -42,7 +42,7 @@ export async function missingKeys({
 }
 
 /** null if everything is under the newest key. */
-function resealOne({ sealer }: Deps, secrets: ChannelSecrets): ChannelSecrets | 'unreadable' | null {
+function resealOne({ sealer }: SealingWorld, secrets: ChannelSecrets): ChannelSecrets | 'unreadable' | null {
   if (sealedIn(secrets).every((sealed) => sealer.describeKey(sealed).isNewest)) return null;
   const { id, token, webhookSecret, previousSecret } = secrets;
   const anew = (sealed: SealedText | null, context: string): SealedText | null =>

@@ -1,4 +1,4 @@
-/** Results of the operators' use-cases. */
+/** What operators are shown. */
 import type { ChannelInsight } from '../../../actors/channel/asks.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
 import type { ChannelHealth, HealthProblem } from '../../rules/channels/health.ts';

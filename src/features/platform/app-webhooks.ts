@@ -24,15 +24,18 @@ const channelsPerLook = 200;
 /** Installations of builds without these notes: so many of their channels are looked at for kinds. */
 const maxLooks = 10;
 
-type Deps = Pick<World, 'stores' | 'clock' | 'log' | 'counters' | 'upstreamApp' | 'settings' | 'appProblems'>;
+type AppWorld = Pick<
+  World,
+  'stores' | 'clock' | 'log' | 'counters' | 'upstreamApp' | 'settings' | 'appProblems'
+>;
 
 export class AppWebhooksKeeper {
-  readonly #world: Deps;
+  readonly #world: AppWorld;
   #dueAt = 0;
   #failures = 0;
   #hasToldUnreachable = false;
 
-  constructor(world: Deps) {
+  constructor(world: AppWorld) {
     this.#world = world;
   }
 

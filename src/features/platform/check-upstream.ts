@@ -33,10 +33,13 @@ const mostChannels = 50;
 const lookMs = 20_000;
 const endsSoonMs = 14 * dayMs;
 
-type Deps = Pick<World, 'stores' | 'clock' | 'upstreamApp' | 'settings'>;
+type CheckWorld = Pick<World, 'stores' | 'clock' | 'upstreamApp' | 'settings'>;
 
 /** `channelId`: that channel alone, with its token's permissions; throws 404 `not_found` without it. null: the first channels of all. */
-export async function checkUpstream(world: Deps, channelId: string | null = null): Promise<CheckedUpstream> {
+export async function checkUpstream(
+  world: CheckWorld,
+  channelId: string | null = null,
+): Promise<CheckedUpstream> {
   const only = channelId === null ? null : await world.stores.channels.byId(channelId);
   if (channelId !== null && only?.isActive !== true) throw fault('not_found');
   const known = await readKnownApp(world);
@@ -63,7 +66,7 @@ async function lineOrFault(about: string, look: () => Promise<CheckedLine[]>): P
   }
 }
 
-function checkApp({ upstreamApp }: Deps): Promise<CheckedLine[]> {
+function checkApp({ upstreamApp }: CheckWorld): Promise<CheckedLine[]> {
   return lineOrFault('app', async () => {
     const said = await upstreamApp.credentials();
     if (!said.isAccepted) {
@@ -94,7 +97,7 @@ function checkHandshake({ handshakeAt, handshakeRefusedAt }: KnownApp): CheckedL
     : ok('verification', `last answered at ${toIso(handshakeAt)}`);
 }
 
-function checkDialog({ upstreamApp, settings }: Deps, { kinds }: KnownApp): CheckedLine[] {
+function checkDialog({ upstreamApp, settings }: CheckWorld, { kinds }: KnownApp): CheckedLine[] {
   const { hasSignupConfig, signupVersion, hasPagesConfig } = upstreamApp.dialog;
   const redirect = `${settings.baseUrl}/setup/callback must be listed as a redirect URI of the app`;
   const pages = hasPagesConfig ? 'pages by UPSTREAM_PAGES_CONFIG_ID' : 'pages by a list of permissions';
@@ -119,7 +122,7 @@ function needsSignup(kind: Channel['channelType']): boolean {
   return kindOf(kind).canSend.has('template');
 }
 
-function checkWebhooks({ upstreamApp, settings }: Deps, known: KnownApp): Promise<CheckedLine[]> {
+function checkWebhooks({ upstreamApp, settings }: CheckWorld, known: KnownApp): Promise<CheckedLine[]> {
   return lineOrFault('webhooks', async () => {
     const all = await upstreamApp.webhooks();
     const needed = all.filter(({ channelType }) => known.kinds.has(channelType));
@@ -166,7 +169,7 @@ function checkObject(seen: AppWebhooks, { ours, why, isManaged }: Expected): Che
 }
 
 async function checkChannels(
-  world: Deps,
+  world: CheckWorld,
   only: Channel | null,
 ): Promise<{ lines: CheckedLine[]; lookedAt: number; hasMore: boolean }> {
   const { stores, clock } = world;
@@ -184,7 +187,7 @@ async function checkChannels(
 }
 
 function checkChannel(
-  { upstreamApp, clock }: Deps,
+  { upstreamApp, clock }: CheckWorld,
   channel: Channel,
   isDetailed = false,
 ): Promise<CheckedLine[]> {

@@ -22,9 +22,9 @@ export interface KnownApp {
   handshakeRefusedAt: number | null;
 }
 
-type Deps = Pick<World, 'stores' | 'clock'>;
+type NotesWorld = Pick<World, 'stores' | 'clock'>;
 
-export async function readKnownApp({ stores }: Deps): Promise<KnownApp> {
+export async function readKnownApp({ stores }: NotesWorld): Promise<KnownApp> {
   const notes = await stores.appNotes.of([webhooksId, handshakeId, refusedId, ...channelTypes.map(kindId)]);
   const byId = new Map(notes.map((note) => [note.id, note]));
   const webhooks = byId.get(webhooksId);
@@ -51,17 +51,17 @@ function parseWebhooks(said: unknown): Map<ChannelType, KnownAppWebhooks> {
 }
 
 export function noteWebhooks(
-  { stores, clock }: Deps,
+  { stores, clock }: NotesWorld,
   known: ReadonlyMap<ChannelType, KnownAppWebhooks>,
 ): Promise<void> {
   return stores.appNotes.put({ id: webhooksId, at: clock.now(), said: Object.fromEntries(known) });
 }
 
 /** The caller limits how often: anybody can be refused. */
-export function noteHandshake({ stores, clock }: Deps, isRight: boolean): Promise<void> {
+export function noteHandshake({ stores, clock }: NotesWorld, isRight: boolean): Promise<void> {
   return stores.appNotes.put({ id: isRight ? handshakeId : refusedId, at: clock.now(), said: null });
 }
 
-export function noteKind({ stores, clock }: Deps, channelType: ChannelType): Promise<void> {
+export function noteKind({ stores, clock }: NotesWorld, channelType: ChannelType): Promise<void> {
   return stores.appNotes.put({ id: kindId(channelType), at: clock.now(), said: null });
 }

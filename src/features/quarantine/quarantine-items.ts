@@ -40,7 +40,7 @@ interface Facts extends Item {
   facts: ChannelFact[];
 }
 
-type Deps = Pick<WorldParts, 'sealer' | 'clock' | 'log' | 'counters'> & {
+type QuarantineWorld = Pick<WorldParts, 'sealer' | 'clock' | 'log' | 'counters'> & {
   stores: Pick<Stores, 'quarantine'>;
 };
 
@@ -49,7 +49,7 @@ type EmittedEvent = Pick<ChannelEvent, 'event' | 'messageId' | 'requestId'> & { 
 
 /** Stores the item, sealed, for operators to retry or drop. Throws StoreUnavailable. */
 export async function quarantine(
-  { stores, sealer, clock, log, counters }: Deps,
+  { stores, sealer, clock, log, counters }: QuarantineWorld,
   item: Files | Delivery | Facts,
 ): Promise<void> {
   const { kind, channel, tries } = item;

@@ -4,7 +4,7 @@ import type { Channel } from '../../rules/channels/channel.ts';
 import { Fault } from '../../kernel/faults.ts';
 import type { World } from '../world.ts';
 import { syncTemplates } from './sync.ts';
-import type { SyncDeps } from './sync.ts';
+import type { SyncWorld } from './sync.ts';
 
 /** Shortest interval between upstream look-ups that a client's refused calls, or failing first lists, can cause. */
 export const askAgainMs = 30_000;
@@ -14,7 +14,7 @@ export const askAgainMs = 30_000;
  * be used (`isKnown`). Otherwise throws the faults of `syncTemplates`.
  */
 export async function syncedAgain(
-  world: SyncDeps & Pick<World, 'log'>,
+  world: SyncWorld & Pick<World, 'log'>,
   channel: Channel,
   owner: TemplateOwner,
   isKnown: boolean,

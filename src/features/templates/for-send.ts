@@ -9,13 +9,13 @@ import type { World } from '../world.ts';
 import { noSuchTemplate, toTemplateOwner } from './find.ts';
 import { underRequest } from '../world.ts';
 import { syncedAgain } from './ask-again.ts';
-import type { SyncDeps } from './sync.ts';
+import type { SyncWorld } from './sync.ts';
 import { makeKey } from './template-cache.ts';
 import { mediaUrlProblem } from '../../rules/messages/media-url.ts';
 import { fillTemplate } from './rules/fill.ts';
 import type { FilledTemplate, GivenVariables, UnfilledTemplate } from '../../rules/templates/filled.ts';
 
-export type SendTemplates = SyncDeps & Pick<World, 'log' | 'upstreamUnder'>;
+export type SendTemplates = SyncWorld & Pick<World, 'log' | 'upstreamUnder'>;
 
 interface WantedTemplate {
   name: string;
@@ -79,14 +79,14 @@ interface LinkRules {
   settings: Pick<World['settings'], 'allowInsecure' | 'ownHosts'>;
 }
 
-export type FillDeps = SendTemplates & LinkRules;
+export type FillWorld = SendTemplates & LinkRules;
 
 /**
  * Finds the template and fills its variables. Throws the faults of `templateForSend`, 422 `validation`, and with `recipient` 400
  * `invalid_recipient` if the template cannot go to it.
  */
 export async function fillForSend(
-  world: FillDeps,
+  world: FillWorld,
   channel: Channel,
   { name, language, variables }: UnfilledTemplate,
   { requestId, recipient }: { requestId: string | undefined; recipient?: string },

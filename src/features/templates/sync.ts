@@ -16,7 +16,7 @@ import type { TemplateSync } from './entity.ts';
 import { findLicence } from '../channels/index.ts';
 
 /** Dependencies of a sync. */
-export type SyncDeps = Pick<
+export type SyncWorld = Pick<
   World,
   'stores' | 'clock' | 'upstreamTemplates' | 'templateSyncs' | 'templateCache'
 >;
@@ -28,7 +28,7 @@ const everyMs = dayMs;
  * Reads all templates of the owner from upstream through this channel and stores the differences. Resolves when a list requested
  * after this call is stored. Throws Fault `upstream_refused`, `upstream_busy`, `upstream_failed`.
  */
-export function syncTemplates(world: SyncDeps, owner: TemplateOwner, channel: Channel): Promise<void> {
+export function syncTemplates(world: SyncWorld, owner: TemplateOwner, channel: Channel): Promise<void> {
   return world.templateSyncs.run(`${owner.accountId}:${owner.businessAccountId}`, async () => {
     const startedAt = world.clock.now();
     const listed = await world.upstreamTemplates.list(channel);

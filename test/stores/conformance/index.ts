@@ -1,4 +1,4 @@
-/** The contract of every storage adapter, as tests: `describeStore(name, open)` runs it with any of them. */
+/** The contract of every store, as tests: `describeStore(name, open)` runs it with any of them. */
 import {
   describeAccountStore,
   describeKeyStore,

@@ -9,7 +9,7 @@ export interface OpenJournal {
   close(): Promise<void>;
 }
 
-/** What every storage adapter offers; the suites use nothing else. */
+/** What every store offers; the suites use nothing else. */
 export interface OpenStore extends OpenJournal {
   stores: Stores;
   ownership: { mintEpoch(channelId: string): Promise<number> };

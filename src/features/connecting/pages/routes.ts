@@ -80,7 +80,7 @@ async function answerCallback(request: Request, response: Response, { world }: R
   const query = parseQuery(request.url);
   const state = stateIn(query);
   if (state === null) return answerNotice(response, 400, callbackIncomplete);
-  // Upstream's codes are opaque, and its error texts are not shown: the use-case chooses our own.
+  // Upstream's codes are opaque, and its error texts are not shown: `setup-session.ts` chooses our own.
   const code = singleParam(query, 'code', /^[\x21-\x7e]{1,4000}$/);
   const error = singleParam(query, 'error', /^[\w.-]{1,100}$/) ?? (code === null ? 'access_denied' : null);
   const numberId = singleParam(query, 'phone_number_id', /^[0-9]{1,64}$/);

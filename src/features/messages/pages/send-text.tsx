@@ -106,7 +106,7 @@ export async function trySend(
 ): Promise<{ sendProblems?: Problems; sent?: Sent; typed?: Typed }> {
   const typed = { recipient: form.text('recipient'), text: form.exact('text').replaceAll('\r\n', '\n') };
   const tried = await trying(async () => {
-    // The API checks this in its schema, not in the use-case.
+    // The API checks this in its schema, not in `sendText`.
     if (typed.text === '') throw fieldFault(['body', 'text'], 'Write something.', 'string_too_short');
     return sentAsByApi(context, form, (caller, idempotencyKey) =>
       sendText(context.world, caller, { channelId, ...typed, idempotencyKey }),
