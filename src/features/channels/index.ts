@@ -27,7 +27,6 @@ export {
   webhookCells,
 } from './schemas.ts';
 export { channelUpdateRequest, exchangeFields, toExchangePatch, toPatch } from './settings-in-calls.ts';
-export type { GivenSettings } from './settings-in-calls.ts';
 export { channelSnapshot } from './snapshot.ts';
 export type { ChannelSecrets } from './store.ts';
 export { keepToken } from './token-ends.ts';

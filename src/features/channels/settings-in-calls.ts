@@ -25,7 +25,7 @@ const fieldsOf = (some: typeof given): Record<string, JsonSchema> =>
 const examples = given.filter(({ example }) => example !== undefined);
 
 /** [spec: ChannelUpdateRequest; operator-interface §3] */
-export const channelUpdateRequest = requestBody<GivenSettings>(
+export const channelUpdateRequest = requestBody(
   withExample(
     requestObject('ChannelUpdateRequest', {}, fieldsOf(given)),
     Object.fromEntries(examples.map(({ name, example }) => [name, example])),

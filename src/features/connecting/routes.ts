@@ -3,7 +3,6 @@ import { exchangeCode } from './exchange-code.ts';
 import { apiRoute } from '../route.ts';
 import { toIso } from '../../kernel/clock.ts';
 import { channelTypes } from '../../rules/vocabulary.ts';
-import type { ChannelType } from '../../rules/vocabulary.ts';
 import {
   givenId,
   orNull,
@@ -18,13 +17,11 @@ import {
 import { requestBody } from '../../http/validation/request-body.ts';
 import { answer } from '../../http/validation/response-body.ts';
 import { exchangeFields, toExchangePatch, makeProfileCell, webhookCells } from '../channels/index.ts';
-import type { GivenSettings, ChannelWithSecret } from '../channels/index.ts';
+import type { ChannelWithSecret } from '../channels/index.ts';
 import { channelType, channelTypeWord } from '../../http/schemas/common.ts';
 
-type ExchangeCodeRequest = { code: string } & GivenSettings;
-
 /** [spec: Connecting a channel] */
-const exchangeCodeRequest = requestBody<ExchangeCodeRequest>(
+const exchangeCodeRequest = requestBody(
   withExample(
     requestObject(
       'ExchangeCodeRequest',
@@ -58,14 +55,8 @@ const exchangeCodeResponse = answer<ChannelWithSecret>('ExchangeCodeResponse', {
   ...webhookCells,
 });
 
-interface SetupUrlRequest {
-  channel_type: ChannelType;
-  redirect_uri: string;
-  channel_id?: string | null;
-}
-
 /** [spec: Connecting a channel] */
-const setupUrlRequest = requestBody<SetupUrlRequest>(
+const setupUrlRequest = requestBody(
   withExample(
     requestObject(
       'SetupUrlRequest',

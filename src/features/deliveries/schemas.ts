@@ -22,6 +22,7 @@ import {
 import { answer } from '../../http/validation/response-body.ts';
 import { parseTime } from '../../http/validation/query.ts';
 import { requestBody } from '../../http/validation/request-body.ts';
+import type { BodyOf } from '../../http/validation/request-body.ts';
 import { nextCursor } from '../../http/schemas/common.ts';
 
 export const eventWord = openWords(deliveryEvents);
@@ -96,14 +97,8 @@ export const deliveryOut = answer<ShownDelivery>('DeliveryOut', {
   ],
 });
 
-interface ReplayRequest {
-  since: string;
-  until?: string | null;
-  events?: string[] | null;
-}
-
 /** [operator-interface §3: Additive paths] */
-export const replayRequest = requestBody<ReplayRequest>(
+export const replayRequest = requestBody(
   withExample(
     requestObject(
       'ReplayRequest',
@@ -123,7 +118,7 @@ export const replayRequest = requestBody<ReplayRequest>(
   ),
 );
 
-export function toReplay({ since, until, events }: ReplayRequest): AskedReplay {
+export function toReplay({ since, until, events }: BodyOf<typeof replayRequest>): AskedReplay {
   const wanted = events ?? null;
   return {
     since: parseTime(since) ?? 0,

@@ -22,8 +22,6 @@ import type { JsonSchema } from '../../http/validation/json-schema.ts';
 import { kindOf } from '../../rules/channels/kinds.ts';
 import { channelTypes } from '../../rules/vocabulary.ts';
 import { mediaTypes } from '../../rules/messages/message.ts';
-import type { MediaType } from '../../rules/messages/message.ts';
-import type { GivenVariables } from '../../rules/templates/filled.ts';
 import { requestBody } from '../../http/validation/request-body.ts';
 import { kindNotes } from '../../http/schemas/kind-notes.ts';
 
@@ -34,14 +32,8 @@ const givenRecipient = shown(text(), {
 const textLimits = channelTypes.map((type) => ({ type, most: kindOf(type).textLimit }));
 const someId = '0f6b1d2e-5a3c-4b7d-9e8f-1a2b3c4d5e6f';
 
-interface SendMessageRequest {
-  channel_id: string;
-  recipient: string;
-  text: string;
-}
-
 /** [spec: Sending messages] The channel kind checks text length and recipient: a violation is 400 with a code, not 422. */
-export const sendMessageRequest = requestBody<SendMessageRequest>(
+export const sendMessageRequest = requestBody(
   withExample(
     requestObject('SendMessageRequest', {
       channel_id: givenId,
@@ -54,17 +46,8 @@ export const sendMessageRequest = requestBody<SendMessageRequest>(
   ),
 );
 
-interface SendMediaRequest {
-  channel_id: string;
-  recipient: string;
-  media_type: MediaType;
-  media_url: string;
-  caption?: string | null;
-  filename?: string | null;
-}
-
 /** [spec: Sending messages, Limits] Lengths in Unicode code points. */
-export const sendMediaRequest = requestBody<SendMediaRequest>(
+export const sendMediaRequest = requestBody(
   withExample(
     requestObject(
       'SendMediaRequest',
@@ -101,16 +84,8 @@ export const sendMediaRequest = requestBody<SendMediaRequest>(
   ),
 );
 
-interface SendTemplateRequest {
-  channel_id: string;
-  recipient: string;
-  template_name: string;
-  language: string;
-  variables?: GivenVariables | null;
-}
-
 /** Values for a component's variables: a list if positional, an object if named. [spec: Sending messages, `variables` shape] */
-const givenTexts = shownAs(
+const givenTexts: JsonSchema<string[] | Record<string, string> | null> = shownAs(
   { type: ['array', 'object', 'null'], items: text(), maxItems: maxListItems, additionalProperties: text() },
   {
     anyOf: [givenList(text()), { type: 'object', additionalProperties: text() }, { type: 'null' }],
@@ -133,7 +108,7 @@ const variables = requestObject(
 );
 
 /** [spec: Sending messages] Whether the variables fit is checked against the stored template, not by this schema. */
-export const sendTemplateRequest = requestBody<SendTemplateRequest>(
+export const sendTemplateRequest = requestBody(
   withExample(
     requestObject(
       'SendTemplateRequest',

@@ -1,9 +1,7 @@
 /** Bodies of the admin API about accounts, their keys and licences. [operator-interface §3] */
 import { addressIn, maxEmail } from '../../rules/email.ts';
 import { roles } from '../../rules/person.ts';
-import type { Role } from '../../rules/person.ts';
 import { sources, tiers } from '../../rules/licences/subscription.ts';
-import type { Source, SubscriptionStatus, Tier } from '../../rules/licences/subscription.ts';
 import { toIso } from '../../kernel/clock.ts';
 import type { AccountInsight } from './types.ts';
 import { nextCursor, subscriptionStatuses } from '../../http/schemas/common.ts';
@@ -26,6 +24,7 @@ import {
   timestamp,
   withExample,
 } from '../../http/validation/json-schema.ts';
+import type { JsonSchema } from '../../http/validation/json-schema.ts';
 import { requestBody } from '../../http/validation/request-body.ts';
 import { maxAccountName } from '../accounts/index.ts';
 import type { Account, ApiKey } from '../accounts/index.ts';
@@ -33,9 +32,9 @@ import { channelOut } from '../channels/index.ts';
 import { subscriptionOut } from '../licences/index.ts';
 import type { Member } from '../people/index.ts';
 
-const email = { type: 'string', format: 'email', maxLength: maxEmail, 'x-rule': 'email' };
+const email: JsonSchema<string> = { type: 'string', format: 'email', maxLength: maxEmail, 'x-rule': 'email' };
 
-export const accountRequest = requestBody<{ email: string; name?: string | null; tier?: Tier | null }>(
+export const accountRequest = requestBody(
   withExample(
     requestObject(
       'AccountRequest',
@@ -52,13 +51,13 @@ export const accountRequest = requestBody<{ email: string; name?: string | null;
   ),
 );
 
-export const accountPatch = requestBody<{ suspended: boolean }>(
+export const accountPatch = requestBody(
   requestObject('AccountPatch', {
     suspended: { ...flag, description: 'true suspends the account, false resumes it' },
   }),
 );
 
-export const resetLinkRequest = requestBody<{ email: string }>(
+export const resetLinkRequest = requestBody(
   withExample(requestObject('ResetLinkRequest', { email }), { email: 'owner@example.com' }),
 );
 
@@ -123,9 +122,7 @@ export const personOut = answer<Member>('Person', {
   ],
 });
 
-export const personPatch = requestBody<{ role: Role }>(
-  requestObject('PersonPatch', { role: oneOfWords(roles) }),
-);
+export const personPatch = requestBody(requestObject('PersonPatch', { role: oneOfWords(roles) }));
 
 export const accountInsight = answer<AccountInsight & { moment: Moment }>('AccountInsight', {
   ...liftCells(accountCells, ({ account }: AccountInsight) => account),
@@ -144,12 +141,7 @@ export const accountInsight = answer<AccountInsight & { moment: Moment }>('Accou
 
 export const keyCreated = responseObject('KeyCreated', { api_key_id: ourId, api_key: string });
 
-export const subscriptionRequest = requestBody<{
-  tier: Tier;
-  source: Source;
-  expires_at?: string | null;
-  auto_renew?: boolean;
-}>(
+export const subscriptionRequest = requestBody(
   withExample(
     requestObject(
       'SubscriptionRequest',
@@ -160,12 +152,7 @@ export const subscriptionRequest = requestBody<{
   ),
 );
 
-export const subscriptionPatch = requestBody<{
-  status?: SubscriptionStatus;
-  tier?: Tier;
-  expires_at?: string | null;
-  auto_renew?: boolean;
-}>(
+export const subscriptionPatch = requestBody(
   requestObject(
     'SubscriptionPatch',
     {},

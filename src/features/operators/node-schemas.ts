@@ -25,7 +25,7 @@ import { listCalls, timelineCells } from '../messages/index.ts';
 import type { TimelineCall, MessageTimeline } from '../messages/index.ts';
 import type { QuarantinedItem } from '../quarantine/index.ts';
 
-export const bindRequest = requestBody<{ subscription_id: string | null }>(
+export const bindRequest = requestBody(
   requestObject('BindRequest', {
     subscription_id: { ...orNull(givenId), description: 'Licence to bind the channel to; null: unbind it' },
   }),

@@ -20,7 +20,7 @@ import { pageParameters } from '../../http/parameters.ts';
 import type { Redirect } from './entity.ts';
 
 /** [spec: Redirects] */
-const redirectRequest = requestBody<{ uri_pattern: string }>(
+const redirectRequest = requestBody(
   withExample(
     requestObject('RedirectRequest', {
       uri_pattern: {

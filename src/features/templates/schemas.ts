@@ -1,10 +1,5 @@
 import { componentTypes, parameterFormats, templateCategories } from '../../rules/templates/template.ts';
-import type {
-  ComponentInput,
-  ParameterFormat,
-  Template,
-  TemplateCategory,
-} from '../../rules/templates/template.ts';
+import type { Template } from '../../rules/templates/template.ts';
 import type { Variable, VariablesSummary, ButtonVariable } from '../../rules/templates/parts.ts';
 import { whyUnsendable } from './rules/sendable.ts';
 import { variablesSummary } from '../../rules/templates/parts.ts';
@@ -65,7 +60,7 @@ const componentInput = requestObject(
 
 const exampleComponents = [
   {
-    type: 'BODY',
+    type: 'BODY' as const,
     text: 'Dear {{1}}, your order {{2}} is ready.',
     example: { body_text: [['Mia', 'A-1007']] },
   },
@@ -73,16 +68,8 @@ const exampleComponents = [
 
 const categoryWord = oneOfWords(templateCategories);
 
-interface TemplateCreateRequest {
-  name: string;
-  category: TemplateCategory;
-  language: string;
-  components: ComponentInput[];
-  parameter_format?: ParameterFormat;
-}
-
 /** [spec: TemplateCreateRequest] */
-export const templateCreateRequest = requestBody<TemplateCreateRequest>(
+export const templateCreateRequest = requestBody(
   withExample(
     requestObject(
       'TemplateCreateRequest',
@@ -114,13 +101,8 @@ export const templateCreateRequest = requestBody<TemplateCreateRequest>(
   ),
 );
 
-interface TemplateUpdateRequest {
-  components: ComponentInput[];
-  category?: TemplateCategory | null;
-}
-
 /** [spec: TemplateUpdateRequest] */
-export const templateUpdateRequest = requestBody<TemplateUpdateRequest>(
+export const templateUpdateRequest = requestBody(
   withExample(
     requestObject(
       'TemplateUpdateRequest',

@@ -13,11 +13,14 @@ export interface RequestBody<B> {
   compile: (ajv: Ajv2020) => (value: unknown) => B;
 }
 
+/** The type of the parsed body. */
+export type BodyOf<R> = R extends RequestBody<infer B> ? B : never;
+
 /** The route reads no body; a body that is sent is discarded. */
 export const noBody: RequestBody<undefined> = { schema: null, compile: () => () => undefined };
 
-/** `B` must describe the same type as the schema. */
-export function requestBody<B>(schema: JsonSchema): RequestBody<B> {
+/** `B` follows from the schema. */
+export function requestBody<B>(schema: JsonSchema<B>): RequestBody<B> {
   return { schema, compile: (ajv) => makeParser(ajv.compile<B>(schema), schema) };
 }
 
