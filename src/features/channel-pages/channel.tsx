@@ -12,7 +12,7 @@ import { idIn } from '../../pages/session/pages.ts';
 import { answerShell } from '../../pages/shell.tsx';
 import { connectTargets } from './channels.tsx';
 import { Connection, Removal, removePages } from './connection.tsx';
-import { webhookForm, TestEvent, tryWebhook } from './webhook.tsx';
+import { webhookForm, tryWebhook } from './webhook.tsx';
 import type { Tested } from './webhook.tsx';
 import { redirectToSecret, secretPages } from './secret.tsx';
 import { summary } from './summary.tsx';
@@ -22,7 +22,9 @@ import {
   updateChannel,
   channelUpdateRequest,
   toPatch,
+  changedElsewhere,
   givenIn,
+  typedAddress,
   channelAt,
 } from '../channels/index.ts';
 import { sendForm, trySend } from '../messages/index.ts';
@@ -35,7 +37,7 @@ interface Shown {
   sent?: Sent;
   tested?: Tested;
   typed?: { recipient?: string; text?: string };
-  /** The webhook form as it was refused. */
+  /** The webhook form as it was refused or tested. */
   form?: ReadForm;
 }
 
@@ -58,11 +60,8 @@ async function showChannel(context: SignedInContext, { ...shown }: Shown = {}): 
           <Sections isActive={channel.isActive} />
         </Doing>
         {await summary(context, found)}
-        {webhookForm(context, channel, webhookProblems, shown.form)}
+        {webhookForm(context, channel, { problems: webhookProblems, ...shown })}
         <Doing>
-          {channel.webhookUrl === null ? null : (
-            <TestEvent context={context} channelId={channel.id} tested={shown.tested} />
-          )}
           {channel.isActive ? sendForm(context, channel, sendProblems, shown) : null}
           <Connection csrf={context.csrf} channel={channel} />
           {channel.isActive ? <Removal channelId={channel.id} /> : null}
@@ -113,17 +112,25 @@ async function saveWebhook(context: SignedInContext): Promise<void> {
   const tried = await trying(async () => {
     const { channel } = await readChannel(context.world, context.caller, channelId);
     const given = context.parse(channelUpdateRequest, givenIn(form, channel));
-    return updateChannel(context.world, context.actor(), channelId, toPatch(given));
+    const problems = changedElsewhere(form, channel);
+    if (problems !== null) return { problems };
+    return { saved: await updateChannel(context.world, context.actor(), channelId, toPatch(given)) };
   });
-  if ('problems' in tried) return showChannel(context, { webhookProblems: tried.problems, form });
-  if (tried.done.webhookSecret !== null)
-    return redirectToSecret(context, channelId, tried.done.webhookSecret);
+  const ended = 'done' in tried ? tried.done : tried;
+  if ('problems' in ended) return showChannel(context, { webhookProblems: ended.problems, form });
+  if (ended.saved.webhookSecret !== null)
+    return redirectToSecret(context, channelId, ended.saved.webhookSecret);
   sendRedirect(context.response, `${channelPath(channelId)}?saved`);
 }
 
+/** The page keeps what is typed, and stores nothing of it. */
 async function test(context: SignedInContext): Promise<void> {
-  await readForm(context);
-  await showChannel(context, { tested: await tryWebhook(context) });
+  const form = await readForm(context);
+  const tested = await tryWebhook(context, form);
+  if ('problems' in tested) return showChannel(context, { webhookProblems: tested.problems, form });
+  // A page of the previous release sends the button alone.
+  const kept = 'webhook_url' in typedAddress(form) ? { form } : {};
+  await showChannel(context, { tested: tested.done, ...kept });
 }
 
 async function send(context: SignedInContext): Promise<void> {

@@ -10,17 +10,23 @@ import { Doing } from '../../pages/reader-role.tsx';
 import { deliveryPath, channelPath } from '../../pages/paths.ts';
 import { trying } from '../../pages/forms/problems.ts';
 import { State } from '../../pages/components.tsx';
-import { idIn } from '../../pages/session/pages.ts';
-import { SettingsOf } from '../channels/index.ts';
+import { fault } from '../../kernel/faults.ts';
+import { addressShown } from '../../rules/webhooks/transcript.ts';
+import { SettingsOf, channelAt, channelUpdateRequest, toPatch, typedAddress } from '../channels/index.ts';
 import { testWebhook, failureWords } from '../deliveries/index.ts';
 import type { WebhookTestResult } from '../deliveries/index.ts';
 
-/** `typed`: what was refused. */
+interface FormState {
+  problems: Problems;
+  /** What was refused, or tested before it is saved. */
+  form?: ReadForm;
+  tested?: Tested;
+}
+
 export function webhookForm(
   context: SignedInContext,
   channel: Channel,
-  problems: Problems,
-  typed: ReadForm | undefined,
+  { problems, form: typed, tested }: FormState,
 ): VNode {
   const isReader = !mayAs(context.visitor.role, 'developer');
   const all = { channel, typed, isReader, problems };
@@ -38,7 +44,13 @@ export function webhookForm(
           <legend>What is kept</legend>
           <SettingsOf part="kept" {...all} />
         </fieldset>
-        <button>Save</button>
+        <div class="buttons">
+          <button>Save</button>
+          <button class="quiet" formaction={`${channelPath(channel.id)}/test`}>
+            Send a test event
+          </button>
+        </div>
+        {tested === undefined ? null : <Result channel={channel} tested={tested} />}
       </Form>
       <Secret channel={channel} csrf={context.csrf} />
     </section>
@@ -65,43 +77,36 @@ function Secret({ channel, csrf }: { channel: Channel; csrf: string }): VNode {
   );
 }
 
-/** Result of a test event: the answer, or why none was sent. */
-export type Tested = { done: WebhookTestResult } | { problems: Problems };
-
-export async function tryWebhook(context: SignedInContext): Promise<Tested> {
-  return trying(async () => testWebhook(context.world, context.actor(), idIn(context, 'channel_id')));
+/** The answer to a test event, and the address that it was sent to. */
+export interface Tested extends WebhookTestResult {
+  url: string;
 }
 
-/** A button, and below it the receiver's answer. */
-export function TestEvent({
-  context,
-  channelId,
-  tested,
-}: {
-  context: SignedInContext;
-  channelId: string;
-  tested: Tested | undefined;
-}): VNode {
-  return (
-    <>
-      <Form action={`${channelPath(channelId)}/test`} csrf={context.csrf}>
-        <button class="quiet">Send a test event</button>
-      </Form>
-      {tested === undefined ? null : <Result channelId={channelId} tested={tested} />}
-    </>
-  );
+/** Tests the address that is typed, if it could be saved; from a form without one, the stored address. */
+export async function tryWebhook(
+  context: SignedInContext,
+  form: ReadForm,
+): Promise<{ done: Tested } | { problems: Problems }> {
+  return trying(async () => {
+    const { channel } = await channelAt(context);
+    const { webhookUrl: typed } = toPatch(context.parse(channelUpdateRequest, typedAddress(form)));
+    const url = typed === undefined ? channel.webhookUrl : typed;
+    if (url === null) throw fault('bad_request', { why: 'Type the address of your receiver first.' });
+    return { ...(await testWebhook(context.world, context.actor(), channel.id, url)), url };
+  });
 }
 
-function Result({ channelId, tested }: { channelId: string; tested: Tested }): VNode {
-  if ('problems' in tested) return <Alert problems={tested.problems} />;
-  const { deliveryId, status, failure, durationMs } = tested.done;
+function Result({ channel, tested }: { channel: Channel; tested: Tested }): VNode {
+  const { url, deliveryId, status, failure, durationMs } = tested;
   return (
     <p class="note" role="status" tabindex={-1} autofocus>
       <State tone={failure === null ? 'good' : 'bad'}>{status ?? 'no answer'}</State>{' '}
       {failure === null
         ? `Your receiver took the test event in ${durationMs} ms.`
         : `${failureWords(failure, status)} (${durationMs} ms)`}{' '}
-      <a href={deliveryPath({ channelId, id: deliveryId })}>What was sent and answered</a>
+      Tested: <code>{addressShown(url)}</code>
+      {url === channel.webhookUrl ? '.' : ', which is not saved.'}{' '}
+      <a href={deliveryPath({ channelId: channel.id, id: deliveryId })}>What was sent and answered</a>
     </p>
   );
 }

@@ -9,7 +9,8 @@ export { keptUntil } from './kept.ts';
 export { listChannels, listChannelsWithHealth, readChannel } from './list.ts';
 export { channelAt, chosenChannel, readNamedChannel } from './pages/chosen.ts';
 export type { ChosenChannel } from './pages/chosen.ts';
-export { SettingsOf, givenIn } from './pages/settings-form.tsx';
+export { SettingsOf } from './pages/settings-form.tsx';
+export { changedElsewhere, givenIn, typedAddress } from './pages/settings-typed.ts';
 export {
   ChannelLink,
   HealthCell,

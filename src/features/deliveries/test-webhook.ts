@@ -1,6 +1,6 @@
 /**
  * Sends a signed test event to a channel's `webhook_url` by the path of every delivery: address guard, TLS, time-out, headers. It is
- * never retried, and appears in the delivery log once it has ended.
+ * never retried, and appears in the delivery log once it has ended, always with its request and answer.
  */
 import { previousSecretAt } from '../../rules/channels/channel.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
@@ -14,14 +14,19 @@ import type { World } from '../world.ts';
 import type { LoggedDelivery, WebhookTestResult } from './types.ts';
 import { findChannel } from '../channels/index.ts';
 
-/** Throws 404 `not_found`, 400 `bad_request` without a `webhook_url`, 429 `rate_limited`; a POST that fails is a result. */
+/**
+ * `another`: a valid address to test in place of `webhook_url`, before it is saved. Throws 404 `not_found`, 400 `bad_request` without an
+ * address, 429 `rate_limited`; a POST that fails is a result.
+ */
 export async function testWebhook(
   world: World,
   caller: Caller,
   channelId: string,
+  another?: string,
 ): Promise<WebhookTestResult> {
   const channel = await findChannel(world, caller, channelId);
-  const { webhookUrl: url, webhookSecret: secret } = channel;
+  const { webhookSecret: secret } = channel;
+  const url = another ?? channel.webhookUrl;
   if (url === null) throw fault('bad_request', { why: 'The channel has no webhook_url' });
   world.webhookTestLimit.take(caller.accountId);
   const deliveryId = newId();
@@ -37,7 +42,7 @@ export async function testWebhook(
   const body = Buffer.from(JSON.stringify(envelope));
   const { requestId } = caller;
   const previousSecret = previousSecretAt(channel, at);
-  const logged = { channel, startedAt: at };
+  const logged = { channel: { ...channel, keepAnswers: true }, startedAt: at };
   const posted = { channelId, url, secret, previousSecret, deliveryId, attempt: 1, body, requestId, logged };
   const result = await world.webhooks.post(posted);
   const durationMs = Math.round(world.clock.monotonic() - startedAt);

@@ -173,6 +173,25 @@ describe('one delivery', () => {
 
 describe('a webhook test', () => {
   const url = 'https://app.example.com/in';
+
+  test('has its request and answer kept, whatever the channel keeps', async () => {
+    const { channel: updated } = await service.useCases.updateChannel(tenant, channel.id, {
+      webhookUrl: url,
+    });
+    await tested();
+    expect(updated.keepAnswers).toBe(false);
+    expect(service.webhooks.posted[0]?.logged?.channel).toEqual({ ...updated, keepAnswers: true });
+  });
+
+  test('goes to another address that is given, signed as deliveries are', async () => {
+    const { channel: updated } = await service.useCases.updateChannel(tenant, channel.id, {
+      webhookUrl: url,
+    });
+    await service.useCases.testWebhook(tenant, channel.id, 'https://next.example.com/in');
+    const { webhookSecret: secret } = updated;
+    expect(service.webhooks.posted).toMatchObject([{ url: 'https://next.example.com/in', secret }]);
+  });
+
   const tested = () => service.useCases.testWebhook({ ...tenant, requestId: 'r-1' }, channel.id);
   const logged = async () => {
     const all = { event: null, state: null };

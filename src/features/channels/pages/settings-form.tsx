@@ -5,49 +5,8 @@ import { Field, NumberField } from '../../../pages/forms/field.tsx';
 import type { ReadForm } from '../../../pages/forms/form.tsx';
 import type { Problems } from '../../../pages/forms/problems.ts';
 import type { Control, FormPart, Setting } from '../setting.ts';
-import type { GivenSettings } from '../settings-in-calls.ts';
 import { perSetting } from '../settings.ts';
-
-type Choices = Extract<Control, { kind: 'choices' }>;
-
-const boxOf = ({ each }: Choices, value: string): string => `${each}:${value}`;
-
-/** What the form gives, as a request of the API. */
-export function givenIn(form: ReadForm, { channelType }: Channel): GivenSettings {
-  return Object.fromEntries(
-    perSetting((_key, { name, control }) => [name, readControl(form, name, control, channelType)]),
-  );
-}
-
-/** A form served by the previous release lacks a newer field: undefined leaves the setting as it is. */
-function readControl(
-  form: ReadForm,
-  name: string,
-  control: Control,
-  channelType: Channel['channelType'],
-): unknown {
-  const typed = form.all(name).length === 0 ? undefined : form.text(name);
-  switch (control.kind) {
-    case 'elsewhere':
-      return undefined;
-    case 'text':
-      return typed === '' ? null : typed;
-    case 'number':
-      return typed === '' ? undefined : asNumber(typed);
-    case 'flag':
-      return typed === 'on';
-    case 'choices':
-      return control
-        .options(channelType)
-        .map(({ value }) => value)
-        .filter((value) => form.text(boxOf(control, value)) === 'on');
-  }
-}
-
-/** What is no number stays as it is, for the schema to refuse. */
-function asNumber(typed: string | undefined): unknown {
-  return typed === undefined || Number.isNaN(Number(typed)) ? typed : Number(typed);
-}
+import { boxOf, isChanged, shownOf, wasField } from './settings-typed.ts';
 
 interface PartProps {
   part: FormPart;
@@ -78,10 +37,26 @@ type OneProps = Omit<PartProps, 'part'> & {
   value: unknown;
 };
 
-function One({ name, control, value, channel, typed, isReader, problems }: OneProps): VNode {
-  const text = typed?.text(name) ?? textOf(value);
-  const isOn = (box: string, stored: boolean): boolean =>
-    typed === undefined ? stored : typed.text(box) === 'on';
+/** What the person changed stays as it was typed; all else is shown as it is stored now. */
+function One({ typed, ...props }: OneProps): VNode {
+  const { name, control, value, channel, isReader, problems } = props;
+  const { channelType: type } = channel;
+  const edited = typed !== undefined && isChanged(typed, name, control, type) ? typed : undefined;
+  const stored = shownOf(control, value, type);
+  // After a conflict the person has seen what is stored now, so that saving again replaces it.
+  const was = problems.status === 409 ? stored : (edited?.all(wasField(name))[0] ?? stored);
+  return (
+    <>
+      {isReader ? null : <input type="hidden" name={wasField(name)} value={was} />}
+      <Shown {...props} stored={stored} edited={edited} />
+    </>
+  );
+}
+
+type ShownProps = Omit<OneProps, 'typed'> & { stored: string; edited: ReadForm | undefined };
+
+function Shown({ name, control, stored, channel, edited, isReader, problems }: ShownProps): VNode {
+  const text = edited?.text(name) ?? stored;
   switch (control.kind) {
     case 'text': {
       const { label, hint, placeholder, mono, readersSee } = control;
@@ -92,22 +67,20 @@ function One({ name, control, value, channel, typed, isReader, problems }: OnePr
     case 'number':
       return <NumberField name={name} value={text} problems={problems} {...control} />;
     case 'flag':
-      return <Box name={name} isOn={isOn(name, value === true)} label={control.label} />;
-    case 'choices':
+      return <Box name={name} isOn={text === 'on'} label={control.label} />;
+    case 'choices': {
+      const on = stored.split(' ');
       return (
         <>
-          {control.options(channel.channelType).map((option) => {
-            const box = boxOf(control, option.value);
-            const stored = Array.isArray(value) ? value.includes(option.value) : option.isOnAtFirst;
-            return <Box name={box} isOn={isOn(box, stored)} code={option.value} label={option.label} />;
+          {control.options(channel.channelType).map(({ value, label }) => {
+            const box = boxOf(control, value);
+            const isOn = edited === undefined ? on.includes(value) : edited.text(box) === 'on';
+            return <Box name={box} isOn={isOn} code={value} label={label} />;
           })}
         </>
       );
+    }
   }
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
 interface BoxProps {
