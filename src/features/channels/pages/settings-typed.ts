@@ -10,7 +10,7 @@ import type { Control, Setting } from '../setting.ts';
 import type { GivenSettings } from '../settings-in-calls.ts';
 import { perSetting } from '../settings.ts';
 
-export type Choices = Extract<Control, { kind: 'choices' }>;
+type Choices = Extract<Control, { kind: 'choices' }>;
 type Typed = Pick<ReadForm, 'text' | 'all'>;
 
 export const boxOf = ({ each }: Choices, value: string): string => `${each}:${value}`;
