@@ -1,6 +1,7 @@
 /** Replays missed events from the delivery log to one subscriber. [operator-interface §4, live feed after a reconnect] */
 import { toIso } from '../../kernel/clock.ts';
 import { Semaphore } from '../../kernel/semaphore.ts';
+import { SerialQueues } from '../../kernel/serial.ts';
 import { liveDeliveryOf } from './live-socket.ts';
 import type { LiveDelivery, LoggedEntry } from './live-socket.ts';
 import type { Envelope } from '../../rules/events/built.ts';
@@ -24,24 +25,15 @@ interface CatchingUp {
 export class CatchUps {
   readonly #missed: Missed;
   readonly #slots = new Semaphore(maxConcurrent);
-  readonly #ofAccount = new Map<string, Promise<unknown>>();
+  readonly #ofAccount = new SerialQueues();
 
   constructor(missed: Missed) {
     this.#missed = missed;
   }
 
   /** False if too many wait: the subscriber must reconnect. Rejects with the log's error. */
-  async run(to: CatchingUp): Promise<boolean> {
-    const before = this.#ofAccount.get(to.accountId);
-    const mine = Promise.resolve(before)
-      .catch(() => undefined)
-      .then(() => this.#inTurn(to));
-    this.#ofAccount.set(to.accountId, mine);
-    try {
-      return await mine;
-    } finally {
-      if (this.#ofAccount.get(to.accountId) === mine) this.#ofAccount.delete(to.accountId);
-    }
+  run(to: CatchingUp): Promise<boolean> {
+    return this.#ofAccount.run(to.accountId, () => this.#inTurn(to));
   }
 
   async #inTurn(to: CatchingUp): Promise<boolean> {
