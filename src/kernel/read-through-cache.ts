@@ -40,7 +40,7 @@ export class ReadThroughCache<V extends object | true, None extends null = never
   /** As `forget`, for all matching entries. Scans every entry: for rare events only. */
   forgetWhere(matches: (value: V) => boolean): void {
     this.#change();
-    this.#known.deleteWhere(matches);
+    for (const [key, value] of this.#known.entries()) if (matches(value)) this.#known.delete(key);
   }
 
   #change(): void {
