@@ -3,7 +3,8 @@ import { SingleFlight } from './single-flight.ts';
 
 /**
  * Caches what a store permitted, never a refusal: see `ChannelCache`. After an entry expires concurrent callers share one look-up.
- * `None` is null if a look-up may find nothing.
+ * `None` is null if a look-up may find nothing. Not `lru-cache`'s `fetch`: a refusal overtaken by an eviction rejects there with
+ * "deleted", look-ups under way can be evicted by key only, and a miss costs several times as much.
  */
 export class ReadThroughCache<V extends object | true, None extends null = never> {
   readonly #known: ShortLivedCache<V>;
