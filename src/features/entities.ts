@@ -9,7 +9,7 @@ import { deliveryHours, replays, transcripts } from './deliveries/entity.ts';
 import { passes, people } from './accounts/people-entity.ts';
 import { appNotes } from './platform/entity.ts';
 import { quarantine } from './quarantine/entity.ts';
-import { requestLog } from './requests/entity.ts';
+import { loggedRequests } from './requests/entity.ts';
 import { templates, templateSyncs, templateUses } from './templates/entity.ts';
 import { redirects } from './redirects/entity.ts';
 
@@ -30,7 +30,7 @@ export const entities: readonly AnyEntity[] = [
   transcripts,
   deliveryHours,
   quarantine,
-  requestLog,
+  loggedRequests,
   audit,
   appNotes,
 ];

@@ -1,29 +1,6 @@
+/** What is kept of each request, for 7 days: neither its body nor its query. */
 import { entity } from '../../storage/entities/entity.ts';
 import { flag, integer, jsonOrNull, text, textOrNull } from '../../storage/entities/fields.ts';
-
-export const requestLog = entity<LoggedRequest>('request_log', {
-  fields: {
-    id: text(),
-    accountId: text(),
-    apiKeyId: text(),
-    method: text(),
-    route: text(),
-    status: integer(),
-    isFailed: flag(),
-    code: textOrNull(),
-    requestId: text(),
-    durationMs: integer(),
-    leftOut: jsonOrNull(),
-    createdAt: integer(),
-  },
-  indexes: {
-    ofAccount: {
-      on: ['accountId', 'createdAt', 'id'],
-      file: 'request_log_of_account',
-      database: 'of_account',
-    },
-  },
-});
 
 export interface LoggedRequest {
   id: string;
@@ -47,3 +24,28 @@ export interface LeftOutRequests {
   succeeded: number;
   failed: number;
 }
+
+/** The compiler holds the fields to the type; each index is named, and the lists of `store.ts` follow it. */
+export const loggedRequests = entity<LoggedRequest>('request_log', {
+  fields: {
+    id: text(),
+    accountId: text(),
+    apiKeyId: text(),
+    method: text(),
+    route: text(),
+    status: integer(),
+    isFailed: flag(),
+    code: textOrNull(),
+    requestId: text(),
+    durationMs: integer(),
+    leftOut: jsonOrNull(),
+    createdAt: integer(),
+  },
+  indexes: {
+    ofAccount: {
+      on: ['accountId', 'createdAt', 'id'],
+      file: 'request_log_of_account',
+      database: 'of_account',
+    },
+  },
+});

@@ -1,11 +1,11 @@
-import type { RequestFilter } from './store.ts';
-import type { LeftOutRequests, LoggedRequest } from './entity.ts';
+import type { PagePosition, PageRequest } from '../../kernel/paging.ts';
+import { defaultLimit } from '../../kernel/paging.ts';
 import { showKey } from '../../rules/api-key.ts';
 import type { Caller } from '../../rules/caller.ts';
 import type { World } from '../world.ts';
-import { defaultLimit } from '../../kernel/paging.ts';
-import type { PagePosition, PageRequest } from '../../kernel/paging.ts';
+import type { LeftOutRequests, LoggedRequest } from './entity.ts';
 import { oldestKept } from './request-log.ts';
+import type { RequestFilter } from './store.ts';
 
 /** `keyHint`: first and last characters of the key; null: the key is revoked. */
 export type ListedRequest = Omit<LoggedRequest, 'id' | 'accountId' | 'apiKeyId' | 'isFailed' | 'leftOut'> & {

@@ -1,6 +1,6 @@
 /**
- * Log of API requests, buffered in memory and written once a second: a request costs one map look-up. Above a rate per account
- * requests are only counted, and the log contains the count; failures have a rate of their own, so that successes
+ * What a node gathers of the API requests that it answers: kept in memory and written once a second, so that a request costs one map look-up.
+ * Above a rate per account requests are only counted, and the log contains the count; failures have a rate of their own, so that successes
  * never displace them. A node that dies loses one second. [faults: I11]
  */
 import type { EndedRequest } from '../../http/options.ts';

@@ -1,15 +1,27 @@
-/** The request log. The entries of an account are bounded, so conditions beyond the index are checked on each entry. */
+/**
+ * The request log, written once for both engines. The entries of an account are bounded, so conditions beyond the index are checked on each
+ * entry.
+ */
+import type { Page, PageRequest } from '../../kernel/paging.ts';
+import { dropOfEach, trimTo } from '../../storage/bounds.ts';
 import { readPage } from '../../storage/records.ts';
 import type { RecordsOf } from '../../storage/records.ts';
-import { dropOfEach, trimTo } from '../../storage/bounds.ts';
-import { requestLog } from './entity.ts';
-import type { Page, PageRequest } from '../../kernel/paging.ts';
+import { loggedRequests } from './entity.ts';
 import type { LoggedRequest } from './entity.ts';
 
+/** An omitted field matches everything. */
+export interface RequestFilter {
+  status?: number;
+  isFailed?: boolean;
+  route?: string;
+  requestId?: string;
+}
+
+/** The index of all lists here. */
 const by = 'ofAccount';
 
 export function requestLogStore(recordsOf: RecordsOf) {
-  const requests = recordsOf(requestLog);
+  const requests = recordsOf(loggedRequests);
 
   return {
     /** Idempotent. */
@@ -33,11 +45,3 @@ export function requestLogStore(recordsOf: RecordsOf) {
 }
 
 export type RequestLogStore = ReturnType<typeof requestLogStore>;
-
-/** An omitted field matches everything. */
-export interface RequestFilter {
-  status?: number;
-  isFailed?: boolean;
-  route?: string;
-  requestId?: string;
-}
