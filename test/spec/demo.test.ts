@@ -2,34 +2,16 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { freePort } from '../support/ports.ts';
+import { areFree, firstFreeOf } from '../support/ports.ts';
 import { cameBack, Visitor } from '../pages/visitor.ts';
 import { until } from '../support/until.ts';
 
 const timeoutMs = 60_000;
-const isFree = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const probe = net.createServer();
-    probe.once('error', () => resolve(false));
-    probe.listen(port, () => probe.close(() => resolve(true)));
-  });
 
-const areFree = async (ports: readonly number[]): Promise<boolean> =>
-  !(await Promise.all(ports.map(isFree))).includes(false);
-
-/** A free port whose two successors are free too. */
-async function firstOfThree(): Promise<number> {
-  for (;;) {
-    const port = await freePort();
-    if (await areFree([port, port + 1, port + 2])) return port;
-  }
-}
-
-const port = await firstOfThree();
+const port = await firstFreeOf(3);
 const ports = [port, port + 1, port + 2];
 
 describe('npm run demo', () => {

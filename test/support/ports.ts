@@ -15,18 +15,33 @@ const drawn = new Set<number>();
 export async function freePort(): Promise<number> {
   for (let time = 0; time < tries; time += 1) {
     const port = first + randomInt(share);
-    if (drawn.has(port) || !(await isFree(port))) continue;
+    if (drawn.has(port) || !(await isFree(port, '127.0.0.1'))) continue;
     drawn.add(port);
     return port;
   }
   throw new Error(`${tries} ports from ${first} on were all taken`);
 }
 
-function isFree(port: number): Promise<boolean> {
+/** The first of `count` ports in a row that `areFree`. */
+export async function firstFreeOf(count: number): Promise<number> {
+  for (;;) {
+    const port = await freePort();
+    if (await areFree(Array.from({ length: count }, (_, at) => port + at))) return port;
+  }
+}
+
+/** Whether nobody listens on any of them, at any address. */
+export async function areFree(ports: readonly number[]): Promise<boolean> {
+  const all = await Promise.all(ports.map((port) => isFree(port, undefined)));
+  return !all.includes(false);
+}
+
+/** `address` undefined: at every address. */
+function isFree(port: number, address: string | undefined): Promise<boolean> {
   return new Promise((resolve) => {
     const server = net.createServer();
     server.once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+    server.listen({ port, host: address }, () => server.close(() => resolve(true)));
   });
 }
 
