@@ -185,10 +185,10 @@ describe('an upstream id that becomes known while jobs look up', () => {
     const turns = looking();
     turns.tell(resolved(1));
     expect(turns.tell(committed(1))).toEqual(['look up 3!']);
-    expect(turns.state.facts.knownUpstreamIds.size).toBe(1);
+    expect(turns.state.facts.learnedLately.size).toBe(1);
     turns.tell(resolved(2));
     expect(turns.tell(committed(2))).toEqual(['look up 4!']);
-    expect(turns.state.facts.knownUpstreamIds.size).toBe(0);
+    expect(turns.state.facts.learnedLately.size).toBe(0);
   });
 
   test('is found by a later job, which need not look up again', () => {

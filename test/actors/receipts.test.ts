@@ -160,7 +160,7 @@ describe('a status of an unknown message', () => {
     expect(await taken).toEqual({ taken: 1, dropped: 0 });
     await channel.settled;
     expect(channel.events).toEqual(['message.sent m-1', 'message.delivered m-1']);
-    expect([channel.store.unmatched.size, channel.state?.facts.knownUpstreamIds.size]).toEqual([0, 0]);
+    expect([channel.store.unmatched.size, channel.state?.facts.learnedLately.size]).toEqual([0, 0]);
   });
 
   test('is matched by the next owner, also if the previous one crashed between the answer and the match', async () => {

@@ -79,20 +79,20 @@ describe('the slice of facts is kept', () => {
   test.each<[string, (facts: FactsState) => void]>([
     ['while a job is under way', ({ jobs }) => jobs.set(1, job)],
     ['while the last status of a message is known', ({ statusTimes }) => statusTimes.set('m-1', now)],
-    ['while an id may be missed', ({ knownUpstreamIds }) => knownUpstreamIds.set('up-1', known)],
+    ['while an id may be missed', ({ learnedLately }) => learnedLately.set('up-1', known)],
     [
       'while others have gathered',
       ({ gathered }) => void gathered.push({ ask: 1, facts: [], dropped: 0, at: now }),
     ],
     ['while others are held', ({ held }) => void held.push({ ask: 1, facts: [], dropped: 0, at: now })],
     ['while some are to be looked up again', ({ toRematch }) => void toRematch.push(unmatched)],
-    ['while an id was learned in this turn', ({ toMatch }) => void toMatch.push(known)],
+    ['while an id was learned in this turn', ({ learnedNow }) => void learnedNow.push(known)],
     ['while the next wait for a job', (facts) => (facts.gatheringBehind = 1)],
     [
       'while times are known and ids may be missed',
       (facts) => {
         facts.statusTimes.set('m-1', now);
-        facts.knownUpstreamIds.set('up-1', known);
+        facts.learnedLately.set('up-1', known);
       },
     ],
     [
@@ -106,7 +106,7 @@ describe('the slice of facts is kept', () => {
       'while others have gathered and an id was learned',
       (facts) => {
         facts.gathered.push({ ask: 1, facts: [], dropped: 0, at: now });
-        facts.toMatch.push(known);
+        facts.learnedNow.push(known);
       },
     ],
   ])('%s', (_, change) => {

@@ -2,7 +2,7 @@
 import type { ChannelFact, Echo, Receipt } from '../../../src/rules/messages/facts.ts';
 import type { InboundContext } from '../inbound/receive.ts';
 import type { SubjectMessage, UnmatchedFact } from '../../../src/storage/journal/channel-journal.ts';
-import type { FactJob, KnownUpstreamId } from './state.ts';
+import type { FactJob, LearnedId } from './state.ts';
 import { groupBy } from '../../../src/kernel/group-by.ts';
 import type { OpenSend } from '../sends/state.ts';
 import type { ChannelState } from '../state.ts';
@@ -10,7 +10,7 @@ import type { ChannelState } from '../state.ts';
 export interface Consequences extends Pick<InboundContext, 'writes' | 'events' | 'received'> {
   again: ChannelFact[];
   confirms: FactJob['confirms'];
-  learned: KnownUpstreamId[];
+  learned: LearnedId[];
   waiting: UnmatchedFact[];
   /** Ids of rematched facts that still wait. */
   stillWaiting: Set<string>;
@@ -23,7 +23,7 @@ export interface FactContext extends Consequences, InboundContext {
   /** Statuses that this round has told, by message: receipts of one conversation cover the same messages. null: it has no such receipt. */
   told: Set<string> | null;
   /** Ids that became known after these facts were looked up, so that `known` may lack them. */
-  learnedSince: KnownUpstreamId[];
+  learnedSince: LearnedId[];
   job: FactJob;
   /** The rematched facts of the job, by id. */
   rematched: ReadonlyMap<string, UnmatchedFact>;

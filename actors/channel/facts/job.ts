@@ -14,8 +14,8 @@ import type { ChannelState } from '../state.ts';
 import { makeFirstDeliveryId, hasFilesFor, fetchFiles, forgetUnkept } from '../inbound/files.ts';
 import { lastDueAt, reservePlaces } from '../inbound/receive.ts';
 import type { Consequences } from './context.ts';
-import type { FactJob, FactsAsk, KnownUpstreamId } from './state.ts';
-import { forgetSeenIds, learnedSince, noteUpstreamId } from '../known-ids.ts';
+import type { FactJob, FactsAsk, LearnedId } from './state.ts';
+import { forgetLearned, learnedSince, noteLearned } from '../learned-ids.ts';
 import { commitUntilStored } from '../messages.ts';
 import { confirmSend } from '../sends/confirm.ts';
 import { leaveInStore } from '../inbound/backlog.ts';
@@ -126,8 +126,8 @@ export function applyCommitted(
   ];
   for (const { messageId, upstreamId } of job.confirms)
     effects.push(...confirmSend(state, messageId, upstreamId, now));
-  for (const message of job.learned) noteUpstreamId(state, message);
-  if (state.facts.knownUpstreamIds.size > 0) state.facts.toMatch.push(...missedBy(state, id, job));
+  for (const message of job.learned) noteLearned(state, message);
+  if (state.facts.learnedLately.size > 0) state.facts.learnedNow.push(...missedBy(state, id, job));
   effects.push(...askForEchoes(state, now));
   return effects;
 }
@@ -136,7 +136,7 @@ export function applyCommitted(
  * Ids that became known after the look-up and match facts that this job lets wait. All other waiting facts were matched when the ids became
  * known: to match them at the end of each job would make look-ups grow with the square of the jobs under way.
  */
-function missedBy(state: ChannelState, id: number, { waiting }: FactJob): KnownUpstreamId[] {
+function missedBy(state: ChannelState, id: number, { waiting }: FactJob): LearnedId[] {
   if (waiting.length === 0) return none;
   const ids = new Set(waiting.map((unmatched) => unmatched.id));
   return learnedSince(state, id).filter((message) =>
@@ -184,7 +184,7 @@ function listUnkept({ facts: { jobs } }: ChannelState, job: FactJob): string[] {
 
 export function endJob(state: ChannelState, id: number): void {
   state.facts.jobs.delete(id);
-  forgetSeenIds(state);
+  forgetLearned(state);
 }
 
 function settleUnmatched(

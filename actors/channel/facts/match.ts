@@ -15,9 +15,9 @@ import { remember, unmatchedFor, waitsUntil } from './unmatched.ts';
 /** End of each turn: matches the facts that wait for the ids learned in it; one pass for all ids. */
 export function matchLearned(state: ChannelState, now: number): ChannelEffect[] {
   const facts = state.factsAtWork;
-  if (facts === null || facts.toMatch.length === 0) return [];
-  const learned = facts.toMatch;
-  facts.toMatch = [];
+  if (facts === null || facts.learnedNow.length === 0) return [];
+  const learned = facts.learnedNow;
+  facts.learnedNow = [];
   if (facts.unmatched.size === 0) return [];
   const waiting = new Set(learned.flatMap((message) => unmatchedFor(state, message)));
   return rematch(state, [...waiting], now);

@@ -9,13 +9,13 @@ import type {
   KnownMessage,
   UnmatchedFact,
 } from '../../../src/storage/journal/channel-journal.ts';
-import { learnedSince, statusTime } from '../known-ids.ts';
+import { learnedSince, statusTime } from '../learned-ids.ts';
 import type { ChannelState } from '../state.ts';
 import type { Consequences, FactContext } from './context.ts';
 import { BatchIndex, findKnownMessages } from './context.ts';
 import { takeEcho } from './echoes.ts';
 import { takeInbound } from '../inbound/receive.ts';
-import type { FactJob, KnownUpstreamId } from './state.ts';
+import type { FactJob, LearnedId } from './state.ts';
 import type { ChannelFact, ConversationReceipt, Receipt } from '../../../src/rules/messages/facts.ts';
 import { statusEvents, whyFailed } from '../../../src/rules/events/status.ts';
 import { limits, readChunkOf } from '../limits.ts';
@@ -128,7 +128,7 @@ function mayCoverMore(
   fact: ConversationReceipt,
 ): boolean {
   if (settings.channel.echoStatuses) return true;
-  const isCovered = ({ recipient, arrivedAt }: Pick<KnownUpstreamId, 'recipient' | 'arrivedAt'>): boolean =>
+  const isCovered = ({ recipient, arrivedAt }: Pick<LearnedId, 'recipient' | 'arrivedAt'>): boolean =>
     recipient === fact.recipient && arrivedAt <= readPoint(fact);
   const mayGoOut = (send: OpenSend): boolean =>
     send.stage !== 'waiting' && !send.confirmed && isCovered(send);

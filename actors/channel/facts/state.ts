@@ -3,8 +3,8 @@ import { SparseMap } from '../../../src/kernel/sparse-map.ts';
 import type { InboundJob } from '../inbound/state.ts';
 import type { PendingInbound, UnmatchedFact } from '../../../src/storage/journal/channel-journal.ts';
 
-/** A message whose upstream id is known. */
-export interface KnownUpstreamId {
+/** A message and the upstream id that it has got. */
+export interface LearnedId {
   upstreamId: string;
   recipient: string;
   /** Upstream can't report anything about the message before this time (ms). */
@@ -29,7 +29,7 @@ export interface FactJob extends InboundJob {
   rematched: UnmatchedFact[];
   /** Results that take effect in memory once the commit is stored: sends that upstream has confirmed, new upstream ids, facts that wait. */
   confirms: { messageId: string; upstreamId: string }[];
-  learned: KnownUpstreamId[];
+  learned: LearnedId[];
   waiting: UnmatchedFact[];
   /** Messages that are stored to wait for their files. */
   received: PendingInbound[];
@@ -61,9 +61,9 @@ export interface FactsState {
   /** Unmatched facts whose message another owner may have stored: looked up in chunks, one per turn. */
   toRematch: UnmatchedFact[];
   /** Ids learned in this turn: the facts that wait for them are matched at its end. */
-  toMatch: KnownUpstreamId[];
-  /** Ids learned while jobs run, with the first job that sees them: jobs that made their look-up before that need them. */
-  knownUpstreamIds: SparseMap<string, KnownUpstreamId & { sinceJob: number }>;
+  learnedNow: LearnedId[];
+  /** Ids learned while jobs run, with the first job that sees them in its look-up: the jobs before it need them from here. */
+  learnedLately: SparseMap<string, LearnedId & { sinceJob: number }>;
   /** Echoes of a number that may have none: see `unproven-echoes.ts`. null: none. */
   question: OpenQuestion | null;
   /** Message id → `timestamp` of its last status event, for the latest messages. */
@@ -79,8 +79,8 @@ export function newFacts(nextJob: number): FactsState {
     held: [],
     unmatched: new SparseMap(),
     toRematch: [],
-    toMatch: [],
-    knownUpstreamIds: new SparseMap(),
+    learnedNow: [],
+    learnedLately: new SparseMap(),
     question: null,
     statusTimes: new SparseMap(),
   };

@@ -15,7 +15,7 @@ import type { ChannelState } from '../state.ts';
 import { nextDueAt } from '../inbound/backlog.ts';
 import type { FactContext } from './context.ts';
 import { endProof } from './state.ts';
-import type { KnownUpstreamId } from './state.ts';
+import type { LearnedId } from './state.ts';
 
 const conversationStatuses = ['delivered', 'read'] as const;
 
@@ -107,7 +107,7 @@ export function receiptArrivedAt(
 /** Facts that wait for the message with this upstream id, and receipts of its recipient's conversation that cover it. */
 export function unmatchedFor(
   { channelId, facts: { unmatched } }: ChannelState,
-  { upstreamId, recipient, arrivedAt }: KnownUpstreamId,
+  { upstreamId, recipient, arrivedAt }: LearnedId,
 ): UnmatchedFact[] {
   const ids = [
     echoId(channelId, upstreamId),

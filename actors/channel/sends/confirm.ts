@@ -1,5 +1,5 @@
 import type { ChannelEffect } from '../messages.ts';
-import { noteUpstreamId } from '../known-ids.ts';
+import { noteLearned } from '../learned-ids.ts';
 import type { ChannelState } from '../state.ts';
 import { releaseQueue } from './queue.ts';
 import { forgetSend } from './state.ts';
@@ -21,7 +21,7 @@ export function confirmSend(
   if (send.stage !== 'calling' && send.stage !== 'claiming') forgetSend(state, messageId);
   const { recipient, arrivedAt } = send;
   effects.push(...releaseQueue(state, send, now));
-  noteUpstreamId(state, { upstreamId, recipient, arrivedAt });
+  noteLearned(state, { upstreamId, recipient, arrivedAt });
   return effects;
 }
 

@@ -6,7 +6,7 @@ import type { SendReply } from '../../../src/rules/messages/send-reply.ts';
 import type { Turn } from '../../runtime/actor.ts';
 import { commitUntilStored } from '../messages.ts';
 import type { ChannelEffect, Reply, TurnWrite, EffectResult } from '../messages.ts';
-import { noteUpstreamId, statusTime } from '../known-ids.ts';
+import { noteLearned, statusTime } from '../learned-ids.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { dueAt } from './background.ts';
@@ -167,7 +167,7 @@ function failureRecorded(state: ChannelState, send: OpenSend, now: number): Chan
 
 function acceptanceRecorded(state: ChannelState, send: OpenSend): ChannelEffect[] {
   const { upstreamId, recipient, arrivedAt } = send;
-  if (upstreamId !== null) noteUpstreamId(state, { upstreamId, recipient, arrivedAt });
+  if (upstreamId !== null) noteLearned(state, { upstreamId, recipient, arrivedAt });
   return end(state, send, { status: 'sent' });
 }
 

@@ -90,10 +90,10 @@ function remembersNothing(sends: SendsState, now: number): boolean {
 }
 
 function holdsNothing(facts: FactsState): boolean {
-  const { jobs, unmatched, gathered, held, toRematch, toMatch, knownUpstreamIds, statusTimes } = facts;
+  const { jobs, unmatched, gathered, held, toRematch, learnedNow, learnedLately, statusTimes } = facts;
   return (
-    jobs.size + unmatched.size + statusTimes.size + knownUpstreamIds.size === 0 &&
-    gathered.length + held.length + toRematch.length + toMatch.length === 0 &&
+    jobs.size + unmatched.size + statusTimes.size + learnedLately.size === 0 &&
+    gathered.length + held.length + toRematch.length + learnedNow.length === 0 &&
     facts.gatheringBehind === null &&
     facts.question === null
   );

@@ -184,10 +184,10 @@ export function expectSettled(node: ModelNode): void {
   const { state } = node;
   if (state === null) return;
   const { calls, open: sends, queues } = state.sends;
-  const { jobs, unmatched, knownUpstreamIds } = state.facts;
+  const { jobs, unmatched, learnedLately } = state.facts;
   const { open: inbound, fetches, backlog } = state.inbound;
   const { posts, open: deliveries, ready, replay } = state.deliveries;
-  const left = { jobs, sends, deliveries, unmatched, knownUpstreamIds, queues, inbound };
+  const left = { jobs, sends, deliveries, unmatched, learnedLately, queues, inbound };
   const { storeHasMore, loading } = backlog;
   const kept = Object.entries(left).filter(([, map]) => map.size > 0);
   expect({

@@ -2,29 +2,29 @@
  * Upstream ids that became known in this turn or while jobs run. Sends and echoes note them here and start nothing: `decide` matches the
  * facts that wait for them once, at the end of the turn.
  */
-import type { KnownUpstreamId } from './facts/state.ts';
+import type { LearnedId } from './facts/state.ts';
 import type { ChannelState } from './state.ts';
 import { limits } from './limits.ts';
 
 /** The upstream id of a message is stored. */
-export function noteUpstreamId({ facts }: ChannelState, message: KnownUpstreamId): void {
-  facts.toMatch.push(message);
+export function noteLearned({ facts }: ChannelState, message: LearnedId): void {
+  facts.learnedNow.push(message);
   if (facts.jobs.size === 0) return;
-  facts.knownUpstreamIds.delete(message.upstreamId); // moves it to the end: the oldest come first
-  facts.knownUpstreamIds.set(message.upstreamId, { ...message, sinceJob: facts.nextJob });
+  facts.learnedLately.delete(message.upstreamId); // moves it to the end: the oldest come first
+  facts.learnedLately.set(message.upstreamId, { ...message, sinceJob: facts.nextJob });
 }
 
 /** Ids that became known after `job` had looked its messages up. */
-export function learnedSince({ facts }: ChannelState, job: number): KnownUpstreamId[] {
-  return [...facts.knownUpstreamIds.values()].filter(({ sinceJob }) => sinceJob > job);
+export function learnedSince({ facts }: ChannelState, job: number): LearnedId[] {
+  return [...facts.learnedLately.values()].filter(({ sinceJob }) => sinceJob > job);
 }
 
 /** Forgets the ids that were known before every running job looked its messages up. */
-export function forgetSeenIds({ facts }: ChannelState): void {
+export function forgetLearned({ facts }: ChannelState): void {
   const [oldestJob = Infinity] = facts.jobs.keys();
-  for (const [upstreamId, { sinceJob }] of facts.knownUpstreamIds) {
+  for (const [upstreamId, { sinceJob }] of facts.learnedLately) {
     if (sinceJob > oldestJob) return;
-    facts.knownUpstreamIds.delete(upstreamId);
+    facts.learnedLately.delete(upstreamId);
   }
 }
 
