@@ -11,9 +11,9 @@ export interface Consequences extends Pick<InboundContext, 'writes' | 'events' |
   again: ChannelFact[];
   confirms: FactJob['confirms'];
   learned: LearnedId[];
-  waiting: UnmatchedFact[];
-  /** Ids of rematched facts that still wait. */
-  stillWaiting: Set<string>;
+  newlyUnmatched: UnmatchedFact[];
+  /** Ids of rematched facts whose message is still unknown. */
+  stillUnmatched: Set<string>;
 }
 
 export interface FactContext extends Consequences, InboundContext {

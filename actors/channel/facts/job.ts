@@ -42,7 +42,7 @@ export function newJob(
     rematched,
     confirms: none,
     learned: none,
-    waiting: none,
+    newlyUnmatched: none,
     received: none,
     reserved: [],
     noRoom: null,
@@ -90,12 +90,12 @@ function makeQuery(
 export function endingAmong(
   { facts: { unmatched } }: ChannelState,
   rematched: readonly UnmatchedFact[],
-  { stillWaiting, again }: Pick<Consequences, 'stillWaiting' | 'again'>,
+  { stillUnmatched, again }: Pick<Consequences, 'stillUnmatched' | 'again'>,
 ): UnmatchedFact[] {
   const undecided = new Set(again);
   const isReplaced = ({ id, fact }: UnmatchedFact): boolean => (unmatched.get(id)?.fact ?? fact) !== fact;
   return rematched.filter(
-    (each) => undecided.has(each.fact) || (!stillWaiting.has(each.id) && !isReplaced(each)),
+    (each) => undecided.has(each.fact) || (!stillUnmatched.has(each.id) && !isReplaced(each)),
   );
 }
 
@@ -121,7 +121,7 @@ export function applyCommitted(
   now: number,
 ): ChannelEffect[] {
   const effects = [
-    ...settleUnmatched(state, decidedAmong(job.rematched, again), job.waiting),
+    ...settleUnmatched(state, decidedAmong(job.rematched, again), job.newlyUnmatched),
     ...fetchFiles(state, job.received, listUnkept(state, job), now),
   ];
   for (const { messageId, upstreamId } of job.confirms)
@@ -133,12 +133,12 @@ export function applyCommitted(
 }
 
 /**
- * Ids that became known after the look-up and match facts that this job lets wait. All other waiting facts were matched when the ids became
- * known: to match them at the end of each job would make look-ups grow with the square of the jobs under way.
+ * Ids that were learned after the look-up and match facts that are newly unmatched with this job. All other unmatched facts were matched when
+ * the ids were learned: to match them at the end of each job would make look-ups grow with the square of the jobs under way.
  */
-function missedBy(state: ChannelState, id: number, { waiting }: FactJob): LearnedId[] {
-  if (waiting.length === 0) return none;
-  const ids = new Set(waiting.map((unmatched) => unmatched.id));
+function missedBy(state: ChannelState, id: number, { newlyUnmatched }: FactJob): LearnedId[] {
+  if (newlyUnmatched.length === 0) return none;
+  const ids = new Set(newlyUnmatched.map((unmatched) => unmatched.id));
   return learnedSince(state, id).filter((message) =>
     unmatchedFor(state, message).some((unmatched) => ids.has(unmatched.id)),
   );
@@ -159,7 +159,7 @@ export function startNextRound(job: FactJob, again: ChannelFact[]): readonly Fac
     rematched: job.rematched.filter(({ fact }) => next.has(fact)),
     confirms: [],
     learned: [],
-    waiting: [],
+    newlyUnmatched: [],
     received: [],
     reserved: [],
     noRoom: null,
@@ -169,7 +169,7 @@ export function startNextRound(job: FactJob, again: ChannelFact[]): readonly Fac
 
 /** Undoes a failed job. `mayBeStored`: its commit may be stored nevertheless, and upstream's redelivery may find the channel inactive. */
 export function rollBack(state: ChannelState, job: FactJob, mayBeStored: boolean): void {
-  for (const { dueAt } of [...job.received, ...job.waiting])
+  for (const { dueAt } of [...job.received, ...job.newlyUnmatched])
     if (dueAt !== null) leaveInStore(state.inbound.backlog, dueAt - 1);
   forgetUnkept(state, listUnkept(state, job));
   // Its deliveries may be stored. A redelivery of the facts would find them there and not start them, so the store is read again.
@@ -190,12 +190,12 @@ export function endJob(state: ChannelState, id: number): void {
 function settleUnmatched(
   state: ChannelState,
   decided: readonly UnmatchedFact[],
-  waiting: readonly UnmatchedFact[],
+  newlyUnmatched: readonly UnmatchedFact[],
 ): ChannelEffect[] {
-  if (decided.length + waiting.length === 0) return [];
+  if (decided.length + newlyUnmatched.length === 0) return [];
   const kept = [
     ...decided.flatMap((unmatched) => forget(state, unmatched) ?? []),
-    ...waiting.flatMap((unmatched) => remember(state, unmatched) ?? []),
+    ...newlyUnmatched.flatMap((unmatched) => remember(state, unmatched) ?? []),
   ];
   if (kept.length === 0) return [];
   return [commitUntilStored(kept.map((unmatched) => ({ write: 'keepWaiting', unmatched })))];

@@ -1,4 +1,4 @@
-/** When waiting facts are processed again: their message got its upstream id, or their time is over. */
+/** When unmatched facts are processed again: their message got its upstream id, or their time is over. */
 import { countParts } from '../../../src/rules/messages/facts.ts';
 import { commitUntilStored } from '../messages.ts';
 import type { ChannelEffect, EffectResult, StoredWork } from '../messages.ts';
@@ -19,8 +19,8 @@ export function matchLearned(state: ChannelState, now: number): ChannelEffect[] 
   const learned = facts.learnedNow;
   facts.learnedNow = [];
   if (facts.unmatched.size === 0) return [];
-  const waiting = new Set(learned.flatMap((message) => unmatchedFor(state, message)));
-  return rematch(state, [...waiting], now);
+  const matched = new Set(learned.flatMap((message) => unmatchedFor(state, message)));
+  return rematch(state, [...matched], now);
 }
 
 /**
@@ -32,11 +32,11 @@ export function rematchSome(state: ChannelState, now: number): ChannelEffect[] {
   if (facts === null || facts.toRematch.length === 0) return [];
   const chunk = facts.toRematch.splice(0, endOfChunk(facts.toRematch, 0));
   if (facts.toRematch.length > 0) wakeBy(state, now + 1);
-  const waiting = chunk.filter(({ id, fact }) => facts.unmatched.get(id)?.fact === fact);
-  return rematch(state, waiting, now);
+  const unmatched = chunk.filter(({ id, fact }) => facts.unmatched.get(id)?.fact === fact);
+  return rematch(state, unmatched, now);
 }
 
-/** Waiting facts whose time is over: echoes count as foreign, one chunk per turn; all others are dropped. */
+/** Unmatched facts whose time is over: echoes count as foreign, one chunk per turn; all others are dropped. */
 export function expireUnmatched(state: ChannelState, now: number): ChannelEffect[] {
   const facts = state.factsAtWork;
   if (facts === null) return [];

@@ -27,10 +27,10 @@ export interface FactJob extends InboundJob {
   facts: ChannelFact[];
   /** Unmatched facts that this job processes again: the commit of their last round drops them unless they still have to wait. */
   rematched: UnmatchedFact[];
-  /** Results that take effect in memory once the commit is stored: sends that upstream has confirmed, new upstream ids, facts that wait. */
+  /** Results that take effect in memory once the commit is stored: sends that upstream has confirmed, new upstream ids, facts that begin to wait. */
   confirms: { messageId: string; upstreamId: string }[];
   learned: LearnedId[];
-  waiting: UnmatchedFact[];
+  newlyUnmatched: UnmatchedFact[];
   /** Messages that are stored to wait for their files. */
   received: PendingInbound[];
 }
@@ -106,9 +106,9 @@ export function endQuestion(facts: FactsState): void {
 /** Facts left by an earlier owner, or held by the store only: their messages may be stored by now. */
 export function reopenUnmatched(
   { unmatched, toRematch }: FactsState,
-  waiting: readonly UnmatchedFact[],
+  stored: readonly UnmatchedFact[],
 ): void {
-  for (const each of waiting) {
+  for (const each of stored) {
     if (unmatched.has(each.id)) continue;
     unmatched.set(each.id, each);
     toRematch.push(each);

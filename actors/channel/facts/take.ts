@@ -87,11 +87,11 @@ export function onFactsResolved(state: ChannelState, resolved: ResolvedFacts, no
   const job = state.facts.jobs.get(resolved.job);
   if (job === undefined || state.settings === null) return failed(state, resolved.job, false, now);
   const found = consequences(state, state.settings, job, resolved, now);
-  const { writes, events, again, confirms, learned, waiting, received } = found;
+  const { writes, events, again, confirms, learned, newlyUnmatched, received } = found;
   if (job.rematched.length > 0) job.rematched = endingAmong(state, job.rematched, found);
   job.confirms = confirms;
   job.learned = learned;
-  job.waiting = waiting;
+  job.newlyUnmatched = newlyUnmatched;
   job.received = received;
   const decided = decidedAmong(job.rematched, again);
   if (decided.length > 0) writes.push({ write: 'dropWaiting', unmatchedIds: decided.map(({ id }) => id) });

@@ -33,15 +33,15 @@ export function unmatchedFrom(
 
 /** Lets the fact wait. Returns false when the fact has waited until its time was over, so that it must be decided now. */
 export function letWait(context: FactContext, fact: Receipt | ConversationReceipt | Echo): boolean {
-  const { state, rematched, stillWaiting, waiting, writes, now } = context;
+  const { state, rematched, stillUnmatched, newlyUnmatched, writes, now } = context;
   const since = fact.kind === 'conversation-receipt' ? receiptArrivedAt(context, fact) : now;
   const unmatched = unmatchedFrom(state, fact, since);
   const standing = state.facts.unmatched.get(unmatched.id);
   if (rematched.has(unmatched.id)) {
     if (standing === undefined || waitsUntil(standing) <= now) return false;
-    stillWaiting.add(unmatched.id);
+    stillUnmatched.add(unmatched.id);
   } else if (standing === undefined || readPoint(standing.fact) < readPoint(fact)) {
-    waiting.push(unmatched);
+    newlyUnmatched.push(unmatched);
     writes.push({ write: 'keepWaiting', unmatched });
   }
   return true;

@@ -51,7 +51,7 @@ export const job = {
   rematched: [],
   confirms: [],
   learned: [],
-  waiting: [],
+  newlyUnmatched: [],
   received: [],
   reserved: [],
   noRoom: null,
