@@ -34,7 +34,7 @@ export const limits = {
   /** Consecutive failures after which a receiver counts as failing: failing receivers share a bound of the node. */
   failing: 5,
   /** Pause before the next try when the store did not answer or a file fetch found no free slot. */
-  postponeMs: 1_000,
+  retryPauseMs: 1_000,
   /** Pause before the next look at sends of a number that upstream has paused. */
   heldLookMs: 5_000,
   /** Pending deliveries remembered; the store holds the rest. */

@@ -53,7 +53,7 @@ export function nodeWork(world: World) {
       invalidateChannel: (channelId: string) => world.channelCache.invalidate(channelId),
       invalidateKey: (keyId: string) => world.keyCache.invalidate(keyId),
     },
-    /** Retries stranded facts that were postponed an hour ago. */
+    /** Retries stranded facts that were put aside an hour ago. */
     bringBackStrandedFacts: () => bringBackStranded(world),
     /** Hands stranded facts to owners that are reachable again; resolves when all are handed over or left for the next call. */
     giveStrandedFacts: () => strandedFacts.run(),

@@ -311,7 +311,7 @@ describe('a manual retry', () => {
       turns.tell(found([pendingOf({ nextDueAt: newYear + dueMs })]));
       turns.ask(askedFor());
       turns.tell({ type: 'post-ended', deliveryId: 'd-1', outcome: 'postponed' });
-      const afterMs = Math.max(dueMs, limits.postponeMs);
+      const afterMs = Math.max(dueMs, limits.retryPauseMs);
       expect([turns.pass(afterMs - 1), turns.pass(1)]).toEqual([[], ['post d-1 attempt 2 claimed']]);
     },
   );

@@ -110,7 +110,7 @@ describe('a free call', () => {
     allCallsOut(turns);
     expect(turns.pass(2 * seconds)).toEqual([]);
     turns.answer('out-0', accepted());
-    expect(turns.pass(limits.postponeMs)).toEqual(['call m-1, copy 1 again']);
+    expect(turns.pass(limits.retryPauseMs)).toEqual(['call m-1, copy 1 again']);
   });
 
   test('that never comes: `Retry-After` is the longest possible wait', () => {

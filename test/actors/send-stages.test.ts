@@ -158,7 +158,7 @@ describe('photoapp: an echo of the same text to the same person', () => {
     turns.now += 2 * seconds;
     const lookUps = [1, 2].flatMap(() => {
       const effects = turns.effects({ type: 'alarm' });
-      turns.now += limits.postponeMs;
+      turns.now += limits.retryPauseMs;
       return effects.flatMap((effect) => (effect.effect === 'resolve-facts' ? [effect.named] : []));
     });
     expect(lookUps).toEqual([[{ id: null, upstreamId: 'e-mia' }]]);

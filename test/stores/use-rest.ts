@@ -110,7 +110,7 @@ async function useSetAside({ strandedFacts, quarantine, replays, deliveryLog }: 
   const stranded = { id, channelId, facts: sealedBytes('[]'), at: noon, nodesGone: 0 };
   await strandedFacts.add([stranded]);
   await strandedFacts.countGone(stranded, 1);
-  await strandedFacts.postpone([stranded], noon);
+  await strandedFacts.putAside([stranded], noon);
   await strandedFacts.drop([id]);
   const item = {
     id,

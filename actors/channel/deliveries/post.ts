@@ -129,7 +129,7 @@ function afterPost(
       state.deliveries.storeHasMore = true; // another owner has ended or tried it: the store has its count of attempts
       return [];
     case 'postponed':
-      if (open !== undefined) postpone(state, open, now + limits.postponeMs);
+      if (open !== undefined) postpone(state, open, now + limits.retryPauseMs);
       return [];
     default:
       return ended satisfies never;

@@ -30,7 +30,7 @@ export function holdForEchoes(state: ChannelState, now: number): void {
   const held = new Set<string>();
   for (const send of due) {
     if (!people.has(send.recipient)) continue;
-    send.heldUntil = now + limits.postponeMs;
+    send.heldUntil = now + limits.retryPauseMs;
     held.add(send.recipient);
   }
   if (held.size > 0) rematchEchoesTo(facts, held);

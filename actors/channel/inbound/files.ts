@@ -185,7 +185,7 @@ function takeOutcome(
   if (outcome.outcome === 'busy') {
     moveFile(open, 'waiting');
     open.tries -= 1;
-    open.nextTryAt = now + limits.postponeMs;
+    open.nextTryAt = now + limits.retryPauseMs;
     return;
   }
   const delayMs =

@@ -70,7 +70,7 @@ function callNow(state: ChannelState, send: OpenSend, content: Content, now: num
 function mustWait(state: ChannelState, content: Content, now: number): boolean {
   const paceAt = paceAllowsAt(state.sends, content);
   if (paceAt > now) wakeForPace(state, paceAt, now);
-  else if (isFull(state.sends, now)) wakeBy(state, now + limits.postponeMs);
+  else if (isFull(state.sends, now)) wakeBy(state, now + limits.retryPauseMs);
   else return false;
   return true;
 }

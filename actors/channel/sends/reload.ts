@@ -95,7 +95,7 @@ function takeAnswer(
 /** The claim is stored although the store did not answer, and no call followed: not a copy. */
 function revertClaim(send: OpenSend, now: number): ChannelEffect {
   const { messageId } = send;
-  const nextTryAt = now + limits.postponeMs;
+  const nextTryAt = now + limits.retryPauseMs;
   const { error, errorCode } = send.refusal ?? { error: 'The store was not available', errorCode: null };
   moveSend(send, 'deferred');
   send.copies -= 1;

@@ -4,7 +4,7 @@ import type { RecordsOf } from '../../storage/records.ts';
 import type { StrandedFacts } from '../../storage/entities/facts.ts';
 import { strandedFacts } from '../../storage/entities/facts.ts';
 
-const postponedPerSlice = 500;
+const asidePerSlice = 500;
 
 export function strandedFactsStore(recordsOf: RecordsOf) {
   const stranded = recordsOf(strandedFacts);
@@ -23,18 +23,18 @@ export function strandedFactsStore(recordsOf: RecordsOf) {
       stranded.patchEach([{ which: { id, channelId }, change: { add: { nodesGone: more } } }]),
     drop: (ids: readonly string[]): Promise<void> => stranded.removeEach(ids),
     /** Hides the records from `channels` and `ofChannel` until `bringBack`. */
-    postpone: (facts: readonly Pick<StrandedFacts, 'id' | 'channelId'>[], now: number): Promise<void> =>
+    putAside: (facts: readonly Pick<StrandedFacts, 'id' | 'channelId'>[], now: number): Promise<void> =>
       stranded.patchEach(
         facts.map(({ id, channelId }) => ({
           which: { id, channelId },
           change: { set: { asideAt: now, asideOf: channelId, channelId: '' } },
         })),
       ),
-    /** Brings back records postponed before this. Returns their number. */
+    /** Brings back records that were put aside before this. Returns their number. */
     async bringBack(before: number): Promise<number> {
       const range = { on: 'asideAt', below: before } as const;
       for (let broughtBack = 0; ;) {
-        const slice = await stranded.list({ by: 'aside', range, limit: postponedPerSlice });
+        const slice = await stranded.list({ by: 'aside', range, limit: asidePerSlice });
         if (slice.length === 0) return broughtBack;
         await stranded.patchEach(
           slice.map(({ id, asideAt, asideOf }) => ({

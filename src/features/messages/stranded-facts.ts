@@ -88,10 +88,10 @@ async function giveAll(world: WorldParts, channelId: string): Promise<void> {
   for (;;) {
     const stranded = await world.stores.strandedFacts.ofChannel(channelId, turnsPerRead);
     if (stranded.length === 0) return;
-    const { given, postponed } = await giveInOrder(world, stranded);
+    const { given, aside } = await giveInOrder(world, stranded);
     if (given.length > 0) await world.stores.strandedFacts.drop(given);
-    if (postponed.length > 0) await postpone(world, postponed);
-    if (given.length + postponed.length < stranded.length) return;
+    if (aside.length > 0) await putAside(world, aside);
+    if (given.length + aside.length < stranded.length) return;
   }
 }
 
@@ -101,14 +101,14 @@ const maxNodesGone = 2;
 interface Given {
   /** Ids of facts that an owner took or that went to the quarantine. */
   given: string[];
-  /** Facts that no owner can take, for example because their key is gone. */
-  postponed: StrandedFacts[];
+  /** Facts that no owner can take, for example because their key is gone: they are put aside. */
+  aside: StrandedFacts[];
 }
 
 /** Stops if the owner is out of reach. */
 async function giveInOrder(world: WorldParts, stranded: readonly StrandedFacts[]): Promise<Given> {
   const given: string[] = [];
-  const postponed: StrandedFacts[] = [];
+  const aside: StrandedFacts[] = [];
   for (const each of stranded) {
     const { id, channelId } = each;
     try {
@@ -120,12 +120,12 @@ async function giveInOrder(world: WorldParts, stranded: readonly StrandedFacts[]
       const nodesGone = countGone(error);
       if (nodesGone > 0) await world.stores.strandedFacts.countGone(each, nodesGone);
       if (isOwnerOutOfReach(error)) break;
-      postponed.push(each);
+      aside.push(each);
       // The event name 'parked' is documented for operators (docs/operating/monitoring.md).
       world.log.error({ channel: channelId, stranded: id, error: asError(error) }, 'parked.not-taken');
     }
   }
-  return { given, postponed };
+  return { given, aside };
 }
 
 async function giveToOwner(
@@ -155,18 +155,18 @@ function openFacts(
 }
 
 /** Pause before such facts are retried: fixing keys or the program takes longer than a second. [faults: 124] */
-const postponeMs = hourMs;
+const asideMs = hourMs;
 
 /** Keeps the facts without blocking later ones of the channel. */
-async function postpone(
+async function putAside(
   { stores, clock, counters }: WorldParts,
-  postponed: readonly StrandedFacts[],
+  aside: readonly StrandedFacts[],
 ): Promise<void> {
-  await stores.strandedFacts.postpone(postponed, clock.now());
-  counters.increment('upstream_facts_put_aside_total', {}, postponed.length);
+  await stores.strandedFacts.putAside(aside, clock.now());
+  counters.increment('upstream_facts_put_aside_total', {}, aside.length);
 }
 
-/** Retries facts postponed longer than `postponeMs` ago. Throws StoreUnavailable. */
+/** Retries facts that were put aside longer than `asideMs` ago. Throws StoreUnavailable. */
 export async function bringBackStranded({ stores, clock }: WorldParts): Promise<void> {
-  await stores.strandedFacts.bringBack(clock.now() - postponeMs);
+  await stores.strandedFacts.bringBack(clock.now() - asideMs);
 }

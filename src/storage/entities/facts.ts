@@ -34,7 +34,7 @@ export const unmatchedFacts = entityBy<StoredUnmatchedFact>('unmatched_facts', [
   inDatabase: { of_channel: { key: { channelId: 1, expiresAt: 1 } } },
 });
 
-/** Facts that were postponed at `asideAt` (ms): `asideOf` has their channel, and `channelId` is empty, which no query asks for. */
+/** Facts that were put aside at `asideAt` (ms): `asideOf` has their channel, and `channelId` is empty, which no query asks for. */
 export type StoredStrandedFacts = StrandedFacts & { asideAt: number | null; asideOf: string | null };
 
 /** The table and its indexes are named `parked_facts` on disk, as in older versions. */

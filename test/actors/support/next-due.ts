@@ -42,7 +42,7 @@ function seeSend(state: ChannelState, send: OpenSend, now: number, see: See): vo
   if (send.copies > 0 && !mayAct(state, now)) return;
   if (stage === 'unconfirmed' && send.copies > 1) return;
   const due = stage === 'deferred' ? (send.nextTryAt ?? 0) : attemptedAt + rules.sendResendAfterMs;
-  const full = state.sends.calls >= limits.calls ? now + limits.postponeMs : 0;
+  const full = state.sends.calls >= limits.calls ? now + limits.retryPauseMs : 0;
   const polled = Math.max(full, paceAllowsAt(state.sends, send.content));
   see(Math.max(held, due, freeAt(state, send.recipient), polled), `${messageId} called again`);
 }

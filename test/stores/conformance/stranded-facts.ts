@@ -74,7 +74,7 @@ export function describeStrandedFacts(name: string, open: Open): void {
       const channelId = newId();
       const [bad, good] = [aStranded(channelId), aStranded(channelId, { at: noon + 1 })];
       await strandedFacts.add([bad, good]);
-      await strandedFacts.postpone([bad], noon);
+      await strandedFacts.putAside([bad], noon);
       expect(await ofChannel(channelId)).toEqual([shown(good)]);
 
       await strandedFacts.add([bad]);
