@@ -26,7 +26,7 @@ export function onEchoesAnswered(
   }
   Object.assign(question, { tries: 0, askAt: 0 } satisfies Partial<OpenQuestion>);
   const about = echoIds.flatMap((id) => facts.unmatched.get(id) ?? []);
-  for (const id of echoIds) question.ids.delete(id);
+  for (const id of echoIds) question.echoes.delete(id);
   const effects = answer === 'has-none' ? dropAll(state, about) : tellAll(state, question, about, now);
   return [...effects, ...askForEchoes(state, now)];
 }
@@ -43,6 +43,6 @@ function tellAll(
   about: readonly UnmatchedFact[],
   now: number,
 ): ChannelEffect[] {
-  for (const { id } of about) question.proven.add(id);
+  for (const { id } of about) question.echoes.set(id, 'proven');
   return rematch(state, about, now);
 }

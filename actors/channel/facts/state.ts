@@ -35,11 +35,10 @@ export interface FactJob extends InboundJob {
   received: PendingInbound[];
 }
 
-/** Whether the number has echoes; asked of upstream because of these echoes, by the id of the waiting fact. */
+/** Whether the number has echoes; asked of upstream because of these echoes, by the id of the unmatched fact. */
 export interface OpenQuestion {
-  ids: Set<string>;
-  /** These are told although the profile says that the number has none. */
-  proven: Set<string>;
+  /** `proven`: upstream said so, and it is told although the profile says that the number has none. */
+  echoes: Map<string, 'unproven' | 'proven'>;
   /** Upstream is being asked. */
   isAsked: boolean;
   /** Calls without an answer, and when the next may be made. */
@@ -87,20 +86,18 @@ export function newFacts(nextJob: number): FactsState {
 }
 
 export function openQuestion(facts: FactsState): OpenQuestion {
-  return (facts.question ??= { ids: new Set(), proven: new Set(), isAsked: false, tries: 0, askAt: 0 });
+  return (facts.question ??= { echoes: new Map(), isAsked: false, tries: 0, askAt: 0 });
 }
 
 /** This echo has ended: it is told, or was found to be our own. */
 export function endProof(facts: FactsState, id: string): void {
-  facts.question?.ids.delete(id);
-  facts.question?.proven.delete(id);
+  facts.question?.echoes.delete(id);
   endQuestion(facts);
 }
 
 export function endQuestion(facts: FactsState): void {
   const { question } = facts;
-  if (question !== null && !question.isAsked && question.ids.size + question.proven.size === 0)
-    facts.question = null;
+  if (question !== null && !question.isAsked && question.echoes.size === 0) facts.question = null;
 }
 
 /** Facts left by an earlier owner, or held by the store only: their messages may be stored by now. */

@@ -5,12 +5,14 @@
  */
 import { kindOf } from '../../../src/rules/channels/kinds.ts';
 import type { Echo } from '../../../src/rules/messages/facts.ts';
+import type { UnmatchedFact } from '../../../src/storage/journal/channel-journal.ts';
 import { findLimit } from '../limits.ts';
 import type { ChannelEffect } from '../messages.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import type { FactContext } from './context.ts';
 import { openQuestion } from './state.ts';
+import type { FactsState, OpenQuestion } from './state.ts';
 import { letWait, makeUnmatchedId } from './unmatched.ts';
 
 /** Whether the echo waits for upstream's answer. */
@@ -21,21 +23,21 @@ export function waitForProof(context: FactContext, echo: Echo): boolean {
   if (kindOf(echo.channelType).hasEchoes(settings.channel.profile)) return false;
   const id = makeUnmatchedId(state.channelId, echo);
   const { unmatched, question } = state.facts;
-  if (question?.proven.has(id) === true) return false;
+  if (question?.echoes.get(id) === 'proven') return false;
   // More than may be remembered: each is signed.
   if (!unmatched.has(id) && unmatched.size >= findLimit('unmatched', state.nodeFull)) return false;
   if (!letWait(context, echo)) return false;
-  openQuestion(state.facts).ids.add(id);
+  openQuestion(state.facts).echoes.set(id, 'unproven');
   return true;
 }
 
 /** Asks upstream about the echoes that are stored by now; one question at a time. */
 export function askForEchoes(state: ChannelState, now: number): ChannelEffect[] {
-  const { settings, draining, factsAtWork } = state;
-  const question = factsAtWork?.question ?? null;
-  if (question === null || question.isAsked || settings === null || draining) return [];
-  const waiting = [...question.ids].flatMap((id) => factsAtWork?.unmatched.get(id) ?? []);
-  const [first] = waiting;
+  const { settings, draining, factsAtWork: facts } = state;
+  const question = facts?.question ?? null;
+  if (facts === null || question === null || question.isAsked || settings === null || draining) return [];
+  const about = findUnproven(facts, question);
+  const [first] = about;
   if (first === undefined) return [];
   if (question.askAt > now) {
     wakeBy(state, question.askAt);
@@ -44,5 +46,9 @@ export function askForEchoes(state: ChannelState, now: number): ChannelEffect[] 
   question.isAsked = true;
   const { channel } = settings;
   const { requestId } = first.fact;
-  return [{ effect: 'ask-for-echoes', channel, echoIds: waiting.map(({ id }) => id), requestId }];
+  return [{ effect: 'ask-for-echoes', channel, echoIds: about.map(({ id }) => id), requestId }];
+}
+
+function findUnproven({ unmatched }: FactsState, { echoes }: OpenQuestion): UnmatchedFact[] {
+  return [...echoes].flatMap(([id, proof]) => (proof === 'unproven' ? (unmatched.get(id) ?? []) : []));
 }
