@@ -1,6 +1,6 @@
 /**
- * Upstream ids that became known in this turn or while jobs run. Sends and echoes note them here and start nothing: `decide` matches the
- * facts that wait for them once, at the end of the turn.
+ * Upstream ids that became known in this turn or while jobs run. Sends and echoes note them here and start nothing: `decide` matches their
+ * unmatched facts once, at the end of the turn.
  */
 import type { LearnedId } from './facts/state.ts';
 import type { ChannelState } from './state.ts';

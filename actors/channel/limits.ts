@@ -98,7 +98,7 @@ export const limits = {
   inbound: 500,
   /**
    * Messages that the conversation receipts of a job touch per round, writes after which a round takes no further receipt, and parts of the
-   * waiting facts of a job. [faults: I9, 45, 97]
+   * unmatched facts of a job. [faults: I9, 45, 97]
    */
   readChunk: 500,
 } as const;

@@ -114,7 +114,7 @@ export interface StoredWork extends Omit<LoadedChannel, 'openMessages' | 'unmatc
 
 export type ChannelMessage = ChannelAsk | ChannelTell | EffectResult;
 
-/** A write as a turn makes it: a waiting fact or message is still in clear and is sealed on its way to the store. */
+/** A write as a turn makes it: an unmatched fact or a message that waits is still in clear and is sealed on its way to the store. */
 export type TurnWrite =
   | Exclude<Write, { write: 'keepWaiting' }>
   | { write: 'keepWaiting'; unmatched: UnmatchedFact | PendingInbound };

@@ -12,7 +12,7 @@ import { reopenUnmatched } from './state.ts';
 import { startJob } from './take.ts';
 import { remember, unmatchedFor, waitsUntil } from './unmatched.ts';
 
-/** End of each turn: matches the facts that wait for the ids learned in it; one pass for all ids. */
+/** End of each turn: matches the unmatched facts of the ids learned in it; one pass for all ids. */
 export function matchLearned(state: ChannelState, now: number): ChannelEffect[] {
   const facts = state.factsAtWork;
   if (facts === null || facts.learnedNow.length === 0) return [];
@@ -24,7 +24,7 @@ export function matchLearned(state: ChannelState, now: number): ChannelEffect[] 
 }
 
 /**
- * An earlier owner may have ended between storing a message and matching the facts that waited for it. In chunks, because each fact's
+ * An earlier owner may have ended between storing a message and matching its unmatched facts. In chunks, because each fact's
  * message has to be looked up in the store. [faults: I9, 97]
  */
 export function rematchSome(state: ChannelState, now: number): ChannelEffect[] {

@@ -51,7 +51,7 @@ export interface FactsState {
   nextJob: number;
   /** The job whose end the next facts wait for; null: the next facts start at once. */
   gatheringBehind: number | null;
-  /** The facts that wait for it. */
+  /** The asks that wait for it. */
   gathered: FactsAsk[];
   /** POSTs with a conversation receipt that would overtake a lower status, in order. One of the jobs ends before the first can begin. */
   held: FactsAsk[];
@@ -59,7 +59,7 @@ export interface FactsState {
   unmatched: SparseMap<string, UnmatchedFact>;
   /** Unmatched facts whose message another owner may have stored: looked up in chunks, one per turn. */
   toRematch: UnmatchedFact[];
-  /** Ids learned in this turn: the facts that wait for them are matched at its end. */
+  /** Ids learned in this turn: their unmatched facts are matched at its end. */
   learnedNow: LearnedId[];
   /** Ids learned while jobs run, with the first job that sees them in its look-up: the jobs before it need them from here. */
   learnedLately: SparseMap<string, LearnedId & { sinceJob: number }>;

@@ -1,4 +1,4 @@
-/** Message contents and waiting facts, which are sealed at rest. */
+/** Message contents and unmatched facts, which are sealed at rest. */
 import { sealContext } from '../../../src/kernel/sealed.ts';
 import type { Content } from '../../../src/rules/messages/content.ts';
 import { readContent } from '../../../src/rules/messages/content.ts';

@@ -48,7 +48,7 @@ export interface ChannelJournal extends DeliveryReads {
    * deliveries by `nextDueAt`.
    */
   load(channelId: string, epoch: number, now: number, limit: number): Promise<LoadedChannel>;
-  /** At most `limit` waiting facts and messages with a `dueAt` later than `after`, ordered by `dueAt`. */
+  /** At most `limit` unmatched facts and messages with a `dueAt` later than `after`, ordered by `dueAt`. */
   pendingInbound(channelId: string, after: number, limit: number): Promise<SealedUnmatchedFact[]>;
   /** Messages of this channel with one of these ids of ours or upstream ids. */
   findMessages(channelId: string, by: { ids: string[]; upstreamIds: string[] }): Promise<KnownMessage[]>;
@@ -84,7 +84,7 @@ export interface LoadedChannel {
   openMessages: OutboundMessage[];
   /** Facts without a `dueAt`. */
   unmatched: SealedUnmatchedFact[];
-  /** The store holds waiting facts or messages with a `dueAt`. */
+  /** The store holds unmatched facts or messages with a `dueAt`. */
   hasPendingInbound: boolean;
   deliveries: PendingDelivery[];
   /** The store holds more pending deliveries than were loaded. */
