@@ -12,7 +12,7 @@ import type { HttpOptions, Readiness, RefusedPost } from '../http/options.ts';
 import { asError } from '../kernel/faults.ts';
 import { onceAWhile } from '../kernel/once-a-while.ts';
 import { parseNetworks } from '../rules/address.ts';
-import { liveSessionIn } from '../features/pages.ts';
+import { liveSessionIn, places } from '../features/pages.ts';
 import { authenticate, knownCaller } from '../features/accounts/keys.ts';
 import { missedEvents } from '../features/deliveries/missed.ts';
 import { visitor as findVisitor } from '../features/people/sign-in.ts';
@@ -127,6 +127,7 @@ function makeServer(
     findVisitor: (secret) => findVisitor(world, secret),
     sealer: world.sealer,
     sendsMail: world.settings.sendsMail,
+    places,
     readiness: () => makeReadiness(routing, isOpen()),
     ...listening,
     // Only on the listener that operators use. [operator-interface §2 METRICS]

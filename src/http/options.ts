@@ -5,6 +5,7 @@ import type { Sealer } from '../kernel/sealed.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Caller } from '../rules/caller.ts';
 import type { Visitor } from '../rules/person.ts';
+import type { Place } from '../rules/portal-paths.ts';
 import type { RateLimiter } from './limits/rate-limiter.ts';
 import type { FileSlots } from './middleware/file-slots.ts';
 import type { GuessLimit } from './middleware/failed-auth.ts';
@@ -55,6 +56,8 @@ export interface HttpOptions {
   sealer: Sealer;
   /** Whether a mail server is configured: without one people read their mails in the portal. */
   sendsMail: boolean;
+  /** The portal's navigation. */
+  places: readonly Place[];
   readiness: () => Readiness;
   listenerKind: ListenerKind;
   /** null: `/metrics` answers 404 on this listener. */

@@ -12,8 +12,6 @@ export {
   signInPath,
 } from '../rules/portal-paths.ts';
 
-export const deliveriesPath = '/portal/deliveries';
-
 /** The page of one message. */
 export function messagePath(channelId: string, messageId: string): string {
   return `${channelPath(channelId)}/messages/${encodeURIComponent(messageId)}`;
@@ -25,13 +23,9 @@ export function deliveryPath({ channelId, id }: { channelId: string; id: string 
 }
 
 export const messagesPath = '/portal/messages';
-export const requestsPath = '/portal/requests';
 export const templatesPath = '/portal/templates';
-export const livePath = '/portal/live';
 export const keysPath = '/portal/keys';
-export const redirectsPath = '/portal/redirects';
 export const peoplePath = '/portal/people';
-export const mailsPath = '/portal/mails';
 
 /** The list of all messages between the account and a person. */
 export function personPath(person: string): string {

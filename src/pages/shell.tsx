@@ -1,49 +1,12 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { Form } from './forms/form.tsx';
 import { Icon, Mark } from './icon.tsx';
-import type { IconName } from './icon.tsx';
 import { NoticeBody } from './notice.tsx';
 import type { Notice } from './notice.tsx';
 import { answerPage } from './page.tsx';
 import { RoleOfReader } from './reader-role.tsx';
 import type { SignedInContext } from './session/context.ts';
-import {
-  channelsPath,
-  deliveriesPath,
-  messagesPath,
-  requestsPath,
-  templatesPath,
-  livePath,
-  keysPath,
-  redirectsPath,
-  peoplePath,
-  billingPath,
-  mailsPath,
-} from './paths.ts';
-
-interface Place {
-  path: string;
-  name: string;
-  icon?: IconName;
-  /** Only without a mail server; else people read mails in their mailbox. */
-  onlyWithoutMail?: true;
-}
-
-const places: readonly Place[] = [
-  { path: '/portal', name: 'Home', icon: 'home' },
-  { path: channelsPath, name: 'Channels', icon: 'channels' },
-  { path: deliveriesPath, name: 'Deliveries', icon: 'deliveries' },
-  { path: messagesPath, name: 'Messages', icon: 'messages' },
-  { path: requestsPath, name: 'Requests', icon: 'requests' },
-  { path: templatesPath, name: 'Templates', icon: 'templates' },
-  { path: livePath, name: 'Live', icon: 'live' },
-  { path: keysPath, name: 'API keys', icon: 'keys' },
-  { path: redirectsPath, name: 'Redirects', icon: 'redirects' },
-  { path: peoplePath, name: 'People', icon: 'people' },
-  { path: billingPath, name: 'Billing', icon: 'billing' },
-  { path: mailsPath, name: 'Mails', icon: 'mails', onlyWithoutMail: true },
-  { path: '/docs', name: 'API', icon: 'contract' },
-];
+import type { Place } from '../rules/portal-paths.ts';
 
 export interface FramedPage {
   title: string;
@@ -66,7 +29,7 @@ interface ShellPage extends FramedPage {
 /** Answers with a page for a signed-in person, within the navigation. */
 export function answerShell(context: SignedInContext, page: ShellPage): void {
   const { title, status = 200, scripts = [], formTargets = [] } = page;
-  const { sendsMail } = context;
+  const { sendsMail, places } = context;
   const shown = places.filter(({ onlyWithoutMail }) => onlyWithoutMail !== true || !sendsMail);
   const notes = (
     <>
@@ -104,7 +67,7 @@ export function answerShell(context: SignedInContext, page: ShellPage): void {
 
 /** Answers with a notice in place of a page that can't be shown. */
 export function answerNoticeWithin(context: SignedInContext, status: number, notice: Notice): void {
-  answerShell(context, { ...noticePage(places, context.request.url, notice), status });
+  answerShell(context, { ...noticePage(context.places, context.request.url, notice), status });
 }
 
 /**
@@ -151,7 +114,7 @@ export function Frame({ brand, places: shown, person, notes, page }: FrameProps)
             {shown.map(({ path, name, icon }) => (
               <li>
                 <a href={path} aria-current={path === at ? 'page' : undefined}>
-                  {icon === undefined ? null : <Icon name={icon} />}
+                  {icon === undefined ? null : <Icon lines={icon} />}
                   {icon === undefined ? name : <span>{name}</span>}
                 </a>
               </li>

@@ -13,3 +13,13 @@ export const channelsPath = '/portal/channels';
 export function channelPath(id: string): string {
   return `${channelsPath}/${id}`;
 }
+
+/** An entry of the portal's navigation. */
+export interface Place {
+  path: string;
+  name: string;
+  /** Lines on 24 × 24, as the data of an SVG path. */
+  icon?: string;
+  /** Only without a mail server; else people read mails in their mailbox. */
+  onlyWithoutMail?: true;
+}

@@ -10,6 +10,7 @@ import type { ChannelType } from '../../src/rules/vocabulary.ts';
 
 import { authenticate, knownCaller } from '../../src/features/accounts/keys.ts';
 import { visitor } from '../../src/features/people/sign-in.ts';
+import { places } from '../../src/features/pages.ts';
 import { routeTable } from '../../src/features/route-table.ts';
 import type { World, WorldSettings } from '../../src/features/world.ts';
 import type { ServerOptions } from '../../src/http/server.ts';
@@ -71,6 +72,7 @@ export function optionsIn(
       findVisitor: (secret) => visitor(world, secret),
       sealer: world.sealer,
       sendsMail: world.settings.sendsMail,
+      places,
       ...given,
     },
   );

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { places } from '../../src/features/pages.ts';
 import { routeTable } from '../support/routes.ts';
 import type { Route } from '../../src/http/route.ts';
 import { run } from './house.ts';
@@ -28,9 +29,10 @@ test('every route has a name that is valid in a metric', () => {
   expect(routeTable.filter(({ name }) => !/^[\w.:/{}-]{1,80}$/.test(name))).toEqual([]);
 });
 
-test('the table has exactly these endpoints', () => {
+test('the table has exactly these endpoints, and the places of the navigation', () => {
   expect(routeTable.map((route) => `${route.method.toUpperCase()} ${route.path}`).toSorted()).toEqual(
     [
+      ...places.map(({ path }) => `GET ${path}`),
       'DELETE /admin/v1/channels/{channel_id}/claim',
       'DELETE /admin/v1/keys/{key_id}',
       'DELETE /admin/v1/quarantine/{item_id}',
@@ -63,7 +65,6 @@ test('the table has exactly these endpoints', () => {
       'GET /api/v1/requests',
       'GET /api/v1/subscriptions',
       'GET /assets/{version}/{file}',
-      'GET /docs',
       'GET /docs/contract',
       'GET /docs/decisions',
       'GET /docs/error-codes',
@@ -100,14 +101,11 @@ test('the table has exactly these endpoints', () => {
       'GET /operators/mails/{mail_id}/send',
       'GET /operators/nodes/{node_id}/drain',
       'GET /operators/platform',
-      'GET /portal',
       'GET /portal/',
       'GET /portal/account',
       'GET /portal/account/confirmation',
       'GET /portal/audit',
       'GET /portal/audit/export',
-      'GET /portal/billing',
-      'GET /portal/channels',
       'GET /portal/channels/connect',
       'GET /portal/channels/{channel_id}',
       'GET /portal/channels/{channel_id}/deliveries/{delivery_id}',
@@ -127,31 +125,22 @@ test('the table has exactly these endpoints', () => {
       'GET /portal/channels/{channel_id}/webhook',
       'GET /portal/confirm',
       'GET /portal/connected',
-      'GET /portal/deliveries',
       'GET /portal/deliveries/again',
       'GET /portal/deliveries/replay',
       'GET /portal/forgot',
-      'GET /portal/keys',
       'GET /portal/keys/made',
       'GET /portal/keys/older',
       'GET /portal/keys/{key_id}/revoke',
-      'GET /portal/live',
-      'GET /portal/mails',
-      'GET /portal/messages',
       'GET /portal/invitation',
-      'GET /portal/people',
       'GET /portal/people/leave',
       'GET /portal/people/{person_id}',
       'GET /portal/people/{person_id}/invitation',
       'GET /portal/people/{person_id}/remove',
-      'GET /portal/redirects',
       'GET /portal/redirects/{redirect_id}/remove',
-      'GET /portal/requests',
       'GET /portal/reset',
       'GET /portal/sign-in',
       'GET /portal/sign-out',
       'GET /portal/sign-up',
-      'GET /portal/templates',
       'GET /readyz',
       'GET /setup/callback',
       'GET /setup/choose',

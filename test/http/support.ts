@@ -55,6 +55,7 @@ export function optionsOver<W>(
     findVisitor: async () => null,
     sealer: newSealer(),
     sendsMail: false,
+    places: [],
     readiness: () => ({ ready: true, parts: { store: 'ok' } }),
     metrics: null,
     metricsNeedToken: false,

@@ -1,5 +1,6 @@
 /** [operator-interface §3] From sign-up to a message, as people do it: with a mouse, by keyboard only, without scripts. */
 import { expect } from '@jest/globals';
+import { featurePages } from '../../src/features/pages.ts';
 import { browserTest } from '../support/browser.ts';
 import { asset, person } from '../support/world.ts';
 import {
@@ -14,6 +15,11 @@ import {
 
 const portal = browsedWorld();
 const { at } = portal;
+/** Every page with the navigation that needs no id. */
+const addresses = featurePages.flatMap(({ place, samples = [] }) => [
+  ...(place?.path.startsWith('/portal') === true ? [place.path] : []),
+  ...samples,
+]);
 const allowing = (...assets: string[]) =>
   portal.world.simulator.control('dialog', { auto: 'allow', assets, times: 1 });
 
@@ -28,24 +34,10 @@ browserTest(
     const { page } = await portal.signUp();
     const errors: string[] = [];
     page.on('console', (message) => void (message.type() === 'error' && errors.push(message.text())));
-    const places = [
-      '',
-      '/channels',
-      '/keys',
-      '/redirects',
-      '/deliveries',
-      '/messages',
-      '/requests',
-      '/templates',
-      '/live',
-      '/billing',
-      '/mails',
-      '/account',
-    ];
-    for (const place of places) {
-      await page.goto(at(`/portal${place}`));
+    for (const address of addresses) {
+      await page.goto(at(address));
       await expectWholeNavigation(page);
-      await expectWellMade(page, `empty${place.replace('/', '-')}`);
+      await expectWellMade(page, `empty-${address.replaceAll(/\W+/g, '-')}`);
     }
     await page.goto(at('/portal/keys'));
     await page.getByLabel('Name').fill('shop_'.repeat(12));
@@ -120,8 +112,8 @@ browserTest(
     await page.getByText('mip_live_').first().waitFor();
     const debugging = await context.newCDPSession(page);
     await debugging.send('Page.setFontSizes', { fontSizes: { standard: 32, fixed: 26 } });
-    for (const place of ['', '/channels', '/deliveries', '/messages', '/requests', '/keys', '/people']) {
-      await page.goto(at(`/portal${place}`));
+    for (const place of addresses) {
+      await page.goto(at(place));
       const size = await page.evaluate('getComputedStyle(document.body).fontSize');
       const isSideways = await page.evaluate(
         'document.documentElement.scrollWidth > document.documentElement.clientWidth',

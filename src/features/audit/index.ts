@@ -6,5 +6,12 @@ export type { AuditEntry, Shown } from './entity.ts';
 export { listAudit, pageAudit } from './log.ts';
 export { marked, markedUrl } from './marked.ts';
 export { exportAudit } from './pages/export.ts';
-export { AuditList, Change, filterIn, readFilter } from './pages/list.tsx';
-export type { AuditFilters } from './pages/list.tsx';
+export {
+  accountField,
+  auditFilter,
+  auditFilterIn,
+  auditFilterOf,
+  auditParts,
+  Change,
+  noEntry,
+} from './pages/list.tsx';

@@ -1,5 +1,5 @@
 import { leadBack, signedInPage } from '../route.ts';
-import type { SignedInContext } from '../route.ts';
+import type { FeaturePages, SignedInContext } from '../route.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import { noProblems, trying } from '../../pages/forms/problems.ts';
@@ -10,7 +10,7 @@ import { Done } from '../../pages/components.tsx';
 import { Doing } from '../../pages/reader-role.tsx';
 import { idIn } from '../../pages/session/pages.ts';
 import { answerShell } from '../../pages/shell.tsx';
-import { connectTargets } from './channels.tsx';
+import { channelListPages, connectTargets } from './channels.tsx';
 import { Connection, Removal, removePages } from './connection.tsx';
 import { webhookForm, tryWebhook } from './webhook.tsx';
 import type { Tested } from './webhook.tsx';
@@ -141,14 +141,18 @@ async function send(context: SignedInContext): Promise<void> {
 const path = channelPath('{channel_id}');
 
 /** [spec: Channels; Sending messages] */
-export const channelPage = [
-  signedInPage({ get: path, name: 'channelPage', open: (context) => showChannel(context) }),
-  signedInPage({ post: `${path}/webhook`, may: 'developer', name: 'saveWebhook', open: saveWebhook }),
-  signedInPage({ post: `${path}/test`, may: 'developer', name: 'tryWebhook', open: test }),
-  signedInPage({ post: `${path}/send`, may: 'developer', name: 'trySend', open: send }),
-  ...['webhook', 'test', 'send'].map((form) =>
-    leadBack(`${path}/${form}`, (context) => channelPath(idIn(context, 'channel_id'))),
-  ),
-  ...secretPages,
-  ...removePages,
-];
+export const channelPages: FeaturePages = {
+  routes: [
+    ...channelListPages,
+    signedInPage({ get: path, name: 'channelPage', open: (context) => showChannel(context) }),
+    signedInPage({ post: `${path}/webhook`, may: 'developer', name: 'saveWebhook', open: saveWebhook }),
+    signedInPage({ post: `${path}/test`, may: 'developer', name: 'tryWebhook', open: test }),
+    signedInPage({ post: `${path}/send`, may: 'developer', name: 'trySend', open: send }),
+    ...['webhook', 'test', 'send'].map((form) =>
+      leadBack(`${path}/${form}`, (context) => channelPath(idIn(context, 'channel_id'))),
+    ),
+    ...secretPages,
+    ...removePages,
+  ],
+  place: { path: channelsPath, name: 'Channels', icon: 'M4 5h16v10H10l-4 4v-4H4z' },
+};

@@ -170,7 +170,7 @@ async function finish(context: SignedInContext): Promise<void> {
 }
 
 /** [spec: Channels; Connecting a channel] */
-export const channelPages = [
+export const channelListPages = [
   signedInPage({ get: channelsPath, name: 'channelsPage', open: show }),
   signedInPage({ post: `${channelsPath}/connect`, may: 'developer', name: 'connectChannel', open: connect }),
   leadBack(`${channelsPath}/connect`, () => channelsPath),

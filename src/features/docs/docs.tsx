@@ -1,4 +1,5 @@
 import { pageRoute } from '../route.ts';
+import type { FeaturePages } from '../route.ts';
 import { answerPage } from '../../pages/page.tsx';
 import type { Page } from '../../pages/page.tsx';
 import { DocsLinks } from './links.tsx';
@@ -25,20 +26,23 @@ function page(part: 'clients' | 'operators'): Page {
 }
 
 /** [operator-interface §3] */
-export const docsRoutes = [
-  pageRoute({
-    get: '/docs',
-    name: 'docs',
-    contract: {
-      tag: 'Contract',
-      summary: 'A page to read this document and to try its calls',
-      answers: { 200: { contentType: 'text/html', description: 'The page' } },
-    },
-    open: (_request, response) => answerPage(response, 200, page('clients')),
-  }),
-  pageRoute({
-    get: '/docs/operators',
-    name: 'docsOfOperators',
-    open: (_request, response) => answerPage(response, 200, page('operators')),
-  }),
-];
+export const docPages: FeaturePages = {
+  routes: [
+    pageRoute({
+      get: '/docs',
+      name: 'docs',
+      contract: {
+        tag: 'Contract',
+        summary: 'A page to read this document and to try its calls',
+        answers: { 200: { contentType: 'text/html', description: 'The page' } },
+      },
+      open: (_request, response) => answerPage(response, 200, page('clients')),
+    }),
+    pageRoute({
+      get: '/docs/operators',
+      name: 'docsOfOperators',
+      open: (_request, response) => answerPage(response, 200, page('operators')),
+    }),
+  ],
+  place: { path: '/docs', name: 'API', icon: 'M9 6 4 12l5 6M15 6l5 6-5 6' },
+};

@@ -1,5 +1,5 @@
 import { signedInPage } from '../../route.ts';
-import type { SignedInContext } from '../../route.ts';
+import type { FeaturePages, SignedInContext } from '../../route.ts';
 import type { VNode } from 'preact';
 import { sendRedirect } from '../../../http/answers.ts';
 import type { ApiKey } from '../account.ts';
@@ -177,10 +177,27 @@ async function revoke(context: SignedInContext): Promise<void> {
 }
 
 /** [spec: Authentication 1, 2] */
-export const keyPages = [
-  signedInPage({ get: keysPath, name: 'keysPage', open: show }),
-  signedInPage({ post: keysPath, may: 'developer', name: 'addKey', open: make }),
-  signedInPage({ get: madePath, name: 'newKeyPage', open: showNew }),
-  signedInPage({ get: `${keysPath}/{key_id}/revoke`, may: 'developer', name: 'revokePage', open: askRevoke }),
-  signedInPage({ post: `${keysPath}/{key_id}/revoke`, may: 'developer', name: 'revokeOwnKey', open: revoke }),
-];
+export const keyPages: FeaturePages = {
+  routes: [
+    signedInPage({ get: keysPath, name: 'keysPage', open: show }),
+    signedInPage({ post: keysPath, may: 'developer', name: 'addKey', open: make }),
+    signedInPage({ get: madePath, name: 'newKeyPage', open: showNew }),
+    signedInPage({
+      get: `${keysPath}/{key_id}/revoke`,
+      may: 'developer',
+      name: 'revokePage',
+      open: askRevoke,
+    }),
+    signedInPage({
+      post: `${keysPath}/{key_id}/revoke`,
+      may: 'developer',
+      name: 'revokeOwnKey',
+      open: revoke,
+    }),
+  ],
+  place: {
+    path: keysPath,
+    name: 'API keys',
+    icon: 'M14 10a4 4 0 1 1-8 0 4 4 0 0 1 8 0zM13 12l8 8M17 16l2-2',
+  },
+};

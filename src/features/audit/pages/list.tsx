@@ -1,91 +1,86 @@
-/** The audit log as a list: for operators, and for the owners of an account. */
+/** The audit log as a list: what the pages of operators and of an account's owners have in common. */
 import type { ComponentChildren, VNode } from 'preact';
-import type { TwoWayPage } from '../../../kernel/paging.ts';
-import { Choice } from '../../../pages/forms/field.tsx';
-import { Empty, Rows, Pager } from '../../../pages/components.tsx';
+import { choiceField, readFilter, writeFilter } from '../../../pages/list/filter.tsx';
+import type { Filter, FilterField } from '../../../pages/list/filter.tsx';
 import { readAuditFilter } from '../routes.ts';
 import type { AuditFilter } from '../store.ts';
 import type { AuditEntry, Shown } from '../entity.ts';
 
-/** The fields of the filter, with the words for its choices. */
-export interface AuditFilters {
-  path: string;
-  fields: readonly AuditField[];
-  actors: readonly (readonly [actor: string, words: string])[];
-}
+/** Longer than any id, action or day. */
+const maxText = 60;
 
-interface AuditListProps {
-  filters: AuditFilters;
-  asked: URLSearchParams;
-  /** False: the typed values are no valid filter. */
-  isFilter: boolean;
-  found: TwoWayPage<AuditEntry>;
-  heads: readonly string[];
-  row: (entry: AuditEntry) => readonly ComponentChildren[];
-}
-
-export function AuditList({ filters, asked, isFilter, found, heads, row }: AuditListProps): VNode {
-  const query = asked.toString();
-  const exported = (format: string): string =>
-    `${filters.path}/export?format=${format}${query === '' ? '' : `&${query}`}`;
-  return (
-    <>
-      <Filters filters={filters} asked={asked} />
-      {isFilter ? null : (
-        <p class="alert" role="alert">
-          {filters.fields.includes('account_id') ? 'An account’s id, an' : 'An'} action (like channel.updated)
-          or a day (like 2026-11-22) is not valid.
-        </p>
-      )}
-      {found.items.length === 0 ? (
-        <Empty>
-          <p>{query === '' ? 'Nothing was changed yet.' : 'Nothing fits.'}</p>
-        </Empty>
-      ) : (
-        <Rows heads={heads} rows={found.items.map(row)} />
-      )}
-      <Pager path={query === '' ? filters.path : `${filters.path}?${query}`} page={found} />
-      {isFilter ? (
-        <p>
-          Export what is filtered: <a href={exported('csv')}>CSV</a> ·{' '}
-          <a href={exported('jsonl')}>JSON lines</a>
-        </p>
-      ) : null}
-    </>
-  );
-}
-
-const labels: Record<Exclude<AuditField, 'actor'>, string> = {
-  account_id: 'Account id',
-  action: 'Action',
-  since: 'From day (UTC)',
-  until: 'Before day (UTC)',
-};
-
-function Filters({ filters, asked }: { filters: AuditFilters; asked: URLSearchParams }): VNode {
-  return (
-    <form method="get" action={filters.path} class="inline filter">
-      {filters.fields.map((name) =>
-        name === 'actor' ? (
-          <Choice
-            name="actor"
-            label="Who"
-            options={[['', 'anybody'], ...filters.actors]}
-            chosen={asked.get('actor') ?? ''}
-          />
+/** Keeps what was typed, also what is wrong: a history must not show more than was asked for. */
+function typedField(label: string, type: 'date' | 'text'): FilterField {
+  return {
+    read: (typed) => typed.slice(0, maxText) || null,
+    control: (name, value) => (
+      <div class="choice">
+        <label for={name}>{label}</label>
+        {type === 'date' ? (
+          <input type="date" id={name} name={name} value={value} />
         ) : (
-          <div class="choice">
-            <label for={name}>{labels[name]}</label>
-            {name === 'since' || name === 'until' ? (
-              <input type="date" id={name} name={name} value={asked.get(name) ?? ''} />
-            ) : (
-              <input type="text" id={name} name={name} value={asked.get(name) ?? ''} maxLength={60} />
-            )}
-          </div>
-        ),
-      )}
-      <button class="quiet">Show</button>
-    </form>
+          <input type="text" id={name} name={name} value={value} maxLength={maxText} />
+        )}
+      </div>
+    ),
+  };
+}
+
+export const accountField = typedField('Account id', 'text');
+
+/** The fields of the filter; of an actor that is none of `actors`, nothing is found. */
+export function auditFilter(actors: readonly (readonly [actor: string, words: string])[]) {
+  const { control } = choiceField('Who', 'anybody', actors);
+  return {
+    actor: { read: accountField.read, control },
+    action: typedField('Action', 'text'),
+    since: typedField('From day (UTC)', 'date'),
+    until: typedField('Before day (UTC)', 'date'),
+  };
+}
+
+/** Returns null if the typed values are no valid filter, which finds nothing. */
+export function auditFilterOf(asked: Readonly<Record<string, string | null>>): AuditFilter | null {
+  try {
+    return readAuditFilter(new URLSearchParams([...new URLSearchParams(writeFilter(asked))].map(inTimes)));
+  } catch {
+    return null;
+  }
+}
+
+/** The filter of an export: as in the URL of the list. */
+export const auditFilterIn = (filter: Filter, query: URLSearchParams): AuditFilter | null =>
+  auditFilterOf(readFilter(filter, query));
+
+/** Matches no entry: all are later. */
+export const noEntry = { until: 0 };
+
+interface AskedAudit {
+  asked: Readonly<Record<string, string | null>>;
+  query: string;
+}
+
+/** The parts of `ListSpec` that both pages have. */
+export function auditParts(path: string, things: string) {
+  return {
+    empty: () => 'Nothing was changed yet.',
+    noMatch: () => 'Nothing fits.',
+    wrong: ({ asked }: AskedAudit) =>
+      auditFilterOf(asked) === null
+        ? `${things} action (like channel.updated) or a day (like 2026-11-22) is not valid.`
+        : null,
+    after: ({ asked, query }: AskedAudit) =>
+      auditFilterOf(asked) === null ? null : <Exports path={path} query={query} />,
+  };
+}
+
+function Exports({ path, query }: { path: string; query: string }): VNode {
+  const exported = (format: string): string =>
+    `${path}/export?format=${format}${query === '' ? '' : `&${query}`}`;
+  return (
+    <p>
+      Export what is filtered: <a href={exported('csv')}>CSV</a> · <a href={exported('jsonl')}>JSON lines</a>
+    </p>
   );
 }
 
@@ -119,26 +114,6 @@ function Values({ entry: { before, after } }: { entry: Pick<AuditEntry, 'before'
 
 function word(value: Shown[string] | undefined): string {
   return value == null ? 'none' : String(value);
-}
-
-type AuditField = 'account_id' | 'actor' | 'action' | 'since' | 'until';
-
-/** The given fields as a query; empty ones are left out. */
-export function filterIn(query: URLSearchParams, fields: readonly AuditField[]): URLSearchParams {
-  const given = fields.flatMap((name) => {
-    const value = (query.get(name) ?? '').trim();
-    return value === '' ? [] : [[name, value]];
-  });
-  return new URLSearchParams(given);
-}
-
-/** Returns null if the typed values are no valid filter, which finds nothing. */
-export function readFilter(asked: URLSearchParams): AuditFilter | null {
-  try {
-    return readAuditFilter(new URLSearchParams([...asked].map(inTimes)));
-  } catch {
-    return null;
-  }
 }
 
 /** The form sends days in UTC: each becomes its first moment. */

@@ -1,83 +1,65 @@
 /** The audit log of an account, for its owners. */
 import type { World } from '../../world.ts';
-import type { AuditFilter } from '../store.ts';
 import type { AuditEntry } from '../entity.ts';
 import { mostAudited } from '../entity.ts';
-import { signedInPage } from '../../route.ts';
-import type { SignedInContext } from '../../route.ts';
+import { listPage, signedInPage } from '../../route.ts';
+import type { FeaturePages, SignedInContext } from '../../route.ts';
 import { pageOwnAudit } from '../log.ts';
 import type { VNode } from 'preact';
 import { addressIn } from '../../../rules/email.ts';
 import { showKey } from '../../../rules/api-key.ts';
-import { twoWayPageIn, When } from '../../../pages/components.tsx';
-import { answerShell } from '../../../pages/shell.tsx';
-import { filterIn, readFilter, AuditList, Change } from './list.tsx';
-import type { AuditFilters } from './list.tsx';
+import { When } from '../../../pages/components.tsx';
+import { auditFilter, auditFilterIn, auditFilterOf, auditParts, Change, noEntry } from './list.tsx';
 import { exportAudit } from './export.ts';
 import { peoplePath, channelPath } from '../../../pages/paths.ts';
 
 const path = '/portal/audit';
-const filters: AuditFilters = {
+const filter = auditFilter([
+  ['person', 'people'],
+  ['key', 'API keys'],
+  ['operator', 'operators of the service'],
+]);
+
+const list = listPage({
   path,
-  fields: ['actor', 'action', 'since', 'until'],
-  actors: [
-    ['person', 'people'],
-    ['key', 'API keys'],
-    ['operator', 'operators of the service'],
+  name: 'auditPage',
+  may: 'owner',
+  title: 'Who changed what',
+  at: peoplePath,
+  filter,
+  intro: () => (
+    <p>
+      Each change in this account is listed here for a year: by your keys, and by your people, the newest{' '}
+      {mostAudited.toLocaleString('en')} each. Message content, keys and secrets are not in it.
+    </p>
+  ),
+  read: async ({ world, caller }, asked, page) => {
+    const [found, keys] = await Promise.all([
+      pageOwnAudit(world, caller, auditFilterOf(asked) ?? noEntry, page),
+      world.stores.keys.page(caller.accountId, everyKey),
+    ]);
+    return { ...found, keys: keys.items };
+  },
+  columns: [
+    ['When', ({ createdAt }, { now }) => <When at={createdAt} now={now} />],
+    ['Who', (entry, { found }) => <Who entry={entry} keys={found.keys} />],
+    [
+      'What',
+      (entry) => (
+        <Change entry={entry}>
+          {entry.subject === null ? null : <Subject action={entry.action} id={entry.subject} />}
+        </Change>
+      ),
+    ],
+    ['From', ({ address }) => <span class="nowrap">{address ?? ''}</span>],
   ],
-};
+  ...auditParts(path, 'An'),
+});
 
-/** null: the typed values are no valid filter. */
-function askedFor(query: URLSearchParams): Omit<AuditFilter, 'accountId'> | null {
-  return readFilter(filterIn(query, filters.fields));
-}
-
-async function show(context: SignedInContext): Promise<void> {
-  const { query, caller, world, clock } = context;
-  const filter = askedFor(query);
-  const [found, keys] = await Promise.all([
-    pageOwnAudit(world, caller, filter ?? nothing, twoWayPageIn(query)),
-    world.stores.keys.page(caller.accountId, everyKey),
-  ]);
-  answerShell(context, {
-    title: 'Who changed what',
-    at: peoplePath,
-    status: filter === null ? 422 : 200,
-    children: (
-      <>
-        <p>
-          Each change in this account is listed here for a year: by your keys, and by your people, the newest{' '}
-          {mostAudited.toLocaleString('en')} each. Message content, keys and secrets are not in it.
-        </p>
-        <AuditList
-          filters={filters}
-          asked={filterIn(query, filters.fields)}
-          isFilter={filter !== null}
-          found={found}
-          heads={['When', 'Who', 'What', 'From']}
-          row={(entry) => row(entry, keys.items, clock.now())}
-        />
-      </>
-    ),
-  });
-}
-
-type NamedKey = Awaited<ReturnType<World['stores']['keys']['page']>>['items'][number];
-
-/** Matches no entry: all are later. */
-const nothing = { until: 0 };
 /** 50 is the most keys of an account. */
 const everyKey = { limit: 50, cursor: null };
 
-function row(entry: AuditEntry, keys: readonly NamedKey[], now: number) {
-  const { createdAt, action, subject, address } = entry;
-  return [
-    <When at={createdAt} now={now} />,
-    <Who entry={entry} keys={keys} />,
-    <Change entry={entry}>{subject === null ? null : <Subject action={action} id={subject} />}</Change>,
-    <span class="nowrap">{address ?? ''}</span>,
-  ];
-}
+type NamedKey = Awaited<ReturnType<World['stores']['keys']['page']>>['items'][number];
 
 function Who({ entry: { actor, actorName }, keys }: { entry: AuditEntry; keys: readonly NamedKey[] }): VNode {
   if (actor === 'person') return <>{addressIn(actorName ?? '') || 'somebody who was not signed in'}</>;
@@ -101,15 +83,18 @@ function Subject({ action, id }: { action: string; id: string }): VNode {
 
 async function download(context: SignedInContext): Promise<void> {
   const { caller, world } = context;
-  const filter = askedFor(context.query);
-  const read = (asked: NonNullable<typeof filter>) => (cursor: Cursor, limit: number) =>
-    pageOwnAudit(world, caller, asked, { limit, cursor, isBack: false });
-  await exportAudit(context, caller.accountId, filter === null ? null : read(filter));
+  const asked = auditFilterIn(filter, context.query);
+  const read = (found: NonNullable<typeof asked>) => (cursor: Cursor, limit: number) =>
+    pageOwnAudit(world, caller, found, { limit, cursor, isBack: false });
+  await exportAudit(context, caller.accountId, asked === null ? null : read(asked));
 }
 
 type Cursor = Parameters<typeof pageOwnAudit>[3]['cursor'];
 
-export const ownAuditPages = [
-  signedInPage({ get: path, name: 'auditPage', may: 'owner', open: show }),
-  signedInPage({ get: `${path}/export`, name: 'exportOwnAudit', may: 'owner', open: download }),
-];
+export const ownAuditPages: FeaturePages = {
+  routes: [
+    list,
+    signedInPage({ get: `${path}/export`, name: 'exportOwnAudit', may: 'owner', open: download }),
+  ],
+  samples: [path],
+};

@@ -4,7 +4,7 @@
  */
 import { portalTerms } from '../../portal-terms.ts';
 import { signedInPage } from '../../route.ts';
-import type { SignedInContext } from '../../route.ts';
+import type { FeaturePages, SignedInContext } from '../../route.ts';
 import { listAccountDeliveries } from '../list-all.ts';
 import { replaysProgress } from '../replay-all.ts';
 import type { VNode } from 'preact';
@@ -14,11 +14,14 @@ import { Form } from '../../../pages/forms/form.tsx';
 import { keptWords } from './words.ts';
 import { Empty, Pager, twoWayPageIn, FirstStep } from '../../../pages/components.tsx';
 import { answerShell } from '../../../pages/shell.tsx';
-import { readQuery, writeListPath, Filter } from './filter.tsx';
-import type { DeliveryQuery } from './filter.tsx';
-import { deliveriesPath as path, channelsPath, channelPath } from '../../../pages/paths.ts';
+import { FilterForm } from '../../../pages/list/filter.tsx';
+import { deliveriesPath as path, deliveryFilter, readQuery } from './filter.ts';
+import type { DeliveryQuery } from './filter.ts';
+import { channelsPath, channelPath } from '../../../pages/paths.ts';
 import { Outcome, Progress, ReplaySince } from './replay-parts.tsx';
 import { canRetry, DeliveryRows } from './rows.tsx';
+import { deliveryLog } from './delivery.tsx';
+import { replayPages } from './replay.tsx';
 import { chosenChannel } from '../../channels/index.ts';
 import type { ChosenChannel } from '../../channels/index.ts';
 
@@ -48,8 +51,8 @@ async function show(context: SignedInContext): Promise<void> {
 
 async function log(context: SignedInContext, choice: ChosenChannel): Promise<VNode> {
   const { query, caller, world } = context;
-  const isNamed = (query.get('channel') ?? '') !== '';
-  const asked = readQuery(query, isNamed ? (choice.chosen?.channel.id ?? null) : null);
+  const filter = deliveryFilter(choice.options);
+  const { asked, here } = readQuery(filter, query);
   const [page, replay] = await Promise.all([
     listAccountDeliveries(world, caller, asked, twoWayPageIn(query)),
     replaysProgress(world, caller, asked.channelId),
@@ -57,12 +60,12 @@ async function log(context: SignedInContext, choice: ChosenChannel): Promise<VNo
   const isBusy = replay?.isRunning === true || page.items.some(({ state }) => state === 'pending');
   return (
     <>
-      <Filter asked={asked} options={choice.options} />
+      <FilterForm path={path} filter={filter} query={here} />
       <Outcome query={query} />
       <p id="log-news" class="news" role="status" />
       <div id="log" data-fresh={isBusy ? busySeconds : calmSeconds}>
         <Progress replay={replay} />
-        <List context={context} asked={asked} page={page} channels={choice.channels} />
+        <List context={context} asked={asked} here={here} page={page} channels={choice.channels} />
       </div>
       {mayAs(context.visitor.role, 'developer') ? (
         <ReplaySince asked={asked} options={choice.options} now={context.clock.now()} />
@@ -74,17 +77,19 @@ async function log(context: SignedInContext, choice: ChosenChannel): Promise<VNo
 interface ListProps {
   context: SignedInContext;
   asked: DeliveryQuery;
+  /** The filter as a query. */
+  here: string;
   page: DeliveryPage;
   channels: ChosenChannel['channels'];
 }
 
-function List({ context, asked, page, channels }: ListProps): VNode {
+function List({ context, asked, here, page, channels }: ListProps): VNode {
   const { items, nextCursor, areAllChannels } = page;
   const areTicked = mayAs(context.visitor.role, 'developer') && items.some(canRetry);
   const now = context.clock.now();
   const rows = <DeliveryRows deliveries={items} channels={channels} now={now} areTicked={areTicked} />;
   const copy = <CopyIds ids={items.map(({ id }) => id)} />;
-  const back = writeListPath(asked);
+  const back = here === '' ? path : `${path}?${here}`;
   return (
     <>
       {items.length === 0 ? (
@@ -149,4 +154,7 @@ function None({ asked, goesOn, logDays }: NoneProps): VNode {
   );
 }
 
-export const deliveriesPage = signedInPage({ get: path, name: 'deliveriesPage', open: show });
+export const deliveryPages: FeaturePages = {
+  routes: [signedInPage({ get: path, name: 'deliveriesPage', open: show }), ...replayPages, ...deliveryLog],
+  place: { path: path, name: 'Deliveries', icon: 'M3 12h13M11 6l6 6-6 6M21 4v16' },
+};

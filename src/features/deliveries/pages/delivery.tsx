@@ -11,12 +11,13 @@ import { sendRedirect } from '../../../http/answers.ts';
 import { Fault } from '../../../kernel/faults.ts';
 import type { ExaminedDelivery } from '../types.ts';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
-import { deliveriesPath as all, deliveryPath, channelPath, messagePath } from '../../../pages/paths.ts';
+import { deliveryPath, channelPath, messagePath } from '../../../pages/paths.ts';
 import { Copyable, Fact, Announcement, PersonLink, State, When } from '../../../pages/components.tsx';
 import { idIn } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
 import { Attempts } from './attempts.tsx';
 import { describeNextStep } from './words.ts';
+import { deliveriesPath as all } from './filter.ts';
 import { canRetry, tones } from './rows.tsx';
 
 const path = deliveryPath({ channelId: '{channel_id}', id: '{delivery_id}' });

@@ -3,9 +3,9 @@ import type { VNode } from 'preact';
 import { toIso, dayMs } from '../../../kernel/clock.ts';
 import type { ReplayOutcome, ReplayProgress } from '../types.ts';
 import { Choice } from '../../../pages/forms/field.tsx';
-import type { DeliveryQuery } from './filter.tsx';
+import { deliveriesPath } from './filter.ts';
+import type { DeliveryQuery } from './filter.ts';
 import { Announcement } from '../../../pages/components.tsx';
-import { deliveriesPath } from '../../../pages/paths.ts';
 import type { ChosenChannel } from '../../channels/index.ts';
 
 /** Query of the list's URL, for `Outcome` to read. */

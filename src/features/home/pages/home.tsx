@@ -1,5 +1,5 @@
 import { pageRoute, signedInPage } from '../../route.ts';
-import type { SignedInContext } from '../../route.ts';
+import type { FeaturePages, SignedInContext } from '../../route.ts';
 import { homeOverview } from '../service.ts';
 import type { ComponentChildren, VNode } from 'preact';
 import { Maybe, Rows, State, Whole } from '../../../pages/components.tsx';
@@ -152,11 +152,14 @@ function Next(): VNode {
 }
 
 /** [operator-interface §3] A person may type the path with a slash at the end: it redirects to the page. */
-export const homePages = [
-  pageRoute({
-    get: '/portal/',
-    name: 'portalWithSlash',
-    open: (_request, response) => sendRedirect(response, '/portal'),
-  }),
-  signedInPage({ get: '/portal', name: 'portal', open: show }),
-];
+export const homePages: FeaturePages = {
+  routes: [
+    pageRoute({
+      get: '/portal/',
+      name: 'portalWithSlash',
+      open: (_request, response) => sendRedirect(response, '/portal'),
+    }),
+    signedInPage({ get: '/portal', name: 'portal', open: show }),
+  ],
+  place: { path: '/portal', name: 'Home', icon: 'M4 11 12 4l8 7v9h-5v-6H9v6H4z' },
+};

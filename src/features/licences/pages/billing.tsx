@@ -1,5 +1,5 @@
 import { signedInPage } from '../../route.ts';
-import type { SignedInContext } from '../../route.ts';
+import type { FeaturePages, SignedInContext } from '../../route.ts';
 import { listSubscriptions } from '../list-subscriptions.ts';
 import type { VNode } from 'preact';
 import { shownStatus } from '../schemas.ts';
@@ -101,7 +101,10 @@ function Holders({ channels }: Pick<SubscriptionWithChannels, 'channels'>): VNod
 }
 
 /** [spec: SubscriptionsResponse] */
-export const billingPages = [signedInPage({ get: billingPath, name: 'billingPage', open: show })];
+export const billingPages: FeaturePages = {
+  routes: [signedInPage({ get: billingPath, name: 'billingPage', open: show })],
+  place: { path: billingPath, name: 'Billing', icon: 'M3 6h18v12H3zM3 10h18M6 15h4' },
+};
 
 /** Words for the source of a licence. */
 export const sourceWords = { trial: 'trial', billing_provider: 'paid', enterprise: 'granted' } as const;

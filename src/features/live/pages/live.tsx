@@ -1,11 +1,12 @@
 import { signedInPage } from '../../route.ts';
-import type { SignedInContext } from '../../route.ts';
+import type { FeaturePages, SignedInContext } from '../../route.ts';
 import { eventTypes } from '../../../rules/events/table.ts';
 import { toIso, hourMs } from '../../../kernel/clock.ts';
 import { Empty, Lines } from '../../../pages/components.tsx';
 import { readCookie, setCookie } from '../../../pages/session/cookies.ts';
 import { answerShell } from '../../../pages/shell.tsx';
-import { livePath } from '../../../pages/paths.ts';
+
+const path = '/portal/live';
 
 /** The live connection carries the session in a separate cookie, which is sent only to the feed's path. */
 function show(context: SignedInContext): void {
@@ -14,7 +15,7 @@ function show(context: SignedInContext): void {
   setCookie(context.response, context.baseUrl, 'live', { text, maxAgeSeconds: daySeconds });
   answerShell(context, {
     title: 'Live',
-    at: livePath,
+    at: path,
     scripts: ['watch.js'],
     children: (
       <>
@@ -58,7 +59,7 @@ function show(context: SignedInContext): void {
 function showUnconfirmed(context: SignedInContext): void {
   answerShell(context, {
     title: 'Live',
-    at: livePath,
+    at: path,
     children: (
       <>
         <Empty>
@@ -77,4 +78,7 @@ const daySeconds = 86_400;
 const listenLine = (baseUrl: string): string =>
   `npm run listen -- --url ${baseUrl} --key $KEY --forward-to http://localhost:8080/webhooks`;
 
-export const livePages = [signedInPage({ get: livePath, name: 'livePage', open: show })];
+export const livePages: FeaturePages = {
+  routes: [signedInPage({ get: path, name: 'livePage', open: show })],
+  place: { path, name: 'Live', icon: 'M3 12h4l3-7 4 14 3-7h4' },
+};

@@ -1,13 +1,14 @@
 import { hasAccessLink } from '../access-links.ts';
 import { portalTerms } from '../../portal-terms.ts';
 import { signedInPage } from '../../route.ts';
-import type { SignedInContext } from '../../route.ts';
+import type { FeaturePages, SignedInContext } from '../../route.ts';
 import { listMails } from '../outbox.ts';
 import type { VNode } from 'preact';
 import { fault } from '../../../kernel/faults.ts';
 import { Empty, More, pageIn, When } from '../../../pages/components.tsx';
 import { answerShell } from '../../../pages/shell.tsx';
-import { mailsPath } from '../../../pages/paths.ts';
+
+const path = '/portal/mails';
 
 /**
  * Mails with links that prove more than a session are only for the operators: a stolen session must not become a password. [faults: 135]
@@ -19,7 +20,7 @@ async function show(context: SignedInContext): Promise<void> {
   const shown = found.items.filter((mail) => !hasAccessLink(mail));
   answerShell(context, {
     title: 'Mails',
-    at: mailsPath,
+    at: path,
     children: (
       <>
         <p>This service has no mail server. The mails that it would have sent to you are listed here.</p>
@@ -42,7 +43,7 @@ async function show(context: SignedInContext): Promise<void> {
             </article>
           ))
         )}
-        <More path={mailsPath} page={page} next={found.nextCursor} />
+        <More path={path} page={page} next={found.nextCursor} />
       </>
     ),
   });
@@ -65,4 +66,7 @@ function Linked({ line, baseUrl }: { line: string; baseUrl: string }): VNode {
 }
 
 /** [operator-interface §2 SMTP_URL] */
-export const mailPages = [signedInPage({ get: mailsPath, name: 'mailsPage', open: show })];
+export const mailPages: FeaturePages = {
+  routes: [signedInPage({ get: path, name: 'mailsPage', open: show })],
+  place: { path, name: 'Mails', icon: 'M3 6h18v12H3zM3 7l9 7 9-7', onlyWithoutMail: true },
+};

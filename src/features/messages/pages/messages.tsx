@@ -1,6 +1,6 @@
 import { portalTerms } from '../../portal-terms.ts';
-import { signedInPage } from '../../route.ts';
-import type { SignedInContext } from '../../route.ts';
+import { answerList, signedInPage } from '../../route.ts';
+import type { FeaturePages, SignedInContext } from '../../route.ts';
 import { channelOfMessage, channelOfDelivery } from '../delivered.ts';
 import { listMessages } from '../list.ts';
 import type { VNode } from 'preact';
@@ -10,20 +10,13 @@ import type { ListedStatus } from '../listed.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import type { MessageFilter, MessageOnChannel } from '../types.ts';
 import type { Page, PageRequest } from '../../../kernel/paging.ts';
-import { Choice, DayField, dayIn, writeDay, Field } from '../../../pages/forms/field.tsx';
+import { Field } from '../../../pages/forms/field.tsx';
+import { asWords, choiceField, dayField, keptField, spanOf } from '../../../pages/list/filter.tsx';
 import { noProblems } from '../../../pages/forms/problems.ts';
-import {
-  More,
-  PersonLink,
-  Rows,
-  State,
-  When,
-  pageIn,
-  perPage,
-  FirstStep,
-} from '../../../pages/components.tsx';
+import { FirstStep, perPage, PersonLink, State, When } from '../../../pages/components.tsx';
 import type { Tone } from '../../../pages/components.tsx';
 import { answerShell } from '../../../pages/shell.tsx';
+import type { FramedPage } from '../../../pages/shell.tsx';
 import {
   deliveryPath,
   messagesPath as path,
@@ -32,6 +25,8 @@ import {
   messagePath,
 } from '../../../pages/paths.ts';
 import { None } from './none.tsx';
+import { messagePage } from './message.tsx';
+import { sendTemplatePages } from './send-template.tsx';
 import { chosenChannel, ChannelLink } from '../../channels/index.ts';
 import type { ChosenChannel } from '../../channels/index.ts';
 
@@ -44,18 +39,19 @@ async function show(context: SignedInContext): Promise<void> {
   if (typed !== '') return find(context, typed);
   const person = query.get('person')?.trim().slice(0, maxRecipient) ?? '';
   const choice = await chosenChannel(context);
-  answerShell(context, {
+  const frame = {
     title: 'Messages',
     ...(person === '' ? {} : { heading: <With person={person} />, back: <a href={path}>All messages</a> }),
+  };
+  if (choice.chosen !== null) return list(context, frame, choice);
+  answerShell(context, {
+    ...frame,
     at: path,
-    children:
-      choice.chosen === null ? (
-        <FirstStep path={channelsPath} word="Connect a channel">
-          Messages belong to a channel, and there is none yet.
-        </FirstStep>
-      ) : (
-        await list(context, choice, person)
-      ),
+    children: (
+      <FirstStep path={channelsPath} word="Connect a channel">
+        Messages belong to a channel, and there is none yet.
+      </FirstStep>
+    ),
   });
 }
 
@@ -81,44 +77,57 @@ async function pathOfId({ world, caller }: SignedInContext, typed: string): Prom
   return onDelivery === null ? null : deliveryPath({ channelId: onDelivery, id });
 }
 
-/** The filter in the URL; an unknown word is ignored. */
-function filterIn({ query }: SignedInContext, { chosen }: ChosenChannel, person: string): MessageFilter {
-  const isNamed = (query.get('channel') ?? '') !== '';
-  return {
-    person: person === '' ? null : person,
-    channelId: isNamed ? (chosen?.channel.id ?? null) : null,
-    direction: null,
-    status: listedStatuses.find((each) => each === query.get('state')) ?? null,
-    ...dayIn(query),
-  };
-}
-
-async function list(context: SignedInContext, choice: ChosenChannel, person: string): Promise<VNode> {
-  const filter = filterIn(context, choice, person);
-  const page = pageIn(context.query);
-  const found = await fillPage(context, filter, page);
-  const here = new URLSearchParams(Object.entries(shownIn(filter)).filter(([, value]) => value !== ''));
-  return (
-    <>
-      <Search />
-      <Filter choice={choice} filter={filter} />
-      {found.items.length === 0 ? (
-        <None
-          person={person}
-          isFiltered={here.size > 0}
-          next={found.nextCursor}
-          now={context.clock.now()}
-          logDays={portalTerms(context.world).logDays}
-        />
-      ) : (
-        <Rows
-          heads={['Person', 'Direction', 'Kind', 'State', 'Channel', 'Time', 'Message']}
-          rows={found.items.map((message) => row(message, choice.channels, context.clock.now()))}
-        />
-      )}
-      <More path={here.size > 0 ? `${path}?${here}` : path} page={page} next={found.nextCursor} />
-    </>
-  );
+async function list(
+  context: SignedInContext,
+  frame: Pick<FramedPage, 'title' | 'heading' | 'back'>,
+  { options, channels }: ChosenChannel,
+): Promise<void> {
+  await answerList(context, {
+    ...frame,
+    path,
+    filter: {
+      person: keptField(maxRecipient),
+      channel: choiceField('Channel', 'all channels', options),
+      state: choiceField('State', 'any state', asWords(listedStatuses)),
+      day: dayField,
+    },
+    intro: () => <Search />,
+    read: (_context, { person, channel: channelId, state: status, day }, page) =>
+      fillPage(context, { person, channelId, direction: null, status, ...spanOf(day) }, page),
+    columns: [
+      [
+        'Person',
+        ({ person }) => (person === null ? <span class="dim">unknown</span> : <PersonLink person={person} />),
+      ],
+      ['Direction', ({ direction }) => <span>{directionWords[direction]}</span>],
+      ['Kind', ({ type }) => <span class="nowrap">{type ?? 'unknown'}</span>],
+      ['State', ({ status }) => <State tone={chooseTone(status)}>{status}</State>],
+      [
+        'Channel',
+        ({ channelId, channelType }) => (
+          <ChannelLink id={channelId} channels={channels} otherwise={channelType} />
+        ),
+      ],
+      ['Time', ({ createdAt }, { now }) => <When at={createdAt} now={now} />],
+      [
+        'Message',
+        ({ channelId, messageId, direction }) => (
+          <a class="nowrap" href={messagePath(channelId, messageId)}>
+            What happened<span class="unseen"> to this {directionWords[direction]} message</span>
+          </a>
+        ),
+      ],
+    ],
+    empty: ({ asked, query, found, now }) => (
+      <None
+        person={asked.person ?? ''}
+        isFiltered={query !== ''}
+        next={found.nextCursor}
+        now={now}
+        logDays={portalTerms(context.world).logDays}
+      />
+    ),
+  });
 }
 
 /** Reads until a page is full: a filter may match few of many, and each read looks at a bounded number of messages. */
@@ -139,11 +148,6 @@ async function fillPage(
   }
 }
 
-/** The filter as in the URL. */
-function shownIn({ person, channelId, status, since }: MessageFilter): Record<string, string> {
-  return { person: person ?? '', channel: channelId ?? '', state: status ?? '', day: writeDay(since) };
-}
-
 function Search(): VNode {
   return (
     <form method="get" action={path} class="narrow">
@@ -161,29 +165,6 @@ function Search(): VNode {
   );
 }
 
-function Filter({ choice, filter }: { choice: ChosenChannel; filter: MessageFilter }): VNode {
-  const { person, channel = '', state = '', day = '' } = shownIn(filter);
-  return (
-    <form method="get" action={path} class="inline filter">
-      {person === '' ? null : <input type="hidden" name="person" value={person} />}
-      <Choice
-        name="channel"
-        label="Channel"
-        options={[['', 'all channels'], ...choice.options]}
-        chosen={channel}
-      />
-      <Choice
-        name="state"
-        label="State"
-        options={[['', 'any state'], ...listedStatuses.map((each) => [each, each] as const)]}
-        chosen={state}
-      />
-      <DayField value={day} />
-      <button class="quiet">Show</button>
-    </form>
-  );
-}
-
 const directionWords = { outbound: 'sent', inbound: 'received', echo: 'written elsewhere' } as const;
 
 function chooseTone(status: ListedStatus): Tone {
@@ -191,21 +172,8 @@ function chooseTone(status: ListedStatus): Tone {
   return status === 'queued' || status === 'received' ? 'idle' : 'good';
 }
 
-function row(message: MessageOnChannel, channels: ChosenChannel['channels'], now: number): VNode[] {
-  const { messageId, channelId, channelType, person, type, direction, status, createdAt } = message;
-  const what = `${directionWords[direction]} message`;
-  return [
-    person === null ? <span class="dim">unknown</span> : <PersonLink person={person} />,
-    <span>{directionWords[direction]}</span>,
-    <span class="nowrap">{type ?? 'unknown'}</span>,
-    <State tone={chooseTone(status)}>{status}</State>,
-    <ChannelLink id={channelId} channels={channels} otherwise={channelType} />,
-    <When at={createdAt} now={now} />,
-    <a class="nowrap" href={messagePath(channelId, messageId)}>
-      What happened<span class="unseen"> to this {what}</span>
-    </a>,
-  ];
-}
-
 /** [operator-interface §2, DELIVERY_LOG_DAYS] */
-export const messagesPage = signedInPage({ get: path, name: 'messagesPage', open: show });
+export const messagePages: FeaturePages = {
+  routes: [signedInPage({ get: path, name: 'messagesPage', open: show }), messagePage, ...sendTemplatePages],
+  place: { path: path, name: 'Messages', icon: 'M4 6h16M4 11h16M4 16h10' },
+};

@@ -1,61 +1,48 @@
-import type { PageContext } from '../../route.ts';
 import { listAccounts, findAccounts } from '../accounts.ts';
 import { addressIn } from '../../../rules/email.ts';
-import { Empty, More, pageIn, Rows, State, When } from '../../../pages/components.tsx';
-import { operatorPage } from './session.ts';
-import { accountPath, accountsPath, answerConsole } from './shell.tsx';
-import type { Account } from '../../accounts/index.ts';
+import type { VNode } from 'preact';
+import { State, When } from '../../../pages/components.tsx';
+import { textField } from '../../../pages/list/filter.tsx';
+import { operatorListPage } from './session.ts';
+import { accountPath, accountsPath } from './shell.tsx';
 
 const maxSearch = 320;
 
-async function show(context: PageContext): Promise<void> {
-  const text = (context.query.get('q') ?? '').trim().slice(0, maxSearch);
-  const page = pageIn(context.query);
-  const found =
-    text === ''
-      ? await listAccounts(context.world, null, page)
-      : { ...(await findAccounts(context.world, text)), nextCursor: null };
-  const now = context.clock.now();
-  answerConsole(context, {
-    title: 'Accounts',
-    at: accountsPath,
-    children: (
-      <>
-        <form method="get" action={accountsPath} class="inline">
-          <label for="q">Address, name, phone number, handle, or an id</label>
-          <input type="search" id="q" name="q" value={text} maxLength={maxSearch} />
-          <button>Find</button>
-        </form>
-        {found.items.length === 0 ? (
-          <Empty>
-            <p>
-              {text === ''
-                ? 'No account yet. A person signs up at the portal, or you make one: npm run admin -- create-account.'
-                : 'No account found. Names and addresses are found by the beginning of their words, phone numbers with their country code.'}
-            </p>
-          </Empty>
-        ) : (
-          <Rows
-            heads={['Account', 'Name', 'State', 'Made']}
-            rows={found.items.map((each) => row(each, now))}
-          />
-        )}
-        {'isCut' in found && found.isCut ? (
-          <p class="note">There may be more: type more of the name.</p>
-        ) : null}
-        {text === '' ? <More path={accountsPath} page={page} next={found.nextCursor} /> : null}
-      </>
-    ),
-  });
+const accounts = operatorListPage({
+  path: accountsPath,
+  name: 'consoleAccounts',
+  title: 'Accounts',
+  filter: { q: textField('', { maxLength: maxSearch }) },
+  read: async ({ world }, { q }, page) =>
+    q === null
+      ? { ...(await listAccounts(world, null, page)), isCut: false }
+      : { ...(await findAccounts(world, q)), nextCursor: null },
+  form: ({ asked }) => <Search text={asked.q ?? ''} />,
+  columns: [
+    ['Account', ({ id, email }) => <a href={accountPath(id)}>{addressIn(email)}</a>],
+    ['Name', ({ name }) => name ?? ''],
+    [
+      'State',
+      ({ suspendedAt }) =>
+        suspendedAt === null ? <State tone="good">runs</State> : <State tone="bad">suspended</State>,
+    ],
+    ['Made', ({ createdAt }, { now }) => <When at={createdAt} now={now} />],
+  ],
+  empty: () =>
+    'No account yet. A person signs up at the portal, or you make one: npm run admin -- create-account.',
+  noMatch: () =>
+    'No account found. Names and addresses are found by the beginning of their words, phone numbers with their country code.',
+  note: ({ found }) => (found.isCut ? <p class="note">There may be more: type more of the name.</p> : null),
+});
+
+function Search({ text }: { text: string }): VNode {
+  return (
+    <form method="get" action={accountsPath} class="inline">
+      <label for="q">Address, name, phone number, handle, or an id</label>
+      <input type="search" id="q" name="q" value={text} maxLength={maxSearch} />
+      <button>Find</button>
+    </form>
+  );
 }
 
-function row({ id, email, name, suspendedAt, createdAt }: Account, now: number) {
-  return [
-    <a href={accountPath(id)}>{addressIn(email)}</a>,
-    name ?? '',
-    <State tone={suspendedAt === null ? 'good' : 'bad'}>{suspendedAt === null ? 'runs' : 'suspended'}</State>,
-    <When at={createdAt} now={now} />,
-  ];
-}
-
-export const accountListPages = [operatorPage({ get: accountsPath, name: 'consoleAccounts', open: show })];
+export const accountListPages = [accounts];

@@ -4,12 +4,11 @@ import { inspectAccount } from '../accounts.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import type { Caller } from '../../../rules/caller.ts';
 import { readForm } from '../../../pages/forms/form.tsx';
-import { Done, Empty, Rows, Pager, twoWayPageIn, When } from '../../../pages/components.tsx';
+import { Done, When } from '../../../pages/components.tsx';
 import { idIn } from '../../../pages/session/pages.ts';
-import { leadBackInConsole, operatorPage } from './session.ts';
-import { accountPath, accountsPath, answerConsole, channelsPath, ActionForm, nameAccount } from './shell.tsx';
+import { answerConsoleList, leadBackInConsole, operatorPage } from './session.ts';
+import { accountPath, accountsPath, channelsPath, ActionForm, nameAccount } from './shell.tsx';
 import { retryDelivery, listAccountDeliveries, Dots, Result } from '../../deliveries/index.ts';
-import type { ShownDelivery } from '../../deliveries/index.ts';
 
 export const givenUpPath = (accountId: string): string => `${accountPath(accountId)}/given-up`;
 
@@ -27,50 +26,37 @@ async function show(context: PageContext): Promise<void> {
   const { world, query } = context;
   const caller = callerIn(context);
   const { account, channels } = await inspectAccount(world, caller.accountId);
-  const page = await listAccountDeliveries(world, caller, asked, twoWayPageIn(query));
   const names = new Map(channels.map(({ channel }) => [channel.id, channel.name ?? channel.id]));
-  answerConsole(context, {
+  const here = givenUpPath(account.id);
+  await answerConsoleList(context, {
+    path: here,
     title: 'Given up',
     heading: `Given up: ${nameAccount(account)}`,
     at: accountsPath,
     back: <a href={accountPath(account.id)}>The account</a>,
-    children: (
-      <>
-        <Done words={doneWords} query={query} />
-        {page.items.length === 0 ? (
-          <Empty>
-            <p>Nothing. Events that failed at all of their attempts are listed here.</p>
-          </Empty>
-        ) : (
-          <Rows
-            heads={['Time', 'Event', 'Channel', 'Answer', 'Attempts', '']}
-            rows={page.items.map((each) => row(context, each, names))}
-          />
-        )}
-        <Pager path={givenUpPath(account.id)} page={page} />
-      </>
-    ),
+    intro: () => <Done words={doneWords} query={query} />,
+    read: (_context, _asked, page) => listAccountDeliveries(world, caller, asked, page),
+    columns: [
+      ['Time', ({ createdAt }, { now }) => <When at={createdAt} now={now} />],
+      ['Event', ({ event }) => <code class="nowrap">{event}</code>],
+      [
+        'Channel',
+        ({ channelId }) => <a href={`${channelsPath}/${channelId}`}>{names.get(channelId) ?? channelId}</a>,
+      ],
+      ['Answer', ({ lastResult }) => <Result result={lastResult} />],
+      ['Attempts', ({ attemptLog }) => <Dots log={attemptLog} />],
+      [
+        '',
+        ({ id, channelId, keptUntil }) =>
+          keptUntil === null ? (
+            <span class="dim">erased</span>
+          ) : (
+            <ActionForm context={context} action={`${here}/${channelId}/${id}`} word="Try again" />
+          ),
+      ],
+    ],
+    empty: () => 'Nothing. Events that failed at all of their attempts are listed here.',
   });
-}
-
-function row(context: PageContext, delivery: ShownDelivery, names: ReadonlyMap<string, string>) {
-  const { id, channelId, event, lastResult, attemptLog, createdAt, keptUntil } = delivery;
-  return [
-    <When at={createdAt} now={context.clock.now()} />,
-    <code class="nowrap">{event}</code>,
-    <a href={`${channelsPath}/${channelId}`}>{names.get(channelId) ?? channelId}</a>,
-    <Result result={lastResult} />,
-    <Dots log={attemptLog} />,
-    keptUntil === null ? (
-      <span class="dim">erased</span>
-    ) : (
-      <ActionForm
-        context={context}
-        action={`${givenUpPath(idIn(context, 'account_id'))}/${channelId}/${id}`}
-        word="Try again"
-      />
-    ),
-  ];
 }
 
 async function tryAgain(context: PageContext): Promise<void> {

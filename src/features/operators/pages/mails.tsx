@@ -1,66 +1,57 @@
-import { portalTerms } from '../../portal-terms.ts';
 import type { PageContext } from '../../route.ts';
 import { accountsOf } from '../accounts.ts';
 import { addressIn } from '../../../rules/email.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import { readForm } from '../../../pages/forms/form.tsx';
-import { Empty, More, pageIn, Rows, State, When } from '../../../pages/components.tsx';
+import { State, When } from '../../../pages/components.tsx';
 import { idIn } from '../../../pages/session/pages.ts';
-import { leadBackInConsole, operatorPage } from './session.ts';
-import { accountPath, answerConsole, ActionForm, mailsPath } from './shell.tsx';
+import { leadBackInConsole, operatorListPage, operatorPage } from './session.ts';
+import { accountPath, ActionForm, mailsPath } from './shell.tsx';
 import type { StoredMail } from '../../../storage/entities/mails.ts';
 import type { Account } from '../../accounts/index.ts';
 import { listMails, sendMailNow } from '../../mails/index.ts';
 
-async function show(context: PageContext): Promise<void> {
-  const page = pageIn(context.query);
-  const { items, nextCursor } = await listMails(context.world, null, page);
-  const accounts = await accountsOf(
-    context.world,
-    items.map(({ accountId }) => accountId),
-  );
-  const { sendsMail } = portalTerms(context.world);
-  answerConsole(context, {
-    title: 'Mails',
-    at: mailsPath,
-    children: (
-      <>
-        {sendsMail ? null : (
-          <p class="note">
-            This service has no mail server (SMTP_URL): people read their mails at the portal.
-          </p>
-        )}
-        {items.length === 0 ? (
-          <Empty>
-            <p>No mail was written in the last days.</p>
-          </Empty>
-        ) : (
-          <Rows
-            heads={['To', 'Subject', 'Why', 'Written', 'Sent', '']}
-            rows={items.map((mail) => row(context, mail, accounts.get(mail.accountId), sendsMail))}
-          />
-        )}
-        <More path={mailsPath} page={page} next={nextCursor} />
-      </>
+const list = operatorListPage({
+  path: mailsPath,
+  name: 'consoleMails',
+  title: 'Mails',
+  read: async ({ world }, _asked, page) => {
+    const found = await listMails(world, null, page);
+    const ids = found.items.map(({ accountId }) => accountId);
+    return { ...found, accounts: await accountsOf(world, ids) };
+  },
+  intro: ({ context }) =>
+    context.sendsMail ? null : (
+      <p class="note">This service has no mail server (SMTP_URL): people read their mails at the portal.</p>
     ),
-  });
-}
+  columns: [
+    [
+      'To',
+      ({ accountId, recipient }, { found }) => (
+        <a href={accountPath(accountId)}>{recipient ?? ownerOf(found.accounts.get(accountId))}</a>
+      ),
+    ],
+    ['Subject', ({ subject }) => subject],
+    ['Why', ({ kind }) => kind],
+    ['Written', ({ createdAt }, { now }) => <When at={createdAt} now={now} />],
+    ['Sent', (mail, { context, now }) => <Sent mail={mail} waits={waits(mail, context)} now={now} />],
+    [
+      '',
+      (mail, { context }) =>
+        waits(mail, context) ? (
+          <ActionForm context={context} action={`${mailsPath}/${mail.id}/send`} word="Send now" />
+        ) : (
+          ''
+        ),
+    ],
+  ],
+  empty: () => 'No mail was written in the last days.',
+});
 
-function row(context: PageContext, mail: StoredMail, account: Account | undefined, sendsMail: boolean) {
-  const now = context.clock.now();
-  const { id, accountId, recipient, subject, kind, createdAt } = mail;
-  const waits = mail.sentAt === null && sendsMail;
-  return [
-    <a href={accountPath(accountId)}>
-      {recipient ?? (account === undefined ? 'its account' : addressIn(account.email))}
-    </a>,
-    subject,
-    kind,
-    <When at={createdAt} now={now} />,
-    <Sent mail={mail} waits={waits} now={now} />,
-    waits ? <ActionForm context={context} action={`${mailsPath}/${id}/send`} word="Send now" /> : '',
-  ];
-}
+const waits = ({ sentAt }: StoredMail, { sendsMail }: PageContext): boolean => sentAt === null && sendsMail;
+
+const ownerOf = (account: Account | undefined): string =>
+  account === undefined ? 'its account' : addressIn(account.email);
 
 function Sent({ mail, waits, now }: { mail: StoredMail; waits: boolean; now: number }) {
   const { sentAt, givenUp, sendAfter } = mail;
@@ -90,7 +81,7 @@ async function sendNow(context: PageContext): Promise<void> {
 }
 
 export const operatorMailPages = [
-  operatorPage({ get: mailsPath, name: 'consoleMails', open: show }),
+  list,
   operatorPage({ post: `${mailsPath}/{mail_id}/send`, name: 'consoleSendMail', open: sendNow }),
   leadBackInConsole(`${mailsPath}/{mail_id}/send`, () => mailsPath),
 ];

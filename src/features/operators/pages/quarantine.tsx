@@ -2,19 +2,16 @@ import type { PageContext } from '../../route.ts';
 import { accountsOf } from '../accounts.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import { readForm } from '../../../pages/forms/form.tsx';
-import { Empty, More, pageIn, Rows, When } from '../../../pages/components.tsx';
+import { When } from '../../../pages/components.tsx';
 import { idIn } from '../../../pages/session/pages.ts';
-import { leadBackInConsole, operatorPage } from './session.ts';
+import { leadBackInConsole, operatorListPage, operatorPage } from './session.ts';
 import {
-  accountPath,
-  answerConsole,
+  AccountLink,
   answerConsoleConfirmation,
   quarantinePath,
   channelsPath,
   ActionForm,
-  nameAccount,
 } from './shell.tsx';
-import type { Account } from '../../accounts/index.ts';
 import { listQuarantine, dropQuarantined, retryQuarantined } from '../../quarantine/index.ts';
 import type { QuarantinedItem } from '../../quarantine/index.ts';
 
@@ -25,62 +22,59 @@ const reasons: Record<QuarantinedItem['reason'], string> = {
   ended_node: 'crashed the nodes that processed it',
 };
 
-async function show(context: PageContext): Promise<void> {
-  const page = pageIn(context.query);
-  const { items, nextCursor } = await listQuarantine(context.world, page);
-  const accounts = await accountsOf(
-    context.world,
-    items.map(({ accountId }) => accountId),
-  );
-  answerConsole(context, {
-    title: 'Put aside',
-    at: quarantinePath,
-    children: (
-      <>
-        <p>
-          Items of the platform’s webhooks that could not be processed: one row per shape, without content.
-        </p>
-        {items.length === 0 ? (
-          <Empty>
-            <p>Nothing. Items of the platform that cannot be parsed are listed here for 30 days.</p>
-          </Empty>
+const list = operatorListPage({
+  path: quarantinePath,
+  name: 'consoleAside',
+  title: 'Put aside',
+  intro: () => (
+    <p>Items of the platform’s webhooks that could not be processed: one row per shape, without content.</p>
+  ),
+  read: async ({ world }, _asked, page) => {
+    const found = await listQuarantine(world, page);
+    const ids = found.items.map(({ accountId }) => accountId);
+    return { ...found, accounts: await accountsOf(world, ids) };
+  },
+  columns: [
+    [
+      'What',
+      ({ kind, shape }) => (
+        <>
+          {kind} <code>{shape.slice(0, 200)}</code>
+        </>
+      ),
+    ],
+    ['Why', ({ reason }) => reasons[reason]],
+    ['Times', ({ times }) => times],
+    ['Last seen', ({ lastSeenAt }, { now }) => <When at={lastSeenAt} now={now} />],
+    [
+      'Whose',
+      ({ accountId }, { found }) => <AccountLink id={accountId} accounts={found.accounts} none="not known" />,
+    ],
+    [
+      'Channel',
+      ({ channelId }) =>
+        channelId === null ? 'not known' : <a href={`${channelsPath}/${channelId}`}>its channel</a>,
+    ],
+    [
+      '',
+      ({ id, sealed }, { context }) =>
+        sealed === null ? (
+          ''
         ) : (
-          <Rows
-            heads={['What', 'Why', 'Times', 'Last seen', 'Whose', 'Channel', '', '']}
-            rows={items.map((item) => row(context, item, accounts))}
-          />
-        )}
-        <More path={quarantinePath} page={page} next={nextCursor} />
-      </>
-    ),
-  });
-}
-
-function row(context: PageContext, item: QuarantinedItem, accounts: ReadonlyMap<string, Account>) {
-  const { id, kind, shape, reason, times, lastSeenAt, accountId, channelId, sealed } = item;
-  return [
-    <>
-      {kind} <code>{shape.slice(0, 200)}</code>
-    </>,
-    reasons[reason],
-    times,
-    <When at={lastSeenAt} now={context.clock.now()} />,
-    accountId === null ? (
-      'not known'
-    ) : (
-      <a href={accountPath(accountId)}>{nameAccount(accounts.get(accountId))}</a>
-    ),
-    channelId === null ? 'not known' : <a href={`${channelsPath}/${channelId}`}>its channel</a>,
-    sealed === null ? (
-      ''
-    ) : (
-      <ActionForm context={context} action={`${quarantinePath}/${id}/retry`} word="Try again" />
-    ),
-    <a class="button quiet" href={`${quarantinePath}/${id}/drop`}>
-      Drop
-    </a>,
-  ];
-}
+          <ActionForm context={context} action={`${quarantinePath}/${id}/retry`} word="Try again" />
+        ),
+    ],
+    [
+      '',
+      ({ id }) => (
+        <a class="button quiet" href={`${quarantinePath}/${id}/drop`}>
+          Drop
+        </a>
+      ),
+    ],
+  ],
+  empty: () => 'Nothing. Items of the platform that cannot be parsed are listed here for 30 days.',
+});
 
 function askDrop(context: PageContext): void {
   answerConsoleConfirmation(context, {
@@ -106,7 +100,7 @@ const doing = (work: (context: PageContext, id: string) => Promise<void>) => asy
 const path = `${quarantinePath}/{item_id}`;
 
 export const quarantinePages = [
-  operatorPage({ get: quarantinePath, name: 'consoleAside', open: show }),
+  list,
   operatorPage({ get: `${path}/drop`, name: 'askDrop', open: askDrop }),
   operatorPage({
     post: `${path}/drop`,

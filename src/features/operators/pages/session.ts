@@ -15,7 +15,11 @@ import { makeCsrfToken, readCookie, setCookie } from '../../../pages/session/coo
 import type { CookieName } from '../../../pages/session/cookies.ts';
 import { nextIn } from '../../../pages/session/pages.ts';
 import { consolePath, enterPath, leavePath } from '../../../pages/paths.ts';
-import { answerNoticeInConsole } from './shell.tsx';
+import { answerListOver } from '../../../pages/list/list-page.tsx';
+import type { ListSpec } from '../../../pages/list/list-page.tsx';
+import type { Filter } from '../../../pages/list/filter.tsx';
+import type { Page } from '../../../kernel/paging.ts';
+import { answerConsole, answerNoticeInConsole } from './shell.tsx';
 
 type PageSpec = Way & { name: string; open: (context: PageContext) => void | Promise<void> };
 
@@ -134,3 +138,17 @@ function chooseSite({ listenerKind, baseUrl }: RouteContext): string {
 function tokenHash({ adminToken }: RouteContext): string {
   return hashSecret(`operators:${adminToken}`);
 }
+
+/** A page of the console with one list. */
+export function operatorListPage<F extends Filter, R extends Page<unknown>>({
+  name,
+  ...spec
+}: ListSpec<PageContext, F, R> & { name: string }): OpenRoute<World> {
+  return operatorPage({ get: spec.path, name, open: (context) => answerConsoleList(context, spec) });
+}
+
+/** For a list that depends on more than its filter. */
+export const answerConsoleList = <F extends Filter, R extends Page<unknown>>(
+  context: PageContext,
+  spec: ListSpec<PageContext, F, R>,
+): Promise<void> => answerListOver(answerConsole, context, spec);

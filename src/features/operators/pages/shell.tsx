@@ -24,6 +24,18 @@ export function nameAccount(account: Account | undefined): string {
   return account === undefined ? 'its account' : (account.name ?? addressIn(account.email));
 }
 
+interface AccountLinkProps {
+  id: string | null;
+  accounts: ReadonlyMap<string, Account>;
+  /** For null. */
+  none: VNode | string;
+}
+
+/** Link to the account of a row. */
+export function AccountLink({ id, accounts, none }: AccountLinkProps): VNode {
+  return id === null ? <>{none}</> : <a href={accountPath(id)}>{nameAccount(accounts.get(id))}</a>;
+}
+
 const places = [
   { path: consolePath, name: 'Now' },
   { path: accountsPath, name: 'Accounts' },

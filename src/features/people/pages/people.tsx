@@ -1,6 +1,6 @@
 import { portalTerms } from '../../portal-terms.ts';
 import { signedInPage } from '../../route.ts';
-import type { SignedInContext } from '../../route.ts';
+import type { FeaturePages, SignedInContext } from '../../route.ts';
 import { listPeople, removePerson } from '../members.ts';
 import { invite } from '../invite.ts';
 import type { ComponentChildren, VNode } from 'preact';
@@ -13,7 +13,9 @@ import { noProblems, trying } from '../../../pages/forms/problems.ts';
 import type { Problems } from '../../../pages/forms/problems.ts';
 import { Maybe, Announcement, Rows, State } from '../../../pages/components.tsx';
 import { answerShell } from '../../../pages/shell.tsx';
+import { accountPages } from './account.tsx';
 import { EmailField, RoleChoice } from './fields.tsx';
+import { personPages } from './person.tsx';
 import { answerConfirmation } from '../../../pages/confirmation-page.tsx';
 import { setCookie } from '../../../pages/session/cookies.ts';
 import { peoplePath, signInPath } from '../../../pages/paths.ts';
@@ -109,12 +111,6 @@ async function takeInvitation(context: SignedInContext): Promise<void> {
   else sendRedirect(context.response, `${peoplePath}?invited`);
 }
 
-/** [operator-interface §4, people of an account] */
-export const peoplePages = [
-  signedInPage({ get: peoplePath, name: 'peoplePage', open: show }),
-  signedInPage({ post: peoplePath, may: 'owner', name: 'invite', open: takeInvitation }),
-];
-
 const path = `${peoplePath}/leave`;
 
 function ask(context: SignedInContext, problems = noProblems): void {
@@ -149,7 +145,20 @@ async function leave(context: SignedInContext): Promise<void> {
   sendRedirect(response, signInPath);
 }
 
-export const leavePages = [
-  signedInPage({ get: path, name: 'leavePage', open: ask }),
-  signedInPage({ post: path, may: 'viewer', name: 'leave', open: leave }),
-];
+/** [operator-interface §4, people of an account] */
+export const peoplePages: FeaturePages = {
+  routes: [
+    ...accountPages,
+    signedInPage({ get: path, name: 'leavePage', open: ask }),
+    signedInPage({ post: path, may: 'viewer', name: 'leave', open: leave }),
+    signedInPage({ get: peoplePath, name: 'peoplePage', open: show }),
+    signedInPage({ post: peoplePath, may: 'owner', name: 'invite', open: takeInvitation }),
+    ...personPages,
+  ],
+  place: {
+    path: peoplePath,
+    name: 'People',
+    icon: 'M12 9a3 3 0 1 1-6 0 3 3 0 0 1 6 0zM3 20c0-4 3-6 6-6s6 2 6 6M15 6a3 3 0 0 1 0 6M18 20c0-3-1-5-3-6',
+  },
+  samples: ['/portal/account'],
+};

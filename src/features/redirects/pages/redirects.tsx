@@ -1,6 +1,6 @@
 import { addRedirect, listRedirects, removeRedirect } from '../service.ts';
 import { signedInPage } from '../../route.ts';
-import type { SignedInContext } from '../../route.ts';
+import type { FeaturePages, SignedInContext } from '../../route.ts';
 import type { VNode } from 'preact';
 import { showKey } from '../../../rules/api-key.ts';
 import { sendRedirect } from '../../../http/answers.ts';
@@ -17,10 +17,12 @@ import { Doing } from '../../../pages/reader-role.tsx';
 import { idIn, isIdShaped } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
 import { Tester } from './tester.tsx';
-import { redirectsPath, keysPath } from '../../../pages/paths.ts';
+import { keysPath } from '../../../pages/paths.ts';
 import { readKey, listKeys, showName } from '../../accounts/index.ts';
 import type { ApiKey } from '../../accounts/index.ts';
 import type { Redirect } from '../entity.ts';
+
+const path = '/portal/redirects';
 
 /** Keys in a choice; in an account with more, a key is reached from the list of keys. */
 const choices = { limit: 20, cursor: null };
@@ -48,7 +50,7 @@ async function show(
   const keys = (await listKeys(context.world, context.caller, choices)).items;
   answerShell(context, {
     title: 'Redirects',
-    at: redirectsPath,
+    at: path,
     status: problems.status,
     children: (
       <>
@@ -63,7 +65,7 @@ async function show(
             <KeyChoice keys={keys} chosen={key} />
             <Patterns context={context} keyId={key.id} patterns={patterns} />
             <Tester
-              action={redirectsPath}
+              action={path}
               tested={context.query.get('url')}
               keyId={key.id}
               patterns={patterns}
@@ -71,7 +73,7 @@ async function show(
             />
             <Doing>
               <h2>New pattern</h2>
-              <Form action={`${redirectsPath}?key=${key.id}`} csrf={context.csrf} class="narrow">
+              <Form action={`${path}?key=${key.id}`} csrf={context.csrf} class="narrow">
                 <Alert problems={problems} />
                 <Field
                   name="uri_pattern"
@@ -103,7 +105,7 @@ function NoKey(): VNode {
 function KeyChoice({ keys, chosen }: { keys: readonly ApiKey[]; chosen: ApiKey }): VNode {
   const all = keys.some(({ id }) => id === chosen.id) ? keys : [chosen, ...keys];
   return (
-    <form method="get" action={redirectsPath} class="inline">
+    <form method="get" action={path} class="inline">
       <label for="key">Key</label>
       <select id="key" name="key">
         {all.map((key) => (
@@ -137,7 +139,7 @@ function Patterns({
     <code>{redirect.uriPattern}</code>,
     <When at={redirect.createdAt} now={context.clock.now()} />,
     <Doing>
-      <a class="button quiet" href={`${redirectsPath}/${redirect.id}/remove?key=${keyId}`}>
+      <a class="button quiet" href={`${path}/${redirect.id}/remove?key=${keyId}`}>
         Remove<span class="unseen"> {redirect.uriPattern}</span>
       </a>
     </Doing>,
@@ -152,7 +154,7 @@ async function add(context: SignedInContext): Promise<void> {
   const key = await findKey(context, keyId);
   if (key === null) throw fault('not_found', { what: 'API key' });
   const tried = await trying(() => addRedirect(context.world, makeCaller(context, key), typed));
-  if ('done' in tried) return sendRedirect(context.response, `${redirectsPath}?key=${key.id}`);
+  if ('done' in tried) return sendRedirect(context.response, `${path}?key=${key.id}`);
   const { all, ...problems } = tried.problems;
   const fields = all === null ? problems.fields : { uri_pattern: all };
   await show(context, { ...problems, fields, all: null }, key.id, typed);
@@ -166,7 +168,7 @@ async function askRemove(context: SignedInContext): Promise<void> {
   if (redirect === undefined) throw fault('not_found', { what: 'Redirect' });
   answerConfirmation(context, {
     title: 'Remove a pattern',
-    at: redirectsPath,
+    at: path,
     question: 'Remove this pattern?',
     children: (
       <>
@@ -176,9 +178,9 @@ async function askRemove(context: SignedInContext): Promise<void> {
         <p>Setups that return to an address which only this pattern allows can’t start any more.</p>
       </>
     ),
-    action: `${redirectsPath}/${redirect.id}/remove?key=${key.id}`,
+    action: `${path}/${redirect.id}/remove?key=${key.id}`,
     yes: 'Remove the pattern',
-    no: { path: `${redirectsPath}?key=${key.id}`, word: 'Keep it' },
+    no: { path: `${path}?key=${key.id}`, word: 'Keep it' },
   });
 }
 
@@ -187,22 +189,25 @@ async function remove(context: SignedInContext): Promise<void> {
   const key = await findKey(context, context.query.get('key'));
   if (key === null) throw fault('not_found', { what: 'API key' });
   await removeRedirect(context.world, makeCaller(context, key), idIn(context, 'redirect_id'));
-  sendRedirect(context.response, `${redirectsPath}?key=${key.id}`);
+  sendRedirect(context.response, `${path}?key=${key.id}`);
 }
 
 /** [spec: Redirects] */
-export const redirectPages = [
-  signedInPage({
-    get: redirectsPath,
-    name: 'redirectsPage',
-    open: (context) => show(context, noProblems, context.query.get('key')),
-  }),
-  signedInPage({ post: redirectsPath, may: 'developer', name: 'allowRedirect', open: add }),
-  signedInPage({ get: `${redirectsPath}/{redirect_id}/remove`, name: 'dropRedirectPage', open: askRemove }),
-  signedInPage({
-    post: `${redirectsPath}/{redirect_id}/remove`,
-    may: 'developer',
-    name: 'dropRedirect',
-    open: remove,
-  }),
-];
+export const redirectPages: FeaturePages = {
+  routes: [
+    signedInPage({
+      get: path,
+      name: 'redirectsPage',
+      open: (context) => show(context, noProblems, context.query.get('key')),
+    }),
+    signedInPage({ post: path, may: 'developer', name: 'allowRedirect', open: add }),
+    signedInPage({ get: `${path}/{redirect_id}/remove`, name: 'dropRedirectPage', open: askRemove }),
+    signedInPage({
+      post: `${path}/{redirect_id}/remove`,
+      may: 'developer',
+      name: 'dropRedirect',
+      open: remove,
+    }),
+  ],
+  place: { path, name: 'Redirects', icon: 'M4 7h11a4 4 0 0 1 0 8H6M9 11l-4 4 4 4' },
+};

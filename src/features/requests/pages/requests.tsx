@@ -1,135 +1,81 @@
-import { signedInPage } from '../../route.ts';
-import type { SignedInContext } from '../../route.ts';
+import { listPage } from '../../route.ts';
+import type { FeaturePages } from '../../route.ts';
 import { listRequests } from '../list-requests.ts';
 import type { VNode } from 'preact';
-import type { LeftOut, ListedRequest } from '../list-requests.ts';
-import { Choice, Field } from '../../../pages/forms/field.tsx';
-import { noProblems } from '../../../pages/forms/problems.ts';
-import {
-  Copyable,
-  Empty,
-  More,
-  Rows,
-  State,
-  When,
-  Whole,
-  pageIn,
-  FirstStep,
-} from '../../../pages/components.tsx';
-import { answerShell } from '../../../pages/shell.tsx';
+import type { LeftOut } from '../list-requests.ts';
+import { Copyable, FirstStep, State, When, Whole } from '../../../pages/components.tsx';
+import { asWords, choiceField, textField } from '../../../pages/list/filter.tsx';
 import { programRoutes } from '../../program-routes.ts';
-import { keysPath, requestsPath } from '../../../pages/paths.ts';
+import { keysPath } from '../../../pages/paths.ts';
 
 /** Of calls that a key was shown with: others are nobody's. */
 const statuses = [200, 201, 202, 400, 402, 404, 409, 410, 413, 415, 422, 429, 500, 502, 503].map(String);
 const maxText = 200;
 
-interface RequestQuery {
-  status: string;
-  route: string;
-  id: string;
-}
+const path = '/portal/requests';
 
-/** The filter in the URL; an unknown status is ignored. */
-function readQuery(query: URLSearchParams): RequestQuery {
-  const textIn = (name: string): string => (query.get(name) ?? '').trim().slice(0, maxText);
-  const status = textIn('status');
-  const isStatus = status === 'failed' || statuses.includes(status);
-  return { status: isStatus ? status : '', route: routeIn(textIn('route')), id: textIn('id') };
-}
+const list = listPage({
+  path,
+  name: 'requestsPage',
+  title: 'Requests',
+  filter: {
+    status: choiceField('Status', 'any', [['failed', 'failed (400 and above)'], ...asWords(statuses)]),
+    route: textField('Route', { maxLength: maxText, placeholder: '/api/v1/messages/send', means: routeIn }),
+    id: textField('Request id', { maxLength: maxText, autocomplete: 'off' }),
+  },
+  intro: () => (
+    <p>API requests with your keys in the last 7 days, and how they were answered. Bodies are not stored.</p>
+  ),
+  read: async ({ world, caller }, { status, route, id }, page) => {
+    const filter = {
+      ...(status === 'failed' ? { isFailed: true } : {}),
+      ...(status === 'failed' || status === null ? {} : { status: Number(status) }),
+      ...(route === null ? {} : { route }),
+      ...(id === null ? {} : { requestId: id }),
+      since: null,
+    };
+    const { requests: items, ...rest } = await listRequests(world, caller, filter, page);
+    return { items, ...rest };
+  },
+  columns: [
+    ['Time', ({ createdAt }, { now }) => <When at={createdAt} now={now} />],
+    ['Call', ({ method, route }) => <code>{`${method} ${route}`}</code>],
+    ['Answer', ({ status }) => <Status status={status} />],
+    ['Why', ({ code }) => (code === null ? <span class="dim">–</span> : <code>{code}</code>)],
+    ['Took', ({ durationMs }) => <span class="number">{durationMs} ms</span>],
+    ['Key', ({ keyHint }) => (keyHint === null ? <span class="dim">revoked</span> : <Key hint={keyHint} />)],
+    ['Request id', ({ requestId }) => <Copyable text={requestId} label={`the request id ${requestId}`} />],
+  ],
+  noMatch: () => 'No requests match. Choose another status or route, or another id.',
+  empty: () => (
+    <FirstStep path={keysPath} word="Make a key">
+      No request yet. Each API request with a key of the account appears here.
+    </FirstStep>
+  ),
+  note: ({ found }) => <LeftOutNote leftOut={found.leftOut} />,
+});
 
-async function show(context: SignedInContext): Promise<void> {
-  const asked = readQuery(context.query);
-  const { status, route, id } = asked;
-  const page = pageIn(context.query);
-  const filter = {
-    ...(status === 'failed' ? { isFailed: true } : {}),
-    ...(status === 'failed' || status === '' ? {} : { status: Number(status) }),
-    ...(route === '' ? {} : { route }),
-    ...(id === '' ? {} : { requestId: id }),
-    since: null,
-  };
-  const { requests, leftOut, nextCursor } = await listRequests(context.world, context.caller, filter, page);
-  const here = new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== ''));
-  answerShell(context, {
-    title: 'Requests',
-    at: requestsPath,
-    children: (
-      <>
-        <p>
-          API requests with your keys in the last 7 days, and how they were answered. Bodies are not stored.
-        </p>
-        <Filter asked={asked} />
-        {requests.length === 0 ? (
-          <None isFiltered={here.size > 0} />
-        ) : (
-          <Rows
-            heads={['Time', 'Call', 'Answer', 'Why', 'Took', 'Key', 'Request id']}
-            rows={requests.map((request) => row(request, context.clock.now()))}
-          />
-        )}
-        <LeftOutNote leftOut={leftOut} />
-        <More path={here.size > 0 ? `${requestsPath}?${here}` : requestsPath} page={page} next={nextCursor} />
-      </>
-    ),
-  });
-}
+/** [operator-interface §3] */
+export const requestPages: FeaturePages = {
+  routes: [list],
+  place: { path: path, name: 'Requests', icon: 'M4 5h16v14H4zM8 10l2 2-2 2M12 15h4' },
+  samples: [`${path}?status=503`],
+};
 
-function Filter({ asked }: { asked: RequestQuery }): VNode {
-  const options = [
-    ['', 'any'],
-    ['failed', 'failed (400 and above)'],
-    ...statuses.map((each) => [each, each] as const),
-  ] as const;
+function Status({ status }: { status: number }): VNode {
   return (
-    <form method="get" action={requestsPath} class="inline filter">
-      <Choice name="status" label="Status" options={options} chosen={asked.status} />
-      <Field
-        name="route"
-        label="Route"
-        value={asked.route}
-        required={false}
-        placeholder="/api/v1/messages/send"
-        mono
-        maxLength={maxText}
-        problems={noProblems}
-      />
-      <Field
-        name="id"
-        label="Request id"
-        value={asked.id}
-        required={false}
-        autocomplete="off"
-        mono
-        maxLength={64}
-        problems={noProblems}
-      />
-      <button class="quiet">Show</button>
-    </form>
+    <span class="number">
+      <State tone={status >= 400 ? 'bad' : 'good'}>{status}</State>
+    </span>
   );
 }
 
-function row(request: ListedRequest, now: number): VNode[] {
-  const { createdAt, method, route, status, code, requestId, durationMs, keyHint } = request;
-  return [
-    <When at={createdAt} now={now} />,
+function Key({ hint }: { hint: string }): VNode {
+  return (
     <code>
-      {method} {route}
-    </code>,
-    <span class="number">
-      <State tone={status >= 400 ? 'bad' : 'good'}>{status}</State>
-    </span>,
-    code === null ? <span class="dim">–</span> : <code>{code}</code>,
-    <span class="number">{durationMs} ms</span>,
-    keyHint === null ? (
-      <span class="dim">revoked</span>
-    ) : (
-      <code>
-        <Whole text={keyHint} />
-      </code>
-    ),
-    <Copyable text={requestId} label={`the request id ${requestId}`} />,
-  ];
+      <Whole text={hint} />
+    </code>
+  );
 }
 
 function LeftOutNote({ leftOut }: { leftOut: readonly LeftOut[] }): VNode | null {
@@ -142,18 +88,6 @@ function LeftOutNote({ leftOut }: { leftOut: readonly LeftOut[] }): VNode | null
     </p>
   );
 }
-
-function None({ isFiltered }: { isFiltered: boolean }): VNode {
-  if (isFiltered) return <Empty>No requests match. Choose another status or route, or another id.</Empty>;
-  return (
-    <FirstStep path={keysPath} word="Make a key">
-      No request yet. Each API request with a key of the account appears here.
-    </FirstStep>
-  );
-}
-
-/** [operator-interface §3] */
-export const requestsPage = signedInPage({ get: requestsPath, name: 'requestsPage', open: show });
 
 const shapes = [
   ...new Set(programRoutes.filter(({ audience }) => audience === 'api').map(({ path }) => path)),

@@ -1,5 +1,5 @@
 import { leadBack, signedInPage } from '../../route.ts';
-import type { SignedInContext } from '../../route.ts';
+import type { FeaturePages, SignedInContext } from '../../route.ts';
 import { listTemplates } from '../list.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import { readForm } from '../../../pages/forms/form.tsx';
@@ -30,36 +30,39 @@ async function sync(context: SignedInContext): Promise<void> {
 const of = `${channelPath('{channel_id}')}/templates`;
 
 /** [spec: Templates] */
-export const templatePages = [
-  signedInPage({ get: templatesPath, name: 'templatesPage', open: (context) => show(context, noProblems) }),
-  signedInPage({
-    get: `${of}/new`,
-    may: 'developer',
-    name: 'newTemplatePage',
-    open: (context) => showNew(context, noProblems, nothingTyped),
-  }),
-  signedInPage({ post: of, may: 'developer', name: 'makeTemplate', open: create }),
-  signedInPage({ post: `${of}/sync`, may: 'developer', name: 'syncTemplates', open: sync }),
-  ...[of, `${of}/sync`].map((form) =>
-    leadBack(form, (context) => `/portal/templates?channel=${idIn(context, 'channel_id')}`),
-  ),
-  signedInPage({
-    get: `${of}/{template_id}/edit`,
-    may: 'developer',
-    name: 'editTemplatePage',
-    open: showEdit,
-  }),
-  signedInPage({ post: `${of}/{template_id}/edit`, may: 'developer', name: 'editTemplate', open: edit }),
-  signedInPage({
-    get: `${of}/{template_id}/delete`,
-    may: 'developer',
-    name: 'removeTemplatePage',
-    open: (context) => askRemove(context, noProblems),
-  }),
-  signedInPage({
-    post: `${of}/{template_id}/delete`,
-    may: 'developer',
-    name: 'removeTemplate',
-    open: remove,
-  }),
-];
+export const templatePages: FeaturePages = {
+  routes: [
+    signedInPage({ get: templatesPath, name: 'templatesPage', open: (context) => show(context, noProblems) }),
+    signedInPage({
+      get: `${of}/new`,
+      may: 'developer',
+      name: 'newTemplatePage',
+      open: (context) => showNew(context, noProblems, nothingTyped),
+    }),
+    signedInPage({ post: of, may: 'developer', name: 'makeTemplate', open: create }),
+    signedInPage({ post: `${of}/sync`, may: 'developer', name: 'syncTemplates', open: sync }),
+    ...[of, `${of}/sync`].map((form) =>
+      leadBack(form, (context) => `/portal/templates?channel=${idIn(context, 'channel_id')}`),
+    ),
+    signedInPage({
+      get: `${of}/{template_id}/edit`,
+      may: 'developer',
+      name: 'editTemplatePage',
+      open: showEdit,
+    }),
+    signedInPage({ post: `${of}/{template_id}/edit`, may: 'developer', name: 'editTemplate', open: edit }),
+    signedInPage({
+      get: `${of}/{template_id}/delete`,
+      may: 'developer',
+      name: 'removeTemplatePage',
+      open: (context) => askRemove(context, noProblems),
+    }),
+    signedInPage({
+      post: `${of}/{template_id}/delete`,
+      may: 'developer',
+      name: 'removeTemplate',
+      open: remove,
+    }),
+  ],
+  place: { path: templatesPath, name: 'Templates', icon: 'M5 4h14v16H5zM8 8h8M8 12h8M8 16h4' },
+};

@@ -1,0 +1,123 @@
+/** The filter of a list: its fields are read from the URL within bounds, and shown as a form that sends them again. */
+import type { VNode } from 'preact';
+import { dayMs } from '../../kernel/clock.ts';
+import { Choice, DayField, Field } from '../forms/field.tsx';
+import { noProblems } from '../forms/problems.ts';
+
+export interface FilterField<V extends string = string> {
+  /** null: nothing was typed, or no value of the field; the list is not filtered by it. */
+  read: (typed: string) => V | null;
+  /** `shown`: the value that was read, '' for none. */
+  control: (name: string, shown: string) => VNode | null;
+}
+
+/** Fields by their names in the URL. */
+export type Filter = Readonly<Record<string, FilterField>>;
+
+export type Asked<F extends Filter> = { readonly [Name in keyof F]: ReturnType<F[Name]['read']> };
+
+export function readFilter<F extends Filter>(filter: F | undefined, query: URLSearchParams): Asked<F> {
+  const read = ([name, field]: [string, FilterField]): unknown[] => [
+    name,
+    field.read((query.get(name) ?? '').trim()),
+  ];
+  const asked: Asked<F> = Object.fromEntries(Object.entries(filter ?? {}).map(read));
+  return asked;
+}
+
+/** The filter as a query, without the fields that filter nothing. */
+export function writeFilter(asked: Readonly<Record<string, string | null>>): string {
+  const said = Object.entries(asked).flatMap(([name, value]) => (value === null ? [] : [[name, value]]));
+  return new URLSearchParams(said).toString();
+}
+
+interface FormProps {
+  path: string;
+  filter: Filter;
+  /** The filter as `writeFilter` writes it. */
+  query: string;
+}
+
+export function FilterForm({ path, filter, query }: FormProps): VNode {
+  const shown = new URLSearchParams(query);
+  return (
+    <form method="get" action={path} class="inline filter">
+      {Object.entries(filter).map(([name, field]) => field.control(name, shown.get(name) ?? ''))}
+      <button class="quiet">Show</button>
+    </form>
+  );
+}
+
+/** `any`: the words for no choice. */
+export function choiceField<V extends string>(
+  label: string,
+  any: string,
+  options: readonly (readonly [value: V, words: string])[],
+): FilterField<V> {
+  return {
+    read: (typed) => options.find(([value]) => value === typed)?.[0] ?? null,
+    control: (name, shown) => (
+      <Choice name={name} label={label} options={[['', any], ...options]} chosen={shown} />
+    ),
+  };
+}
+
+/** Options whose values are the words for them. */
+export function asWords<V extends string>(values: readonly V[]): (readonly [V, V])[] {
+  return values.map((value) => [value, value]);
+}
+
+interface TextProps {
+  maxLength: number;
+  placeholder?: string;
+  autocomplete?: string;
+  /** What the typed text stands for. */
+  means?: (typed: string) => string;
+}
+
+/** A text for programs; longer ones are cut. */
+export function textField(
+  label: string,
+  { maxLength, means = (typed) => typed, ...shape }: TextProps,
+): FilterField {
+  return {
+    read: (typed) => means(typed.slice(0, maxLength)) || null,
+    control: (name, value) => (
+      <Field
+        name={name}
+        label={label}
+        value={value}
+        required={false}
+        mono
+        maxLength={maxLength}
+        problems={noProblems}
+        {...shape}
+      />
+    ),
+  };
+}
+
+/** A value that a link brings and the form keeps. */
+export function keptField(maxLength: number): FilterField {
+  return {
+    read: (typed) => typed.slice(0, maxLength) || null,
+    control: (name, value) => (value === '' ? null : <input type="hidden" name={name} value={value} />),
+  };
+}
+
+/** A day in UTC as in `2026-11-22`; named `day`. */
+export const dayField: FilterField = {
+  read: (typed) => (startOf(typed) === null ? null : typed),
+  control: (_name, value) => <DayField value={value} />,
+};
+
+function startOf(day: string): number | null {
+  const since = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
+  return Number.isNaN(since) ? null : since;
+}
+
+/** First and end of the day, ms. */
+export function spanOf(day: string | null): { since: number | null; until: number | null } {
+  const since = startOf(day ?? '');
+  return { since, until: since === null ? null : since + dayMs };
+}

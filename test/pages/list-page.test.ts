@@ -1,0 +1,129 @@
+/** [portal: a list page is one component] The list of the page kit: its filter, its rows, its ends. */
+import { expect, test } from '@jest/globals';
+import { renderToString } from 'preact-render-to-string';
+import { Fragment, h } from 'preact';
+import { places } from '../../src/features/pages.ts';
+import type { PageContext } from '../../src/features/route.ts';
+import type { TwoWayPageRequest } from '../../src/kernel/paging.ts';
+import {
+  choiceField,
+  dayField,
+  readFilter,
+  spanOf,
+  textField,
+  writeFilter,
+} from '../../src/pages/list/filter.tsx';
+import { answerListOver } from '../../src/pages/list/list-page.tsx';
+import { sharedWorld } from '../support/shared-world.ts';
+import { newVisitor } from './visitor.ts';
+
+const filter = {
+  state: choiceField('State', 'any state', [
+    ['open', 'still open'],
+    ['done', 'done'],
+  ]),
+  name: textField('Name', { maxLength: 5, means: (typed) => typed.toLowerCase() }),
+  day: dayField,
+};
+const asked = (query: string) => readFilter(filter, new URLSearchParams(query));
+
+test.each([
+  ['', { state: null, name: null, day: null }, ''],
+  [
+    'state=open&name=Mia&day=2026-11-22',
+    { state: 'open', name: 'mia', day: '2026-11-22' },
+    'state=open&name=mia&day=2026-11-22',
+  ],
+  ['state=lost&name=%20%20&day=2026-13-40', { state: null, name: null, day: null }, ''],
+  ['name=LONGERTHAN&other=1', { state: null, name: 'longe', day: null }, 'name=longe'],
+])('%j is read within bounds, and written without what filters nothing', (query, read, written) => {
+  expect(asked(query)).toEqual(read);
+  expect(writeFilter(asked(query))).toBe(written);
+});
+
+test('a day is a day in UTC', () => {
+  const since = Date.UTC(2026, 10, 22);
+  expect([spanOf('2026-11-22'), spanOf(null)]).toEqual([
+    { since, until: since + 86_400_000 },
+    { since: null, until: null },
+  ]);
+});
+
+interface Shown {
+  status: number;
+  html: string;
+  asked: TwoWayPageRequest[];
+}
+
+const next = { createdAt: 7, id: 'seven' };
+
+/** The page for this query, of a list with these items and one more page. */
+async function shown(query: string, items: string[], more: object = {}): Promise<Shown> {
+  const pages: TwoWayPageRequest[] = [];
+  let answer: Shown = { status: 0, html: '', asked: pages };
+  const context: Pick<PageContext, 'query' | 'clock'> = {
+    query: new URLSearchParams(query),
+    clock: { now: () => 0, wall: () => 0, monotonic: () => 0, after: () => () => undefined },
+  };
+  await answerListOver(
+    (_context, { status = 0, children }) => {
+      answer = { ...answer, status, html: renderToString(h(Fragment, null, children)) };
+    },
+    context,
+    {
+      path: '/list',
+      title: 'List',
+      filter,
+      read: async (_context, _asked, page) => {
+        pages.push(page);
+        return { items, nextCursor: next, ...more };
+      },
+      columns: [
+        ['Word', (item) => item],
+        ['Length', (item, { asked: { name } }) => `${item.length} of ${name}`],
+      ],
+      empty: () => 'Nothing yet.',
+      noMatch: () => 'Nothing matches.',
+      wrong: (list) => (list.asked.name === 'wrong' ? 'The name is wrong.' : null),
+    },
+  );
+  return answer;
+}
+
+test('rows have a cell for each column; the next page keeps the filter, and the cursor in the URL is read', async () => {
+  const { status, html, asked: pages } = await shown('name=mia&state=lost', ['one', 'three']);
+  expect([status, html.match(/<tr role="row"><td/g)?.length]).toEqual([200, 2]);
+  expect(html).toContain('<td role="cell" data-head="Length">5 of mia</td>');
+  const [, link = ''] = /href="([^"]+)">Next page/.exec(html) ?? [];
+  expect(link).toMatch(/^\/list\?name=mia&(amp;)?cursor=/);
+  expect(pages).toEqual([{ limit: 50, cursor: null, isBack: false }]);
+  const second = await shown(link.replaceAll('&amp;', '&').split('?')[1] ?? '', ['one']);
+  expect(second.asked).toEqual([{ limit: 50, cursor: next, isBack: false }]);
+  expect(second.html).toContain('<a href="/list?name=mia">First page</a>');
+  expect((await shown('cursor=cut-off', ['one'])).asked).toEqual(pages);
+});
+
+test('a list that can be read backwards has links to newer and older items', async () => {
+  const { html } = await shown('', ['one'], { previousCursor: next });
+  const words = [...html.matchAll(/>(Newest|Newer|Older)</g)].map(([, word]) => word);
+  expect(words).toEqual(['Newest', 'Newer', 'Older']);
+});
+
+test('an empty list says why, with a filter and without; a wrong filter is answered with 422', async () => {
+  expect((await shown('', [])).html).toContain('Nothing yet.');
+  expect((await shown('day=2026-11-22', [])).html).toContain('Nothing matches.');
+  expect((await shown('state=lost', [])).html).toContain('Nothing yet.');
+  const wrong = await shown('name=wrong', []);
+  expect([wrong.status, wrong.html.includes('role="alert">The name is wrong.')]).toEqual([422, true]);
+});
+
+const world = sharedWorld();
+
+test('the navigation has the places of the features, each once', async () => {
+  const visitor = await newVisitor(world);
+  const { text } = await visitor.ask('/portal');
+  const [nav = ''] = /<nav aria-label="Portal">.*?<\/nav>/s.exec(text) ?? [];
+  const links = [...nav.matchAll(/<a href="([^"]+)"[^>]*><svg.*?<span>([^<]+)<\/span>/gs)];
+  expect(links.map(([, path, name]) => [path, name])).toEqual(places.map(({ path, name }) => [path, name]));
+  expect(new Set(places.map(({ path }) => path)).size).toBe(places.length);
+});
