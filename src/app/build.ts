@@ -163,7 +163,7 @@ function watchedBy({ metrics, events, echoes }: Node, world: World): NodeWork {
   events.on('posted', (channelId, posted) => work.noteDelivery(channelId, posted));
   events.on('transcribed', (attempt) => work.noteTranscript(attempt));
   events.on('acknowledged', (delivery) => work.noteAcknowledged(delivery));
-  events.on('given-up', (channelId) => work.noteGivenUp(channelId));
+  events.on('given-up', (...counted) => work.noteGivenUp(...counted));
   echoes.open((channel, requestId) => askForEchoes(world, channel, requestId));
   events.on('token-refused', (refused) => void work.noteRefusedToken(refused));
   events.on('access-refused', (channelId) => void work.noteRefusedAccess(channelId));

@@ -120,7 +120,8 @@ function bufferedHere(world: World) {
     /** Counts a delivered webhook for the hourly figures of its account. */
     noteAcknowledged: (delivery: AcknowledgedDelivery) =>
       world.deliveryTally.acknowledged(delivery, world.clock.now()),
-    noteGivenUp: (channelId: string) => world.deliveryTally.givenUp(channelId, world.clock.now()),
+    noteGivenUp: (channelId: string, at: number = world.clock.now(), count: 1 | -1 = 1) =>
+      world.deliveryTally.givenUp(channelId, at, count),
     /**
      * Writes the buffered activity of channels and keys and the hourly counts of deliveries; mails accounts whose endpoints work
      * again.

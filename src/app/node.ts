@@ -25,8 +25,8 @@ type NodeEvents = EventEmitter<{
   /** Request and response of one delivery attempt. */
   transcribed: [attempt: TranscribedAttempt];
   acknowledged: [delivery: AcknowledgedDelivery];
-  /** A delivery of the channel was given up. */
-  'given-up': [channelId: string];
+  /** A delivery of the channel was given up at this time, or is replayed: -1. */
+  'given-up': [channelId: string, at: number, count: 1 | -1];
   /** Upstream refuses the token of a channel. */
   'token-refused': [refused: RefusedToken];
   /** A channel whose send was refused as if upstream did not know it. */

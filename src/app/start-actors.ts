@@ -11,6 +11,7 @@ import type { Outside } from './open-outside.ts';
 import { fillingTemplates } from './fill-templates.ts';
 import { listOwnHosts } from './own-hosts.ts';
 import { instrumentFiles, instrumentPosts, instrumentSends, instrumentStore } from './metrics/instrument.ts';
+import type { CountGivenUp } from './metrics/instrument.ts';
 import type { Node } from './node.ts';
 import type { Storage } from './open-storage.ts';
 import type { ChannelActorKind, Routing } from './routing.ts';
@@ -18,7 +19,7 @@ import type { ChannelActorKind, Routing } from './routing.ts';
 export async function startActors(node: Node, storage: Storage, outside: Outside): Promise<Routing> {
   const { clock, log, events, live, settings, metrics } = node;
   const { sealer, upstream, webhooks } = outside;
-  const gaveUp = (channelId: string): unknown => events.emit('given-up', channelId);
+  const gaveUp: CountGivenUp = (...counted) => events.emit('given-up', ...counted);
   const store = instrumentStore(storage.channelState, { ...node, gaveUp });
   const posting: WebhookPoster = {
     post(post) {

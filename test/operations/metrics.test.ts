@@ -191,8 +191,8 @@ describe('a failed commit is counted by its reason, a successful one by what it 
   });
 });
 
-test('a failed delivery is counted once that is stored', async () => {
-  const gaveUp: string[] = [];
+test('a failed delivery is counted once that is stored, and taken back when it is replayed', async () => {
+  const gaveUp: [string, number, number][] = [];
   const attempt = { attempts: 8, firstTriedAt: 1, nextDueAt: 2, lastResult: '500', attemptLog: null };
   const ends = (['failed', 'delivered', 'pending'] as const).map((state): Write => ({
     write: 'recordAttempt',
@@ -202,13 +202,22 @@ test('a failed delivery is counted once that is stored', async () => {
   let applied = false;
   const store = instrumentStore(
     storeThat(async (writes) => writes.map(() => ({ applied }))),
-    { metrics: fresh(), clock, gaveUp: (channelId) => gaveUp.push(channelId) },
+    { metrics: fresh(), clock, gaveUp: (...counted) => gaveUp.push(counted) },
   );
   await store.commit('c', 1, ends);
   expect(gaveUp).toEqual([]);
   applied = true;
   await store.commit('c', 1, ends);
-  expect(gaveUp).toEqual(['c']);
+  expect(gaveUp).toEqual([['c', clock.now(), 1]]);
+  const kept = { keptSince: 7, keptBytes: 1 };
+  await store.commit('c', 1, [
+    { write: 'recordAttempt', deliveryId: 'kept', attempt: { ...attempt, state: 'failed', kept } },
+    { write: 'reviveDelivery', deliveryId: 'kept', keptSince: 7, at: 9 },
+  ]);
+  expect(gaveUp.slice(1)).toEqual([
+    ['c', 7, 1],
+    ['c', 7, -1],
+  ]);
 });
 
 describe('the latency of an event', () => {

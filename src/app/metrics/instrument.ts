@@ -12,10 +12,13 @@ interface Measuring {
   clock: Clock;
 }
 
-/** `gaveUp` is called with the channel's id for each delivery that is given up. */
+/** Counts a delivery of the channel that was given up at this time: 1, or -1 when it is replayed. */
+export type CountGivenUp = (channelId: string, at: number, count: 1 | -1) => unknown;
+
+/** `gaveUp` is called for what is on record. */
 export function instrumentStore<S extends Pick<ChannelJournal, 'commit'>>(
   store: S,
-  { metrics, clock, gaveUp }: Measuring & { gaveUp?: (channelId: string) => unknown },
+  { metrics, clock, gaveUp }: Measuring & { gaveUp?: CountGivenUp },
 ): S {
   return {
     ...store,
@@ -27,7 +30,8 @@ export function instrumentStore<S extends Pick<ChannelJournal, 'commit'>>(
           // Counts only what is on record.
           writes.forEach((write, index) => {
             if (results[index]?.applied === false) return;
-            if (countWrite(metrics, write) === 'given_up') gaveUp?.(channelId);
+            countWrite(metrics, write);
+            if (gaveUp !== undefined) countGivenUp(write, channelId, clock, gaveUp);
           });
           return results;
         },
@@ -40,16 +44,18 @@ export function instrumentStore<S extends Pick<ChannelJournal, 'commit'>>(
   };
 }
 
-/** The delivery outcome that the write records; null: none. */
-function countWrite(metrics: Counters, write: Write): string | null {
+function countWrite(metrics: Counters, write: Write): void {
   const step = nameSendStep(write);
-  if (step !== null) {
-    metrics.increment('sends_recorded_total', { outcome: step });
-    return null;
-  }
+  if (step !== null) return metrics.increment('sends_recorded_total', { outcome: step });
   const outcome = nameDeliveryStep(write);
   if (outcome !== null) metrics.increment('deliveries_recorded_total', { outcome });
-  return outcome;
+}
+
+/** A kept delivery has the time of its end, by which a replay finds the hour in which it was counted. */
+function countGivenUp(write: Write, channelId: string, clock: Clock, gaveUp: CountGivenUp): void {
+  if (write.write === 'reviveDelivery') gaveUp(channelId, write.keptSince, -1);
+  else if (write.write === 'recordAttempt' && write.attempt.state === 'failed')
+    gaveUp(channelId, write.attempt.kept?.keptSince ?? clock.now(), 1);
 }
 
 function nameSendStep(write: Write): string | null {

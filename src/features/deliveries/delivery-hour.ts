@@ -1,5 +1,5 @@
 /**
- * Counts of an account's deliveries by the hour in which each ended, with a histogram of the latency of successful ones, from
+ * Counts of an account's deliveries by the hour in which each ended at last, with a histogram of the latency of successful ones, from
  * upstream's event to the receiver's 2xx.
  */
 import { hourMs } from '../../kernel/clock.ts';

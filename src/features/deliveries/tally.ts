@@ -52,13 +52,13 @@ export class DeliveryTally {
     hour[findBucket(latencyMs)] += 1;
   }
 
-  /** Counts a given-up delivery of the channel. */
-  givenUp(channelId: string, now: number): void {
-    const at = findHour(now);
+  /** Counts a delivery of the channel that was given up at this time; -1: it is replayed, and counts by how it ends then. */
+  givenUp(channelId: string, endedAt: number, count: 1 | -1 = 1): void {
+    const at = findHour(endedAt);
     const key = `${channelId}:${at}`;
     const known = this.#givenUp.get(key);
-    if (known !== undefined) known.count += 1;
-    else if (this.#givenUp.size < maxGathered) this.#givenUp.set(key, { channelId, at, count: 1 });
+    if (known !== undefined) known.count += count;
+    else if (this.#givenUp.size < maxGathered) this.#givenUp.set(key, { channelId, at, count });
   }
 
   /**

@@ -31,7 +31,8 @@ export interface HomeOverview {
   day: DeliveryCounts;
   /** Deliveries acknowledged by receivers since midnight UTC. */
   takenToday: number;
-  waiting: Counted;
+  /** `ofFirst`: in so many first channels of more; null: in all. */
+  waiting: Counted & { ofFirst: number | null };
   givenUp: GivenUpNews;
   /** Licences that end soon and are not renewed, earliest end first. */
   endingLicences: readonly Subscription[];
@@ -93,7 +94,8 @@ async function lastHours(
     const known = hours.get(hour.at);
     if (known !== undefined) addCounts(known, hour);
   }
-  return [...hours.values()];
+  // A node that died may have lost what a replay takes back.
+  return [...hours.values()].map((hour) => ({ ...hour, givenUp: Math.max(0, hour.givenUp) }));
 }
 
 function sumUp(hours: readonly DeliveryHour[], now: number): Pick<HomeOverview, 'day' | 'takenToday'> {
@@ -108,11 +110,15 @@ function sumUp(hours: readonly DeliveryHour[], now: number): Pick<HomeOverview, 
 }
 
 /** One query per channel, so only the first channels are counted. */
-async function countWaiting({ stores }: World, channelIds: readonly string[]): Promise<Counted> {
+async function countWaiting(
+  { stores }: World,
+  channelIds: readonly string[],
+): Promise<HomeOverview['waiting']> {
   const some = channelIds.slice(0, maxCountedChannels);
   const found = await stores.deliveryLog.countPending({ channelIds: some, limit: maxWaiting + 1 });
   const count = Math.min(found, maxWaiting);
-  return { count, isMore: found > count || channelIds.length > some.length };
+  const ofFirst = channelIds.length > some.length ? some.length : null;
+  return { count, isMore: found > count, ofFirst };
 }
 
 /** A licence with auto-renewal is listed only after its end: then the provider was not paid. */

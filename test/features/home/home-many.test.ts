@@ -2,6 +2,7 @@
 import type { Stores } from '../../../src/features/stores.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { PagePosition } from '../../../src/kernel/paging.ts';
+import { emptyHour, findHour } from '../../../src/features/deliveries/index.ts';
 import { connect, openHouse } from '../../http/house.ts';
 import type { House } from '../../http/house.ts';
 import { asOwner, now, someId } from '../../http/support.ts';
@@ -51,4 +52,21 @@ test('Home says that its list of problems is of the first channels only', async 
   const words = 'Only your first 2 channels are checked here';
   expect(await wordsOfHome({ nextCursor: null, isRefused: true })).not.toContain(words);
   expect(await wordsOfHome({ nextCursor: next, isRefused: true })).toContain(words);
+});
+
+test('Home says the span of each figure, and what was given up before the last look', async () => {
+  const { stores, world } = house;
+  await stores.health.noteUpstream(someId, { token: 'valid', isSubscribed: true, qualityRating: null }, now);
+  const counted = { ...emptyHour('', findHour(now)), delivered: 9, givenUp: 11, within50ms: 9 };
+  const deliveryTally: typeof world.deliveryTally = Object.create(world.deliveryTally, {
+    hoursOf: { value: async () => [counted] },
+  });
+  const { ask, stop } = await house.run({ world: { ...world, deliveryTally } });
+  const { text } = await ask('/portal', { headers: asOwner });
+  await stop();
+  const words = text.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
+  expect(words).toContain('Success rate 45 % of 20 that ended in the last 24 hours');
+  expect(words).toContain('95 of 100 delivered arrive within 50 ms');
+  expect(words).toContain('of the 9 delivered in the last 24 hours, from an event to your receiver’s 2xx');
+  expect(words).toContain('Of the last 24 hours 11 events are given up: see them .');
 });

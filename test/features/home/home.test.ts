@@ -79,6 +79,26 @@ describe('ended deliveries', () => {
     expect([takenToday, all.delivered + all.retried]).toEqual([1, 2]);
   });
 
+  test('count by how they ended at last: one that was replayed is no longer given up, in the hour in which it was', async () => {
+    const gaveUpAt = service.clock.now();
+    service.useCases.noteGivenUp(channel.id);
+    service.useCases.noteGivenUp(channel.id);
+    await service.useCases.flushActivity();
+    service.clock.pass(hourMs);
+    service.useCases.noteGivenUp(channel.id, gaveUpAt, -1);
+    taken(1, 15);
+    const { hours, day: all } = await home();
+    expect(all).toMatchObject({ delivered: 1, givenUp: 1 });
+    expect(hours.slice(-2)).toMatchObject([{ givenUp: 1 }, { delivered: 1, givenUp: 0 }]);
+    await service.useCases.flushActivity();
+    expect((await home()).day).toMatchObject({ delivered: 1, givenUp: 1 });
+  });
+
+  test('never count as less than none, also if the node that counted them has died', async () => {
+    service.useCases.noteGivenUp(channel.id, service.clock.now(), -1);
+    expect((await home()).day.givenUp).toBe(0);
+  });
+
   test('of a deleted channel count for nobody', async () => {
     service.useCases.noteGivenUp(newId());
     await service.useCases.flushActivity();
@@ -88,8 +108,8 @@ describe('ended deliveries', () => {
 
 test('pending ones are counted over all channels', async () => {
   await made({}, {}, { state: 'delivered', payload: null });
-  expect((await home()).waiting).toEqual({ count: 2, isMore: false });
-  expect((await home(await newTenant(service))).waiting).toEqual({ count: 0, isMore: false });
+  expect((await home()).waiting).toEqual({ count: 2, isMore: false, ofFirst: null });
+  expect((await home(await newTenant(service))).waiting).toEqual({ count: 0, isMore: false, ofFirst: null });
 });
 
 describe('failed deliveries', () => {

@@ -36,20 +36,37 @@ export function Attention({ home, isSuspended, now }: AttentionProps): VNode | n
 }
 
 /** Shown if there is no problem. Without a channel it is left out. */
-function Nothing({ home: { channels, givenUp }, now }: { home: HomeOverview; now: number }): VNode | null {
+function Nothing({
+  home: { channels, givenUp, day },
+  now,
+}: {
+  home: HomeOverview;
+  now: number;
+}): VNode | null {
   if (channels.items.length === 0) return null;
   if (channels.nextCursor !== null)
     return (
       <p class="note">
         Of your first {numberWords(channels.items.length)} channels none is in trouble, and no event of theirs
-        was given up <Since news={givenUp} now={now} />. <Others />
+        was given up <Since news={givenUp} now={now} />. <Earlier count={day.givenUp} /> <Others />
       </p>
     );
   return (
     <p class="note">
       <State tone="good">Nothing needs you.</State> No channel is in trouble, and no event was given up{' '}
-      <Since news={givenUp} now={now} />.
+      <Since news={givenUp} now={now} />. <Earlier count={day.givenUp} />
     </p>
+  );
+}
+
+/** The figures below count them too: those from before the last look. */
+function Earlier({ count }: { count: number }): VNode | null {
+  if (count === 0) return null;
+  return (
+    <span>
+      Of the last 24 hours {numberWords(count)} {count === 1 ? 'event is' : 'events are'} given up:{' '}
+      <a href="/portal/deliveries?state=failed">see them</a>.
+    </span>
   );
 }
 

@@ -16,13 +16,16 @@ export function Tiles({ home: { day, takenToday, waiting } }: { home: HomeOvervi
         since 00:00 UTC
       </Tile>
       <Tile name="Success rate" value={rate === null ? '–' : percentWords(rate)}>
-        {rate === null ? 'no event has ended in 24 h' : `of ${numberWords(ended)} that ended in 24 h`}
+        {rate === null
+          ? 'no event has ended in the last 24 hours'
+          : `of ${numberWords(ended)} that ended in the last 24 hours`}
       </Tile>
-      <Tile name="95 of 100 arrive within" value={latency === null ? '–' : spanWords(latency)}>
-        from an event to your receiver’s 2xx, in 24 h
+      <Tile name="95 of 100 delivered arrive within" value={latency === null ? '–' : spanWords(latency)}>
+        {`of the ${numberWords(day.delivered + day.retried)} delivered in the last 24 hours, from an event to your receiver’s 2xx`}
       </Tile>
       <Tile name="Waiting" value={countWords(waiting)}>
         <a href="/portal/deliveries?state=pending">still to be delivered</a>
+        {waiting.ofFirst === null ? ' now' : ` now, in your first ${waiting.ofFirst} channels`}
       </Tile>
     </dl>
   );
@@ -147,8 +150,8 @@ function Table({ hours }: { hours: readonly Hour[] }): VNode {
         />
       )}
       <p class="hint">
-        An event counts in the hour in which it was delivered or given up. Figures are at most a minute old;
-        an hour that is not listed had no event.
+        An event counts in the hour in which it was delivered or given up at last: one that is replayed no
+        longer counts as given up. Figures are at most a minute old; an hour that is not listed had no event.
       </p>
     </details>
   );
