@@ -150,9 +150,14 @@ browserTest(
     const { page } = await portal.signUp();
     // Browsers offer pages on plain http no clipboard.
     await page.addInitScript('Object.defineProperty(navigator, "clipboard", { value: undefined })');
+    await page.clock.install();
     await page.goto(at('/portal/live'));
-    await page.getByRole('button', { name: 'Copy the line' }).click();
+    const copy = page.getByRole('button', { name: 'Copy the line' });
+    await copy.click();
     await page.getByRole('status').getByText('Copied').waitFor({ state: 'attached' });
+    expect(await copy.textContent()).toBe('Copied');
+    await page.clock.fastForward(5_000);
+    expect(await copy.textContent()).toBe('Copy');
     await page.goto(at('/portal/keys'));
     await page.getByLabel('Name').press('ControlOrMeta+V');
     expect(await page.getByLabel('Name').inputValue()).toContain('npm run listen');

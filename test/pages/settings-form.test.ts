@@ -153,6 +153,17 @@ describe('a test event', () => {
     expect(text).toContain('id="webhook_url-wrong"');
   });
 
+  test.each([
+    ['https://no-such-name.invalid/', () => '', 'Its name has no public address: is it spelled right'],
+    ['a closed port', () => 'http://127.0.0.1:9/', 'The connection was refused: nothing listens'],
+    ['https to a plain port', () => world.inbox.url.replace('http:', 'https:'), 'It answered without TLS'],
+  ])('that fails says why, and what to check: %s', async (name, url, why) => {
+    const edited = { ...formIn((await visitor.ask(channel)).text), webhook_url: url() || name };
+    const { text } = await visitor.post(`${channel}/test`, edited);
+    expect(text).toContain('no answer');
+    expect(text).toContain(why);
+  });
+
   test('without an address says what is missing', async () => {
     const edited = { ...formIn((await visitor.ask(channel)).text), webhook_url: '' };
     const { text } = await visitor.post(`${channel}/test`, edited);

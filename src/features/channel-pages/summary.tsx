@@ -74,8 +74,8 @@ function Platform({ channel, health, now }: PlatformProps): VNode {
       {health.token === null ? 'not asked yet' : `access ${tokens[health.token]}`}
       {end === null ? null : (
         <>
-          {' '}
-          until <When at={end} now={now} />
+          {`, ${end > now ? 'ends' : 'ended'} `}
+          <When at={end} now={now} />
         </>
       )}
       {health.isSubscribed === null

@@ -14,10 +14,20 @@ export function enhance(part: ParentNode): void {
   }
 }
 
+/** Long enough to be seen and read out. */
+const saidMs = 4_000;
+const before = new WeakMap<HTMLButtonElement, string>();
+
 async function copy(button: HTMLButtonElement): Promise<void> {
   const words = (await isCopied(button)) ? 'Copied' : 'Select and copy it';
+  const label = before.get(button) ?? button.textContent;
+  before.set(button, label);
   button.textContent = words;
   heard.textContent = words;
+  setTimeout(() => {
+    button.textContent = label;
+    heard.textContent = '';
+  }, saidMs);
 }
 
 /** Announces the result to screen readers, because the button keeps its accessible name. */

@@ -148,7 +148,14 @@ describe('one delivery', () => {
     const delivery = await kept(5);
     const { body, delivery: shown } = await read(delivery);
     expect(body).toContain('"event": "message.received"');
-    expect(shown.keptUntil).toBe((delivery.keptSince ?? 0) + dayMs);
+    const keptUntil = (delivery.keptSince ?? 0) + dayMs;
+    expect(shown.keptUntil).toBe(keptUntil);
+    const examined = await read(delivery);
+    // A time that is to come is shown as "in 6 d".
+    expect(describeNextStep(examined)).toEqual({
+      words: 'It was given up. It can be sent again before its content is erased,',
+      at: keptUntil,
+    });
     await service.stores.channels.deactivate(channel.id, tenant.accountId);
     expect((await read(delivery)).body).toBeNull();
   });

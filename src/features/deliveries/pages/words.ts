@@ -12,10 +12,11 @@ const failures: Readonly<Record<string, string>> = {
   url: 'The address can no longer be used: set another.',
   secret: 'The webhook secret could not be opened here: ask the operators.',
   busy: 'Too many deliveries to this host were running at once; the delivery is retried.',
-  refused: 'The connection was refused: nothing listens at this address.',
+  refused:
+    'The connection was refused: nothing listens at this address. Does the receiver run, on this port?',
   reset: 'The connection was closed before an answer.',
-  no_address: 'Its name has no public address.',
-  no_tls: 'It answered without TLS: this is not a port of https.',
+  no_address: 'Its name has no public address: is it spelled right, and does it resolve on the internet?',
+  no_tls: 'It answered without TLS: this is not a port of https. Is the port right, or is TLS missing there?',
   certificate_expired: 'Its TLS certificate has expired.',
   certificate_name: 'Its TLS certificate is of another host name.',
   certificate_chain:
@@ -66,7 +67,7 @@ export function describeNextStep({
   }
   if (keptUntil !== null)
     return {
-      words: 'It was given up. Its content is kept, so that it can be sent again, until',
+      words: 'It was given up. It can be sent again before its content is erased,',
       at: keptUntil,
     };
   return {
