@@ -1,4 +1,4 @@
-/** What the compiler knows of a body, so that no type is written beside a schema. The types are checked when the tests are compiled. */
+/** What the compiler knows of a body and of an answer, so that no type is written beside a schema. The types are checked when the tests are compiled. */
 import { expect, test } from '@jest/globals';
 import { noNetworks } from '../../src/rules/address.ts';
 import {
@@ -8,10 +8,13 @@ import {
   oneOfWords,
   orNull,
   requestObject,
+  string,
   text,
 } from '../../src/http/validation/json-schema.ts';
 import { requestBody } from '../../src/http/validation/request-body.ts';
 import type { BodyOf } from '../../src/http/validation/request-body.ts';
+import { answer } from '../../src/http/validation/response-body.ts';
+import type { Cells } from '../../src/http/validation/response-body.ts';
 import { makeAjv } from '../../src/http/validation/rules.ts';
 
 type Same<A, B> =
@@ -46,4 +49,24 @@ test('the type of a body follows from its schema, which tells absent from null',
   expect([name, size, paid, note, lines]).toEqual([true, true, true, true, true]);
   expect(parse(least)).toEqual({ name: 'A-7', size: 'large' });
   expect(parse(most)).toEqual(most);
+});
+
+interface Redirect {
+  id: string;
+  uriPattern: string;
+  secret: string;
+}
+
+test('a field of an answer names a member of what it shows, and only such a one', () => {
+  type Named = Extract<Cells<Redirect>[string][1], string>;
+  const names: Same<Named, 'id' | 'uriPattern' | 'secret'> = true;
+  const redirectOut = answer<Redirect>('RedirectOut', {
+    id: [string, 'id'],
+    uri_pattern: [string, 'uriPattern'],
+    length: [count, ({ uriPattern }) => uriPattern.length],
+  });
+  const shown = redirectOut.of({ id: 'r-1', uriPattern: 'https://a.example/*', secret: 'not shown' });
+
+  expect(names).toBe(true);
+  expect(JSON.stringify(shown)).toBe('{"id":"r-1","uri_pattern":"https://a.example/*","length":19}');
 });

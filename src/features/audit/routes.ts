@@ -32,40 +32,37 @@ const shownValues: JsonSchema = {
 };
 
 export const auditEntry = answer<AuditEntry>('AuditEntry', {
-  id: [ourId, ({ id }) => id],
+  id: [ourId, 'id'],
   at: [timestamp, ({ createdAt }) => toIso(createdAt)],
-  account_id: [
-    { ...orNull(ourId), description: 'null: the change concerns the whole service' },
-    ({ accountId }) => accountId,
-  ],
+  account_id: [{ ...orNull(ourId), description: 'null: the change concerns the whole service' }, 'accountId'],
   actor: [
     {
       ...openWords(actorKinds),
       description:
         'Who made the change: `operator`, `person` (in the portal), `key` (by API), or `service` (no request led to it)',
     },
-    ({ actor }) => actor,
+    'actor',
   ],
   actor_name: [
     { ...orNull(string), description: 'E-mail address of the person, or id of the API key' },
-    ({ actorName }) => actorName,
+    'actorName',
   ],
-  action: [{ ...string, description: 'What was done, e.g. `channel.updated`' }, ({ action }) => action],
+  action: [{ ...string, description: 'What was done, e.g. `channel.updated`' }, 'action'],
   subject: [
     { ...orNull(string), description: 'Id of the changed object; null: several, or one without an id' },
-    ({ subject }) => subject,
+    'subject',
   ],
-  before: [orNull(shownValues), ({ before }) => before],
-  after: [orNull(shownValues), ({ after }) => after],
-  address: [{ ...orNull(string), description: 'IP address of the client' }, ({ address }) => address],
-  request_id: [orNull(string), ({ requestId }) => requestId],
+  before: [orNull(shownValues), 'before'],
+  after: [orNull(shownValues), 'after'],
+  address: [{ ...orNull(string), description: 'IP address of the client' }, 'address'],
+  request_id: [orNull(string), 'requestId'],
   times: [
     {
       ...count,
       description:
         'How many changes the entry stands for: equal ones of a day, or, without `subject` and values, more than are listed one by one',
     },
-    ({ times }) => times,
+    'times',
   ],
   last_at: [
     { ...orNull(timestamp), description: 'When the last of them was made; `at` is the first' },

@@ -83,19 +83,16 @@ export const channelListResponse = responseObject(
 );
 
 export const healthProblem = answer<ChannelHealthAnswer['problems'][number]>('HealthProblem', {
-  code: [openWords(problemCodes), ({ code }) => code],
+  code: [openWords(problemCodes), 'code'],
   affects: [
     {
       ...listOf(openWords(['send', 'receive', 'events'])),
       description:
         'What the problem prevents: `send`: sending; `receive`: receiving from upstream; `events`: the delivery of events to `webhook_url`',
     },
-    ({ affects }) => affects,
+    'affects',
   ],
-  detail: [
-    { ...string, description: 'What is wrong and, where possible, what to do' },
-    ({ detail }) => detail,
-  ],
+  detail: [{ ...string, description: 'What is wrong and, where possible, what to do' }, 'detail'],
   since: [
     { ...orNull(timestamp), description: 'When the problem began, if it is on record; otherwise null' },
     ({ since }) => toIso(since ?? null),
@@ -181,20 +178,20 @@ export const channelHealthResponse = answer<ChannelHealthAnswer>('ChannelHealthR
 
 /** [spec: SenderProfileResponse] */
 export const senderProfileResponse = answer<SenderProfileAnswer>('SenderProfileResponse', {
-  channel_id: [ourId, ({ channelId }) => channelId],
-  channel_type: [channelTypeWord, ({ channelType }) => channelType],
-  user_id: [{ ...string, description: 'The scoped user id that was asked for' }, ({ userId }) => userId],
+  channel_id: [ourId, 'channelId'],
+  channel_type: [channelTypeWord, 'channelType'],
+  user_id: [{ ...string, description: 'The scoped user id that was asked for' }, 'userId'],
   profile: [
     {
       ...orNull(openObject),
       description: kindNotes.profile,
       examples: [{ first_name: 'Mia', last_name: 'Vogel', profile_pic: 'https://files.example/mia.jpg' }],
     },
-    ({ profile }) => profile,
+    'profile',
   ],
   cached: [
     { ...flag, default: false, description: 'True if the result comes from the cache and not from upstream' },
-    ({ cached }) => cached,
+    'cached',
   ],
 });
 
@@ -209,7 +206,7 @@ export const webhookCells: Cells<ChannelWithSecret> = {
       ...orNull(string),
       description: 'The HMAC secret, if this call set or generated it; it is not shown again. Otherwise null',
     },
-    ({ webhookSecret }) => webhookSecret,
+    'webhookSecret',
   ],
   webhook_events: [
     { ...orNull(listOf(string)), description: 'Event types that the service delivers; null or empty: none' },

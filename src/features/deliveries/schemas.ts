@@ -32,27 +32,24 @@ const statusCode = { ...orNull(count), description: 'HTTP status of the endpoint
 
 const attempt = answer<LoggedAttempt>('DeliveryAttempt', {
   at: [{ ...timestamp, description: 'When the attempt began' }, ({ at }) => toIso(at)],
-  status_code: [statusCode, ({ status }) => status],
-  duration_ms: [count, ({ durationMs }) => durationMs],
+  status_code: [statusCode, 'status'],
+  duration_ms: [count, 'durationMs'],
   error: [
     {
       ...orNull(string),
       description:
         'Why the attempt failed (`status`, `timeout`, `connection`, `tls`, `protocol`, …); null: it delivered the event',
     },
-    ({ failure }) => failure,
+    'failure',
   ],
 });
 
 export const deliveryOut = answer<ShownDelivery>('DeliveryOut', {
-  id: [
-    { ...ourId, description: 'Id of the delivery: the `X-Webhook-Id` header of its attempts' },
-    ({ id }) => id,
-  ],
-  event: [eventWord, ({ event }) => event],
+  id: [{ ...ourId, description: 'Id of the delivery: the `X-Webhook-Id` header of its attempts' }, 'id'],
+  event: [eventWord, 'event'],
   message_id: [
     { ...string, description: 'The `message_id` in the event; of a test event the id of the delivery' },
-    ({ messageId }) => messageId,
+    'messageId',
   ],
   state: [
     {
@@ -60,7 +57,7 @@ export const deliveryOut = answer<ShownDelivery>('DeliveryOut', {
       description:
         '`pending`: more attempts follow; `delivered`: the endpoint answered 2xx; `failed`: permanently failed',
     },
-    ({ state }) => state,
+    'state',
   ],
   created_at: [timestamp, ({ createdAt }) => toIso(createdAt)],
   attempts: [
@@ -77,7 +74,7 @@ export const deliveryOut = answer<ShownDelivery>('DeliveryOut', {
       description:
         'HTTP status of the last attempt or, if the endpoint did not answer, the reason; null before the first attempt',
     },
-    ({ lastResult }) => lastResult,
+    'lastResult',
   ],
   can_retry: [
     {
@@ -134,10 +131,10 @@ export const replayResponse = responseObject('ReplayResponse', {
 const replayOut = answer<ReplayProgress>('ReplayProgress', {
   total: [
     { ...count, description: 'Number of deliveries to replay, when the replay was requested' },
-    ({ total }) => total,
+    'total',
   ],
-  begun: [{ ...count, description: 'Deliveries whose replay has begun' }, ({ begun }) => begun],
-  is_running: [{ ...flag, description: 'False once the replay has ended' }, ({ isRunning }) => isRunning],
+  begun: [{ ...count, description: 'Deliveries whose replay has begun' }, 'begun'],
+  is_running: [{ ...flag, description: 'False once the replay has ended' }, 'isRunning'],
   asked_at: [{ ...timestamp, description: 'When the replay was requested' }, ({ askedAt }) => toIso(askedAt)],
 });
 

@@ -26,17 +26,17 @@ const listedStatusWord = openWords(listedStatuses);
 const listedMessageOut = answer<MessageOnChannel>('ListedMessage', {
   message_id: [
     { ...string, description: 'The `message_id` of the send response and of every event about the message' },
-    ({ messageId }) => messageId,
+    'messageId',
   ],
-  channel_id: [ourId, ({ channelId }) => channelId],
-  channel_type: [channelTypeWord, ({ channelType }) => channelType],
+  channel_id: [ourId, 'channelId'],
+  channel_type: [channelTypeWord, 'channelType'],
   direction: [
     {
       ...directionWord,
       description:
         '`outbound`: sent through the service; `inbound`: received from a user; `echo`: sent by the business outside the service',
     },
-    ({ direction }) => direction,
+    'direction',
   ],
   person: [
     {
@@ -44,18 +44,18 @@ const listedMessageOut = answer<MessageOnChannel>('ListedMessage', {
       description:
         'The user on the other side: the sender of an inbound message, otherwise the recipient; null: not recorded for this old message',
     },
-    ({ person }) => person,
+    'person',
   ],
   type: [
     {
       ...orNull(openWords(messageTypes)),
       description: 'Content type; null: not recorded for this old message',
     },
-    ({ type }) => type,
+    'type',
   ],
   status: [
     { ...listedStatusWord, description: 'Current status; `received`: the message is inbound' },
-    ({ status }) => status,
+    'status',
   ],
   created_at: [timestamp, ({ createdAt }) => toIso(createdAt)],
 });

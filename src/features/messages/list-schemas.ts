@@ -23,7 +23,7 @@ type StatusAt = ReturnType<typeof listStatuses>[number];
 const statusWord = openWords(['sent', 'delivered', 'read', 'failed']);
 
 const reached = answer<StatusAt>('MessageStatus', {
-  status: [statusWord, ({ status }) => status],
+  status: [statusWord, 'status'],
   at: [
     {
       ...timestamp,
@@ -49,7 +49,7 @@ const copy = answer<TimelineCall>('MessageCopy', {
       description:
         '`accepted`: upstream accepted the message; `unknown`: upstream may have accepted it; null: the call is still running',
     },
-    ({ outcome }) => outcome,
+    'outcome',
   ],
 });
 

@@ -82,9 +82,9 @@ export const accountCreated = responseObject('AccountCreated', {
 });
 
 const accountCells: Cells<Account> = {
-  account_id: [ourId, ({ id }) => id],
+  account_id: [ourId, 'id'],
   email: [string, ({ email: address }) => addressIn(address)],
-  name: [orNull(string), ({ name }) => name],
+  name: [orNull(string), 'name'],
   suspended_at: [
     { ...orNull(timestamp), description: 'Since when sends are answered with 402; null: not suspended' },
     ({ suspendedAt }) => toIso(suspendedAt),
@@ -97,9 +97,9 @@ export const accountOut = answer<Account>('Account', accountCells);
 export const accountList = responseObject('AccountList', { accounts: listOf(accountOut.schema) }, nextCursor);
 
 const keyShown = answer<ApiKey>('Key', {
-  api_key_id: [ourId, ({ id }) => id],
-  name: [{ ...orNull(string), description: 'Name given in the portal' }, ({ name }) => name],
-  hint: [{ ...string, description: 'First characters of the key' }, ({ hint }) => hint],
+  api_key_id: [ourId, 'id'],
+  name: [{ ...orNull(string), description: 'Name given in the portal' }, 'name'],
+  hint: [{ ...string, description: 'First characters of the key' }, 'hint'],
   created_at: [timestamp, ({ createdAt }) => toIso(createdAt)],
   last_used_at: [
     { ...orNull(timestamp), description: 'Updated with some minutes of delay; null: never used' },
@@ -108,12 +108,12 @@ const keyShown = answer<ApiKey>('Key', {
 });
 
 export const personOut = answer<Member>('Person', {
-  person_id: [ourId, ({ id }) => id],
-  email: [string, ({ email: address }) => address],
-  role: [openWords(roles), ({ role }) => role],
+  person_id: [ourId, 'id'],
+  email: [string, 'email'],
+  role: [openWords(roles), 'role'],
   joined: [
     { ...flag, description: 'false: invited, or without a password yet; cannot sign in' },
-    ({ hasJoined }) => hasJoined,
+    'hasJoined',
   ],
   created_at: [timestamp, ({ createdAt }) => toIso(createdAt)],
   last_seen_at: [

@@ -35,17 +35,17 @@ const openNote = 'Sends that are not finished';
 const waitingNote = 'Open sends that wait for their turn to call upstream';
 
 export const nodeOut = answer<NodeInsight>('Node', {
-  node_id: [string, ({ nodeId }) => nodeId],
-  channels_owned: [count, ({ channelsOwned }) => channelsOwned],
+  node_id: [string, 'nodeId'],
+  channels_owned: [count, 'channelsOwned'],
   started_at: [timestamp, ({ startedAt }) => toIso(startedAt)],
-  draining: [flag, ({ draining }) => draining],
+  draining: [flag, 'draining'],
   linked: [
     {
       ...flag,
       description:
         'Whether the node that answers this request has a link to it. false for longer than a start takes: one of the two has a wrong `INTERNAL_URL` or `INTERNAL_HOST`, or the network between them is closed',
     },
-    ({ isLinked }) => isLinked,
+    'isLinked',
   ],
   lease: [
     {
@@ -96,38 +96,32 @@ function secondsOf(ms: number | undefined): number | null {
 export const nodeList = responseObject('NodeList', { nodes: listOf(nodeOut.schema) });
 
 export const channelInsight = answer<InspectedChannel>('ChannelInsight', {
-  channel_id: [ourId, ({ channelId }) => channelId],
-  node_id: [{ ...string, description: 'Node that owns the channel' }, ({ nodeId }) => nodeId],
+  channel_id: [ourId, 'channelId'],
+  node_id: [{ ...string, description: 'Node that owns the channel' }, 'nodeId'],
   epoch: [
     { ...count, description: 'Fencing token of the ownership; grows with every change of the owner' },
-    ({ epoch }) => epoch,
+    'epoch',
   ],
-  sends_open: [{ ...count, description: openNote }, ({ sendsOpen }) => sendsOpen],
-  sends_waiting: [{ ...count, description: waitingNote }, ({ sendsWaiting }) => sendsWaiting],
-  deliveries_pending: [count, ({ deliveriesPending }) => deliveriesPending],
+  sends_open: [{ ...count, description: openNote }, 'sendsOpen'],
+  sends_waiting: [{ ...count, description: waitingNote }, 'sendsWaiting'],
+  deliveries_pending: [count, 'deliveriesPending'],
   facts_held: [
     { ...count, description: 'Statuses and echoes from upstream that are not matched to a message yet' },
-    ({ factsHeld }) => factsHeld,
+    'factsHeld',
   ],
-  files_open: [
-    { ...count, description: 'Inbound files that are being fetched or wait for it' },
-    ({ filesOpen }) => filesOpen,
-  ],
+  files_open: [{ ...count, description: 'Inbound files that are being fetched or wait for it' }, 'filesOpen'],
 });
 
 const call = answer<TimelineCall>('UpstreamCall', {
   at: [timestamp, ({ at }) => toIso(at)],
   ended_at: [orNull(timestamp), ({ endedAt }) => toIso(endedAt)],
-  outcome: [orNull(openWords(['accepted', 'refused', 'deferred', 'unknown'])), ({ outcome }) => outcome],
+  outcome: [orNull(openWords(['accepted', 'refused', 'deferred', 'unknown'])), 'outcome'],
   error: [
     { ...orNull(string), description: "Why the call failed, with upstream's words and without secrets" },
-    ({ error }) => error,
+    'error',
   ],
-  error_code: [orNull(count), ({ code }) => code],
-  trace_id: [
-    { ...orNull(string), description: "Upstream's trace id of the call (`fbtrace_id`)" },
-    ({ traceId }) => traceId,
-  ],
+  error_code: [orNull(count), 'code'],
+  trace_id: [{ ...orNull(string), description: "Upstream's trace id of the call (`fbtrace_id`)" }, 'traceId'],
 });
 
 /** A message's timeline with all upstream calls and the stored state. */
@@ -187,11 +181,11 @@ export const troubledList = responseObject(
 );
 
 export const mailOut = answer<StoredMail>('Mail', {
-  id: [string, ({ id }) => id],
-  account_id: [ourId, ({ accountId }) => accountId],
-  kind: [string, ({ kind }) => kind],
-  subject: [string, ({ subject }) => subject],
-  lines: [{ ...listOf(string), description: 'Lines of the body' }, ({ lines }) => lines],
+  id: [string, 'id'],
+  account_id: [ourId, 'accountId'],
+  kind: [string, 'kind'],
+  subject: [string, 'subject'],
+  lines: [{ ...listOf(string), description: 'Lines of the body' }, 'lines'],
   send_after: [
     { ...timestamp, description: 'The mail is not sent before this time' },
     ({ sendAfter }) => toIso(sendAfter),
@@ -210,7 +204,7 @@ export const mailOut = answer<StoredMail>('Mail', {
       description:
         'Outcome of the last try of a mail that was given up, as in `mails_total`; null: it was not',
     },
-    ({ givenUp }) => givenUp,
+    'givenUp',
   ],
   created_at: [timestamp, ({ createdAt }) => toIso(createdAt)],
 });
@@ -218,21 +212,21 @@ export const mailOut = answer<StoredMail>('Mail', {
 export const mailList = responseObject('MailList', { mails: listOf(mailOut.schema) }, nextCursor);
 
 export const quarantinedItem = answer<QuarantinedItem>('QuarantinedItem', {
-  id: [string, ({ id }) => id],
+  id: [string, 'id'],
   reason: [
     {
       ...openWords(['malformed', 'unknown', 'unreadable', 'ended_node']),
       description: 'Why it is here; `ended_node`: preparing its files crashed a node twice',
     },
-    ({ reason }) => reason,
+    'reason',
   ],
-  channel_type: [orNull(channelTypeWord), ({ channelType }) => channelType],
-  channel_id: [orNull(ourId), ({ channelId }) => channelId],
-  account_id: [orNull(ourId), ({ accountId }) => accountId],
-  identity: [orNull(string), ({ identity }) => identity],
+  channel_type: [orNull(channelTypeWord), 'channelType'],
+  channel_id: [orNull(ourId), 'channelId'],
+  account_id: [orNull(ourId), 'accountId'],
+  identity: [orNull(string), 'identity'],
   kind: [
     { ...string, description: "Upstream's name for the item, or for the place in the webhook where it was" },
-    ({ kind }) => kind,
+    'kind',
   ],
   shape: [
     {
@@ -240,9 +234,9 @@ export const quarantinedItem = answer<QuarantinedItem>('QuarantinedItem', {
       description: 'Names of members and types of values, without content',
       examples: ['{id: string, from: string, type: "image", image: list}'],
     },
-    ({ shape }) => shape,
+    'shape',
   ],
-  times: [{ ...count, description: 'How often it arrived' }, ({ times }) => times],
+  times: [{ ...count, description: 'How often it arrived' }, 'times'],
   first_seen_at: [timestamp, ({ createdAt }) => toIso(createdAt)],
   last_seen_at: [timestamp, ({ lastSeenAt }) => toIso(lastSeenAt)],
   can_be_retried: [

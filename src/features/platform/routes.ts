@@ -9,18 +9,15 @@ import { noBody } from '../../http/validation/request-body.ts';
 import { answer } from '../../http/validation/response-body.ts';
 
 const line = answer<CheckedLine>('CheckedLine', {
-  about: [{ ...string, description: 'What was looked at' }, ({ about }) => about],
-  ok: [flag, ({ isOk }) => isOk],
-  says: [{ ...string, description: 'What is right, or what is wrong and what to do' }, ({ says }) => says],
+  about: [{ ...string, description: 'What was looked at' }, 'about'],
+  ok: [flag, 'isOk'],
+  says: [{ ...string, description: 'What is right, or what is wrong and what to do' }, 'says'],
 });
 
 const checked = answer<CheckedUpstream>('CheckedUpstream', {
-  ok: [{ ...flag, description: 'Whether every line is' }, ({ isOk }) => isOk],
-  channels_looked_at: [count, ({ channelsLookedAt }) => channelsLookedAt],
-  has_more: [
-    { ...flag, description: 'There are channels that were not looked at' },
-    ({ hasMore }) => hasMore,
-  ],
+  ok: [{ ...flag, description: 'Whether every line is' }, 'isOk'],
+  channels_looked_at: [count, 'channelsLookedAt'],
+  has_more: [{ ...flag, description: 'There are channels that were not looked at' }, 'hasMore'],
   checks: [
     { ...listOf(line.schema), description: 'In the order in which to mend them' },
     ({ lines }) => lines.map(line.of),

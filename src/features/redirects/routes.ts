@@ -37,8 +37,8 @@ const redirectCreated = responseObject('RedirectCreated', { id: ourId, uri_patte
 
 /** [spec: RedirectOut] */
 const redirectOut = answer<Redirect>('RedirectOut', {
-  id: [ourId, ({ id }) => id],
-  uri_pattern: [string, ({ uriPattern }) => uriPattern],
+  id: [ourId, 'id'],
+  uri_pattern: [string, 'uriPattern'],
   created_at: [orNull(timestamp), ({ createdAt }) => toIso(createdAt)],
 });
 

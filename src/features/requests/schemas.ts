@@ -14,40 +14,34 @@ import type { LeftOut, ListedRequest } from './list-requests.ts';
 
 export const requestOut = answer<ListedRequest>('LoggedRequest', {
   at: [{ ...timestamp, description: 'When the request was answered' }, ({ createdAt }) => toIso(createdAt)],
-  method: [{ ...string, description: 'HTTP method' }, ({ method }) => method],
+  method: [{ ...string, description: 'HTTP method' }, 'method'],
   route: [
     { ...string, description: 'Path pattern of the route, e.g. `/api/v1/channels/{channel_id}`' },
-    ({ route }) => route,
+    'route',
   ],
-  status: [{ ...count, description: 'HTTP status of the response' }, ({ status }) => status],
+  status: [{ ...count, description: 'HTTP status of the response' }, 'status'],
   code: [
     {
       ...orNull(string),
       description: "The service's code for why it refused the request; null: it did not refuse it",
     },
-    ({ code }) => code,
+    'code',
   ],
-  request_id: [
-    { ...string, description: 'The `X-Request-Id` header of the response' },
-    ({ requestId }) => requestId,
-  ],
-  duration_ms: [count, ({ durationMs }) => durationMs],
+  request_id: [{ ...string, description: 'The `X-Request-Id` header of the response' }, 'requestId'],
+  duration_ms: [count, 'durationMs'],
   key_hint: [
     {
       ...orNull(string),
       description: 'First and last characters of the API key; null: the key has been revoked',
     },
-    ({ keyHint }) => keyHint,
+    'keyHint',
   ],
 });
 
 export const leftOutOut = answer<LeftOut>('LeftOutRequests', {
   until: [{ ...timestamp, description: 'End of the minute' }, ({ createdAt }) => toIso(createdAt)],
-  succeeded: [
-    { ...count, description: 'Successful requests that are not listed' },
-    ({ succeeded }) => succeeded,
-  ],
-  failed: [{ ...count, description: 'Failed requests that are not listed' }, ({ failed }) => failed],
+  succeeded: [{ ...count, description: 'Successful requests that are not listed' }, 'succeeded'],
+  failed: [{ ...count, description: 'Failed requests that are not listed' }, 'failed'],
 });
 
 export const requestListResponse = responseObject('RequestListResponse', {

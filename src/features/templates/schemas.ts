@@ -124,24 +124,24 @@ export const templateUpdateRequest = requestBody(
 );
 
 const variableCells: Cells<Variable> = {
-  position: [count, ({ position }) => position],
-  name: [orNull(string), ({ name }) => name],
-  example: [orNull(string), ({ example }) => example],
+  position: [count, 'position'],
+  name: [orNull(string), 'name'],
+  example: [orNull(string), 'example'],
 };
 
 const variableInfo = answer<Variable>('TemplateVariableInfo', variableCells);
 
 const buttonVariable = answer<ButtonVariable>('TemplateButtonVariable', {
-  index: [count, ({ index }) => index],
-  type: [string, ({ type }) => type],
+  index: [count, 'index'],
+  type: [string, 'type'],
   ...variableCells,
 });
 
 const format = openWords(parameterFormats, { default: 'positional' });
 
 const summary = answer<VariablesSummary>('TemplateVariablesSummary', {
-  total_count: [{ ...count, default: 0 }, ({ totalCount }) => totalCount],
-  parameter_format: [format, ({ parameterFormat }) => parameterFormat],
+  total_count: [{ ...count, default: 0 }, 'totalCount'],
+  parameter_format: [format, 'parameterFormat'],
   header: [orNull(listOf(variableInfo.schema)), ({ header }) => header?.map(variableInfo.of) ?? null],
   body: [orNull(listOf(variableInfo.schema)), ({ body }) => body?.map(variableInfo.of) ?? null],
   buttons: [orNull(listOf(buttonVariable.schema)), ({ buttons }) => buttons?.map(buttonVariable.of) ?? null],
@@ -166,26 +166,23 @@ function variablesIn(template: Template): Record<string, unknown> {
  * are additive.
  */
 export const templateOut = answer<Template>('TemplateOut', {
-  id: [ourId, ({ id }) => id],
-  meta_template_id: [
-    { ...string, description: "Upstream's id of the template" },
-    ({ upstreamId }) => upstreamId,
-  ],
-  name: [string, ({ name }) => name],
-  language: [string, ({ language }) => language],
+  id: [ourId, 'id'],
+  meta_template_id: [{ ...string, description: "Upstream's id of the template" }, 'upstreamId'],
+  name: [string, 'name'],
+  language: [string, 'language'],
   category: [
     { ...string, description: '`MARKETING`, `UTILITY`, `AUTHENTICATION`; more may come' },
-    ({ category }) => category,
+    'category',
   ],
   status: [
     {
       ...string,
       description: 'As upstream reports it: `APPROVED`, `PENDING`, `REJECTED`, `PAUSED`; more may come',
     },
-    ({ status }) => status,
+    'status',
   ],
-  components: [listOf(openObject), ({ components }) => components],
-  parameter_format: [format, ({ parameterFormat }) => parameterFormat],
+  components: [listOf(openObject), 'components'],
+  parameter_format: [format, 'parameterFormat'],
   variables: [orNull(summary.schema), variablesIn],
   sendable: [
     { type: 'boolean', description: 'Whether `send-template` can send it now' },
@@ -201,7 +198,7 @@ export const templateOut = answer<Template>('TemplateOut', {
   ],
   quality_score: [
     { ...orNull(string), description: "Upstream's quality score; null: upstream gave none" },
-    ({ quality }) => quality,
+    'quality',
   ],
   synced_at: [
     { ...orNull(timestamp), description: 'When this template was last synced with upstream' },

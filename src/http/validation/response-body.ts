@@ -1,10 +1,11 @@
 import { responseObject } from './json-schema.ts';
 import type { JsonSchema } from './json-schema.ts';
 
-/** Fields of a response, each with its schema for the contract and a function that returns its value. */
-export type Cells<From> = Readonly<
-  Record<string, readonly [schema: JsonSchema, value: (from: From) => unknown]>
->;
+/** A field of a response: its schema for the contract, and the member of `From` that it shows, or a function that returns its value. */
+type Cell<From> = readonly [schema: JsonSchema, value: keyof From | ((from: From) => unknown)];
+
+/** Fields of a response by name. */
+export type Cells<From> = Readonly<Record<string, Cell<From>>>;
 
 /** A response type, described once: `schema` is shown in the contract, `of` builds the response. */
 interface Answer<From> {
@@ -14,16 +15,19 @@ interface Answer<From> {
 
 /** Names every field, so that a new field of an entity never leaks. [faults API3] */
 export function answer<From>(title: string, cells: Cells<From>): Answer<From> {
-  const named = Object.entries(cells);
-  const schema = responseObject(title, Object.fromEntries(named.map(([name, [each]]) => [name, each])));
+  const fields = Object.entries(cells).map(([name, [schema, value]]) => ({ name, schema, value }));
   return {
-    schema,
+    schema: responseObject(title, Object.fromEntries(fields.map(({ name, schema }) => [name, schema]))),
     of: (from) => {
       const shown: Record<string, unknown> = {};
-      for (const [name, [, value]] of named) shown[name] = value(from);
+      for (const { name, value } of fields) shown[name] = read(from, value);
       return shown;
     },
   };
+}
+
+function read<From>(from: From, value: Cell<From>[1]): unknown {
+  return typeof value === 'function' ? value(from) : from[value];
 }
 
 /** Cells of a part, as cells of the whole that contains it. */
@@ -31,7 +35,7 @@ export function liftCells<Part, Whole>(cells: Cells<Part>, part: (whole: Whole) 
   return Object.fromEntries(
     Object.entries(cells).map(([name, [schema, value]]) => [
       name,
-      [schema, (whole: Whole) => value(part(whole))],
+      [schema, (whole: Whole) => read(part(whole), value)],
     ]),
   );
 }
