@@ -1,4 +1,4 @@
-import type { MessageListQuery } from '../../src/features/messages/message-list.ts';
+import type { MessageListQuery } from '../../src/features/messages/list-store.ts';
 import type { KeptDeliveryStore } from '../../src/storage/kept-deliveries.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { World } from '../../src/features/world.ts';

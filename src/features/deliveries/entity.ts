@@ -1,7 +1,7 @@
 import type { SealedBytes } from '../../kernel/sealed.ts';
 import type { TranscribedAttempt } from '../../rules/webhooks/transcript.ts';
 import type { KeptFilter } from '../../storage/kept-deliveries.ts';
-import type { DeliveryHour } from './delivery-hour.ts';
+import type { DeliveryHour } from './hours.ts';
 import { entity } from '../../storage/entities/entity.ts';
 import { integer, integerOrNull, text, bytes, flag, jsonOrNull } from '../../storage/entities/fields.ts';
 

@@ -1,7 +1,7 @@
 /** What other features call. */
-export { addCounts, emptyHour, findHour, findLatency, findSuccessRate, noCounts } from './delivery-hour.ts';
-export type { DeliveryCounts, DeliveryHour } from './delivery-hour.ts';
-export type { LoggedDelivery } from './delivery-log.ts';
+export { addCounts, emptyHour, findHour, findLatency, findSuccessRate, noCounts } from './hours.ts';
+export type { DeliveryCounts, DeliveryHour } from './hours.ts';
+export type { LoggedDelivery } from './log-store.ts';
 export { listAccountDeliveries } from './list-all.ts';
 export { showDelivery } from './log.ts';
 export type { MissedEvent } from './missed.ts';

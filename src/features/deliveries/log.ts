@@ -11,7 +11,7 @@ import { redactContent } from '../../rules/events/redact-content.ts';
 import { parseAttempts } from '../../rules/webhooks/delivery.ts';
 import { dayMs } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
-import type { WaitingDelivery } from './delivery-log.ts';
+import type { WaitingDelivery } from './log-store.ts';
 import { findChannel, keptUntil } from '../channels/index.ts';
 
 /** One day more than the retention, because a delivery is given up some time after its creation. */

@@ -2,11 +2,11 @@
  * Hourly counts of finished deliveries, buffered in memory and written once a minute: a delivery costs one map look-up. A node that dies
  * loses one minute. [faults: I11]
  */
-import { addCounts, findBucket, emptyHour, findHour } from './delivery-hour.ts';
-import type { DeliveryHour } from './delivery-hour.ts';
+import { addCounts, findBucket, emptyHour, findHour } from './hours.ts';
+import type { DeliveryHour } from './hours.ts';
 import { inTurns } from '../../kernel/clock.ts';
 import { SerialQueue } from '../../kernel/serial.ts';
-import type { DeliveryHourStore } from './delivery-hours.ts';
+import type { DeliveryHourStore } from './hours-store.ts';
 
 /** Accounts, and channels with given-up deliveries, between two writes; about 300 B each. Further ones are not counted. */
 const maxGathered = 20_000;

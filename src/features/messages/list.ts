@@ -2,7 +2,7 @@
  * The messages of an account, newest first: a merge of two lists, sent messages by their records, and received messages and echoes
  * by the deliveries of their events. [operator-interface §3]
  */
-import type { MessageListQuery } from './message-list.ts';
+import type { MessageListQuery } from './list-store.ts';
 import { personIn } from '../../rules/channels/recipient.ts';
 import { listedDelivered, listedSent } from './listed.ts';
 import type { Direction, ListedMessage } from './listed.ts';

@@ -26,7 +26,7 @@ import { FencedError } from '../../../src/kernel/faults.ts';
 import { knownOf, pendingOf } from '../../stores/conformance/views.ts';
 import { applyTo, isOpen } from './model-messages.ts';
 import type { OfMessage } from './model-messages.ts';
-import type { MessageLogStore } from '../../../src/features/messages/message-list.ts';
+import type { MessageLogStore } from '../../../src/features/messages/list-store.ts';
 
 export class ModelStore {
   readonly messages = new Map<string, OutboundMessage>();

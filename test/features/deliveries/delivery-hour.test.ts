@@ -11,8 +11,8 @@ import {
   findLatency,
   noCounts,
   findSuccessRate,
-} from '../../../src/features/deliveries/delivery-hour.ts';
-import type { DeliveryCounts } from '../../../src/features/deliveries/delivery-hour.ts';
+} from '../../../src/features/deliveries/hours.ts';
+import type { DeliveryCounts } from '../../../src/features/deliveries/hours.ts';
 
 const counted = (counts: Partial<DeliveryCounts>): DeliveryCounts => ({ ...noCounts(), ...counts });
 

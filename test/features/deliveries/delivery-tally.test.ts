@@ -1,8 +1,8 @@
 /** Counting deliveries: bounded, each once, whatever the store does. */
 import { beforeEach, expect, test } from '@jest/globals';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
-import { countNames } from '../../../src/features/deliveries/delivery-hour.ts';
-import type { DeliveryHour } from '../../../src/features/deliveries/delivery-hour.ts';
+import { countNames } from '../../../src/features/deliveries/hours.ts';
+import type { DeliveryHour } from '../../../src/features/deliveries/hours.ts';
 import { hourMs } from '../../../src/kernel/clock.ts';
 import { StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { DeliveryTally } from '../../../src/features/deliveries/tally.ts';

@@ -1,5 +1,5 @@
 /** [operator-interface §4, Idempotency-Key; faults: I3] The answer to the next request with a key if an owner, the store or another request interferes. */
-import type { IdempotencyStore } from '../../../src/features/messages/idempotency.ts';
+import type { IdempotencyStore } from '../../../src/features/messages/idempotency-store.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { SendReply } from '../../../src/rules/messages/send-reply.ts';
 import type { Channel } from '../../../src/rules/channels/channel.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { emptyHour } from '../../../src/features/deliveries/delivery-hour.ts';
+import { emptyHour } from '../../../src/features/deliveries/hours.ts';
 import { hourMs } from '../../../src/kernel/clock.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { chatappProfile } from '../../support/profiles.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { countNames } from '../../../src/features/deliveries/delivery-hour.ts';
-import type { DeliveryHour } from '../../../src/features/deliveries/delivery-hour.ts';
+import { countNames } from '../../../src/features/deliveries/hours.ts';
+import type { DeliveryHour } from '../../../src/features/deliveries/hours.ts';
 import { hourMs } from '../../../src/kernel/clock.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { aDeliveryHour, noon } from './samples.ts';

@@ -4,7 +4,7 @@ import { putDeliveries, putMessages } from './channel-state.ts';
 import { aDelivery, aMessage, idsOf, noon } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';
-import type { MessageListQuery } from '../../../src/features/messages/message-list.ts';
+import type { MessageListQuery } from '../../../src/features/messages/list-store.ts';
 
 export function describeMessageList(name: string, open: Open): void {
   describe(`${name}: lists of messages`, () => {

@@ -8,8 +8,8 @@ import type { Subscription } from '../../../src/rules/licences/subscription.ts';
 import type { OutboundMessage } from '../../../src/rules/messages/message.ts';
 import type { Template } from '../../../src/rules/templates/template.ts';
 import type { Delivery } from '../../../src/rules/webhooks/delivery.ts';
-import { emptyHour } from '../../../src/features/deliveries/delivery-hour.ts';
-import type { DeliveryHour } from '../../../src/features/deliveries/delivery-hour.ts';
+import { emptyHour } from '../../../src/features/deliveries/hours.ts';
+import type { DeliveryHour } from '../../../src/features/deliveries/hours.ts';
 import { hashSecret, newId, newSecret } from '../../../src/kernel/ids.ts';
 import { chatappProfile } from '../../support/profiles.ts';
 import type { PagePosition } from '../../../src/kernel/paging.ts';
@@ -17,7 +17,7 @@ import type { Grant, Reservation } from '../../../src/rules/channels/reservation
 import type { KeptTranscript } from '../../../src/features/deliveries/entity.ts';
 import type { LoggedRequest } from '../../../src/features/requests/entity.ts';
 import type { SetupSession } from '../../../src/features/connecting/entity.ts';
-import type { LoggedDelivery } from '../../../src/features/deliveries/delivery-log.ts';
+import type { LoggedDelivery } from '../../../src/features/deliveries/log-store.ts';
 import type { AuditEntry } from '../../../src/features/audit/entity.ts';
 
 export const noon = Date.UTC(2025, 0, 1, 12);

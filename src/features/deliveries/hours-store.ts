@@ -1,6 +1,6 @@
 /** Hourly webhook counts of an account. */
-import { countNames } from './delivery-hour.ts';
-import type { DeliveryHour } from './delivery-hour.ts';
+import { countNames } from './hours.ts';
+import type { DeliveryHour } from './hours.ts';
 import type { Joining, RecordsOf } from '../../storage/records.ts';
 import { deliveryHours } from './entity.ts';
 
