@@ -1,6 +1,6 @@
 /** [portal: Requests] A route is found by what a person has: a URL out of a log. */
 import { expect, test } from '@jest/globals';
-import { routeIn } from '../../../src/features/requests/pages/requests.tsx';
+import { routeIn } from '../../../src/features/requests/route-typed.ts';
 
 test.each([
   ['/api/v1/messages/send', '/api/v1/messages/send'],

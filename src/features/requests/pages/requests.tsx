@@ -1,11 +1,11 @@
 import { listPage } from '../../route.ts';
 import type { FeaturePages } from '../../route.ts';
 import { listRequests } from '../list-requests.ts';
+import { routeIn } from '../route-typed.ts';
 import type { VNode } from 'preact';
 import type { LeftOut } from '../list-requests.ts';
 import { Copyable, FirstStep, State, When, Whole } from '../../../pages/components.tsx';
 import { asWords, choiceField, textField } from '../../../pages/list/filter.tsx';
-import { programRoutes } from '../../program-routes.ts';
 import { keysPath } from '../../../pages/paths.ts';
 
 /** Of calls that a key was shown with: others are nobody's. */
@@ -58,7 +58,7 @@ const list = listPage({
 /** [operator-interface §3] */
 export const requestPages: FeaturePages = {
   routes: [list],
-  place: { path: path, name: 'Requests', icon: 'M4 5h16v14H4zM8 10l2 2-2 2M12 15h4' },
+  place: { path, name: 'Requests', icon: 'M4 5h16v14H4zM8 10l2 2-2 2M12 15h4' },
   samples: [`${path}?status=503`],
 };
 
@@ -87,20 +87,4 @@ function LeftOutNote({ leftOut }: { leftOut: readonly LeftOut[] }): VNode | null
       {leftOut.length === 1 ? 'one minute' : `${leftOut.length} minutes`} with too many to list them all.
     </p>
   );
-}
-
-const shapes = [
-  ...new Set(programRoutes.filter(({ audience }) => audience === 'api').map(({ path }) => path)),
-].map((path) => [path, new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`)] as const);
-
-/** The route of what somebody types or pastes: a call's whole address, or its path with ids in it. What is of none stays as it is. */
-export function routeIn(text: string): string {
-  const [path = ''] = text.replace(/^(?:[A-Z]+ )?(?:https?:\/\/[^/]*)?/, '').split(/[?#]/);
-  const known = ['', '/api/v1', '/api/v1/'].flatMap((before) => findRoute(`${before}${path}`) ?? []);
-  return known[0] ?? text;
-}
-
-function findRoute(path: string): string | undefined {
-  const named = shapes.find(([route]) => route === path) ?? shapes.find(([, shape]) => shape.test(path));
-  return named?.[0];
 }
