@@ -33,6 +33,8 @@ export { liveSessionIn } from '../pages/session/cookies.ts';
 
 /** In the order of the navigation, and in matching order. */
 export const featurePages: readonly FeaturePages[] = [
+  // First, because the contract lists its paths in this order.
+  { routes: setupRoutes },
   homePages,
   channelPages,
   deliveryPages,
@@ -50,7 +52,6 @@ export const featurePages: readonly FeaturePages[] = [
   docPages,
   { routes: [...docPageRoutes, verifyRoute] },
   { routes: [...signUpRoutes, ...signInRoutes, ...forgotRoutes, ...linkRoutes, ...invitationRoutes] },
-  { routes: setupRoutes },
   { routes: operatorPages },
 ];
 
