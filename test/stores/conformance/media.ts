@@ -133,14 +133,15 @@ export function describeMedia(name: string, open: Open): void {
       await keep(media(), 200, { accountId });
       await keep(media(), 30, { accountId, channelId, expiresAt: 100 });
       await keep(media(), 4);
-      await (
-        await media().create({ id: newId(), accountId, channelId, createdAt: noon, expiresAt: noon })
-      ).write(Buffer.alloc(5));
+      const draft = { id: newId(), accountId, channelId, createdAt: noon, expiresAt: noon };
+      const unfinished = await media().create(draft);
+      await unfinished.write(Buffer.alloc(5));
       expect(await media().bytesOf(channelId, accountId)).toEqual({ channel: 1_030, account: 1_230 });
       await media().dropExpired(100, 50);
       expect(await media().bytesOf(channelId, accountId)).toEqual({ channel: 1_000, account: 1_200 });
       expect(await media().bytesOf(newId(), newId())).toEqual({ channel: 0, account: 0 });
       expect((await media().freeBytes()) ?? 1).toBeGreaterThan(0);
+      await unfinished.abort();
     });
 
     test('more than one batch is erased in one call', async () => {
