@@ -4,7 +4,7 @@ import { scan } from '../../src/upstream/scan.ts';
 import { Fault } from '../../src/kernel/faults.ts';
 import { sampleChatappMessage } from './samples/chatapp.ts';
 import { samplePageMessage, samplePhotoMessage } from './samples/threads.ts';
-import { parse, parseText } from './support.ts';
+import { onlyFact, parse, parseText } from './support.ts';
 
 const metadata = { phone_number_id: '422300000000002' };
 const statusesPost = (statuses: unknown[]) => ({
@@ -216,6 +216,18 @@ describe('the parser throws nothing but Fault', () => {
       }),
       { numRuns: 1_000 },
     );
+  });
+
+  test('with attachments at one place whose types are objects it throws nothing, and reads one of them', () => {
+    const attachment = { type: [{ toString: '0' }], payload: { url: 'https://cdn.example/1.jpg' } };
+    const item = {
+      sender: { id: '8800000000000001' },
+      recipient: { id: '520000000000005' },
+      timestamp: 1767225599901,
+      message: { mid: 'm_1', attachments: [attachment, attachment] },
+    };
+    const fact = onlyFact({ object: 'page', entry: [{ id: '520000000000005', messaging: [item] }] });
+    expect(fact).toMatchObject({ kind: 'inbound', parts: [{ type: 'unsupported' }] });
   });
 
   test('on any bytes it throws nothing but Fault', () => {

@@ -32,7 +32,7 @@ function readParts(attachments: readonly unknown[]): Part[] {
   for (const item of attachments) {
     const attachment = asRecord(item);
     if (attachment === null || twins.has(attachment)) continue;
-    parts.push(readPart(asText(attachment['type']) ?? 'unsupported', readUrl(attachment)));
+    parts.push(readPart(typeOf(attachment), readUrl(attachment)));
   }
   return parts;
 }
@@ -56,6 +56,10 @@ function fileAt(url: string | null): {
   return { mediaId: null, url, mimeType: null, filename: null, sha256: null, voice: false };
 }
 
+function typeOf(attachment: Json): string {
+  return asText(attachment['type']) ?? 'unsupported';
+}
+
 function readUrl(attachment: Json): string | null {
   return asText(asRecord(attachment['payload'])?.['url']);
 }
@@ -68,11 +72,11 @@ function findTwins(attachments: readonly unknown[]): Set<Json> {
   const twins = new Set<Json>();
   if (attachments.length < 2) return twins;
   const all = attachments.map(asRecord).filter((attachment) => attachment !== null);
-  const keys = new Set(all.flatMap((attachment) => keysOf(attachment, attachment['type'])));
+  const keys = new Set(all.flatMap((attachment) => keysOf(attachment, typeOf(attachment))));
   const seen = new Set<string>();
   for (const attachment of all) {
-    const newer = newerForms.get(asText(attachment['type']) ?? '');
-    const own = keysOf(attachment, attachment['type']);
+    const newer = newerForms.get(typeOf(attachment));
+    const own = keysOf(attachment, typeOf(attachment));
     const isTwin =
       own.some((key) => seen.has(key)) ||
       (newer !== undefined && keysOf(attachment, newer).some((key) => keys.has(key)));
@@ -88,12 +92,9 @@ const newerForms = new Map([
 ]);
 
 /** What identifies an attachment if it were of this type: its URL, and the id of a sticker. */
-function keysOf(attachment: Json, type: unknown): string[] {
+function keysOf(attachment: Json, type: string): string[] {
   const [url, id] = [readUrl(attachment), readStickerId(attachment)];
-  return [
-    ...(url === null ? [] : [`${String(type)} url ${url}`]),
-    ...(id === null ? [] : [`${String(type)} id ${id}`]),
-  ];
+  return [...(url === null ? [] : [`${type} url ${url}`]), ...(id === null ? [] : [`${type} id ${id}`])];
 }
 
 function readStickerId(attachment: Json): string | null {
