@@ -25,17 +25,7 @@ export async function tokenForCode(
  * token of a login configuration may be a system user's: that is long-lived, and upstream may refuse to exchange it. [upstream §1.2, §2.1]
  */
 export async function longLivedToken(graph: Graph, settings: GraphSettings, token: string): Promise<string> {
-  const { appId, appSecret } = settings;
-  const attempt = await graph.attempt({
-    path: '/oauth/access_token',
-    query: {
-      grant_type: 'fb_exchange_token',
-      client_id: appId,
-      client_secret: appSecret,
-      fb_exchange_token: token,
-    },
-    secrets: [token],
-  });
+  const attempt = await exchanged(graph, settings, token);
   if (attempt.ok) return tokenIn(attempt.answer);
   const known = await inspectToken(graph, settings, token);
   if (known['type'] === 'USER') throw attempt.fault;
@@ -44,7 +34,7 @@ export async function longLivedToken(graph: Graph, settings: GraphSettings, toke
 
 /** End of a token in ms, as `debug_token` tells it; 0: without end. */
 export function readEnd(known: Json): number {
-  return asTime(known['expires_at']) ?? 0;
+  return expiryOf(known) ?? 0;
 }
 
 /**
@@ -56,22 +46,31 @@ export async function renewedToken(
   settings: GraphSettings,
   token: string,
 ): Promise<{ token: string; expiresAt: number } | 'refused'> {
-  const { appId, appSecret } = settings;
-  const attempt = await graph.attempt({
+  const attempt = await exchanged(graph, settings, token, { set_token_expires_in_60_days: 'true' });
+  if (!attempt.ok) return 'refused';
+  const renewed = tokenIn(attempt.answer);
+  if (renewed === token) return 'refused';
+  return { token: renewed, expiresAt: readEnd(await inspectToken(graph, settings, renewed)) };
+}
+
+/** The answer to a token's exchange for another one. */
+function exchanged(
+  graph: Graph,
+  { appId, appSecret }: GraphSettings,
+  token: string,
+  besides: Readonly<Record<string, string>> = {},
+): ReturnType<Graph['attempt']> {
+  return graph.attempt({
     path: '/oauth/access_token',
     query: {
       grant_type: 'fb_exchange_token',
       client_id: appId,
       client_secret: appSecret,
-      set_token_expires_in_60_days: 'true',
+      ...besides,
       fb_exchange_token: token,
     },
     secrets: [token],
   });
-  if (!attempt.ok) return 'refused';
-  const renewed = tokenIn(attempt.answer);
-  if (renewed === token) return 'refused';
-  return { token: renewed, expiresAt: readEnd(await inspectToken(graph, settings, renewed)) };
 }
 
 /** Upstream's description of a token. [upstream §2.1 step 6] */
