@@ -1,6 +1,8 @@
 /** How many connections each listener of a node may hold, and what is told when there is no place. */
 import { ConnectionShares } from '../kernel/connection-shares.ts';
 import type { Drop } from '../kernel/connection-shares.ts';
+import { minuteMs } from '../kernel/clock.ts';
+import { onceAWhile } from '../kernel/once-a-while.ts';
 import { maxOpenFiles } from '../kernel/open-files.ts';
 import type { Node } from './node.ts';
 
@@ -12,7 +14,6 @@ const most: Record<Listener, number> = { public: 10_000, operators: 1_000, inter
 const share: Record<Listener, number> = { public: 0.8, operators: 0.1, internal: 0.1 };
 /** Half of what may be open is for the store, upstream, receivers, Redis; more than this they never need. */
 const mostForOurselves = 2_000;
-const toldEveryMs = 60_000;
 
 /** The places of a listener, out of what this process may open (RLIMIT_NOFILE). */
 export function placesOf(listener: Listener, openFiles = maxOpenFiles()): number {
@@ -23,15 +24,12 @@ export function placesOf(listener: Listener, openFiles = maxOpenFiles()): number
 /** Shares the places of this listener of the node; what is dropped is counted, and logged once a minute. */
 export function sharePlaces(node: Node, listener: Listener): ConnectionShares {
   const { clock, log, metrics } = node;
-  let toldAt = -Infinity;
-  let dropped = 0;
-  const shares = new ConnectionShares(placesOf(listener), (drop: Drop) => {
+  const tell = onceAWhile<Drop>(clock, minuteMs, (_listener, dropped, drop) =>
+    log.warn({ listener, ...drop, dropped }, 'listener.full'),
+  );
+  const shares = new ConnectionShares(placesOf(listener), (drop) => {
     metrics.increment('connections_dropped_total', { listener, why: drop.why });
-    dropped += 1;
-    if (clock.monotonic() - toldAt < toldEveryMs) return;
-    log.warn({ listener, ...drop, dropped }, 'listener.full');
-    toldAt = clock.monotonic();
-    dropped = 0;
+    tell(listener, drop);
   });
   if (listener === 'public') metrics.gauges(() => ({ connections_open: shares.open }));
   return shares;
