@@ -18,10 +18,10 @@ import type {
   InboundPage,
   PendingDelivery,
   UnmatchedFact,
+  OpenedMessage,
 } from '../../src/storage/journal/channel-journal.ts';
 import { newSends, reopenSends } from './sends/state.ts';
 import type { SendsState } from './sends/state.ts';
-import type { OpenedMessage } from '../../src/storage/journal/channel-journal.ts';
 
 type Kept = Pick<ChannelState, 'channelId' | 'epoch' | 'rules' | 'settings'>;
 

@@ -4,7 +4,7 @@ import type { ActorKind } from '../../actors/runtime/actor.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { LiveAdapter } from '../features/live/feed.ts';
 import type { ChannelHost } from '../ownership/local.ts';
-import type { RateLimiter } from '../http/limits/rate-limiter.ts';
+import type { RateLimiter } from '../http/limits/callers.ts';
 import type { ClusterView } from '../ownership/cluster-view.ts';
 import type { SharedProfiles } from '../features/profiles/shared-profiles.ts';
 import type { ChannelRouter } from '../../actors/channel/asks.ts';

@@ -29,8 +29,6 @@ import { templatePages } from './templates/pages/templates.tsx';
 import { operatorPages } from './operators/pages/index.ts';
 import { setupRoutes } from './connecting/pages/routes.ts';
 
-export { liveSessionIn } from '../pages/session/cookies.ts';
-
 /** In the order of the navigation, and in matching order. */
 export const featurePages: readonly FeaturePages[] = [
   // First, because the contract lists its paths in this order.

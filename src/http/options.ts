@@ -6,7 +6,7 @@ import type { Log } from '../kernel/log.ts';
 import type { Caller } from '../rules/caller.ts';
 import type { Visitor } from '../rules/person.ts';
 import type { Place } from '../rules/portal-paths.ts';
-import type { RateLimiter } from './limits/rate-limiter.ts';
+import type { RateLimiter } from './limits/callers.ts';
 import type { FileSlots } from './middleware/file-slots.ts';
 import type { GuessLimit } from './middleware/failed-auth.ts';
 import type { PageLimits } from './middleware/page-limits.ts';

@@ -4,8 +4,7 @@
  * answer is being made is never ended for that. [faults: 290, 291]
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Server } from 'node:net';
-import type { Socket } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import { clientNetwork } from './client-network.ts';
 
 /** `idle`: an idle connection ended for a newcomer; `full`: a newcomer found no place. */

@@ -11,7 +11,7 @@
  * If nobody answers after an owner vanished, or a send finds no owner, the caller gets `OwnerLost`: the store must show what happened, and
  * keeps the send for the next owner.
  */
-import type { ChannelAsk, ChannelReplies, ChannelTell } from '../../actors/channel/asks.ts';
+import type { ChannelAsk, ChannelReplies, ChannelTell, ChannelRouter } from '../../actors/channel/asks.ts';
 import { ActivationGone } from '../../actors/runtime/activation.ts';
 import type { Clock } from '../kernel/clock.ts';
 import {
@@ -35,7 +35,6 @@ import { NotOwner } from './claims.ts';
 import type { Claims } from './claims.ts';
 import type { Placement } from './placement.ts';
 import type { Refusal } from './wire.ts';
-import type { ChannelRouter } from '../../actors/channel/asks.ts';
 
 /**
  * Most time a client's send waits for an owner that may still come (a frozen one, until its lease ends); then the node that was asked

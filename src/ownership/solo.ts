@@ -1,5 +1,5 @@
 /** What `cluster.ts` makes, for a single node without Redis: it owns every channel. [architecture §2.3] */
-import type { ChannelAsk, ChannelReplies } from '../../actors/channel/asks.ts';
+import type { ChannelAsk, ChannelReplies, ChannelRouter } from '../../actors/channel/asks.ts';
 import { ActivationGone } from '../../actors/runtime/activation.ts';
 import type { OwnershipGrant, Ownership } from '../../actors/runtime/actor.ts';
 import { OwnerLost, fault } from '../kernel/faults.ts';
@@ -7,7 +7,6 @@ import type { ClusterView, NodeRun } from './cluster-view.ts';
 import { askHere, notOurs, tellHere } from './local.ts';
 import type { ChannelHost } from './local.ts';
 import { readQueues } from './nodes-view.ts';
-import type { ChannelRouter } from '../../actors/channel/asks.ts';
 
 const always = (): boolean => true;
 

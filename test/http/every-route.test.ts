@@ -5,8 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sendJson, sendPage, sendRedirect, sendText } from '../../src/http/answers.ts';
 import { openRoute } from '../../src/http/route.ts';
-import type { OpenRoute } from '../../src/http/route.ts';
-import type { Route } from '../../src/http/route.ts';
+import type { OpenRoute, Route } from '../../src/http/route.ts';
 import { routeTable as ofWorld } from '../../src/features/route-table.ts';
 import { signedInPage } from '../../src/pages/session/pages.ts';
 import { routeTable } from '../support/routes.ts';

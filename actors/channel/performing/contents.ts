@@ -9,9 +9,9 @@ import type {
   InboundPage,
   PendingInbound,
   UnmatchedFact,
+  OpenedMessage,
 } from '../../../src/storage/journal/channel-journal.ts';
 import type { SealedUnmatchedFact } from '../../../src/storage/journal/writes.ts';
-import type { OpenedMessage } from '../../../src/storage/journal/channel-journal.ts';
 import type { ChannelPorts } from './channel-ports.ts';
 
 /** Decrypting takes microseconds, but there may be thousands of records: the event loop gets a turn after each slice. [faults: I9] */

@@ -1,9 +1,8 @@
 /** People who sign in, and the secrets that were handed to them: of sessions and of links in mails. */
-import type { Pass } from '../../rules/person.ts';
+import type { Pass, PassKind, Person } from '../../rules/person.ts';
 import { insertNew } from '../../storage/records.ts';
 import type { Change, Records, RecordsOf } from '../../storage/records.ts';
 import { hasRoom } from '../../storage/bounds.ts';
-import type { PassKind, Person } from '../../rules/person.ts';
 import { AccountPeople, orNull, toStored, findByEmail } from './account-people.ts';
 import { accounts as accountsEntity } from './entity.ts';
 import { passes as passesEntity, people as peopleEntity } from './people-entity.ts';

@@ -1,17 +1,15 @@
 /** Accounts and their API keys. */
 import { wordsOfAccount } from './search-words.ts';
-import type { Account } from './account.ts';
+import type { Account, ApiKey } from './account.ts';
 import { insertNew, newItem, readPage } from '../../storage/records.ts';
 import type { Engine } from '../../storage/engine.ts';
 import type { Patched, RecordsOf } from '../../storage/records.ts';
-import type { StoredAccountWord } from './entity.ts';
+import type { StoredAccountWord, AccountWord } from './entity.ts';
 import { findByEmail } from './account-people.ts';
 import { hasRoom } from '../../storage/bounds.ts';
 import { accountWords, accounts as accountsEntity, apiKeys } from './entity.ts';
 import { people as peopleEntity } from './people-entity.ts';
 import { subscriptions as subscriptionsEntity } from '../../storage/entities/subscriptions.ts';
-import type { AccountWord } from './entity.ts';
-import type { ApiKey } from './account.ts';
 import type { Subscription } from '../../rules/licences/subscription.ts';
 import type { PageRequest, Page } from '../../kernel/paging.ts';
 

@@ -1,9 +1,8 @@
 /** Reading and trimming the audit log. */
 import type { AuditFilter } from './store.ts';
 import type { AuditEntry } from './entity.ts';
-import type { Caller } from '../../rules/caller.ts';
+import type { Caller, ActorKind } from '../../rules/caller.ts';
 import type { World } from '../world.ts';
-import type { ActorKind } from '../../rules/caller.ts';
 import { defaultLimit } from '../../kernel/paging.ts';
 import type { Page, PageRequest, TwoWayPage, TwoWayPageRequest } from '../../kernel/paging.ts';
 import { mostAudited } from './entity.ts';

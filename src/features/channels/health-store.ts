@@ -1,13 +1,15 @@
 /** Health of channels. Every write may be repeated: the last state wins, and times only move forward. */
 import { unknownHealth } from '../../rules/channels/health.ts';
-import type { ChannelHealth } from '../../rules/channels/health.ts';
+import type { ChannelHealth, UpstreamState } from '../../rules/channels/health.ts';
 import { allowedAt, triesWithin } from '../../rules/channels/registration.ts';
 import { withProblem } from '../../rules/channels/upstream-problems.ts';
-import type { UpstreamProblem } from '../../rules/channels/upstream-problems.ts';
+import type {
+  UpstreamProblem,
+  NewProblem,
+  UpstreamProblemCode,
+} from '../../rules/channels/upstream-problems.ts';
 import type { Patch, Records, RecordsOf } from '../../storage/records.ts';
 import { channelHealth } from './entity.ts';
-import type { UpstreamState } from '../../rules/channels/health.ts';
-import type { NewProblem, UpstreamProblemCode } from '../../rules/channels/upstream-problems.ts';
 
 export function channelHealthStore(recordsOf: RecordsOf) {
   const health = recordsOf(channelHealth);

@@ -5,15 +5,13 @@
 import type { Channel } from '../../rules/channels/channel.ts';
 import type { Engine } from '../../storage/engine.ts';
 import type { Reserved } from '../../storage/entities/channels.ts';
-import { channelFields } from '../../storage/entities/channels.ts';
+import { channelFields, channels as channelsEntity } from '../../storage/entities/channels.ts';
 import { readPage } from '../../storage/records.ts';
 import type { Patched, Records, RecordsOf } from '../../storage/records.ts';
-import type { ChangedChannel } from '../../storage/channel-holdings.ts';
-import { channels as channelsEntity } from '../../storage/entities/channels.ts';
+import type { ChangedChannel, WebhookSettings } from '../../storage/channel-holdings.ts';
 import type { SealedText } from '../../kernel/sealed.ts';
 import type { ChannelProfile } from '../../rules/channels/profile.ts';
 import type { PageRequest, Page } from '../../kernel/paging.ts';
-import type { WebhookSettings } from '../../storage/channel-holdings.ts';
 
 const connected = { on: 'connectedAt', from: 0 } as const;
 

@@ -1,13 +1,12 @@
 /** The delivery log: the deliveries themselves, read along an index of its own. */
 import { yieldToLoop } from '../../kernel/clock.ts';
 import { oldestFirst } from '../../kernel/paging.ts';
-import type { Page, PagePosition } from '../../kernel/paging.ts';
+import type { Page, PagePosition, TwoWayPageRequest } from '../../kernel/paging.ts';
 import { insertNew } from '../../storage/records.ts';
 import type { Reads, Records, RecordsOf } from '../../storage/records.ts';
 import type { Delivery } from '../../rules/webhooks/delivery.ts';
 import { deliveries as deliveriesEntity } from '../../storage/entities/deliveries.ts';
 import type { DeliveryEvent } from '../../rules/events/table.ts';
-import type { TwoWayPageRequest } from '../../kernel/paging.ts';
 
 /** Most deliveries that one page looks at: finding a rare event among a million takes several calls, none of them long. */
 const maxLookedAt = 5_000;

@@ -1,12 +1,11 @@
 /** Licences that operators grant or the payment provider reports. */
 import { billed } from './billing.ts';
-import type { Subscription } from '../../rules/licences/subscription.ts';
+import type { Subscription, Source } from '../../rules/licences/subscription.ts';
 import { newestFirst } from '../../kernel/paging.ts';
 import { insertNew } from '../../storage/records.ts';
 import type { Records, RecordsOf } from '../../storage/records.ts';
 import { subscriptions } from '../../storage/entities/subscriptions.ts';
 import type { Billed, BillingEvent } from './billing.ts';
-import type { Source } from '../../rules/licences/subscription.ts';
 
 export function subscriptionStore(recordsOf: RecordsOf) {
   const licences = recordsOf(subscriptions);

@@ -3,8 +3,7 @@ import { readPage } from '../../storage/records.ts';
 import type { RecordsOf } from '../../storage/records.ts';
 import type { PageRequest, Page } from '../../kernel/paging.ts';
 import { redirects as redirectsEntity } from './entity.ts';
-import type { StoredRedirect } from './entity.ts';
-import type { Redirect } from './entity.ts';
+import type { StoredRedirect, Redirect } from './entity.ts';
 
 export function redirectStore(recordsOf: RecordsOf) {
   const redirects = recordsOf(redirectsEntity);

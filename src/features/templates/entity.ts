@@ -1,8 +1,7 @@
-import type { Template } from '../../rules/templates/template.ts';
+import type { Template, TemplateOwner } from '../../rules/templates/template.ts';
 import type { Use } from '../../rules/templates/limits.ts';
 import { entity, entityBy } from '../../storage/entities/entity.ts';
 import { integer, integerOrNull, json, text, textOrNull } from '../../storage/entities/fields.ts';
-import type { TemplateOwner } from '../../rules/templates/template.ts';
 
 /** Times by our clock; `statusAt` also by upstream's. */
 interface TemplateTimes {

@@ -3,11 +3,10 @@ import { latestMeant } from '../../rules/messages/facts.ts';
 import { isGone } from '../../rules/templates/template.ts';
 import type { Template, TemplateOwner } from '../../rules/templates/template.ts';
 import { oldestFirst } from '../../kernel/paging.ts';
-import type { StoredTemplate } from './entity.ts';
+import type { StoredTemplate, TemplateSync } from './entity.ts';
 import { readPage } from '../../storage/records.ts';
 import type { Change, RecordsOf, Records } from '../../storage/records.ts';
 import { templateSyncs, templates as templatesEntity } from './entity.ts';
-import type { TemplateSync } from './entity.ts';
 import type { Page, PageRequest } from '../../kernel/paging.ts';
 
 /** A change of one template, reported by a webhook; `at` is upstream's time. */

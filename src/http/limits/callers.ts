@@ -1,6 +1,11 @@
-import type { RateLimiter } from './rate-limiter.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { TokenBuckets } from '../../kernel/token-buckets.ts';
+import type { Caller } from '../../rules/caller.ts';
+
+export interface RateLimiter {
+  /** Seconds that the caller must wait; 0 admits the request. */
+  take(caller: Pick<Caller, 'accountId' | 'apiKeyId'>): number;
+}
 
 /** Rate limiter of named callers: API keys or accounts. */
 export interface NamedLimiter {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { looksLikeApiKey } from '../../rules/api-key.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Actor, Caller } from '../../rules/caller.ts';
-import type { RateLimiter } from '../limits/rate-limiter.ts';
+import type { RateLimiter } from '../limits/callers.ts';
 import { isSameSecret } from '../../kernel/ids.ts';
 import type { RouteContext, HttpOptions } from '../options.ts';
 import { clientAddress } from './client-address.ts';

@@ -8,13 +8,12 @@ import { sweep } from '../sweep.ts';
 import { matching, namedIndex, listing } from './conditions.ts';
 import type { Sql } from './conditions.ts';
 import { columnName } from './columns.ts';
-import { writeCondition } from './table.ts';
+import { writeCondition, Table } from './table.ts';
 import { withExactBytes } from './exact-bytes.ts';
 import { unpackId } from './packed-ids.ts';
 import type { Reader } from './reader.ts';
 import { oncePerShape } from './sqlite.ts';
 import type { Value } from './sqlite.ts';
-import { Table } from './table.ts';
 import type { Writer } from './writer-thread.ts';
 
 /** About 5 ms of reading before yielding to the event loop: a list without a limit may be long. [faults: I9] */

@@ -1,7 +1,6 @@
-import type { ChannelFact } from '../../../src/rules/messages/facts.ts';
+import type { ChannelFact, ConversationReceipt, Receipt } from '../../../src/rules/messages/facts.ts';
 import type { ChannelMessage } from '../../../actors/channel/messages.ts';
 import type { ChannelType } from '../../../src/rules/vocabulary.ts';
-import type { ConversationReceipt, Receipt } from '../../../src/rules/messages/facts.ts';
 import { newYear } from '../../rules/samples.ts';
 
 export function receiptOf(fields: Partial<Receipt> = {}): Receipt {

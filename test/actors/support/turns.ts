@@ -3,10 +3,13 @@ import { decide } from '../../../actors/channel/turns/decide.ts';
 import type { ChannelEffect, ChannelRules, ChannelState } from '../../../actors/channel/index.ts';
 import type { ChannelMessage, Commit, TurnWrite } from '../../../actors/channel/messages.ts';
 import { noInbound } from '../../../actors/channel/performing/contents.ts';
-import type { ChannelSettings } from '../../../src/storage/journal/channel-journal.ts';
+import type {
+  ChannelSettings,
+  OpenedMessage,
+  PendingDelivery,
+} from '../../../src/storage/journal/channel-journal.ts';
 import { NodeTotals } from '../../../actors/channel/turns/node-totals.ts';
 import { newState } from '../../../actors/channel/state.ts';
-import type { OpenedMessage, PendingDelivery } from '../../../src/storage/journal/channel-journal.ts';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
 import type { ChannelType } from '../../../src/rules/vocabulary.ts';
 import { kindOf } from '../../../src/rules/channels/kinds.ts';

@@ -1,5 +1,5 @@
 /** Everything behind the use-cases' ports, small and scripted: time, the channels' owners, upstream and its parser. */
-import type { ChannelAsk, ChannelReplies, ChannelTell } from '../../../actors/channel/asks.ts';
+import type { ChannelAsk, ChannelReplies, ChannelTell, ChannelRouter } from '../../../actors/channel/asks.ts';
 import type { SendReply } from '../../../src/rules/messages/send-reply.ts';
 import type { ChannelProfile } from '../../../src/rules/channels/profile.ts';
 import { chatappProfile } from '../../support/profiles.ts';
@@ -23,7 +23,6 @@ import type {
   UpstreamAsset,
 } from '../../../src/upstream/connecting-calls.ts';
 import type { Unusable } from '../../../src/rules/channels/unusable.ts';
-import type { ChannelRouter } from '../../../actors/channel/asks.ts';
 import type { UpstreamParser } from '../../../src/upstream/parse.ts';
 import type { WebhookTestPoster } from '../../../src/rules/outside.ts';
 

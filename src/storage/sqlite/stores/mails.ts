@@ -1,6 +1,6 @@
 /** Mails with their lines, which a file stores as rows. */
 import { maxMailLines, withRest } from '../../../rules/mails/letter.ts';
-import type { MailHead } from '../../entities/mails.ts';
+import type { MailHead, StoredMail } from '../../entities/mails.ts';
 import type { WholeMails } from '../../whole-mails.ts';
 import { sweep } from '../../sweep.ts';
 import type { Reader } from '../reader.ts';
@@ -8,7 +8,6 @@ import { asking, makeReads } from '../records.ts';
 import type { Row } from '../columns.ts';
 import { mails } from '../tables.ts';
 import type { WriterThread } from '../writer-thread.ts';
-import type { StoredMail } from '../../entities/mails.ts';
 
 /** Mails per slice; few, because each is read with its lines. */
 const mailsPerSlice = 40;
