@@ -17,7 +17,7 @@ import { idIn } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
 import { Attempts } from './attempts.tsx';
 import { describeNextStep } from './words.ts';
-import { deliveriesPath as all } from './filter.ts';
+import { deliveriesPath as all } from './asked.ts';
 import { canRetry, tones } from './rows.tsx';
 
 const path = deliveryPath({ channelId: '{channel_id}', id: '{delivery_id}' });

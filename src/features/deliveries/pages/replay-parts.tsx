@@ -3,8 +3,8 @@ import type { VNode } from 'preact';
 import { toIso, dayMs } from '../../../kernel/clock.ts';
 import type { ReplayOutcome, ReplayProgress } from '../types.ts';
 import { Choice } from '../../../pages/forms/field.tsx';
-import { deliveriesPath } from './filter.ts';
-import type { DeliveryQuery } from './filter.ts';
+import { deliveriesPath } from './asked.ts';
+import type { DeliveryQuery } from './asked.ts';
 import { Announcement } from '../../../pages/components.tsx';
 import type { ChosenChannel } from '../../channels/index.ts';
 

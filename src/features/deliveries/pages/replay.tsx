@@ -8,7 +8,7 @@ import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { nextIn } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
 import { many, noTime, writeOutcome } from './replay-parts.tsx';
-import { deliveriesPath as path } from './filter.ts';
+import { deliveriesPath as path } from './asked.ts';
 import { readNamedChannel } from '../../channels/index.ts';
 
 /** More than a page lists. */
