@@ -108,6 +108,13 @@ export function newItem<T extends object>(entity: Entity<T>, item: T): NewItem {
   return (use) => use(entity, item);
 }
 
+/** An item of a channel, asked for as its account does. */
+export interface InChannel {
+  accountId: string;
+  channelId: string;
+  id: string;
+}
+
 /** Reads a page of a list. Its index must end in `createdAt` and `id`. */
 export async function readPage<T, V extends PagePosition>(
   records: Pick<Reads<T, V>, 'list'>,

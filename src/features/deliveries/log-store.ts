@@ -3,7 +3,7 @@ import { yieldToLoop } from '../../kernel/clock.ts';
 import { oldestFirst } from '../../kernel/paging.ts';
 import type { Page, PagePosition, TwoWayPageRequest } from '../../kernel/paging.ts';
 import { insertNew } from '../../storage/records.ts';
-import type { Reads, Records, RecordsOf } from '../../storage/records.ts';
+import type { InChannel, Reads, Records, RecordsOf } from '../../storage/records.ts';
 import type { Delivery } from '../../rules/webhooks/delivery.ts';
 import { deliveries as deliveriesEntity } from '../../storage/entities/deliveries.ts';
 import type { DeliveryEvent } from '../../rules/events/table.ts';
@@ -74,34 +74,16 @@ function singlesOf(
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- readers of pending or kept deliveries never meet one: it has ended
       await insertNew(deliveries, { ...test, ...unsent } as Delivery);
     },
-    whole: ({
-      id,
-      channelId,
-      accountId,
-    }: {
-      accountId: string;
-      channelId: string;
-      id: string;
-    }): Promise<WaitingDelivery | null> => waiting.one({ id, channelId, accountId }),
-    find: ({
-      id,
-      channelId,
-      accountId,
-    }: {
-      accountId: string;
-      channelId: string;
-      id: string;
-    }): Promise<LoggedDelivery | null> => logged.one({ id, channelId, accountId }),
+    whole: ({ id, channelId, accountId }: InChannel): Promise<WaitingDelivery | null> =>
+      waiting.one({ id, channelId, accountId }),
+    find: ({ id, channelId, accountId }: InChannel): Promise<LoggedDelivery | null> =>
+      logged.one({ id, channelId, accountId }),
     /** The existing ones among a few ids, oldest first. */
     async among({
       accountId,
       channelId,
       ids,
-    }: {
-      accountId: string;
-      channelId: string;
-      ids: string[];
-    }): Promise<LoggedDelivery[]> {
+    }: Omit<InChannel, 'id'> & { ids: string[] }): Promise<LoggedDelivery[]> {
       const found = await logged.some(ids, { channelId, accountId });
       return found.toSorted(oldestFirst);
     },

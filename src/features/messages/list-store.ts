@@ -1,5 +1,5 @@
 /** Lists of messages, each along the index of its order. Every query names the account. */
-import type { RecordsOf } from '../../storage/records.ts';
+import type { InChannel, RecordsOf } from '../../storage/records.ts';
 import type { MessageRecord } from './timeline-rules.ts';
 import { deliveries as deliveriesEntity } from '../../storage/entities/deliveries.ts';
 import { messages as messagesEntity } from '../../storage/entities/messages.ts';
@@ -54,15 +54,8 @@ function newestFirst({ since, before, limit }: MessageListQuery) {
 export function messageLogStore(recordsOf: RecordsOf) {
   const messages = recordsOf(messagesEntity).only(...recordFields);
   return {
-    find: ({
-      id,
-      channelId,
-      accountId,
-    }: {
-      accountId: string;
-      channelId: string;
-      id: string;
-    }): Promise<MessageRecord | null> => messages.one({ id, channelId, accountId }),
+    find: ({ id, channelId, accountId }: InChannel): Promise<MessageRecord | null> =>
+      messages.one({ id, channelId, accountId }),
     /** A message of any account: for operators. */
     byId: (id: string): Promise<MessageRecord | null> => messages.one({ id }),
   };
