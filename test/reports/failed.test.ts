@@ -56,6 +56,8 @@ test.each([
 ])('a failed status whose contact has %s is told, and so is the message beside it', async (_, contactsOf) => {
   const channel = await ownChannel(world);
   const [to, other] = [newPerson('chatapp'), newPerson('chatapp')];
+  // The simulator's own `delivered` would take the place of the `sent` that is waited for.
+  await world.simulator.control('people/block', { channel: channel.upstream, from: to });
   const { body } = await world.send(channel, 'hello', to);
   await world.inbox.event('message.sent', body.message_id);
   const { upstream_ids: ids } = await timelineOf(channel, body.message_id, (status) => status === 'sent');
