@@ -36,7 +36,7 @@ export function makeWorld(parts: WorldParts): World {
     appProblems: new KnownAppProblems(),
     deliveryTally: new DeliveryTally(stores.deliveryHours, stores.channels),
     quarantine: new Quarantine(stores.quarantine, channelCache, clock),
-    keyCache: new KeyCache(stores.keys, clock, (keyId) => keyUses.used(keyId, clock.now())),
+    keyCache: new KeyCache(stores.keys, clock, (keyId, address) => keyUses.used(keyId, clock.now(), address)),
     keyUses,
     suspensions: new Suspensions(stores.accounts, clock),
     requestLog: new RequestLog(stores.requestLog, clock),

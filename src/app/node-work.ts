@@ -20,6 +20,7 @@ import { resumeReplays } from '../features/deliveries/replay.ts';
 import { TrialReminders, lapseLicences } from '../features/licences/expiry.ts';
 import { bringBackStranded, strandedFactsGiver } from '../features/messages/stranded-facts.ts';
 import { underRequest } from '../features/world.ts';
+import { KeyReminders } from '../features/people/ending-keys.ts';
 import { AccountWordsBackfill } from '../features/accounts/account-words.ts';
 import { resealSecrets } from '../features/operators/reseal.ts';
 import type { JobWorkers } from '../jobs/queued.ts';
@@ -32,6 +33,7 @@ export type NodeWork = ReturnType<typeof nodeWork>;
 /** What no request asks for: the node runs it by itself. */
 export function nodeWork(world: World) {
   const reminders = new TrialReminders(world);
+  const keyReminders = new KeyReminders(world);
   const strandedFacts = strandedFactsGiver(world);
   const auditTrim = new AuditTrim(world);
   const accountWords = new AccountWordsBackfill(world);
@@ -71,10 +73,11 @@ export function nodeWork(world: World) {
     resumeReplays: () => resumeReplays(world),
     /** Erases payloads of given-up deliveries whose retention is over. */
     sweepKeptDeliveries: (stopping?: AbortSignal) => sweepKept(world, stopping),
-    /** Ends expired licences, moves their channels to other slots if possible, and notifies accounts; reminds of ending trials. */
+    /** Ends expired licences, moves their channels to other slots if possible, and notifies accounts; reminds of ending trials and API keys. */
     async turnLicences(): Promise<void> {
       await lapseLicences(world);
       await reminders.remind();
+      await keyReminders.remind();
     },
   };
 }

@@ -1,7 +1,7 @@
 /** Starts the listeners: routes, pages and the live feed in front of the features. */
 import type http from 'node:http';
 import { isLiveHandshake, makeLiveFeed } from '../features/live/feed.ts';
-import type { Credential } from '../features/live/credential.ts';
+import type { Credential, LiveCaller } from '../features/live/credential.ts';
 import { signatureCheck } from '../upstream/signature.ts';
 import { BodyBudget } from '../http/middleware/body-budget.ts';
 import { UnreadAnswers } from '../http/middleware/unread-answers.ts';
@@ -11,6 +11,7 @@ import { makeHttpServer } from '../http/server.ts';
 import type { HttpOptions, Readiness, RefusedPost } from '../http/options.ts';
 import { asError } from '../kernel/faults.ts';
 import { onceAWhile } from '../kernel/once-a-while.ts';
+import { neededBits } from '../rules/scopes.ts';
 import { parseNetworks } from '../rules/address.ts';
 import { places } from '../features/pages.ts';
 import { liveSessionIn } from '../pages/session/cookies.ts';
@@ -69,7 +70,9 @@ export async function startHttp(node: Node, behind: Behind): Promise<string> {
     authenticate: (shown) => whoIs(world, shown),
     admit: (shown, { request, connection, isGone }) => {
       const address = clientAddress(request, settings.trustProxyHops);
-      return guessLimit.check({ address, connection, isGone }, shown.secret, () => whoIs(world, shown));
+      return guessLimit.check({ address, connection, isGone }, shown.secret, () =>
+        whoIs(world, shown, address),
+      );
     },
     sessionIn: (request) => liveSessionIn(request, settings.baseUrl),
     missed: (accountId, since) => missedEvents(world, accountId, since),
@@ -104,11 +107,21 @@ function tellFailed({ log }: Node, error: Error): void {
 }
 
 /** A person whose e-mail address is not verified may look around, but gets no events: anybody could open such connections. [faults: 112] */
-async function whoIs(world: World, { by, secret }: Credential): Promise<{ accountId: string } | null> {
-  if (by === 'key') return authenticate(world, secret);
-  const visitor = await findVisitor(world, secret);
-  return visitor?.mayAct === true ? visitor.caller : null;
+async function whoIs(
+  world: World,
+  { by, secret }: Credential,
+  address: string | null = null,
+): Promise<LiveCaller | null> {
+  if (by === 'session') {
+    const visitor = await findVisitor(world, secret);
+    return visitor?.mayAct === true ? { accountId: visitor.caller.accountId, mayRead: true } : null;
+  }
+  const caller = await authenticate(world, secret, address);
+  if (caller === null) return null;
+  return { accountId: caller.accountId, mayRead: (caller.granted & readingMessages) !== 0 };
 }
+
+const readingMessages = neededBits(['messages:read']);
 
 function makeServer(
   node: Node,
@@ -123,7 +136,7 @@ function makeServer(
     routes: routeTable,
     callers: {
       known: (apiKey) => knownCaller(world, apiKey),
-      authenticate: (apiKey) => authenticate(world, apiKey),
+      authenticate: (apiKey, address) => authenticate(world, apiKey, address),
     },
     findVisitor: (secret) => findVisitor(world, secret),
     sealer: world.sealer,

@@ -3,7 +3,7 @@ import type { Networks } from '../rules/address.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Sealer } from '../kernel/sealed.ts';
 import type { Log } from '../kernel/log.ts';
-import type { Caller } from '../rules/caller.ts';
+import type { KeyCaller } from '../rules/caller.ts';
 import type { Visitor } from '../rules/person.ts';
 import type { Place } from '../rules/portal-paths.ts';
 import type { RateLimiter } from './limits/callers.ts';
@@ -29,9 +29,9 @@ export type ListenerKind = 'all' | 'clients' | 'operators';
 /** Finds the caller of an API key. */
 export interface CallerLookup {
   /** The caller of a key that was valid a moment ago; null: ask `authenticate`. */
-  known: (apiKey: string) => Caller | null;
-  /** null: no such key. */
-  authenticate: (apiKey: string) => Promise<Caller | null>;
+  known: (apiKey: string) => KeyCaller | null;
+  /** null: no such key. `address`: of the client. */
+  authenticate: (apiKey: string, address: string) => Promise<KeyCaller | null>;
 }
 
 /** An answered request with a valid API key, for the log of requests. */

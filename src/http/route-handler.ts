@@ -1,8 +1,10 @@
 /** Turns a route of the table into a request handler; each function lists its steps in order. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
-import { fieldFault } from '../kernel/faults.ts';
+import { fault, fieldFault } from '../kernel/faults.ts';
+import type { Fault } from '../kernel/faults.ts';
 import type { Actor, Caller } from '../rules/caller.ts';
+import { neededBits } from '../rules/scopes.ts';
 import { everything } from '../kernel/paging.ts';
 import type { PageRequest } from '../kernel/paging.ts';
 import { sendJson } from './answers.ts';
@@ -62,6 +64,7 @@ export function apiHandler<W>(
   fail: typeof answerFailure = answerFailure,
 ): JsonHandler {
   const { status } = route.success;
+  const needed = neededBits(route.needs);
   const mayBeLong = takesQuery(route);
   // A send is in the message log, so it does not pay for the audit log.
   const mayChange = route.method !== 'get' && !route.sheds;
@@ -73,9 +76,11 @@ export function apiHandler<W>(
     let failure: unknown = null;
     try {
       const found = requireCaller(request, context);
-      caller = found instanceof Promise ? await found : found;
+      const holder = found instanceof Promise ? await found : found;
+      caller = holder;
       response.accountId = caller.accountId;
       requireRate(context.rateLimiter, caller);
+      if ((holder.granted & needed) === 0) throw lacksScope(route);
       if (route.sheds) context.shed();
       const call = new ParsedApiCall(request, route, caller);
       if (route.bodySchema !== null) {
@@ -96,6 +101,10 @@ export function apiHandler<W>(
       if (caller !== null) ended(request, response, caller, failure, startedAt);
     }
   };
+}
+
+function lacksScope({ needs }: ApiRoute): Fault {
+  return fault('scope_missing', { scope: needs[0], any_of: needs });
 }
 
 type Ended = (
@@ -146,7 +155,10 @@ function adminHandler<W>(
       await requireAdmin(request, context);
       response.accountId = operators;
       const asked = new ParsedAdminCall(request, route, actorOf(request, context, operator));
-      if (route.bodySchema !== null) asked.body = await readBody(request, held);
+      if (route.bodySchema !== null) {
+        const isMissing = route.isBodyOptional && !hasBody(request);
+        asked.body = isMissing ? {} : await readBody(request, held);
+      }
       const answered = await compiled.answerOf(route)(asked, context);
       await sendLists(response, status, answered, asked.requestId);
     } catch (error) {

@@ -8,6 +8,7 @@ import type { Log } from '../kernel/log.ts';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Role } from '../rules/person.ts';
 import type { Actor, Caller } from '../rules/caller.ts';
+import type { NeededScopes } from '../rules/scopes.ts';
 import type { PageRequest } from '../kernel/paging.ts';
 import type { HttpOptions, RouteContext } from './options.ts';
 import type { PathId } from './validation/ids.ts';
@@ -124,6 +125,8 @@ function answered<Call, Success, W>(
 type ApiSpec<B, W> = Written<Described> &
   (Answered<ApiCall<B>, Answering | FileAnswering, W> | Done<ApiCall<B>, W>) & {
     body: RequestBody<B>;
+    /** A key must have one of these scopes. */
+    needs: NeededScopes;
     /** Rejected first when the node is too busy. [spec: HTTP status codes, 503] */
     sheds?: boolean;
   };
@@ -134,6 +137,7 @@ type AdminSpec<B, W> = Written<Described> &
 /** A route without the type of its body, which only `prepare` knows. */
 export interface ApiRoute<W = never> extends Described {
   audience: 'api';
+  needs: NeededScopes;
   bodySchema: JsonSchema | null;
   success: Answering | FileAnswering;
   sheds: boolean;
@@ -143,6 +147,7 @@ export interface ApiRoute<W = never> extends Described {
 export interface AdminRoute<W = never> extends Described {
   audience: 'admin';
   bodySchema: JsonSchema | null;
+  isBodyOptional: boolean;
   success: Answering;
   prepare: (ajv: Ajv2020) => (call: AdminCall<unknown>, context: RouteContext<W>) => Promise<unknown>;
 }
@@ -208,6 +213,7 @@ function adminRoute<B, W>(spec: AdminSpec<B, W>): AdminRoute<W> {
     ...mountAt(spec),
     audience: 'admin',
     bodySchema: body.schema,
+    isBodyOptional: body.isOptional === true,
     prepare: prepared<AdminCall<unknown>, B, W>(body, answer),
   };
 }

@@ -26,6 +26,12 @@ function word(details: FaultDetails, name: string, otherwise = ''): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : otherwise;
 }
 
+/** A list of words in the details as text. */
+function listed(details: FaultDetails, name: string, joint: string): string {
+  const value = details[name];
+  return Array.isArray(value) ? value.join(joint) : '';
+}
+
 interface Entry {
   status: number;
   /** `text`: a sentence; `object`: `{code, message, …details}`; `list`: field errors, taken from `details.errors`. */
@@ -38,9 +44,9 @@ const text = (status: number, sentence: string | ((details: FaultDetails) => str
   detail: 'text',
   sentence: typeof sentence === 'string' ? () => sentence : sentence,
 });
-/** A 400 with a code. */
-const coded = (sentence: (details: FaultDetails) => string): Entry => ({
-  status: 400,
+/** A refusal with a code. */
+const coded = (sentence: (details: FaultDetails) => string, status = 400): Entry => ({
+  status,
   detail: 'object',
   sentence,
 });
@@ -114,6 +120,7 @@ export const faultRegistry = {
     'The account is suspended and cannot send messages. Events are still delivered. Ask the operator of this service',
   ),
   no_free_slot: text(402, (f) => `No free ${word(f, 'channel_type')} slot: ${noSlotSentence(f)}`),
+  scope_missing: coded((f) => `This API key lacks the scope ${listed(f, 'any_of', ' or ')}`, 403),
   not_found: text(404, (f) => `${word(f, 'what', 'Resource')} not found`),
   unknown_path: text(404, 'Not found'),
   method_not_allowed: text(405, 'Method not allowed'),

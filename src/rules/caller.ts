@@ -14,6 +14,14 @@ export interface Caller {
   person?: { id: string; email: string };
 }
 
+/** A caller by API key, as long as the key is remembered. */
+export interface KeyCaller extends Caller {
+  /** Bits of the key's scopes: see `rules/scopes.ts`. */
+  granted: number;
+  /** End of the key (ms); null: none. */
+  endsAt: number | null;
+}
+
 /** The actor of a request, as `src/http` identifies it. */
 export interface Actor {
   kind: Exclude<ActorKind, 'service'>;

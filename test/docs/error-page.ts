@@ -15,6 +15,9 @@ unchanged. [The contract](contract.md#send-error-codes) guarantees the codes tha
   channel something. A channel is never deactivated because of a code.
 - **sentence**: the beginning of \`error\`; upstream's own text follows in brackets, without anything that could be a secret.
 
+The service refuses some calls itself, with an HTTP status and an object with a \`code\`: \`text_too_long\`, \`invalid_recipient\`,
+\`recipient_equals_sender\` (400) and \`scope_missing\` (403: the key lacks the scope in \`scope\`). [The contract](contract.md#errors) describes them.
+
 | code | class | waits | channel | sentence; what to do | for a file |
 |---|---|---|---|---|---|
 `;

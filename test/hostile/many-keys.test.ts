@@ -36,7 +36,7 @@ test('the portal shows that refusal too', async () => {
   const visitor = await newVisitor(world);
   const accountId = await accountIdOf(world, visitor);
   for (let status = 201; status === 201;) ({ status } = await makeKey(accountId));
-  const answer = await visitor.post('/portal/keys', { name: 'one more' });
+  const answer = await visitor.post('/portal/keys', { name: 'one more', scope: 'admin' });
   expect([answer.status, answer.text.includes('at most 50 API keys')]).toEqual([400, true]);
 });
 
@@ -63,5 +63,5 @@ test('forms of the portal have the limit of one key, and reading pages still wor
   expect(limited[0]?.text).toContain('That was too much at once');
   expect((await visitor.ask('/portal/keys')).status).toBe(200);
   const neighbour: Visitor = await newVisitor(world);
-  expect((await neighbour.post('/portal/keys', { name: 'mine' })).status).toBe(302);
+  expect((await neighbour.post('/portal/keys', { name: 'mine', scope: 'admin' })).status).toBe(302);
 });

@@ -11,7 +11,16 @@ import { noBody } from '../../src/http/validation/request-body.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { openHouse } from './house.ts';
 import type { House } from './house.ts';
-import { adminToken, apiKey, asOwner, caller, optionsOver, serve, StillClock, wrongKey } from './support.ts';
+import {
+  adminToken,
+  apiKey,
+  asOwner,
+  keyCaller,
+  optionsOver,
+  serve,
+  StillClock,
+  wrongKey,
+} from './support.ts';
 import type { Running } from './support.ts';
 
 let house: House;
@@ -253,7 +262,7 @@ describe('the rate limit', () => {
     const answer = await service.api(path);
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '3']);
     expect(answer.body).toEqual({ detail: 'Rate limit exceeded; retry after the time in Retry-After' });
-    expect(counted).toEqual([caller]);
+    expect(counted).toEqual([keyCaller]);
   });
 
   test('waits are whole seconds, at least one', async () => {
@@ -334,6 +343,7 @@ const failingRoute = apiRoute({
   get: path,
   name: 'fails',
   tag: 'Test',
+  needs: ['admin'],
   summary: 'Fails',
   body: noBody,
   does: (_call, { world }) => world.fail(),

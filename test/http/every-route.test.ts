@@ -42,7 +42,7 @@ const forgetful = {
   credentials: openRoute({
     ...getAt('/portal/of-keys'),
     async open(request, response, { callers }) {
-      const caller = await callers.authenticate(request.get('x-api-key') ?? '');
+      const caller = await callers.authenticate(request.get('x-api-key') ?? '', '');
       if (caller === null) sendRedirect(response, '/portal/sign-in');
       else page(response);
     },

@@ -30,6 +30,7 @@ const wordRoute = routesOver<{ words: readonly string[] }>().apiRoute({
   get: '/api/v1/words',
   name: 'listWords',
   tag: 'Test',
+  needs: ['admin'],
   summary: 'Lists words',
   parameters: pageParameters,
   body: noBody,

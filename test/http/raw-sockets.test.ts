@@ -39,6 +39,7 @@ const waitingRoute = routesOver<{ waits: () => Promise<void> }>().apiRoute({
   get: '/api/v1/redirects',
   name: 'waits',
   tag: 'Test',
+  needs: ['admin'],
   summary: 'Waits',
   body: noBody,
   does: (_call, { world }) => world.waits(),

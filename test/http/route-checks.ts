@@ -7,7 +7,17 @@ import { hashSecret } from '../../src/kernel/ids.ts';
 import type { Route } from '../../src/http/route.ts';
 import type { ServerOptions } from '../../src/http/server.ts';
 import type { World } from '../../src/features/world.ts';
-import { adminToken, apiKey, caller, now, operatorSession, ownerId, session, someId } from './support.ts';
+import {
+  adminToken,
+  apiKey,
+  caller,
+  keyCaller,
+  now,
+  operatorSession,
+  ownerId,
+  session,
+  someId,
+} from './support.ts';
 import type { Answer, Asking, Running } from './support.ts';
 
 export type Check = (service: Running, route: Route) => Promise<string[]>;
@@ -98,7 +108,7 @@ export function insiders(): Partial<ServerOptions<World>> {
     isSuspended: false,
   } as const;
   return {
-    callers: { known: () => null, authenticate: async (key) => (key === apiKey ? caller : null) },
+    callers: { known: () => null, authenticate: async (key) => (key === apiKey ? keyCaller : null) },
     findVisitor: async (secret) => (secret === session ? owner : null),
     metrics: async () => ({ contentType: 'text/plain; version=0.0.4', body: '' }),
   };

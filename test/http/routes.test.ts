@@ -269,7 +269,9 @@ describe('a route that accepts a body answers 422 for', () => {
     ['no body', '', { loc: ['body'], msg: 'Field required', type: 'missing' }],
   ];
   test.each(named(withBody))('%s', async (_name, route) => {
+    const mayLackBody = route.audience === 'admin' && route.isBodyOptional;
     for (const [what, body, error] of bad) {
+      if (mayLackBody && what === 'no body') continue;
       const asking = { method: route.method.toUpperCase(), headers: credentials(route), body };
       const answer = await service.ask(pathOf(route), asking);
       expect([what, answer.status, answer.body]).toEqual([what, 422, { detail: [error] }]);

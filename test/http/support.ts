@@ -6,6 +6,7 @@ import { makeGuessLimit } from '../../src/http/middleware/failed-auth.ts';
 import { makeHttpServer } from '../../src/http/server.ts';
 import type { ServerOptions } from '../../src/http/server.ts';
 import { apiKeyPrefix } from '../../src/rules/api-key.ts';
+import { grantedBits } from '../../src/rules/scopes.ts';
 import { noNetworks } from '../../src/rules/address.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { ConnectionShares } from '../../src/kernel/connection-shares.ts';
@@ -21,6 +22,8 @@ export const caller = {
   accountId: '11111111-1111-4111-8111-111111111111',
   apiKeyId: '22222222-2222-4222-8222-222222222222',
 };
+/** `caller` as its key makes it known: the key may do everything. */
+export const keyCaller = { ...caller, granted: grantedBits(null), endsAt: null };
 export const someId = '33333333-3333-4333-8333-333333333333';
 /** The owner who is signed in to the portal, and the secret of the session. */
 export const ownerId = '55555555-5555-4555-8555-555555555555';
@@ -51,7 +54,7 @@ export function optionsOver<W>(
 ): ServerOptions<W> {
   const { clock = new StillClock() } = given;
   return {
-    callers: { known: () => null, authenticate: async (key) => (key === apiKey ? caller : null) },
+    callers: { known: () => null, authenticate: async (key) => (key === apiKey ? keyCaller : null) },
     findVisitor: async () => null,
     sealer: newSealer(),
     sendsMail: false,

@@ -11,7 +11,7 @@ import { noBody } from '../../src/http/validation/request-body.ts';
 import { closeAfterEach } from '../support/closing.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { until } from '../support/until.ts';
-import { apiKey, caller, optionsOver, otherId, serve, wrongKey as otherKey } from './support.ts';
+import { apiKey, keyCaller, optionsOver, otherId, serve, wrongKey as otherKey } from './support.ts';
 
 const closeLater = closeAfterEach();
 
@@ -24,6 +24,7 @@ const listRoute = apiRoute({
   get: '/api/v1/long-list',
   name: 'longList',
   tag: 'Test',
+  needs: ['admin'],
   summary: 'A long list',
   parameters: pageParameters,
   body: noBody,
@@ -38,7 +39,7 @@ const pageRoute = openRoute({
 });
 const callers = {
   known: () => null,
-  authenticate: async (key: string) => (key === apiKey ? caller : { ...caller, accountId: otherId }),
+  authenticate: async (key: string) => (key === apiKey ? keyCaller : { ...keyCaller, accountId: otherId }),
 };
 
 async function serving(bounds: ConstructorParameters<typeof UnreadAnswers>[1] = {}) {

@@ -26,7 +26,7 @@ async function withChannel(): Promise<[Visitor & { email: string }, string]> {
 describe('shown once:', () => {
   test('a new key: a reload of its page neither shows it nor makes another', async () => {
     const visitor = await newVisitor(world);
-    const made = await visitor.post('/portal/keys', { name: 'shop' });
+    const made = await visitor.post('/portal/keys', { name: 'shop', scope: 'admin' });
     expect([made.status, made.location]).toEqual([302, '/portal/keys/made']);
     const sealed = visitor.cookies.get('trunkline_once') ?? '';
     const { text, set } = await visitor.ask('/portal/keys/made');
@@ -98,7 +98,7 @@ describe('a confirmation page comes before', () => {
 
   test('removing a redirect pattern', async () => {
     const visitor = await newVisitor(world);
-    await visitor.post('/portal/keys', { name: 'shop' });
+    await visitor.post('/portal/keys', { name: 'shop', scope: 'admin' });
     await visitor.post('/portal/redirects', { uri_pattern: 'https://app.example.com/done' });
     const { text } = await visitor.ask('/portal/redirects');
     expect(text).not.toMatch(/action="[^"]*\/remove/);
@@ -196,7 +196,7 @@ describe('a URL that is longer than the API accepts is refused, not truncated', 
 
   test('of a redirect pattern, and of a URL to test', async () => {
     const visitor = await newVisitor(world);
-    await visitor.post('/portal/keys', { name: 'shop' });
+    await visitor.post('/portal/keys', { name: 'shop', scope: 'admin' });
     const { status, text } = await visitor.post('/portal/redirects', { uri_pattern: long });
     expect([status, text]).toEqual([400, expect.stringContaining('must have at most 2048 characters')]);
     await visitor.post('/portal/redirects', { uri_pattern: 'https://app.example.com/*' });
@@ -254,7 +254,7 @@ test('after an error the focus is on it', async () => {
 describe('API errors in words for people', () => {
   test('an invalid redirect pattern', async () => {
     const visitor = await newVisitor(world);
-    await visitor.post('/portal/keys', { name: 'shop' });
+    await visitor.post('/portal/keys', { name: 'shop', scope: 'admin' });
     const { status, text } = await visitor.post('/portal/redirects', { uri_pattern: 'nonsense' });
     expect([status, /<p class="wrong"[^>]*>([^<]*)/.exec(text)?.[1]]).toEqual([
       400,
@@ -264,7 +264,7 @@ describe('API errors in words for people', () => {
 
   test('yes and no look different', async () => {
     const visitor = await newVisitor(world);
-    await visitor.post('/portal/keys', { name: 'shop' });
+    await visitor.post('/portal/keys', { name: 'shop', scope: 'admin' });
     await visitor.post('/portal/redirects', { uri_pattern: 'https://app.example.com/done' });
     const ask = async (url: string) => (await visitor.ask(`/portal/redirects?url=${url}`)).text;
     expect(await ask('https://app.example.com/done')).toContain('<span class="state good">Yes</span>, by');

@@ -141,7 +141,7 @@ describe('texts on a page', () => {
   test('names and texts are escaped', async () => {
     const visitor = await signedUp();
     const name = attack.slice(0, 60);
-    expect((await visitor.post('/portal/keys', { name })).status).toBe(302);
+    expect((await visitor.post('/portal/keys', { name, scope: 'admin' })).status).toBe(302);
     const pages = [
       (await visitor.ask('/portal/keys')).text,
       (await visitor.ask('/portal/redirects')).text,

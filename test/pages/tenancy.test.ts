@@ -37,7 +37,7 @@ const shape = { uuid: /[0-9a-f]{8}-[0-9a-f-]{27}/, key: /mip_live_[\w-]{43}/ };
 
 /** One of everything that an account has, by its name in a path. */
 async function everyId(visitor: Visitor & { email: string }): Promise<Ids> {
-  await visitor.post('/portal/keys', { name: 'shop' });
+  await visitor.post('/portal/keys', { name: 'shop', scope: 'admin' });
   const [key = ''] = shape.key.exec((await visitor.ask('/portal/keys/made')).text) ?? [];
   const { phones } = await newBusiness(world.simulator);
   const channel = await world.connect({ key }, 'chatapp', { upstream: phones[0]?.id ?? '' });

@@ -27,7 +27,7 @@ beforeAll(async () => {
 const textOf = async (path: string): Promise<string> => (await visitor.ask(path)).text;
 
 test('a key is listed on Redirects with the same name and characters as on Keys', async () => {
-  await visitor.post('/portal/keys', { name: 'shop' });
+  await visitor.post('/portal/keys', { name: 'shop', scope: 'admin' });
   const [, ends] =
     /<bdi class="nowrap">(mip_live_[\w-]+…[\w-]{4})<\/bdi>/.exec(await textOf('/portal/keys')) ?? [];
   expect(ends).toBeDefined();

@@ -6,6 +6,7 @@ import { allowRedirect, exchange, codeIn, newBusiness, setupUrl, walkSetup } fro
 import { sharedWorld } from '../support/shared-world.ts';
 import { everythingStored } from '../support/stored.ts';
 import { newAccount } from '../support/world.ts';
+import { next, refusalOf, subscribe } from '../features/live/support.ts';
 import type { Account } from '../support/world.ts';
 
 const world = sharedWorld();
@@ -136,4 +137,41 @@ test('the full key is shown once: the service stores only hashes of keys, and en
   for (const hidden of [key, account.key, secret, channel.webhookSecret, ...upstreamTokens]) {
     expect(stored.includes(hidden)).toBe(false);
   }
+});
+
+describe('an addition: scopes and end of a key', () => {
+  const madeWith = async (body: Record<string, unknown>): Promise<string> => {
+    const { body: made } = await world.service.admin('POST', `/accounts/${account.accountId}/keys`, body);
+    return made.api_key;
+  };
+
+  test('a key that may only send reads nothing, by call or by the live feed', async () => {
+    const key = await madeWith({ name: 'sender', scopes: ['messages:send'] });
+    const refused = await list({ key });
+    expect([refused.status, refused.body.detail.code]).toEqual([403, 'scope_missing']);
+    const feed = subscribe(world.service.url, key);
+    expect(await refusalOf(feed)).toEqual({ code: 'scope_missing' });
+    const sent = await world.service.call('POST', '/api/v1/messages/send', { key, body: {} });
+    expect(sent.status).toBe(422);
+  });
+
+  test('a key that may read messages gets the live feed', async () => {
+    const feed = subscribe(world.service.url, await madeWith({ scopes: ['messages:read'] }));
+    await next(feed, 'caught_up');
+    feed.disconnect();
+  });
+
+  test.each([
+    ['an unknown scope', { scopes: ['messages:delete'] }],
+    ['no scope', { scopes: [] }],
+    ['more scopes than there are', { scopes: Array.from({ length: 101 }, () => 'admin') }],
+    ['scopes that are no list', { scopes: 'admin' }],
+    ['an end that has passed', { expires_at: '2020-01-01T00:00:00Z' }],
+    ['an end that is no time', { expires_at: 'tomorrow' }],
+    ['a name of 61 characters', { name: 'x'.repeat(61) }],
+    ['no name at all', { name: '' }],
+  ])('%s is 422', async (_what, body) => {
+    const answer = await world.service.admin('POST', `/accounts/${account.accountId}/keys`, body);
+    expect(answer.status).toBe(422);
+  });
 });

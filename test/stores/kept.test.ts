@@ -16,12 +16,18 @@ import { fill, read } from './kept/fill.ts';
 import { openMongo } from './mongo/open.ts';
 
 const kept = (name: string): Promise<string> => readFile(new URL(`./kept/${name}`, import.meta.url), 'utf8');
-const everything = async (): Promise<unknown> => JSON.parse(await kept('read.json'), withLaterSettings);
+const everything = async (): Promise<unknown> => JSON.parse(await kept('read.json'), withLaterFields);
 
-/** A channel of an earlier build reads a later setting as a new channel has it. */
-function withLaterSettings(_key: string, value: unknown): unknown {
-  const isChannel = typeof value === 'object' && value !== null && 'echoStatuses' in value;
-  return isChannel ? { ...settingsAtFirst, ...value } : value;
+/** Later fields as items of an earlier build are read with them, by a field that only this sort of item has. */
+const laterFields: Readonly<Record<string, object>> = {
+  echoStatuses: settingsAtFirst,
+  lastFour: { scopes: null, endsAt: null, lastUsedFrom: null },
+};
+
+function withLaterFields(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const sort = Object.keys(laterFields).find((field) => field in value);
+  return sort === undefined ? value : { ...laterFields[sort], ...value };
 }
 
 const closeLater = closeAfterEach();

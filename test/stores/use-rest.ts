@@ -46,6 +46,7 @@ async function useAccounts({
   await accounts.byId(account.id);
   const key = aKey(account.id);
   await keys.insert(key, 5);
+  await keys.ending({ after: { endsAt: 0, id: '' }, until: noon, limit: 10 });
   await keys.noteUsed([{ keyId: key.id, at: noon }]);
   await keys.revoke(key.id, noon);
   await redirects.remove(newId(), key.id);

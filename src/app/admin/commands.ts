@@ -77,7 +77,8 @@ export const commands: Readonly<Record<string, Command>> = {
   'create-key': {
     does: 'creates an API key for an account, which is shown only once',
     word: 'ACCOUNT_ID',
-    call: (account) => ({ method: 'POST', path: `/accounts/${account}/keys` }),
+    takes: { name: 'N', scopes: 'messages:send,…', 'expires-at': 'ISO|null' },
+    call: (account, flags) => ({ method: 'POST', path: `/accounts/${account}/keys`, body: keyTerms(flags) }),
   },
   'revoke-key': {
     does: 'revokes an API key on all nodes',
@@ -201,6 +202,10 @@ function licence(flags: Readonly<Record<string, string>>): Record<string, unknow
     // Any other word is passed on for the service to reject.
     auto_renew: renews === 'true' ? true : renews === 'false' ? false : renews,
   };
+}
+
+function keyTerms({ name, scopes, 'expires-at': end }: Readonly<Record<string, string>>): AdminCall['body'] {
+  return { name, scopes: scopes?.split(','), expires_at: orNull(end) };
 }
 
 function orNull(given: string | undefined): string | null | undefined {

@@ -1,4 +1,5 @@
 import { hashSecret, newSecret } from '../../kernel/ids.ts';
+import type { Scope } from '../../rules/scopes.ts';
 import { apiKeyPrefix, keySecretBytes } from '../../rules/api-key.ts';
 
 /** Longest account name, in characters. */
@@ -31,8 +32,14 @@ export interface ApiKey {
   name: string | null;
   /** Accurate to a minute. null: never. */
   lastUsedAt: number | null;
+  /** IP address of the client that used it last; null: never used, or last by an earlier version. */
+  lastUsedFrom: string | null;
   /** E-mail address of the person who created it; null: created by an operator or an earlier version. */
   madeBy: string | null;
+  /** What the key may do; null: everything, as keys of earlier versions. */
+  scopes: readonly Scope[] | null;
+  /** The key is refused from this time on (ms); null: it has no end. */
+  endsAt: number | null;
 }
 
 const hintLength = apiKeyPrefix.length + 4;

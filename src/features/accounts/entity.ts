@@ -1,6 +1,13 @@
 import type { Account, ApiKey } from './account.ts';
 import { entity } from '../../storage/entities/entity.ts';
-import { integer, integerOrNull, text, textOrNull, uniqueText } from '../../storage/entities/fields.ts';
+import {
+  integer,
+  integerOrNull,
+  jsonOrNull,
+  text,
+  textOrNull,
+  uniqueText,
+} from '../../storage/entities/fields.ts';
 
 export const accounts = entity<Account>('accounts', {
   fields: {
@@ -41,6 +48,9 @@ export const apiKeys = entity<ApiKey>('api_keys', {
     lastFour: textOrNull(),
     lastUsedAt: integerOrNull(),
     madeBy: textOrNull(),
+    scopes: jsonOrNull(),
+    endsAt: integerOrNull(),
+    lastUsedFrom: textOrNull(),
   },
   indexes: {
     hash: { on: ['hash'], isUnique: true, database: 'hash' },
@@ -48,6 +58,12 @@ export const apiKeys = entity<ApiKey>('api_keys', {
       on: ['accountId', 'createdAt', 'id'],
       file: 'api_keys_of_account',
       database: 'of_account',
+    },
+    ending: {
+      on: ['endsAt', 'id'],
+      where: { present: 'endsAt' },
+      file: 'api_keys_ending',
+      database: 'ending',
     },
   },
 });

@@ -1,6 +1,7 @@
 /** What a node remembers of API keys: whose each is, and when each was last used. */
 import type { Clock } from '../../kernel/clock.ts';
-import type { Caller } from '../../rules/caller.ts';
+import type { KeyCaller } from '../../rules/caller.ts';
+import { grantedBits } from '../../rules/scopes.ts';
 import { ReadThroughCache } from '../../kernel/read-through-cache.ts';
 import { ShortLivedCache } from '../../kernel/short-lived-cache.ts';
 import type { ApiKey } from './account.ts';
@@ -18,27 +19,29 @@ const unknownTtlMs = 1_000;
  */
 export class KeyCache {
   readonly #keys: KeyStore;
-  readonly #noteUse: (keyId: string) => void;
-  readonly #known: ReadThroughCache<Caller, null>;
+  readonly #clock: Clock;
+  readonly #noteUse: NoteUse;
+  readonly #known: ReadThroughCache<KeyCaller, null>;
   readonly #unknown: ShortLivedCache<true>;
 
   /** `noteUse` is called for a used key, every few seconds at most. */
-  constructor(keys: KeyStore, clock: Clock, noteUse: (keyId: string) => void = () => {}) {
+  constructor(keys: KeyStore, clock: Clock, noteUse: NoteUse = () => {}) {
     this.#keys = keys;
+    this.#clock = clock;
     this.#noteUse = noteUse;
     this.#known = new ReadThroughCache({ max, ttlMs: knownTtlMs, clock });
     this.#unknown = new ShortLivedCache({ max, ttlMs: unknownTtlMs, clock });
   }
 
   /** As `byHash`, from the cache alone and without a promise, because every request calls it. null on a miss. */
-  known(hash: string): Caller | null {
-    return this.#known.get(hash) ?? null;
+  known(hash: string): KeyCaller | null {
+    return this.#unlessEnded(this.#known.get(hash) ?? null);
   }
 
-  /** null: unknown or revoked. */
-  async byHash(hash: string): Promise<Caller | null> {
+  /** null: unknown, revoked or ended. `address`: of the client; null: not known. */
+  async byHash(hash: string, address: string | null = null): Promise<KeyCaller | null> {
     if (this.#unknown.get(hash) !== undefined) return null;
-    return this.#known.find(hash, () => this.#load(hash));
+    return this.#unlessEnded(await this.#known.find(hash, () => this.#load(hash, address)));
   }
 
   /** Evicts the key; a load that began before does not restore it. */
@@ -46,18 +49,36 @@ export class KeyCache {
     this.#known.forgetWhere((caller) => caller.apiKeyId === keyId);
   }
 
-  async #load(hash: string): Promise<Caller | null> {
+  async #load(hash: string, address: string | null): Promise<KeyCaller | null> {
     const key = await this.#keys.activeByHash(hash);
-    if (key === null) {
+    if (key === null || this.#isOver(key.endsAt)) {
       this.#unknown.set(hash, true);
       return null;
     }
-    this.#noteUse(key.id);
-    return { accountId: key.accountId, apiKeyId: key.id };
+    const { id, accountId, scopes, endsAt } = key;
+    this.#noteUse(id, address);
+    return { accountId, apiKeyId: id, granted: grantedBits(scopes), endsAt };
+  }
+
+  /** A remembered key ends on time, not when the memory of it does. */
+  #unlessEnded(caller: KeyCaller | null): KeyCaller | null {
+    return caller === null || this.#isOver(caller.endsAt) ? null : caller;
+  }
+
+  #isOver(endsAt: number | null): boolean {
+    return endsAt !== null && endsAt <= this.#clock.now();
   }
 }
 
-/** Keys used between two writes; about 100 B each. */
+type NoteUse = (keyId: string, address: string | null) => void;
+
+interface KeyUse {
+  at: number;
+  /** IP address of the client; null: not known. */
+  address: string | null;
+}
+
+/** Keys used between two writes; about 150 B each. */
 const maxKeys = 20_000;
 
 /**
@@ -66,30 +87,31 @@ const maxKeys = 20_000;
  */
 export class KeyUses {
   readonly #store: KeyStore;
-  readonly #seen = new WriteBehindBuffer<{ at: number }>(maxKeys);
+  readonly #seen = new WriteBehindBuffer<KeyUse>(maxKeys);
 
   constructor(store: KeyStore) {
     this.#store = store;
   }
 
-  used(keyId: string, now: number): void {
-    const use = this.#seen.of(keyId, () => ({ at: now }));
-    if (use !== undefined) use.at = now;
+  used(keyId: string, now: number, address: string | null = null): void {
+    const use = this.#seen.of(keyId, () => ({ at: now, address }));
+    if (use !== undefined) Object.assign(use, { at: now, address: address ?? use.address });
   }
 
   /** Call it before reading the store: the reader adds this node's buffered uses to a key that was read. */
   reader(): (key: ApiKey) => ApiKey {
     const seenOf = this.#seen.reader();
     return (key) => {
-      const seen = seenOf(key.id).map(({ at }) => at);
-      return seen.length === 0 ? key : { ...key, lastUsedAt: Math.max(...seen, key.lastUsedAt ?? 0) };
+      const last = seenOf(key.id).at(-1);
+      if (last === undefined || last.at < (key.lastUsedAt ?? 0)) return key;
+      return { ...key, lastUsedAt: last.at, lastUsedFrom: last.address ?? key.lastUsedFrom };
     };
   }
 
   /** Throws StoreUnavailable; then the uses stay buffered. */
   flush(): Promise<void> {
     return this.#seen.write((seen) =>
-      this.#store.noteUsed([...seen].map(([keyId, { at }]) => ({ keyId, at }))),
+      this.#store.noteUsed([...seen].map(([keyId, use]) => ({ keyId, ...use }))),
     );
   }
 }

@@ -2,12 +2,14 @@
 import type { Patched } from '../../storage/records.ts';
 import type { ApiKey } from './account.ts';
 import { countCharacters } from '../../rules/messages/text.ts';
-import { asError, fault, fieldFault } from '../../kernel/faults.ts';
+import { asError, fault, fieldFault, valueFault } from '../../kernel/faults.ts';
 import { looksLikeApiKey } from '../../rules/api-key.ts';
 import { newApiKey } from './account.ts';
 import { keySnapshot } from './snapshot.ts';
 import { newId, hashSecret } from '../../kernel/ids.ts';
-import type { Actor, Caller } from '../../rules/caller.ts';
+import type { Actor, Caller, KeyCaller } from '../../rules/caller.ts';
+import { tidyScopes } from '../../rules/scopes.ts';
+import type { Scope } from '../../rules/scopes.ts';
 import { everything } from '../../kernel/paging.ts';
 import type { Page, PageRequest } from '../../kernel/paging.ts';
 import { audit } from '../audit/index.ts';
@@ -22,6 +24,12 @@ export interface CreatedKey {
 
 /** In code points. */
 export const maxKeyName = 60;
+
+/** What a key may do and until when, as whoever makes it asks; `endsAt` in ms. */
+export interface KeyTerms {
+  scopes?: readonly Scope[] | null;
+  endsAt?: number | null;
+}
 
 export async function listKeys(
   world: World,
@@ -46,12 +54,28 @@ export async function addKey(
   world: World,
   { accountId, person, by }: Caller,
   name: string,
+  terms: KeyTerms = {},
 ): Promise<CreatedKey> {
+  requireName(name);
+  const now = world.clock.now();
+  const made = { name, madeBy: person?.email ?? null, ...checkedTerms(terms, now) };
+  return insertKey(world, by, makeKey(accountId, now, made));
+}
+
+function requireName(name: string): void {
   const length = countCharacters(name);
   if (length === 0 || length > maxKeyName) {
     throw fieldFault(['body', 'name'], `Use 1 to ${maxKeyName} characters, so that you know it again.`);
   }
-  return insertKey(world, by, makeKey(accountId, world.clock.now(), { name, madeBy: person?.email ?? null }));
+}
+
+function checkedTerms(
+  { scopes = null, endsAt = null }: KeyTerms,
+  now: number,
+): Pick<ApiKey, 'scopes' | 'endsAt'> {
+  if (scopes?.length === 0) throw fieldFault(['body', 'scopes'], 'Choose at least one.');
+  if (endsAt !== null && endsAt <= now) throw valueFault(['body', 'expires_at'], 'the time must lie ahead');
+  return { scopes: scopes === null ? null : tidyScopes(scopes), endsAt };
 }
 
 /** Throws 404 `not_found`. */
@@ -94,11 +118,22 @@ export async function removeKeysUntil(world: World, caller: Caller, until: numbe
   }
 }
 
-/** Creates one more key for the account; the key itself is returned here and never again. Throws 404 `not_found`, 400 `bad_request`. */
-export async function createKey(world: World, by: Actor | undefined, accountId: string): Promise<CreatedKey> {
+/**
+ * Creates one more key for the account; the key itself is returned here and never again. Throws 404 `not_found`, 400 `bad_request`, 422
+ * `validation`.
+ */
+export async function createKey(
+  world: World,
+  by: Actor | undefined,
+  accountId: string,
+  { name = null, ...terms }: KeyTerms & { name?: string | null } = {},
+): Promise<CreatedKey> {
+  if (name !== null) requireName(name);
+  const now = world.clock.now();
+  const made = { name, madeBy: null, ...checkedTerms(terms, now) };
   const account = await world.stores.accounts.byId(accountId);
   if (account === null) throw fault('not_found', { what: 'Account' });
-  return insertKey(world, by, makeKey(account.id, world.clock.now()));
+  return insertKey(world, by, makeKey(account.id, now, made));
 }
 
 /** Holds at once on this node and reachable ones, on others within the key cache's 5 s. Throws 404 `not_found`, also for a revoked key. */
@@ -142,7 +177,7 @@ interface NewKey {
 export function makeKey(
   accountId: string,
   now: number,
-  { name, madeBy }: Pick<ApiKey, 'name' | 'madeBy'> = { name: null, madeBy: null },
+  made: Partial<Pick<ApiKey, 'name' | 'madeBy' | 'scopes' | 'endsAt'>> = {},
 ): NewKey {
   const { key, ...shown } = newApiKey();
   const stored = {
@@ -151,9 +186,13 @@ export function makeKey(
     ...shown,
     createdAt: now,
     revokedAt: null,
-    name,
+    name: null,
     lastUsedAt: null,
-    madeBy,
+    lastUsedFrom: null,
+    madeBy: null,
+    scopes: null,
+    endsAt: null,
+    ...made,
   };
   return { key, stored };
 }
@@ -168,14 +207,18 @@ async function insertKey(world: World, by: Actor | undefined, { key, stored }: N
 }
 
 /**
- * null: unknown or revoked, or not formed like an API key. Only the hash is compared, by an indexed look-up, so timing reveals
+ * null: unknown, revoked or ended, or not formed like an API key. Only the hash is compared, by an indexed look-up, so timing reveals
  * nothing about a key. [spec: Authentication 2, 3; faults: 83]
  */
-export async function authenticate(world: World, apiKey: string): Promise<Caller | null> {
-  return looksLikeApiKey(apiKey) ? world.keyCache.byHash(hashSecret(apiKey)) : null;
+export async function authenticate(
+  world: World,
+  apiKey: string,
+  address: string | null = null,
+): Promise<KeyCaller | null> {
+  return looksLikeApiKey(apiKey) ? world.keyCache.byHash(hashSecret(apiKey), address) : null;
 }
 
 /** The cached caller of this key; null on a miss: ask `authenticate`. Costs a hash and no promise. */
-export function knownCaller(world: World, apiKey: string): Caller | null {
+export function knownCaller(world: World, apiKey: string): KeyCaller | null {
   return world.keyCache.known(hashSecret(apiKey));
 }

@@ -111,8 +111,23 @@ export function keyStore(recordsOf: RecordsOf) {
     /** A stored time never moves back, in whatever order the nodes write. */
     noteUsed: (used: readonly KeyUse[]): Promise<void> =>
       keys.patchEach(
-        used.map(({ keyId, at }) => ({ which: { id: keyId }, change: { max: { lastUsedAt: at } } })),
+        used.flatMap(({ keyId: id, at, address }) => {
+          const change = { set: { lastUsedAt: at, lastUsedFrom: address ?? undefined } };
+          const isLater = { on: 'lastUsedAt', below: at } as const;
+          return [
+            { which: { id, lastUsedAt: null }, change },
+            { which: { id }, range: isLater, change },
+          ];
+        }),
       ),
+    /** Keys that end at `until` (ms) or before, revoked ones too: the next to end first, the first `limit` after `after`. */
+    ending: ({ after, until, limit }: EndingKeys): Promise<ApiKey[]> =>
+      keys.list({
+        by: 'ending',
+        range: { on: 'endsAt', upTo: until },
+        after: [after.endsAt, after.id],
+        limit,
+      }),
     /** null if there is no such unrevoked key. */
     revoke: (id: string, now: number): Promise<Patched<ApiKey> | null> =>
       keys.patchBoth({ which: { id, revokedAt: null }, change: { set: { revokedAt: now } } }),
@@ -161,4 +176,18 @@ interface ChangedAccount {
 interface KeyUse {
   keyId: string;
   at: number;
+  /** IP address of the client; missing: not known. */
+  address?: string | null;
+}
+
+/** Position in the list of keys that have an end. */
+interface EndPlace {
+  endsAt: number;
+  id: string;
+}
+
+interface EndingKeys {
+  after: EndPlace;
+  until: number;
+  limit: number;
 }

@@ -17,6 +17,7 @@ export const channelReads = [
   apiRoute({
     get: '/api/v1/channels',
     name: 'listChannels',
+    needs: ['messages:read', 'channels:write'],
     tag,
     summary: 'Lists the channels of the account, active and inactive',
     parameters: pageParameters,
@@ -32,6 +33,7 @@ export const channelReads = [
   apiRoute({
     get: '/api/v1/channels/{channel_id}',
     name: 'readChannel',
+    needs: ['messages:read', 'channels:write'],
     tag,
     summary: 'Returns one channel',
     body: noBody,
@@ -44,6 +46,7 @@ export const channelReads = [
   apiRoute({
     get: '/api/v1/channels/{channel_id}/health',
     name: 'channelHealth',
+    needs: ['messages:read', 'channels:write'],
     tag,
     summary: 'Reports whether a channel can send and receive, and why not',
     description:
@@ -60,6 +63,7 @@ export const channelChanges = [
   apiRoute({
     patch: '/api/v1/channels/{channel_id}',
     name: 'updateChannel',
+    needs: ['channels:write'],
     tag,
     summary: 'Changes the webhook settings of a channel',
     description:
@@ -76,6 +80,7 @@ export const channelChanges = [
   apiRoute({
     delete: '/api/v1/channels/{channel_id}',
     name: 'deactivateChannel',
+    needs: ['channels:write'],
     tag,
     summary: 'Deactivates a channel',
     description:

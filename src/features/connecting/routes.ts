@@ -96,6 +96,7 @@ export const connectingRoutes = [
   apiRoute({
     post: '/api/v1/channels/setup-url',
     name: 'startSetup',
+    needs: ['channels:write'],
     tag,
     summary: 'Starts a setup flow, which connects a new channel or reconnects a channel',
     description:
@@ -119,6 +120,7 @@ export const connectingRoutes = [
   apiRoute({
     post: '/api/v1/channels/exchange-code',
     name: 'exchangeCode',
+    needs: ['channels:write'],
     tag,
     summary: 'Exchanges the one-time code of a setup flow for the channel',
     description:

@@ -17,6 +17,7 @@ export const deliveryRoutes = [
   apiRoute({
     get: '/api/v1/channels/{channel_id}/deliveries',
     name: 'listDeliveries',
+    needs: ['messages:read'],
     tag,
     summary: 'Lists the webhook deliveries of a channel, newest first',
     description:
@@ -49,6 +50,7 @@ export const deliveryRoutes = [
   apiRoute({
     post: '/api/v1/channels/{channel_id}/deliveries/{delivery_id}/retry',
     name: 'retryDelivery',
+    needs: ['channels:write'],
     tag,
     summary: 'Retries a delivery now',
     description:
@@ -61,6 +63,7 @@ export const deliveryRoutes = [
   apiRoute({
     post: '/api/v1/channels/{channel_id}/deliveries/replay',
     name: 'replayDeliveries',
+    needs: ['channels:write'],
     tag,
     summary: 'Replays the failed deliveries of a period',
     description:
@@ -74,6 +77,7 @@ export const deliveryRoutes = [
   apiRoute({
     post: '/api/v1/channels/{channel_id}/webhook/test',
     name: 'testWebhook',
+    needs: ['channels:write'],
     tag,
     summary: 'Sends a signed test event to webhook_url',
     description:

@@ -11,6 +11,7 @@ export const subscriptionRoutes = [
   apiRoute({
     get: '/api/v1/subscriptions',
     name: 'listSubscriptions',
+    needs: ['messages:read', 'channels:write'],
     tag: 'Subscriptions',
     summary: 'Lists the licences of the account and its free channel slots',
     description:

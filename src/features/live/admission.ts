@@ -1,11 +1,11 @@
 /** Admission to the live feed: a valid key or session, a connection slot of its account, checked again every few seconds. */
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../kernel/clock.ts';
-import { asError, Fault } from '../../kernel/faults.ts';
+import { asError, fault, Fault } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
 import { Connections } from './connections.ts';
 import { credentialIn, sinceIn } from './credential.ts';
-import type { Credential } from './credential.ts';
+import type { Credential, LiveCaller } from './credential.ts';
 import { terminate } from './live-socket.ts';
 import type { LiveSocket } from './live-socket.ts';
 import { roomsFor } from './portal-sessions.ts';
@@ -22,9 +22,9 @@ export interface AdmissionOptions {
    * Returns null if the credential is unknown, revoked or expired; answers are cached. Called every 5 s for each admitted connection, and for new
    * ones unless `admit` is given.
    */
-  authenticate(credential: Credential): Promise<{ accountId: string } | null>;
+  authenticate(credential: Credential): Promise<LiveCaller | null>;
   /** As `authenticate`, for a new connection, which may be guessing secrets. Throws Fault 429 after too many attempts. */
-  admit?: (credential: Credential, attempt: ConnectionAttempt) => Promise<{ accountId: string } | null>;
+  admit?: (credential: Credential, attempt: ConnectionAttempt) => Promise<LiveCaller | null>;
   /** Reads the secret of a portal session from a request; null if there is none. */
   sessionIn?: (request: IncomingMessage) => string | null;
   clock: Clock;
@@ -106,6 +106,8 @@ export class Admission {
     try {
       const caller = await this.#lookUp(credential, socket);
       if (caller === null) return refusal('unauthorized', 'Missing or invalid API key');
+      if (!caller.mayRead)
+        return refusal('scope_missing', fault('scope_missing', { any_of: ['messages:read'] }).message);
       // The close event has passed already: the account's slot would never be freed. [faults: 112]
       if (socket.conn.readyState !== 'open') return unavailable();
       const { accountId } = caller;
@@ -122,7 +124,7 @@ export class Admission {
     }
   }
 
-  #lookUp(credential: Credential, { request, conn }: LiveSocket): Promise<{ accountId: string } | null> {
+  #lookUp(credential: Credential, { request, conn }: LiveSocket): Promise<LiveCaller | null> {
     const options = this.#options;
     if (options.admit === undefined) return options.authenticate(credential);
     return options.admit(credential, { request, connection: conn, isGone: () => conn.readyState !== 'open' });

@@ -6,6 +6,13 @@ export interface Credential {
   secret: string;
 }
 
+/** Whom a credential belongs to. */
+export interface LiveCaller {
+  accountId: string;
+  /** Whether it may see messages, and so their events: a key needs the scope `messages:read`. */
+  mayRead: boolean;
+}
+
 /** Returns null if the handshake presents neither. `sessionIn`: reads the secret of a portal session from a request. */
 export function credentialIn(
   auth: { apiKey?: unknown },

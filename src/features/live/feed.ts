@@ -54,7 +54,7 @@ export interface LiveFeedOptions extends Omit<AdmissionOptions, 'clock'> {
  * Delivery is best effort. A subscriber that passes `since` gets a catch-up from the delivery log: `catching_up`, then an `event` or
  * `logged` each, then `caught_up`. A connection ends if it leaves 4 MB unread, if its account holds most when all leave 64 MB unread, or if
  * it sends more than 60 frames at once and 2 per second after that. A rejection is a `connect_error` with `data.code` `unauthorized`,
- * `too_many` or `unavailable`. Call `close` before the server's close, which would wait for open feed connections.
+ * `scope_missing`, `too_many` or `unavailable`. Call `close` before the server's close, which would wait for open feed connections.
  */
 export function makeLiveFeed(options: LiveFeedOptions): LiveFeed & { close(): Promise<void> } {
   return new SocketIoFeed(options);

@@ -8,6 +8,7 @@ export const mediaRoutes = [
   apiRoute({
     get: '/api/v1/media/{media_id}',
     name: 'downloadMedia',
+    needs: ['messages:read'],
     tag: 'Media',
     summary: 'Downloads the file of an inbound message',
     description:

@@ -72,6 +72,7 @@ const time = { type: 'string', format: 'date-time', maxLength: 40 };
 export const messageListRoute = apiRoute({
   get: '/api/v1/messages',
   name: 'listMessages',
+  needs: ['messages:read'],
   tag: 'Messages',
   summary: 'Lists the messages of all channels, newest first',
   description:

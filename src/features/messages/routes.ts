@@ -67,6 +67,7 @@ export const messageRoutes: readonly ApiRoute<World>[] = [
   apiRoute({
     get: '/api/v1/channels/{channel_id}/messages/{message_id}',
     name: 'readMessage',
+    needs: ['messages:read'],
     tag: 'Messages',
     summary: 'Returns the timeline of a message: its calls to upstream, statuses and webhook deliveries',
     description:
@@ -99,6 +100,7 @@ function sendRoute<B extends { channel_id: string; recipient: string }>(spec: Se
   return apiRoute({
     ...described,
     tag: 'Messages',
+    needs: ['messages:send'],
     description:
       'Answers 200 also if the send fails: check `success` and `status`. Do not resend a message while it is `queued`, not even after a timeout of your HTTP client.',
     parameters: [

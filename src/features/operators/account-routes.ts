@@ -87,10 +87,12 @@ export const accountRoutes = [
     description:
       'The response shows the key; it is not shown again. An account has at most 50 keys that are not revoked.',
     errors: [400],
-    body: noBody,
+    body: schemas.keyRequest,
     success: { status: 201, schema: schemas.keyCreated },
     async answer(call, { world }) {
-      const created = await createKey(world, call.by, call.id('account_id'));
+      const { name, scopes, expires_at } = call.body;
+      const asked = { name: name ?? null, scopes: scopes ?? null, endsAt: parseTime(expires_at) ?? null };
+      const created = await createKey(world, call.by, call.id('account_id'), asked);
       return { api_key_id: created.apiKeyId, api_key: created.apiKey };
     },
   }),

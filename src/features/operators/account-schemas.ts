@@ -1,6 +1,7 @@
 /** Bodies of the admin API about accounts, their keys and licences. [operator-interface §3] */
 import { addressIn, maxEmail } from '../../rules/email.ts';
 import { roles } from '../../rules/person.ts';
+import { scopes } from '../../rules/scopes.ts';
 import { sources, tiers } from '../../rules/licences/subscription.ts';
 import { toIso } from '../../kernel/clock.ts';
 import type { AccountInsight } from './types.ts';
@@ -25,8 +26,8 @@ import {
   withExample,
 } from '../../http/validation/json-schema.ts';
 import type { JsonSchema } from '../../http/validation/json-schema.ts';
-import { requestBody } from '../../http/validation/request-body.ts';
-import { maxAccountName } from '../accounts/index.ts';
+import { optionalBody, requestBody } from '../../http/validation/request-body.ts';
+import { maxAccountName, maxKeyName } from '../accounts/index.ts';
 import type { Account, ApiKey } from '../accounts/index.ts';
 import { channelOut } from '../channels/index.ts';
 import { subscriptionOut } from '../licences/index.ts';
@@ -105,7 +106,37 @@ const keyShown = answer<ApiKey>('Key', {
     { ...orNull(timestamp), description: 'Updated with some minutes of delay; null: never used' },
     ({ lastUsedAt }) => toIso(lastUsedAt),
   ],
+  last_used_from: [
+    { ...orNull(string), description: 'IP address of the client; null: never used' },
+    'lastUsedFrom',
+  ],
+  scopes: [
+    { ...orNull(listOf(openWords(scopes))), description: 'null: everything, as a key from before scopes' },
+    ({ scopes: given }) => given,
+  ],
+  expires_at: [
+    { ...orNull(timestamp), description: 'The key is refused from then on; null: no end' },
+    ({ endsAt }) => toIso(endsAt),
+  ],
 });
+
+export const keyRequest = optionalBody(
+  withExample(
+    requestObject(
+      'KeyRequest',
+      {},
+      {
+        name: orNull(text({ maxLength: maxKeyName })),
+        scopes: {
+          ...orNull(listOf(oneOfWords(scopes), { minItems: 1, maxItems: scopes.length })),
+          description: 'What the key may do; omitted or null: everything',
+        },
+        expires_at: { ...orNull(givenTimestamp), description: 'The key is refused from then on' },
+      },
+    ),
+    { name: 'shop', scopes: ['messages:send'], expires_at: null },
+  ),
+);
 
 export const personOut = answer<Member>('Person', {
   person_id: [ourId, 'id'],

@@ -9,6 +9,7 @@ const tag = 'Channels';
 export const profileRoute = apiRoute({
   get: '/api/v1/channels/{channel_id}/profile/{user_id}',
   name: 'senderProfile',
+  needs: ['messages:read'],
   tag,
   summary: kindNotes.senderProfile,
   description: `\`user_id\` is the \`data.from\` of an inbound message. Results are cached for 5 minutes. ${kindNotes.noSenderProfile}`,

@@ -51,6 +51,7 @@ export const redirectRoutes = [
   apiRoute({
     get: '/api/v1/redirects',
     name: 'listRedirects',
+    needs: ['admin'],
     tag,
     summary: 'Lists the allowed redirect URI patterns of this API key',
     parameters: pageParameters,
@@ -64,6 +65,7 @@ export const redirectRoutes = [
   apiRoute({
     post: '/api/v1/redirects',
     name: 'addRedirect',
+    needs: ['admin'],
     tag,
     summary: 'Adds an allowed redirect URI pattern to this API key',
     description:
@@ -79,6 +81,7 @@ export const redirectRoutes = [
   apiRoute({
     delete: '/api/v1/redirects/{redirect_id}',
     name: 'removeRedirect',
+    needs: ['admin'],
     tag,
     summary: 'Removes a redirect URI pattern from this API key',
     body: noBody,

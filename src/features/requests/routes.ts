@@ -14,6 +14,7 @@ const maxRoute = 200;
 export const requestRoute = apiRoute({
   get: '/api/v1/requests',
   name: 'listRequests',
+  needs: ['admin'],
   tag: 'Requests',
   summary: 'Lists the API requests of the account in the last 7 days, newest first',
   description:

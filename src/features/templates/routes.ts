@@ -34,6 +34,7 @@ export const templateRoutes = [
   apiRoute({
     get: collection,
     name: 'listTemplates',
+    needs: ['messages:read', 'templates:write'],
     tag,
     summary: 'Lists the templates of the business account',
     description:
@@ -59,6 +60,7 @@ export const templateRoutes = [
   apiRoute({
     post: collection,
     name: 'createTemplate',
+    needs: ['templates:write'],
     tag,
     summary: 'Submits a template for review',
     description:
@@ -76,6 +78,7 @@ export const templateRoutes = [
   apiRoute({
     get: item,
     name: 'readTemplate',
+    needs: ['messages:read', 'templates:write'],
     tag,
     summary: 'Returns one template from the cache, with its variables and their examples',
     errors: [400],
@@ -89,6 +92,7 @@ export const templateRoutes = [
   apiRoute({
     put: item,
     name: 'updateTemplate',
+    needs: ['templates:write'],
     tag,
     summary: 'Replaces all components of a template and submits it for review again',
     description:
@@ -107,6 +111,7 @@ export const templateRoutes = [
   apiRoute({
     delete: item,
     name: 'deleteTemplate',
+    needs: ['templates:write'],
     tag,
     summary: 'Deletes a template',
     description:

@@ -1,6 +1,6 @@
 /** The OpenAPI document, generated from the route table: it describes exactly the routes that are mounted. */
 import { asRecord } from '../../kernel/json.ts';
-import { codedErrorBody, errorBody, validationErrorBody } from '../schemas/common.ts';
+import { codedErrorBody, errorBody, scopeErrorBody, validationErrorBody } from '../schemas/common.ts';
 import type { AdminRoute, ApiRoute, OpenContract, OpenRoute, Parameter, Route } from '../route.ts';
 import { isPathId } from '../validation/ids.ts';
 import { string } from '../validation/json-schema.ts';
@@ -14,6 +14,7 @@ const statusMeanings: Record<number, string> = {
   400: 'Bad request; see `detail`',
   401: 'Unauthorized: the credentials are missing or wrong',
   402: 'Payment required: trial ended, licence not active, tier too low or account suspended',
+  403: 'Forbidden: the API key lacks a scope; `detail` names it',
   404: 'Does not exist or belongs to another account',
   405: 'Method not allowed; the `Allow` header lists the allowed methods',
   409: 'Conflict; see `detail`',
@@ -110,7 +111,8 @@ const securitySchemes = {
 };
 
 function writeOperation(route: Operation, hoist: Hoist): JsonSchema {
-  const { name, tag, summary, description } = route;
+  const { name, tag, summary } = route;
+  const description = describe(route);
   const body = route.audience === 'open' ? null : route.bodySchema;
   return {
     operationId: name,
@@ -121,10 +123,23 @@ function writeOperation(route: Operation, hoist: Hoist): JsonSchema {
       ...pathParameters(route.path),
       ...(route.parameters ?? []).map((each) => writeParameter(each, hoist)),
     ],
-    ...(body === null ? {} : { requestBody: { required: true, content: jsonContent(hoist.ref(body)) } }),
+    ...(body === null
+      ? {}
+      : { requestBody: { required: !isBodyOptional(route), content: jsonContent(hoist.ref(body)) } }),
     responses: withRequestId({ ...writeSuccess(route, hoist), ...writeErrors(route, hoist) }),
     security: writeSecurity(route),
   };
+}
+
+function isBodyOptional(route: Operation): boolean {
+  return route.audience === 'admin' && route.isBodyOptional;
+}
+
+/** With the scopes of which a key must have one. */
+function describe(route: Operation): string | undefined {
+  if (route.audience !== 'api') return route.description;
+  const needed = `Needs the scope ${route.needs.map((scope) => `\`${scope}\``).join(' or ')}.`;
+  return route.description === undefined ? needed : `${route.description} ${needed}`;
 }
 
 /** Every answer to a call has it, whatever its status. */
@@ -190,7 +205,7 @@ function writeErrors(route: Operation, hoist: Hoist): JsonSchema {
 }
 
 function errorsOfAudience(route: ApiRoute | AdminRoute): number[] {
-  const always = [401, 422, 429, 500, 503];
+  const always = [401, ...(route.audience === 'api' ? [403] : []), 422, 429, 500, 503];
   const withBody = route.bodySchema === null ? [] : [413, 415];
   const withId = route.path.includes('{') ? [404] : [];
   return [...always, ...withBody, ...withId];
@@ -216,6 +231,7 @@ function writeError(route: Operation, status: number, hoist: Hoist): JsonSchema 
 
 /** [spec: Errors] Strings, lists of field errors, and on 400 objects with a `code`. */
 function errorSchema(status: number, hoist: Hoist): JsonSchema {
+  if (status === 403) return hoist.ref(scopeErrorBody);
   if (status === 422) return hoist.ref(validationErrorBody);
   // Generated clients take the first schema that matches: the stricter one comes first.
   if (status === 400) return { anyOf: [hoist.ref(codedErrorBody), hoist.ref(errorBody)] };

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { looksLikeApiKey } from '../../rules/api-key.ts';
 import { fault } from '../../kernel/faults.ts';
-import type { Actor, Caller } from '../../rules/caller.ts';
+import type { Actor, Caller, KeyCaller } from '../../rules/caller.ts';
 import type { RateLimiter } from '../limits/callers.ts';
 import { isSameSecret } from '../../kernel/ids.ts';
 import type { RouteContext, HttpOptions } from '../options.ts';
@@ -17,7 +17,10 @@ const maxHeader = 200;
  * 429 for a wrong key from an address that keeps failing; a valid key always passes. A header that is missing, repeated (Node joins the
  * values with a comma) or not shaped like a key never reaches the store. [spec: Authentication; faults 83, 84]
  */
-export function requireCaller(request: IncomingMessage, context: RouteContext): Caller | Promise<Caller> {
+export function requireCaller(
+  request: IncomingMessage,
+  context: RouteContext,
+): KeyCaller | Promise<KeyCaller> {
   const apiKey = request.headers['x-api-key'];
   if (typeof apiKey !== 'string' || apiKey.length > maxHeader || !looksLikeApiKey(apiKey)) {
     throw fault('unauthorized');
@@ -30,11 +33,10 @@ async function lookUpCaller(
   request: IncomingMessage,
   apiKey: string,
   context: RouteContext,
-): Promise<Caller> {
+): Promise<KeyCaller> {
   const { guessLimit, callers } = context;
-  const caller = await guessLimit.check(makeGuesser(request, context), apiKey, () =>
-    callers.authenticate(apiKey),
-  );
+  const guesser = makeGuesser(request, context);
+  const caller = await guessLimit.check(guesser, apiKey, () => callers.authenticate(apiKey, guesser.address));
   if (caller === null) throw fault('unauthorized');
   return caller;
 }

@@ -1,6 +1,7 @@
 import { count, listOf, oneOfWords, openWords, responseObject, string } from '../validation/json-schema.ts';
 import { channelTypes } from '../../rules/vocabulary.ts';
 import { recipientReasons } from '../../rules/channels/recipient.ts';
+import { scopes } from '../../rules/scopes.ts';
 import { sources, tiers } from '../../rules/licences/subscription.ts';
 
 export const channelType = { title: 'ChannelType', ...oneOfWords(channelTypes) };
@@ -38,6 +39,19 @@ export const codedErrorBody = {
   },
   required: ['detail'],
 };
+
+/** An addition to the specification: the key lacks a scope. */
+export const scopeErrorBody = responseObject('ScopeError', {
+  detail: responseObject('MissingScope', {
+    code: { ...string, description: 'Always `scope_missing`' },
+    message: { ...string, description: 'The reason as a sentence' },
+    scope: { ...openWords(scopes), description: 'The missing scope' },
+    any_of: {
+      ...listOf(openWords(scopes)),
+      description: 'Every scope that would do; a key needs one of them',
+    },
+  }),
+});
 
 /** [spec: Endpoints] */
 export const validationErrorBody = responseObject('HTTPValidationError', {

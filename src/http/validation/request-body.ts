@@ -9,6 +9,8 @@ import type { JsonSchema } from './json-schema.ts';
 /** The body that a route takes: `schema` is shown in the contract, `compile` is called once, by the first request at the latest. */
 export interface RequestBody<B> {
   schema: JsonSchema | null;
+  /** A request without a body counts as one with `{}`. */
+  isOptional?: true;
   /** The returned parser throws Fault 422. */
   compile: (ajv: Ajv2020) => (value: unknown) => B;
 }
@@ -22,6 +24,11 @@ export const noBody: RequestBody<undefined> = { schema: null, compile: () => () 
 /** `B` follows from the schema. */
 export function requestBody<B>(schema: JsonSchema<B>): RequestBody<B> {
   return { schema, compile: (ajv) => makeParser(ajv.compile<B>(schema), schema) };
+}
+
+/** As `requestBody`, for a route that once took none: clients that send none go on. */
+export function optionalBody<B>(schema: JsonSchema<B>): RequestBody<B> {
+  return { ...requestBody(schema), isOptional: true };
 }
 
 function makeParser<B>(fits: ValidateFunction<B>, schema: JsonSchema): (value: unknown) => B {

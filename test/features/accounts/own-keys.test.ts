@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '../../../src/kernel/ids.ts';
 import { KeyUses } from '../../../src/features/accounts/key-cache.ts';
+import { grantedBits } from '../../../src/rules/scopes.ts';
+import { dayMs } from '../../../src/kernel/clock.ts';
 import { aKey } from '../../stores/conformance/samples.ts';
 import { everything } from '../../../src/kernel/paging.ts';
 import { newTenant, openService, refusalOf } from '../support/service.ts';
@@ -16,7 +18,12 @@ afterAll(() => service.close());
 test('a key has a name, works at once, and is refused at once when it is revoked; other nodes are informed', async () => {
   const tenant = await newTenant(service);
   const { apiKeyId, apiKey } = await service.useCases.addKey(tenant, 'shop');
-  expect(await service.useCases.authenticate(apiKey)).toEqual({ accountId: tenant.accountId, apiKeyId });
+  expect(await service.useCases.authenticate(apiKey)).toEqual({
+    accountId: tenant.accountId,
+    apiKeyId,
+    granted: grantedBits(null),
+    endsAt: null,
+  });
   expect(await service.useCases.readKey(tenant, apiKeyId)).toMatchObject({ name: 'shop' });
   await service.useCases.removeKey(tenant, apiKeyId);
   expect(await service.useCases.authenticate(apiKey)).toBeNull();
@@ -98,19 +105,23 @@ describe('the last use of keys, as a node collects it', () => {
 
   test('is the last time, unless the store has a later one', async () => {
     const seen = uses();
-    for (const at of [1, 5]) seen.used('k', at);
+    seen.used('k', 1, '192.0.2.1');
+    seen.used('k', 5);
     const shown = seen.reader();
     const lastUsed = (at: number | null) => shown(aKey('a', { id: 'k', lastUsedAt: at })).lastUsedAt;
     expect([null, 4, 9].map(lastUsed)).toEqual([5, 5, 9]);
     await seen.flush();
-    expect(written).toStrictEqual([{ keyId: 'k', at: 5 }]);
+    expect(written).toStrictEqual([{ keyId: 'k', at: 5, address: '192.0.2.1' }]);
   });
 
   test('is collected for at most twenty thousand keys between two writes', async () => {
     const seen = uses();
     for (let n = 0; n <= 20_000; n += 1) seen.used(`k-${n}`, n);
     await seen.flush();
-    expect([written.length, written.at(-1)]).toEqual([20_000, { keyId: 'k-19999', at: 19_999 }]);
+    expect([written.length, written.at(-1)]).toEqual([
+      20_000,
+      { keyId: 'k-19999', at: 19_999, address: null },
+    ]);
   });
 });
 
@@ -162,3 +173,71 @@ test.each([0, 1, 2, 3, 5, 8])(
     await writing;
   },
 );
+
+test('a key shows the address of its last use', async () => {
+  const tenant = await newTenant(service);
+  const { apiKeyId, apiKey } = await service.useCases.addKey(tenant, 'shop');
+  await service.useCases.authenticate(apiKey, '192.0.2.7');
+  const shown = { lastUsedFrom: '192.0.2.7', lastUsedAt: service.clock.now() };
+  expect(await service.useCases.readKey(tenant, apiKeyId)).toMatchObject(shown);
+  await service.useCases.flushActivity();
+  expect(await service.stores.keys.inAccount(apiKeyId, tenant.accountId)).toMatchObject(shown);
+});
+
+describe('a key with an end [faults: 376]', () => {
+  test('is refused from then on like a revoked one, also where it is remembered', async () => {
+    const tenant = await newTenant(service);
+    const endsAt = service.clock.now() + 1_000;
+    const { apiKey } = await service.useCases.addKey(tenant, 'shop', { endsAt });
+    expect(await service.useCases.authenticate(apiKey)).toMatchObject({ endsAt });
+    service.clock.pass(999);
+    expect(service.useCases.knownCaller(apiKey)).toMatchObject({ endsAt });
+    service.clock.pass(1);
+    expect(service.useCases.knownCaller(apiKey)).toBeNull();
+    expect(await service.useCases.authenticate(apiKey)).toBeNull();
+    service.clock.pass(60_000);
+    expect(await service.useCases.authenticate(apiKey)).toBeNull();
+  });
+
+  test('cannot end before it begins', async () => {
+    const tenant = await newTenant(service);
+    const refusal = await refusalOf(service.useCases.addKey(tenant, 'shop', { endsAt: service.clock.now() }));
+    const msg = 'Value error, the time must lie ahead';
+    expect(refusal).toMatchObject({ status: 422, detail: [{ loc: ['body', 'expires_at'], msg }] });
+  });
+
+  test('is announced once, a week before, unless it was made for less than a week', async () => {
+    const tenant = await newTenant(service);
+    const { accountId } = tenant;
+    const now = service.clock.now();
+    await service.useCases.addKey(tenant, 'long', { endsAt: now + 30 * dayMs });
+    await service.useCases.addKey(tenant, 'short', { endsAt: now + 24 * dayMs });
+    const revoked = await service.useCases.addKey(tenant, 'revoked', { endsAt: now + 29 * dayMs });
+    await service.useCases.removeKey(tenant, revoked.apiKeyId);
+    const mails = async () =>
+      (await service.useCases.listMails(accountId, everything)).items.filter(
+        ({ kind }) => kind === 'key-ending',
+      );
+    service.clock.pass(22 * dayMs);
+    await service.useCases.addKey(tenant, 'for days', { endsAt: now + 28 * dayMs });
+    await service.useCases.turnLicences();
+    expect((await mails()).map(({ lines }) => lines[0]?.slice(0, 19))).toEqual(['The API key "short"']);
+    service.clock.pass(dayMs);
+    await service.useCases.turnLicences();
+    await service.useCases.turnLicences();
+    expect((await mails()).map(({ lines }) => lines[0]?.slice(0, 18))).toEqual([
+      'The API key "long"',
+      'The API key "short',
+    ]);
+    service.clock.pass(now - service.clock.now());
+  });
+});
+
+test('a key must have one scope at least', async () => {
+  const tenant = await newTenant(service);
+  const refusal = await refusalOf(service.useCases.addKey(tenant, 'shop', { scopes: [] }));
+  expect(refusal).toMatchObject({
+    status: 422,
+    detail: [{ loc: ['body', 'scopes'], msg: 'Choose at least one.' }],
+  });
+});

@@ -23,9 +23,9 @@ const entriesIn = async (path: string) =>
     .map((line) => JSON.parse(line));
 
 test('an owner sees who did what in the account, and nothing of another account, whatever the filter', async () => {
-  await owner.post('/portal/keys', { name: 'of mine' });
+  await owner.post('/portal/keys', { name: 'of mine', scope: 'admin' });
   const other = await newVisitor(world);
-  await other.post('/portal/keys', { name: 'of theirs' });
+  await other.post('/portal/keys', { name: 'of theirs', scope: 'admin' });
   const { text } = await owner.ask('/portal/audit');
   expect([text.includes('key.created'), text.includes('of mine'), text.includes(owner.email)]).toEqual([
     true,
@@ -60,7 +60,7 @@ test("an operator's changes are listed, without their address", async () => {
 });
 
 test('is filtered, and exported as CSV too', async () => {
-  await owner.post('/portal/keys', { name: 'shop' });
+  await owner.post('/portal/keys', { name: 'shop', scope: 'admin' });
   const filtered = await owner.ask('/portal/audit?action=key.created&actor=&since=&until=');
   expect([filtered.text.includes('key.created'), filtered.text.includes('account.created')]).toEqual([
     true,
@@ -96,7 +96,7 @@ test('is filtered by the days that its form sends', async () => {
 
 test('has pages to older entries, and back', async () => {
   const made = Array.from({ length: 60 }, (_, n) => `https://app-${n}.example.com/cb`);
-  await owner.post('/portal/keys', { name: 'one' });
+  await owner.post('/portal/keys', { name: 'one', scope: 'admin' });
   for (const uri_pattern of made) await owner.post('/portal/redirects', { uri_pattern });
   const linkIn = (text: string, word: string) =>
     new RegExp(`href="([^"]+)">${word}<`).exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';

@@ -19,6 +19,7 @@ import {
   stalledSubscriber,
   subscribe,
   webSocket,
+  refusalOf,
 } from './support.ts';
 
 const { closeLater, served, client } = openedForTest();
@@ -43,11 +44,6 @@ const fiftyAndEnd = (letter: string): string[] => [
   ...Array.from({ length: 50 }, (_, count) => letter + count),
   `end-${letter}`,
 ];
-
-async function refusalOf(socket: Socket): Promise<unknown> {
-  const [error] = await next(socket, 'connect_error');
-  return error instanceof Error && 'data' in error ? error.data : String(error);
-}
 
 describe('the live feed of an account [architecture §8]', () => {
   test.each([[['polling', 'websocket']], [['websocket']], [['polling']]])(
@@ -92,6 +88,12 @@ describe('the live feed of an account [architecture §8]', () => {
     const { url } = await served();
 
     expect(await refusalOf(client(url, apiKey))).toEqual({ code: 'unauthorized' });
+  });
+
+  test('a key that may not read messages gets no events', async () => {
+    const { url } = await served();
+
+    expect(await refusalOf(client(url, 'key-blind'))).toEqual({ code: 'scope_missing' });
   });
 
   test('while keys cannot be looked up the answer is to try again', async () => {
@@ -166,7 +168,7 @@ describe('bounds [faults: I11]', () => {
         asked.begun += 1;
         while (asked.begun <= 20 && !isGone()) await anotherTurn();
         asked.ended += 1;
-        return { accountId: 'account-a' };
+        return { accountId: 'account-a', mayRead: true };
       },
     });
     const leaving = await Promise.all(Array.from({ length: 20 }, () => newcomer(port)));

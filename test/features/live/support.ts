@@ -30,12 +30,13 @@ export async function liveServer(
   const keys = new Map([
     ['key-a', 'account-a'],
     ['key-b', 'account-b'],
+    ['key-blind', 'account-a'],
   ]);
   const feed = makeLiveFeed({
     server,
     authenticate: async ({ secret }) => {
       const accountId = keys.get(secret);
-      return accountId === undefined ? null : { accountId };
+      return accountId === undefined ? null : { accountId, mayRead: secret !== 'key-blind' };
     },
     log: silentLog,
     ...options,
@@ -83,6 +84,12 @@ export function subscribe(url: string, apiKey: unknown, more: object = {}): Sock
 /** The arguments of the next event of this name. */
 export function next(socket: Socket, name: string): Promise<unknown[]> {
   return new Promise((resolve) => socket.once(name, (...args: unknown[]) => resolve(args)));
+}
+
+/** What a refused connection is told. */
+export async function refusalOf(socket: Socket): Promise<unknown> {
+  const [error] = await next(socket, 'connect_error');
+  return error instanceof Error && 'data' in error ? error.data : String(error);
 }
 
 export function envelope(id: string): Envelope {

@@ -353,7 +353,7 @@ describe('the audit log', () => {
     await person.ask('/portal/sign-up');
     const email = '=1+1@example.com';
     await person.post('/portal/sign-up', { email, password: 'correct horse battery' });
-    await person.post('/portal/keys', { name: 'shop' });
+    await person.post('/portal/keys', { name: 'shop', scope: 'admin' });
     const lines = await operator.ask('/operators/audit/export?format=jsonl&action=key.created&actor=person');
     const entries = lines.text
       .trim()
@@ -374,7 +374,7 @@ describe('the audit log', () => {
       password: 'correct horse battery',
     });
     const name = "shop;=cmd|' /C calc'!A0;";
-    await person.post('/portal/keys', { name });
+    await person.post('/portal/keys', { name, scope: 'admin' });
     const read = async (format: string): Promise<string> =>
       (await operator.ask(`/operators/audit/export?format=${format}&action=key.created&actor=person`)).text;
     const cells = (await read('csv')).split(/[;\n]/);

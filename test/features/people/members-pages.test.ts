@@ -91,7 +91,7 @@ test('a person who has joined an account cannot sign up for another, nor can ope
 test('a removed person is signed out at once, and may be invited again; their keys still work, and the page says so', async () => {
   const owner = await newVisitor(world);
   const developer = await invited(world, owner, 'developer');
-  await developer.post('/portal/keys', { name: 'of the one who goes' });
+  await developer.post('/portal/keys', { name: 'of the one who goes', scope: 'admin' });
   const id = await idOf(owner);
   expect((await owner.ask(`/portal/people/${id}/remove`)).text).toContain('of the one who goes');
   expect((await owner.post(`/portal/people/${id}/remove`)).location).toBe('/portal/people');
@@ -209,5 +209,5 @@ test('a new role applies from the next page on', async () => {
   const owner = await newVisitor(world);
   const developer = await invited(world, owner, 'developer');
   await owner.post(`/portal/people/${await idOf(owner)}`, { role: 'viewer' });
-  expect((await developer.post('/portal/keys', { name: 'late' })).status).toBe(403);
+  expect((await developer.post('/portal/keys', { name: 'late', scope: 'admin' })).status).toBe(403);
 });

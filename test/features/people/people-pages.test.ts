@@ -134,7 +134,7 @@ describe("a person signs up with somebody else's address", () => {
     const pressed = await victim.post('/portal/confirm', { token });
     expect([pressed.status, victim.cookies.has('trunkline_session')]).toEqual([401, false]);
     expect((await victim.post('/portal/confirm', { token, password: 'a guess of mine' })).status).toBe(401);
-    expect((await thief.post('/portal/keys', { name: 'mine' })).status).toBe(400);
+    expect((await thief.post('/portal/keys', { name: 'mine', scope: 'admin' })).status).toBe(400);
     const refused = await thief.post('/portal/people', { email: 'friend@example.com', role: 'viewer' });
     expect([refused.status, refused.text.includes('Your e-mail address is not confirmed yet')]).toEqual([
       400,
@@ -153,7 +153,9 @@ describe("a person signs up with somebody else's address", () => {
     const confirmed = await phone.post('/portal/confirm', { token: tokenIn(link), password });
     expect([confirmed.status, confirmed.location]).toEqual([302, '/portal']);
     expect(phone.cookies.has('trunkline_session')).toBe(false);
-    expect((await visitor.post('/portal/keys', { name: 'mine' })).location).toBe('/portal/keys/made');
+    expect((await visitor.post('/portal/keys', { name: 'mine', scope: 'admin' })).location).toBe(
+      '/portal/keys/made',
+    );
     expect((await phone.ask(link)).status).toBe(410);
   });
 });
@@ -169,7 +171,9 @@ describe('people of one account', () => {
     await guest.ask(link);
     const joined = await guest.post('/portal/invitation', { token: tokenIn(link), password });
     expect(joined.location).toBe('/portal');
-    expect((await guest.post('/portal/keys', { name: 'mine' })).location).toBe('/portal/keys/made');
+    expect((await guest.post('/portal/keys', { name: 'mine', scope: 'admin' })).location).toBe(
+      '/portal/keys/made',
+    );
     await guest.post('/portal/sign-out');
     await guest.ask('/portal/forgot');
     await guest.post('/portal/forgot', { email: address });
@@ -200,7 +204,7 @@ describe('people of one account', () => {
 test('a new password by mail ends every session, shows the earlier keys, and one button revokes them', async () => {
   const email = 'pressed@example.com';
   const thief = await owner(email);
-  await thief.post('/portal/keys', { name: 'of the thief' });
+  await thief.post('/portal/keys', { name: 'of the thief', scope: 'admin' });
   const made = await thief.ask('/portal/keys/made');
   const key = /mip_live_[\w-]{43}/.exec(made.text)?.[0] ?? '';
   expect((await world.service.call('GET', '/api/v1/channels', { key })).status).toBe(200);
@@ -215,7 +219,7 @@ test('a new password by mail ends every session, shows the earlier keys, and one
   expect((await thief.ask('/portal')).location).toContain('/portal/sign-in');
   const older = await victim.ask(reset.location ?? '');
   expect(older.text).toContain('of the thief');
-  await victim.post('/portal/keys', { name: 'of mine, later' });
+  await victim.post('/portal/keys', { name: 'of mine, later', scope: 'admin' });
   const later = await victim.ask('/portal/keys/made');
   const mine = /mip_live_[\w-]{43}/.exec(later.text)?.[0] ?? '';
   const resetAt = new URLSearchParams((reset.location ?? '').split('?')[1]).get('until') ?? '';

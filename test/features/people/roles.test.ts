@@ -158,11 +158,13 @@ test('the query of a webhook URL is shown only to those who may set it: a viewer
 
 /** The page that shows a new key once. */
 async function keyOf(owner?: Visitor) {
-  await owner?.post('/portal/keys', { name: 'deliveries' });
+  await owner?.post('/portal/keys', { name: 'deliveries', scope: 'admin' });
   return (await owner?.ask('/portal/keys/made')) ?? { text: '' };
 }
 
 test("a key's list entry shows who made it", async () => {
-  expect((await of.developer?.post('/portal/keys', { name: 'shop' }))?.location).toBe('/portal/keys/made');
+  expect((await of.developer?.post('/portal/keys', { name: 'shop', scope: 'admin' }))?.location).toBe(
+    '/portal/keys/made',
+  );
   expect((await of.owner?.ask('/portal/keys'))?.text).toContain('developer-of-visitor-1@example.com');
 });

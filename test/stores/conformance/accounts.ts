@@ -134,6 +134,34 @@ export function describeKeyStore(name: string, open: Open): void {
       expect(await keys.inAccount(other.id, other.accountId)).toEqual(other);
     });
 
+    test('the address of last use goes with the latest time', async () => {
+      const { keys } = store.current.stores;
+      const key = aKey(newId());
+      await keys.insert(key, 50);
+      const stored = async () => {
+        const { lastUsedAt, lastUsedFrom } = (await keys.inAccount(key.id, key.accountId)) ?? key;
+        return [lastUsedAt, lastUsedFrom];
+      };
+      await keys.noteUsed([{ keyId: key.id, at: noon + 2, address: '192.0.2.2' }]);
+      expect(await stored()).toEqual([noon + 2, '192.0.2.2']);
+      await keys.noteUsed([{ keyId: key.id, at: noon + 1, address: '192.0.2.1' }]);
+      expect(await stored()).toEqual([noon + 2, '192.0.2.2']);
+      await keys.noteUsed([{ keyId: key.id, at: noon + 3 }]);
+      expect(await stored()).toEqual([noon + 3, '192.0.2.2']);
+    });
+
+    test('keys that end, the next to end first, from a place on', async () => {
+      const { keys } = store.current.stores;
+      const accountId = newId();
+      const endingAt = (endsAt: number | null) => aKey(accountId, { endsAt, scopes: ['messages:send'] });
+      const [first, second, later, never] = [noon + 1, noon + 2, noon + 9, null].map(endingAt);
+      for (const key of [later, never, second, first]) if (key !== undefined) await keys.insert(key, 50);
+      const found = await keys.ending({ after: { endsAt: noon, id: '' }, until: noon + 5, limit: 9 });
+      expect(found.filter((key) => key.accountId === accountId)).toEqual([first, second]);
+      const place = { endsAt: noon + 1, id: first?.id ?? '' };
+      expect(await keys.ending({ after: place, until: noon + 5, limit: 1 })).toEqual([second]);
+    });
+
     test("an account's keys are listed newest first in pages, without revoked ones", async () => {
       const { keys } = store.current.stores;
       const accountId = newId();

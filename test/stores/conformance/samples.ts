@@ -44,7 +44,10 @@ export function aKey(accountId: string, over: Partial<ApiKey> = {}): ApiKey {
     createdAt: noon,
     revokedAt: null,
     lastUsedAt: null,
+    lastUsedFrom: null,
     madeBy: null,
+    scopes: null,
+    endsAt: null,
     ...over,
   };
 }

@@ -4,9 +4,9 @@ import type { VNode } from 'preact';
 import { sendRedirect } from '../../../http/answers.ts';
 import type { ApiKey } from '../account.ts';
 import { showKey } from '../../../rules/api-key.ts';
-import { maxKeyName, listKeys, addKey, readKey, removeKey } from '../keys.ts';
-import { Alert, Field } from '../../../pages/forms/field.tsx';
-import { Form, readForm } from '../../../pages/forms/form.tsx';
+import { listKeys, addKey, readKey, removeKey } from '../keys.ts';
+import { readForm } from '../../../pages/forms/form.tsx';
+import type { ReadForm } from '../../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';
 import {
   Copyable,
@@ -16,6 +16,7 @@ import {
   More,
   pageIn,
   Rows,
+  State,
   When,
   Whole,
 } from '../../../pages/components.tsx';
@@ -25,10 +26,15 @@ import { redirectWithFlash, readFlash } from '../../../pages/session/flash.ts';
 import { idIn } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
 import { keysPath } from '../../../pages/paths.ts';
+import { NewKeyForm, readTerms } from './new-key.tsx';
 
 const madePath = `${keysPath}/made`;
 
-async function show(context: SignedInContext, problems = noProblems): Promise<void> {
+async function show(
+  context: SignedInContext,
+  problems = noProblems,
+  typed: ReadForm | null = null,
+): Promise<void> {
   const page = pageIn(context.query);
   const found = await listKeys(context.world, context.caller, page);
   const now = context.clock.now();
@@ -49,25 +55,14 @@ async function show(context: SignedInContext, problems = noProblems): Promise<vo
           </Empty>
         ) : (
           <Rows
-            heads={['Name', 'Key', 'Made', 'By', 'Last used', 'Redirects', '']}
+            heads={['Name', 'Key', 'May', 'Made', 'By', 'Ends', 'Last used', 'Redirects', '']}
             rows={found.items.map((key) => row(key, now))}
           />
         )}
         <More path={keysPath} page={page} next={found.nextCursor} />
         <Doing>
           <h2>New key</h2>
-          <Form action={keysPath} csrf={context.csrf} class="narrow">
-            <Alert problems={problems} />
-            <Field
-              name="name"
-              label="Name"
-              hint="What will use it: “shop, production”, say."
-              autocomplete="off"
-              maxLength={maxKeyName}
-              problems={problems}
-            />
-            <button>Make a key</button>
-          </Form>
+          <NewKeyForm csrf={context.csrf} problems={problems} typed={typed} />
         </Doing>
       </>
     ),
@@ -80,9 +75,11 @@ function row(key: ApiKey, now: number): (VNode | string)[] {
     <code>
       <Whole text={showKey(key)} />
     </code>,
+    showScopes(key),
     <When at={key.createdAt} now={now} />,
     <span class="address">{showMaker(key)}</span>,
-    <Maybe at={key.lastUsedAt} now={now} />,
+    <KeyEnd at={key.endsAt} now={now} />,
+    <LastUse of={key} now={now} />,
     <a href={`/portal/redirects?key=${key.id}`}>
       Redirects<span class="unseen"> of {key.name ?? key.hint}</span>
     </a>,
@@ -92,6 +89,29 @@ function row(key: ApiKey, now: number): (VNode | string)[] {
       </a>
     </Doing>,
   ];
+}
+
+export function showScopes({ scopes }: Pick<ApiKey, 'scopes'>): string {
+  return scopes === null || scopes.includes('admin') ? 'everything' : scopes.join(', ');
+}
+
+export function KeyEnd({ at, now }: { at: number | null; now: number }): VNode {
+  if (at === null) return <span class="dim">never</span>;
+  return at > now ? <When at={at} now={now} /> : <State tone="bad">ended</State>;
+}
+
+export function LastUse({ of: { lastUsedAt, lastUsedFrom }, now }: { of: ApiKey; now: number }): VNode {
+  return (
+    <>
+      <Maybe at={lastUsedAt} now={now} />
+      {lastUsedFrom === null ? null : (
+        <>
+          {' '}
+          from <span class="address">{lastUsedFrom}</span>
+        </>
+      )}
+    </>
+  );
 }
 
 export const showName = ({ name }: ApiKey): string => name ?? 'Made by an operator';
@@ -147,8 +167,10 @@ function showAgain(context: SignedInContext): void {
 
 async function make(context: SignedInContext): Promise<void> {
   const form = await readForm(context);
-  const tried = await trying(async () => addKey(context.world, context.actor(), form.text('name')));
-  if ('problems' in tried) await show(context, tried.problems);
+  const tried = await trying(async () =>
+    addKey(context.world, context.actor(), form.text('name'), readTerms(form)),
+  );
+  if ('problems' in tried) await show(context, tried.problems, form);
   else redirectWithFlash(context, madePath, tried.done.apiKey);
 }
 

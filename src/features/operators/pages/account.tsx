@@ -9,6 +9,7 @@ import { Choice } from '../../../pages/forms/field.tsx';
 import { Form } from '../../../pages/forms/form.tsx';
 import { Copyable, Fact, Maybe, Rows, State, When, Whole } from '../../../pages/components.tsx';
 import { idIn } from '../../../pages/session/pages.ts';
+import { KeyEnd, LastUse, showScopes } from '../../accounts/index.ts';
 import { givenUpPath } from './given-up.tsx';
 import { operatorPage } from './session.ts';
 import {
@@ -166,14 +167,16 @@ function Keys({ insight: { keys }, now }: { insight: AccountInsight; now: number
         <p>None.</p>
       ) : (
         <Rows
-          heads={['Key', 'Name', 'Made', 'Last used']}
+          heads={['Key', 'Name', 'May', 'Made', 'Ends', 'Last used']}
           rows={keys.map((key) => [
             <code>
               <Whole text={showKey(key)} />
             </code>,
             key.name ?? '',
+            showScopes(key),
             <When at={key.createdAt} now={now} />,
-            <Maybe at={key.lastUsedAt} now={now} />,
+            <KeyEnd at={key.endsAt} now={now} />,
+            <LastUse of={key} now={now} />,
           ])}
         />
       )}

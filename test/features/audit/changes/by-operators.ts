@@ -93,7 +93,13 @@ export const byOperators: Record<string, Row> = {
     return { ids: { account_id: accountId }, accountId, subject: accountId, ...both };
   }),
   'POST /admin/v1/accounts/{account_id}/keys': changes('key.created', async ({ tenant: { accountId } }) => {
-    const after = { name: null, hint: expect.stringMatching(/^mip_live_/), revoked: false };
+    const after = {
+      name: null,
+      hint: expect.stringMatching(/^mip_live_/),
+      scopes: null,
+      expires_at: null,
+      revoked: false,
+    };
     return { ids: { account_id: accountId }, ...newSubject, after };
   }),
   'DELETE /admin/v1/keys/{key_id}': changes('key.revoked', async (on) => {

@@ -67,8 +67,14 @@ export const byPeople: Record<string, Row> = {
     return { by, actorName: email, subject: id, before: { email, role: 'viewer' }, after: null };
   }),
   'POST /portal/keys': changes('key.created', async () => {
-    const after = { name: 'till', hint: expect.stringMatching(/^mip_live_/), revoked: false };
-    return { form: { name: 'till' }, subject: expect.any(String), before: null, after };
+    const after = {
+      name: 'till',
+      hint: expect.stringMatching(/^mip_live_/),
+      scopes: 'admin',
+      expires_at: null,
+      revoked: false,
+    };
+    return { form: { name: 'till', scope: 'admin' }, subject: expect.any(String), before: null, after };
   }),
   'POST /portal/keys/{key_id}/revoke': changes('key.revoked', async (on) => {
     const { apiKeyId } = await on.service.useCases.addKey(on.person.caller, 'lost');
