@@ -38,9 +38,17 @@ function contextOf(world: World, phone: Phone, peer: string, ask: Bag): Record<s
   const pressed = isPress ? (world.conversation(phone.id, peer).lastSentId ?? newWamid(peer)) : undefined;
   const replyTo = asText(ask.reply_to) ?? pressed;
   const isForwarded = ask.forwarded === true;
-  if (replyTo === undefined && !isForwarded) return {};
-  const answered = replyTo === undefined ? {} : { from: phone.digits, id: replyTo };
-  return { context: { ...answered, ...(isForwarded ? { forwarded: true } : {}) } };
+  const product = asBag(ask.product);
+  if (replyTo === undefined && !isForwarded && product === undefined) return {};
+  const writtenBy = ask.reply_to_own === true ? peer : phone.digits;
+  const answered = replyTo === undefined ? {} : { from: writtenBy, id: replyTo };
+  return {
+    context: {
+      ...answered,
+      ...(isForwarded ? { forwarded: true } : {}),
+      ...(product === undefined ? {} : { referred_product: product }),
+    },
+  };
 }
 
 /** The advertisement that the person came from, and the group in which the message was written. */

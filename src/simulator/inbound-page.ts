@@ -32,6 +32,7 @@ export function wordPage(world: World, channel: Page | Photo, ask: Bag): WordedE
     ...(text === undefined ? {} : { text }),
     ...(attachments.length === 0 ? {} : { attachments: attachments.map((attachment) => attachment.shown) }),
     ...extraOf(world, channel, type, ask),
+    ...referralOf(ask),
     ...asBag(ask.raw),
   };
   return {
@@ -40,6 +41,20 @@ export function wordPage(world: World, channel: Page | Photo, ask: Bag): WordedE
     member: { message },
     media: attachments.flatMap((attachment) => attachment.media),
   };
+}
+
+/** The advertisement or the link that the person came from, with their first message [upstream protocol 4.7, 4.8]. */
+function referralOf(ask: Bag): Record<string, unknown> {
+  if (ask.referral !== true) return {};
+  const ad = { ad_title: 'Fresh every morning', photo_url: 'https://scontent.example/ad.jpg' };
+  const referral = {
+    ref: asText(ask.ref) ?? 'door',
+    source: 'ADS',
+    type: 'OPEN_THREAD',
+    ad_id: '120200000000000001',
+    ads_context_data: ad,
+  };
+  return { referral };
 }
 
 function isFlag(type: string): boolean {
@@ -68,6 +83,7 @@ function bareEvent(id: string, type: string, ask: Bag): Pick<WordedEvent, 'kind'
             ...(ask.without_mid === true ? {} : { mid }),
             title: text,
             payload: asText(ask.payload) ?? 'START',
+            ...referralOf(ask),
           },
         },
       };

@@ -4,6 +4,7 @@ import type { NewProblem, UpstreamProblemCode } from '../rules/channels/upstream
 import type { ChannelProfile } from '../rules/channels/profile.ts';
 import type { ParsedPost, Part } from '../rules/messages/facts.ts';
 import type { Content } from '../rules/messages/content.ts';
+import type { RecipientNames } from '../rules/messages/recipient-names.ts';
 import type { PickedAssets, Registration } from './connecting-calls.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Graph, GraphSettings } from './graph.ts';
@@ -23,9 +24,11 @@ export interface SendForm {
   sender(channel: Channel): string | null;
   /** The body, before JSON.stringify. */
   body(outgoing: Outgoing): object;
-  /** The id of the message in upstream's answer; null if it names none. */
-  accepted(answer: Json): string | null;
+  /** The id of the message in upstream's answer, and how it names the recipient; null if it names no message. */
+  accepted(answer: Json, recipient: string): Accepted | null;
 }
+
+export type Accepted = { upstreamId: string } & RecipientNames;
 
 /** The content of a send, independent of the kind. */
 export interface Outgoing {

@@ -1,6 +1,7 @@
 import { classifyUpstreamError, sentenceFor } from '../rules/messages/error-codes.ts';
 import type { Sent } from '../rules/messages/error-codes.ts';
 import type { UpstreamOutcome } from '../rules/messages/upstream-outcome.ts';
+import type { Accepted } from './kind.ts';
 import type { Answer } from './transport.ts';
 import { readGraphError, parseObject, readRegainMs } from './graph-error.ts';
 import type { GraphError } from './graph-error.ts';
@@ -18,7 +19,7 @@ export interface Judged {
  */
 export function judge(
   answer: Answer,
-  readAccepted: (json: Json) => string | null,
+  readAccepted: (json: Json) => Accepted | null,
   withoutSecrets: (text: string) => string,
   sent: () => Sent,
 ): Judged {
@@ -38,10 +39,10 @@ function withoutAnswer({ wasSent, reason }: Extract<Answer, { got: 'nothing' }>)
 function withoutError(
   status: number,
   json: Json | null,
-  readAccepted: (json: Json) => string | null,
+  readAccepted: (json: Json) => Accepted | null,
 ): UpstreamOutcome {
-  const upstreamId = json !== null && status >= 200 && status < 300 ? readAccepted(json) : null;
-  if (upstreamId !== null) return { outcome: 'accepted', upstreamId };
+  const accepted = json !== null && status >= 200 && status < 300 ? readAccepted(json) : null;
+  if (accepted !== null) return { outcome: 'accepted', ...accepted };
   // Rejected at upstream's edge, before the message was processed.
   if (status === 429) {
     const error = 'Upstream limits the rate; it takes fewer messages in that time than were sent';

@@ -58,7 +58,7 @@ export function makeSend(parts: SendParts): Upstream {
         hideSecrets(text, [credentials.token, credentials.proof, parts.appSecret]);
       const judged = judge(
         answer,
-        (json) => form.accepted(json),
+        (json) => form.accepted(json, call.recipient),
         hide,
         () => whatWasSent(call),
       );

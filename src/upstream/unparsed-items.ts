@@ -2,7 +2,7 @@
  * What becomes no event: items of a POST that yield no fact are counted, and their shape is kept if the kind of item is unknown; what they tell
  * about the channel or the app is noted; parts of a message that are no file are passed on by name. [upstream §0.2; faults: 46]
  */
-import type { Notice, UnparsedItem, ParsedPost, Part } from '../rules/messages/facts.ts';
+import type { Notice, UnparsedItem, ParsedPost, Part, UnsupportedPart } from '../rules/messages/facts.ts';
 import type { ChannelType } from '../rules/vocabulary.ts';
 import { asRecord } from './read.ts';
 
@@ -109,13 +109,21 @@ function recordShape(record: Readonly<Record<string, unknown>>, depth: number): 
 /** Upstream's names of kinds are a word or two. */
 const maxName = 100;
 
-/**
- * A part that is no file, under upstream's name. `chosen`: title of the button or row that the person picked. [spec: message.received 5;
- * operator-interface §4]
- */
-export function unsupportedPart(name: string, chosen: string | null = null): Part {
-  const unsupportedType = name.slice(0, maxName);
-  return chosen === null
-    ? { type: 'unsupported', unsupportedType }
-    : { type: 'unsupported', unsupportedType, text: chosen };
+/** Absent and null members are left out. */
+interface PartMembers {
+  /** Title of the button or row that the person picked. */
+  text?: string | null;
+  button?: UnsupportedPart['button'] | undefined;
+  content?: UnsupportedPart['content'] | undefined;
+  reason?: string | null;
+}
+
+/** A part that is no file, under upstream's name. [spec: message.received 5; operator-interface §4] */
+export function unsupportedPart(name: string, { text, button, content, reason }: PartMembers = {}): Part {
+  const part: UnsupportedPart = { type: 'unsupported', unsupportedType: name.slice(0, maxName) };
+  if (text != null) part.text = text;
+  if (button !== undefined) part.button = button;
+  if (content !== undefined) part.content = content;
+  if (reason != null) part.reason = reason;
+  return part;
 }

@@ -53,6 +53,12 @@ const answerer =
         await world.untilRegistered(type);
         await simulator.control('people/write', { ...about, type: of });
         return '';
+      case 'quote':
+        await simulator.control('people/write', { ...about, text: 'That one', reply_to: 'mid.other' });
+        return '';
+      case 'ad':
+        await simulator.control('people/write', { ...about, text: 'From an ad', referral: true });
+        return '';
       case 'edit': {
         const { id } = await simulator.control('people/write', { ...about, text: 'Before' });
         await simulator.control('people/write', { ...about, type: 'edit', message_id: id, text: 'After' });
@@ -132,6 +138,11 @@ describe.each(channelTypes)('%s', (channelType) => {
 
   test('nothing differs from what the service believes', () => {
     expect(findings.filter(({ verdict }) => verdict === 'differs')).toEqual([]);
+  });
+
+  test('what a message tells beside its content is recorded by the names of its members', () => {
+    expect(rowOf('a message that answers another')?.seen).toContain('reply_to (upstream_message_id)');
+    expect(rowOf('a message that comes from an ad')?.seen).toMatch(/referral \(source .*source_id/);
   });
 
   test('each step was tried and is as believed', () => {

@@ -1,5 +1,6 @@
 /** [portal: Deliveries; faults: 181] Inbound content that a receiver repeats in its answer is not shown. */
 import { describe, expect, jest, test } from '@jest/globals';
+import { redactContent } from '../../src/rules/events/redact-content.ts';
 import { makeRedact } from '../../src/rules/events/redact-repeated.ts';
 
 const eventSaying = (...texts: string[]): Buffer => Buffer.from(JSON.stringify({ data: { texts } }));
@@ -129,4 +130,54 @@ test('[faults: I9] of a text with megabytes only as much is encoded as an answer
   encodings.mockRestore();
   expect(shown).toBe('(not shown)!');
   expect(Math.max(...lengths)).toBeLessThan(1_000); // the whole text: 3,000,000
+});
+
+/** [faults: 366] */
+describe('of what a person shares nothing is shown, not even under the name of a shown member', () => {
+  const data = {
+    message_id: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+    from: '4915900000777',
+    type: 'unsupported',
+    unsupported_type: 'contacts',
+    content: {
+      latitude: 53.5443,
+      contacts: [{ name: 'Lena', phones: [{ wa_id: '4915900000779', type: 'CELL' }] }],
+    },
+    button: { id: 'row-of-lena', title: 'Lena Ott' },
+    reply_to: { upstream_message_id: 'wamid.1', story: { id: '18000000000000001' } },
+    referral: { source: 'ad', source_id: '1202', headline: 'Fresh', ctwa_clid: 'ARclick' },
+  };
+  const event = Buffer.from(JSON.stringify({ data }));
+
+  test('where an event is shown', () => {
+    expect(JSON.parse(redactContent(event) ?? '')).toEqual({
+      data: {
+        ...data,
+        content: {
+          latitude: '(a number, not shown)',
+          contacts: [
+            {
+              name: '(4 characters, not shown)',
+              phones: [{ wa_id: '(13 characters, not shown)', type: '(4 characters, not shown)' }],
+            },
+          ],
+        },
+        button: { id: '(11 characters, not shown)', title: '(8 characters, not shown)' },
+        reply_to: { upstream_message_id: 'wamid.1', story: { id: '(17 characters, not shown)' } },
+        referral: {
+          source: 'ad',
+          source_id: '1202',
+          headline: '(5 characters, not shown)',
+          ctwa_clid: 'ARclick',
+        },
+      },
+    });
+  });
+
+  test('where a receiver repeats it', () => {
+    const answer = 'no: 53.5443, 4915900000779, CELL, row-of-lena, of contacts by wamid.1';
+    expect(left(answer, event)).toBe(
+      'no: (not shown), (not shown), (not shown), (not shown), of contacts by wamid.1',
+    );
+  });
 });

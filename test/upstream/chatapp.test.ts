@@ -51,6 +51,8 @@ describe('an inbound chatapp message', () => {
       at: 1767225600000,
       caption: null,
       parts: [{ type: 'text', text: 'Hello, are you open?' }],
+      userId: 'DE.20260000000000000042',
+      username: 'mia.v',
     });
   });
 

@@ -4,6 +4,7 @@ import { echoEvents } from '../../src/rules/events/echo.ts';
 import { receivedEvents } from '../../src/rules/events/received.ts';
 import { builtEvent } from '../../src/rules/events/built.ts';
 import type { BuiltEvent } from '../../src/rules/events/built.ts';
+import { withoutAdditions } from '../support/additions.ts';
 import { postOf, samples } from './inbound-samples.ts';
 import { channelOf, leftOutOf, parse } from './support.ts';
 
@@ -18,7 +19,7 @@ function eventsOf(post: unknown): BuiltEvent[] {
 
 /** The content of an event without ids and people; of a file only `voice` and `filename`. */
 function contentOf({ envelope: { data } }: BuiltEvent): Record<string, unknown> {
-  const { message_id: _, from, from_name: __, recipient, status, media, ...content } = data;
+  const { message_id: _, from, from_name: __, recipient, status, media, ...content } = withoutAdditions(data);
   expect(from ?? recipient).toMatch(/^[0-9]+$/);
   expect(status ?? 'sent').toBe('sent');
   if (media === undefined) return content;

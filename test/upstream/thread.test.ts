@@ -43,7 +43,7 @@ const unsupported = (unsupportedType: string): Part => ({ type: 'unsupported', u
 const ignoredOne = { facts: [], malformed: 0, ignored: 1 };
 
 describe('an inbound pagechat message', () => {
-  test('a message with text, quick reply and quote is a text', () => {
+  test('a message with text, quick reply and quote is a text with its button and what it answers', () => {
     const message = {
       mid: 'm_IN0001',
       text: 'Hello',
@@ -58,7 +58,8 @@ describe('an inbound pagechat message', () => {
       fromName: null,
       at: 1767225599900,
       caption: null,
-      parts: [{ type: 'text', text: 'Hello' }],
+      parts: [{ type: 'text', text: 'Hello', button: { id: 'HOURS', title: 'Hello' } }],
+      replyTo: { upstreamId: 'm_OLD1' },
     });
   });
 
@@ -285,6 +286,9 @@ describe('photoapp events', () => {
       at: 1767225600000,
       caption: null,
       parts: [{ type: 'text', text: 'Nice cakes!' }],
+      replyTo: {
+        story: { id: '18000000000000001', url: 'https://lookaside.fbsbx.com/ig_messaging_cdn/?asset_id=1' },
+      },
     });
   });
 

@@ -19,6 +19,7 @@ import { forgetLearned, learnedSince, noteLearned } from '../learned-ids.ts';
 import { commitUntilStored } from '../messages.ts';
 import { confirmSend } from '../sends/confirm.ts';
 import { leaveInStore } from '../inbound/backlog.ts';
+import { quotedDeliveries } from './quoted.ts';
 import { askForEchoes } from './unproven-echoes.ts';
 import { forget, remember, unmatchedFor } from './unmatched.ts';
 
@@ -71,6 +72,11 @@ function makeQuery(
   for (const fact of facts) {
     if (fact.kind === 'inbound') {
       if (hasFilesFor(state, fact)) deliveryIds.push(makeFirstDeliveryId(state.channelId, fact));
+      const upstreamId = fact.replyTo?.upstreamId;
+      if (upstreamId !== undefined) {
+        named.push({ id: null, upstreamId });
+        deliveryIds.push(...quotedDeliveries(state, upstreamId));
+      }
       continue;
     }
     if (fact.kind === 'conversation-receipt') {

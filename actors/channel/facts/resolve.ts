@@ -15,9 +15,11 @@ import type { Consequences, FactContext } from './context.ts';
 import { BatchIndex, findKnownMessages } from './context.ts';
 import { takeEcho } from './echoes.ts';
 import { takeInbound } from '../inbound/receive.ts';
+import { withQuoted } from './quoted.ts';
 import type { FactJob, LearnedId } from './state.ts';
 import type { ChannelFact, ConversationReceipt, Receipt } from '../../../src/rules/messages/facts.ts';
 import { statusEvents, whyFailed } from '../../../src/rules/events/status.ts';
+import { recipientNames } from '../../../src/rules/messages/recipient-names.ts';
 import { limits, readChunkOf } from '../limits.ts';
 import type { OpenSend } from '../sends/state.ts';
 import { receiptArrivedAt, letWait, readPoint } from './unmatched.ts';
@@ -58,7 +60,7 @@ export function consequences(
   const chunk = resolved.conversations.length === 0 ? 0 : readChunkOf(countConversations(job.facts));
   let conversation = 0;
   for (const fact of job.facts) {
-    if (fact.kind === 'inbound') takeInbound(context, fact);
+    if (fact.kind === 'inbound') takeInbound(context, withQuoted(context, fact));
     else if (fact.kind === 'receipt') takeReceipt(context, fact);
     else if (fact.kind === 'echo') takeEcho(context, fact);
     else {
@@ -142,7 +144,7 @@ function statusOf({ id }: SubjectMessage, { status }: Pick<Receipt, 'status'>): 
 function applyStatus(
   context: FactContext,
   message: SubjectMessage,
-  fact: Pick<Receipt, 'status' | 'at' | 'errors' | 'requestId'>,
+  fact: Pick<Receipt, 'status' | 'at' | 'errors' | 'requestId' | 'recipient' | 'recipientUserId'>,
   upstreamId: string | null,
 ): void {
   const { status, errors } = fact;
@@ -156,6 +158,7 @@ function applyStatus(
   if (message.origin === 'echo' && (status === 'sent' || !context.settings.channel.echoStatuses)) return;
   const { id: messageId, recipient } = message;
   const { requestId } = fact;
-  const report = { status, messageId, recipient, at, errors, requestId };
+  const names = recipientNames(recipient, fact.recipient, fact.recipientUserId);
+  const report = { status, messageId, recipient, at, errors, requestId, ...names };
   for (const event of statusEvents(context.settings.channel, report)) context.events.push(event);
 }

@@ -94,6 +94,8 @@ function isBehind({ state, job }: InboundContext, fact: InboundMessage): boolean
 function keep({ state, writes, received, now }: InboundContext, fact: InboundMessage): void {
   const known = state.inbound.open.get(makeInboundId(state, fact));
   if (known !== undefined && known.stage !== 'keeping') return; // stored, and being handled
+  // The place was reserved before the answered message was looked up.
+  if (known !== undefined) known.pending = { ...known.pending, fact };
   const pending = known?.pending ?? newPending(state, fact, now);
   writes.push({ write: 'keepWaiting', unmatched: pending });
   received.push(pending);

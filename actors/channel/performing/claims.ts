@@ -189,7 +189,7 @@ function lateFact(
   outcome: UpstreamOutcome,
   now: number,
 ): ReturnType<typeof acceptance> | null {
-  if (outcome.outcome === 'accepted') return acceptance(settings, send, outcome.upstreamId, now);
+  if (outcome.outcome === 'accepted') return acceptance(settings, send, outcome, now);
   if (outcome !== notCalled) return null;
   const { error, errorCode } = notCalled;
   const { messageId, copies, copyAt } = send;

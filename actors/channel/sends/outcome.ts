@@ -7,6 +7,8 @@ import { reconnectMailId, reconnectNeeded, undelivered } from '../../../src/rule
 import { findChannelMeaning, sentenceFor, upstreamWordsIn } from '../../../src/rules/messages/error-codes.ts';
 import type { UpstreamErrorDetail } from '../../../src/rules/messages/facts.ts';
 import { rankOf } from '../../../src/rules/messages/message.ts';
+import { pickNames } from '../../../src/rules/messages/recipient-names.ts';
+import type { RecipientNames } from '../../../src/rules/messages/recipient-names.ts';
 import { commitUntilStored } from '../messages.ts';
 import type { ChannelEffect, Commit, Reply, TurnWrite, EffectResult } from '../messages.ts';
 import { statusEvents } from '../../../src/rules/events/status.ts';
@@ -23,11 +25,12 @@ import { moveSend } from './state.ts';
 export function acceptance(
   settings: ChannelSettings | null,
   send: { messageId: string; recipient: string; requestId: string | null },
-  upstreamId: string,
+  accepted: { upstreamId: string } & RecipientNames,
   at: number,
   call?: EndedCall,
 ): Pick<Commit, 'writes' | 'events' | 'deliveries'> {
   const { messageId, recipient } = send;
+  const { upstreamId } = accepted;
   const requestId = send.requestId ?? undefined;
   const kind = settings === null ? null : kindOf(settings.channel.channelType);
   const rank = kind?.rankOnAccept ?? rankOf('sent');
@@ -35,9 +38,18 @@ export function acceptance(
   // A fact is recorded even when the channel does not exist any more.
   if (settings === null || kind === null) return { writes, events: [], deliveries: [] };
   const events: ChannelEvent[] = [];
+  const names = pickNames(accepted);
   for (const status of kind.statusesOnAccept)
     events.push(
-      ...statusEvents(settings.channel, { status, messageId, recipient, at, errors: [], requestId }),
+      ...statusEvents(settings.channel, {
+        status,
+        messageId,
+        recipient,
+        at,
+        errors: [],
+        requestId,
+        ...names,
+      }),
     );
   return { writes, events, deliveries: enabledAmong(settings, events) };
 }

@@ -2,6 +2,7 @@
 import { waitsForOperator } from '../../../src/rules/messages/operator-fault.ts';
 import { deferDelayMs, jitterMs } from '../../../src/rules/messages/upstream-outcome.ts';
 import type { EndedCall } from '../../../src/rules/messages/message.ts';
+import { pickNames } from '../../../src/rules/messages/recipient-names.ts';
 import type { SendReply } from '../../../src/rules/messages/send-reply.ts';
 import type { Turn } from '../../runtime/actor.ts';
 import { commitUntilStored } from '../messages.ts';
@@ -35,7 +36,7 @@ export function onSendResult(
 
 function settle(state: ChannelState, send: OpenSend, outcome: Outcome, now: number): ChannelEffect[] {
   const call = endedCall(send, outcome, now);
-  if (outcome.outcome === 'accepted') return accepted(state, send, outcome.upstreamId, call, now);
+  if (outcome.outcome === 'accepted') return accepted(state, send, outcome, call, now);
   if (send.confirmed) {
     forgetSend(state, send.messageId); // an event has proved that the message was sent, whatever the call reports
     return [];
@@ -56,18 +57,19 @@ function settle(state: ChannelState, send: OpenSend, outcome: Outcome, now: numb
 function accepted(
   state: ChannelState,
   send: OpenSend,
-  upstreamId: string,
+  outcome: Extract<Outcome, { outcome: 'accepted' }>,
   call: EndedCall,
   now: number,
 ): ChannelEffect[] {
   const { messageId } = send;
+  const { upstreamId } = outcome;
   moveSend(send, 'accepted');
   send.upstreamId = upstreamId;
   const at = statusTime(state, messageId, now, null);
   // The fields of the record already describe a first call completely.
   const logged = call.n === 1 ? undefined : call;
-  const { writes, events, deliveries } = acceptance(state.settings, send, upstreamId, at, logged);
-  const reply = answer(send, { status: 'sent' });
+  const { writes, events, deliveries } = acceptance(state.settings, send, outcome, at, logged);
+  const reply = answer(send, { status: 'sent', ...pickNames(outcome) });
   const report: EffectResult = { type: 'send-recorded', messageId };
   return [commitUntilStored(writes, { events, deliveries, settings: state.settings, reply, report })];
 }
@@ -176,12 +178,7 @@ function lateFact(state: ChannelState, messageId: string, outcome: Outcome, now:
   if (outcome.outcome !== 'accepted') return [];
   const send = state.sends.open.get(messageId);
   if (send !== undefined) send.confirmed = true;
-  const { writes } = acceptance(
-    state.settings,
-    { messageId, recipient: '', requestId: null },
-    outcome.upstreamId,
-    now,
-  );
+  const { writes } = acceptance(state.settings, { messageId, recipient: '', requestId: null }, outcome, now);
   return [commitUntilStored(writes)];
 }
 

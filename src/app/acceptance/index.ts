@@ -1,6 +1,7 @@
 /** One acceptance run, from the dialog to the report. */
 import type { ChannelType } from '../../rules/vocabulary.ts';
 import { connect, end, look, openAccount, type Account } from './connect.ts';
+import { receiveContext } from './context.ts';
 import { Feed } from './feed.ts';
 import { downloadFile, profile, receive, receiveEdited, send } from './messages.ts';
 import { loseAccess, refuse } from './refusals.ts';
@@ -56,6 +57,7 @@ async function steps(begun: Omit<Run, 'feed'>, { key }: Account): Promise<void> 
     const { from, mediaId } = await receive(run);
     await downloadFile(run, mediaId);
     await recordHosts(run, hosts);
+    await receiveContext(run);
     await receiveEdited(run);
     if (from === null) for (const step of ['send', 'profile', 'refusals']) skip(run, step);
     else {

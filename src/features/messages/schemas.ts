@@ -21,6 +21,7 @@ import {
 import type { JsonSchema } from '../../http/validation/json-schema.ts';
 import { kindOf } from '../../rules/channels/kinds.ts';
 import { channelTypes } from '../../rules/vocabulary.ts';
+import { hasNames, writeRecipientNames } from '../../rules/messages/recipient-names.ts';
 import { mediaTypes } from '../../rules/messages/message.ts';
 import { requestBody } from '../../http/validation/request-body.ts';
 import { kindNotes } from '../../http/schemas/kind-notes.ts';
@@ -167,6 +168,14 @@ const sendResponse = (title: string): JsonSchema =>
         ...orNull(count),
         description: 'Upstream error code, unchanged; present only if the failure came from upstream',
       },
+      recipient_user_id: {
+        ...string,
+        description: 'Business-scoped id of the recipient; present if upstream names it',
+      },
+      wa_id: {
+        ...string,
+        description: 'Number of the recipient at upstream; present if it is not the one that was asked for',
+      },
     },
   );
 
@@ -181,7 +190,9 @@ export const sendTemplateResponse = sendResponse('SendTemplateResponse');
  */
 export function sendAnswer(answer: SendAnswer) {
   if (answer.status !== 'failed') {
-    return { success: true, message_id: answer.messageId, error: null, status: answer.status };
+    const { messageId, status } = answer;
+    const plain = { success: true, message_id: messageId, error: null, status };
+    return status === 'sent' && hasNames(answer) ? { ...plain, ...writeRecipientNames(answer) } : plain;
   }
   const code = answer.errorCode === null ? {} : { error_code: answer.errorCode };
   return {

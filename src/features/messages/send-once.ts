@@ -18,6 +18,7 @@ import { hashSecret, newId } from '../../kernel/ids.ts';
 import { asRecord, asText, canonicalJson } from '../../kernel/json.ts';
 import type { Json } from '../../kernel/json.ts';
 import type { Caller } from '../../rules/caller.ts';
+import type { RecipientNames } from '../../rules/messages/recipient-names.ts';
 import type { SendAnswer } from './types.ts';
 import type { World } from '../world.ts';
 
@@ -154,11 +155,16 @@ function warn(
   log.warn({ error: asError(thrown), message: messageId, request_id: requestId }, event);
 }
 
+function namesIn({ userId, waId }: Json): RecipientNames {
+  return { ...(typeof userId === 'string' ? { userId } : {}), ...(typeof waId === 'string' ? { waId } : {}) };
+}
+
 /** null if the record has no answer. The store returns plain JSON. */
 function answerIn({ answer, messageId }: IdempotencyRecord): SendAnswer | null {
   const kept: Json = asRecord(answer) ?? {};
   const status = kept['status'];
-  if (status === 'sent' || status === 'queued') return { messageId, status };
+  if (status === 'queued') return { messageId, status };
+  if (status === 'sent') return { messageId, status, ...namesIn(kept) };
   if (status !== 'failed') return null;
   const code = kept['errorCode'];
   const errorCode = typeof code === 'number' ? code : null;

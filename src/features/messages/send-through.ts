@@ -5,6 +5,7 @@ import type { Content, ContentType } from '../../rules/messages/content.ts';
 import { Fault, fault, OwnerLost } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { ChannelAsk } from '../../../actors/channel/asks.ts';
+import { hasNames } from '../../rules/messages/recipient-names.ts';
 import type { SendReply } from '../../rules/messages/send-reply.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
 import type { Caller } from '../../rules/caller.ts';
@@ -69,7 +70,10 @@ async function sendAs(world: World, asked: SendInput, messageId: string): Promis
     reply = await settleLost(world, channel, send, error);
   }
   if (reply === null) throw fault('unavailable');
-  return reply.status === 'failed' ? { messageId, ...reply } : { messageId, status: reply.status };
+  // Most sends name the recipient as upstream does, and a spread costs each of them.
+  if (reply.status === 'failed' || (reply.status === 'sent' && hasNames(reply)))
+    return { messageId, ...reply };
+  return { messageId, status: reply.status };
 }
 
 /** A 503 for a repeated id means that the id is abandoned or the owner is out of reach: the store decides. */

@@ -5,6 +5,7 @@ import { emittedTypes } from '../../rules/messages/content.ts';
 import { channelTypes } from '../../rules/vocabulary.ts';
 import { deliveryEvents, testEvent } from '../../rules/events/table.ts';
 import type { DeliveryEvent } from '../../rules/events/table.ts';
+import { contentMembers, contextMembers, recipientMembers } from './event-context.ts';
 import { channelTypeWord } from '../schemas/common.ts';
 import { kindNotes } from '../schemas/kind-notes.ts';
 import {
@@ -98,6 +99,7 @@ const describeContent = (file: JsonSchema): Record<string, JsonSchema> => ({
     description:
       "Present if `type` is `unsupported`: upstream's name of the content, or the media type that is withheld on `starter`",
   },
+  ...contentMembers,
 });
 
 const received = responseObject(
@@ -116,6 +118,7 @@ const received = responseObject(
     type: openWords(emittedTypes),
   },
   {
+    ...contextMembers,
     ...describeContent(media),
     upgrade_required: {
       type: 'string',
@@ -146,7 +149,7 @@ const statusFields = (status: string) => ({
 });
 
 const status = (name: string, word: string): JsonSchema =>
-  responseObject(`Message${name}Data`, statusFields(word));
+  responseObject(`Message${name}Data`, statusFields(word), recipientMembers);
 
 const upstreamError = responseObject(
   'UpstreamError',
@@ -159,14 +162,18 @@ const upstreamError = responseObject(
   },
 );
 
-const failed = responseObject('MessageFailedData', {
-  ...statusFields('failed'),
-  error: { ...string, description: 'Why the message failed' },
-  errors: {
-    ...listOf(upstreamError),
-    description: "Upstream's error codes and titles; empty if upstream never refused the message",
+const failed = responseObject(
+  'MessageFailedData',
+  {
+    ...statusFields('failed'),
+    error: { ...string, description: 'Why the message failed' },
+    errors: {
+      ...listOf(upstreamError),
+      description: "Upstream's error codes and titles; empty if upstream never refused the message",
+    },
   },
-});
+  recipientMembers,
+);
 
 const message = { message_id: '7c9e6679-7425-40de-944b-e07fc1f90ae7' };
 const about = (word: string) => ({ ...message, status: word, recipient: '4915900000777' });

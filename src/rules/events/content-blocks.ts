@@ -1,6 +1,6 @@
 /** Content of events: files and unsupported parts. */
 import { toIso } from '../../kernel/clock.ts';
-import type { Part, UpstreamFile } from '../messages/facts.ts';
+import type { Part, UnsupportedPart, UpstreamFile } from '../messages/facts.ts';
 import type { MediaType } from '../messages/message.ts';
 
 export interface FetchedMedia {
@@ -76,11 +76,19 @@ export function echoMediaBlock(type: FileType): Record<string, unknown> {
   return { media_id: null, download_url: null, unavailable: 'echo_media_not_supported', kind: type };
 }
 
-/** An unsupported part: upstream's name of its type, and the text of a choice. [spec: message.received 5; operator-interface §4] */
-export function unsupportedBlock({
-  unsupportedType,
-  text,
-}: Extract<Part, { type: 'unsupported' }>): Record<string, unknown> {
-  const chosen = text === undefined ? {} : { text };
-  return { type: 'unsupported', unsupported_type: unsupportedType, ...chosen };
+/**
+ * An unsupported part: upstream's name of its type, the text of a choice, and what it holds. [spec: message.received 5; Additions;
+ * operator-interface §4]
+ */
+export function unsupportedBlock(part: UnsupportedPart): Record<string, unknown> {
+  const block: Record<string, unknown> = { type: 'unsupported', unsupported_type: part.unsupportedType };
+  if (part.text !== undefined) block['text'] = part.text;
+  if (part.button !== undefined) block['button'] = part.button;
+  if (part.content !== undefined) block['content'] = part.content;
+  if (part.reason !== undefined) block['unsupported_reason'] = part.reason;
+  return block;
+}
+
+export function textBlock({ text, button }: Extract<Part, { type: 'text' }>): Record<string, unknown> {
+  return button === undefined ? { type: 'text', text } : { type: 'text', text, button };
 }

@@ -2,7 +2,7 @@ import { idFrom } from '../../kernel/ids.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { Echo, Part } from '../messages/facts.ts';
 import type { ChannelEvent } from './built.ts';
-import { echoMediaBlock, unsupportedBlock } from './content-blocks.ts';
+import { echoMediaBlock, textBlock, unsupportedBlock } from './content-blocks.ts';
 
 /**
  * One `message.echo` per part, each with its own stable UUID and without a sender; the first carries the caption.
@@ -29,7 +29,7 @@ export function echoMessageId(channelId: string, upstreamId: string, part: numbe
 }
 
 function writeContent(part: Part): Record<string, unknown> {
-  if (part.type === 'text') return { type: 'text', text: part.text };
+  if (part.type === 'text') return textBlock(part);
   if (part.type === 'unsupported') return unsupportedBlock(part);
   return { type: part.type, media: echoMediaBlock(part.type) };
 }

@@ -3,12 +3,13 @@ import { kindOf } from '../channels/kinds.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { Tier } from '../licences/subscription.ts';
 import type { InboundMessage, Part } from '../messages/facts.ts';
-import { unsupportedBlock, mediaBlock } from './content-blocks.ts';
+import { writeContext, writeNames } from './context-blocks.ts';
+import { mediaBlock, textBlock, unsupportedBlock } from './content-blocks.ts';
 import type { MediaResult } from './content-blocks.ts';
 import type { ChannelEvent } from './built.ts';
 
 /**
- * One `message.received` per part, in upstream's order. The first has the message's id and the caption, the others
+ * One `message.received` per part, in upstream's order. The first has the message's id, the caption and what it answers, the others
  * are `<id>.2`, `<id>.3`. `media` holds the download results by part position and is used on `pro` only: a file without a result
  * counts as a failed download. [spec: message.received data, rules 2, 4, 5]
  */
@@ -26,9 +27,11 @@ export function receivedEvents(
     const data = {
       from: inbound.from,
       from_name: fromName,
+      ...writeNames(inbound),
       ...writeContent(channel, tier, part, result),
       // A starter licence withholds the file, but not its caption.
       ...(index === 0 && inbound.caption !== null ? { caption: inbound.caption } : {}),
+      ...(index === 0 ? writeContext(inbound) : {}),
     };
     const { at, requestId, again } = inbound;
     const event = { event: 'message.received', messageId, at, data, requestId } as const;
@@ -54,7 +57,7 @@ export function inboundMessageId(channelId: string, upstreamId: string): string 
 }
 
 function writeContent(channel: Channel, tier: Tier, part: Part, media: MediaResult): Record<string, unknown> {
-  if (part.type === 'text') return { type: 'text', text: part.text };
+  if (part.type === 'text') return textBlock(part);
   if (part.type === 'unsupported') return unsupportedBlock(part);
   if (tier === 'starter')
     return { type: 'unsupported', unsupported_type: part.type, upgrade_required: 'pro' };

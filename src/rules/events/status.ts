@@ -4,11 +4,13 @@ import { eventOfStatus } from './table.ts';
 import { quotable, sentenceFor } from '../messages/error-codes.ts';
 import { redact } from '../messages/redact.ts';
 import type { UpstreamErrorDetail } from '../messages/facts.ts';
+import { hasNames, writeRecipientNames } from '../messages/recipient-names.ts';
+import type { RecipientNames } from '../messages/recipient-names.ts';
 import type { DeliveryStatus } from '../messages/message.ts';
 import type { ChannelEvent } from './built.ts';
 
 /** `at` in ms. `errors` is used for `failed` only; `error`: our own sentence, if there is one already. */
-export interface StatusReport {
+export interface StatusReport extends RecipientNames {
   status: DeliveryStatus;
   messageId: string;
   recipient: string;
@@ -30,7 +32,9 @@ export function statusEvents(
   const { status, messageId, recipient, at, requestId } = report;
   const event = eventOfStatus[status];
   if (!kindOf(channelType).availableEvents.includes(event)) return [];
-  const data = status === 'failed' ? { status, recipient, ...writeFailure(report) } : { status, recipient };
+  const data: Record<string, unknown> = { status, recipient };
+  if (hasNames(report)) Object.assign(data, writeRecipientNames(report));
+  if (status === 'failed') Object.assign(data, writeFailure(report));
   return [{ event, messageId, at, data, requestId }];
 }
 

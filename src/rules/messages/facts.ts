@@ -3,6 +3,7 @@
  * `identity` (phone number id, photoapp account id, page id) routes a fact to its channel.
  */
 import type { ChannelType } from '../vocabulary.ts';
+import type { Button, MessageContext } from './message-context.ts';
 import type { MediaType } from './message.ts';
 
 /** Most parts of one message; further parts are dropped. [faults: 94] */
@@ -40,12 +41,24 @@ export interface UpstreamFile {
 
 /** One part of an inbound message or echo; becomes one event. */
 export type Part =
-  | { type: 'text'; text: string }
+  /** `button`: the quick reply that the person pressed. */
+  | { type: 'text'; text: string; button?: Button }
   | { type: MediaType | 'sticker'; file: UpstreamFile }
-  /** `text`: the person's choice, for a pressed button or a list row. */
-  | { type: 'unsupported'; unsupportedType: string; text?: string };
+  | UnsupportedPart;
 
-export interface InboundMessage extends Routed {
+export interface UnsupportedPart {
+  type: 'unsupported';
+  unsupportedType: string;
+  /** The person's choice, for a pressed button or a list row. */
+  text?: string;
+  button?: Button;
+  /** What it holds, as JSON in our words and bounded: a place, contacts, an order, the answers of a form, a shared post. */
+  content?: Readonly<Record<string, unknown>>;
+  /** Upstream's word for what it does not show. */
+  reason?: string;
+}
+
+export interface InboundMessage extends Routed, MessageContext {
   kind: 'inbound';
   upstreamId: string;
   from: string;
@@ -73,6 +86,8 @@ export interface Receipt extends Routed {
   upstreamId: string;
   tag: string | null;
   recipient: string;
+  /** Business-scoped id of the recipient. */
+  recipientUserId?: string;
   at: number;
   errors: UpstreamErrorDetail[];
 }

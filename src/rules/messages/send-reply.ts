@@ -1,8 +1,9 @@
 import type { SendState } from './message.ts';
+import type { RecipientNames } from './recipient-names.ts';
 
 /** [spec: Message send state] */
 export type SendReply =
-  | { status: 'sent' }
+  | ({ status: 'sent' } & RecipientNames)
   | { status: 'queued' }
   | { status: 'failed'; error: string; errorCode: number | null };
 

@@ -1,10 +1,11 @@
 /** What an upstream call of a send came to, and how long the next one waits. */
 import { shortHash } from '../../kernel/ids.ts';
 import type { Pause } from './error-table.ts';
+import type { RecipientNames } from './recipient-names.ts';
 
 /** Outcome of one upstream send call, as the send queue needs it. `traceId`: upstream's id of the call. [architecture §5] */
 export type UpstreamOutcome =
-  | { outcome: 'accepted'; upstreamId: string }
+  | ({ outcome: 'accepted'; upstreamId: string } & RecipientNames)
   /** Never retried. [spec: Send error codes] */
   | { outcome: 'refused'; error: string; errorCode: number | null; traceId?: string }
   /** Definitely not sent; retried. `pause`: what else must wait. */

@@ -1,8 +1,10 @@
 import type { UpstreamFile } from '../../rules/messages/facts.ts';
 import type { MessageContent } from '../kind.ts';
-import { unsupportedPart } from '../unparsed-items.ts';
-import { asId, asRecord, asText, stringOrNull } from '../read.ts';
+import { asWords, present } from '../bounded.ts';
+import { asWord, unsupportedPart } from '../unparsed-items.ts';
+import { asId, asList, asRecord, asText, stringOrNull } from '../read.ts';
 import type { Json } from '../read.ts';
+import { readForm, readStructured } from './structured.ts';
 
 type ReadContent = (message: Json) => MessageContent | 'ignored' | 'malformed';
 
@@ -17,8 +19,9 @@ const readers = new Map<string, ReadContent>([
   ['voice', (message) => mediaContent('audio', { ...asRecord(message['voice']), voice: true })],
   ['document', (message) => mediaContent('document', asRecord(message['document']))],
   ['sticker', (message) => mediaContent('sticker', asRecord(message['sticker']))],
-  ['button', (message) => unsupported('button', asText(asRecord(message['button'])?.['text']))],
-  ['interactive', (message) => unsupported('interactive', chosenIn(asRecord(message['interactive'])))],
+  ['button', (message) => pressed('button', asRecord(message['button']), 'payload', 'text')],
+  ['interactive', (message) => readInteractive(asRecord(message['interactive']))],
+  ['unsupported', (message) => leftOut(message)],
   ['reaction', ignored],
   // Changes of earlier messages, and notices about a number or identity: no new message.
   ['edit', ignored],
@@ -31,7 +34,7 @@ export function readContent(message: Json): MessageContent | 'ignored' | 'malfor
   const type = asText(message['type']);
   if (type === null) return 'malformed';
   const read = readers.get(type);
-  return read === undefined ? unsupported(type) : read(message);
+  return read === undefined ? unsupported(type, { content: readStructured(type, message) }) : read(message);
 }
 
 /** An empty text is a message too: its person has written, and may be answered. [spec: message.received] */
@@ -39,14 +42,30 @@ function textContent(text: string | null): MessageContent | null {
   return text === null ? null : { caption: null, parts: [{ type: 'text', text }] };
 }
 
-function unsupported(unsupportedType: string, chosen: string | null = null): MessageContent {
-  return { caption: null, parts: [unsupportedPart(unsupportedType, chosen)] };
+function unsupported(unsupportedType: string, more: Parameters<typeof unsupportedPart>[1]): MessageContent {
+  return { caption: null, parts: [unsupportedPart(unsupportedType, more)] };
 }
 
-/** Title of the pressed button or chosen row; forms and call permissions have none. */
-function chosenIn(interactive: Json | null): string | null {
+/** `given`: what upstream says of the button, with these members for its id and its title. */
+function pressed(type: string, given: Json | null, id: string, title: string): MessageContent {
+  const button = present({ id: asWords(given?.[id]), title: asWords(given?.[title]) });
+  return unsupported(type, { text: asText(given?.[title]), button });
+}
+
+/** A pressed button, a chosen row, or a form; call permissions have neither title nor content. */
+function readInteractive(interactive: Json | null): MessageContent {
   const chosen = asRecord(interactive?.['button_reply']) ?? asRecord(interactive?.['list_reply']);
-  return asText(chosen?.['title']);
+  if (chosen !== null) return pressed('interactive', chosen, 'id', 'title');
+  return unsupported('interactive', { content: readForm(asRecord(interactive?.['nfm_reply'])) });
+}
+
+/** Upstream's word for what it does not show, otherwise the code of its error. */
+function leftOut(message: Json): MessageContent {
+  const named = asWord(asRecord(message['unsupported'])?.['type']);
+  const code = asWord(asRecord(asList(message['errors'])[0])?.['code']);
+  return unsupported('unsupported', {
+    reason: named === null || named === 'unknown' ? (code ?? named) : named,
+  });
 }
 
 /**

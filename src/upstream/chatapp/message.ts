@@ -4,6 +4,7 @@ import type { MessageContent } from '../kind.ts';
 import { asId, asRecord, asText, asTime } from '../read.ts';
 import type { Json } from '../read.ts';
 import { readContent } from './content.ts';
+import { readMessageContext } from './context.ts';
 import { withoutPlus } from './names.ts';
 import type { Names } from './names.ts';
 
@@ -30,7 +31,14 @@ export function readMessage(item: unknown, own: OwnNumber, names: Names): Inboun
   const read = readCommon(message, own);
   if (typeof read === 'string') return read;
   if (from === null) return 'malformed';
-  return { kind: 'inbound', ...read, from, fromName: names.of(from, asId(message['from_user_id'])) };
+  const named = names.of(from, asId(message['from_user_id']));
+  return {
+    kind: 'inbound',
+    ...read,
+    from,
+    fromName: named?.name ?? null,
+    ...readMessageContext(message, named),
+  };
 }
 
 /** An element of `message_echoes`. */

@@ -1,9 +1,12 @@
 import { asId, asList, asName, asRecord } from '../read.ts';
 
-interface Named {
+/** A contact of the webhook. */
+export interface Named {
   /** Index in the list of contacts: the first matching contact wins. */
   at: number;
   name: string | null;
+  username: string | null;
+  userId: string | null;
 }
 
 /** Names of the contacts in one webhook, indexed once however many messages ask. [upstream §4.1; faults: 94] */
@@ -16,12 +19,12 @@ export class Names {
     this.#contacts = contacts;
   }
 
-  /** Name of the first contact with this number or this id. */
-  of(from: string, userId: string | null): string | null {
+  /** The first contact with this number or this id. */
+  of(from: string, userId: string | null): Named | null {
     const byNumber = this.#read().get(from);
     const byUserId = userId === null ? undefined : this.#byUserId.get(userId);
-    if (byNumber === undefined || byUserId === undefined) return (byNumber ?? byUserId)?.name ?? null;
-    return (byNumber.at < byUserId.at ? byNumber : byUserId).name;
+    if (byNumber === undefined || byUserId === undefined) return byNumber ?? byUserId ?? null;
+    return byNumber.at < byUserId.at ? byNumber : byUserId;
   }
 
   #read(): Map<string, Named> {
@@ -30,9 +33,11 @@ export class Names {
     for (const [at, item] of asList(this.#contacts).entries()) {
       const contact = asRecord(item);
       if (contact === null) continue;
-      const named = { at, name: asName(asRecord(contact['profile'])?.['name']) };
+      const profile = asRecord(contact['profile']);
+      const userId = asId(contact['user_id']);
+      const named = { at, name: asName(profile?.['name']), username: asName(profile?.['username']), userId };
       keepFirst(this.#byNumber, withoutPlus(asId(contact['wa_id'])), named);
-      keepFirst(this.#byUserId, asId(contact['user_id']), named);
+      keepFirst(this.#byUserId, userId, named);
     }
     return this.#byNumber;
   }

@@ -1,7 +1,8 @@
 import { profileAs } from '../../rules/channels/profile.ts';
 import type { Content, MediaContent } from '../../rules/messages/content.ts';
+import { recipientNames } from '../../rules/messages/recipient-names.ts';
 import type { FilledButton, FilledTemplate, HeaderParameter } from '../../rules/templates/filled.ts';
-import type { Outgoing, SendForm } from '../kind.ts';
+import type { Accepted, Outgoing, SendForm } from '../kind.ts';
 import { asId, asList, asRecord } from '../read.ts';
 import type { Json } from '../read.ts';
 
@@ -59,9 +60,13 @@ function writeMedia({ mediaType, url: link, caption, filename }: MediaContent): 
   }
 }
 
-/** `wa_id` may differ from the dialled number (Brazil, Mexico, Argentina): statuses name the message, so nobody needs it. [upstream §3.1] */
-function accepted(answer: Json): string | null {
-  return asId(asRecord(asList(answer['messages'])[0])?.['id']);
+/** `wa_id` may differ from the dialled number (Brazil, Mexico, Argentina). [upstream §3.1] */
+function accepted(answer: Json, recipient: string): Accepted | null {
+  const upstreamId = asId(asRecord(asList(answer['messages'])[0])?.['id']);
+  if (upstreamId === null) return null;
+  const contact = asRecord(asList(answer['contacts'])[0]);
+  const userId = asId(contact?.['user_id']) ?? undefined;
+  return { upstreamId, ...recipientNames(recipient, asId(contact?.['wa_id']), userId) };
 }
 
 // Bodies and answers of send calls. [upstream §3.1]

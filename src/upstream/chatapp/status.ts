@@ -26,7 +26,8 @@ export function readReceipt(item: unknown, identity: string, now: number): Recei
   if (status === undefined) return 'unknown';
   // One status for each participant of a group, and the group as recipient: nothing is sent to groups here. [upstream §4.3]
   if (status === 'ignored' || given['recipient_type'] === 'group') return 'ignored';
-  return {
+  const userId = asId(given['recipient_user_id']);
+  const receipt: Receipt = {
     kind: 'receipt',
     channelType: 'chatapp',
     identity,
@@ -34,10 +35,12 @@ export function readReceipt(item: unknown, identity: string, now: number): Recei
     upstreamId,
     tag: asId(given['biz_opaque_callback_data']),
     // Older API versions omit the recipient; the ids identify the message.
-    recipient: asId(given['recipient_id']) ?? asId(given['recipient_user_id']) ?? '',
+    recipient: asId(given['recipient_id']) ?? userId ?? '',
     at: asTime(given['timestamp']) ?? now,
     errors: given['errors'] === undefined ? noErrors : readErrors(given['errors']),
   };
+  if (userId !== null) receipt.recipientUserId = userId;
+  return receipt;
 }
 
 /** Upstream sends one. A POST could hold 200,000, each of which the event would repeat. [faults: 211] */

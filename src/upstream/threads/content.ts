@@ -2,9 +2,11 @@ import { maxParts } from '../../rules/messages/facts.ts';
 import type { Part } from '../../rules/messages/facts.ts';
 import type { MediaType } from '../../rules/messages/message.ts';
 import type { MessageContent } from '../kind.ts';
+import { asWords, present } from '../bounded.ts';
 import { unsupportedPart } from '../unparsed-items.ts';
 import { asId, asList, asRecord, asText } from '../read.ts';
 import type { Json } from '../read.ts';
+import { readShared } from './shared.ts';
 
 const mediaTypes = new Map<string, MediaType>([
   ['image', 'image'],
@@ -22,8 +24,15 @@ export function readThreadContent(message: Json): MessageContent {
   const parts = readParts(asList(message['attachments']).slice(0, 2 * maxParts)).slice(0, maxParts);
   if (parts.length > 0) return { caption: text, parts };
   if (text !== null && message['is_unsupported'] !== true)
-    return { caption: null, parts: [{ type: 'text', text }] };
+    return { caption: null, parts: [textPart(text, asRecord(message['quick_reply']))] };
   return { caption: text, parts: [unsupportedPart('unsupported')] };
+}
+
+/** A quick reply is a text, the one on the button. */
+function textPart(text: string, pressed: Json | null): Part {
+  if (pressed === null) return { type: 'text', text };
+  const button = present({ id: asWords(pressed['payload']), title: asWords(text) }) ?? {};
+  return { type: 'text', text, button };
 }
 
 function readParts(attachments: readonly unknown[]): Part[] {
@@ -32,16 +41,17 @@ function readParts(attachments: readonly unknown[]): Part[] {
   for (const item of attachments) {
     const attachment = asRecord(item);
     if (attachment === null || twins.has(attachment)) continue;
-    parts.push(readPart(typeOf(attachment), readUrl(attachment)));
+    parts.push(readPart(typeOf(attachment), attachment));
   }
   return parts;
 }
 
-function readPart(type: string, url: string | null): Part {
+function readPart(type: string, attachment: Json): Part {
+  const url = readUrl(attachment);
   // These channels have no sticker type: a sticker with a picture is an image. [upstream §4.8]
   if (type === 'sticker' && url !== null) return { type: 'image', file: fileAt(url) };
   const mediaType = mediaTypes.get(type);
-  if (mediaType === undefined) return unsupportedPart(type);
+  if (mediaType === undefined) return unsupportedPart(type, { content: readShared(attachment) });
   return { type: mediaType, file: fileAt(url) };
 }
 

@@ -1,10 +1,12 @@
 /** Messages, echoes and pressed buttons of pages and photo accounts. [upstream §4.7, §4.8] */
 import type { Echo, InboundMessage } from '../../rules/messages/facts.ts';
 import { idFrom } from '../../kernel/ids.ts';
+import { asWords, present } from '../bounded.ts';
 import { unsupportedPart } from '../unparsed-items.ts';
 import { asId, asRecord, asText, asTime } from '../read.ts';
 import type { Json } from '../read.ts';
 import { readThreadContent } from './content.ts';
+import { readThreadContext } from './context.ts';
 import { routeOf } from './thread.ts';
 import type { Item, Left, Thread } from './thread.ts';
 
@@ -24,7 +26,16 @@ export function readMessage(item: Item, thread: Thread): InboundMessage | Echo |
   if (item.sender === null) return 'malformed';
   const { sender: from, at } = item;
   const route = routeOf(thread, item.recipient);
-  return { kind: 'inbound', ...route, upstreamId, from, fromName: null, at, ...readThreadContent(message) };
+  return {
+    kind: 'inbound',
+    ...route,
+    upstreamId,
+    from,
+    fromName: null,
+    at,
+    ...readThreadContent(message),
+    ...readThreadContext(message),
+  };
 }
 
 function readEcho(item: Item, message: Json, upstreamId: string, thread: Thread): Echo | Left {
@@ -55,9 +66,22 @@ export function readPostback(item: Item, thread: Thread): InboundMessage | Left 
   const upstreamId = asId(postback['mid']) ?? nameOfPress(item, postback, thread);
   if (upstreamId === null) return 'ignored';
   const { sender: from, at } = item;
-  const parts = [unsupportedPart('postback', asText(postback['title']))];
+  const { title, payload } = postback;
+  const button = present({ id: asWords(payload), title: asWords(title) });
+  const parts = [unsupportedPart('postback', { text: asText(title), button })];
   const route = routeOf(thread, item.recipient);
-  return { kind: 'inbound', ...route, upstreamId, from, fromName: null, at, caption: null, parts };
+  const context = readThreadContext(postback);
+  return {
+    kind: 'inbound',
+    ...route,
+    upstreamId,
+    from,
+    fromName: null,
+    at,
+    caption: null,
+    parts,
+    ...context,
+  };
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Content } from '../../rules/messages/content.ts';
-import type { Outgoing } from '../kind.ts';
+import type { Accepted, Outgoing } from '../kind.ts';
 import { asId } from '../read.ts';
 import type { Json } from '../read.ts';
 
@@ -47,6 +47,7 @@ function writeMessage(content: Content): PageMessage {
   }
 }
 
-export function accepted(answer: Json): string | null {
-  return asId(answer['message_id']);
+export function accepted(answer: Json): Accepted | null {
+  const upstreamId = asId(answer['message_id']);
+  return upstreamId === null ? null : { upstreamId };
 }
