@@ -2,6 +2,7 @@
 import type { ChannelJournal } from '../storage/journal/channel-journal.ts';
 import type { OwnerStore } from '../storage/owners.ts';
 import { entities } from '../features/entities.ts';
+import { asError } from '../kernel/faults.ts';
 import { withStores } from '../features/stores.ts';
 import type { Stores } from '../features/stores.ts';
 import type { Node } from './node.ts';
@@ -23,9 +24,13 @@ export function openStorage(node: Node): Promise<Storage> {
 }
 
 async function openEmbedded(node: Node): Promise<Storage> {
-  const { stages, directory } = node;
+  const { stages, directory, settings, log } = node;
   const store = withStores(await (directory ?? (await takeOwnDirectory(node))).open());
   stages.started('store', () => store.close());
+  const { keepReserve } = await import('../storage/sqlite/index.ts');
+  void keepReserve(settings.dataDir).catch((error: unknown) =>
+    log.warn({ error: asError(error) }, 'store.no_reserve'),
+  );
   return {
     stores: store.stores,
     channelState: store.channelState,

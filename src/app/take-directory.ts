@@ -1,10 +1,11 @@
 /** The first step of a start with the embedded store. */
-import type { TakenDirectory } from '../storage/sqlite/index.ts';
-import { moduleBeside } from '../kernel/worker-thread.ts';
+import type { StartWriter, TakenDirectory } from '../storage/sqlite/index.ts';
+import { moduleBeside, startThread } from '../kernel/worker-thread.ts';
 import type { Node } from './node.ts';
 
-/** Module of the writing thread. */
-export const storeWriter = moduleBeside(import.meta.url, 'store-writer');
+/** The writing thread, as its own module. */
+export const storeWriter: StartWriter = (settings, options) =>
+  startThread(moduleBeside(import.meta.url, 'store-writer'), { ...options, workerData: settings });
 
 /**
  * Locks DATA_DIR before anything else is loaded, so that the writer thread opens the store while the rest starts. Throws StoreUnavailable if

@@ -8,7 +8,7 @@ export interface ThreadReady {
   type: 'ready';
 }
 
-interface ThreadOptions<Answer> {
+export interface ThreadOptions<Answer> {
   workerData?: unknown;
   resourceLimits: ResourceLimits;
   /** Files that the thread has opened stay open when it ends. */

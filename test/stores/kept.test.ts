@@ -41,7 +41,7 @@ async function opened<S extends { close(): Promise<void> }>(opening: Promise<S>)
 describe('a file of an earlier build', () => {
   // The second file has payloads in their own table, and ids as texts.
   test.each(['sqlite.sql', 'sqlite-5.sql'])('is read unchanged: %s', async (name) => {
-    const dataDir = await freshDirectory();
+    const dataDir = freshDirectory();
     closeLater(() => rm(dataDir, { recursive: true }));
     const db = await openWriter(join(dataDir, 'trunkline.db'));
     db.exec(await kept(name));
@@ -51,7 +51,7 @@ describe('a file of an earlier build', () => {
   });
 
   test('gets the index of account words from a few runs of the job', async () => {
-    const dataDir = await freshDirectory();
+    const dataDir = freshDirectory();
     closeLater(() => rm(dataDir, { recursive: true }));
     const db = await openWriter(join(dataDir, 'trunkline.db'));
     db.exec(await kept('sqlite.sql'));

@@ -30,7 +30,7 @@ async function expectOneRemovalEndsAll(redirects: RedirectStore): Promise<void> 
 }
 
 test('duplicates in a data directory', async () => {
-  const dataDir = await freshDirectory();
+  const dataDir = freshDirectory();
   await (await openIn(dataDir)).close();
   const db = await openWriter(join(dataDir, 'trunkline.db'));
   const insert = new Table(redirectEntity)

@@ -1,6 +1,6 @@
 /**
- * A folder in memory for the files of a database server that tests start: a flush takes microseconds there, and milliseconds on the
- * disk that all workers share. Tests kill processes, which loses nothing of either; they never power the machine off.
+ * A folder in memory for the files of a store or a database server that tests start: a flush takes microseconds there, and milliseconds
+ * on the disk that all workers share. Tests kill processes, which loses nothing of either; they never power the machine off.
  */
 import { mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';

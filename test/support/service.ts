@@ -4,14 +4,14 @@
  */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SimulatorOptions } from '../../src/simulator/server.ts';
 import { call } from './api.ts';
 import type { Answer, CallOptions } from './api.ts';
 import { builtContract, builtFile, builtService, builtSimulator } from './built.ts';
 import type { Contract } from './contract.ts';
+import { folderInMemory } from './in-memory.ts';
 import { freePort } from './ports.ts';
 import { NeverComes, until } from './until.ts';
 
@@ -29,7 +29,7 @@ export async function environment(
   return {
     PORT: port,
     BASE_URL: `http://127.0.0.1:${port}`,
-    DATA_DIR: overrides['DATA_DIR'] ?? (await mkdtemp(join(tmpdir(), 'trunkline-test-'))),
+    DATA_DIR: overrides['DATA_DIR'] ?? folderInMemory('test'),
     ADMIN_TOKEN: adminToken,
     ENCRYPTION_KEYS: Buffer.alloc(32, 7).toString('base64'),
     UPSTREAM_URL: simulatorUrl,

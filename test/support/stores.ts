@@ -14,10 +14,13 @@ export type MongoStore = MongoEngine & { stores: Stores };
 
 export const tables = makeTables(entities);
 
+type Options = Parameters<typeof takeDirectory>[0];
+
+/** `writer`: `storeWriter`, a thread, unless given. */
 export async function openEmbeddedStore(
-  options: Omit<Parameters<typeof takeDirectory>[0], 'writer'>,
+  options: Omit<Options, 'writer'> & Partial<Pick<Options, 'writer'>>,
 ): Promise<EmbeddedStore> {
-  return withStores(await (await takeDirectory({ ...options, writer: storeWriter })).open());
+  return withStores(await (await takeDirectory({ writer: storeWriter, ...options })).open());
 }
 
 export async function openMongoStore(

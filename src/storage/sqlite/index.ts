@@ -6,7 +6,7 @@ import { StoreUnavailable, asError } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Engine } from '../engine.ts';
 import { WriterThread } from './writer-thread.ts';
-import type { LineStats } from './writer-thread.ts';
+import type { LineStats, StartWriter } from './writer-thread.ts';
 import { lockDirectory, restrictPermissions } from './directory.ts';
 import { makeReader } from './reader.ts';
 import { makeInsertTogether, recordsOn } from './records.ts';
@@ -20,7 +20,10 @@ import { mediaStore } from './stores/media.ts';
 import { StoreProgress, readProgress } from './store-progress.ts';
 import { readMark, refuseLostStore, refuseOlderStore } from './store-mark.ts';
 import type { StoreMark } from './store-mark.ts';
-import { freeBytesOf, isFull, keepReserve, makeRoom } from './volume.ts';
+import { freeBytesOf, isFull, makeRoom } from './volume.ts';
+
+export { keepReserve } from './volume.ts';
+export type { StartWriter } from './writer-thread.ts';
 
 export interface EmbeddedStore {
   engine: Engine;
@@ -39,8 +42,7 @@ export interface EmbeddedStore {
 interface Options {
   dataDir: string;
   log: Log;
-  /** Module of the writing thread: it calls `runWriter` with all entities. */
-  writer: URL;
+  writer: StartWriter;
   /** How long files are kept, for a start on a full volume. */
   mediaTtlMs?: number;
   /** Whether a database that is empty, or older than its mark, is taken. */
@@ -58,7 +60,7 @@ export interface TakenDirectory {
  * process holds the directory or it is not writable. [operator-interface §2, DATA_DIR]
  */
 export async function takeDirectory(options: Options): Promise<TakenDirectory> {
-  const { dataDir, log, writer: module, acceptsOlder = false } = options;
+  const { dataDir, log, writer: start, acceptsOlder = false } = options;
   const mark = acceptsOlder ? null : await readMark(dataDir);
   if (!acceptsOlder) await refuseLostStore(dataDir, mark);
   await restrictPermissions(dataDir).catch((error: unknown) => {
@@ -66,7 +68,7 @@ export async function takeDirectory(options: Options): Promise<TakenDirectory> {
   });
   const lock = await lockDirectory(dataDir);
   await freeFullVolume(options);
-  const writer = new WriterThread({ path: join(dataDir, 'trunkline.db') }, log, { writer: module });
+  const writer = new WriterThread({ path: join(dataDir, 'trunkline.db') }, log, { writer: start });
   const started = writer.start();
   started.catch(() => undefined); // `open` reports it
   return {
@@ -126,9 +128,6 @@ async function openLocked(
   // One process owns every channel, so one epoch is enough. It grows with each start, so that whatever an earlier process had in flight is
   // older than this process's writes. [architecture §4]
   const epoch = await progress.begin();
-  void keepReserve(dataDir).catch((error: unknown) =>
-    log.warn({ error: asError(error) }, 'store.no_reserve'),
-  );
   return {
     engine: engineOn(reader, writer, join(dataDir, 'media')),
     channelState: channelStateStore(reader, writer),

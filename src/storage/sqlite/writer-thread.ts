@@ -3,11 +3,10 @@
  * message. A batch leaves at the end of an event-loop turn, so that it includes the calls that the previous answers triggered; while each
  * turn adds more calls, it leaves a few turns later. No call waits for a timer, and none waits when the queue is quiet. [performance §2.3]
  */
-import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { StoreUnavailable, asError } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
-import { startThread } from '../../kernel/worker-thread.ts';
+import type { ThreadOptions } from '../../kernel/worker-thread.ts';
 import type { Operations } from './operations/index.ts';
 import type {
   Answer,
@@ -25,6 +24,12 @@ interface QueuedCall {
   resolve(value: unknown): void;
   reject(error: Error): void;
 }
+
+/** Starts a thread that calls `runWriter`. */
+export type StartWriter = (
+  settings: WriterSettings,
+  options: Omit<ThreadOptions<WriterAnswer>, 'workerData'>,
+) => Pick<Worker, 'postMessage'>;
 
 /** The part that stores need. */
 export type Writer = Pick<WriterThread, 'call'>;
@@ -53,10 +58,10 @@ const resourceLimits = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 8
 
 export class WriterThread {
   readonly #settings: WriterSettings;
-  readonly #writer: URL;
+  readonly #startThread: StartWriter;
   readonly #log: Log;
   readonly #kill: () => void;
-  #worker: Worker | null = null;
+  #worker: ReturnType<StartWriter> | null = null;
   #starting: Promise<void> | null = null;
   #gathered: QueuedCall[] = [];
   #waitingWrites = 0;
@@ -65,16 +70,17 @@ export class WriterThread {
   #isClosed = false;
   #canWrite = true;
   #whenDrained: () => void = () => undefined;
+  #whenEnded: () => void = () => undefined;
   #stats = { transactions: 0, calls: 0, restarts: -1 };
 
-  /** `writer`: the thread's module, which calls `runWriter`. `kill`: ends this process at once; tests pass another. */
+  /** `kill`: ends this process at once; tests pass another. */
   constructor(
     settings: WriterSettings,
     log: Log,
-    { writer, kill = killProcess }: { writer: URL; kill?: () => void },
+    { writer, kill = killProcess }: { writer: StartWriter; kill?: () => void },
   ) {
     this.#settings = settings;
-    this.#writer = writer;
+    this.#startThread = writer;
     this.#kill = kill;
     this.#log = log;
   }
@@ -116,9 +122,8 @@ export class WriterThread {
 
   /** Ends the thread after `drain`. The thread first checkpoints its WAL into the file. */
   async end(): Promise<void> {
-    const worker = this.#worker;
-    if (worker === null) return;
-    const ended = once(worker, 'exit');
+    if (this.#worker === null) return;
+    const ended = new Promise<void>((resolve) => (this.#whenEnded = resolve));
     this.#post({ type: 'close' });
     await ended;
   }
@@ -211,8 +216,7 @@ export class WriterThread {
   #startWorker(): Promise<void> {
     this.#stats.restarts += 1;
     return new Promise((resolve, reject) => {
-      const worker = startThread<WriterAnswer>(this.#writer, {
-        workerData: this.#settings,
+      const worker = this.#startThread(this.#settings, {
         resourceLimits,
         onReady: () => {
           this.#worker = worker;
@@ -235,6 +239,7 @@ export class WriterThread {
   /** The thread has ended, as requested or by dying; if it died, the outcome of its batch is unknown. */
   #gone(): void {
     this.#worker = null;
+    this.#whenEnded();
     const batch = this.#inFlight;
     this.#inFlight = [];
     if (batch.length > 0) this.#refuse(batch, 'the writing thread ended', 'unknown');

@@ -1,5 +1,6 @@
 /** The writing thread: only it changes the file, so that fsyncs and checkpoints never block the event loop. [faults: I9] */
 import { workerData } from 'node:worker_threads';
+import type { MessagePort } from 'node:worker_threads';
 import { portOfThread } from '../../kernel/worker-thread.ts';
 import type { ThreadReady } from '../../kernel/worker-thread.ts';
 import { batchRunner } from './batch.ts';
@@ -10,14 +11,20 @@ import { migrate } from './schema.ts';
 import { startVacuum } from './vacuum.ts';
 import { openWriter } from './sqlite.ts';
 import { makeTables } from './tables.ts';
+import type { Tables } from './tables.ts';
 import type { AnyEntity } from '../entities/entity.ts';
 
 /** Runs the writing thread; its module is above this one, because it knows the entities of all features. */
-export async function runWriter(entities: readonly AnyEntity[]): Promise<void> {
-  const port = portOfThread();
-  const settings: WriterSettings = workerData;
-  const tables = makeTables(entities);
+export function runWriter(entities: readonly AnyEntity[]): Promise<void> {
+  return serveWriter(makeTables(entities), workerData, portOfThread());
+}
 
+/** Opens the file, then writes each batch that comes through the port, until it is told to close. Rejects if the file cannot be opened. */
+export async function serveWriter(
+  tables: Tables,
+  settings: WriterSettings,
+  port: MessagePort,
+): Promise<void> {
   const send = (message: ThreadReady | WriterAnswer) => port.postMessage(message);
   const db = await openWriter(settings.path);
   if (migrate(db, tables) === 'new') db.exec('pragma wal_checkpoint(passive)'); // so that a copy of the file alone has its tables

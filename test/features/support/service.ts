@@ -1,8 +1,6 @@
 /** The use-cases with an embedded store in a folder of its own, and the fakes of `outside.ts`. */
 import type { BillingReader } from '../../../src/features/licences/billing-reader.ts';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { expect } from '@jest/globals';
 import { makeInProcessJobs } from '../../../src/jobs/in-process.ts';
 import type { JobData } from '../../../src/jobs/jobs.ts';
@@ -39,7 +37,9 @@ import {
   TestUpstream,
   TestWebhooks,
 } from './outside.ts';
-import { openEmbeddedStore } from '../../support/stores.ts';
+import { folderInMemory } from '../../support/in-memory.ts';
+import { openEmbeddedStore, tables } from '../../support/stores.ts';
+import { writerHere } from '../../support/writer-here.ts';
 
 export const redirectUri = 'https://app.example.com/connected';
 
@@ -108,8 +108,8 @@ export async function openService(
   passwords = makePasswordHasher(),
   billing: BillingReader | null = null,
 ): Promise<Service> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'use-cases-'));
-  const store = await openEmbeddedStore({ dataDir, log: silentLog });
+  const dataDir = folderInMemory('features');
+  const store = await openEmbeddedStore({ dataDir, log: silentLog, writer: writerHere(tables) });
   const counts = new Map<string, number>();
   const changes: Service['changes'] = [];
   const told: Service['told'] = [];

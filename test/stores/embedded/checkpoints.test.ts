@@ -31,7 +31,7 @@ interface Opened {
 }
 
 async function open(module?: URL): Promise<Opened> {
-  const dataDir = await freshDirectory();
+  const dataDir = freshDirectory();
   const path = join(dataDir, 'checkpoints.db');
   const db = await openWriter(path);
   db.exec('create table filled (bytes blob)');
@@ -87,7 +87,7 @@ test('no commit copies the pages of a long WAL: the checkpointing thread does, a
 });
 
 test('the store copies its WAL in the checkpointing thread', async () => {
-  const dataDir = await freshDirectory();
+  const dataDir = freshDirectory();
   const logged: string[] = [];
   const log = makeLog('info', { write: (line) => void logged.push(line) });
   const store = await openEmbeddedStore({ dataDir, log });

@@ -37,7 +37,7 @@ async function acknowledgedUntilKilled(
 
 describe('embedded store and kill -9', () => {
   test('every acknowledged write is there after ten processes were killed at random times', async () => {
-    const dataDir = await freshDirectory();
+    const dataDir = freshDirectory();
     const channelId = newId();
     const acknowledged: string[] = [];
     let epoch = 0;
@@ -57,7 +57,7 @@ describe('embedded store and kill -9', () => {
   }, 120_000);
 
   test('every acknowledged write is there when the processes die while the WAL is copied', async () => {
-    const dataDir = await freshDirectory();
+    const dataDir = freshDirectory();
     const channelId = newId();
     const acknowledged: string[] = [];
     for (let round = 0; round < 8; round += 1) {
@@ -73,7 +73,7 @@ describe('embedded store and kill -9', () => {
   }, 120_000);
 
   test('a second process is refused with one clear line while the first one runs', async () => {
-    const dataDir = await freshDirectory();
+    const dataDir = freshDirectory();
     const child = startChild(dataDir, newId());
     await once(child.stdout, 'data');
     await expect(openIn(dataDir)).rejects.toThrow(
@@ -88,7 +88,7 @@ describe('embedded store and kill -9', () => {
   }, 90_000);
 
   test('a directory with a damaged lock is not reported as in use', async () => {
-    const dataDir = await freshDirectory();
+    const dataDir = freshDirectory();
     await writeFile(join(dataDir, 'store.lock'), 'no database '.repeat(100));
     await expect(openIn(dataDir)).rejects.toThrow(
       / cannot be locked: store\.lock: .*file is not a database$/,

@@ -15,6 +15,8 @@ import { silentLog } from '../../support/silent-log.ts';
 import { aDelivery, aHeldFact, aKey, aMessage, noon, sealedBytes } from '../conformance/samples.ts';
 import { freshDirectory, openFresh, openIn } from './open.ts';
 import { storeWriter } from '../../../src/app/take-directory.ts';
+import { startThread } from '../../../src/kernel/worker-thread.ts';
+import type { StartWriter } from '../../../src/storage/sqlite/index.ts';
 import { tables } from '../../support/stores.ts';
 
 describe('group commit', () => {
@@ -55,7 +57,7 @@ describe('group commit', () => {
   });
 
   test('the other calls of a batch with a failing one are applied once', async () => {
-    const dataDir = await freshDirectory();
+    const dataDir = freshDirectory();
     const db = await openWriter(join(dataDir, 'once.db'));
     migrate(db, tables);
     const run = batchRunner(db, operationsOn(db, tables));
@@ -109,7 +111,7 @@ describe('group commit', () => {
   });
 
   test('close writes what was accepted; later calls are rejected as unavailable', async () => {
-    const dataDir = await freshDirectory();
+    const dataDir = freshDirectory();
     const store = await openIn(dataDir);
     const key = aKey(newId());
     const inserted = store.stores.keys.insert(key, 50);
@@ -124,9 +126,14 @@ describe('group commit', () => {
   });
 });
 
+const threadOf =
+  (module: string): StartWriter =>
+  (settings, options) =>
+    startThread(new URL(module, import.meta.url), { ...options, workerData: settings });
+
 describe('write failures', () => {
   test('a thread that dies rejects its batch; the next call starts another thread', async () => {
-    const writer = new URL('./dying-writer.mjs', import.meta.url);
+    const writer = threadOf('./dying-writer.mjs');
     const line = new WriterThread({ path: 'unused' }, silentLog, { writer });
     await line.start();
     expect(await line.call('releaseClaim', 'a')).toBe(true);
@@ -144,7 +151,7 @@ describe('write failures', () => {
   });
 
   test('a file that could not be synced kills the process, and the log says why', async () => {
-    const writer = new URL('./unsynced-writer.mjs', import.meta.url);
+    const writer = threadOf('./unsynced-writer.mjs');
     const logged: unknown[] = [];
     const log = makeLog('info', { write: (line) => void logged.push(JSON.parse(line)) });
     let kills = 0;
@@ -165,7 +172,7 @@ describe('write failures', () => {
   });
 
   test('a full disk fails the whole batch, and the next batch is written once there is room', async () => {
-    const dataDir = await freshDirectory();
+    const dataDir = freshDirectory();
     const db = await openWriter(join(dataDir, 'full.db'));
     migrate(db, tables);
     const run = batchRunner(db, operationsOn(db, tables));
@@ -191,7 +198,7 @@ describe('write failures', () => {
   });
 
   test('a file of a newer version is refused', async () => {
-    const dataDir = await freshDirectory();
+    const dataDir = freshDirectory();
     const db = await openWriter(join(dataDir, 'trunkline.db'));
     db.exec('pragma user_version = 999');
     db.close();
@@ -202,7 +209,7 @@ describe('write failures', () => {
 
 describe('properties of this store only', () => {
   test('the content of a message is erased by the fact that ends it', async () => {
-    const dataDir = await freshDirectory();
+    const dataDir = freshDirectory();
     const store = await openIn(dataDir);
     const channelId = newId();
     const long = { content: sealedBytes('long '.repeat(50)) };
@@ -234,7 +241,7 @@ describe('properties of this store only', () => {
   });
 
   test('the payload of a delivery is erased by its outcome, and erasing a message leaves no upstream id', async () => {
-    const dataDir = await freshDirectory();
+    const dataDir = freshDirectory();
     const store = await openIn(dataDir);
     const channelId = newId();
     const [delivered, failed, pending] = [aDelivery(channelId), aDelivery(channelId), aDelivery(channelId)];
@@ -278,7 +285,7 @@ describe('properties of this store only', () => {
   });
 
   test('epochs increase over restarts', async () => {
-    const dataDir = await freshDirectory();
+    const dataDir = freshDirectory();
     const epochs: number[] = [];
     for (let i = 0; i < 3; i += 1) {
       const store = await openIn(dataDir);

@@ -11,7 +11,7 @@ const closing = closeAfterEach();
 const lines = 45_000;
 
 async function storeWithLongMail() {
-  const dataDir = await freshDirectory();
+  const dataDir = freshDirectory();
   closing(() => rm(dataDir, { recursive: true }));
   await (await openIn(dataDir)).close();
   const db = await openWriter(join(dataDir, 'trunkline.db'));

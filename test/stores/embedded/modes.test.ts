@@ -14,7 +14,7 @@ async function modes(folder: string): Promise<[string, string][]> {
 }
 
 test('its folder is 0700 and its files are 0600, whatever they were before and whatever the umask is', async () => {
-  const dataDir = await freshDirectory();
+  const dataDir = freshDirectory();
   await chmod(dataDir, 0o755);
   await writeFile(join(dataDir, 'store.lock'), '', { mode: 0o644 });
   const umask = process.umask(0);

@@ -1,12 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { folderInMemory } from '../../support/in-memory.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { openEmbeddedStore } from '../../support/stores.ts';
 import type { EmbeddedStore } from '../../support/stores.ts';
 
-export function freshDirectory(): Promise<string> {
-  return mkdtemp(join(tmpdir(), 'trunkline-store-'));
+export function freshDirectory(): string {
+  return folderInMemory('store');
 }
 
 export function openIn(dataDir: string): Promise<EmbeddedStore> {
@@ -15,7 +14,7 @@ export function openIn(dataDir: string): Promise<EmbeddedStore> {
 
 /** An empty store; `close` removes its directory. */
 export async function openFresh(): Promise<EmbeddedStore> {
-  const dataDir = await freshDirectory();
+  const dataDir = freshDirectory();
   const store = await openIn(dataDir);
   return {
     ...store,

@@ -49,7 +49,7 @@ test('bytes have the order of their texts', () => {
 });
 
 test('what an earlier build wrote with text ids is found by packed ids, in the order of its arrival', async () => {
-  const dataDir = await freshDirectory();
+  const dataDir = freshDirectory();
   closing(() => rm(dataDir, { recursive: true }));
   const [channelId, later, first, deliveryId] = [newId(), newId(), newId(), newId()];
   const db = await openWriter(join(dataDir, 'trunkline.db'));

@@ -40,7 +40,7 @@ describe('plans of the embedded store', () => {
   let dataDir: string;
   let statements: string[];
   beforeAll(async () => {
-    dataDir = await freshDirectory();
+    dataDir = freshDirectory();
     const path = join(dataDir, 'plans.db');
     db = await openWriter(path);
     migrate(db, tables);

@@ -21,7 +21,7 @@ describe('the columns that are written', () => {
   const messageId = message.id;
   const delivery = aDelivery(message.channelId);
   beforeAll(async () => {
-    dataDir = await freshDirectory();
+    dataDir = freshDirectory();
     db = await openWriter(join(dataDir, 'rules.db'));
     migrate(db, tables);
     const recording: Database = {

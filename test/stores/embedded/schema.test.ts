@@ -73,7 +73,7 @@ function shapeOf(db: Database) {
 describe('a file of an earlier version', () => {
   let dataDir: string;
   beforeAll(async () => {
-    dataDir = await freshDirectory();
+    dataDir = freshDirectory();
   });
   afterAll(() => rm(dataDir, { recursive: true }));
 
@@ -215,7 +215,7 @@ describe('the mapping of an entity to its table', () => {
   };
 
   test('an added field has its previous meaning in older rows', async () => {
-    const dataDir = await freshDirectory();
+    const dataDir = freshDirectory();
     const db = await openWriter(join(dataDir, 'notes.db'));
     const before = new Table(entity<Note>('notes', { fields: note, indexes: {} }));
     before.complete(db);
@@ -252,7 +252,7 @@ describe('the mapping of an entity to its table', () => {
   });
 
   test('a property is written and read unchanged, whichever columns are selected', async () => {
-    const dataDir = await freshDirectory();
+    const dataDir = freshDirectory();
     const db = await openWriter(join(dataDir, 'notes.db'));
     const notes = new Table(entity<LaterNote>('notes', { fields: later, indexes: {} }));
     notes.complete(db);

@@ -44,7 +44,7 @@ test.each([
   { perStep: 0, slices: [25, 25, 10], ofItems: [rows] },
   { perStep: 3, slices: fives, ofItems: fives },
 ])('steps of $perStep ms', async ({ perStep, slices, ofItems }) => {
-  const dataDir = await freshDirectory();
+  const dataDir = freshDirectory();
   const channelId = newId();
   const store = await openIn(dataDir);
   await fill(store, channelId);

@@ -14,7 +14,7 @@ jest.setTimeout(120_000);
 const closing = closeAfterEach();
 
 async function directory(): Promise<string> {
-  const dataDir = await freshDirectory();
+  const dataDir = freshDirectory();
   closing(() => rm(dataDir, { recursive: true }));
   return dataDir;
 }
