@@ -1,5 +1,6 @@
 /** A signed-in person is led on: from a page that cannot be shown, and from sign-in forms. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { newId } from '../../src/kernel/ids.ts';
 import { World } from '../support/world.ts';
 import { invited, newVisitor } from './visitor.ts';
 import type { Visitor } from './visitor.ts';
@@ -18,7 +19,7 @@ describe('a page that cannot be shown has the navigation', () => {
   test.each([
     ['/portal/channels/none-such', '/portal/channels'],
     ['/portal/channels/none-such/deliveries/none-such', '/portal/channels'],
-    ['/portal/messages?channel=none-such', '/portal/messages'],
+    [`/portal/messages?channel=${newId()}`, '/portal/messages'],
     ['/portal/people/none-such', '/portal/people'],
   ])('%s: not found, and a link back to %s', async (path, back) => {
     const { status, text } = await visitor.ask(path);

@@ -115,6 +115,8 @@ export async function useAll({
   await stores.channels.reservedSlots(accountId, noon);
   await stores.channels.exchange({ hash, accountId }, noon, () => ({ echoStatuses: true }));
   await stores.channels.list(accountId, page);
+  await stores.channels.names(accountId, page);
+  await stores.channels.among(accountId, [channelId, newId()]);
   await stores.channels.byIdentity('chatapp', ['1', '2']);
   await stores.channels.findClaimant('chatapp', '1');
   await stores.channels.countActiveOn('1');
@@ -168,10 +170,11 @@ export async function useAll({
   await stores.deliveryLog.list({ ...log, state: 'failed' });
   await stores.deliveryLog.list({ ...log, state: null, page: { limit: 2, cursor: null } });
   const pages = { ...log, until: noon + 1, lookAt: 5 } as const;
-  for (const isBack of [false, true]) {
-    await stores.deliveryLog.list({ ...pages, state: null, page: { ...page, isBack } });
-    await stores.deliveryLog.list({ ...pages, state: 'failed', page: { ...page, isBack } });
-  }
+  for (const isBack of [false, true])
+    for (const state of [null, 'failed'] as const)
+      for (const where of [pages, { ...pages, channelId: null }])
+        await stores.deliveryLog.list({ ...where, state, page: { ...page, isBack } });
+  await stores.deliveryLog.keptAfter(accountId, page.cursor, 5);
   await stores.deliveryLog.whole({ accountId, channelId, id: newId() });
   await stores.deliveryLog.addTest(aTest(channelId));
   await stores.deliveryLog.find({ accountId, channelId, id: newId() });
@@ -228,6 +231,7 @@ async function useKept(
   await replays.allOpen(channelId, 5);
   await replays.latest(ids);
   await replays.channels('', 5);
+  await replays.recent(ids.accountId, noon, 5);
   await replays.end(ids.id);
   await replays.dropOlder(noon);
   await keptDeliveries.erase(channelId, noon);

@@ -13,7 +13,7 @@ import { Empty, Maybe, More, pageIn, Rows, Whole } from '../../pages/components.
 import { Doing } from '../../pages/reader-role.tsx';
 import { answerShell } from '../../pages/shell.tsx';
 import { channelsPath, channelPath, connectedPath } from '../../pages/paths.ts';
-import { listChannelsWithHealth, HealthCell, writeAddress } from '../channels/index.ts';
+import { listChannelsWithHealth, HealthCell, addressOf } from '../channels/index.ts';
 import type { ChannelWithHealth } from '../channels/index.ts';
 import { startOwnSetup, exchangeCode, dialogOrigin, keepTicked, choseNone } from '../connecting/index.ts';
 import { listSubscriptions } from '../licences/index.ts';
@@ -60,7 +60,7 @@ function row(context: SignedInContext, each: ChannelWithHealth): (VNode | string
   return [
     <a href={channelPath(channel.id)}>{channel.name ?? 'Without a name'}</a>,
     <span class="nowrap">{channel.channelType}</span>,
-    <Whole text={writeAddress(channel)} />,
+    <Whole text={addressOf(channel)} />,
     <HealthCell of={each} isSuspended={context.visitor.isSuspended} />,
     <Maybe at={inboundAt} now={context.clock.now()} />,
     <Maybe at={deliveredAt} now={context.clock.now()} />,

@@ -5,7 +5,7 @@ import { tokenEnd } from '../../rules/channels/channel.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
 import type { ChannelHealth } from '../../rules/channels/health.ts';
 import { trying } from '../../pages/forms/problems.ts';
-import { channelHealth, writeAddress, describeHealth, takesTemplates } from '../channels/index.ts';
+import { channelHealth, addressOf, describeHealth, takesTemplates } from '../channels/index.ts';
 import type { ChannelWithLicence } from '../channels/index.ts';
 import { listAccountDeliveries } from '../deliveries/index.ts';
 import { percentWords } from '../home/index.ts';
@@ -28,7 +28,7 @@ export async function summary(
           <State tone={word.tone}>{word.word}</State> {word.why}
         </Fact>
         <Fact name="Kind">
-          {channel.channelType} <Whole text={writeAddress(channel)} />
+          {channel.channelType} <Whole text={addressOf(channel)} />
         </Fact>
         <Fact name="Channel id">
           <Copyable text={channel.id} label="the channel id" />

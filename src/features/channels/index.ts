@@ -1,24 +1,20 @@
 /** What other features call. */
 export { applyAccountFacts } from './account-events.ts';
+export { addressOf } from './address.ts';
 export { announceChange } from './announce-change.ts';
 export { deactivateChannel, releaseClaim } from './deactivate.ts';
 export { findChannel, findLicence, noSuchChannel } from './find.ts';
+export { firstChannel } from './find-typed.ts';
 export { flushActivity } from './flush-activity.ts';
 export { channelHealth, refreshedHealth } from './health.ts';
 export { keptUntil } from './kept.ts';
 export { listChannels, listChannelsWithHealth, readChannel } from './list.ts';
-export { channelAt, chosenChannel, readNamedChannel } from './pages/chosen.ts';
-export type { ChosenChannel } from './pages/chosen.ts';
+export { channelAt, hasChannel, readNamedChannel } from './pages/chosen.ts';
+export { channelField } from './pages/channel-field.tsx';
+export type { ChannelField } from './pages/channel-field.tsx';
 export { SettingsOf } from './pages/settings-form.tsx';
 export { changedElsewhere, givenIn, typedAddress } from './pages/settings-typed.ts';
-export {
-  ChannelLink,
-  HealthCell,
-  describeHealth,
-  pathToFix,
-  takesTemplates,
-  writeAddress,
-} from './pages/words.tsx';
+export { ChannelLink, HealthCell, describeHealth, pathToFix, takesTemplates } from './pages/words.tsx';
 export { enqueueProbes } from './probe-on-event.ts';
 export {
   channelOut,

@@ -23,6 +23,7 @@ function channelRecords(recordsOf: RecordsOf) {
   const channels = recordsOf(channelsEntity);
   // Reads without the fields of the reservation: stripping them from an item costs more than reading it. [faults: I9]
   const own = channels.only(...channelFields);
+  const named = channels.only(...namedFields);
   const secrets = channels.only('id', 'token', 'webhookSecret', 'previousSecret');
   const one = (which: Partial<Channel>): Promise<Channel | null> => own.one(which, connected);
   const onAsset = (subscribedAsset: string, limit: number | null) =>
@@ -31,9 +32,17 @@ function channelRecords(recordsOf: RecordsOf) {
     /** Connected channels only (active and inactive); null if absent or of another account. */
     inAccount: (id: string, accountId: string): Promise<Channel | null> => one({ id, accountId }),
     byId: (id: string): Promise<Channel | null> => one({ id }),
+    /** The account's connected channels among a few ids, by id. */
+    async among(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, Channel>> {
+      const found = await own.some([...new Set(ids)], { accountId });
+      return new Map(found.filter(({ connectedAt }) => connectedAt !== null).map((each) => [each.id, each]));
+    },
     /** Connected channels, oldest first. */
     list: (accountId: string, page: PageRequest): Promise<Page<Channel>> =>
       readPage(own, { by: 'ofAccount', equal: { accountId } }, page),
+    /** As `list`, with what channels are found by alone: an account may have many. */
+    names: (accountId: string, page: PageRequest): Promise<Page<NamedChannel>> =>
+      readPage(named, { by: 'ofAccount', equal: { accountId } }, page),
     /** Active, connected channels of any account by id, the first `limit` after `after`. */
     activeAfter: (after: string, limit: number): Promise<Channel[]> =>
       own.list({ by: 'byId', equal: { isActive: true }, range: connected, after: [after], limit }),
@@ -158,6 +167,9 @@ function toChannel(stored: Channel & Reserved): Channel {
   } = stored;
   return channel;
 }
+
+const namedFields = ['id', 'channelType', 'name', 'profile', 'isActive', 'createdAt'] as const;
+export type NamedChannel = Pick<Channel, (typeof namedFields)[number]>;
 
 /** Fields of a channel that stay sealed for its whole life. */
 export type ChannelSecrets = Pick<Channel, 'id' | 'token' | 'webhookSecret' | 'previousSecret'>;

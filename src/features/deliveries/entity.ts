@@ -98,6 +98,13 @@ export const replays = entity<Replay>('replays', {
       database: 'open',
     },
     ofChannel: { on: ['channelId', 'createdAt', 'id'], file: 'replays_of_channel', database: 'of_channel' },
+    ofAccount: { on: ['accountId', 'createdAt', 'id'], file: 'replays_of_account', database: 'of_account' },
+    openOfAccount: {
+      on: ['accountId', 'createdAt', 'id'],
+      where: { present: 'openSince' },
+      file: 'open_replays_of_account',
+      database: 'open_of_account',
+    },
     byAge: { on: ['createdAt'], file: 'replays_by_age', database: 'by_age' },
   },
 });

@@ -17,6 +17,7 @@ export function deliveryLogStore(recordsOf: RecordsOf) {
   const deliveries = recordsOf(deliveriesEntity);
   const logged = deliveries.only(...loggedFields);
   const waiting = deliveries.only(...loggedFields, 'payload');
+  const kept = deliveries.only('id', 'channelId', 'createdAt', 'event', 'keptSince');
   return {
     /**
      * Reads in the page's direction. Each call examines a bounded number of deliveries: if few of them match, a page may be short or
@@ -39,6 +40,12 @@ export function deliveryLogStore(recordsOf: RecordsOf) {
       await yieldToLoop();
       const after = [place.createdAt, place.id];
       return waiting.list({ by: 'log', equal: { channelId, accountId }, after, limit });
+    },
+    /** Kept deliveries of the account created after `place`, oldest first. */
+    async keptAfter(accountId: string, place: PagePosition, limit: number): Promise<KeptOfAccount[]> {
+      await yieldToLoop();
+      const after = [place.createdAt, place.id];
+      return kept.list({ by: 'keptOfAccount', equal: { accountId }, after, limit });
     },
     /** Number of pending deliveries of these channels; at most `limit`. */
     async countPending({
@@ -93,13 +100,13 @@ function singlesOf(
 /** Reads as many items at a time as the page needs; if a filter applies, as many as one read may take. */
 async function* inDirection(
   logged: Reads<Delivery, LoggedDelivery>,
-  { channelId, since, until = null, state, event, page, lookAt = maxLookedAt }: DeliveryLogQuery,
+  query: DeliveryLogQuery,
 ): AsyncGenerator<LoggedDelivery> {
-  const by = state === 'failed' ? 'failed' : 'log';
+  const { since, until = null, state, event, page, lookAt = maxLookedAt } = query;
   const wanted = state === null && event === null ? page.limit : lookAt;
   const limit = Math.min(wanted + 1, perRead);
   const range = { on: 'createdAt', from: since, ...(until === null ? {} : { below: until }) } as const;
-  const asked = { by, equal: { channelId }, range, isDescending: page.isBack !== true, limit } as const;
+  const asked = { ...placeOf(query), range, isDescending: page.isBack !== true, limit };
   for (let place = page.cursor; ; await yieldToLoop()) {
     const after = place === null ? {} : { after: [place.createdAt, place.id] };
     const found = await logged.list({ ...asked, ...after });
@@ -108,6 +115,13 @@ async function* inDirection(
     if (last === undefined || found.length < limit) return;
     place = last;
   }
+}
+
+/** The index, and what is equal along it: of a channel or of the account. */
+function placeOf({ accountId, channelId, state }: DeliveryLogQuery) {
+  const isFailed = state === 'failed';
+  if (channelId === null) return { by: isFailed ? 'failedOfAccount' : 'ofAccount', equal: { accountId } };
+  return { by: isFailed ? 'failed' : 'log', equal: { channelId } };
 }
 
 async function fillPage(
@@ -143,7 +157,8 @@ export type LoggedDelivery = Omit<Delivery, 'event' | 'payload' | 'keptBytes' | 
 
 export interface DeliveryLogQuery {
   accountId: string;
-  channelId: string;
+  /** null: all channels of the account. */
+  channelId: string | null;
   /** Earliest `createdAt` (ms). */
   since: number;
   /** `createdAt` must be before this (ms); null: no bound. */
@@ -156,6 +171,8 @@ export interface DeliveryLogQuery {
   /** Most deliveries that one call examines; default 5,000. */
   lookAt?: number;
 }
+
+export type KeptOfAccount = Pick<Delivery, 'id' | 'channelId' | 'createdAt' | 'event' | 'keptSince'>;
 
 /** With the payload; null once the delivery has ended. */
 export type WaitingDelivery = LoggedDelivery & Pick<Delivery, 'payload'>;

@@ -11,7 +11,7 @@ import { redactContent } from '../../rules/events/redact-content.ts';
 import { parseAttempts } from '../../rules/webhooks/delivery.ts';
 import { dayMs } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
-import type { WaitingDelivery } from './log-store.ts';
+import type { DeliveryLogQuery, WaitingDelivery } from './log-store.ts';
 import { findChannel, keptUntil } from '../channels/index.ts';
 
 /** One day more than the retention, because a delivery is given up some time after its creation. */
@@ -31,9 +31,11 @@ export async function listDeliveries(
   const channel = await findChannel(world, caller, channelId);
   const page = { limit: limit ?? defaultLimit, cursor };
   const question = { ...filter, since: null, until: null };
-  return world.searches.run(caller.accountId, () =>
-    readLog(world, channel, question, { ...page, isBack: false }),
+  const where = { accountId: caller.accountId, channelId };
+  const { items, nextCursor } = await world.searches.run(caller.accountId, () =>
+    readLog(world, where, question, { ...page, isBack: false }),
   );
+  return { items: items.flatMap((delivery) => showLogged(world, channel, delivery)), nextCursor };
 }
 
 /** Created from `since` on and before `until` (ms); null: no bound. */
@@ -42,31 +44,32 @@ export interface DeliveryQuestion extends DeliveryFilter {
   until: number | null;
 }
 
-/** A page of one channel's log, in the page's direction. */
-export async function readLog(
-  { stores, clock, settings }: Pick<World, 'stores' | 'clock' | 'settings'>,
-  channel: Channel,
-  { event, state, ...asked }: DeliveryQuestion,
+type LogWorld = Pick<World, 'stores' | 'clock' | 'settings'>;
+
+/** A page of a channel's log or, if `channelId` is null, of the account's, in the page's direction. */
+export function readLog(
+  { stores, clock, settings }: LogWorld,
+  where: Pick<DeliveryLogQuery, 'accountId' | 'channelId'>,
+  { event, state, since, until }: DeliveryQuestion,
   page: TwoWayPageRequest,
   lookAt?: number,
-): Promise<Page<ShownDelivery>> {
+): Promise<Page<LoggedDelivery>> {
   const now = clock.now();
   const logged = now - settings.deliveryLogMs;
   const oldest = state === 'failed' ? Math.min(logged, now - maxKeptMs) : logged;
-  const times = { since: Math.max(asked.since ?? oldest, oldest), until: asked.until };
-  const { id: channelId, accountId } = channel;
-  const found = await stores.deliveryLog.list({
-    accountId,
-    channelId,
-    ...times,
-    event,
-    state,
-    page,
-    lookAt,
-  });
-  const shown = found.items.map((delivery) => showDelivery(channel, delivery));
-  const items = shown.filter((each) => each.createdAt >= logged || each.keptUntil !== null);
-  return { items, nextCursor: found.nextCursor };
+  const times = { since: Math.max(since ?? oldest, oldest), until };
+  return stores.deliveryLog.list({ ...where, ...times, event, state, page, lookAt });
+}
+
+/** Without a failed delivery that the log outlived and whose payload is not kept. */
+export function showLogged(
+  { clock, settings }: Pick<LogWorld, 'clock' | 'settings'>,
+  channel: Channel,
+  delivery: LoggedDelivery,
+): ShownDelivery[] {
+  const shown = showDelivery(channel, delivery);
+  const isShown = shown.createdAt >= clock.now() - settings.deliveryLogMs || shown.keptUntil !== null;
+  return isShown ? [shown] : [];
 }
 
 /** `channel` null: it was deleted. */

@@ -1,12 +1,23 @@
 /** Bulk retries at the portal: of selected deliveries, or of all given-up ones of a time range. [portal: Deliveries] */
-import type { Channel } from '../../rules/channels/channel.ts';
+import type { KeptFilter } from '../../storage/kept-deliveries.ts';
 import { Fault, StoreUnavailable } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
+import { findChannel } from '../channels/index.ts';
 import type { World } from '../world.ts';
-import { findChannels } from './list-all.ts';
 import { auditReplay, auditRetry } from './audited.ts';
-import { replayOne, replayProgress, retryOne } from './replay.ts';
+import { keptByChannel, sumOf } from './kept-by-channel.ts';
+import { beginReplay, progressOf, replayedUntilNow, replayOne, replayProgress, retryOne } from './replay.ts';
+import type { Replay } from './entity.ts';
 import type { AskedReplay, ReplayOutcome, ReplayProgress } from './types.ts';
+
+/** For a question whether to replay them: more are said to be more. */
+export const mostCounted = 10_000;
+/** Replays that are begun in one turn. */
+const channelsAtOnce = 50;
+/** Replays whose progress is shown; more than an account has channels. */
+const maxReplays = 20_000;
+/** Running replays whose deliveries are counted. */
+const mostLookedInto = 20;
 
 /** Time for which a finished replay is shown. */
 const shownMs = 600_000;
@@ -27,19 +38,19 @@ export async function retryDeliveries(
   return outcome;
 }
 
-/** Number of deliveries that a replay would post. `channelId` null: all channels. Throws 404 `not_found`. */
+/** Number of deliveries that a replay would post; over all channels at most one more than `mostCounted`. `channelId` null: all channels. Throws 404 `not_found`. */
 export async function countKept(
   world: World,
   caller: Caller,
   channelId: string | null,
-  { since, until, events }: AskedReplay,
+  asked: AskedReplay,
 ): Promise<number> {
-  const which = { since, until: until ?? world.clock.now(), events };
-  const channels = await keepingChannels(world, caller, channelId);
-  return world.searches.run(caller.accountId, async () => {
-    let count = 0;
-    for (const { id } of channels) count += await world.stores.keptDeliveries.count(id, which);
-    return count;
+  const { accountId } = caller;
+  const which = replayedUntilNow(world, asked);
+  if (channelId !== null) await findChannel(world, caller, channelId);
+  return world.searches.run(accountId, async () => {
+    if (channelId !== null) return world.stores.keptDeliveries.count(channelId, which);
+    return sumOf(await keptByChannel(world, accountId, which, mostCounted + 1));
   });
 }
 
@@ -50,13 +61,29 @@ export async function replayAll(
   channelId: string | null,
   asked: AskedReplay,
 ): Promise<ReplayOutcome> {
-  const outcome = await oneByOne(await keepingChannels(world, caller, channelId), async ({ id }, sofar) => {
-    const replay = await unlessRefused(() => replayOne(world, caller, id, asked));
-    if (replay === null) sofar.left += await countKept(world, caller, id, asked);
-    else sofar.begun += replay.done.replaying;
-  });
+  const outcome = await (channelId === null
+    ? replayAccount(world, caller, replayedUntilNow(world, asked))
+    : oneByOne([channelId], async (id, sofar) => {
+        const replay = await unlessRefused(() => replayOne(world, caller, id, asked));
+        if (replay === null) sofar.left += await countKept(world, caller, id, asked);
+        else sofar.begun += replay.done.replaying;
+      }));
   await auditReplay(world, caller, channelId, { ...asked, begun: outcome.begun });
   return outcome;
+}
+
+/** One replay for each channel that keeps something, each durable by itself: what a crash leaves out, a second request begins. */
+async function replayAccount(world: World, { accountId }: Caller, which: KeptFilter): Promise<ReplayOutcome> {
+  const kept = await world.searches.run(accountId, () => keptByChannel(world, accountId, which));
+  return oneByOne(slicesOf([...kept.values()], channelsAtOnce), async (some, sofar) => {
+    const begun = await Promise.allSettled(
+      some.map(({ channel, count }) => unlessRefused(() => beginReplay(world, channel, which, count))),
+    );
+    for (const [n, { count }] of some.entries())
+      if (begun[n]?.status === 'fulfilled') sofar[begun[n].value === null ? 'left' : 'begun'] += count;
+    const failed = begun.find((each) => each.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+  });
 }
 
 /** Rethrows an error of a step; but once something was begun, a busy error ends the loop and the partial outcome is returned. */
@@ -81,21 +108,41 @@ function isBusy(thrown: unknown): boolean {
   return thrown instanceof Fault && (thrown.status === 429 || thrown.status === 503);
 }
 
-/** Sum over the last replay of each channel; null if none is running or ended recently. Throws 404 `not_found`. */
+/**
+ * Sum over the last replay of each channel that is running or was asked for recently; null: there is none. Throws 404 `not_found`.
+ * Of many that run `begun` is a lower bound.
+ */
 export async function replaysProgress(
   world: World,
   caller: Caller,
   channelId: string | null,
 ): Promise<ReplayProgress | null> {
-  const all: ReplayProgress[] = [];
-  for (const { id } of await keepingChannels(world, caller, channelId)) {
-    const replay = await replayProgress(world, caller, id);
-    if (replay !== null && (replay.isRunning || replay.askedAt > world.clock.now() - shownMs))
-      all.push(replay);
+  const since = world.clock.now() - shownMs;
+  if (channelId !== null) {
+    const replay = await replayProgress(world, caller, channelId);
+    return replay !== null && (replay.isRunning || replay.askedAt > since) ? replay : null;
   }
-  const [first] = all;
-  if (first === undefined) return null;
-  return all.slice(1).reduce(addProgress, first);
+  const { accountId } = caller;
+  const recent = lastOfEach(await world.stores.replays.recent(accountId, since, maxReplays));
+  const [first, ...others] = await world.searches.run(accountId, () =>
+    Promise.all(
+      recent.map((replay, n) => (n < mostLookedInto ? progressOf(world.stores, replay) : sure(replay))),
+    ),
+  );
+  return first === undefined ? null : others.reduce(addProgress, first);
+}
+
+/** Of replays in order, the newest first. */
+function lastOfEach(replays: readonly Replay[]): Replay[] {
+  const channels = new Map<string, Replay>();
+  for (const replay of replays) if (!channels.has(replay.channelId)) channels.set(replay.channelId, replay);
+  return [...channels.values()];
+}
+
+/** What is known without a look at the deliveries. */
+function sure({ total, openSince, createdAt }: Replay): ReplayProgress {
+  const isRunning = openSince !== null;
+  return { total, begun: isRunning ? 0 : total, isRunning, askedAt: createdAt };
 }
 
 function addProgress(a: ReplayProgress, b: ReplayProgress): ReplayProgress {
@@ -107,17 +154,6 @@ function addProgress(a: ReplayProgress, b: ReplayProgress): ReplayProgress {
   };
 }
 
-/** Channels that may have kept payloads. */
-async function keepingChannels(
-  world: World,
-  caller: Caller,
-  channelId: string | null,
-): Promise<readonly Channel[]> {
-  const { channels } = await findChannels(world, caller, channelId);
-  if (channelId !== null) return channels;
-  return channels.filter(({ isActive, failedRetentionDays }) => isActive && failedRetentionDays > 0);
-}
-
 /** null if `work` throws 409 or 404: nothing can be sent. */
 async function unlessRefused<T>(work: () => Promise<T>): Promise<{ done: T } | null> {
   try {
@@ -126,4 +162,10 @@ async function unlessRefused<T>(work: () => Promise<T>): Promise<{ done: T } | n
     if (thrown instanceof Fault && (thrown.code === 'conflict' || thrown.code === 'not_found')) return null;
     throw thrown;
   }
+}
+
+function slicesOf<T>(items: readonly T[], size: number): T[][] {
+  const slices: T[][] = [];
+  for (let at = 0; at < items.length; at += size) slices.push(items.slice(at, at + size));
+  return slices;
 }

@@ -8,6 +8,9 @@ import { readById } from '../../kernel/paging.ts';
 import { auditReplay, auditRetry } from './audited.ts';
 import type { AskedReplay, ReplayProgress } from './types.ts';
 import { findChannel, keptUntil } from '../channels/index.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import type { KeptFilter } from '../../storage/kept-deliveries.ts';
+import type { Replay } from './entity.ts';
 
 /**
  * Lets the channel's owner make one attempt now; resolves once it has started. A kept given-up delivery gets a full set of attempts.
@@ -76,27 +79,51 @@ export async function replayOne(
   world: World,
   caller: Caller,
   channelId: string,
-  { since, until, events }: AskedReplay,
+  asked: AskedReplay,
 ): Promise<{ replaying: number }> {
-  const { accountId } = caller;
-  const { webhookUrl, webhookEvents } = await findChannel(world, caller, channelId);
+  const channel = await findChannel(world, caller, channelId);
+  requireWebhook(channel);
+  const which = replayedUntilNow(world, asked);
+  const replaying = await world.searches.run(caller.accountId, () =>
+    world.stores.keptDeliveries.count(channelId, which),
+  );
+  if (replaying > 0) await beginReplay(world, channel, which, replaying);
+  return { replaying };
+}
+
+/** What fails from now on is not replayed. */
+export function replayedUntilNow(
+  { clock }: Pick<World, 'clock'>,
+  { since, until, events }: AskedReplay,
+): KeptFilter {
+  const now = clock.now();
+  return { since, until: Math.min(until ?? now, now), events };
+}
+
+/** Throws 409 `conflict` if nothing can be posted. */
+function requireWebhook({ webhookUrl, webhookEvents }: Channel): void {
   if (webhookUrl === null || (webhookEvents ?? []).length === 0)
     throw fault('conflict', {
       why: 'The channel has no webhook_url or no webhook_events: no event can be delivered',
     });
-  const { keptDeliveries, replays } = world.stores;
-  const now = world.clock.now();
-  const which = { since, until: Math.min(until ?? now, now), events };
-  const replaying = await world.searches.run(accountId, () => keptDeliveries.count(channelId, which));
-  if (replaying === 0) return { replaying };
-  const asked = { total: replaying, createdAt: now, openSince: now };
-  const replay = { id: newId(), channelId, accountId, ...which, ...asked };
-  if (!(await replays.begin(replay, maxOpen)))
+}
+
+/** Of `total` kept deliveries; resolves once it is durable. Throws 409 `conflict`. */
+export async function beginReplay(
+  { stores, clock, router }: Pick<World, 'stores' | 'clock' | 'router'>,
+  channel: Channel,
+  which: KeptFilter,
+  total: number,
+): Promise<void> {
+  requireWebhook(channel);
+  const { id: channelId, accountId } = channel;
+  const now = clock.now();
+  const asked = { total, createdAt: now, openSince: now };
+  if (!(await stores.replays.begin({ id: newId(), channelId, accountId, ...which, ...asked }, maxOpen)))
     throw fault('conflict', {
       why: `${maxOpen} replays of the channel are running: wait until one has ended`,
     });
-  world.router.tell(channelId, { type: 'replay' });
-  return { replaying };
+  router.tell(channelId, { type: 'replay' });
 }
 
 /** Progress of the last replay; null if there is none within the log's retention. Throws 404 `not_found`. */
@@ -110,11 +137,15 @@ export async function replayProgress(
   const { keptDeliveries, replays } = world.stores;
   const replay = await replays.latest({ channelId, accountId });
   if (replay === null) return null;
-  const { total, openSince, createdAt } = replay;
-  const left =
-    openSince === null
-      ? 0
-      : await world.searches.run(accountId, () => keptDeliveries.count(channelId, replay));
+  return world.searches.run(accountId, () => progressOf({ keptDeliveries }, replay));
+}
+
+export async function progressOf(
+  { keptDeliveries }: Pick<World['stores'], 'keptDeliveries'>,
+  replay: Replay,
+): Promise<ReplayProgress> {
+  const { channelId, total, openSince, createdAt } = replay;
+  const left = openSince === null ? 0 : await keptDeliveries.count(channelId, replay);
   return { total, begun: Math.max(0, total - left), isRunning: openSince !== null, askedAt: createdAt };
 }
 

@@ -1,4 +1,5 @@
 /** Replays of deliveries, as clients requested them. */
+import { newestFirst } from '../../kernel/paging.ts';
 import { insertNew } from '../../storage/records.ts';
 import type { RecordsOf } from '../../storage/records.ts';
 import { hasRoom } from '../../storage/bounds.ts';
@@ -35,6 +36,16 @@ export function replayStore(recordsOf: RecordsOf) {
         limit: 1,
       });
       return last?.accountId === accountId ? last : null;
+    },
+    /** Of the account: those requested after this (ms), and those that have not ended; newest first, each once. */
+    async recent(accountId: string, after: number, limit: number): Promise<Replay[]> {
+      const newest = { equal: { accountId }, isDescending: true, limit } as const;
+      const [asked, running] = await Promise.all([
+        replays.list({ by: 'ofAccount', ...newest, range: { on: 'createdAt', above: after } }),
+        replays.list({ by: 'openOfAccount', ...newest }),
+      ]);
+      const all = new Map([...asked, ...running].map((replay) => [replay.id, replay]));
+      return [...all.values()].toSorted(newestFirst);
     },
     /** Erases replays requested before this. Returns their number. */
     dropOlder: (before: number, stopping?: AbortSignal): Promise<number> =>

@@ -19,8 +19,8 @@ export interface DeliveryFilter {
 
 /** Newest first. */
 export interface DeliveryPage extends TwoWayPage<ShownDelivery> {
-  /** False if the account has more channels than are merged. */
-  areAllChannels: boolean;
+  /** The channels of these deliveries, by id. */
+  channels: ReadonlyMap<string, Channel>;
 }
 
 /** `transcript` null: not kept. */

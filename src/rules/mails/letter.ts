@@ -59,7 +59,7 @@ export function writeText(name: string): string {
 }
 
 /** A person's e-mail address. Before the `@` it may hold what a mail program reads as an address of the web. */
-export function writeAddress(address: string): string {
+export function addressOf(address: string): string {
   return /^[\w.+-]+@[^@/]+$/.test(address) ? address : unlinked(address);
 }
 

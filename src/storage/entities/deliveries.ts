@@ -55,6 +55,24 @@ export const deliveries = entity<Delivery>('deliveries', {
       file: 'kept_deliveries',
       database: 'kept',
     },
+    // The same three over all channels of an account.
+    ofAccount: {
+      on: ['accountId', 'createdAt', 'id'],
+      file: 'deliveries_of_account',
+      database: 'of_account',
+    },
+    failedOfAccount: {
+      on: ['accountId', 'createdAt', 'id'],
+      where: { is: { state: 'failed' } },
+      file: 'failed_deliveries_of_account',
+      database: 'failed_of_account',
+    },
+    keptOfAccount: {
+      on: ['accountId', 'createdAt', 'id'],
+      where: { present: 'keptSince' },
+      file: 'kept_deliveries_of_account',
+      database: 'kept_of_account',
+    },
     // Received messages and echoes, whose record is the delivery; no status events.
     byAccount: {
       on: ['accountId', 'createdAt', 'id'],
@@ -78,6 +96,10 @@ export const deliveries = entity<Delivery>('deliveries', {
   inDatabase: {
     // The key contains the state, so that queries by channel and state use this index without a hint.
     failed: { key: { channelId: 1, state: 1, createdAt: 1, _id: 1 }, filter: { state: 'failed' } },
+    failed_of_account: {
+      key: { accountId: 1, state: 1, createdAt: 1, _id: 1 },
+      filter: { state: 'failed' },
+    },
     owing: { key: { channelId: 1 }, filter: { owes: { $exists: true } } },
     // No TTL index: the log's retention is a setting, and a node may not know another node's yet.
     finished_by_age: { key: { createdAt: 1 }, filter: { isFinished: true } },

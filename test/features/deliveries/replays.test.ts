@@ -197,26 +197,27 @@ describe('over all channels', () => {
     service.stores.replays = replays;
   });
 
-  const countsThen = (failure: Error): void => {
-    const { keptDeliveries } = service.stores;
-    let counted = 0;
-    service.stores.keptDeliveries = {
-      ...keptDeliveries,
-      count(...which) {
-        counted += 1;
-        return counted > 1 ? Promise.reject(failure) : keptDeliveries.count(...which);
+  /** The first replay begins, the next ones do not. */
+  const beginsThen = (failure: Error): void => {
+    const { replays } = service.stores;
+    let begun = 0;
+    service.stores.replays = {
+      ...replays,
+      begin(...which) {
+        begun += 1;
+        return begun > 1 ? Promise.reject(failure) : replays.begin(...which);
       },
     };
   };
 
   test('replays started before the store went down are reported, as incomplete', async () => {
     const other = await aChannel('pagechat');
-    const { keptDeliveries } = service.stores;
+    const { replays } = service.stores;
     await kept(10);
     await kept(10, {}, other);
-    countsThen(new StoreUnavailable('away'));
+    beginsThen(new StoreUnavailable('away'));
     const first = await all();
-    service.stores.keptDeliveries = keptDeliveries;
+    service.stores.replays = replays;
     expect(first).toEqual({ begun: 1, left: 0, isCutShort: true });
   });
 
@@ -225,12 +226,12 @@ describe('over all channels', () => {
     ['of the code', new TypeError('a bug')],
   ])('an internal error %s is thrown, although some have started', async (_words, defect) => {
     const other = await aChannel('pagechat');
-    const { keptDeliveries } = service.stores;
+    const { replays } = service.stores;
     await kept(10);
     await kept(10, {}, other);
-    countsThen(defect);
+    beginsThen(defect);
     const first = await all().catch((thrown: unknown) => thrown);
-    service.stores.keptDeliveries = keptDeliveries;
+    service.stores.replays = replays;
     expect(first).toBe(defect);
   });
 
@@ -238,18 +239,38 @@ describe('over all channels', () => {
     'replays started before the service was too busy (%s) are reported, as incomplete',
     async (code) => {
       const other = await aChannel('pagechat');
-      const { keptDeliveries } = service.stores;
+      const { replays } = service.stores;
       await kept(10);
       await kept(10, {}, other);
-      countsThen(fault(code, { retryAfter: 1 }));
+      beginsThen(fault(code, { retryAfter: 1 }));
       const first = await all();
       const second = await refusalOf(all());
-      service.stores.keptDeliveries = keptDeliveries;
+      service.stores.replays = replays;
       expect(first).toEqual({ begun: 1, left: 0, isCutShort: true });
       expect(second.status).toBe(code === 'overloaded' ? 503 : 429);
       expect(replaysTold()).toHaveLength(1);
     },
   );
+
+  test('the last of hundreds of channels is counted and replayed, in one request', async () => {
+    const many = Array.from({ length: 300 }, () => ({ ...channel, id: newId() }));
+    const { channels } = service.stores;
+    const among: typeof channels.among = async (accountId, ids) =>
+      new Map(
+        many
+          .filter((each) => accountId === each.accountId && ids.includes(each.id))
+          .map((each) => [each.id, each]),
+      );
+    service.stores.channels = { ...channels, among };
+    for (const n of [0, 299, 299]) await kept(10, {}, many[n]);
+    const counted = await service.useCases.countKept(tenant, null, asked());
+    const outcome = await all();
+    service.stores.channels = channels;
+    expect([counted, outcome]).toEqual([3, { begun: 3, left: 0 }]);
+    const [last] = await service.stores.replays.allOpen(many[299]!.id, 1);
+    expect(last?.total).toBe(2);
+    expect(await progress()).toMatchObject({ total: 3, begun: 0, isRunning: true });
+  });
 
   test('the last replays have ended once all of them have', async () => {
     const other = await aChannel('pagechat');

@@ -1,6 +1,6 @@
 /** A mail names the channel, the time, the answer, what to do, and where. [spec: Warning e-mail, Alert e-mail] */
 import { describe, expect, test } from '@jest/globals';
-import { writeAddress, writeName, oneLine, withRest } from '../../../src/rules/mails/letter.ts';
+import { addressOf, writeName, oneLine, withRest } from '../../../src/rules/mails/letter.ts';
 import {
   channelProblem,
   reconnectNeeded,
@@ -178,6 +178,6 @@ describe('a name that a stranger chose', () => {
     ['mia.b+x@example.com', 'mia.b+x@example.com'],
     ['evil.example/login@example.com', 'evil[.]example/login@example[.]com'],
   ])('as an e-mail address: %s', (address, written) => {
-    expect(writeAddress(address)).toBe(written);
+    expect(addressOf(address)).toBe(written);
   });
 });

@@ -100,6 +100,24 @@ export function describeChannelStore(name: string, open: Open): void {
       expect(await channels.byId(channel.id)).toEqual(channel);
     });
 
+    test('a few channels of an account are found by their ids, and its names are read page by page', async () => {
+      const { channels } = store.current.stores;
+      const accountId = newId();
+      const [one, two] = [
+        await connect(store.current, { accountId }),
+        await connect(store.current, { accountId }),
+      ];
+      const other = await connect(store.current);
+      const found = await channels.among(accountId, [two.id, one.id, two.id, other.id, newId()]);
+      expect(found).toEqual(new Map([one, two].map((each) => [each.id, each])));
+      expect(await channels.among(accountId, [])).toEqual(new Map());
+      const { items, nextCursor } = await channels.names(accountId, { limit: 1, cursor: null });
+      const { id, channelType, name, profile, isActive, createdAt } = items[0]!;
+      expect(items).toEqual([{ id, channelType, name, profile, isActive, createdAt }]);
+      const rest = await channels.names(accountId, { limit: 9, cursor: nextCursor });
+      expect([id, ...rest.items.map((each) => each.id)].toSorted()).toEqual([one.id, two.id].toSorted());
+    });
+
     test('channels are listed per account in order of creation, active and inactive, page by page', async () => {
       const { channels } = store.current.stores;
       const accountId = newId();

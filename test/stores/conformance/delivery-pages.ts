@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Delivery } from '../../../src/rules/webhooks/delivery.ts';
 import { newId } from '../../../src/kernel/ids.ts';
+import type { PagePosition } from '../../../src/kernel/paging.ts';
 import { madeDeliveries } from './channel-state.ts';
 import { aTest, idsOf, noon, cursorAt } from './samples.ts';
 import { withStore } from './store.ts';
@@ -12,6 +13,15 @@ export function describeDeliveryPages(name: string, open: Open): void {
     const store = withStore(open);
 
     const made = (...overs: Partial<Delivery>[]) => madeDeliveries(store.current, overs);
+
+    /** Of one account, each on a channel of its own. */
+    async function onChannels(overs: readonly Partial<Delivery>[]): Promise<Delivery[]> {
+      const accountId = newId();
+      const all: Delivery[] = [];
+      for (const [n, over] of overs.entries())
+        all.push(...(await made({ accountId, createdAt: noon + n, ...over })));
+      return all;
+    }
 
     const list = (
       { channelId, accountId }: Pick<Delivery, 'channelId' | 'accountId'>,
@@ -46,6 +56,54 @@ export function describeDeliveryPages(name: string, open: Open): void {
       const oldestFirst = idsOf(all.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1)));
       expect(await turned(all[0]!, true)).toEqual(oldestFirst);
       expect(await turned(all[0]!, false)).toEqual(oldestFirst.toReversed());
+    });
+
+    test('of an account, over all of its channels and no others, in both directions', async () => {
+      const all = await onChannels(
+        [0, 1, 2, 3, 4].map((n) => ({ state: n % 2 === 0 ? ('failed' as const) : ('pending' as const) })),
+      );
+      await made({}, {});
+      const ofAccount = { channelId: null };
+      const found = async (over: Partial<DeliveryLogQuery>) =>
+        idsOf((await list(all[0]!, { ...ofAccount, ...over })).items);
+      const ids = idsOf(all);
+      expect(await found({})).toEqual(ids.toReversed());
+      expect(await found({ state: 'failed' })).toEqual([ids[4], ids[2], ids[0]]);
+      expect(await found({ state: 'failed', since: noon + 1, until: noon + 4 })).toEqual([ids[2]]);
+      const page = { limit: 2, cursor: cursorAt(all[1]), isBack: true };
+      expect(await found({ page })).toEqual([ids[2], ids[3]]);
+      expect(await found({ page: { ...page, isBack: false } })).toEqual([ids[0]]);
+    });
+
+    test('a page reads as many deliveries as it shows, and one more: however many the account has', async () => {
+      const all = await onChannels(Array.from({ length: 40 }, () => ({})));
+      const { items, nextCursor } = await list(all[0]!, {
+        channelId: null,
+        lookAt: 3,
+        page: { limit: 3, cursor: null, isBack: false },
+      });
+      expect([idsOf(items), nextCursor]).toEqual([idsOf(all.slice(-3).toReversed()), cursorAt(all.at(-3))]);
+    });
+
+    test('kept deliveries of an account, oldest first, after a place', async () => {
+      const kept = { state: 'failed', keptSince: noon + 7, keptBytes: 1 } as const;
+      const all = await onChannels([kept, {}, kept, kept]);
+      const accountId = all[0]!.accountId;
+      await made(kept);
+      const after = (place: PagePosition, limit: number) =>
+        store.current.stores.deliveryLog.keptAfter(accountId, place, limit);
+      const [first, , second, third] = all;
+      const found = await after({ createdAt: -1, id: '' }, 2);
+      expect(found).toEqual(
+        [first!, second!].map(({ id, channelId, createdAt, event }) => ({
+          id,
+          channelId,
+          createdAt,
+          event,
+          keptSince: noon + 7,
+        })),
+      );
+      expect(idsOf(await after(cursorAt(second)!, 9))).toEqual([third!.id]);
     });
 
     test('from a time on and before a time, after a place in either direction', async () => {

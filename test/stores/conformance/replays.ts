@@ -46,6 +46,21 @@ export function describeReplays(name: string, open: Open): void {
       expect(await replays.begin(aReplay(), 3)).toBe(true);
     });
 
+    test('of an account: the recent ones, and the open ones however old; newest first', async () => {
+      const { replays } = store.current.stores;
+      const accountId = newId();
+      const old = aReplay({ accountId, createdAt: noon - 9 });
+      const ended = aReplay({ accountId, createdAt: noon - 8 });
+      const recent = aReplay({ accountId, createdAt: noon + 2 });
+      const open = aReplay({ accountId, createdAt: noon + 1 });
+      for (const each of [old, ended, recent, open, aReplay()]) await replays.begin(each, 20);
+      await replays.end(ended.id);
+      await replays.end(recent.id);
+      expect(await replays.recent(accountId, noon, 9)).toEqual([{ ...recent, openSince: null }, open, old]);
+      expect(await replays.recent(accountId, noon + 2, 9)).toEqual([open, old]);
+      expect(await replays.recent(accountId, noon, 1)).toEqual([{ ...recent, openSince: null }, open]);
+    });
+
     test('channels with an open replay, each once', async () => {
       const { replays } = store.current.stores;
       const [first, ended] = [aReplay(), aReplay()];

@@ -4,15 +4,9 @@ import type { HealthProblem } from '../../../rules/channels/health.ts';
 import type { ChannelType } from '../../../rules/vocabulary.ts';
 import type { VNode } from 'preact';
 import { State, Whole } from '../../../pages/components.tsx';
+import { addressOf } from '../address.ts';
 import type { ChannelWithHealth } from '../types.ts';
 import { billingPath, channelPath } from '../../../pages/paths.ts';
-
-/** Phone number, user name or page id. */
-export function writeAddress(channel: Channel): string {
-  const only = kindOf(channel.channelType).publicFields(channel.profile);
-  const handle = only.photoapp_username == null ? null : `@${only.photoapp_username}`;
-  return only.phone_number ?? handle ?? only.page_id ?? '';
-}
 
 interface Health {
   tone: 'good' | 'bad' | 'idle';
@@ -190,7 +184,7 @@ export function HealthCell({ of, isSuspended }: { of: ChannelWithHealth; isSuspe
 interface LinkProps {
   id: string;
   /** The channels whose names are known here. */
-  channels: ReadonlyMap<string, Channel>;
+  channels: ReadonlyMap<string, Pick<Channel, 'name' | 'channelType' | 'profile'>>;
   /** Text of the link for any other channel. */
   otherwise: string;
 }
@@ -198,7 +192,7 @@ interface LinkProps {
 /** Link to the channel's page, with its name and address. */
 export function ChannelLink({ id, channels, otherwise }: LinkProps): VNode {
   const channel = channels.get(id);
-  const address = channel === undefined ? '' : writeAddress(channel);
+  const address = channel === undefined ? '' : addressOf(channel);
   return (
     <a href={channelPath(id)}>
       <bdi>{channel === undefined ? otherwise : (channel.name ?? channel.channelType)}</bdi>{' '}

@@ -10,7 +10,7 @@ import {
   spanOf,
   writeFilter,
 } from '../../../pages/list/filter.tsx';
-import type { ChosenChannel } from '../../channels/index.ts';
+import type { ChannelField } from '../../channels/index.ts';
 
 export const deliveriesPath = '/portal/deliveries';
 
@@ -21,9 +21,9 @@ export interface DeliveryQuery extends DeliveryFilter {
   until: number | null;
 }
 
-export function deliveryFilter(options: ChosenChannel['options']) {
+export function deliveryFilter(channel: ChannelField) {
   return {
-    channel: choiceField('Channel', 'all channels', options),
+    channel,
     event: choiceField('Event', 'any event', asWords(deliveryEvents)),
     state: choiceField('State', 'any state', asWords(deliveryStates)),
     day: dayField,
@@ -36,6 +36,7 @@ export function readQuery(
   query: URLSearchParams,
 ): { asked: DeliveryQuery; here: string } {
   const read = readFilter(filter, query);
-  const { channel: channelId, event, state, day } = read;
+  const { event, state, day } = read;
+  const channelId = filter.channel.channel?.id ?? null;
   return { asked: { channelId, event, state, ...spanOf(day) }, here: writeFilter(read) };
 }

@@ -14,7 +14,9 @@ import { Form } from '../../../pages/forms/form.tsx';
 import { keptWords } from './words.ts';
 import { Empty, Pager, twoWayPageIn, FirstStep } from '../../../pages/components.tsx';
 import { answerShell } from '../../../pages/shell.tsx';
-import { FilterForm } from '../../../pages/list/filter.tsx';
+import { FilterForm, writeFilter } from '../../../pages/list/filter.tsx';
+import { dayMs, toIso } from '../../../kernel/clock.ts';
+import { maxFailedRetentionDays } from '../../../rules/channels/channel.ts';
 import { deliveriesPath as path, deliveryFilter, readQuery } from './asked.ts';
 import type { DeliveryQuery } from './asked.ts';
 import { channelsPath, channelPath } from '../../../pages/paths.ts';
@@ -22,37 +24,51 @@ import { Outcome, Progress, ReplaySince } from './replay-parts.tsx';
 import { canRetry, DeliveryRows } from './rows.tsx';
 import { deliveryLog } from './delivery.tsx';
 import { replayPages } from './replay.tsx';
-import { chosenChannel } from '../../channels/index.ts';
-import type { ChosenChannel } from '../../channels/index.ts';
+import { channelField, hasChannel } from '../../channels/index.ts';
+import type { ChannelField } from '../../channels/index.ts';
 
 /** Seconds between two refreshes of the page. */
 const calmSeconds = 5;
 const busySeconds = 2;
 
 async function show(context: SignedInContext): Promise<void> {
-  const choice = await chosenChannel(context);
+  const field = await channelField(context);
   answerShell(context, {
     title: 'Deliveries',
     at: path,
     scripts: ['fresh.js', 'ticks.js'],
     children: (
       <>
-        {choice.chosen === null ? (
+        {(await hasChannel(context)) ? (
+          await log(context, field)
+        ) : (
           <FirstStep path={channelsPath} word="Connect a channel">
             Deliveries belong to a channel, and there is none yet.
           </FirstStep>
-        ) : (
-          await log(context, choice)
         )}
       </>
     ),
   });
 }
 
-async function log(context: SignedInContext, choice: ChosenChannel): Promise<VNode> {
+async function log(context: SignedInContext, field: ChannelField): Promise<VNode> {
+  const filter = deliveryFilter(field);
+  const { asked, here } = readQuery(filter, context.query);
+  return (
+    <>
+      <FilterForm path={path} filter={filter} query={here} />
+      {field.choices ?? (await listed(context, asked, here, field))}
+    </>
+  );
+}
+
+async function listed(
+  context: SignedInContext,
+  asked: DeliveryQuery,
+  here: string,
+  { channel }: ChannelField,
+): Promise<VNode> {
   const { query, caller, world } = context;
-  const filter = deliveryFilter(choice.options);
-  const { asked, here } = readQuery(filter, query);
   const [page, replay] = await Promise.all([
     listAccountDeliveries(world, caller, asked, twoWayPageIn(query)),
     replaysProgress(world, caller, asked.channelId),
@@ -60,15 +76,14 @@ async function log(context: SignedInContext, choice: ChosenChannel): Promise<VNo
   const isBusy = replay?.isRunning === true || page.items.some(({ state }) => state === 'pending');
   return (
     <>
-      <FilterForm path={path} filter={filter} query={here} />
       <Outcome query={query} />
       <p id="log-news" class="news" role="status" />
       <div id="log" data-fresh={isBusy ? busySeconds : calmSeconds}>
         <Progress replay={replay} />
-        <List context={context} asked={asked} here={here} page={page} channels={choice.channels} />
+        <List context={context} asked={asked} here={here} page={page} />
       </div>
       {mayAs(context.visitor.role, 'developer') ? (
-        <ReplaySince asked={asked} options={choice.options} now={context.clock.now()} />
+        <ReplaySince asked={asked} channel={channel} now={context.clock.now()} />
       ) : null}
     </>
   );
@@ -80,11 +95,10 @@ interface ListProps {
   /** The filter as a query. */
   here: string;
   page: DeliveryPage;
-  channels: ChosenChannel['channels'];
 }
 
-function List({ context, asked, here, page, channels }: ListProps): VNode {
-  const { items, nextCursor, areAllChannels } = page;
+function List({ context, asked, here, page }: ListProps): VNode {
+  const { items, nextCursor, channels } = page;
   const areTicked = mayAs(context.visitor.role, 'developer') && items.some(canRetry);
   const now = context.clock.now();
   const rows = <DeliveryRows deliveries={items} channels={channels} now={now} areTicked={areTicked} />;
@@ -100,6 +114,7 @@ function List({ context, asked, here, page, channels }: ListProps): VNode {
           {rows}
           <div class="buttons">
             <button class="quiet">Send the ticked ones again</button>
+            <AllMatching asked={asked} now={now} />
             {copy}
           </div>
         </Form>
@@ -109,11 +124,26 @@ function List({ context, asked, here, page, channels }: ListProps): VNode {
           {copy}
         </>
       )}
-      {areAllChannels ? null : (
-        <p class="dim">Of your first 200 channels. Choose a channel to see another’s.</p>
-      )}
       <Pager path={back} page={page} />
     </>
+  );
+}
+
+/** All failed ones that match the filter, on other pages too: the next page asks with their number. */
+function AllMatching({ asked, now }: { asked: DeliveryQuery; now: number }): VNode | null {
+  const { channelId, event, state, since, until } = asked;
+  if (state === 'delivered' || state === 'pending') return null;
+  const from = toIso(since ?? now - maxFailedRetentionDays * dayMs);
+  const which = {
+    'replay-channel': channelId,
+    event,
+    since: from,
+    until: until === null ? null : toIso(until),
+  };
+  return (
+    <a class="button quiet" href={`${path}/replay?${writeFilter(which)}`}>
+      Send all failed ones that match again …
+    </a>
   );
 }
 

@@ -2,11 +2,10 @@
 import type { VNode } from 'preact';
 import { toIso, dayMs } from '../../../kernel/clock.ts';
 import type { ReplayOutcome, ReplayProgress } from '../types.ts';
-import { Choice } from '../../../pages/forms/field.tsx';
 import { deliveriesPath } from './asked.ts';
 import type { DeliveryQuery } from './asked.ts';
 import { Announcement } from '../../../pages/components.tsx';
-import type { ChosenChannel } from '../../channels/index.ts';
+import type { ChannelField } from '../../channels/index.ts';
 
 /** Query of the list's URL, for `Outcome` to read. */
 export function writeOutcome({ begun, left, isCutShort }: ReplayOutcome): string {
@@ -48,7 +47,7 @@ function outcomeWords(begun: number, left: number): string {
   return `${onTheWay} ${many(left)} not: the content is not there any more, or the channel has no webhook for it.`;
 }
 
-export function many(count: number): string {
+function many(count: number): string {
   return count === 1 ? '1 delivery is' : `${count} deliveries are`;
 }
 
@@ -74,27 +73,25 @@ export function Progress({ replay }: { replay: ReplayProgress | null }): VNode |
 
 interface SinceProps {
   asked: DeliveryQuery;
-  options: ChosenChannel['options'];
+  /** The one of the filter; null: all. */
+  channel: ChannelField['channel'];
   now: number;
 }
 
 /** Leads to a question with the count, before anything is sent. */
-export function ReplaySince({ asked, options, now }: SinceProps): VNode {
+export function ReplaySince({ asked, channel, now }: SinceProps): VNode {
   const since = toIso(asked.since ?? now - dayMs).slice(0, 16);
+  const of = channel === null ? 'all channels' : <bdi>{channel.name ?? channel.channelType}</bdi>;
   return (
     <section aria-labelledby="replay-since">
       <h2 id="replay-since">Replay all that failed</h2>
       <p>
-        Failed events can be sent again if their channel keeps them: each channel’s page says for how many
-        days. They are sent in the order of the events, with the same <code>X-Webhook-Id</code>.
+        Of {of}. Failed events can be sent again if their channel keeps them: each channel’s page says for how
+        many days. They are sent in the order of the events, with the same <code>X-Webhook-Id</code>.
       </p>
       <form method="get" action={`${deliveriesPath}/replay`} class="inline filter since">
-        <Choice
-          name="replay-channel"
-          label="Channel"
-          options={[['', 'all channels'], ...options]}
-          chosen={asked.channelId ?? ''}
-        />
+        <input type="hidden" name="replay-channel" value={channel?.id ?? ''} />
+        {asked.event === null ? null : <input type="hidden" name="event" value={asked.event} />}
         <div class="choice">
           <label for="since">Since (UTC)</label>
           <input id="since" name="since" type="datetime-local" value={since} required />

@@ -1,13 +1,17 @@
 /** Replays: ticked deliveries, or all that failed since a time. [portal: Deliveries] */
 import { leadBack, signedInPage } from '../../route.ts';
 import type { SignedInContext } from '../../route.ts';
-import { retryDeliveries, replayAll, countKept } from '../replay-all.ts';
+import { retryDeliveries, replayAll, countKept, mostCounted } from '../replay-all.ts';
+import type { AskedReplay } from '../types.ts';
+import { toIso } from '../../../kernel/clock.ts';
+import { eventTypes } from '../../../rules/events/table.ts';
 import type { VNode } from 'preact';
 import { sendRedirect } from '../../../http/answers.ts';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
+import { writeFilter } from '../../../pages/list/filter.tsx';
 import { nextIn } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
-import { many, noTime, writeOutcome } from './replay-parts.tsx';
+import { noTime, writeOutcome } from './replay-parts.tsx';
 import { deliveriesPath as path } from './asked.ts';
 import { readNamedChannel } from '../../channels/index.ts';
 
@@ -42,69 +46,119 @@ function timeIn(text: string): number | null {
   return Number.isNaN(at) ? null : at;
 }
 
+interface Asked extends AskedReplay {
+  /** null: all channels. */
+  channelId: string | null;
+}
+
+/** null: there is no time to begin with. Throws 404 `not_found` for a text that is no channel's id. */
+function askedIn(channel: string, read: (name: string) => string | null): Asked | null {
+  const since = timeIn(read('since') ?? '');
+  if (since === null) return null;
+  const event = eventTypes.find((each) => each === read('event'));
+  return {
+    channelId: readNamedChannel(channel),
+    since,
+    until: timeIn(read('until') ?? ''),
+    events: event === undefined ? null : [event],
+  };
+}
+
 /** Asks with the count. `until` is fixed here, so that the confirmed replay includes nothing that fails in between. */
 async function ask(context: SignedInContext): Promise<void> {
   const { query, caller, world } = context;
-  const since = timeIn(query.get('since') ?? '');
-  if (since === null) return sendRedirect(context.response, `${path}?${noTime}#replay-since`);
-  const channelId = readNamedChannel(query.get('replay-channel') ?? '');
-  const until = context.clock.now();
-  const count = await countKept(world, caller, channelId, { since, until, events: null });
-  const back = channelId === null ? path : `${path}?channel=${channelId}`;
-  const at = new Date(since).toISOString();
+  const read = askedIn(query.get('replay-channel') ?? '', (name) => query.get(name));
+  if (read === null) return sendRedirect(context.response, `${path}?${noTime}#replay-since`);
+  const now = context.clock.now();
+  const asked = { ...read, until: Math.min(read.until ?? now, now) };
+  const count = await countKept(world, caller, asked.channelId, asked);
+  const heading = `Send ${count === 1 ? 'it' : `all ${countWords(count)}`} again?`;
   answerShell(context, {
     title: 'Replay',
-    heading: count === 0 ? 'Nothing to replay' : `Send ${count === 1 ? 'it' : `all ${count}`} again?`,
-    back: <a href={back}>All deliveries</a>,
+    heading: count === 0 ? 'Nothing to replay' : heading,
+    back: <a href={backOf(asked)}>All deliveries</a>,
     at: path,
-    children: (
-      <>
-        {count === 0 ? (
-          <p>
-            No event that failed since <Since at={at} /> is kept. A channel keeps failed events for as many
-            days as its page says, from the time when that was set.
-          </p>
-        ) : (
-          <>
-            <p>
-              {many(count)} kept of those that failed since <Since at={at} />, in{' '}
-              {channelId === null ? 'all channels' : 'this channel'}. Each event gets all attempts again, in
-              the order of the events; your receiver gets the same <code>X-Webhook-Id</code>.
-            </p>
-            <Form action={`${path}/replay`} csrf={context.csrf} class="buttons">
-              <input type="hidden" name="channel" value={channelId ?? ''} />
-              <input type="hidden" name="since" value={at.slice(0, -1)} />
-              <input type="hidden" name="until" value={new Date(until).toISOString().slice(0, -1)} />
-              <button>Replay</button>
-              <a class="button quiet" href={back}>
-                Send nothing
-              </a>
-            </Form>
-          </>
-        )}
-      </>
-    ),
+    children: count === 0 ? <NoneKept asked={asked} /> : <Question {...{ context, asked, count }} />,
   });
 }
 
-/** The time that the person chose; few choose seconds. */
-function Since({ at }: { at: string }): VNode {
+function NoneKept({ asked }: { asked: Asked }): VNode {
+  return (
+    <p>
+      No event that failed <During asked={asked} /> is kept. A channel keeps failed events for as many days as
+      its page says, from the time when that was set.
+    </p>
+  );
+}
+
+interface QuestionProps {
+  context: SignedInContext;
+  asked: Asked & { until: number };
+  count: number;
+}
+
+function Question({ context, asked, count }: QuestionProps): VNode {
+  const { channelId, since, until, events } = asked;
+  return (
+    <>
+      <p>
+        {count === 1 ? '1 delivery is' : `${countWords(count)} deliveries are`} kept of those that failed{' '}
+        <During asked={asked} />, in {channelId === null ? 'all channels' : 'this channel'}. Each event gets
+        all attempts again, in the order of the events; your receiver gets the same <code>X-Webhook-Id</code>.
+      </p>
+      <Form action={`${path}/replay`} csrf={context.csrf} class="buttons">
+        <input type="hidden" name="channel" value={channelId ?? ''} />
+        <input type="hidden" name="event" value={events?.[0] ?? ''} />
+        <input type="hidden" name="since" value={timeOut(since)} />
+        <input type="hidden" name="until" value={timeOut(until)} />
+        <button>Replay</button>
+        <a class="button quiet" href={backOf(asked)}>
+          Send nothing
+        </a>
+      </Form>
+    </>
+  );
+}
+
+const timeOut = (at: number): string => toIso(at).slice(0, -1);
+
+const countWords = (count: number): string => (count > mostCounted ? `more than ${mostCounted}` : `${count}`);
+
+/** The list that the replay was asked for from. */
+function backOf({ channelId, events }: Asked): string {
+  const here = writeFilter({ channel: channelId, event: events?.[0] ?? null });
+  return here === '' ? path : `${path}?${here}`;
+}
+
+function During({ asked: { since, until, events } }: { asked: Asked }): VNode {
+  return (
+    <>
+      since <Time at={since} />
+      {until === null ? null : (
+        <>
+          , until <Time at={until} />
+        </>
+      )}
+      {events === null ? null : ` (${events.join(', ')})`}
+    </>
+  );
+}
+
+/** A time that the person chose; few choose seconds. */
+function Time({ at: ms }: { at: number }): VNode {
+  const at = toIso(ms);
   const words = at.slice(0, 'yyyy-mm-ddThh:mm:ss'.length).replace('T', ' ').replace(/:00$/, '');
   return <time datetime={at}>{words} UTC</time>;
 }
 
 async function replay(context: SignedInContext): Promise<void> {
   const form = await readForm(context);
-  const [since, until] = [timeIn(form.text('since')), timeIn(form.text('until'))];
-  const channelId = readNamedChannel(form.text('channel'));
-  const back = channelId === null ? `${path}?` : `${path}?channel=${channelId}&`;
-  if (since === null) return sendRedirect(context.response, path);
-  const outcome = await replayAll(context.world, context.actor(), channelId, {
-    since,
-    until,
-    events: null,
-  });
-  sendRedirect(context.response, `${back}${writeOutcome(outcome)}`);
+  const asked = askedIn(form.text('channel'), (name) => form.text(name));
+  if (asked === null) return sendRedirect(context.response, path);
+  const { channelId, ...which } = asked;
+  const outcome = await replayAll(context.world, context.actor(), channelId, which);
+  const back = backOf(asked);
+  sendRedirect(context.response, `${back}${back.includes('?') ? '&' : '?'}${writeOutcome(outcome)}`);
 }
 
 export const replayPages = [

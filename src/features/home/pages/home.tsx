@@ -10,7 +10,7 @@ import type { HomeOverview } from '../service.ts';
 import { Attention } from './attention.tsx';
 import { Hours, Tiles } from './figures.tsx';
 import { keysPath, channelsPath, channelPath } from '../../../pages/paths.ts';
-import { HealthCell, writeAddress } from '../../channels/index.ts';
+import { HealthCell, addressOf } from '../../channels/index.ts';
 import type { ChannelWithHealth } from '../../channels/index.ts';
 
 const shownFew = 20;
@@ -111,7 +111,7 @@ function Channels({ channels, isSuspended, now }: ChannelsProps): VNode {
     .slice(0, shownFew)
     .map((each) => [
       <a href={channelPath(each.channel.id)}>{each.channel.name ?? 'Without a name'}</a>,
-      <Whole text={writeAddress(each.channel)} />,
+      <Whole text={addressOf(each.channel)} />,
       <HealthCell of={each} isSuspended={isSuspended} />,
       <Maybe at={each.health.inboundAt} now={now} />,
       <Maybe at={each.health.deliveredAt} now={now} />,

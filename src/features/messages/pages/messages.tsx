@@ -27,8 +27,9 @@ import {
 import { None } from './none.tsx';
 import { messagePage } from './message.tsx';
 import { sendTemplatePages } from './send-template.tsx';
-import { chosenChannel, ChannelLink } from '../../channels/index.ts';
-import type { ChosenChannel } from '../../channels/index.ts';
+import { channelField, hasChannel, ChannelLink } from '../../channels/index.ts';
+import type { ChannelField } from '../../channels/index.ts';
+import type { Channel } from '../../../rules/channels/channel.ts';
 
 /** Each looks at 1,000 messages at most. */
 const maxReads = 5;
@@ -38,12 +39,12 @@ async function show(context: SignedInContext): Promise<void> {
   const typed = (query.get('find') ?? '').trim().slice(0, maxRecipient);
   if (typed !== '') return find(context, typed);
   const person = query.get('person')?.trim().slice(0, maxRecipient) ?? '';
-  const choice = await chosenChannel(context);
   const frame = {
     title: 'Messages',
     ...(person === '' ? {} : { heading: <With person={person} />, back: <a href={path}>All messages</a> }),
   };
-  if (choice.chosen !== null) return list(context, frame, choice);
+  const field = await channelField(context);
+  if (await hasChannel(context)) return list(context, frame, field);
   answerShell(context, {
     ...frame,
     at: path,
@@ -80,20 +81,22 @@ async function pathOfId({ world, caller }: SignedInContext, typed: string): Prom
 async function list(
   context: SignedInContext,
   frame: Pick<FramedPage, 'title' | 'heading' | 'back'>,
-  { options, channels }: ChosenChannel,
+  field: ChannelField,
 ): Promise<void> {
   await answerList(context, {
     ...frame,
     path,
     filter: {
       person: keptField(maxRecipient),
-      channel: choiceField('Channel', 'all channels', options),
+      channel: field,
       state: choiceField('State', 'any state', asWords(listedStatuses)),
       day: dayField,
     },
     intro: () => <Search />,
-    read: (_context, { person, channel: channelId, state: status, day }, page) =>
-      fillPage(context, { person, channelId, direction: null, status, ...spanOf(day) }, page),
+    read: (_context, { person, state: status, day }, page) => {
+      const asked = { person, channelId: field.channel?.id ?? null, direction: null, status, ...spanOf(day) };
+      return field.choices === null ? read(context, asked, page) : nothing;
+    },
     columns: [
       [
         'Person',
@@ -104,8 +107,8 @@ async function list(
       ['State', ({ status }) => <State tone={chooseTone(status)}>{status}</State>],
       [
         'Channel',
-        ({ channelId, channelType }) => (
-          <ChannelLink id={channelId} channels={channels} otherwise={channelType} />
+        ({ channelId, channelType }, { found }) => (
+          <ChannelLink id={channelId} channels={found.channels} otherwise={channelType} />
         ),
       ],
       ['Time', ({ createdAt }, { now }) => <When at={createdAt} now={now} />],
@@ -118,16 +121,35 @@ async function list(
         ),
       ],
     ],
-    empty: ({ asked, query, found, now }) => (
-      <None
-        person={asked.person ?? ''}
-        isFiltered={query !== ''}
-        next={found.nextCursor}
-        now={now}
-        logDays={portalTerms(context.world).logDays}
-      />
-    ),
+    empty: ({ asked, query, found, now }) =>
+      field.choices ?? (
+        <None
+          person={asked.person ?? ''}
+          isFiltered={query !== ''}
+          next={found.nextCursor}
+          now={now}
+          logDays={portalTerms(context.world).logDays}
+        />
+      ),
   });
+}
+
+interface MessagePage extends Page<MessageOnChannel> {
+  /** The channels of these messages, by id. */
+  channels: ReadonlyMap<string, Channel>;
+}
+
+const nothing = Promise.resolve<MessagePage>({ items: [], nextCursor: null, channels: new Map() });
+
+async function read(
+  context: SignedInContext,
+  filter: MessageFilter,
+  asked: PageRequest,
+): Promise<MessagePage> {
+  const page = await fillPage(context, filter, asked);
+  const ids = page.items.map(({ channelId }) => channelId);
+  const channels = await context.world.stores.channels.among(context.caller.accountId, ids);
+  return { ...page, channels };
 }
 
 /** Reads until a page is full: a filter may match few of many, and each read looks at a bounded number of messages. */

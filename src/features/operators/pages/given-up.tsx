@@ -1,6 +1,6 @@
 /** Events that the receivers of an account did not accept, newest first: those whose content is kept can be retried. */
 import type { PageContext } from '../../route.ts';
-import { inspectAccount } from '../accounts.ts';
+import { fault } from '../../../kernel/faults.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import type { Caller } from '../../../rules/caller.ts';
 import { readForm } from '../../../pages/forms/form.tsx';
@@ -25,8 +25,8 @@ const callerIn = (context: PageContext): Caller => ({
 async function show(context: PageContext): Promise<void> {
   const { world, query } = context;
   const caller = callerIn(context);
-  const { account, channels } = await inspectAccount(world, caller.accountId);
-  const names = new Map(channels.map(({ channel }) => [channel.id, channel.name ?? channel.id]));
+  const account = await world.stores.accounts.byId(caller.accountId);
+  if (account === null) throw fault('not_found', { what: 'Account' });
   const here = givenUpPath(account.id);
   await answerConsoleList(context, {
     path: here,
@@ -41,7 +41,9 @@ async function show(context: PageContext): Promise<void> {
       ['Event', ({ event }) => <code class="nowrap">{event}</code>],
       [
         'Channel',
-        ({ channelId }) => <a href={`${channelsPath}/${channelId}`}>{names.get(channelId) ?? channelId}</a>,
+        ({ channelId }, { found }) => (
+          <a href={`${channelsPath}/${channelId}`}>{found.channels.get(channelId)?.name ?? channelId}</a>
+        ),
       ],
       ['Answer', ({ lastResult }) => <Result result={lastResult} />],
       ['Attempts', ({ attemptLog }) => <Dots log={attemptLog} />],

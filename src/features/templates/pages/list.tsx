@@ -8,7 +8,8 @@ import type { Template } from '../../../rules/templates/template.ts';
 import { channelTypes } from '../../../rules/vocabulary.ts';
 import type { PageRequest } from '../../../kernel/paging.ts';
 import type { TemplateList, TemplateQuery } from '../types.ts';
-import { Choice, Alert } from '../../../pages/forms/field.tsx';
+import { Alert } from '../../../pages/forms/field.tsx';
+import { FilterForm } from '../../../pages/list/filter.tsx';
 import { Form } from '../../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';
 import type { Problems } from '../../../pages/forms/problems.ts';
@@ -17,13 +18,15 @@ import { Doing } from '../../../pages/reader-role.tsx';
 import { answerShell } from '../../../pages/shell.tsx';
 import { buttonNames } from './buttons.tsx';
 import { templatesPath, channelsPath, channelPath } from '../../../pages/paths.ts';
-import { chosenChannel, takesTemplates } from '../../channels/index.ts';
-import type { ChosenChannel } from '../../channels/index.ts';
+import { channelField, firstChannel, takesTemplates } from '../../channels/index.ts';
 
 const templateKinds = channelTypes.filter(takesTemplates).join(', ');
 
 export async function show(context: SignedInContext, problems: Problems): Promise<void> {
-  const choice = await chosenChannel(context, takesTemplates);
+  const field = await channelField(context, { fits: takesTemplates, any: 'name, number or id' });
+  const channel =
+    field.channel ??
+    (field.choices === null ? await firstChannel(context.world, context.caller, takesTemplates) : null);
   answerShell(context, {
     title: 'Templates',
     at: templatesPath,
@@ -31,12 +34,19 @@ export async function show(context: SignedInContext, problems: Problems): Promis
     children: (
       <>
         <Alert problems={problems} />
-        {choice.chosen === null ? (
+        {channel === null && field.choices === null ? (
           <FirstStep path={channelsPath} word="Connect a channel">
             Templates belong to channels of the kind {templateKinds}, and none is connected.
           </FirstStep>
         ) : (
-          await list(context, choice, choice.chosen.channel.id)
+          <>
+            <FilterForm
+              path={templatesPath}
+              filter={{ channel: field.with(channel) }}
+              query={channel === null ? '' : `channel=${channel.id}`}
+            />
+            {channel === null ? field.choices : await list(context, channel.id)}
+          </>
         )}
       </>
     ),
@@ -60,18 +70,12 @@ async function known(
     : { found: tried.done, problems: noProblems };
 }
 
-async function list(context: SignedInContext, choice: ChosenChannel, channelId: string): Promise<VNode> {
+async function list(context: SignedInContext, channelId: string): Promise<VNode> {
   const page = pageIn(context.query);
   const { found, problems } = await known(context, channelId, page);
   return (
     <>
       <Alert problems={problems} />
-      {choice.options.length < 2 ? null : (
-        <form method="get" action={templatesPath} class="inline filter">
-          <Choice name="channel" label="Channel" options={choice.options} chosen={channelId} />
-          <button class="quiet">Show</button>
-        </form>
-      )}
       <Done words={doneWords} query={context.query} />
       <div class="inline">
         <Doing>
