@@ -126,7 +126,7 @@ export async function replaysProgress(
   const recent = lastOfEach(await world.stores.replays.recent(accountId, since, maxReplays));
   const [first, ...others] = await world.searches.run(accountId, () =>
     Promise.all(
-      recent.map((replay, n) => (n < mostLookedInto ? progressOf(world.stores, replay) : sure(replay))),
+      recent.map(async (replay, n) => (n < mostLookedInto ? progressOf(world.stores, replay) : sure(replay))),
     ),
   );
   return first === undefined ? null : others.reduce(addProgress, first);
