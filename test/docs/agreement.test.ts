@@ -7,6 +7,7 @@ import { faultRegistry } from '../../src/kernel/faults.ts';
 import { filesIn, asText } from './pages.ts';
 
 const contract = asText('docs/contract.md');
+const decisions = asText('docs/operating/decisions.md');
 const operating = filesIn('docs/operating', ['.md']).map(asText).join('\n');
 
 const nameOf = ({ method, path }: { method: string; path: string }): string =>
@@ -15,6 +16,16 @@ const lackingIn = (page: string, names: readonly string[]): string[] =>
   names.filter(
     (name) => !new RegExp(`${name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w/])`).test(page),
   );
+
+/** Names in code of a table's row or of a heading, where readers look fields up; a call's path is none. */
+const rowsAndHeadings = /^(?:\||#+ ).*$/gm;
+const codeIn = (page: string): string[] =>
+  [...page.matchAll(rowsAndHeadings)].flatMap(([line]) =>
+    [...line.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code),
+  );
+const isCall = /^(?:[A-Z]+ )?\//;
+const namedIn = (page: string): Set<string> =>
+  new Set(codeIn(page).flatMap((code) => (isCall.test(code) ? [] : code.split(/\W+/))));
 
 const fields = (schema: unknown): string[] =>
   typeof schema === 'object' && schema !== null && 'properties' in schema
@@ -34,7 +45,8 @@ describe('the contract', () => {
     const schemas: unknown = components;
     const all = Object.values(Object(Object(schemas).schemas)).flatMap(fields);
     expect(all.length).toBeGreaterThan(40);
-    expect(lackingIn(contract + operating, [...new Set(all)])).toEqual([]);
+    const named = namedIn(`${contract}\n${decisions}`);
+    expect([...new Set(all)].filter((name) => !named.has(name))).toEqual([]);
   });
 
   test('has every error code that `detail` can have, unless the decisions have it', () => {
@@ -66,6 +78,16 @@ describe('the pages of operators', () => {
     const paths = programRoutes.filter((route) => route.audience !== 'api').map(nameOf);
     expect(lackingIn(operating, paths)).toEqual([]);
   });
+});
+
+test('a field is named by code in a row or a heading, not by a word in a sentence', () => {
+  const page = [
+    '## The `note`',
+    'Its `state` is kept, `id` too.',
+    '| `data.text` | a note |',
+    '| `GET /a/kind` | |',
+  ];
+  expect([...namedIn(page.join('\n'))]).toEqual(['note', 'data', 'text']);
 });
 
 test('a missing name is found', () => {
