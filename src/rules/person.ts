@@ -36,6 +36,12 @@ export interface Pass {
   passwordVersion: string;
   createdAt: number;
   expiresAt: number;
+  /** Sessions: IP address of the sign-in. null: a link, or a session of an earlier version. */
+  address: string | null;
+  /** Sessions: browser and system of the sign-in, "Firefox on Linux"; null: not known. */
+  agent: string | null;
+  /** Sessions: last use, accurate to an hour; null: only at the sign-in. */
+  seenAt: number | null;
 }
 
 /** False while the person has no password and can't sign in. */

@@ -11,8 +11,9 @@ import { until } from '../support/until.ts';
 import { newPerson } from '../support/sends.ts';
 import { World } from '../support/world.ts';
 import type { Channel } from '../support/world.ts';
-import { invited, newVisitor } from './visitor.ts';
-import type { Visitor } from './visitor.ts';
+import { hashSecret } from '../../src/kernel/ids.ts';
+import { password } from './browsing.ts';
+import { invited, newVisitor, Visitor } from './visitor.ts';
 
 type Ids = Record<string, string>;
 
@@ -33,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const shape = { uuid: /[0-9a-f]{8}-[0-9a-f-]{27}/, key: /mip_live_[\w-]{43}/ };
+const shape = { session: /[0-9a-f]{64}/, uuid: /[0-9a-f]{8}-[0-9a-f-]{27}/, key: /mip_live_[\w-]{43}/ };
 
 /** One of everything that an account has, by its name in a path. */
 async function everyId(visitor: Visitor & { email: string }): Promise<Ids> {
@@ -58,8 +59,19 @@ async function everyId(visitor: Visitor & { email: string }): Promise<Ids> {
     key_id: await linked('/portal/keys', '/portal/keys'),
     redirect_id: await linked('/portal/redirects', '/portal/redirects'),
     person_id: await linked('/portal/people', '/portal/people'),
+    session_id: await anotherSession(visitor),
   };
 }
+
+/** The person, signed in from another browser. */
+async function anotherSession({ email }: { email: string }): Promise<string> {
+  const other = new Visitor(world);
+  await other.ask('/portal/sign-in');
+  await other.post('/portal/sign-in', { email, password });
+  return hashSecret(other.cookies.get('trunkline_session') ?? '');
+}
+
+const isId = (text: string): boolean => shape.uuid.test(text) || shape.session.test(text);
 
 async function deliveryOf(channel: Channel): Promise<string> {
   await world.write(channel, { text: 'hello' }, newPerson('chatapp'));
@@ -110,7 +122,7 @@ const absent = (): Ids => Object.fromEntries(Object.keys(own).map((name) => [nam
 
 test('every name of an id in a path is covered here', () => {
   const names = pages.flatMap(({ path }) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name));
-  expect([...new Set(names)].filter((name) => !shape.uuid.test(own[name] ?? ''))).toEqual([]);
+  expect([...new Set(names)].filter((name) => !isId(own[name] ?? ''))).toEqual([]);
   expect(pages.filter(isWithin).length).toBeGreaterThan(5);
 });
 

@@ -21,6 +21,7 @@ const everything = async (): Promise<unknown> => JSON.parse(await kept('read.jso
 /** Later fields as items of an earlier build are read with them, by a field that only this sort of item has. */
 const laterFields: Readonly<Record<string, object>> = {
   echoStatuses: settingsAtFirst,
+  personId: { address: null, agent: null, seenAt: null },
   lastFour: { scopes: null, endsAt: null, lastUsedFrom: null },
 };
 

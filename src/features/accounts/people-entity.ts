@@ -42,6 +42,9 @@ export const passes = entity<StoredPass>('passes', {
     passwordVersion: text(),
     createdAt: integer(),
     expiresAt: integer({ isDate: true }),
+    address: textOrNull(),
+    agent: textOrNull(),
+    seenAt: integerOrNull(),
   },
   isTaken: true,
   indexes: {

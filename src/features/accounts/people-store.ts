@@ -92,6 +92,18 @@ export function passStore(recordsOf: RecordsOf) {
     /** As `find`, and consumes the pass: exactly one caller gets it. */
     take: async (id: string, kind: PassKind, now: number): Promise<Pass | null> =>
       toPass(await passes.take({ id, kind }, { on: 'expiresAt', above: now })),
+    /** The unexpired passes of this person and kind, newest first. */
+    async list(personId: string, kind: PassKind, now: number): Promise<Pass[]> {
+      const equal = { accountId: personId, kind };
+      const all = await passes.list({ by: 'ofAccount', equal, isDescending: true, limit: null });
+      return all.filter(({ expiresAt }) => expiresAt > now).map(fromStored);
+    },
+    /** As `take`, if the pass is this person's. */
+    takeOf: async (personId: string, id: string, kind: PassKind, now: number): Promise<Pass | null> =>
+      toPass(await passes.take({ id, kind, accountId: personId }, { on: 'expiresAt', above: now })),
+    /** The stored time never moves back. */
+    noteSeen: (id: string, at: number): Promise<void> =>
+      passes.patchEach([{ which: { id }, change: { max: { seenAt: at } } }]),
     /** Drops all but the newest `count` passes of this person and kind. */
     async keepNewest(personId: string, kind: PassKind, count: number): Promise<void> {
       const equal = { accountId: personId, kind };
@@ -116,8 +128,10 @@ export function passStore(recordsOf: RecordsOf) {
 }
 
 function toPass(found: StoredPass | null): Pass | null {
-  if (found === null) return null;
-  const { accountId: personId, ...pass } = found;
+  return found === null ? null : fromStored(found);
+}
+
+function fromStored({ accountId: personId, ...pass }: StoredPass): Pass {
   return { ...pass, personId };
 }
 

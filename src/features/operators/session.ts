@@ -22,7 +22,13 @@ export async function beginOperating(
   const createdAt = clock.now();
   const expiresAt = createdAt + lifetimeMs;
   const pass = { id: hashSecret(secret), personId, kind: 'operator', createdAt, expiresAt } as const;
-  await stores.passes.insert({ ...pass, passwordVersion: tokenHash });
+  await stores.passes.insert({
+    ...pass,
+    passwordVersion: tokenHash,
+    address: null,
+    agent: null,
+    seenAt: null,
+  });
   await stores.passes.keepNewest(personId, 'operator', maxSessions);
   await audit(world, by, 'operator.signed-in', null, { accountId: null, subject: null, shown: null });
   return { secret, expiresAt };

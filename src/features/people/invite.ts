@@ -17,7 +17,7 @@ import { findHolder, newPass, newPassLink, findPassPerson } from './passes.ts';
 import { checkPassword } from './passwords.ts';
 import { memberSnapshot, personSnapshot } from './snapshot.ts';
 import { checkedRole, findPerson } from './members.ts';
-import type { Invitation, SignedIn } from './types.ts';
+import type { LinkPassword, Invitation, SignedIn } from './types.ts';
 import { checkedEmail } from '../accounts/index.ts';
 
 /** People of an account, invited ones included. */
@@ -88,7 +88,7 @@ export async function readInvitation(world: World, token: string): Promise<Invit
 export async function acceptInvitation(
   world: World,
   by: Actor | undefined,
-  { token, password }: { token: string; password: string },
+  { token, password, agent = null }: LinkPassword,
 ): Promise<SignedIn | null> {
   const invited = await findPassPerson(world, token, 'invite', 'find');
   if (invited === null) return null;
@@ -102,7 +102,10 @@ export async function acceptInvitation(
   const joined = { email, passwordHash, passwordVersion };
   if (!(await world.stores.people.join(invited.id, joined, world.clock.now()))) return null;
   await audit(world, by, 'person.joined', null, personSnapshot(invited));
-  return newPass(world, { id: invited.id, passwordVersion }, 'session');
+  return newPass(world, { id: invited.id, passwordVersion }, 'session', {
+    address: by?.address ?? null,
+    agent,
+  });
 }
 
 const hasAccountWords =

@@ -11,7 +11,7 @@ import { mailReset, noteReset } from './mails.ts';
 import { findHolder, newPass, newPassLink, findPassPerson } from './passes.ts';
 import { checkPassword, findByPassword, forgetTries, knownPlace, passwordProblem } from './passwords.ts';
 import { personSnapshot } from './snapshot.ts';
-import type { SignedIn } from './types.ts';
+import type { LinkPassword, PasswordChange, SessionOrigin, SignedIn } from './types.ts';
 
 /**
  * Mails a reset link to a known address. Resolves before any look-up, so that neither result nor duration reveals who is known;
@@ -98,7 +98,7 @@ export async function isResetLink(world: World, token: string): Promise<boolean>
 export async function resetPassword(
   world: World,
   by: Actor | undefined,
-  { token, password }: { token: string; password: string },
+  { token, password, agent = null }: LinkPassword,
 ): Promise<(SignedIn & { olderKeysUntil: number | null }) | null> {
   const asking = await findPassPerson(world, token, 'reset', 'find');
   if (asking === null) return null;
@@ -109,7 +109,8 @@ export async function resetPassword(
   const { person, pass } = taken;
   const passwordHash = await hashOrGiveBack(world, password, pass);
   forgetTries(world, person.email);
-  const signedIn = await setPassword(world, by, person, passwordHash);
+  const origin = { address: by?.address ?? null, agent };
+  const signedIn = await setPassword(world, by, person, { passwordHash, origin });
   // A reset by mail also proves the address.
   await confirmAddress(world, person);
   return { ...signedIn, olderKeysUntil: await timeOfNewestKey(world, person) };
@@ -129,7 +130,7 @@ export async function hashOrGiveBack(world: World, password: string, pass: Pass)
 export async function changePassword(
   world: World,
   { personId: id, email, caller: { accountId, by } }: Visitor,
-  { current, password, address }: { current: string; password: string; address: string },
+  { current, password, address, agent = null }: PasswordChange,
 ): Promise<SignedIn> {
   const find = () => world.stores.people.byId(id);
   const found = await findByPassword(world, { email, password: current, address, isKnown: true }, find);
@@ -137,7 +138,8 @@ export async function changePassword(
     current: found === null ? 'This is not your password.' : null,
     password: passwordProblem(password, email),
   });
-  return setPassword(world, by, { id, accountId }, await world.passwords.hash(password, knownPlace(email)));
+  const passwordHash = await world.passwords.hash(password, knownPlace(email));
+  return setPassword(world, by, { id, accountId }, { passwordHash, origin: { address, agent } });
 }
 
 /** The new password version invalidates all earlier sessions and links. */
@@ -145,14 +147,14 @@ async function setPassword(
   world: World,
   by: Actor | undefined,
   person: Pick<Person, 'id' | 'accountId'>,
-  passwordHash: string,
+  { passwordHash, origin }: { passwordHash: string; origin: SessionOrigin },
 ): Promise<SignedIn> {
   const passwordVersion = newId();
   const { id } = person;
   const isSet = await world.stores.people.setPassword(id, { passwordHash, passwordVersion });
   if (!isSet) throw fault('not_found', { what: 'Account' });
   await audit(world, by, 'person.password-set', null, personSnapshot(person));
-  return newPass(world, { id, passwordVersion }, 'session');
+  return newPass(world, { id, passwordVersion }, 'session', origin);
 }
 
 /** Creation time of the newest API key: somebody with the old password may have created it. null: none, or none allowed. [faults: 134] */

@@ -3,7 +3,7 @@ import type { Pass, PassKind, Person } from '../../rules/person.ts';
 import { hourMs, dayMs } from '../../kernel/clock.ts';
 import { hashSecret, newSecret } from '../../kernel/ids.ts';
 import type { World } from '../world.ts';
-import type { SignedIn } from './types.ts';
+import type { SessionOrigin, SignedIn } from './types.ts';
 
 /** Passes of people; operators are no people of an account. */
 type PersonPass = Exclude<PassKind, 'operator'>;
@@ -25,6 +25,7 @@ export async function newPass(
   world: World,
   { id: personId, passwordVersion }: Pick<Person, 'id' | 'passwordVersion'>,
   kind: PersonPass,
+  { address, agent }: SessionOrigin = { address: null, agent: null },
 ): Promise<SignedIn> {
   const secret = newSecret();
   const createdAt = world.clock.now();
@@ -38,6 +39,9 @@ export async function newPass(
     passwordVersion,
     createdAt,
     expiresAt,
+    address,
+    agent,
+    seenAt: null,
   });
   if (most !== undefined) await world.stores.passes.keepNewest(personId, kind, most);
   return { secret, expiresAt };

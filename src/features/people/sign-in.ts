@@ -1,11 +1,11 @@
 import { addressIn, emailAsStored, isConfirmed, maxEmail } from '../../rules/email.ts';
-import type { Person, Visitor } from '../../rules/person.ts';
+import type { Pass, Person, Visitor } from '../../rules/person.ts';
 import { hourMs } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
 import { hashSecret } from '../../kernel/ids.ts';
 import type { World } from '../world.ts';
 import { isKnownBrowser, knownBrowser } from './known-browser.ts';
-import { newPass, findPassPerson } from './passes.ts';
+import { newPass, findHolder } from './passes.ts';
 import { findByPassword } from './passwords.ts';
 import type { SignedInBefore, SignInRequest } from './types.ts';
 
@@ -15,14 +15,14 @@ import type { SignedInBefore, SignInRequest } from './types.ts';
  */
 export async function signIn(
   world: World,
-  { email, password, address, browser = '' }: SignInRequest,
+  { email, password, address, browser = '', agent = null }: SignInRequest,
 ): Promise<SignedInBefore | null> {
   const name = emailAsStored(email).slice(0, maxEmail);
   const find = async () => (isConfirmed(name) ? world.stores.people.byEmail(name) : null);
   const isKnown = isKnownBrowser(world, name, browser);
   const person = await findByPassword(world, { email: name, password, address, isKnown }, find);
   if (person === null) return null;
-  return { ...(await newPass(world, person, 'session')), ...knownBrowser(world, name) };
+  return { ...(await newPass(world, person, 'session', { address, agent })), ...knownBrowser(world, name) };
 }
 
 export async function signOut(world: World, secret: string): Promise<void> {
@@ -31,9 +31,11 @@ export async function signOut(world: World, secret: string): Promise<void> {
 
 /** null: the secret is of no valid session. */
 export async function visitor(world: World, secret: string): Promise<Visitor | null> {
-  const person = await findPassPerson(world, secret, 'session', 'find');
-  if (person === null) return null;
+  const held = await findHolder(world, secret, 'session', 'find');
+  if (held === null) return null;
+  const { person, pass } = held;
   noteSeen(world, person);
+  noteUsed(world, pass);
   const { id: personId, accountId, role } = person;
   const email = addressIn(person.email);
   return {
@@ -53,6 +55,15 @@ function noteSeen({ stores, clock, log }: World, { id, lastSeenAt }: Person): vo
   stores.people
     .noteSeen(id, now)
     .catch((thrown: unknown) => log.warn({ error: asError(thrown), person: id }, 'portal.not-noted-seen'));
+}
+
+/** As `noteSeen`, of the session. The sign-in itself is a use. */
+function noteUsed({ stores, clock, log }: World, { id, createdAt, seenAt }: Pass): void {
+  const now = clock.now();
+  if (now - (seenAt ?? createdAt) < hourMs) return;
+  stores.passes
+    .noteSeen(id, now)
+    .catch((thrown: unknown) => log.warn({ error: asError(thrown) }, 'portal.not-noted-used'));
 }
 
 /** Stands for the API key in a portal caller; no real key has this id. */

@@ -23,7 +23,7 @@ import { maxAccountName, emailProblem, createKeylessAccount } from '../accounts/
 export async function signUp(
   world: World,
   by: Actor | undefined,
-  { email, password, address, name = '' }: SignUpRequest,
+  { email, password, address, name = '', agent = null }: SignUpRequest,
 ): Promise<SignedIn> {
   if (!world.settings.signup) throw fault('unknown_path');
   requireValid({
@@ -42,7 +42,7 @@ export async function signUp(
   };
   if (!(await world.stores.people.insert(person))) throw taken();
   await audit(world, by, 'account.created', null, personSnapshot(person));
-  const signedIn = await newPass(world, person, 'session');
+  const signedIn = await newPass(world, person, 'session', { address, agent });
   if (confirmedAt === null) tellAddress(world, person);
   return signedIn;
 }

@@ -7,6 +7,14 @@ export interface SignedIn {
   expiresAt: number;
 }
 
+/** Where a session begins, for the list of the person's sessions. */
+export interface SessionOrigin {
+  /** IP address of the client; null: not known. */
+  address: string | null;
+  /** Browser and system, "Firefox on Linux"; null: not known. */
+  agent: string | null;
+}
+
 /** A person as the account's people see them. */
 export interface Member {
   id: string;
@@ -37,6 +45,7 @@ export interface Credentials {
 /** `browser`: what an earlier sign-in of this browser returned as `browser`; '' or undefined: none. */
 export interface SignInRequest extends Credentials {
   browser?: string;
+  agent?: string | null;
 }
 
 /** `browser`: shows at the next sign-in that the address signed in from this browser before. */
@@ -48,6 +57,7 @@ export interface SignedInBefore extends SignedIn {
 /** `name`: name of the business; '' or undefined: none. */
 export interface SignUpRequest extends Credentials {
   name?: string;
+  agent?: string | null;
 }
 
 /** `session`: secret of the browser's session, or ''; `password`: the typed password, or ''. */
@@ -56,6 +66,21 @@ export interface ConfirmRequest {
   session: string;
   password: string;
   address: string;
+}
+
+/** A password, and the token of the link that lets it be chosen. `agent`: see `SessionOrigin`. */
+export interface LinkPassword {
+  token: string;
+  password: string;
+  agent?: string | null;
+}
+
+/** `current`: the typed present password. */
+export interface PasswordChange {
+  current: string;
+  password: string;
+  address: string;
+  agent?: string | null;
 }
 
 /** What a confirmation link needs beside itself. `used_up`: the link is used, expired or invalid. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Person } from '../../../src/rules/person.ts';
+import type { Pass, Person } from '../../../src/rules/person.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { anAccount, aPass, aPerson, aSubscription, noon } from './samples.ts';
 import { withStore } from './store.ts';
@@ -316,6 +316,29 @@ export function describePassStore(name: string, open: Open): void {
         [...mine, ...others].map(async ({ id, kind }) => (await passes.find(id, kind, noon)) !== null),
       );
       expect(found).toEqual([false, false, true, true]);
+    });
+
+    test('the sessions of a person are listed, and one ends for its person only', async () => {
+      const { passes } = store.current.stores;
+      const personId = newId();
+      const of = (over: Partial<Pass>) =>
+        aPass({ personId, address: '192.0.2.1', agent: 'Firefox', ...over });
+      const [first, last, expired, link] = [
+        of({ createdAt: noon - 1 }),
+        of({}),
+        of({ expiresAt: noon }),
+        of({ kind: 'reset' }),
+      ];
+      for (const each of [first, last, expired, link, aPass()]) await passes.insert(each);
+      expect(await passes.list(personId, 'session', noon)).toEqual([last, first]);
+      expect(await passes.takeOf(newId(), last.id, 'session', noon)).toBeNull();
+      expect(await passes.takeOf(personId, expired.id, 'session', noon)).toBeNull();
+      expect(await passes.takeOf(personId, last.id, 'session', noon)).toEqual(last);
+      expect(await passes.takeOf(personId, last.id, 'session', noon)).toBeNull();
+      await passes.noteSeen(first.id, noon + 2);
+      await passes.noteSeen(first.id, noon + 1);
+      expect(await passes.list(personId, 'session', noon)).toEqual([{ ...first, seenAt: noon + 2 }]);
+      expect(await passes.find(last.id, 'session', noon)).toBeNull();
     });
 
     test('passes that expired before a time are erased', async () => {

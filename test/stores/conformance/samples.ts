@@ -97,6 +97,9 @@ export function aPass(over: Partial<Pass> = {}): Pass {
     passwordVersion: newId(),
     createdAt: noon,
     expiresAt: noon + 1_000,
+    address: null,
+    agent: null,
+    seenAt: null,
     ...over,
   };
 }

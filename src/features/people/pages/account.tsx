@@ -9,16 +9,22 @@ import { noProblems, trying } from '../../../pages/forms/problems.ts';
 import { Done } from '../../../pages/components.tsx';
 import { clientAddressIn, startSession } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
+import { ownAccountPath } from '../../../pages/paths.ts';
+import { listSessions } from '../sessions.ts';
+import { agentIn } from './agent-in.ts';
 import { ChosenPassword } from './fields.tsx';
+import { secretOf, sessionPages, Sessions } from './sessions.tsx';
 
-const path = '/portal/account';
+const path = ownAccountPath;
 
 const doneWords = {
   changed: 'The password is changed. Your other sessions have ended.',
   mailed: 'Another mail is on its way.',
+  ended: 'The session has ended.',
 };
 
-function show(context: SignedInContext, problems = noProblems): void {
+async function show(context: SignedInContext, problems = noProblems): Promise<void> {
+  const sessions = await listSessions(context.world, context.visitor, secretOf(context));
   answerShell(context, {
     title: 'Account',
     at: path,
@@ -29,6 +35,7 @@ function show(context: SignedInContext, problems = noProblems): void {
         <p>
           Signed in as <b>{context.visitor.email}</b>.
         </p>
+        <Sessions context={context} sessions={sessions} />
         <h2>Change the password</h2>
         <Form action={path} csrf={context.csrf} class="narrow" may="viewer">
           <Alert problems={problems} />
@@ -54,6 +61,7 @@ async function change(context: SignedInContext): Promise<void> {
     current: form.exact('current'),
     password: form.exact('password'),
     address: clientAddressIn(context),
+    agent: agentIn(context),
   };
   const tried = await trying(() => changePassword(context.world, context.visitor, asked));
   if ('problems' in tried) return show(context, tried.problems);
@@ -64,11 +72,12 @@ async function change(context: SignedInContext): Promise<void> {
 async function mailAgain(context: SignedInContext): Promise<void> {
   await readForm(context);
   const tried = await trying(() => askConfirmation(context.world, context.visitor));
-  if ('problems' in tried) show(context, tried.problems);
+  if ('problems' in tried) await show(context, tried.problems);
   else sendRedirect(context.response, `${path}?mailed`);
 }
 
 export const accountPages = [
+  ...sessionPages,
   signedInPage({ get: path, name: 'accountPage', open: show }),
   signedInPage({ post: path, may: 'viewer', name: 'changePassword', open: change }),
   signedInPage({ post: `${path}/confirmation`, may: 'viewer', name: 'mailConfirmation', open: mailAgain }),

@@ -14,6 +14,7 @@ import { ChosenPassword } from './fields.tsx';
 import { answerFormPage } from './form-page.tsx';
 import { showUsedUp, Token, tokenIn } from './links.tsx';
 import { invitationPath as path } from '../../../pages/paths.ts';
+import { agentIn } from './agent-in.ts';
 
 interface Shown {
   token: string;
@@ -63,7 +64,9 @@ async function join(context: PageContext): Promise<void> {
   const [token, password] = [form.text('token'), form.exact('password')];
   const invited = await readInvitation(context.world, token);
   if (invited === null) return showUsedUp(context, askAgain);
-  const tried = await trying(() => acceptInvitation(context.world, context.by, { token, password }));
+  const tried = await trying(() =>
+    acceptInvitation(context.world, context.by, { token, password, agent: agentIn(context) }),
+  );
   if ('problems' in tried) return show(context, { token, invited, problems: tried.problems });
   if (tried.done === null) return showUsedUp(context, askAgain);
   startSession(context, tried.done);

@@ -16,6 +16,7 @@ import { ChosenPassword } from './fields.tsx';
 import { answerFormPage } from './form-page.tsx';
 import { confirmPath, resetPath } from '../../../pages/paths.ts';
 import { olderKeysPath } from '../../accounts/index.ts';
+import { agentIn } from './agent-in.ts';
 
 export const tokenIn = (context: PageContext): string => context.query.get('token')?.slice(0, 100) ?? '';
 
@@ -64,7 +65,9 @@ const anotherConfirmation = <a href="/portal/account">Ask for another link</a>;
 async function reset(context: PageContext): Promise<void> {
   const form = await readForm(context);
   const [token, password] = [form.text('token'), form.exact('password')];
-  const tried = await trying(() => resetPassword(context.world, context.by, { token, password }));
+  const tried = await trying(() =>
+    resetPassword(context.world, context.by, { token, password, agent: agentIn(context) }),
+  );
   if ('problems' in tried) return showReset(context, tried.problems, token);
   if (tried.done === null) return showUsedUp(context, anotherReset);
   const { olderKeysUntil: until } = tried.done;

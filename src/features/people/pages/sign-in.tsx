@@ -20,6 +20,7 @@ import {
 import { EmailField } from './fields.tsx';
 import { answerFormPage } from './form-page.tsx';
 import { signInPath as path } from '../../../pages/paths.ts';
+import { agentIn } from './agent-in.ts';
 
 /** The same for an unknown address and for a wrong password. */
 const notRight = problem(401, 'The address or the password is wrong.');
@@ -77,7 +78,9 @@ async function takeCredentials(context: PageContext): Promise<void> {
   const next = nextIn(form.text('next'));
   const [email, password, address] = [form.text('email'), form.exact('password'), clientAddressIn(context)];
   const browser = readCookie(context.request, context.baseUrl, 'known');
-  const tried = await trying(() => signIn(context.world, { email, password, address, browser }));
+  const tried = await trying(() =>
+    signIn(context.world, { email, password, address, browser, agent: agentIn(context) }),
+  );
   if ('problems' in tried) return show(context, tried.problems, { email, next });
   if (tried.done === null) return show(context, notRight, { email, next });
   startSession(context, tried.done);

@@ -9,6 +9,7 @@ import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';
 import { clientAddressIn, isSignedIn, startSession } from '../../../pages/session/pages.ts';
 import { EmailField, ChosenPassword } from './fields.tsx';
+import { agentIn } from './agent-in.ts';
 import { answerFormPage } from './form-page.tsx';
 import { maxAccountName } from '../../accounts/index.ts';
 
@@ -86,7 +87,12 @@ async function takeAccount(context: PageContext): Promise<void> {
   if (!portalTerms(context.world).signup) throw fault('unknown_path');
   const form = await readForm(context);
   const typed = { email: form.text('email'), name: form.text('name') };
-  const asked = { ...typed, password: form.exact('password'), address: clientAddressIn(context) };
+  const asked = {
+    ...typed,
+    password: form.exact('password'),
+    address: clientAddressIn(context),
+    agent: agentIn(context),
+  };
   const tried = await trying(() => signUp(context.world, context.by, asked));
   if ('problems' in tried) return show(context, tried.problems, typed);
   startSession(context, tried.done);

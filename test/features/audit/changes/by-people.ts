@@ -45,6 +45,19 @@ export const byPeople: Record<string, Row> = {
     const who = { by: visitor, actorName: person.email, accountId: person.caller.accountId };
     return { form: { current: password, password }, ...who, subject: person.personId, ...nothingShown };
   }),
+  'POST /portal/account/sessions/{session_id}/end': changes('session.ended', async (on) => {
+    const { person, visitor } = await on.other();
+    const { id } = await on.session(person);
+    const who = { by: visitor, actorName: person.email, accountId: person.caller.accountId };
+    const before = { agent: 'Firefox on Linux', address: '192.0.2.1' };
+    return { ids: { session_id: id }, ...who, subject: person.personId, before, after: null };
+  }),
+  'POST /portal/account/sessions/end-others': changes('sessions.ended', async (on) => {
+    const { person, visitor } = await on.other();
+    await on.session(person);
+    const who = { by: visitor, actorName: person.email, accountId: person.caller.accountId };
+    return { ...who, subject: person.personId, before: { sessions: 2 }, after: { sessions: 1 } };
+  }),
   'POST /portal/people': changes('person.invited', async () => {
     const form = { email: 'guest@example.com', role: 'developer' };
     return { form, subject: expect.any(String), before: null, after: form };

@@ -5,6 +5,7 @@ import { hashSecret, newId, newSecret } from '../../../../src/kernel/ids.ts';
 import { everything } from '../../../../src/kernel/paging.ts';
 import type { Channel } from '../../../../src/rules/channels/channel.ts';
 import type { ChannelType } from '../../../../src/rules/vocabulary.ts';
+import type { Pass } from '../../../../src/rules/person.ts';
 import type { Template } from '../../../../src/rules/templates/template.ts';
 import { adminToken, serve } from '../../../http/support.ts';
 import { optionsIn } from '../../../http/house.ts';
@@ -15,6 +16,7 @@ import { password, tokenOf } from '../../support/people.ts';
 import { connectedChannel, newLicence, openService } from '../../support/service.ts';
 import type { Service, Tenant } from '../../support/service.ts';
 import { TemplateTenant } from '../../support/templates.ts';
+import { aPass } from '../../../stores/conformance/samples.ts';
 
 type Person = NonNullable<Awaited<ReturnType<Service['useCases']['visitor']>>>;
 
@@ -121,12 +123,22 @@ export class Stage {
     return signedUp(this.service, this.running, `${newId()}@example.com`);
   }
 
+  /** One more session of the person. */
+  async session({ personId }: Pick<Person, 'personId'>): Promise<Pass> {
+    const now = this.service.clock.now();
+    const { passwordVersion = '' } = (await this.service.stores.people.byId(personId)) ?? {};
+    const origin = { address: '192.0.2.1', agent: 'Firefox on Linux' };
+    const pass = aPass({ personId, passwordVersion, createdAt: now, expiresAt: now + 60_000, ...origin });
+    await this.service.stores.passes.insert(pass);
+    return pass;
+  }
+
   /** A link that confirms the person's address. */
   async confirmation({ personId }: Pick<Person, 'personId'>): Promise<string> {
     const [secret, createdAt] = [newSecret(), this.service.clock.now()];
     const { passwordVersion = '' } = (await this.service.stores.people.byId(personId)) ?? {};
     const pass = { id: hashSecret(secret), personId, kind: 'confirm', passwordVersion } as const;
-    await this.service.stores.passes.insert({ ...pass, createdAt, expiresAt: createdAt + 60_000 });
+    await this.service.stores.passes.insert(aPass({ ...pass, createdAt, expiresAt: createdAt + 60_000 }));
     return secret;
   }
 
