@@ -78,8 +78,9 @@ test('all other sessions end at once', async () => {
 const closeLater = closeAfterEach();
 
 test('the last use is noted once an hour, and no page waits for it', async () => {
-  const { useCases, stores, clock, close } = await openService();
-  closeLater(close);
+  const service = await openService();
+  const { useCases, stores, clock } = service;
+  closeLater(() => service.close());
   const email = 'hour@example.com';
   const { secret } = await useCases.signUp({ email, password, address: '192.0.2.1' });
   const visitor = await useCases.visitor(secret);
