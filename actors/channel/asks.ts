@@ -20,8 +20,8 @@ export type ChannelAsk =
    * kept; it then gets all its attempts again. Refused when the channel no longer asks for the event.
    */
   | { type: 'retry-delivery'; delivery: Omit<PendingDelivery, 'bytes'>; keptSince?: number }
-  /** Emits an event that was quarantined, as a new delivery. */
-  | { type: 'tell-again'; told: ChannelEvent };
+  /** Emits an event as a delivery: one that was quarantined, or a change that upstream made. An event that was emitted before is the same delivery. */
+  | { type: 'emit'; told: ChannelEvent };
 
 export interface ChannelReplies {
   send: SendReply;
@@ -29,7 +29,7 @@ export interface ChannelReplies {
   reload: { status: 'reloaded' };
   inspect: ChannelInsight;
   'retry-delivery': { status: 'retrying' };
-  'tell-again': { status: 'retrying' };
+  emit: { status: 'emitted' };
 }
 
 interface FactsTaken {

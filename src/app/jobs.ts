@@ -70,6 +70,7 @@ const periodic: readonly Periodic[] = [
     everyMs: 5_000,
     work: ({ own }) => own.resumeReplays(),
   },
+  { name: 'tell-changes', by: 'one node', everyMs: 1_000, work: ({ own }) => own.tellChanges() },
   {
     name: 'keep-app-webhooks',
     by: 'one node',

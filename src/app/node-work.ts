@@ -16,6 +16,8 @@ import type { World } from '../features/world.ts';
 import { AppWebhooksKeeper } from '../features/platform/app-webhooks.ts';
 import type { AcknowledgedDelivery } from '../features/deliveries/tally.ts';
 import { sweepKept } from '../features/channels/kept.ts';
+import { tellChannelChanges } from '../features/channels/tell-changes.ts';
+import { tellTemplateChanges } from '../features/templates/tell-changes.ts';
 import { resumeReplays } from '../features/deliveries/replay.ts';
 import { TrialReminders, lapseLicences } from '../features/licences/expiry.ts';
 import { bringBackStranded, strandedFactsGiver } from '../features/messages/stranded-facts.ts';
@@ -71,6 +73,11 @@ export function nodeWork(world: World) {
     dropUnconfirmed: () => unconfirmed.drop(),
     /** Tells owners of open replays: a replay may have begun under an owner that is gone. */
     resumeReplays: () => resumeReplays(world),
+    /** Makes events of what upstream changed of channels and templates. */
+    async tellChanges(): Promise<void> {
+      await tellChannelChanges(world);
+      await tellTemplateChanges(world);
+    },
     /** Erases payloads of given-up deliveries whose retention is over. */
     sweepKeptDeliveries: (stopping?: AbortSignal) => sweepKept(world, stopping),
     /** Ends expired licences, moves their channels to other slots if possible, and notifies accounts; reminds of ending trials and API keys. */

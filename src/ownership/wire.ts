@@ -60,7 +60,7 @@ const asks: Record<ChannelAsk['type'], true> = {
   reload: true,
   inspect: true,
   'retry-delivery': true,
-  'tell-again': true,
+  emit: true,
 };
 const tells: Record<ChannelTell['type'], true> = {
   'settings-changed': true,

@@ -58,8 +58,8 @@ describe('an event that an operator retries', () => {
   const told = { event: 'message.received', messageId: 'm-1', at: newYear, data: {}, again: 7 } as const;
 
   test('is one event, delivered if the channel subscribes to it', () => {
-    expect(new Turns().ask({ type: 'tell-again', told })).toEqual(['record message.received → 1: retrying']);
-    const [commit] = new Turns().effects({ type: 'tell-again', told }, 1);
+    expect(new Turns().ask({ type: 'emit', told })).toEqual(['record message.received → 1: retrying']);
+    const [commit] = new Turns().effects({ type: 'emit', told }, 1);
     expect(commit).toMatchObject({ effect: 'commit', writes: [], events: [told], deliveries: [told] });
   });
 
@@ -68,13 +68,13 @@ describe('an event that an operator retries', () => {
     without.tell(gone);
     const draining = new Turns();
     draining.tell({ type: 'drain' });
-    const answers = [without, draining].map((turns) => turns.effects({ type: 'tell-again', told }, 3));
+    const answers = [without, draining].map((turns) => turns.effects({ type: 'emit', told }, 3));
     const refused = [{ effect: 'refuse', asks: [3], code: 'overloaded', details: {} }];
     expect(answers).toEqual([refused, refused]);
   });
 
   test('that nobody waits for is not made', () => {
-    expect(new Turns().tell({ type: 'tell-again', told })).toEqual([]);
+    expect(new Turns().tell({ type: 'emit', told })).toEqual([]);
   });
 });
 

@@ -10,7 +10,7 @@ const said = (...frames: unknown[]): unknown => parseFrames(JSON.stringify(frame
 
 describe('a frame of our build is accepted', () => {
   test.each([
-    ...['send', 'take-facts', 'reload', 'inspect', 'retry-delivery', 'tell-again'].map((type) => ({
+    ...['send', 'take-facts', 'reload', 'inspect', 'retry-delivery', 'emit'].map((type) => ({
       f: 'ask',
       id,
       channelId,

@@ -178,9 +178,19 @@ describe('the properties of a channel type', () => {
   const threadEvents = ['message.received', 'message.echo', 'message.delivered', 'message.read'];
 
   test.each([
-    ['chatapp', [...threadEvents.slice(0, 2), 'message.sent', ...threadEvents.slice(2), 'message.failed']],
-    ['photoapp', threadEvents],
-    ['pagechat', threadEvents],
+    [
+      'chatapp',
+      [
+        ...threadEvents.slice(0, 2),
+        'message.sent',
+        ...threadEvents.slice(2),
+        'message.failed',
+        'channel.updated',
+        'template.updated',
+      ],
+    ],
+    ['photoapp', [...threadEvents, 'channel.updated']],
+    ['pagechat', [...threadEvents, 'channel.updated']],
   ] as const)('%s: the events of the event table', (type, events) => {
     expect(kindOf(type).availableEvents).toEqual(events);
   });

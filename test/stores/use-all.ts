@@ -133,7 +133,10 @@ export async function useAll({
   await stores.channels.replaceToken({ id: channelId, token: null }, { token: null, tokenExpiresAt: noon });
   await stores.health.noteProblem(channelId, { code: 'access_removed' }, noon);
   await stores.health.claimRegistration(channelId, noon);
-  await stores.health.clearProblems(channelId, 'all');
+  await stores.health.clearProblems(channelId, 'all', noon);
+  await stores.health.untold(noon, 5);
+  await stores.health.told(channelId, new Set([newId()]));
+  await stores.health.tellLater(channelId, noon);
   await stores.channels.accountsOn('1');
   await useTemplates(stores);
   await stores.channels.bind(channelId, null);
@@ -265,6 +268,9 @@ async function useTemplates({ templates, templateLimits }: OpenStore['stores']):
   await templates.askForSync(template, noon);
   await templates.syncFailed(template, noon);
   await templates.dueSyncs(noon, 5);
+  await templates.untold(noon, 5);
+  await templates.told(template.id, new Set([newId()]));
+  await templates.tellLater(template.id, noon);
   await templateLimits.take('key', { id: newId(), at: noon }, []);
   await templateLimits.giveBack('key', newId());
   await templateLimits.dropOlder(noon);

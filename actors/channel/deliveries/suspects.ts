@@ -42,16 +42,16 @@ function endQuarantined(state: ChannelState, open: OpenDelivery, now: number): C
   return [...giveUp(state, open, 'put aside', now, false), ...startPosts(state, now)];
 }
 
-/** An operator emits an event again, under a new id. */
-export function onTellAgain(
+/** An event that no fact of upstream's carries: an operator emits one again, under a new id, or something changed. */
+export function onEmit(
   { settings, draining }: ChannelState,
-  { told }: Extract<ChannelMessage, { type: 'tell-again' }>,
+  { told }: Extract<ChannelMessage, { type: 'emit' }>,
   { ask }: Turn,
 ): ChannelEffect[] {
   if (ask === null) return [];
   if (settings === null || draining)
     return [{ effect: 'refuse', asks: [ask], code: 'overloaded', details: {} }];
-  const reply = { asks: [ask], reply: { status: 'retrying' as const } };
+  const reply = { asks: [ask], reply: { status: 'emitted' as const } };
   return [
     commitUntilStored([], { events: [told], deliveries: enabledAmong(settings, [told]), settings, reply }),
   ];

@@ -1,6 +1,6 @@
 import type { Turn } from '../../runtime/actor.ts';
 import { addDeliveries, onDeliveriesLoaded } from '../deliveries/due.ts';
-import { onSuspect, onTellAgain } from '../deliveries/suspects.ts';
+import { onSuspect, onEmit } from '../deliveries/suspects.ts';
 import { onAttemptRecorded, onPostEnded } from '../deliveries/post.ts';
 import { goOnReplaying, onDeliveriesRevived, onReplay, onReplayRead } from '../deliveries/replay.ts';
 import { onRetryDelivery } from '../deliveries/retry.ts';
@@ -72,8 +72,8 @@ function take(state: ChannelState, message: ChannelMessage, turn: Turn): Channel
     case 'turn-came':
     case 'delivery-quarantined':
       return onSuspect(state, message, turn.now);
-    case 'tell-again':
-      return onTellAgain(state, message, turn);
+    case 'emit':
+      return onEmit(state, message, turn);
     case 'attempt-recorded':
       return onAttemptRecorded(state, message, turn.now);
     case 'reload':

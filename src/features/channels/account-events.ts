@@ -70,7 +70,8 @@ async function apply(
   world.log.warn({ channel: channel.id, request_id: requestId, change, says }, 'channel.account-changed');
   if (change === 'paused' || change === 'resumed') return pauseOrResume(world, channel, fact);
   const meaning = meanings[change];
-  if ('ends' in meaning) return void (await world.stores.health.clearProblems(channel.id, meaning.ends));
+  if ('ends' in meaning)
+    return void (await world.stores.health.clearProblems(channel.id, meaning.ends, fact.at));
   const own = describeProblem(meaning);
   const problem = { ...own, detail: says === null ? own.detail : `${own.detail} (${says})` };
   if (!(await world.stores.health.noteProblem(channel.id, problem, fact.at))) return;
@@ -85,7 +86,7 @@ async function pauseOrResume(world: World, { id }: Channel, { change, at }: Acco
   const channel = await channels.noteSendPause(id, times);
   if (channel === null) return;
   if (isPaused(channel)) await notePause(world, id, at);
-  else await health.clearProblems(id, ['sends_paused']);
+  else await health.clearProblems(id, ['sends_paused'], at);
   await announceChange(world, id);
 }
 

@@ -20,6 +20,8 @@ export const channelHealth = entityBy<ChannelHealth>('channel_health', ['channel
     troubledSince: integerOrNull(),
     problemsVersion: integerOrNull(),
     registrations: jsonOrNull(),
+    untold: jsonOrNull(),
+    tellAt: integerOrNull(),
   },
   indexes: {
     troubled: {
@@ -27,6 +29,12 @@ export const channelHealth = entityBy<ChannelHealth>('channel_health', ['channel
       where: { present: 'troubledSince' },
       file: 'troubled_channels',
       database: 'troubled',
+    },
+    untold: {
+      on: ['tellAt', 'channelId'],
+      where: { present: 'tellAt' },
+      file: 'untold_channels',
+      database: 'untold',
     },
     failing: {
       on: ['failingSince', 'channelId'],

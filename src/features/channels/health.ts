@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { findProblems, unknownHealth } from '../../rules/channels/health.ts';
 import type { ChannelHealth } from '../../rules/channels/health.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
+import { kindOf } from '../../rules/channels/kinds.ts';
 import { isOperable } from '../../rules/licences/operability.ts';
 import type { ChannelProfile } from '../../rules/channels/profile.ts';
 import { Fault } from '../../kernel/faults.ts';
@@ -49,7 +50,8 @@ export class ChannelProbes implements ChannelProber {
       this.#probing += 1;
       try {
         const { state, profile, saysEchoes, ...shown } = await health.probe(channel);
-        await stores.health.noteUpstream(channel.id, state, clock.now());
+        const { quality_rating: quality = null } = kindOf(channel.channelType).publicFields(channel.profile);
+        await stores.health.noteUpstream(channel.id, state, clock.now(), quality);
         await recordProbed(this.#world, channel, shown);
         if (profile !== null) await this.#renew(channel, profile);
         return { ...state, saysEchoes };

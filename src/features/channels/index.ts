@@ -26,6 +26,7 @@ export {
 export { channelUpdateRequest, exchangeFields, toExchangePatch, toPatch } from './settings-in-calls.ts';
 export { channelSnapshot } from './snapshot.ts';
 export type { ChannelSecrets } from './store.ts';
+export { emitOn } from './tell-changes.ts';
 export { keepToken } from './token-ends.ts';
 export type {
   ChannelWithHealth,

@@ -13,5 +13,6 @@ export async function forgetPassing({ stores, clock }: World, channelId: string)
   await stores.health.clearProblems(
     channelId,
     over.map(({ code }) => code),
+    clock.now(),
   );
 }

@@ -33,7 +33,7 @@ export async function recordProbed(
     !problems.some((each) => each.code === code) &&
     since <= clock.now() - (standsMs[code] ?? 0);
   const over = known.filter(isOver).map(({ code }) => code);
-  if (over.length > 0) await stores.health.clearProblems(channel.id, over);
+  if (over.length > 0) await stores.health.clearProblems(channel.id, over, clock.now());
 }
 
 async function noteEach(

@@ -1,5 +1,5 @@
 /** The settings of a channel, in the order of the API. */
-import { eventTable, eventTypes } from '../../rules/events/table.ts';
+import { eventTable, eventTypes, isOfChange } from '../../rules/events/table.ts';
 import { maxFailedRetentionDays } from '../../rules/channels/channel.ts';
 import { kindOf } from '../../rules/channels/kinds.ts';
 import { settingNames } from '../../rules/channels/settings.ts';
@@ -94,7 +94,7 @@ const settings: { readonly [K in keyof Settings]: Setting<K> } = {
         kindOf(type).availableEvents.map((event) => ({
           value: event,
           label: eventTable[event].label,
-          isOnAtFirst: event !== 'message.echo',
+          isOnAtFirst: event !== 'message.echo' && !isOfChange(event),
         })),
     },
   },

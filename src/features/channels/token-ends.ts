@@ -59,7 +59,7 @@ async function renew(world: World, channel: Channel, end: number): Promise<void>
   if (!(await stores.channels.replaceToken(channel, { token, tokenExpiresAt: renewed.expiresAt }))) return;
   counters.increment('token_renewals_total', { outcome: 'renewed' });
   log.info({ channel: id }, 'channel.token-renewed');
-  await stores.health.clearProblems(id, ['token_ending']);
+  await stores.health.clearProblems(id, ['token_ending'], clock.now());
   await announceChange(world, id);
 }
 

@@ -147,7 +147,7 @@ async function clearProblems(world: World, channel: Channel): Promise<void> {
       await world.stores.channels.noteSendPause(channel.id, { sendsResumedAt: world.clock.now() });
       await announceChange(world, channel.id);
     }
-    await world.stores.health.clearProblems(channel.id, ofAccessBefore);
+    await world.stores.health.clearProblems(channel.id, ofAccessBefore, world.clock.now());
   } catch (thrown) {
     world.log.warn({ channel: channel.id, error: asError(thrown) }, 'exchange.problems-not-cleared');
   }

@@ -50,7 +50,12 @@ export class DueRegistrations {
   async #tryAgain(channelId: string): Promise<0 | 1> {
     const channel = await this.#connected(channelId);
     if (channel !== null) await registerNumber(underRequest(this.#world, newId()), channel);
-    else await this.#world.stores.health.clearProblems(channelId, ['registration_pending']);
+    else
+      await this.#world.stores.health.clearProblems(
+        channelId,
+        ['registration_pending'],
+        this.#world.clock.now(),
+      );
     return channel === null ? 0 : 1;
   }
 

@@ -47,7 +47,8 @@ async function tryOnce(world: World, channel: Channel): Promise<void> {
     allowedAt = await stores.health.claimRegistration(id, clock.now());
     return allowedAt === null;
   });
-  if (outcome.isReady) return void (await stores.health.clearProblems(id, ['registration_pending']));
+  if (outcome.isReady)
+    return void (await stores.health.clearProblems(id, ['registration_pending'], clock.now()));
   const { hurdle, words } = outcome;
   const now = clock.now();
   // Another try has just made the call, and notes what became of it.

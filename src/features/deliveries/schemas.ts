@@ -48,7 +48,11 @@ export const deliveryOut = answer<ShownDelivery>('DeliveryOut', {
   id: [{ ...ourId, description: 'Id of the delivery: the `X-Webhook-Id` header of its attempts' }, 'id'],
   event: [eventWord, 'event'],
   message_id: [
-    { ...string, description: 'The `message_id` in the event; of a test event the id of the delivery' },
+    {
+      ...string,
+      description:
+        'The `message_id` in the event; of a change its `change_id`, of a test event the id of the delivery',
+    },
     'messageId',
   ],
   state: [

@@ -2,7 +2,7 @@
 import type { Channel } from '../../rules/channels/channel.ts';
 import { makeDeliveryId } from '../../rules/events/built.ts';
 import type { MessageRecord } from './timeline-rules.ts';
-import { eventTypes } from '../../rules/events/table.ts';
+import { messageEvents } from '../../rules/events/table.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
 import type { World } from '../world.ts';
@@ -44,7 +44,7 @@ async function withDeliveries(
   channel: Channel | null,
 ): Promise<MessageTimeline> {
   const { id: messageId, channelId, accountId } = message;
-  const ids = eventTypes.map((event) => makeDeliveryId(channelId, messageId, event));
+  const ids = messageEvents.map((event) => makeDeliveryId(channelId, messageId, event));
   const deliveries = await world.stores.deliveryLog.among({ accountId, channelId, ids });
   return { message, deliveries: deliveries.map((delivery) => showDelivery(channel, delivery)) };
 }

@@ -32,7 +32,7 @@ async function noteProblem(
   const channel = (await channelCache.byIdentity(channelType, [identity])).get(identity);
   if (channel === undefined) return;
   if (kind === 'policy_enforcement' && detail === 'unblock') {
-    await stores.health.clearProblems(channel.id, [kind]);
+    await stores.health.clearProblems(channel.id, [kind], clock.now());
     return;
   }
   if (await stores.health.noteProblem(channel.id, { code: kind }, clock.now()))

@@ -116,7 +116,7 @@ export async function retryQuarantined(world: World, by: Actor | undefined, id: 
   } else if (item.kind === 'facts') {
     await router.ask(channelId, { type: 'take-facts', facts: JSON.parse(text) });
   } else {
-    await router.ask(channelId, { type: 'tell-again', told: readEvent(JSON.parse(text), again) });
+    await router.ask(channelId, { type: 'emit', told: readEvent(JSON.parse(text), again) });
   }
   await stores.quarantine.drop(id);
   await audit(world, by, 'put-aside.tried-again', snapshotOf(item), null);

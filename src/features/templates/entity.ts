@@ -1,7 +1,8 @@
 import type { Template, TemplateOwner } from '../../rules/templates/template.ts';
+import type { Change } from '../../rules/events/changes.ts';
 import type { Use } from '../../rules/templates/limits.ts';
 import { entity, entityBy } from '../../storage/entities/entity.ts';
-import { integer, integerOrNull, json, text, textOrNull } from '../../storage/entities/fields.ts';
+import { integer, integerOrNull, json, jsonOrNull, text, textOrNull } from '../../storage/entities/fields.ts';
 
 /** Times by our clock; `statusAt` also by upstream's. */
 interface TemplateTimes {
@@ -9,6 +10,11 @@ interface TemplateTimes {
   changedAt: number;
   /** Upstream's time of the last status that a webhook reported, or our time of a later edit. */
   statusAt: number;
+  /** Changes that the owners of the channels do not have yet, and when they are told; null: none. */
+  untold: readonly Change[] | null;
+  tellAt: number | null;
+  /** Number of changes of `untold`; null: none. */
+  version: number | null;
   /** Time of deletion. The item is kept for a while, so that a list requested earlier does not bring it back. */
   removedAt: number | null;
 }
@@ -37,6 +43,9 @@ export const templates = entity<StoredTemplate>('templates', {
     changedAt: integer(),
     statusAt: integer(),
     removedAt: integerOrNull(),
+    untold: jsonOrNull(),
+    tellAt: integerOrNull(),
+    version: integerOrNull(),
   },
   indexes: {
     ofOwner: {
@@ -55,6 +64,12 @@ export const templates = entity<StoredTemplate>('templates', {
       on: ['businessAccountId', 'upstreamId'],
       file: 'templates_upstream',
       database: 'upstream',
+    },
+    untold: {
+      on: ['tellAt', 'id'],
+      where: { present: 'tellAt' },
+      file: 'untold_templates',
+      database: 'untold',
     },
     removed: {
       on: ['removedAt'],

@@ -1,11 +1,13 @@
 /** Templates, with the times of their syncs. */
 import { latestMeant } from '../../rules/messages/facts.ts';
+import { templateParts } from '../../rules/templates/changes.ts';
 import { isGone } from '../../rules/templates/template.ts';
 import type { Template, TemplateOwner } from '../../rules/templates/template.ts';
 import { oldestFirst } from '../../kernel/paging.ts';
 import type { StoredTemplate, TemplateSync } from './entity.ts';
 import { readPage } from '../../storage/records.ts';
-import type { Change, RecordsOf, Records } from '../../storage/records.ts';
+import type { RecordsOf, Records } from '../../storage/records.ts';
+import { changeWatched, toldAll, unchangedSince, untoldIn } from './watched.ts';
 import { templateSyncs, templates as templatesEntity } from './entity.ts';
 import type { Page, PageRequest } from '../../kernel/paging.ts';
 
@@ -42,8 +44,9 @@ export function templateStore(recordsOf: RecordsOf) {
     },
     /** Stores a template that upstream accepted; replaces one that a sync found under its id meanwhile. */
     put: (template: Template, now: number): Promise<void> =>
-      templates.replace({ ...template, changedAt: now, statusAt: 0, removedAt: null }),
+      templates.replace({ ...template, changedAt: now, statusAt: 0, removedAt: null, ...toldAll }),
     ...changesOf(templates),
+    ...untoldIn(templates),
 
     /** Forgets templates removed before this. Returns their number. */
     dropRemoved: (before: number, stopping?: AbortSignal): Promise<number> =>
@@ -98,14 +101,9 @@ function changesOf(templates: Records<StoredTemplate>) {
       const known = await templates.list({ by: 'upstream', equal, limit: null });
       const isStatus = 'status' in change;
       const latest = latestMeant(at);
-      const isNews = isStatus ? { range: { on: 'statusAt', upTo: latest } as const } : {};
-      await templates.patchEach(
-        known.map(({ id }) => ({
-          which: { id, removedAt: null },
-          ...isNews,
-          change: changeBy(change, at, now),
-        })),
-      );
+      const range = isStatus ? ({ on: 'statusAt', upTo: latest } as const) : undefined;
+      for (const template of known)
+        await changeWatched(templates, template, { range, set: changeBy(change, at, now), at });
       const certain = isStatus ? known.filter(({ changedAt }) => changedAt <= latest) : known;
       return certain.map(({ accountId }) => accountId);
     },
@@ -114,15 +112,23 @@ function changesOf(templates: Records<StoredTemplate>) {
 
 export type TemplateStore = ReturnType<typeof templateStore>;
 
-function changeBy(change: TemplateChange['change'], at: number, now: number): Change<StoredTemplate> {
-  if (!('status' in change)) return { set: { ...change, changedAt: now } };
+function changeBy(change: TemplateChange['change'], at: number, now: number): Partial<StoredTemplate> {
+  if (!('status' in change)) return { ...change, changedAt: now };
   const { status, reason } = change;
   const gone = isGone(status) ? { removedAt: now } : {};
-  return { set: { status, rejectedReason: reason, statusAt: at, changedAt: now, ...gone } };
+  return { status, rejectedReason: reason, statusAt: at, changedAt: now, ...gone };
 }
 
 function toTemplate(kept: StoredTemplate): Template {
-  const { changedAt: _changed, statusAt: _status, removedAt: _removed, ...template } = kept;
+  const {
+    changedAt: _changed,
+    statusAt: _status,
+    removedAt: _removed,
+    untold: _untold,
+    tellAt: _tellAt,
+    version: _version,
+    ...template
+  } = kept;
   return template;
 }
 
@@ -152,14 +158,14 @@ function templateSyncStore(templates: Records<StoredTemplate>, syncs: Records<Te
       if (last !== null && last > startedAt) return;
       for (let from = 0; from < changed.length; from += perCall)
         await take(changed.slice(from, from + perCall), startedAt);
-      const { accountId, businessAccountId } = owner;
-      await templates.patchEach(
-        goneIds.map((id) => ({
-          which: { id, accountId, businessAccountId, removedAt: null },
-          range: { on: 'changedAt', below: startedAt } as const,
-          change: { set: { removedAt: startedAt, changedAt: startedAt } },
-        })),
-      );
+      const gone = { removedAt: startedAt, changedAt: startedAt, status: 'DELETED' };
+      for (let from = 0; from < goneIds.length; from += perCall)
+        for (const template of await templates.some(goneIds.slice(from, from + perCall), owner))
+          await changeWatched(templates, template, {
+            range: unchangedSince(startedAt),
+            set: gone,
+            at: startedAt,
+          });
       // Last, so that after a crash the sync counts as not done.
       await done(owner, startedAt, dueAt);
     },
@@ -183,11 +189,22 @@ function templateSyncStore(templates: Records<StoredTemplate>, syncs: Records<Te
 function takerInto(templates: Records<StoredTemplate>) {
   return async function take(changed: readonly Template[], startedAt: number): Promise<void> {
     const listed = { changedAt: startedAt, removedAt: null };
-    await templates.insertEach(changed.map((template) => ({ ...template, ...listed, statusAt: 0 })));
+    const known = await templates.some(changed.map(({ id }) => id));
+    await templates.insertEach(
+      changed.map((template) => ({ ...template, ...listed, statusAt: 0, ...toldAll })),
+    );
+    const left = new Map(changed.map((template) => [template.id, template]));
+    for (const template of known.filter(({ removedAt }) => removedAt === null)) {
+      const { id: _id, ...rest } = left.get(template.id) ?? template;
+      const set = { ...rest, ...listed };
+      if (templateParts.every((part) => template[part] === set[part])) continue;
+      left.delete(template.id);
+      await changeWatched(templates, template, { range: unchangedSince(startedAt), set, at: startedAt });
+    }
     await templates.patchEach(
-      changed.map(({ id, ...rest }) => ({
+      [...left.values()].map(({ id, ...rest }) => ({
         which: { id },
-        range: { on: 'changedAt', below: startedAt } as const,
+        range: unchangedSince(startedAt),
         change: { set: { ...rest, ...listed } },
       })),
     );

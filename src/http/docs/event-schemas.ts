@@ -2,6 +2,9 @@
 import type { ChannelKind } from '../../rules/channels/kind.ts';
 import { kindOf } from '../../rules/channels/kinds.ts';
 import { emittedTypes } from '../../rules/messages/content.ts';
+import { channelParts } from '../../rules/channels/changes.ts';
+import { describeRefusedToken } from '../../rules/channels/health.ts';
+import { templateParts } from '../../rules/templates/changes.ts';
 import { channelTypes } from '../../rules/vocabulary.ts';
 import { deliveryEvents, testEvent } from '../../rules/events/table.ts';
 import type { DeliveryEvent } from '../../rules/events/table.ts';
@@ -175,6 +178,38 @@ const failed = responseObject(
   recipientMembers,
 );
 
+const change = {
+  change_id: {
+    ...ourId,
+    description: 'Id of the change, the same on every retry: use it to detect duplicates',
+  },
+};
+const reason = { ...orNull(string), description: 'Why, as a sentence, if upstream says so' };
+
+const channelUpdated = responseObject('ChannelUpdatedData', {
+  ...change,
+  changed: openWords(channelParts),
+  before: {
+    ...orNull(string),
+    description: '`ok`, or the `code` of a problem of the channel’s health; of `quality` upstream’s word',
+  },
+  after: { ...orNull(string), description: 'As `before`' },
+  reason,
+});
+
+const templateUpdated = responseObject('TemplateUpdatedData', {
+  ...change,
+  template_id: { ...ourId, description: '`id` of the template' },
+  template_name: string,
+  language: string,
+  changed: openWords(templateParts),
+  before: { ...orNull(string), description: 'Upstream’s word; null: none yet' },
+  after: { ...orNull(string), description: 'As `before`; a `status` of `DELETED`: the template is gone' },
+  reason,
+});
+
+const changeExample = { change_id: '3f2504e0-4f89-41d3-9a0c-0305e82c3301' };
+
 const message = { message_id: '7c9e6679-7425-40de-944b-e07fc1f90ae7' };
 const about = (word: string) => ({ ...message, status: word, recipient: '4915900000777' });
 
@@ -214,6 +249,29 @@ const eventData: Readonly<Record<DeliveryEvent, EventData>> = {
       ...about('failed'),
       error: 'The recipient cannot be reached on this platform',
       errors: [{ code: 131026, title: 'Message undeliverable' }],
+    },
+  },
+  'channel.updated': {
+    data: channelUpdated,
+    example: {
+      ...changeExample,
+      changed: 'token',
+      before: 'ok',
+      after: 'token_refused',
+      reason: describeRefusedToken,
+    },
+  },
+  'template.updated': {
+    data: templateUpdated,
+    example: {
+      ...changeExample,
+      template_id: '9b2c1a6e-7d40-4c0c-8f5a-2f1f6b0b7e11',
+      template_name: 'order_ready',
+      language: 'en_US',
+      changed: 'status',
+      before: 'PENDING',
+      after: 'REJECTED',
+      reason: 'INVALID_FORMAT',
     },
   },
   [testEvent]: { data: responseObject('WebhookTestData', {}), example: {} },

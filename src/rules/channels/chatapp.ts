@@ -29,6 +29,8 @@ export const chatapp: ChannelKind = {
     'message.delivered',
     'message.read',
     'message.failed',
+    'channel.updated',
+    'template.updated',
   ],
   checkRecipient: checkPhoneNumber,
   canSend: new Set(['text', 'media', 'template']),

@@ -1,4 +1,5 @@
 import type { Channel } from './channel.ts';
+import type { Change } from '../events/changes.ts';
 import { isKnownProblem, upstreamProblemCodes } from './upstream-problems.ts';
 import type { Affected, UpstreamProblem, UpstreamProblemCode } from './upstream-problems.ts';
 
@@ -31,8 +32,11 @@ export interface ChannelHealth {
   problems: readonly UpstreamProblem[] | null;
   /** When the oldest of them began. */
   troubledSince: number | null;
-  /** Number of changes of `problems` and `registrations`; null: none. */
+  /** Number of changes of `problems`, `registrations` and `untold`; null: none. */
   problemsVersion: number | null;
+  /** Changes that the owner of the channel does not have yet, and when they are told; null: none. */
+  untold: readonly Change[] | null;
+  tellAt: number | null;
   /** Times of the calls that register the number, for upstream's limit; null: none. */
   registrations: readonly number[] | null;
 }
@@ -54,6 +58,8 @@ export function unknownHealth(channelId: string): ChannelHealth {
     problems: null,
     troubledSince: null,
     problemsVersion: null,
+    untold: null,
+    tellAt: null,
     registrations: null,
   };
 }
@@ -109,6 +115,8 @@ const problems = {
   },
   webhook_failing: { affects: ['events'], detail: 'The last delivery to webhook_url failed' },
 } as const satisfies Record<OwnCode, Omit<HealthProblem, 'code'>>;
+
+export const describeRefusedToken = problems.token_refused.detail;
 
 /** Why a channel can't send or receive, most basic reason first. `ofApp`: problems of the whole app at upstream. */
 export function findProblems(

@@ -12,7 +12,13 @@ export const threadKind = {
   isRegistered: false,
   recipientHint: 'The id from the “from” of what they wrote to you.',
   // [spec: Event types] Upstream reports neither `sent` nor `failed`.
-  availableEvents: ['message.received', 'message.echo', 'message.delivered', 'message.read'],
+  availableEvents: [
+    'message.received',
+    'message.echo',
+    'message.delivered',
+    'message.read',
+    'channel.updated',
+  ],
   checkRecipient,
   canSend: new Set(['text', 'media']),
   // A file is a message of its own, without a caption. [upstream §3.3: there is no caption]

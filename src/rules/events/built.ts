@@ -5,7 +5,7 @@ import type { ChannelType } from '../vocabulary.ts';
 import type { Delivery } from '../webhooks/delivery.ts';
 import type { EventType } from './table.ts';
 import { channelTypes } from '../vocabulary.ts';
-import { eventTypes } from './table.ts';
+import { eventTypes, isOfChange } from './table.ts';
 import { asRecord, stringOrNull } from '../../kernel/json.ts';
 
 /** The body POSTed to `webhook_url`, the same for all channel types. [spec: Envelope] */
@@ -17,10 +17,10 @@ export interface Envelope {
   data: Record<string, unknown>;
 }
 
-/** An event about one message. Building its envelope costs a hash and a date, so it is built only if somebody receives it. */
+/** An event about one message, or about a change of the channel or a template. Building its envelope costs a hash and a date, so it is built only if somebody receives it. */
 export interface ChannelEvent {
   event: EventType;
-  /** `data.message_id`. */
+  /** `data.message_id`; of a change `data.change_id`. */
   messageId: string;
   /** Upstream's time (ms). */
   at: number;
@@ -65,7 +65,7 @@ export function builtEvent(channel: Channel, said: ChannelEvent): BuiltEvent {
       channel_id: channel.id,
       channel_type: channel.channelType,
       timestamp: toIso(at),
-      data: { message_id: messageId, ...data },
+      data: isOfChange(event) ? { change_id: messageId, ...data } : { message_id: messageId, ...data },
     },
   };
 }

@@ -10,6 +10,7 @@ const shownMembers: ReadonlySet<string> = new Set(
     'unavailable kind error errors code title',
     'from_user_id recipient_user_id wa_id upstream_message_id unsupported_reason',
     'source source_id ctwa_clid product_id catalog_id',
+    'change_id changed before after reason template_id template_name language',
   ].flatMap((names) => names.split(' ')),
 );
 

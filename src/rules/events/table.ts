@@ -30,11 +30,28 @@ export const eventTable = {
     meaning: 'A message could not be delivered',
     label: 'it could not be delivered',
   },
+  'channel.updated': {
+    meaning:
+      'Something that upstream decides about the channel changed: its token, access, registration, quality, or whether it may send',
+    label: 'the channel works no more, or works again',
+  },
+  'template.updated': {
+    meaning: "Upstream changed a template's status, category or quality",
+    label: 'a template was reviewed, paused or moved',
+  },
 } as const satisfies Record<string, EventRow>;
 
 export type EventType = keyof typeof eventTable;
 
 export const eventTypes = listKeys(eventTable);
+
+/** Events about a change, whose `data` begins with `change_id`; the data of all others begins with `message_id`. */
+export function isOfChange(event: string): event is 'channel.updated' | 'template.updated' {
+  return event === 'channel.updated' || event === 'template.updated';
+}
+
+/** What a message can cause. */
+export const messageEvents: readonly EventType[] = eventTypes.filter((event) => !isOfChange(event));
 
 /** Event of a webhook test: not part of the contract, so that no receiver takes it for a message. */
 export const testEvent = 'webhook.test';

@@ -129,10 +129,10 @@ test('a store that is down fails the POST, so that upstream repeats it', async (
 
 test('a second mail of the same problem waits for another day and another beginning', async () => {
   await told('removed');
-  await service.stores.health.clearProblems(channel.id, 'all');
+  await service.stores.health.clearProblems(channel.id, 'all', service.clock.now());
   await told('removed');
   expect(await mails()).toHaveLength(1);
-  await service.stores.health.clearProblems(channel.id, 'all');
+  await service.stores.health.clearProblems(channel.id, 'all', service.clock.now());
   service.clock.pass(dayMs);
   await told('removed');
   expect(await mails()).toHaveLength(2);

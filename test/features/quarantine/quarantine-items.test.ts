@@ -45,7 +45,7 @@ describe('a quarantined item', () => {
     const { id, channelId } = await kept('delivery', { ...event, body: JSON.stringify(envelope) });
     await service.useCases.retryQuarantined(id);
     const told = { ...event, at: Date.UTC(2026, 0, 1), data: envelope.data, again: 7 };
-    expect(service.router.asked).toEqual([{ channelId, ask: { type: 'tell-again', told } }]);
+    expect(service.router.asked).toEqual([{ channelId, ask: { type: 'emit', told } }]);
   });
 
   test('stays if its channel does not accept it', async () => {
@@ -148,7 +148,7 @@ describe('quarantining', () => {
     expect(item?.shape).toBe('message.received');
     await service.useCases.retryQuarantined(item?.id ?? '');
     expect(service.router.asked.at(-1)?.ask).toEqual({
-      type: 'tell-again',
+      type: 'emit',
       told: {
         ...event,
         ...(requestId === null ? {} : { requestId }),

@@ -93,7 +93,7 @@ export class TestRouter implements ChannelRouter {
       }),
       reload: async () => ({ status: 'reloaded' }),
       'retry-delivery': async () => ({ status: 'retrying' }),
-      'tell-again': async () => ({ status: 'retrying' }),
+      emit: async () => ({ status: 'emitted' }),
       inspect: async () => this.inspection,
     };
     return replies[type]();

@@ -26,9 +26,40 @@ export function describeChannelHealth(name: string, open: Open): void {
         ...unknownHealth(channelId),
         ...refused,
         checkedAt: noon + 1,
+        problemsVersion: 1,
+        untold: [expect.objectContaining({ changed: 'token', before: 'ok', after: 'token_refused' })],
+        tellAt: 0,
       });
       await health.noteUpstream(channelId, { ...good, isSubscribed: false }, noon + 2);
       expect(await health.of(channelId)).toMatchObject({ isSubscribed: false, token: 'valid' });
+    });
+
+    test('of two nodes that learn of a change one puts it on record, until it is told', async () => {
+      const { health } = store.current.stores;
+      const channelId = newId();
+      await health.noteUpstream(channelId, good, noon);
+      const red = { ...good, qualityRating: 'RED' };
+      await Promise.all([
+        health.noteUpstream(channelId, red, noon + 1),
+        health.noteUpstream(channelId, red, noon + 2),
+        health.noteProblem(channelId, { code: 'sends_blocked' }, noon),
+      ]);
+      const mine = async (now: number) =>
+        (await health.untold(now, 1_000)).filter((each) => each.channelId === channelId);
+      const [found] = await mine(noon);
+      const changes = found?.untold ?? [];
+      expect(changes.map(({ changed, after }) => [changed, after]).toSorted()).toEqual([
+        ['quality', 'RED'],
+        ['sending', 'sends_blocked'],
+      ]);
+      await health.tellLater(channelId, noon + 5);
+      expect([(await mine(noon + 4)).length, (await mine(noon + 5)).length]).toEqual([0, 1]);
+      await health.told(channelId, new Set(changes.slice(0, 1).map(({ id }) => id)));
+      expect((await mine(noon + 5))[0]?.untold).toEqual(changes.slice(1));
+      await health.told(channelId, new Set(changes.map(({ id }) => id)));
+      expect(await mine(noon + 5)).toEqual([]);
+      await health.tellLater(channelId, noon);
+      expect(await mine(noon + 5)).toEqual([]);
     });
 
     test('channels whose token is refused are found, until the token is accepted again', async () => {
@@ -63,8 +94,8 @@ export function describeChannelHealth(name: string, open: Open): void {
           nextTryAt: noon + 90,
         },
       ]);
-      expect(await health.clearProblems(channelId, ['sends_paused'])).toEqual([]);
-      expect(await health.clearProblems(channelId, ['registration_pending', 'sends_paused'])).toEqual([
+      expect(await health.clearProblems(channelId, ['sends_paused'], noon)).toEqual([]);
+      expect(await health.clearProblems(channelId, ['registration_pending', 'sends_paused'], noon)).toEqual([
         'registration_pending',
       ]);
       expect(await health.of(channelId)).toMatchObject({ problems: null, troubledSince: null });
@@ -76,7 +107,7 @@ export function describeChannelHealth(name: string, open: Open): void {
       const channelId = newId();
       await health.noteProblem(channelId, { code: 'test_push_received' }, noon);
       const [, news] = await Promise.all([
-        health.clearProblems(channelId, ['test_push_received']),
+        health.clearProblems(channelId, ['test_push_received'], noon),
         Promise.all(
           (['access_removed', 'access_removed', 'sends_paused', 'account_disabled'] as const).map((code) =>
             health.noteProblem(channelId, { code }, noon + 1),
@@ -90,7 +121,7 @@ export function describeChannelHealth(name: string, open: Open): void {
         'account_disabled',
         'sends_paused',
       ]);
-      expect(await health.clearProblems(channelId, 'all')).toHaveLength(3);
+      expect(await health.clearProblems(channelId, 'all', noon)).toHaveLength(3);
     });
 
     test('troubled channels are found, the longest troubled first', async () => {
@@ -100,7 +131,7 @@ export function describeChannelHealth(name: string, open: Open): void {
       await health.noteProblem(early, { code: 'sends_paused' }, 8);
       await health.noteProblem(early, { code: 'access_removed' }, 6);
       await health.noteProblem(over, { code: 'access_removed' }, 5);
-      await health.clearProblems(over, 'all');
+      await health.clearProblems(over, 'all', noon);
       const idsOf = async (limit: number) => (await health.troubled(limit)).map((each) => each.channelId);
       expect(await idsOf(2)).toEqual([early, late]);
       expect(await idsOf(1)).toEqual([early]);
@@ -157,7 +188,7 @@ export function describeChannelHealth(name: string, open: Open): void {
       expect(claims.filter((allowedAt) => allowedAt === null)).toHaveLength(1);
       expect(new Set(claims)).toEqual(new Set([null, noon + minute]));
       await health.noteProblem(channelId, { code: 'registration_pending' }, noon);
-      await health.clearProblems(channelId, 'all');
+      await health.clearProblems(channelId, 'all', noon);
       for (let call = 1; call < 8; call += 1)
         expect(await health.claimRegistration(channelId, noon + call * hour)).toBe(null);
       expect(await health.claimRegistration(channelId, noon + 8 * hour)).toBe(noon + 72 * hour);

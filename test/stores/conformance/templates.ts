@@ -66,6 +66,28 @@ export function describeTemplates(name: string, open: Open): void {
       expect(await listed(owner, 'PAUSED')).toEqual([]);
     });
 
+    test('a change by upstream is on record once, whoever learns of it, until it is told', async () => {
+      const owner = newOwner();
+      const { id, upstreamId } = await put({ ...owner, status: 'PENDING' }, noon);
+      const { businessAccountId } = owner;
+      const change = { status: 'APPROVED', reason: null };
+      const report = { businessAccountId, upstreamId, at: noon + 1, change };
+      await Promise.all([1, 2, 3].map(() => templates().apply(report, noon + 1)));
+      await templates().apply({ ...report, at: noon + 2, change: { quality: 'RED' } }, noon + 2);
+      const mine = async () => (await templates().untold(noon, 1_000)).filter((each) => each.id === id);
+      const changes = (await mine())[0]?.untold ?? [];
+      expect(changes.map(({ changed, before, after }) => [changed, before, after])).toEqual([
+        ['status', 'PENDING', 'APPROVED'],
+        ['quality', null, 'RED'],
+      ]);
+      await templates().told(id, new Set(changes.slice(0, 1).map((each) => each.id)));
+      expect((await mine())[0]?.untold).toEqual(changes.slice(1));
+      await templates().tellLater(id, noon + 1);
+      expect(await mine()).toEqual([]);
+      await templates().told(id, new Set(changes.map((each) => each.id)));
+      expect((await templates().untold(noon + 1, 1_000)).filter((each) => each.id === id)).toEqual([]);
+    });
+
     test('an edit changes the given fields and clears the reason of the rejection', async () => {
       const owner = newOwner();
       const before = await put({ ...owner, status: 'REJECTED', rejectedReason: 'SCAM' });

@@ -5,7 +5,7 @@ import { readDelivery } from '../log.ts';
 import { retryDelivery } from '../replay.ts';
 import type { VNode } from 'preact';
 import { mayAs } from '../../../rules/person.ts';
-import { testEvent } from '../../../rules/events/table.ts';
+import { isOfChange, testEvent } from '../../../rules/events/table.ts';
 import { addressShown } from '../../../rules/webhooks/transcript.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import { Fault } from '../../../kernel/faults.ts';
@@ -97,7 +97,7 @@ function Facts({ examined, now }: { examined: ExaminedDelivery; now: number }): 
   );
 }
 
-/** The message and person of a delivery; a test event has neither. */
+/** The message and person of a delivery; a test event and a change have neither. */
 function About({
   channelId,
   delivery,
@@ -108,7 +108,7 @@ function About({
   const { event, messageId, person } = delivery;
   return (
     <>
-      {event === testEvent ? null : (
+      {event === testEvent || isOfChange(event) ? null : (
         <Fact name="Message">
           <Copyable text={messageId} label="the message id" />{' '}
           <a href={messagePath(channelId, messageId)}>What became of it</a>
