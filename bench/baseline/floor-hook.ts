@@ -33,6 +33,7 @@ export function makeFloorHook(world: FloorWorld): Answer {
       requestId: null,
       person: inbound.from,
       messageType: 'text',
+      upstreamId: inbound.id,
       keptSince: null,
       keptBytes: null,
     } as const;

@@ -14,6 +14,7 @@ import { idempotencyStore } from './messages/idempotency-store.ts';
 import { subscriptionStore } from './licences/store.ts';
 import { deliveryLogStore } from './deliveries/log-store.ts';
 import { messageListStore, messageLogStore } from './messages/list-store.ts';
+import { referredStore } from './messages/referred-store.ts';
 import { strandedFactsStore } from './messages/stranded-facts-store.ts';
 import { personStore, passStore } from './accounts/people-store.ts';
 import { quarantineStore } from './quarantine/store.ts';
@@ -45,6 +46,7 @@ export function makeStores(engine: Engine) {
     deliveryLog: deliveryLogStore(recordsOf),
     messageList: messageListStore(recordsOf),
     messageLog: messageLogStore(recordsOf),
+    referred: referredStore(recordsOf),
     requestLog: requestLogStore(recordsOf),
     templates: templateStore(recordsOf),
     templateLimits: templateLimitStore(recordsOf),

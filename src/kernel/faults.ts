@@ -71,6 +71,12 @@ export const faultRegistry = {
   ),
   invalid_recipient: coded((f) => `recipient is not valid for this channel: ${word(f, 'reason')}`),
   recipient_equals_sender: coded(() => "recipient is the channel's own number"),
+  unknown_message: coded(
+    (f) => `${word(f, 'field')} names no message of this channel that can be answered: ${word(f, 'reason')}`,
+  ),
+  unsupported_content: coded(
+    (f) => `${word(f, 'what')} cannot be sent on ${word(f, 'channel_type')} channels: ${word(f, 'reason')}`,
+  ),
   bad_request: text(400, (f) => word(f, 'why', 'Bad request')),
   email_not_confirmed: text(400, 'Confirm your e-mail address first: open the link in the mail we sent.'),
   kind_not_configured: text(

@@ -258,6 +258,8 @@ export type Sent = {
   readonly type: string;
   readonly text: string | null;
   readonly tag: string | null;
+  /** Members of the call beyond those of a plain text or file, as they came; null: none. */
+  readonly more: Bag | null;
   readonly id: string | null;
   readonly outcome: 'accepted' | 'refused';
   readonly code: number | null;

@@ -178,7 +178,7 @@ function refuse(world: World, draft: Draft, code: number | null): void {
 }
 
 function entry(world: World, draft: Draft, outcome: Sent['outcome'], code: number | null): Sent {
-  const { kind, channel, recipient, type, text, tag } = draft;
+  const { kind, channel, recipient, type, text, tag, more } = draft;
   const id = outcome === 'accepted' ? draft.id : null;
   return {
     n: 0,
@@ -189,6 +189,7 @@ function entry(world: World, draft: Draft, outcome: Sent['outcome'], code: numbe
     type,
     text,
     tag,
+    more,
     id,
     outcome,
     code,

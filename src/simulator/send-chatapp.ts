@@ -1,5 +1,5 @@
 import { reaches } from './access.ts';
-import { asBag, asText, type Bag } from './bag.ts';
+import { asBag, asFlag, asText, type Bag } from './bag.ts';
 import { badParameter, GraphError, missingObject, missingPermission } from './graph-error.ts';
 import { newWamid } from './ids.ts';
 import { checkLink } from './links.ts';
@@ -54,6 +54,7 @@ export function draftChatapp(world: World, phone: Phone, bag: Bag): Draft {
     type,
     text: content.text,
     tag,
+    more: moreOf(bag, content.more),
     id,
     echo: {},
     isTemplate: type === 'template',
@@ -70,16 +71,25 @@ function tagOf(bag: Bag): string | null {
   return tag ?? null;
 }
 
+/** What is more than a plain text or file: the message that it answers, and what its own type adds. */
+function moreOf(bag: Bag, own: Bag | undefined): Bag | null {
+  if (bag.context === undefined) return own ?? null;
+  const answered = asText(asBag(bag.context)?.message_id);
+  if (answered === undefined || answered === '') throw missing("context['message_id']");
+  return { ...own, context: { message_id: answered } };
+}
+
 /** `isAuthentication`: of a template of that category, which needs a number. */
 type Content = {
   readonly text: string | null;
   readonly link: Draft['link'];
   readonly isAuthentication?: boolean;
+  readonly more?: Bag;
 };
 
 function contentOf(world: World, phone: Phone, type: string, bag: Bag): Content {
   const member = asBag(bag[type]);
-  if (type === 'text') return { text: bodyOf(member), link: null };
+  if (type === 'text') return textOf(member);
   if (mediaTypes.has(type)) return mediaOf(world, phone, type, member);
   if (type === 'template') return templateOf(world, phone, member ?? {});
   if (!otherTypes.has(type))
@@ -109,6 +119,11 @@ function checkKnown(world: World, phone: Phone, mediaId: string | undefined): vo
 
 function linkOf(world: World, type: string, url: string): Draft['link'] {
   return { url, check: () => checkLink(world, 'chatapp', type, url) };
+}
+
+function textOf(member: Bag | undefined): Content {
+  const plain = { text: bodyOf(member), link: null };
+  return asFlag(member?.preview_url) === true ? { ...plain, more: { preview_url: true } } : plain;
 }
 
 function bodyOf(text: Bag | undefined): string {

@@ -84,11 +84,22 @@ export function draftPage(world: World, page: Page, token: Token, bag: Bag, isUp
     recipient,
     ...content,
     tag: asText(message.metadata) ?? null,
+    more: moreOf(bag, isTagged),
     id,
     isTemplate: false,
     isTagged,
     answer: { recipient_id: recipient, message_id: id, ...kept },
   };
+}
+
+/** What is more than a plain text or file: the message that it answers, and the tag. */
+function moreOf(bag: Bag, isTagged: boolean): Bag | null {
+  const tag = isTagged ? { tag: bag.tag } : null;
+  if (bag.reply_to === undefined) return tag;
+  const answered = asText(asBag(bag.reply_to)?.mid);
+  if (answered === undefined || answered === '')
+    throw badParameter('The parameter reply_to[mid] is required');
+  return { ...tag, reply_to: { mid: answered } };
 }
 
 function channelFor(world: World, page: Page, recipient: string): Page | Photo {

@@ -36,6 +36,7 @@ test('a delivery is complete in the store before its first attempt: person, cont
       messageId,
       person: 'mia',
       messageType: 'text',
+      upstreamId: 'in-1',
       requestId: 'request-1',
       state: 'pending',
       payload,

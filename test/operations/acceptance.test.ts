@@ -94,7 +94,7 @@ async function templateName(): Promise<string> {
   return /"name":"(acceptance_\w+)"/.exec(await answered.text())?.[1] ?? '';
 }
 
-const everyKind = ['connect', 'receive text', 'receive image', 'receive audio', 'receive video', 'download a file', 'send a text', 'send image', 'status message.read', 'profile', 'a text too long', 'no recipient', 'end: the channel is inactive', 'end: another account can connect it', 'end: the account is suspended']; // oxfmt-ignore
+const everyKind = ['connect', 'receive text', 'receive image', 'receive audio', 'receive video', 'download a file', 'send a text', 'send image', 'status message.read', 'a text with a quote', 'profile', 'a text too long', 'no recipient', 'end: the channel is inactive', 'end: another account can connect it', 'end: the account is suspended']; // oxfmt-ignore
 const only = {
   chatapp: ['receive location', 'receive sticker', 'status message.delivered', 'send document', 'create a template', 'delete a template'],
   photoapp: ['receive share'],
@@ -115,6 +115,7 @@ const settled: Readonly<Record<ChannelType, readonly (readonly [question: string
   ],
   photoapp: [
     ['pages 4', 'a text that is edited', /^message\.received text/],
+    ['pages 6', 'the tag human_agent', /^\d{3}/],
     ['pages 5', '600 letters of 1200 bytes', /^\d{3}/],
     ['pages 9', 'hosts of files', /^<address>$/],
     ['pages 14', 'a send and the permission pages_messaging', /^200 sent, with(out)? it$/],

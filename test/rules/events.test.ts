@@ -63,6 +63,7 @@ describe('message.received', () => {
         messageId,
         deliveryId: idFrom('delivery', chatapp.id, messageId, 'message.received'),
         requestId: null,
+        upstreamId: 'wamid.IN0001',
         envelope: {
           event: 'message.received',
           channel_id: chatapp.id,
@@ -192,6 +193,7 @@ describe('message.echo', () => {
         messageId,
         deliveryId: idFrom('delivery', chatapp.id, messageId, 'message.echo'),
         requestId: null,
+        upstreamId: 'wamid.ECHO0001',
         envelope: {
           event: 'message.echo',
           channel_id: chatapp.id,
@@ -247,6 +249,7 @@ describe('status events', () => {
         messageId: 'message-1',
         deliveryId: idFrom('delivery', chatapp.id, 'message-1', event),
         requestId: null,
+        upstreamId: null,
         envelope: {
           event,
           channel_id: chatapp.id,

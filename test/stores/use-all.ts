@@ -204,6 +204,8 @@ export async function useAll({
   await stores.transcripts.ofDelivery(transcript, 5);
   await stores.transcripts.trim(1, noon + 1);
   await stores.messageList.among(accountId, [newId()]);
+  await stores.referred.sent({ id: newId(), accountId }, newId());
+  await stores.referred.delivered({ id: newId(), accountId }, newId());
   await stores.deliveryLog.countPending({ channelIds: [channelId, newId()], limit: 2 });
   await stores.deliveryHours.add([aDeliveryHour(accountId)]);
   await stores.deliveryHours.since(accountId, noon);

@@ -26,6 +26,8 @@ export interface LedgerEntry {
   text: string | null;
   /** Our message id; null on photoapp. */
   tag: string | null;
+  /** Members beyond those of a plain text or file; null: none. */
+  more: Record<string, unknown> | null;
   id: string | null;
   outcome: 'accepted' | 'refused';
   code: number | null;

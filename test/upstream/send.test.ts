@@ -94,6 +94,25 @@ describe('the send call', () => {
     expect(Object.keys(server.received[0]?.query ?? {})).toEqual(['appsecret_proof']);
   });
 
+  test.each<[ChannelType, Content, object]>([
+    ['chatapp', { type: 'text', text: 'x', showsPreview: true }, { text: { preview_url: true, body: 'x' } }],
+    ['chatapp', { type: 'text', text: 'x', replyTo: 'wamid.1' }, { context: { message_id: 'wamid.1' } }],
+    [
+      'pagechat',
+      { type: 'text', text: 'x', replyTo: 'm_1' },
+      { reply_to: { mid: 'm_1' }, messaging_type: 'RESPONSE' },
+    ],
+    [
+      'photoapp',
+      { type: 'text', text: 'x', tag: 'human_agent' },
+      { messaging_type: 'MESSAGE_TAG', tag: 'HUMAN_AGENT' },
+    ],
+  ])('of %s with %j has %j', async (channelType, content, members) => {
+    expect(readContent(JSON.parse(JSON.stringify(content)))).toEqual(content);
+    await outcomeOf(json({}), callOn(channelType, { content }));
+    expect(JSON.parse(server.received.at(-1)?.body ?? '')).toMatchObject(members);
+  });
+
   const file = { type: 'media', mediaType: 'image', url: 'https://files.example/a.jpg' } as const;
   const plain = { caption: null, filename: null };
   test.each<[ChannelType, Content, object]>([

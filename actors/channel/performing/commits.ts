@@ -172,7 +172,7 @@ function sealDeliveries(
   { lease: { epoch } }: ChannelWork,
 ): Outgoing[] {
   const now = clock.now();
-  return events.map(({ event, messageId, requestId, deliveryId: id, envelope }) => {
+  return events.map(({ event, messageId, requestId, upstreamId, deliveryId: id, envelope }) => {
     const payload = Buffer.from(JSON.stringify(envelope));
     const sealed = sealer.seal(payload, sealContext.delivery(channelId, id));
     const { person, messageType } = readAbout(envelope);
@@ -197,6 +197,7 @@ function sealDeliveries(
       messageId,
       person,
       messageType,
+      upstreamId,
       requestId,
       state: 'pending',
       payload: sealed,

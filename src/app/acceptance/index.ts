@@ -2,6 +2,7 @@
 import type { ChannelType } from '../../rules/vocabulary.ts';
 import { connect, end, look, openAccount, type Account } from './connect.ts';
 import { receiveContext } from './context.ts';
+import { sendExtras } from './extras.ts';
 import { Feed } from './feed.ts';
 import { downloadFile, profile, receive, receiveEdited, send } from './messages.ts';
 import { loseAccess, refuse } from './refusals.ts';
@@ -62,6 +63,7 @@ async function steps(begun: Omit<Run, 'feed'>, { key }: Account): Promise<void> 
     if (from === null) for (const step of ['send', 'profile', 'refusals']) skip(run, step);
     else {
       judgeScope(run, token, await send(run, from));
+      await sendExtras(run, from);
       await profile(run, from);
       await refuse(run, from);
     }

@@ -27,7 +27,7 @@ export const openQuestions: readonly OpenQuestion[] = [
   { id: 'pages 3', asks: 'what v26 removed', why: 'read the changelog' },
   { id: 'pages 4', asks: 'what arrives of an edited message', why: null },
   { id: 'pages 5', asks: '1,000 bytes of a photoapp text', why: null },
-  { id: 'pages 6', asks: '`HUMAN_AGENT` without the feature', why: 'the service sends no such tag' },
+  { id: 'pages 6', asks: '`HUMAN_AGENT` without the feature', why: null },
   { id: 'pages 7', asks: 'how long webhooks are retried', why: 'the service would have to fail for days' },
   { id: 'pages 8', asks: 'tokens of pages after 90 days', why: "shows after 90 days, in the channel's health" },
   { id: 'pages 9', asks: 'hosts of files', why: null },

@@ -77,7 +77,7 @@ function singlesOf(
   return {
     /** Adds a webhook test, whose outcome is known already. */
     async addTest(test: LoggedDelivery): Promise<void> {
-      const unsent = { payload: null, keptBytes: null, claims: 0, epoch: 0 };
+      const unsent = { payload: null, keptBytes: null, upstreamId: null, claims: 0, epoch: 0 };
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- readers of pending or kept deliveries never meet one: it has ended
       await insertNew(deliveries, { ...test, ...unsent } as Delivery);
     },
@@ -151,7 +151,10 @@ const loggedFields = [
 ] as const satisfies (keyof LoggedDelivery)[]; // oxfmt-ignore
 
 /** A delivery as the log shows it. A webhook test exists in the log only. */
-export type LoggedDelivery = Omit<Delivery, 'event' | 'payload' | 'keptBytes' | 'epoch' | 'claims'> & {
+export type LoggedDelivery = Omit<
+  Delivery,
+  'event' | 'payload' | 'keptBytes' | 'upstreamId' | 'epoch' | 'claims'
+> & {
   event: DeliveryEvent;
 };
 

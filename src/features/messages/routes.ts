@@ -2,6 +2,7 @@ import type { World } from '../world.ts';
 import { sendMedia, sendTemplate, sendText } from './sends.ts';
 import { apiRoute } from '../route.ts';
 import type { RouteContext } from '../route.ts';
+import { readExtras } from './extras.ts';
 import { messageTimeline } from './timeline.ts';
 import type { SendAnswer, SendCommand } from './types.ts';
 import type { ApiCall, ApiRoute } from '../../http/route.ts';
@@ -30,7 +31,15 @@ export const messageRoutes: readonly ApiRoute<World>[] = [
     response: sendMessageResponse,
     send: ({ caller, body }, { channelId, recipient, idempotencyKey, requestId }, { world }) =>
       // A spread of `command` followed by one more property would cost 2 µs a send.
-      sendText(world, caller, { channelId, recipient, idempotencyKey, requestId, text: body.text }),
+      sendText(world, caller, {
+        channelId,
+        recipient,
+        idempotencyKey,
+        requestId,
+        text: body.text,
+        showsPreview: body.preview_url === true,
+        extras: readExtras(body),
+      }),
   }),
   sendRoute({
     post: '/api/v1/messages/send-media',
@@ -41,6 +50,7 @@ export const messageRoutes: readonly ApiRoute<World>[] = [
     send: ({ caller, body }, command, { world }) =>
       sendMedia(world, caller, {
         ...command,
+        extras: readExtras(body),
         mediaType: body.media_type,
         url: body.media_url,
         caption: noneIfEmpty(body.caption),

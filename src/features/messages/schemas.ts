@@ -22,6 +22,7 @@ import type { JsonSchema } from '../../http/validation/json-schema.ts';
 import { kindOf } from '../../rules/channels/kinds.ts';
 import { channelTypes } from '../../rules/vocabulary.ts';
 import { hasNames, writeRecipientNames } from '../../rules/messages/recipient-names.ts';
+import { sendTags } from '../../rules/messages/content.ts';
 import { mediaTypes } from '../../rules/messages/message.ts';
 import { requestBody } from '../../http/validation/request-body.ts';
 import { kindNotes } from '../../http/schemas/kind-notes.ts';
@@ -33,16 +34,39 @@ const givenRecipient = shown(text(), {
 const textLimits = channelTypes.map((type) => ({ type, most: kindOf(type).textLimit }));
 const someId = '0f6b1d2e-5a3c-4b7d-9e8f-1a2b3c4d5e6f';
 
+/** What any send but a template may add. The kind and the store check them: a violation is 400 with a code. */
+const extras = {
+  reply_to: {
+    ...orNull(text({ maxLength: 64 })),
+    description:
+      '`message_id` of a message of this conversation, sent or received, that this one answers: it is shown with a quote. Known as long as the delivery log is kept; an unknown one is 400 `unknown_message`',
+  },
+  tag: {
+    ...orNull(oneOfWords(sendTags)),
+    description: kindNotes.tag,
+  },
+};
+
 /** [spec: Sending messages] The channel kind checks text length and recipient: a violation is 400 with a code, not 422. */
 export const sendMessageRequest = requestBody(
   withExample(
-    requestObject('SendMessageRequest', {
-      channel_id: givenId,
-      recipient: givenRecipient,
-      text: shown(text({ minLength: 1 }), {
-        description: `At most ${textLimits.map(({ type, most }) => `${most} characters on ${type}`).join(', ')}`,
-      }),
-    }),
+    requestObject(
+      'SendMessageRequest',
+      {
+        channel_id: givenId,
+        recipient: givenRecipient,
+        text: shown(text({ minLength: 1 }), {
+          description: `At most ${textLimits.map(({ type, most }) => `${most} characters on ${type}`).join(', ')}`,
+        }),
+      },
+      {
+        preview_url: {
+          ...orNull(flag),
+          description: kindNotes.previewUrl,
+        },
+        ...extras,
+      },
+    ),
     { channel_id: someId, recipient: '4915900000777', text: 'Your order is ready.' },
   ),
 );
@@ -72,6 +96,7 @@ export const sendMediaRequest = requestBody(
           ...orNull(text({ maxLength: 255 })),
           description: kindNotes.filename,
         },
+        ...extras,
       },
     ),
     {

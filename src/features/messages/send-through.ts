@@ -10,6 +10,7 @@ import type { SendReply } from '../../rules/messages/send-reply.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
 import type { Caller } from '../../rules/caller.ts';
 import type { World } from '../world.ts';
+import { addExtras } from './extras.ts';
 import { sendOnce } from './send-once.ts';
 import type { SendAnswer, SendCommand } from './types.ts';
 import { putOnRecord, settleRefused } from './settle-send.ts';
@@ -29,7 +30,7 @@ interface SendRequest {
  * Common path of all sends: check → ask the channel's owner → answer, once per `Idempotency-Key`. [spec: Sending messages;
  * architecture §3a, §5] Throws 402 `account_suspended`, 404 `not_found`, 400 `channel_inactive`, 402 `licence_inactive`, 400
  * `wrong_channel_type`, 402 `tier_too_low`, 400 `invalid_recipient`, `recipient_equals_sender`, the faults of `contentFor`, 409
- * `conflict` (Idempotency-Key), 503: then nothing was sent. Upstream's refusal is a result, not a fault. Throws OwnerLost if owner and
+ * `conflict` (Idempotency-Key), the faults of `addExtras`, 503: then nothing was sent. Upstream's refusal is a result, not a fault. Throws OwnerLost if owner and
  * store are both lost: then the outcome is unknown.
  */
 export function sendThrough(
@@ -38,13 +39,13 @@ export function sendThrough(
   command: SendCommand,
   request: SendRequest,
 ): Promise<SendAnswer> {
-  const { idempotencyKey: key, channelId, recipient } = command;
+  const { idempotencyKey: key, channelId, recipient, extras = null } = command;
   const asked = { caller, command, request };
   if (key === null) return sendAs(world, asked, newId());
   return sendOnce(
     world,
     caller,
-    { key, body: [channelId, recipient, ...request.body] },
+    { key, body: [channelId, recipient, ...request.body, ...(extras === null ? [] : [extras])] },
     {
       send: (messageId) => sendAs(world, asked, messageId),
       sendAgain: (messageId) => sendAgainAs(world, asked, messageId),
@@ -97,12 +98,13 @@ interface Checked {
 async function check(world: World, asked: SendInput, messageId: string): Promise<Checked> {
   const { command, request } = asked;
   const { accountId } = asked.caller;
-  const { channelId, requestId } = command;
+  const { channelId, requestId, extras = null } = command;
   if (!world.suspensions.isRunning(accountId)) await world.suspensions.requireRunning(accountId);
   const found = await world.channelCache.inAccount(channelId, accountId);
   const channel = channelFor(world, found, request);
   const recipient = kindOf(channel.channelType).checkRecipient(command.recipient, channel);
-  const content = await request.contentFor(channel);
+  const given = await request.contentFor(channel);
+  const content = extras === null ? given : await addExtras(world, channel, given, extras);
   return { channel, send: { type: 'send', messageId, recipient, content, requestId } };
 }
 

@@ -13,15 +13,22 @@ import { fillForSend, isLookUpFailure } from '../templates/index.ts';
 
 interface SendTextCommand extends SendCommand {
   text: string;
+  /** Whether upstream shows a preview of the first link; pages always do. */
+  showsPreview?: boolean;
 }
 
 /** Sends a text. Throws 400 `text_too_long` and the faults of `sendThrough`. */
 export function sendText(world: World, caller: Caller, command: SendTextCommand): Promise<SendAnswer> {
-  const { text } = command;
+  const { text, showsPreview } = command;
   return sendThrough(world, caller, command, {
     type: 'text',
-    body: [text],
-    contentFor: ({ channelType }) => ({ type: 'text', text: checkTextLength(text, kindOf(channelType)) }),
+    body: showsPreview === true ? [text, { showsPreview }] : [text],
+    contentFor({ channelType }) {
+      const checked = checkTextLength(text, kindOf(channelType));
+      return showsPreview === true
+        ? { type: 'text', text: checked, showsPreview }
+        : { type: 'text', text: checked };
+    },
   });
 }
 

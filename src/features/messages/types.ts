@@ -2,6 +2,7 @@
 import type { Direction, ListedMessage, ListedStatus } from './listed.ts';
 import type { ChannelType } from '../../rules/vocabulary.ts';
 import type { MessageRecord } from './timeline-rules.ts';
+import type { GivenExtras } from './extras.ts';
 import type { SendReply } from '../../rules/messages/send-reply.ts';
 import type { ShownDelivery } from '../deliveries/index.ts';
 
@@ -12,6 +13,8 @@ export interface SendCommand {
   idempotencyKey: string | null;
   /** Id of the client's request; sent to upstream and in the resulting webhooks. */
   requestId?: string;
+  /** Absent or null: none. */
+  extras?: GivenExtras | null;
 }
 
 /** Filter of a message list; null: no restriction. Times in ms, `until` excluded. */

@@ -12,6 +12,9 @@ export const kindNotes = {
   name: 'Business name (chatapp), username (photoapp) or page name (pagechat)',
   caption: 'Text shown with the file; chatapp image, video and document only, otherwise ignored',
   filename: 'File name shown to the recipient; chatapp document only, otherwise ignored',
+  previewUrl:
+    'True: the first link of the text is shown with a preview. chatapp only; photoapp and pagechat always decide by themselves',
+  tag: '`human_agent`: a person of yours answers, which is allowed for 7 days after the user wrote, not 24 hours. photoapp and pagechat only; upstream must have granted the app the feature',
   profile:
     'The profile as upstream returned it; null: not available. photoapp: `username`, `name`, `profile_pic`, `follower_count`, `is_verified_user`. pagechat: `first_name` and, when available, `last_name`, `profile_pic`',
   sendTemplate: 'Sends an approved template; chatapp only',

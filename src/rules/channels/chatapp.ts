@@ -34,6 +34,7 @@ export const chatapp: ChannelKind = {
   ],
   checkRecipient: checkPhoneNumber,
   canSend: new Set(['text', 'media', 'template']),
+  sendTags: new Set(),
   // [spec: Sending messages] Image, video and document have a caption, documents a filename.
   fitMedia: (media) => ({
     ...media,

@@ -1,6 +1,6 @@
 import type { EventType } from '../events/table.ts';
 import type { ChannelType } from '../vocabulary.ts';
-import type { ContentType, MediaContent } from '../messages/content.ts';
+import type { ContentType, MediaContent, SendTag } from '../messages/content.ts';
 import type { Channel } from './channel.ts';
 import type { ChannelProfile, PublicFields } from './profile.ts';
 
@@ -32,6 +32,8 @@ export interface ChannelKind {
   checkRecipient(raw: string, channel: Channel): string;
   /** Content types that can be sent. [spec: What the service does, 2] */
   canSend: ReadonlySet<ContentType>;
+  /** Tags that a send may have. [upstream §3.3] */
+  sendTags: ReadonlySet<SendTag>;
   /** Drops a caption or filename that the kind's messages can't carry; upstream would ignore it too. [operator-interface §4] */
   fitMedia(media: MediaContent): MediaContent;
   /** Upstream's rate limit of a channel; null: undocumented, so that the actor learns it from refusals. [upstream §3.8] */

@@ -21,6 +21,7 @@ export const threadKind = {
   ],
   checkRecipient,
   canSend: new Set(['text', 'media']),
+  sendTags: new Set(['human_agent']),
   // A file is a message of its own, without a caption. [upstream §3.3: there is no caption]
   fitMedia: (media) => ({ ...media, caption: null, filename: null }),
   pickPace: () => pace,

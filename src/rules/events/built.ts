@@ -30,6 +30,8 @@ export interface ChannelEvent {
   requestId?: string;
   /** Set for a repetition by an operator: see `InboundMessage`. */
   again?: number;
+  /** Upstream's id of the message that it brings; absent for a status. */
+  upstreamId?: string;
 }
 
 /** An event ready for delivery: one HTTP POST. */
@@ -39,6 +41,7 @@ export interface BuiltEvent {
   /** Derived from the fact, so that repeated reports of upstream give the same id. [architecture §6.2] */
   deliveryId: string;
   requestId: string | null;
+  upstreamId: string | null;
   envelope: Envelope;
 }
 
@@ -60,6 +63,7 @@ export function builtEvent(channel: Channel, said: ChannelEvent): BuiltEvent {
     messageId,
     deliveryId: makeDeliveryId(channel.id, messageId, event, said.again),
     requestId: said.requestId ?? null,
+    upstreamId: said.upstreamId ?? null,
     envelope: {
       event,
       channel_id: channel.id,

@@ -14,6 +14,7 @@ export function echoEvents(channel: Channel, echo: Echo): ChannelEvent[] {
     messageId: echoMessageId(channel.id, echo.upstreamId, index + 1),
     at: echo.at,
     requestId: echo.requestId,
+    upstreamId: echo.upstreamId,
     data: {
       recipient: echo.recipient,
       status: 'sent',

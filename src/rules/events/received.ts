@@ -33,8 +33,8 @@ export function receivedEvents(
       ...(index === 0 && inbound.caption !== null ? { caption: inbound.caption } : {}),
       ...(index === 0 ? writeContext(inbound) : {}),
     };
-    const { at, requestId, again } = inbound;
-    const event = { event: 'message.received', messageId, at, data, requestId } as const;
+    const { at, requestId, again, upstreamId } = inbound;
+    const event = { event: 'message.received', messageId, at, data, requestId, upstreamId } as const;
     return again === undefined ? event : { ...event, again };
   });
 }

@@ -7,7 +7,25 @@ import { mediaTypes } from './message.ts';
 import type { MediaType } from './message.ts';
 
 /** Content of a send. Stored sealed; erased once no further copy can be due. */
-export type Content = { type: 'text'; text: string } | MediaContent | TemplateContent;
+export type Content = (TextContent | MediaContent | TemplateContent) & SendExtras;
+
+/** What a send may add to its content. A member is absent unless it is used: most sends have none. */
+interface SendExtras {
+  /** Upstream's id of the message that this one answers. */
+  replyTo?: string;
+  /** Says that a person answers, which extends the window of pages. [upstream §3.3] */
+  tag?: SendTag;
+}
+
+export const sendTags = ['human_agent'] as const;
+export type SendTag = (typeof sendTags)[number];
+
+interface TextContent {
+  type: 'text';
+  text: string;
+  /** Upstream shows a preview of the text's first link; absent: it need not. */
+  showsPreview?: true;
+}
 
 /** A file that upstream fetches from `url` by itself. [spec: Sending messages] */
 export interface MediaContent {
@@ -54,15 +72,24 @@ export function tierFor(type: ContentType): Tier {
 
 /** Parses stored content. Throws if it is invalid: then no copy of the message can be sent. */
 export function readContent(stored: unknown): Content {
-  const content = readOne(asRecord(stored));
-  if (content === null) throw new Error('content of an unknown kind');
-  return content;
+  const kept = asRecord(stored);
+  const content = readOne(kept);
+  if (kept === null || content === null) throw new Error('content of an unknown kind');
+  return { ...content, ...readExtras(kept) };
+}
+
+function readExtras({ replyTo, tag }: Json): SendExtras {
+  const known = sendTags.find((each) => each === tag);
+  return {
+    ...(typeof replyTo === 'string' ? { replyTo } : {}),
+    ...(known === undefined ? {} : { tag: known }),
+  };
 }
 
 function readOne(stored: Json | null): Content | null {
   switch (stored?.['type']) {
     case 'text':
-      return typeof stored['text'] === 'string' ? { type: 'text', text: stored['text'] } : null;
+      return typeof stored['text'] === 'string' ? readText(stored, stored['text']) : null;
     case 'media':
       return readMedia(stored);
     case 'template': {
@@ -73,6 +100,10 @@ function readOne(stored: Json | null): Content | null {
     default:
       return null;
   }
+}
+
+function readText(stored: Json, text: string): TextContent {
+  return { type: 'text', text, ...(stored['showsPreview'] === true ? { showsPreview: true } : {}) };
 }
 
 function readMedia(stored: Json): Content | null {

@@ -18,6 +18,8 @@ export interface Delivery {
   person: string | null;
   /** Type of the message (`text`, `image`, …) for received messages and echoes. null: a status. */
   messageType: string | null;
+  /** Upstream's id of the message, for answers to it. null: a status, or stored by an earlier version. */
+  upstreamId: string | null;
   /** Id of the request or POST that caused it, the `X-Request-Id` of every attempt. null: none, or stored by an earlier version. */
   requestId: string | null;
   state: (typeof deliveryStates)[number];

@@ -22,6 +22,7 @@ export const deliveries = entity<Delivery>('deliveries', {
     requestId: idOrNull(),
     person: textOrNull(),
     messageType: textOrNull(),
+    upstreamId: textOrNull(),
     keptSince: integerOrNull(),
     keptBytes: integerOrNull(),
     payload: bytesOrNull(),

@@ -16,13 +16,15 @@ export const sendForm: SendForm = {
 const digits = /^[0-9]+$/;
 
 function writeBody({ messageId, recipient, content }: Outgoing): ChatappSend {
-  return {
+  const body: ChatappSend = {
     messaging_product: 'whatsapp',
     recipient_type: 'individual',
     ...writeRecipient(recipient),
     ...writeContent(content),
     biz_opaque_callback_data: messageId,
   };
+  if (content.replyTo !== undefined) body.context = { message_id: content.replyTo };
+  return body;
 }
 
 /** People without a visible number are addressed by their business-scoped id. [upstream §3.1, §4.1] */
@@ -33,7 +35,7 @@ function writeRecipient(recipient: string): ChatappRecipient {
 function writeContent(content: Content): ChatappContent {
   switch (content.type) {
     case 'text':
-      return { type: 'text', text: { preview_url: false, body: content.text } };
+      return { type: 'text', text: { preview_url: content.showsPreview === true, body: content.text } };
     case 'media':
       return writeMedia(content);
     case 'template':
@@ -79,6 +81,8 @@ type ChatappSend = {
   recipient_type: 'individual';
   /** Our message id; every status of the message returns it. */
   biz_opaque_callback_data: string;
+  /** The message that this one answers. */
+  context?: { message_id: string };
 } & ChatappRecipient &
   ChatappContent;
 

@@ -7,7 +7,10 @@ import type { Json } from '../read.ts';
 
 interface PageSend {
   recipient: { id: string };
-  messaging_type: 'RESPONSE';
+  messaging_type: 'RESPONSE' | 'MESSAGE_TAG';
+  tag?: 'HUMAN_AGENT';
+  /** The message that this one answers. */
+  reply_to?: { mid: string };
   /** `metadata` comes back in a page's echo; echoes of photo accounts carry none. */
   message: PageMessage & { metadata?: string };
 }
@@ -25,11 +28,17 @@ type PageMessage =
 /** `metadata` comes back in the echo, if the kind's echoes carry it. [upstream §3.3] */
 export function pageBody({ recipient, content }: Outgoing, metadata: string | null): PageSend {
   const tag = metadata === null ? {} : { metadata };
-  return {
+  const body: PageSend = {
     recipient: { id: recipient },
     messaging_type: 'RESPONSE',
     message: { ...writeMessage(content), ...tag },
   };
+  if (content.replyTo !== undefined) body.reply_to = { mid: content.replyTo };
+  if (content.tag === 'human_agent') {
+    body.messaging_type = 'MESSAGE_TAG';
+    body.tag = 'HUMAN_AGENT';
+  }
+  return body;
 }
 
 function writeMessage(content: Content): PageMessage {

@@ -9,7 +9,14 @@ import type { DeliveryLogQuery, LoggedDelivery } from '../../../src/features/del
 
 /** A delivery as the log shows it: without content, owner and claims. */
 function loggedOf(delivery: Delivery): LoggedDelivery {
-  const { payload: _payload, keptBytes: _bytes, epoch: _epoch, claims: _claims, ...logged } = delivery;
+  const {
+    payload: _payload,
+    keptBytes: _bytes,
+    upstreamId: _upstreamId,
+    epoch: _epoch,
+    claims: _claims,
+    ...logged
+  } = delivery;
   return logged;
 }
 

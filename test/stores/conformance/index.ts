@@ -23,6 +23,7 @@ import { describeKeptDeliveries } from './kept-deliveries.ts';
 import { describeMedia } from './media.ts';
 import { describeMessageFacts } from './message-facts.ts';
 import { describeMessageList } from './message-list.ts';
+import { describeReferred } from './referred.ts';
 import { describeMessageLog } from './message-log.ts';
 import { describeMessageIntents } from './message-intents.ts';
 import { describeStrandedFacts } from './stranded-facts.ts';
@@ -64,6 +65,7 @@ const suites = [
   describeDeliveryLog,
   describeDeliveryPages,
   describeMessageList,
+  describeReferred,
   describeRequestLog,
   describeKeptDeliveries,
   describeReplays,

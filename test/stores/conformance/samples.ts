@@ -218,6 +218,7 @@ export function aDelivery(channelId: string, over: Partial<Delivery> = {}): Deli
     messageId: newId(),
     person: '491701234567',
     messageType: null,
+    upstreamId: null,
     requestId: newId(),
     state: 'pending',
     payload: sealedBytes('{"event":"message.delivered"}'),
@@ -315,6 +316,7 @@ export function aTest(channelId: string, over: Partial<LoggedDelivery> = {}): Lo
   const {
     payload: _payload,
     keptBytes: _bytes,
+    upstreamId: _upstreamId,
     epoch: _epoch,
     claims: _claims,
     ...logged

@@ -1,0 +1,25 @@
+/** Messages that a call refers to by our id, with upstream's. */
+import { makeDeliveryId } from '../../rules/events/built.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import type { RecordsOf } from '../../storage/records.ts';
+import { deliveries as deliveriesEntity } from '../../storage/entities/deliveries.ts';
+import { messages as messagesEntity } from '../../storage/entities/messages.ts';
+
+type Place = Pick<Channel, 'id' | 'accountId'>;
+
+export function referredStore(recordsOf: RecordsOf) {
+  const messages = recordsOf(messagesEntity).only('recipient', 'state', 'upstreamIds');
+  const deliveries = recordsOf(deliveriesEntity).only('event', 'person', 'upstreamId');
+  return {
+    sent: ({ id: channelId, accountId }: Place, id: string) => messages.one({ id, channelId, accountId }),
+    /** The delivery of a received message or an echo: its id follows from the message's. */
+    async delivered({ id: channelId, accountId }: Place, messageId: string) {
+      for (const event of ['message.received', 'message.echo'] as const) {
+        const id = makeDeliveryId(channelId, messageId, event);
+        const found = await deliveries.one({ id, channelId, accountId });
+        if (found !== null) return found;
+      }
+      return null;
+    },
+  };
+}

@@ -1,0 +1,47 @@
+/** Messages that a call refers to by our id, as upstream knows them: the one that a send answers. */
+import { fault } from '../../kernel/faults.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import type { World } from '../world.ts';
+
+interface Referred {
+  upstreamId: string;
+  /** The other side of the conversation, as a recipient. */
+  person: string;
+  isInbound: boolean;
+}
+
+type Place = Pick<Channel, 'id' | 'accountId'>;
+
+/** Ids of parts end with `.2`, `.3`, … [spec: message.received data, rule 2] */
+const ourId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:\.[0-9]{1,3})?$/;
+
+/**
+ * The message of this channel with our id, within the delivery log's retention. Throws fault `unknown_message` for `field`: `not_found`, also
+ * if it is another channel's, or `not_sent`, while upstream has given it no id.
+ */
+export async function requireReferred(
+  world: Pick<World, 'stores'>,
+  channel: Place,
+  { field, id }: { field: string; id: string },
+): Promise<Referred> {
+  const { referred } = world.stores;
+  if (!ourId.test(id)) throw unknownMessage(field, 'not_found');
+  const sent = id.includes('.') ? null : await referred.sent(channel, id);
+  if (sent !== null) {
+    const [upstreamId] = sent.upstreamIds;
+    if (upstreamId === undefined) throw unknownMessage(field, 'not_sent');
+    return { upstreamId, person: sent.recipient, isInbound: false };
+  }
+  const found = await referred.delivered(channel, id);
+  if (found === null || found.upstreamId === null || found.person === null)
+    throw unknownMessage(field, 'not_found');
+  return {
+    upstreamId: found.upstreamId,
+    person: found.person,
+    isInbound: found.event === 'message.received',
+  };
+}
+
+function unknownMessage(field: string, reason: 'not_found' | 'not_sent'): Error {
+  return fault('unknown_message', { field, reason });
+}

@@ -1,0 +1,43 @@
+/** Messages that a send refers to by our id. */
+import { describe, expect, test } from '@jest/globals';
+import { newId } from '../../../src/kernel/ids.ts';
+import { makeDeliveryId } from '../../../src/rules/events/built.ts';
+import { put, putMessages } from './channel-state.ts';
+import { aDelivery, aMessage } from './samples.ts';
+import { withStore } from './store.ts';
+import type { Open } from './store.ts';
+
+export function describeReferred(name: string, open: Open): void {
+  describe(`${name}: messages that are answered`, () => {
+    const store = withStore(open);
+
+    test('what answers refer to: a sent message, and a delivered one, in their account and channel only', async () => {
+      const { referred } = store.current.stores;
+      const message = aMessage(newId(), { upstreamIds: ['wamid.1'] });
+      const { channelId, accountId, recipient, state } = message;
+      await putMessages(store.current, message);
+      const here = { id: channelId, accountId };
+      expect(await referred.sent(here, message.id)).toEqual({ recipient, state, upstreamIds: ['wamid.1'] });
+      const messageId = newId();
+      for (const [event, of] of [
+        ['message.echo', messageId],
+        ['message.received', `${messageId}.2`],
+      ] as const) {
+        const id = makeDeliveryId(channelId, of, event);
+        const about = { accountId, event, messageId: of, person: '4917', upstreamId: 'wamid.2' };
+        await put(store.current, channelId, {
+          write: 'insertDelivery',
+          delivery: aDelivery(channelId, { id, ...about }),
+        });
+        expect(await referred.delivered(here, of)).toEqual({ event, person: '4917', upstreamId: 'wamid.2' });
+      }
+      for (const elsewhere of [
+        { ...here, accountId: newId() },
+        { ...here, id: newId() },
+      ]) {
+        expect(await referred.sent(elsewhere, message.id)).toBeNull();
+        expect(await referred.delivered(elsewhere, messageId)).toBeNull();
+      }
+    });
+  });
+}
