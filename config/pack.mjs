@@ -18,8 +18,7 @@ const inFolder = (folder, ending) =>
     .filter((name) => name.endsWith(ending))
     .map((name) => join(folder, name));
 const files = [
-  ...inFolder(join(portal, 'client'), '.js'),
-  ...inFolder(join(root, 'src/pages/styles'), '.css'),
+  ...['.js', '.css'].flatMap((ending) => inFolder(join(portal, 'client'), ending)),
   ...['swagger-ui-bundle.js', 'swagger-ui.css'].map((name) => join(viewer, name)),
 ];
 

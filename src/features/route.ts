@@ -17,6 +17,7 @@ import type { PageSpec, SignedInSpec } from '../pages/session/pages.ts';
 import { answerListOver } from '../pages/list/list-page.tsx';
 import type { ListSpec } from '../pages/list/list-page.tsx';
 import type { Filter } from '../pages/list/filter.tsx';
+import type { IconName } from '../pages/icon.tsx';
 import { answerShell } from '../pages/shell.tsx';
 import type { Page } from '../kernel/paging.ts';
 import type { Role } from '../rules/person.ts';
@@ -41,7 +42,7 @@ export interface FeaturePages {
   /** In matching order. */
   routes: readonly Route<World>[];
   /** Their entry in the navigation. */
-  place?: Place;
+  place?: Place & { icon: IconName };
   /** More addresses of theirs, without ids; tests open these as they open the place. */
   samples?: readonly string[];
 }

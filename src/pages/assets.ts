@@ -1,7 +1,7 @@
 /**
- * Files that pages load: client files as `npm run build:client` wrote them, and styles, precompressed by `npm run build`. They are few and
- * small, so all are read at the first page and stay in memory. Their URL contains a digest of all of them, so that a browser can cache them
- * for ever and never mixes two versions; client files import each other by relative names, within the same digest.
+ * Files that pages load: scripts and styles as `npm run build:client` wrote them, precompressed by `npm run build`. They are few and small, so
+ * all are read at the first page and stay in memory. Their URL contains a digest of all of them, so that a browser can cache them for ever
+ * and never mixes two versions.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
@@ -51,7 +51,7 @@ function stock(): Stock {
   if (read !== null) return read;
   const assets = new Map([
     ...listFiles(clientFolder, 'js'),
-    ...listFiles(join(here, 'styles'), 'css'),
+    ...listFiles(clientFolder, 'css'),
     ...viewerFiles(),
     ['mark.svg', mark] as const,
   ]);

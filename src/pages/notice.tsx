@@ -24,7 +24,7 @@ export function answerNotice(
       <NoticeBody notice={notice} />
     </main>
   );
-  answerPage(response, status, { title, body, styles: ['portal.css'] }, requestId);
+  answerPage(response, status, { title, body }, requestId);
 }
 
 /** The notice without its title. */

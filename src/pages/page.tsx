@@ -5,10 +5,14 @@ import type { VNode, ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { visibleControls } from '../kernel/visible-controls.ts';
 import { assetUrl } from './assets.ts';
+import { IconShapes, iconsOfBadges, ShownIcons } from './icon.tsx';
+import { ZoneOfReader } from './time.tsx';
+import { zoneIn } from './zone.ts';
 
 export interface Page {
   title: string;
   body: VNode;
+  /** File names of `styles/` as built; default: those of the portal. */
   styles?: readonly string[];
   scripts?: readonly string[];
   plainScripts?: readonly string[];
@@ -18,10 +22,14 @@ export interface Page {
 
 /** Answers with a page in the common layout, under a policy that allows only what the page names. */
 export function answerPage(response: ServerResponse, status: number, page: Page, requestId?: string): void {
-  const { title, body, styles = [], scripts = [], plainScripts = [], formTargets = [] } = page;
+  const { title, body, styles = ['portal.css'], scripts = [], plainScripts = [], formTargets = [] } = page;
+  const icons = new Set(iconsOfBadges);
   const html = renderToString(
     <Layout {...{ title, styles, scripts, plainScripts }} basePath={basePathOf(response)}>
-      {body}
+      <ShownIcons.Provider value={icons}>
+        <ZoneOfReader value={zoneIn(response.req)}>{body}</ZoneOfReader>
+      </ShownIcons.Provider>
+      <IconShapes of={icons} />
     </Layout>,
   );
   const policy = writePolicy({ hasScripts: scripts.length > 0, formTargets });
@@ -31,7 +39,6 @@ export function answerPage(response: ServerResponse, status: number, page: Page,
 
 interface LayoutProps {
   title: string;
-  /** File names of `styles/`, after `base.css`. */
   styles: readonly string[];
   /** File names of `client/` as built; ES modules. */
   scripts: readonly string[];
@@ -51,7 +58,7 @@ function Layout({ title, styles, scripts, plainScripts, basePath, children }: La
         <title>{title}</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <link rel="icon" type="image/svg+xml" href={assetUrl('mark.svg')} />
-        {['base.css', ...styles].map((name) => (
+        {styles.map((name) => (
           <link rel="stylesheet" href={assetUrl(name)} />
         ))}
         {plainScripts.map((name) => (
@@ -61,7 +68,10 @@ function Layout({ title, styles, scripts, plainScripts, basePath, children }: La
           <script type="module" src={assetUrl(name)} />
         ))}
       </head>
-      <body>{children}</body>
+      <body>
+        {children}
+        <div class="loads" id="loads" data-cookie-path={`${basePath}/`} />
+      </body>
     </html>
   );
 }

@@ -25,6 +25,7 @@ export function deliveryPath({ channelId, id }: { channelId: string; id: string 
 export const messagesPath = '/portal/messages';
 export const templatesPath = '/portal/templates';
 export const keysPath = '/portal/keys';
+export const redirectsPath = '/portal/redirects';
 /** Of the person who is signed in. */
 export const ownAccountPath = '/portal/account';
 export const peoplePath = '/portal/people';

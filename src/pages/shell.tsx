@@ -1,11 +1,13 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { Form } from './forms/form.tsx';
-import { Icon, Mark } from './icon.tsx';
+import { Icon, isIconName, Mark } from './icon.tsx';
 import { NoticeBody } from './notice.tsx';
 import type { Notice } from './notice.tsx';
 import { answerPage } from './page.tsx';
 import { RoleOfReader } from './reader-role.tsx';
+import { ZoneNote } from './time.tsx';
 import type { SignedInContext } from './session/context.ts';
+import { mayAs } from '../rules/person.ts';
 import type { Place } from '../rules/portal-paths.ts';
 
 export interface FramedPage {
@@ -30,7 +32,10 @@ interface ShellPage extends FramedPage {
 export function answerShell(context: SignedInContext, page: ShellPage): void {
   const { title, status = 200, scripts = [], formTargets = [] } = page;
   const { sendsMail, places } = context;
-  const shown = places.filter(({ onlyWithoutMail }) => onlyWithoutMail !== true || !sendsMail);
+  const shown = places.filter(
+    ({ onlyWithoutMail, may = 'viewer' }) =>
+      (onlyWithoutMail !== true || !sendsMail) && mayAs(context.visitor.role, may),
+  );
   const notes = (
     <>
       {context.visitor.isSuspended ? (
@@ -48,7 +53,7 @@ export function answerShell(context: SignedInContext, page: ShellPage): void {
   const body = (
     <RoleOfReader value={context.visitor.role}>
       <Frame
-        brand="Trunkline"
+        brand={context.visitor.accountName ?? 'Trunkline'}
         places={shown}
         person={<Signed context={context} at={page.at} />}
         notes={notes}
@@ -58,7 +63,6 @@ export function answerShell(context: SignedInContext, page: ShellPage): void {
   );
   answerPage(context.response, status, {
     title: `${title} · Trunkline`,
-    styles: ['portal.css', 'log.css'],
     scripts: ['page.js', ...scripts],
     formTargets: ["'self'", ...formTargets],
     body,
@@ -87,6 +91,7 @@ export function noticePage(all: readonly Place[], url: string, notice: Notice): 
 }
 
 interface FrameProps {
+  /** Whose pages these are. */
   brand: string;
   places: readonly Place[];
   /** Name of the person, and the button to sign out. */
@@ -105,32 +110,63 @@ export function Frame({ brand, places: shown, person, notes, page }: FrameProps)
         Skip to the content
       </a>
       <header>
-        <p class="brand">
+        <p class="brand" title={brand}>
           <Mark />
-          {brand}
+          <span>{brand}</span>
         </p>
+        {/* On a phone it shows what follows it. */}
+        <details class="menu">
+          <summary>
+            <Icon name="menu" />
+            Menu
+          </summary>
+        </details>
         <nav aria-label="Portal">
-          <ul>
-            {shown.map(({ path, name, icon }) => (
-              <li>
-                <a href={path} aria-current={path === at ? 'page' : undefined}>
-                  {icon === undefined ? null : <Icon lines={icon} />}
-                  {icon === undefined ? name : <span>{name}</span>}
-                </a>
-              </li>
-            ))}
-          </ul>
+          {groupsOf(shown).map(([group, places]) => (
+            <>
+              {group === '' ? null : <h2>{group}</h2>}
+              <ul>
+                {places.map((place) => (
+                  <li>
+                    <PlaceLink place={place} isHere={place.path === at} />
+                  </li>
+                ))}
+              </ul>
+            </>
+          ))}
         </nav>
         <div class="person">{person}</div>
       </header>
       <main id="main">
         {notes}
         {back === undefined ? null : <p class="back">{back}</p>}
-        <h1>{heading}</h1>
+        <div class="top">
+          <h1>{heading}</h1>
+          <ZoneNote />
+        </div>
         {children}
       </main>
     </div>
   );
+}
+
+function PlaceLink({ place: { path, name, icon }, isHere }: { place: Place; isHere: boolean }): VNode {
+  return (
+    <a href={path} aria-current={isHere ? 'page' : undefined}>
+      {isIconName(icon) ? <Icon name={icon} /> : null}
+      <span>{name}</span>
+    </a>
+  );
+}
+
+/** In the order of their first places; those without a group are first. */
+function groupsOf(shown: readonly Place[]): [group: string, places: Place[]][] {
+  const groups = new Map<string, Place[]>();
+  for (const place of shown) {
+    const group = place.group ?? '';
+    groups.set(group, [...(groups.get(group) ?? []), place]);
+  }
+  return [...groups];
 }
 
 function Signed({ context, at }: { context: SignedInContext; at: string }): VNode {

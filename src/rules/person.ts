@@ -92,6 +92,8 @@ export interface Visitor {
   caller: Caller;
   /** False until the address is confirmed, with a mail server: the person may read only. */
   mayAct: boolean;
+  /** The account's own name. */
+  accountName: string | null;
   /** Whether the account is suspended: its sends are refused. */
   isSuspended: boolean;
 }

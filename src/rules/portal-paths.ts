@@ -1,3 +1,5 @@
+import type { Role } from './person.ts';
+
 /** Pages of the portal that mails and redirects lead to. The portal's other paths are its own. */
 export const signInPath = '/portal/sign-in';
 export const forgotPath = '/portal/forgot';
@@ -18,8 +20,12 @@ export function channelPath(id: string): string {
 export interface Place {
   path: string;
   name: string;
-  /** Lines on 24 × 24, as the data of an SVG path. */
+  /** Its part of the navigation; default: above all parts. */
+  group?: 'Monitor' | 'Build' | 'Account';
+  /** Name of an icon of `src/pages/icon.tsx`. */
   icon?: string;
+  /** The lowest role that sees it; default: every one. */
+  may?: Role;
   /** Only without a mail server; else people read mails in their mailbox. */
   onlyWithoutMail?: true;
 }

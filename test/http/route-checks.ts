@@ -105,6 +105,7 @@ export function insiders(): Partial<ServerOptions<World>> {
     role: 'owner',
     caller,
     mayAct: true,
+    accountName: null,
     isSuspended: false,
   } as const;
   return {

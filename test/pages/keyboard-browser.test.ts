@@ -92,7 +92,7 @@ browserTest(
     await fill(page, /^Button 1/, 'A-1007');
     await press(page, 'Send');
     await page.getByText('The answer:').waitFor();
-    expect(await focused(page)).toMatch(/^The answer: 200[^]*"status": "sent"/);
+    expect(await focused(page)).toMatch(/^The answer:\s+200[^]*"status": "sent"/);
     expect(await ledger(portal.world.simulator, { recipient })).toHaveLength(1);
     await press(page, 'What became of it');
     await page.waitForURL(/\/messages\//);

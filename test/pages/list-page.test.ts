@@ -99,7 +99,7 @@ test('rows have a cell for each column; the next page keeps the filter, and the 
   expect(pages).toEqual([{ limit: 50, cursor: null, isBack: false }]);
   const second = await shown(link.replaceAll('&amp;', '&').split('?')[1] ?? '', ['one']);
   expect(second.asked).toEqual([{ limit: 50, cursor: next, isBack: false }]);
-  expect(second.html).toContain('<a href="/list?name=mia">First page</a>');
+  expect(second.html).toContain('<a class="button quiet" href="/list?name=mia">First page</a>');
   expect((await shown('cursor=cut-off', ['one'])).asked).toEqual(pages);
 });
 

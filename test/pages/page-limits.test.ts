@@ -26,6 +26,7 @@ beforeEach(async () => {
       email: `${secret}@example.com`,
       role: 'owner',
       mayAct: true,
+      accountName: null,
       isSuspended: false,
       caller,
     }),

@@ -71,15 +71,13 @@ describe('files of pages', () => {
     },
   );
 
-  test('a client file finds the files that it imports next to it', async () => {
+  test('a client file is whole: a page loads one script and one style sheet', async () => {
     const [script = ''] = (await paths('/docs')).map((path) => path.replace(/[^/]+$/, 'watch.js'));
     const { text, headers } = await service.ask(script);
     expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8');
-    const imported = [...text.matchAll(/from '(\.\/[^']+)'/g)].map(([, name = '']) => name);
-    expect(imported).toContain('./dom.js');
-    for (const name of imported) {
-      expect((await service.ask(new URL(name, `http://x${script}`).pathname)).status).toBe(200);
-    }
+    expect(text).not.toMatch(/\bimport\b/);
+    const styles = await service.ask(script.replace('watch.js', 'portal.css'));
+    expect([styles.status, /@import/.test(styles.text)]).toEqual([200, false]);
   });
 
   test.each([
@@ -99,7 +97,7 @@ describe('files of pages', () => {
   );
 
   test("another version's file name serves the present file, without caching", async () => {
-    const answer = await service.ask('/assets/0000000000000000/base.css');
+    const answer = await service.ask('/assets/0000000000000000/portal.css');
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
   });
 

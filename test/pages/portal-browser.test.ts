@@ -118,7 +118,7 @@ browserTest(
       const isSideways = await page.evaluate(
         'document.documentElement.scrollWidth > document.documentElement.clientWidth',
       );
-      expect([place, size, isSideways]).toEqual([place, '32px', false]);
+      expect([place, size, isSideways]).toEqual([place, '27px', false]);
     }
   },
   60_000,
@@ -196,6 +196,7 @@ browserTest.each(['desk', 'phone'] as const)(
     await page.getByText('mip_live_').waitFor();
     await press('I have stored it');
     await page.getByRole('heading', { name: 'API keys' }).waitFor();
+    if (kind === 'phone') await press('Menu');
     await press('Home');
     await page.getByText('Three steps').waitFor();
     await press('Connect a channel');
@@ -222,6 +223,7 @@ browserTest.each(['desk', 'phone'] as const)(
       1,
       ({ event }) => event.event === 'message.sent' && event.channel_id === channelId,
     );
+    if (kind === 'phone') await press('Menu');
     await press('Deliveries');
     await page.getByRole('heading', { name: 'Deliveries' }).waitFor();
     await press('message.sent');

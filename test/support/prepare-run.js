@@ -28,13 +28,13 @@ const sources = [
   'node_modules/esbuild/package.json',
 ];
 /** Files that the compiled code reads from beside itself. */
-const beside = ['src/ownership/scripts', 'src/pages/styles', 'src/features/docs/verify', ...pages];
+const beside = ['src/ownership/scripts', 'src/features/docs/verify', ...pages];
 const clientFiles = 'src/pages/client';
 
 export default function prepareRun() {
   // Otherwise Node 20 may spin for ever at its end, on sockets that a killed cluster has left half open.
   process.once('beforeExit', () => process.exit());
-  compile('src/pages/client');
+  run(join(root, 'config/client.mjs'));
   process.env.TRUNKLINE_DIST ??= compiled();
 }
 

@@ -8,6 +8,7 @@ export { createAccount, createKeylessAccount } from './create-account.ts';
 export { createKey, listKeys, maxKeyName, readKey, revokeKey } from './keys.ts';
 export { KeyEnd, LastUse, showName, showScopes } from './pages/keys.tsx';
 export { olderKeysPath } from './pages/older.tsx';
+export { KeyTabs } from './pages/tabs.tsx';
 export { searchPrefixes } from './search-words.ts';
 export { accountSnapshot } from './snapshot.ts';
 export type { AccountStore } from './store.ts';

@@ -154,5 +154,5 @@ export const channelPages: FeaturePages = {
     ...secretPages,
     ...removePages,
   ],
-  place: { path: channelsPath, name: 'Channels', icon: 'M4 5h16v10H10l-4 4v-4H4z' },
+  place: { path: channelsPath, name: 'Channels', icon: 'plug', group: 'Build' },
 };

@@ -9,7 +9,11 @@ import { fault } from '../../kernel/faults.ts';
 import { Alert } from '../../pages/forms/field.tsx';
 import { Form, readForm } from '../../pages/forms/form.tsx';
 import { noProblems, problem, trying } from '../../pages/forms/problems.ts';
-import { Empty, Maybe, More, pageIn, Rows, Whole } from '../../pages/components.tsx';
+import { Whole } from '../../pages/components.tsx';
+import { Empty } from '../../pages/list/empty.tsx';
+import { Maybe } from '../../pages/time.tsx';
+import { More, pageIn } from '../../pages/list/paging.tsx';
+import { Rows } from '../../pages/list/rows.tsx';
 import { Doing } from '../../pages/reader-role.tsx';
 import { answerShell } from '../../pages/shell.tsx';
 import { channelsPath, channelPath, connectedPath } from '../../pages/paths.ts';
@@ -42,6 +46,7 @@ async function show(context: SignedInContext, problems = noProblems): Promise<vo
         ) : (
           <Rows
             heads={['Name', 'Kind', 'Address', 'Health', 'Last heard', 'Last delivered', 'Licence']}
+            traits={[['read-by'], ['p4'], ['p3', 'second'], ['state'], ['p2', 'second'], ['p3'], ['p4']]}
             rows={found.items.map((each) => row(context, each))}
           />
         )}

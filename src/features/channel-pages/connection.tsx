@@ -7,6 +7,7 @@ import { Form, readForm } from '../../pages/forms/form.tsx';
 import { channelsPath, channelPath } from '../../pages/paths.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import { answerConfirmation } from '../../pages/confirmation-page.tsx';
+import { Destroying } from '../../pages/components.tsx';
 import { idIn } from '../../pages/session/pages.ts';
 import { deactivateChannel, channelAt } from '../channels/index.ts';
 
@@ -32,8 +33,7 @@ export function Connection({ csrf, channel }: { csrf: string; channel: Channel }
 
 export function Removal({ channelId }: { channelId: string }): VNode {
   return (
-    <section aria-labelledby="remove">
-      <h2 id="remove">Remove</h2>
+    <Destroying title="Remove">
       <p>
         Sending and receiving stop at once. The channel keeps its id, its history and its slot of the licence,
         and no other account can connect it.
@@ -41,7 +41,7 @@ export function Removal({ channelId }: { channelId: string }): VNode {
       <a class="button danger" href={`${channelPath(channelId)}/remove`}>
         Remove this channel
       </a>
-    </section>
+    </Destroying>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { SignedInContext } from '../route.ts';
 import type { VNode } from 'preact';
-import { Copyable, Fact, Maybe, State, When, Whole } from '../../pages/components.tsx';
+import { Copyable, Fact, Badge, Whole } from '../../pages/components.tsx';
+import { Maybe, When } from '../../pages/time.tsx';
 import { tokenEnd } from '../../rules/channels/channel.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
 import type { ChannelHealth } from '../../rules/channels/health.ts';
@@ -25,7 +26,7 @@ export async function summary(
     <section class="card" aria-label="Overview">
       <dl class="facts">
         <Fact name="Health">
-          <State tone={word.tone}>{word.word}</State> {word.why}
+          <Badge tone={word.tone}>{word.word}</Badge> {word.why}
         </Fact>
         <Fact name="Kind">
           {channel.channelType} <Whole text={addressOf(channel)} />

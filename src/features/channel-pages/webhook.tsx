@@ -9,7 +9,7 @@ import type { Problems } from '../../pages/forms/problems.ts';
 import { Doing } from '../../pages/reader-role.tsx';
 import { deliveryPath, channelPath } from '../../pages/paths.ts';
 import { trying } from '../../pages/forms/problems.ts';
-import { State } from '../../pages/components.tsx';
+import { Badge } from '../../pages/components.tsx';
 import { fault } from '../../kernel/faults.ts';
 import { addressShown } from '../../rules/webhooks/transcript.ts';
 import { SettingsOf, channelAt, channelUpdateRequest, toPatch, typedAddress } from '../channels/index.ts';
@@ -100,7 +100,7 @@ function Result({ channel, tested }: { channel: Channel; tested: Tested }): VNod
   const { url, deliveryId, status, failure, durationMs } = tested;
   return (
     <p class="note" role="status" tabindex={-1} autofocus>
-      <State tone={failure === null ? 'good' : 'bad'}>{status ?? 'no answer'}</State>{' '}
+      <Badge tone={failure === null ? 'good' : 'bad'}>{status ?? 'no answer'}</Badge>{' '}
       {failure === null
         ? `Your receiver took the test event in ${durationMs} ms.`
         : `${failureWords(failure, status)} (${durationMs} ms)`}{' '}

@@ -5,7 +5,7 @@ export type { LoggedDelivery } from './log-store.ts';
 export { listAccountDeliveries } from './list-all.ts';
 export { showDelivery } from './log.ts';
 export type { MissedEvent } from './missed.ts';
-export { Dots, Result } from './pages/rows.tsx';
+export { Bars, DeliveryBadge } from './pages/rows.tsx';
 export { failureWords, keptWords } from './pages/words.ts';
 export { retryDelivery } from './replay.ts';
 export { deliveryOut } from './schemas.ts';

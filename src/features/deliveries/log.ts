@@ -103,7 +103,7 @@ export async function readDelivery(
   }));
   const isKept = delivery.state === 'pending' || delivery.keptUntil !== null;
   const body = isKept ? bodyOf(world, { payload, ...logged }) : null;
-  return { channel, delivery, attempts, maxAttempts: world.settings.webhookRetryDelaysMs.length + 1, body };
+  return { channel, delivery, attempts, maxAttempts: maxAttempts(world), body };
 }
 
 function bodyOf({ sealer }: World, { id, channelId, payload }: WaitingDelivery): string | null {
@@ -113,4 +113,9 @@ function bodyOf({ sealer }: World, { id, channelId, payload }: WaitingDelivery):
   } catch {
     return null; // its key is no longer configured
   }
+}
+
+/** Attempts after which a delivery is given up. */
+export function maxAttempts({ settings }: World): number {
+  return settings.webhookRetryDelaysMs.length + 1;
 }

@@ -44,5 +44,5 @@ export const docPages: FeaturePages = {
       open: (_request, response) => answerPage(response, 200, page('operators')),
     }),
   ],
-  place: { path: '/docs', name: 'API', icon: 'M9 6 4 12l5 6M15 6l5 6-5 6' },
+  place: { path: '/docs', name: 'Docs', icon: 'book', group: 'Build' },
 };

@@ -60,7 +60,6 @@ export const docPageRoutes = Object.entries(pages).map(([file, { path, name, tit
     open: (_request, response, { baseUrl }) =>
       answerPage(response, 200, {
         title: `${title} · Trunkline`,
-        styles: ['portal.css'],
         scripts: ['page.js'],
         body: pageOf(file, path, baseUrl),
       }),

@@ -1,6 +1,7 @@
 /** A page of `docs/` as nodes. Its first heading is the page's; further ones of the first level begin its parts. */
 import type { ComponentChildren, VNode } from 'preact';
-import { Lines, Rows } from '../../pages/components.tsx';
+import { Lines } from '../../pages/components.tsx';
+import { Rows } from '../../pages/list/rows.tsx';
 import { plainText, readMarkdown } from './markdown.ts';
 import type { Block, Heading, Inline } from './markdown.ts';
 

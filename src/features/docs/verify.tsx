@@ -15,7 +15,6 @@ const snippets = Object.entries(languages).map(([ending, name]) => ({
 
 const page: Page = {
   title: 'Check a signature · Trunkline',
-  styles: ['portal.css'],
   scripts: ['page.js'],
   body: (
     <main>

@@ -38,12 +38,14 @@ export async function visitor(world: World, secret: string): Promise<Visitor | n
   noteUsed(world, pass);
   const { id: personId, accountId, role } = person;
   const email = addressIn(person.email);
+  const account = await world.stores.accounts.byId(accountId);
   return {
     personId,
     email,
     role,
     caller: { accountId, apiKeyId: portalKeyId, person: { id: personId, email } },
     mayAct: person.confirmedAt !== null,
+    accountName: account?.name ?? null,
     isSuspended: await world.suspensions.isSuspended(accountId),
   };
 }

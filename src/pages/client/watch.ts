@@ -118,7 +118,7 @@ const sights: Record<Sight, [tone: string, words: string]> = {
 function say(sight: Sight): void {
   const [tone, words] = sights[sight];
   byId('live').textContent = words;
-  byId('live').className = `state ${tone}`;
+  byId('live').className = `sight ${tone}`;
 }
 
 byId('filter').addEventListener('input', () => {

@@ -1,7 +1,8 @@
 /** The filter of a list: its fields are read from the URL within bounds, and shown as a form that sends them again. */
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { dayMs } from '../../kernel/clock.ts';
 import { Choice, DayField, Field } from '../forms/field.tsx';
+import { Icon } from '../icon.tsx';
 import { noProblems } from '../forms/problems.ts';
 
 export interface FilterField<V extends string = string> {
@@ -41,10 +42,33 @@ interface FormProps {
 export function FilterForm({ path, filter, query }: FormProps): VNode {
   const shown = new URLSearchParams(query);
   return (
-    <form method="get" action={path} class="inline filter">
+    <FilterBar action={path} isOpen={query !== ''}>
       {Object.entries(filter).map(([name, field]) => field.control(name, shown.get(name) ?? ''))}
       <button class="quiet">Show</button>
-    </form>
+    </FilterBar>
+  );
+}
+
+interface BarProps {
+  action: string;
+  /** On a phone it is closed at first, so that the list begins on the first screen. */
+  isOpen: boolean;
+  children: ComponentChildren;
+}
+
+function FilterBar({ action, isOpen, children }: BarProps): VNode {
+  return (
+    <>
+      <details class="filter-toggle" open={isOpen}>
+        <summary class="button quiet">
+          <Icon name="filter" />
+          Filter
+        </summary>
+      </details>
+      <form method="get" action={action} class="filter">
+        {children}
+      </form>
+    </>
   );
 }
 

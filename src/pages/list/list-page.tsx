@@ -1,7 +1,10 @@
 /** A page with one list: its filter, its rows, and the way to the other pages of the list. */
 import type { ComponentChildren, VNode } from 'preact';
 import type { Page, PagePosition, TwoWayPage, TwoWayPageRequest } from '../../kernel/paging.ts';
-import { Empty, More, Pager, perPage, Rows, twoWayPageIn } from '../components.tsx';
+import { Empty } from './empty.tsx';
+import { More, Pager, perPage, twoWayPageIn } from './paging.tsx';
+import { Rows } from './rows.tsx';
+import type { Trait } from './rows.tsx';
 import type { PageContext } from '../session/context.ts';
 import type { FramedPage } from '../shell.tsx';
 import { FilterForm, readFilter, writeFilter } from './filter.tsx';
@@ -22,8 +25,12 @@ type AnyPage = Page<unknown>;
 type Words<L> = (list: L) => string | VNode;
 type Part<L> = (list: L) => ComponentChildren;
 
-/** The head; '' for a column of actions. */
-type Column<T, L> = readonly [head: string, cell: (item: T, list: L) => ComponentChildren];
+/** The head; '' for a column of actions. How the column fits narrow pages: see `Trait`. */
+type Column<T, L> = readonly [
+  head: string,
+  cell: (item: T, list: L) => ComponentChildren,
+  traits?: readonly Trait[],
+];
 
 export interface ListSpec<C, F extends Filter, R extends AnyPage, L = Listed<C, F, R>> extends Pick<
   FramedPage,
@@ -108,6 +115,9 @@ function List<C, F extends Filter, R extends AnyPage>({
         <Rows
           heads={columns.map(([head]) => head)}
           rows={items.map((item) => columns.map(([, cell]) => cell(item, list)))}
+          traits={
+            columns.some(([, , traits]) => traits) ? columns.map(([, , traits = []]) => traits) : undefined
+          }
         />
       )}
       {note?.(list)}

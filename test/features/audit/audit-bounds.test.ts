@@ -26,6 +26,7 @@ const aVisitor = {
   email: 'owner@example.com',
   role: 'owner',
   mayAct: true,
+  accountName: null,
   isSuspended: false,
 } as const;
 

@@ -77,24 +77,25 @@ browserTest(
       body: `${html}\u0007\u202e${'x'.repeat(5_000)}`,
     };
     await write();
-    await showing(1, '503');
+    await showing(1, 'retrying');
     await expectWellMade(page, 'deliveries');
     const filter = page.locator('form.filter').first().locator('select, input, button');
     const ends = await filter.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().bottom));
     expect([ends.length, new Set(ends).size]).toEqual([5, 1]);
-    const numbers = row('503').locator('td[data-head="Person"] a, td[data-head="Channel"] bdi:last-child');
+    const numbers = row('retrying').locator(
+      'td[data-head="Person"] a, td[data-head="Channel"] bdi:last-child',
+    );
     const linesOfEach = await numbers.evaluateAll((all) => all.map((each) => each.getClientRects().length));
     expect(linesOfEach).toEqual([1, 1]);
-    const cells = await row('503').locator('td').allTextContents();
+    const cells = await row('retrying').locator('td').allTextContents();
     expect(cells.slice(2)).toEqual([
       'message.received',
       person.pagechat,
       expect.stringContaining('Harbour'),
-      'pending',
-      '503',
+      'retrying · 1 of 3',
       '',
     ]);
-    await openFirst('503');
+    await openFirst('retrying');
     await page.getByText('It answered 503; only 2xx counts as delivered.').waitFor();
     await page.getByText('1 of 3 attempts failed; the next comes').waitFor();
     const [request = '', came = ''] = await page.locator('li .wire').allTextContents();
@@ -126,11 +127,11 @@ browserTest(
     await page.reload();
     answer = { status: 204, headers: {}, body: '' };
     await page.getByRole('button', { name: 'Try again now' }).click();
-    await page.locator('dd .state', { hasText: 'delivered' }).waitFor();
+    await page.locator('dd .badge', { hasText: 'delivered' }).waitFor();
     await page.getByText('The request and the answer of a successful attempt are kept only if').waitFor();
     await page.getByText('Not kept: the content is erased when the delivery ends').waitFor();
     await page.goto(at('/portal/deliveries'));
-    expect(await row('delivered').locator('.dots').getAttribute('aria-label')).toBe('3 attempts');
+    expect(await row('delivered').locator('.bars').getAttribute('aria-label')).toBe('3 attempts');
     await row('delivered').getByRole('link', { name: 'message.received' }).click();
     await page.getByRole('link', { name: 'What became of it' }).click();
     await page.locator('.timeline').waitFor();
@@ -158,7 +159,7 @@ browserTest(
     await page.getByRole('link', { name: 'What was sent and answered' }).click();
     await page.getByText('with pleasure').waitFor();
     await page.goto(at('/portal/deliveries?event=webhook.test'));
-    expect(await rows().locator('.state').allTextContents()).toEqual(['delivered', '200', 'failed', '500']);
+    expect(await rows().locator('.badge').allTextContents()).toEqual(['delivered · 200', 'failed · 500']);
   },
   60_000,
 );
@@ -189,8 +190,8 @@ browserTest(
 browserTest(
   'checkboxes exist for deliveries that can be replayed; they appear and disappear while the list is not in use',
   async () => {
-    const heads = page.getByRole('columnheader', { name: 'Tick' });
-    const again = page.getByRole('button', { name: 'Send the ticked ones again' });
+    const heads = page.getByRole('columnheader', { name: 'Select' });
+    const again = page.getByRole('button', { name: 'Send the selected ones again' });
     await page.goto(at('/portal/deliveries?event=message.received'));
     expect([await heads.count(), await again.count()]).toEqual([0, 0]);
     await page.getByRole('button', { name: 'Copy the ids' }).waitFor();
@@ -208,13 +209,13 @@ browserTest(
     answer = { status: 200, headers: {}, body: '' };
     await rows().getByRole('link', { name: 'message.received' }).first().click();
     await page.getByRole('button', { name: 'Try again now' }).click();
-    await page.locator('dd .state', { hasText: 'delivered' }).waitFor();
+    await page.locator('dd .badge', { hasText: 'delivered' }).waitFor();
   },
   60_000,
 );
 
 browserTest(
-  'the list updates itself; while a row is ticked, new rows wait for a click',
+  'the list updates itself; while a row is selected, new rows wait for a click',
   async () => {
     await page.goto(at('/portal/deliveries?event=message.received'));
     expect(await rows().count()).toBe(2);
@@ -233,7 +234,7 @@ browserTest(
     await rows().nth(3).waitFor();
     answer = { status: 200, headers: {}, body: '' };
     await rows().first().getByRole('checkbox').check();
-    await page.getByRole('button', { name: 'Send the ticked ones again' }).click();
+    await page.getByRole('button', { name: 'Send the selected ones again' }).click();
     await page.getByText('1 delivery is on the way again.').waitFor();
     await until('it to be delivered', async () => (await row('delivered').count()) === 3);
   },
@@ -244,7 +245,7 @@ browserTest(
   'a page that can no longer update says so until it can again, and when its session has ended in another tab',
   async () => {
     const state = page.locator('#fresh-state');
-    for (const open of [() => page.goto(at('/portal/deliveries')), () => openFirst('503')]) {
+    for (const open of [() => page.goto(at('/portal/deliveries')), () => openFirst('retrying')]) {
       await open();
       await page.context().setOffline(true);
       await state.getByText('Not up to date: the service does not answer.').waitFor();

@@ -108,7 +108,7 @@ browserTest(
       await rows('failed').nth(n).getByRole('checkbox').focus();
       await page.keyboard.press('Space');
     }
-    await tabTo(page, 'Send the ticked ones again');
+    await tabTo(page, 'Send the selected ones again');
     await page.keyboard.press('Enter');
     await page.getByText('2 deliveries are on the way again.').waitFor();
     await until('both to arrive', () => posted().length === before + 2);

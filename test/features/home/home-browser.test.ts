@@ -30,7 +30,7 @@ const write = () =>
     text: 'a text that nobody may see here',
     wait: true,
   });
-const states = () => page.locator('.steps .state').allTextContents();
+const states = () => page.locator('.steps .badge').allTextContents();
 const dayNow = () => new Date().toISOString().slice(0, 10);
 /** Reloads Home until it counts this many ended deliveries; returns its day (UTC). */
 async function showing(legend: string[]): Promise<string> {

@@ -27,7 +27,7 @@ browserTest(
       await page.reload();
       return (await page.locator('.timeline li', { hasText: 'Your receiver answered 200' }).count()) === 2;
     });
-    const lines = await page.locator('.timeline .state').allTextContents();
+    const lines = await page.locator('.timeline .badge').allTextContents();
     expect(lines.slice(0, 2)).toEqual(['accepted', 'call 1 to the platform']);
     expect(lines).toEqual(
       expect.arrayContaining(['sent', 'delivered', 'webhook message.sent', 'webhook message.delivered']),
@@ -79,7 +79,7 @@ browserTest(
     await until('one message', async () => (await directions.count()) === 1);
     await page.getByRole('link', { name: /^What happened/ }).click();
     await page.locator('.timeline li', { hasText: 'Your receiver answered 200' }).waitFor();
-    expect(await page.locator('.timeline .state').allTextContents()).toEqual([
+    expect(await page.locator('.timeline .badge').allTextContents()).toEqual([
       'received',
       'webhook message.received',
     ]);

@@ -10,7 +10,7 @@ browserTest(
   async () => {
     const { page } = await portal.signUp();
     const channelId = await connect(portal.world, page, 'pagechat');
-    const news = page.locator('p.note[role=status]');
+    const news = page.locator('.toast[role=status] > div');
     expect(new URL(page.url()).search).toBe('');
     await page.reload();
     expect(await news.count()).toBe(0);

@@ -260,7 +260,7 @@ describe('accounts', () => {
     const healthOn = async (page: string) => {
       const { text } = await person.ask(page);
       const after = text.split(/>Health<|data-head="Health"/).at(-1) ?? '';
-      return /class="state \w+">([^<]+)</.exec(after)?.[1];
+      return /class="badge \w+"><svg.*?<\/svg>([^<]+)</.exec(after)?.[1];
     };
     const healths = async () =>
       new Set(await Promise.all(['/portal', '/portal/channels', channel].map(healthOn)));
@@ -470,7 +470,7 @@ test("failed deliveries link to the account's page, which replays kept ones and 
 });
 
 test('a quarantined item shows its account, and is dropped after a confirmation', async () => {
-  expect((await operator.ask('/operators/aside')).text).toContain('Put aside');
+  expect((await operator.ask('/operators/aside')).text).toContain('Quarantined');
   const { id } = await world.connected('chatapp');
   const metadata = { phone_number_id: asset.chatapp };
   const value = { messaging_product: 'whatsapp', metadata, messages: [{ from: 1, id: [], type: 'odd' }] };

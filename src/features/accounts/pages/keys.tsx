@@ -8,22 +8,17 @@ import { listKeys, addKey, readKey, removeKey } from '../keys.ts';
 import { readForm } from '../../../pages/forms/form.tsx';
 import type { ReadForm } from '../../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';
-import {
-  Copyable,
-  Empty,
-  Lines,
-  Maybe,
-  More,
-  pageIn,
-  Rows,
-  State,
-  When,
-  Whole,
-} from '../../../pages/components.tsx';
+import { Badge, Copyable, Lines, Whole } from '../../../pages/components.tsx';
+import { Empty } from '../../../pages/list/empty.tsx';
+import { Maybe, When } from '../../../pages/time.tsx';
+import { More, pageIn } from '../../../pages/list/paging.tsx';
+import { Rows } from '../../../pages/list/rows.tsx';
+import type { Trait } from '../../../pages/list/rows.tsx';
 import { answerConfirmation } from '../../../pages/confirmation-page.tsx';
 import { Doing } from '../../../pages/reader-role.tsx';
 import { redirectWithFlash, readFlash } from '../../../pages/session/flash.ts';
 import { idIn } from '../../../pages/session/pages.ts';
+import { KeyTabs } from './tabs.tsx';
 import { answerShell } from '../../../pages/shell.tsx';
 import { keysPath } from '../../../pages/paths.ts';
 import { NewKeyForm, readTerms } from './new-key.tsx';
@@ -44,6 +39,7 @@ async function show(
     status: problems.status,
     children: (
       <>
+        <KeyTabs at={keysPath} />
         <p>
           Your program sends its key in the header <code>X-API-Key</code>. We store only a hash of the key.
         </p>
@@ -56,6 +52,7 @@ async function show(
         ) : (
           <Rows
             heads={['Name', 'Key', 'May', 'Made', 'By', 'Ends', 'Last used', 'Redirects', '']}
+            traits={traits}
             rows={found.items.map((key) => row(key, now))}
           />
         )}
@@ -68,6 +65,18 @@ async function show(
     ),
   });
 }
+
+const traits: readonly (readonly Trait[])[] = [
+  ['read-by'],
+  [],
+  ['p2'],
+  ['p4'],
+  ['p4'],
+  ['p3'],
+  ['p3'],
+  ['p5'],
+  ['end'],
+];
 
 function row(key: ApiKey, now: number): (VNode | string)[] {
   return [
@@ -97,7 +106,7 @@ export function showScopes({ scopes }: Pick<ApiKey, 'scopes'>): string {
 
 export function KeyEnd({ at, now }: { at: number | null; now: number }): VNode {
   if (at === null) return <span class="dim">never</span>;
-  return at > now ? <When at={at} now={now} /> : <State tone="bad">ended</State>;
+  return at > now ? <When at={at} now={now} /> : <Badge tone="bad">ended</Badge>;
 }
 
 export function LastUse({ of: { lastUsedAt, lastUsedFrom }, now }: { of: ApiKey; now: number }): VNode {
@@ -217,9 +226,5 @@ export const keyPages: FeaturePages = {
       open: revoke,
     }),
   ],
-  place: {
-    path: keysPath,
-    name: 'API keys',
-    icon: 'M14 10a4 4 0 1 1-8 0 4 4 0 0 1 8 0zM13 12l8 8M17 16l2-2',
-  },
+  place: { path: keysPath, name: 'API keys', icon: 'key', group: 'Build' },
 };

@@ -8,10 +8,10 @@ import { pageOwnAudit } from '../log.ts';
 import type { VNode } from 'preact';
 import { addressIn } from '../../../rules/email.ts';
 import { showKey } from '../../../rules/api-key.ts';
-import { When } from '../../../pages/components.tsx';
+import { When } from '../../../pages/time.tsx';
 import { auditFilter, auditFilterIn, auditFilterOf, auditParts, Change, noEntry } from './list.tsx';
 import { exportAudit } from './export.ts';
-import { peoplePath, channelPath } from '../../../pages/paths.ts';
+import { channelPath } from '../../../pages/paths.ts';
 
 const path = '/portal/audit';
 const filter = auditFilter([
@@ -24,8 +24,7 @@ const list = listPage({
   path,
   name: 'auditPage',
   may: 'owner',
-  title: 'Who changed what',
-  at: peoplePath,
+  title: 'Audit',
   filter,
   intro: () => (
     <p>
@@ -96,5 +95,5 @@ export const ownAuditPages: FeaturePages = {
     list,
     signedInPage({ get: `${path}/export`, name: 'exportOwnAudit', may: 'owner', open: download }),
   ],
-  samples: [path],
+  place: { path, name: 'Audit', icon: 'list', group: 'Account', may: 'owner' },
 };

@@ -3,7 +3,7 @@ import { kindOf } from '../../../rules/channels/kinds.ts';
 import type { HealthProblem } from '../../../rules/channels/health.ts';
 import type { ChannelType } from '../../../rules/vocabulary.ts';
 import type { VNode } from 'preact';
-import { State, Whole } from '../../../pages/components.tsx';
+import { Badge, Whole } from '../../../pages/components.tsx';
 import { addressOf } from '../address.ts';
 import type { ChannelWithHealth } from '../types.ts';
 import { billingPath, channelPath } from '../../../pages/paths.ts';
@@ -175,7 +175,7 @@ export function HealthCell({ of, isSuspended }: { of: ChannelWithHealth; isSuspe
   const { tone, word, why } = describeHealth({ ...of, isSuspended });
   return (
     <span class="health">
-      <State tone={tone}>{word}</State>
+      <Badge tone={tone}>{word}</Badge>
       <span class="hint">{why}</span>
     </span>
   );
@@ -196,7 +196,11 @@ export function ChannelLink({ id, channels, otherwise }: LinkProps): VNode {
   return (
     <a href={channelPath(id)}>
       <bdi>{channel === undefined ? otherwise : (channel.name ?? channel.channelType)}</bdi>{' '}
-      {address === '' ? null : <Whole text={`(${address})`} />}
+      {address === '' ? null : (
+        <span class="dim">
+          <Whole text={address} />
+        </span>
+      )}
     </a>
   );
 }

@@ -67,7 +67,6 @@ async function answerChoice(request: Request, response: Response, { world }: Rou
   const formTargets = ["'self'", new URL(choice.redirectUri).origin];
   answerPage(response, 200, {
     title: writeHeading(choice),
-    styles: ['portal.css'],
     body: choiceBody(choice, state, (query.get('q') ?? '').trim().slice(0, maxSearch)),
     formTargets,
   });

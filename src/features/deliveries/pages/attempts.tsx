@@ -3,7 +3,8 @@ import { hasDroppedAttempts } from '../../../rules/webhooks/delivery.ts';
 import { maxValueLength, printableBytes, printableText } from '../../../rules/webhooks/transcript.ts';
 import type { Answer, Header, Transcript } from '../../../rules/webhooks/transcript.ts';
 import type { ExaminedAttempt, ExaminedDelivery } from '../types.ts';
-import { State, When } from '../../../pages/components.tsx';
+import { Badge } from '../../../pages/components.tsx';
+import { When } from '../../../pages/time.tsx';
 import { useMay } from '../../../pages/reader-role.tsx';
 import { failureWords, olderAttemptsWords } from './words.ts';
 
@@ -44,7 +45,7 @@ function One({ attempt, n, now }: { attempt: ExaminedAttempt; n: number | null; 
     <>
       <h3>
         Attempt{n === null ? '' : ` ${n}`}{' '}
-        <State tone={failure === null ? 'good' : 'bad'}>{status ?? 'no answer'}</State>
+        <Badge tone={failure === null ? 'good' : 'bad'}>{status ?? 'no answer'}</Badge>
       </h3>
       <p>
         {failure === null ? 'Taken.' : failureWords(failure, status)}{' '}

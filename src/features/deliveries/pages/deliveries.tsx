@@ -5,6 +5,7 @@
 import { portalTerms } from '../../portal-terms.ts';
 import { signedInPage } from '../../route.ts';
 import type { FeaturePages, SignedInContext } from '../../route.ts';
+import { maxAttempts } from '../log.ts';
 import { listAccountDeliveries } from '../list-all.ts';
 import { replaysProgress } from '../replay-all.ts';
 import type { VNode } from 'preact';
@@ -12,7 +13,8 @@ import { mayAs } from '../../../rules/person.ts';
 import type { DeliveryPage } from '../types.ts';
 import { Form } from '../../../pages/forms/form.tsx';
 import { keptWords } from './words.ts';
-import { Empty, Pager, twoWayPageIn, FirstStep } from '../../../pages/components.tsx';
+import { Empty, FirstStep } from '../../../pages/list/empty.tsx';
+import { Pager, twoWayPageIn } from '../../../pages/list/paging.tsx';
 import { answerShell } from '../../../pages/shell.tsx';
 import { FilterForm, writeFilter } from '../../../pages/list/filter.tsx';
 import { dayMs, toIso } from '../../../kernel/clock.ts';
@@ -36,7 +38,6 @@ async function show(context: SignedInContext): Promise<void> {
   answerShell(context, {
     title: 'Deliveries',
     at: path,
-    scripts: ['fresh.js', 'ticks.js'],
     children: (
       <>
         {(await hasChannel(context)) ? (
@@ -101,8 +102,24 @@ function List({ context, asked, here, page }: ListProps): VNode {
   const { items, nextCursor, channels } = page;
   const areTicked = mayAs(context.visitor.role, 'developer') && items.some(canRetry);
   const now = context.clock.now();
-  const rows = <DeliveryRows deliveries={items} channels={channels} now={now} areTicked={areTicked} />;
-  const copy = <CopyIds ids={items.map(({ id }) => id)} />;
+  const bulk = (
+    <>
+      {areTicked ? (
+        <>
+          <button class="quiet">Send the selected ones again</button>
+          <AllMatching asked={asked} now={now} />
+        </>
+      ) : null}
+      <CopyIds ids={items.map(({ id }) => id)} />
+    </>
+  );
+  const rows = (
+    <DeliveryRows
+      deliveries={items}
+      {...{ channels, now, areTicked, bulk }}
+      maxAttempts={maxAttempts(context.world)}
+    />
+  );
   const back = here === '' ? path : `${path}?${here}`;
   return (
     <>
@@ -112,17 +129,9 @@ function List({ context, asked, here, page }: ListProps): VNode {
         <Form action={`${path}/again`} csrf={context.csrf}>
           <input type="hidden" name="back" value={back} />
           {rows}
-          <div class="buttons">
-            <button class="quiet">Send the ticked ones again</button>
-            <AllMatching asked={asked} now={now} />
-            {copy}
-          </div>
         </Form>
       ) : (
-        <>
-          {rows}
-          {copy}
-        </>
+        rows
       )}
       <Pager path={back} page={page} />
     </>
@@ -147,10 +156,10 @@ function AllMatching({ asked, now }: { asked: DeliveryQuery; now: number }): VNo
   );
 }
 
-/** Copies the ids of the ticked deliveries, or of all if none is ticked. */
+/** Copies the ids of the selected deliveries, or of all if none is selected. */
 function CopyIds({ ids }: { ids: readonly string[] }): VNode {
   return (
-    <button type="button" class="quiet" id="copy-ids" data-copy={ids.join('\n')} hidden>
+    <button type="button" class="quiet" id="copy-ids" data-copy={ids.join('\n')}>
       Copy the ids
     </button>
   );
@@ -186,5 +195,5 @@ function None({ asked, goesOn, logDays }: NoneProps): VNode {
 
 export const deliveryPages: FeaturePages = {
   routes: [signedInPage({ get: path, name: 'deliveriesPage', open: show }), ...replayPages, ...deliveryLog],
-  place: { path: path, name: 'Deliveries', icon: 'M3 12h13M11 6l6 6-6 6M21 4v16' },
+  place: { path: path, name: 'Deliveries', icon: 'arrowRight', group: 'Monitor' },
 };

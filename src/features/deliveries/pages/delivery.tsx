@@ -12,13 +12,14 @@ import { Fault } from '../../../kernel/faults.ts';
 import type { ExaminedDelivery } from '../types.ts';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { deliveryPath, channelPath, messagePath } from '../../../pages/paths.ts';
-import { Copyable, Fact, Announcement, PersonLink, State, When } from '../../../pages/components.tsx';
+import { Copyable, Fact, Announcement, PersonLink } from '../../../pages/components.tsx';
+import { When, WhenAndAgo } from '../../../pages/time.tsx';
 import { idIn } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
 import { Attempts } from './attempts.tsx';
 import { describeNextStep } from './words.ts';
 import { deliveriesPath as all } from './asked.ts';
-import { canRetry, tones } from './rows.tsx';
+import { canRetry, DeliveryBadge } from './rows.tsx';
 
 const path = deliveryPath({ channelId: '{channel_id}', id: '{delivery_id}' });
 const freshSeconds = 3;
@@ -37,7 +38,6 @@ async function show(context: SignedInContext): Promise<void> {
       </>
     ),
     at: all,
-    scripts: ['fresh.js'],
     children: (
       <>
         <Retried query={context.query} />
@@ -57,12 +57,12 @@ async function show(context: SignedInContext): Promise<void> {
 
 function Facts({ examined, now }: { examined: ExaminedDelivery; now: number }): VNode {
   const { channel, delivery } = examined;
-  const { id, state, requestId, createdAt } = delivery;
+  const { id, requestId, createdAt } = delivery;
   const next = describeNextStep(examined);
   return (
     <dl class="facts card">
       <Fact name="State">
-        <State tone={tones[state]}>{state}</State>
+        <DeliveryBadge delivery={delivery} of={examined.maxAttempts} />
       </Fact>
       <Fact name="What happens next">
         {next.words}
@@ -91,7 +91,7 @@ function Facts({ examined, now }: { examined: ExaminedDelivery; now: number }): 
         </Fact>
       )}
       <Fact name="Made">
-        <When at={createdAt} now={now} />
+        <WhenAndAgo at={createdAt} now={now} />
       </Fact>
     </dl>
   );
@@ -164,7 +164,7 @@ const retriedWords: Readonly<Record<string, string>> = {
   now: 'Another attempt is running. Its answer will appear below.',
   ended: 'The delivery has ended meanwhile: there is nothing left to send.',
   unasked:
-    'Nothing was sent: the channel has no webhook, or this event is no longer ticked there. Set it there first.',
+    'Nothing was sent: the channel has no webhook, or this event is no longer selected there. Set it there first.',
 };
 
 async function retry(context: SignedInContext): Promise<void> {

@@ -41,7 +41,7 @@ function countIn(text: string | null): number | null {
 
 function outcomeWords(begun: number, left: number): string {
   if (begun + left === 0)
-    return 'Nothing more to send: nothing was ticked, nothing of that time is kept, or it is already being sent.';
+    return 'Nothing more to send: nothing was selected, nothing of that time is kept, or it is already being sent.';
   const onTheWay = `${many(begun)} on the way again.`;
   if (left === 0) return onTheWay;
   return `${onTheWay} ${many(left)} not: the content is not there any more, or the channel has no webhook for it.`;

@@ -1,33 +1,48 @@
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import type { Channel } from '../../../rules/channels/channel.ts';
 import { testEvent } from '../../../rules/events/table.ts';
 import { hasDroppedAttempts, parseAttempts } from '../../../rules/webhooks/delivery.ts';
 import type { ShownDelivery } from '../types.ts';
 import { deliveryPath } from '../../../pages/paths.ts';
-import { PersonLink, Rows, State, When } from '../../../pages/components.tsx';
-import type { Tone } from '../../../pages/components.tsx';
+import { PersonLink, Badge } from '../../../pages/components.tsx';
+import { Rows } from '../../../pages/list/rows.tsx';
+import type { Trait } from '../../../pages/list/rows.tsx';
+import { When } from '../../../pages/time.tsx';
 import { resultWords } from './words.ts';
 import { ChannelLink } from '../../channels/index.ts';
-
-export const tones = { pending: 'idle', delivered: 'good', failed: 'bad' } as const;
 
 interface ListProps {
   deliveries: readonly ShownDelivery[];
   channels: ReadonlyMap<string, Channel>;
   now: number;
+  /** Of one delivery. */
+  maxAttempts: number;
   /** Each row has a checkbox, if there is something to send again. */
   areTicked: boolean;
+  /** What is done with the selected ones. */
+  bulk: ComponentChildren;
 }
 
-export function DeliveryRows({ deliveries, channels, now, areTicked }: ListProps): VNode {
-  const heads = ['Time', 'Event', 'Person', 'Channel', 'State', 'Answer', 'Attempts'];
+const heads = ['Time', 'Event', 'Person', 'Channel', 'Status', 'Attempts'];
+const traits: readonly (readonly Trait[])[] = [
+  ['second'],
+  ['read-by'],
+  ['p2'],
+  ['p3', 'second', 'one-line'],
+  ['state'],
+  ['p4'],
+];
+
+export function DeliveryRows({ deliveries, areTicked, bulk, ...shown }: ListProps): VNode {
   return (
     <Rows
-      heads={areTicked ? ['Tick', ...heads] : heads}
+      heads={areTicked ? ['Select', ...heads] : heads}
+      traits={areTicked ? [['pick-row'], ...traits] : traits}
+      bulk={bulk}
       keys={deliveries.map(({ id }) => id)}
       rows={deliveries.map((delivery) => [
         ...(areTicked ? [<Tick delivery={delivery} />] : []),
-        ...cells(delivery, channels, now),
+        ...cells(delivery, shown),
       ])}
     />
   );
@@ -52,18 +67,20 @@ function Tick({ delivery }: { delivery: ShownDelivery }): VNode | null {
   );
 }
 
-function cells(delivery: ShownDelivery, channels: ListProps['channels'], now: number): VNode[] {
-  const { event, person, channelId, state, lastResult, createdAt, attemptLog } = delivery;
+function cells(
+  delivery: ShownDelivery,
+  { channels, now, maxAttempts }: Pick<ListProps, 'channels' | 'now' | 'maxAttempts'>,
+): VNode[] {
+  const { event, person, channelId, createdAt, attemptLog } = delivery;
   return [
     <When at={createdAt} now={now} />,
-    <a class="mono nowrap" href={deliveryPath(delivery)}>
+    <a class="mono nowrap" href={deliveryPath(delivery)} data-drawer>
       {event}
     </a>,
     <Person event={event} person={person} />,
     <ChannelLink id={channelId} channels={channels} otherwise="its channel" />,
-    <State tone={tones[state]}>{state}</State>,
-    <Result result={lastResult} />,
-    <Dots log={attemptLog} />,
+    <DeliveryBadge delivery={delivery} of={maxAttempts} />,
+    <Bars log={attemptLog} />,
   ];
 }
 
@@ -73,24 +90,42 @@ function Person({ event, person }: Pick<ShownDelivery, 'event' | 'person'>): VNo
   return <PersonLink person={person} />;
 }
 
-const isTaken = (result: string): boolean => /^2\d\d$/.test(result);
-
-export function Result({ result }: { result: string | null }): VNode {
-  const tone: Tone = result === null ? 'idle' : isTaken(result) ? 'good' : 'bad';
+/** How the delivery ended, or how far it is. */
+export function DeliveryBadge({ delivery: { state, lastResult, attempts }, of }: BadgeProps): VNode {
+  const code = lastResult === null ? null : resultWords(lastResult);
+  if (state === 'delivered')
+    return (
+      <Badge tone="good" code={code}>
+        delivered
+      </Badge>
+    );
+  if (state === 'failed')
+    return (
+      <Badge tone="bad" code={code}>
+        failed
+      </Badge>
+    );
+  if (attempts === 0) return <Badge tone="idle">waiting</Badge>;
   return (
-    <span class="number">
-      <State tone={tone}>{resultWords(result)}</State>
-    </span>
+    <Badge tone="warn" code={of === undefined ? code : `${attempts} of ${of}`}>
+      retrying
+    </Badge>
   );
 }
 
-/** One dot for each attempt, newest last. */
-export function Dots({ log }: { log: string | null }): VNode {
+interface BadgeProps {
+  delivery: Pick<ShownDelivery, 'state' | 'lastResult' | 'attempts'>;
+  /** The most attempts. */
+  of?: number;
+}
+
+/** One bar for each attempt, newest last. */
+export function Bars({ log }: { log: string | null }): VNode {
   const attempts = parseAttempts(log);
   const count = attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`;
   const words = hasDroppedAttempts(log) ? `the last ${count}` : count;
   return (
-    <span class="dots" role="img" aria-label={words} title={words}>
+    <span class="bars" role="img" aria-label={words} title={words}>
       {attempts.map(({ failure }) => (
         <span class={failure === null ? 'good' : 'bad'} />
       ))}

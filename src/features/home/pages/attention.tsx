@@ -1,7 +1,8 @@
 import type { VNode } from 'preact';
 import type { Channel } from '../../../rules/channels/channel.ts';
 import type { Subscription } from '../../../rules/licences/subscription.ts';
-import { State, When } from '../../../pages/components.tsx';
+import { Badge } from '../../../pages/components.tsx';
+import { When } from '../../../pages/time.tsx';
 import { countWords, numberWords } from './words.ts';
 import type { GivenUpNews, HomeOverview } from '../service.ts';
 import { dayMs } from '../../../kernel/clock.ts';
@@ -53,7 +54,7 @@ function Nothing({
     );
   return (
     <p class="note">
-      <State tone="good">Nothing needs you.</State> No channel is in trouble, and no event was given up{' '}
+      <Badge tone="good">Nothing needs you.</Badge> No channel is in trouble, and no event was given up{' '}
       <Since news={givenUp} now={now} />. <Earlier count={day.givenUp} />
     </p>
   );
@@ -122,7 +123,7 @@ function ailingItems(channels: readonly ChannelWithHealth[]): VNode[] {
         <a href={pathToFix(each.channel.id, each.problems[0]?.code)}>
           <Name of={each.channel} />
         </a>{' '}
-        <State tone={tone}>{word}</State> {why}
+        <Badge tone={tone}>{word}</Badge> {why}
       </li>
     );
   });

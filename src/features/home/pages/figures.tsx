@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import type { HomeOverview } from '../service.ts';
 import { countWords, numberWords, percentWords, spanWords } from './words.ts';
 import { toIso } from '../../../kernel/clock.ts';
-import { Rows } from '../../../pages/components.tsx';
+import { Rows } from '../../../pages/list/rows.tsx';
 import { findLatency, findSuccessRate } from '../../deliveries/index.ts';
 
 /** Four figures that show whether delivery works. */

@@ -2,7 +2,9 @@ import { pageRoute, signedInPage } from '../../route.ts';
 import type { FeaturePages, SignedInContext } from '../../route.ts';
 import { homeOverview } from '../service.ts';
 import type { ComponentChildren, VNode } from 'preact';
-import { Maybe, Rows, State, Whole } from '../../../pages/components.tsx';
+import { Badge, Whole } from '../../../pages/components.tsx';
+import { Maybe } from '../../../pages/time.tsx';
+import { Rows } from '../../../pages/list/rows.tsx';
 import { Doing } from '../../../pages/reader-role.tsx';
 import { sendRedirect } from '../../../http/answers.ts';
 import { answerShell } from '../../../pages/shell.tsx';
@@ -85,7 +87,7 @@ function Steps({ steps }: { steps: readonly Step[] }): VNode {
         <li class={step.isDone ? 'done' : ''}>
           <h2>{step.name}</h2>
           <p>
-            <State tone={step.isDone ? 'good' : 'idle'}>{step.isDone ? 'done' : 'to do'}</State> {step.say}
+            <Badge tone={step.isDone ? 'good' : 'idle'}>{step.isDone ? 'done' : 'to do'}</Badge> {step.say}
           </p>
           {step.isDone ? null : (
             <Doing>
@@ -119,7 +121,11 @@ function Channels({ channels, isSuspended, now }: ChannelsProps): VNode {
   return (
     <section aria-labelledby="channels">
       <h2 id="channels">Your channels</h2>
-      <Rows heads={['Channel', 'Address', 'Health', 'Last heard', 'Last delivered']} rows={rows} />
+      <Rows
+        heads={['Channel', 'Address', 'Health', 'Last heard', 'Last delivered']}
+        traits={[['read-by'], ['p3', 'second'], ['state'], ['p2', 'second'], ['p4']]}
+        rows={rows}
+      />
       {channels.items.length <= shownFew ? null : (
         <p>
           <a href="/portal/channels">All channels</a>
@@ -161,5 +167,5 @@ export const homePages: FeaturePages = {
     }),
     signedInPage({ get: '/portal', name: 'portal', open: show }),
   ],
-  place: { path: '/portal', name: 'Home', icon: 'M4 11 12 4l8 7v9h-5v-6H9v6H4z' },
+  place: { path: '/portal', name: 'Home', icon: 'house' },
 };

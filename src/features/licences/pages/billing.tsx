@@ -7,7 +7,11 @@ import { channelTypes } from '../../../rules/vocabulary.ts';
 import { toIso } from '../../../kernel/clock.ts';
 import type { SubscriptionWithChannels } from '../types.ts';
 import { everything } from '../../../kernel/paging.ts';
-import { Empty, More, pageIn, Rows, State, When } from '../../../pages/components.tsx';
+import { Badge } from '../../../pages/components.tsx';
+import { Empty } from '../../../pages/list/empty.tsx';
+import { More, pageIn } from '../../../pages/list/paging.tsx';
+import { Rows } from '../../../pages/list/rows.tsx';
+import { When } from '../../../pages/time.tsx';
 import { answerShell } from '../../../pages/shell.tsx';
 import { billingPath, channelPath } from '../../../pages/paths.ts';
 
@@ -75,7 +79,7 @@ function row(each: SubscriptionWithChannels, now: number, graceMs: number): (VNo
   return [
     tier,
     sourceWords[source],
-    <State tone={status === 'active' ? 'good' : 'bad'}>{status}</State>,
+    <Badge tone={status === 'active' ? 'good' : 'bad'}>{status}</Badge>,
     expiresAt === null ? (
       'no end'
     ) : (
@@ -103,7 +107,7 @@ function Holders({ channels }: Pick<SubscriptionWithChannels, 'channels'>): VNod
 /** [spec: SubscriptionsResponse] */
 export const billingPages: FeaturePages = {
   routes: [signedInPage({ get: billingPath, name: 'billingPage', open: show })],
-  place: { path: billingPath, name: 'Billing', icon: 'M3 6h18v12H3zM3 10h18M6 15h4' },
+  place: { path: billingPath, name: 'Billing', icon: 'card', group: 'Account' },
 };
 
 /** Words for the source of a licence. */

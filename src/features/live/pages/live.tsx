@@ -2,7 +2,8 @@ import { signedInPage } from '../../route.ts';
 import type { FeaturePages, SignedInContext } from '../../route.ts';
 import { eventTypes } from '../../../rules/events/table.ts';
 import { toIso, hourMs } from '../../../kernel/clock.ts';
-import { Empty, Lines } from '../../../pages/components.tsx';
+import { Lines } from '../../../pages/components.tsx';
+import { Empty } from '../../../pages/list/empty.tsx';
 import { readCookie, setCookie } from '../../../pages/session/cookies.ts';
 import { answerShell } from '../../../pages/shell.tsx';
 
@@ -27,7 +28,7 @@ function show(context: SignedInContext): void {
           <p class="note">This page needs JavaScript; the command below does not.</p>
         </noscript>
         <div class="inline watch">
-          <span class="state idle" id="live" role="status" data-since={toIso(context.clock.now() - shownMs)}>
+          <span class="sight idle" id="live" role="status" data-since={toIso(context.clock.now() - shownMs)}>
             not connected
           </span>
           <label for="filter">Only</label>
@@ -80,5 +81,5 @@ const listenLine = (baseUrl: string): string =>
 
 export const livePages: FeaturePages = {
   routes: [signedInPage({ get: path, name: 'livePage', open: show })],
-  place: { path, name: 'Live', icon: 'M3 12h4l3-7 4 14 3-7h4' },
+  place: { path, name: 'Live', icon: 'activity', group: 'Monitor' },
 };

@@ -5,7 +5,9 @@ import type { FeaturePages, SignedInContext } from '../../route.ts';
 import { listMails } from '../outbox.ts';
 import type { VNode } from 'preact';
 import { fault } from '../../../kernel/faults.ts';
-import { Empty, More, pageIn, When } from '../../../pages/components.tsx';
+import { Empty } from '../../../pages/list/empty.tsx';
+import { More, pageIn } from '../../../pages/list/paging.tsx';
+import { When } from '../../../pages/time.tsx';
 import { answerShell } from '../../../pages/shell.tsx';
 
 const path = '/portal/mails';
@@ -19,14 +21,14 @@ async function show(context: SignedInContext): Promise<void> {
   const found = await listMails(context.world, context.caller.accountId, page);
   const shown = found.items.filter((mail) => !hasAccessLink(mail));
   answerShell(context, {
-    title: 'Mails',
+    title: 'E-mails',
     at: path,
     children: (
       <>
-        <p>This service has no mail server. The mails that it would have sent to you are listed here.</p>
+        <p>This service has no mail server. The e-mails that it would have sent to you are listed here.</p>
         {shown.length === 0 ? (
           <Empty>
-            <p>No mail yet. One comes when a webhook keeps failing, or a message could not be sent.</p>
+            <p>No e-mail yet. One comes when a webhook keeps failing, or a message could not be sent.</p>
           </Empty>
         ) : (
           shown.map((mail) => (
@@ -68,5 +70,5 @@ function Linked({ line, baseUrl }: { line: string; baseUrl: string }): VNode {
 /** [operator-interface §2 SMTP_URL] */
 export const mailPages: FeaturePages = {
   routes: [signedInPage({ get: path, name: 'mailsPage', open: show })],
-  place: { path, name: 'Mails', icon: 'M3 6h18v12H3zM3 7l9 7 9-7', onlyWithoutMail: true },
+  place: { path, name: 'E-mails', icon: 'mail', group: 'Account', onlyWithoutMail: true },
 };

@@ -8,7 +8,9 @@ import { hasDroppedAttempts, maxLoggedAttempts } from '../../../rules/webhooks/d
 import { Fault, fault } from '../../../kernel/faults.ts';
 import type { MessageTimeline } from '../types.ts';
 import { plainSentence } from '../../../pages/forms/problems.ts';
-import { Copyable, Empty, Fact, State, When } from '../../../pages/components.tsx';
+import { Copyable, Fact, Badge } from '../../../pages/components.tsx';
+import { Empty } from '../../../pages/list/empty.tsx';
+import { When } from '../../../pages/time.tsx';
 import { idIn } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
 import { messagesPath as path, personPath, channelPath } from '../../../pages/paths.ts';
@@ -93,7 +95,7 @@ function Timeline({ context, timeline }: { context: SignedInContext; timeline: M
     <>
       <dl class="facts card">
         <Fact name="Now">
-          <State tone={status === 'failed' ? 'bad' : isOpen ? 'idle' : 'good'}>{status ?? 'queued'}</State>{' '}
+          <Badge tone={status === 'failed' ? 'bad' : isOpen ? 'idle' : 'good'}>{status ?? 'queued'}</Badge>{' '}
           {status === 'failed' || isOpen ? plainSentence(message.error ?? '').words : null}
         </Fact>
         <Fact name="Person" mono>
@@ -181,7 +183,7 @@ function Happened({ line, since, now }: { line: Line; since: number; now: number
   const { at, tone, what, more } = line;
   return (
     <li>
-      <State tone={tone}>{what}</State>
+      <Badge tone={tone}>{what}</Badge>
       <span>{more}</span>
       <span class="dim number">
         {at <= now ? `+${writeSpan(at - since)} ` : ''}

@@ -10,10 +10,14 @@ import type { ListedStatus } from '../listed.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import type { MessageFilter, MessageOnChannel } from '../types.ts';
 import type { Page, PageRequest } from '../../../kernel/paging.ts';
+import { Icon } from '../../../pages/icon.tsx';
 import { Field } from '../../../pages/forms/field.tsx';
 import { asWords, choiceField, dayField, keptField, spanOf } from '../../../pages/list/filter.tsx';
 import { noProblems } from '../../../pages/forms/problems.ts';
-import { FirstStep, perPage, PersonLink, State, When } from '../../../pages/components.tsx';
+import { PersonLink, Badge } from '../../../pages/components.tsx';
+import { FirstStep } from '../../../pages/list/empty.tsx';
+import { perPage } from '../../../pages/list/paging.tsx';
+import { When } from '../../../pages/time.tsx';
 import type { Tone } from '../../../pages/components.tsx';
 import { answerShell } from '../../../pages/shell.tsx';
 import type { FramedPage } from '../../../pages/shell.tsx';
@@ -101,21 +105,23 @@ async function list(
       [
         'Person',
         ({ person }) => (person === null ? <span class="dim">unknown</span> : <PersonLink person={person} />),
+        ['read-by'],
       ],
-      ['Direction', ({ direction }) => <span>{directionWords[direction]}</span>],
-      ['Kind', ({ type }) => <span class="nowrap">{type ?? 'unknown'}</span>],
-      ['State', ({ status }) => <State tone={chooseTone(status)}>{status}</State>],
+      ['Direction', ({ direction }) => <span>{directionWords[direction]}</span>, ['p4', 'second']],
+      ['Kind', ({ type }) => <span class="nowrap">{type ?? 'unknown'}</span>, ['p4', 'second']],
+      ['Status', ({ status }) => <Badge tone={chooseTone(status)}>{status}</Badge>, ['state']],
       [
         'Channel',
         ({ channelId, channelType }, { found }) => (
           <ChannelLink id={channelId} channels={found.channels} otherwise={channelType} />
         ),
+        ['p3', 'one-line'],
       ],
-      ['Time', ({ createdAt }, { now }) => <When at={createdAt} now={now} />],
+      ['Time', ({ createdAt }, { now }) => <When at={createdAt} now={now} />, ['second']],
       [
         'Message',
         ({ channelId, messageId, direction }) => (
-          <a class="nowrap" href={messagePath(channelId, messageId)}>
+          <a class="nowrap" href={messagePath(channelId, messageId)} data-drawer>
             What happened<span class="unseen"> to this {directionWords[direction]} message</span>
           </a>
         ),
@@ -172,11 +178,12 @@ async function fillPage(
 
 function Search(): VNode {
   return (
-    <form method="get" action={path} class="narrow">
+    <form method="get" action={path} class="search">
+      <Icon name="search" />
       <Field
         name="find"
         label="Find"
-        hint="A phone number, a person’s id, or the id of a message or of a delivery (X-Webhook-Id)."
+        placeholder="Number, person, or the id of a message or delivery"
         autocomplete="off"
         mono
         maxLength={maxRecipient}
@@ -197,5 +204,5 @@ function chooseTone(status: ListedStatus): Tone {
 /** [operator-interface §2, DELIVERY_LOG_DAYS] */
 export const messagePages: FeaturePages = {
   routes: [signedInPage({ get: path, name: 'messagesPage', open: show }), messagePage, ...sendTemplatePages],
-  place: { path: path, name: 'Messages', icon: 'M4 6h16M4 11h16M4 16h10' },
+  place: { path: path, name: 'Messages', icon: 'message', group: 'Monitor' },
 };

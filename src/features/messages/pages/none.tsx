@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import type { PagePosition } from '../../../kernel/paging.ts';
-import { Empty, When, FirstStep } from '../../../pages/components.tsx';
+import { Empty, FirstStep } from '../../../pages/list/empty.tsx';
+import { When } from '../../../pages/time.tsx';
 import { channelsPath } from '../../../pages/paths.ts';
 import { keptWords } from '../../deliveries/index.ts';
 

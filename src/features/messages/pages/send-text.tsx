@@ -13,7 +13,7 @@ import { Form } from '../../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';
 import type { Problems } from '../../../pages/forms/problems.ts';
 import type { ReadForm } from '../../../pages/forms/form.tsx';
-import { Lines, State } from '../../../pages/components.tsx';
+import { Lines, Badge } from '../../../pages/components.tsx';
 import { channelPath, messagePath } from '../../../pages/paths.ts';
 
 /** The answer that the API would have given. */
@@ -75,7 +75,7 @@ export function Answer({ sent, channelId }: { sent: Sent; channelId: string }): 
   return (
     <div role="status" tabindex={-1} autofocus>
       <h3>
-        The answer: <State tone={sent.isFailed ? 'bad' : 'good'}>{sent.status}</State>
+        The answer: <Badge tone={sent.isFailed ? 'bad' : 'good'}>{sent.status}</Badge>
       </h3>
       <pre tabindex={0}>{JSON.stringify(sent.body, null, 2)}</pre>
       {sent.messageId === null ? null : (

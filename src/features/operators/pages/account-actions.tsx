@@ -6,7 +6,8 @@ import { tiers } from '../../../rules/licences/subscription.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import { fault } from '../../../kernel/faults.ts';
 import { readForm } from '../../../pages/forms/form.tsx';
-import { Copyable, When } from '../../../pages/components.tsx';
+import { Copyable } from '../../../pages/components.tsx';
+import { When } from '../../../pages/time.tsx';
 import { idIn } from '../../../pages/session/pages.ts';
 import { leadBackInConsole, operatorPage } from './session.ts';
 import {

@@ -7,7 +7,9 @@ import { addressIn } from '../../../rules/email.ts';
 import type { AccountInsight } from '../types.ts';
 import { Choice } from '../../../pages/forms/field.tsx';
 import { Form } from '../../../pages/forms/form.tsx';
-import { Copyable, Fact, Maybe, Rows, State, When, Whole } from '../../../pages/components.tsx';
+import { Copyable, Fact, Badge, Whole } from '../../../pages/components.tsx';
+import { Maybe, When } from '../../../pages/time.tsx';
+import { Rows } from '../../../pages/list/rows.tsx';
 import { idIn } from '../../../pages/session/pages.ts';
 import { KeyEnd, LastUse, showScopes } from '../../accounts/index.ts';
 import { givenUpPath } from './given-up.tsx';
@@ -74,10 +76,10 @@ function Head({ context, insight: { account }, volume }: HeadProps): VNode {
         </Fact>
         <Fact name="State">
           {suspendedAt === null ? (
-            <State tone="good">runs</State>
+            <Badge tone="good">runs</Badge>
           ) : (
             <>
-              <State tone="bad">suspended</State> <When at={suspendedAt} now={now} />: sends answer 402,
+              <Badge tone="bad">suspended</Badge> <When at={suspendedAt} now={now} />: sends answer 402,
               events are delivered
             </>
           )}
@@ -116,9 +118,9 @@ function Channels({ insight: { channels } }: { insight: AccountInsight }): VNode
             .map(({ channel, subscription }) => [
               <a href={`${channelsPath}/${channel.id}`}>{channel.name ?? channel.id}</a>,
               channel.channelType,
-              <State tone={channel.isActive ? 'good' : 'idle'}>
+              <Badge tone={channel.isActive ? 'good' : 'idle'}>
                 {channel.isActive ? 'active' : 'inactive'}
-              </State>,
+              </Badge>,
               subscription === null ? 'none' : `${subscription.tier}, ${subscription.status}`,
             ])}
         />
@@ -201,7 +203,7 @@ function People({ context, people }: { context: PageContext; people: readonly Me
             person.hasJoined ? (
               <Maybe at={person.lastSeenAt} now={now} />
             ) : (
-              <State tone="idle">invited</State>
+              <Badge tone="idle">invited</Badge>
             ),
             <a class="button quiet" href={`${accountPath(id)}/people/${person.id}/role`}>
               Change role<span class="unseen"> of {person.email}</span>

@@ -1,7 +1,8 @@
 import { listAccounts, findAccounts } from '../accounts.ts';
 import { addressIn } from '../../../rules/email.ts';
 import type { VNode } from 'preact';
-import { State, When } from '../../../pages/components.tsx';
+import { Badge } from '../../../pages/components.tsx';
+import { When } from '../../../pages/time.tsx';
 import { textField } from '../../../pages/list/filter.tsx';
 import { operatorListPage } from './session.ts';
 import { accountPath, accountsPath } from './shell.tsx';
@@ -24,7 +25,7 @@ const accounts = operatorListPage({
     [
       'State',
       ({ suspendedAt }) =>
-        suspendedAt === null ? <State tone="good">runs</State> : <State tone="bad">suspended</State>,
+        suspendedAt === null ? <Badge tone="good">runs</Badge> : <Badge tone="bad">suspended</Badge>,
     ],
     ['Made', ({ createdAt }, { now }) => <When at={createdAt} now={now} />],
   ],

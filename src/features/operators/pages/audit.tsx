@@ -16,7 +16,7 @@ import {
 } from '../../audit/index.ts';
 import { actorKinds } from '../../../rules/caller.ts';
 import type { AuditEntry } from '../../audit/index.ts';
-import { When } from '../../../pages/components.tsx';
+import { When } from '../../../pages/time.tsx';
 import { operatorListPage, operatorPage } from './session.ts';
 import { AccountLink, auditPath } from './shell.tsx';
 

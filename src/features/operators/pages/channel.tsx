@@ -9,7 +9,9 @@ import { toIso } from '../../../kernel/clock.ts';
 import type { ChannelDiagnosis, InspectedChannel } from '../types.ts';
 import { Choice } from '../../../pages/forms/field.tsx';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
-import { Copyable, Fact, Maybe, Rows, State } from '../../../pages/components.tsx';
+import { Copyable, Fact, Badge } from '../../../pages/components.tsx';
+import { Maybe } from '../../../pages/time.tsx';
+import { Rows } from '../../../pages/list/rows.tsx';
 import { idIn } from '../../../pages/session/pages.ts';
 import { LastErrors } from './errors.tsx';
 import { givenUpPath } from './given-up.tsx';
@@ -92,15 +94,15 @@ function Problems({
     <Fact name="Health">
       {isSuspended ? (
         <p>
-          <State tone="bad">account_suspended</State> Sends are answered with 402
+          <Badge tone="bad">account_suspended</Badge> Sends are answered with 402
         </p>
       ) : null}
       {problems.map(({ code, detail }) => (
         <p>
-          <State tone="bad">{code}</State> {detail}
+          <Badge tone="bad">{code}</Badge> {detail}
         </p>
       ))}
-      {problems.length === 0 && !isSuspended ? <State tone="good">well</State> : null}
+      {problems.length === 0 && !isSuspended ? <Badge tone="good">well</Badge> : null}
     </Fact>
   );
 }

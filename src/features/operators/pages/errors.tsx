@@ -1,7 +1,9 @@
 import type { VNode } from 'preact';
 import type { ChannelError } from '../types.ts';
 import { plainSentence } from '../../../pages/forms/problems.ts';
-import { Empty, Rows, When } from '../../../pages/components.tsx';
+import { Empty } from '../../../pages/list/empty.tsx';
+import { Rows } from '../../../pages/list/rows.tsx';
+import { When } from '../../../pages/time.tsx';
 import { failureWords } from '../../deliveries/index.ts';
 
 const places = { send: 'a send, at the platform', delivery: 'an event, at the receiver' } as const;

@@ -4,11 +4,12 @@ import { fault } from '../../../kernel/faults.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import type { Caller } from '../../../rules/caller.ts';
 import { readForm } from '../../../pages/forms/form.tsx';
-import { Done, When } from '../../../pages/components.tsx';
+import { Done } from '../../../pages/components.tsx';
+import { When } from '../../../pages/time.tsx';
 import { idIn } from '../../../pages/session/pages.ts';
 import { answerConsoleList, leadBackInConsole, operatorPage } from './session.ts';
 import { accountPath, accountsPath, channelsPath, ActionForm, nameAccount } from './shell.tsx';
-import { retryDelivery, listAccountDeliveries, Dots, Result } from '../../deliveries/index.ts';
+import { retryDelivery, listAccountDeliveries, Bars, DeliveryBadge } from '../../deliveries/index.ts';
 
 export const givenUpPath = (accountId: string): string => `${accountPath(accountId)}/given-up`;
 
@@ -45,8 +46,8 @@ async function show(context: PageContext): Promise<void> {
           <a href={`${channelsPath}/${channelId}`}>{found.channels.get(channelId)?.name ?? channelId}</a>
         ),
       ],
-      ['Answer', ({ lastResult }) => <Result result={lastResult} />],
-      ['Attempts', ({ attemptLog }) => <Dots log={attemptLog} />],
+      ['Status', (delivery) => <DeliveryBadge delivery={delivery} />],
+      ['Attempts', ({ attemptLog }) => <Bars log={attemptLog} />],
       [
         '',
         ({ id, channelId, keptUntil }) =>

@@ -3,7 +3,8 @@ import { accountsOf } from '../accounts.ts';
 import { addressIn } from '../../../rules/email.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import { readForm } from '../../../pages/forms/form.tsx';
-import { State, When } from '../../../pages/components.tsx';
+import { Badge } from '../../../pages/components.tsx';
+import { When } from '../../../pages/time.tsx';
 import { idIn } from '../../../pages/session/pages.ts';
 import { leadBackInConsole, operatorListPage, operatorPage } from './session.ts';
 import { accountPath, ActionForm, mailsPath } from './shell.tsx';
@@ -59,12 +60,12 @@ function Sent({ mail, waits, now }: { mail: StoredMail; waits: boolean; now: num
   if (sentAt !== null)
     return (
       <>
-        <State tone="bad">given up</State> <code>{givenUp}</code> <When at={sentAt} now={now} />
+        <Badge tone="bad">given up</Badge> <code>{givenUp}</code> <When at={sentAt} now={now} />
       </>
     );
   return (
     <>
-      <State tone={waits ? 'bad' : 'idle'}>not yet</State>{' '}
+      <Badge tone={waits ? 'bad' : 'idle'}>not yet</Badge>{' '}
       {waits ? (
         <>
           next try <When at={sendAfter} now={now} />

@@ -5,7 +5,9 @@ import { sendRedirect } from '../../../http/answers.ts';
 import { fault } from '../../../kernel/faults.ts';
 import type { NodeInsight } from '../../../ownership/cluster-view.ts';
 import { readForm } from '../../../pages/forms/form.tsx';
-import { Rows, State, When } from '../../../pages/components.tsx';
+import { Badge } from '../../../pages/components.tsx';
+import { Rows } from '../../../pages/list/rows.tsx';
+import { When } from '../../../pages/time.tsx';
 import type { Tone } from '../../../pages/components.tsx';
 import { consolePath } from '../../../pages/paths.ts';
 import { operatorPage } from './session.ts';
@@ -46,8 +48,8 @@ function row(node: NodeInsight, now: number) {
   const [tone, lease] = status === null ? (['bad', 'does not answer'] as const) : leases[status.lease];
   return [
     <code>{nodeId}</code>,
-    <State tone={stateTone}>{state}</State>,
-    <State tone={tone}>{lease}</State>,
+    <Badge tone={stateTone}>{state}</Badge>,
+    <Badge tone={tone}>{lease}</Badge>,
     <span class="number">{channelsOwned}</span>,
     <span class="number">{status === null ? '–' : `${Math.round(status.busy * 100)} %`}</span>,
     <span class="number">{status === null ? '–' : `${Math.round(status.memoryBytes / 2 ** 20)} MB`}</span>,

@@ -8,7 +8,10 @@ import { hostIn } from '../../../rules/url.ts';
 import { toIso } from '../../../kernel/clock.ts';
 import type { FailingChannel, GivenUpLately, TroubledChannel } from '../types.ts';
 import type { Page } from '../../../kernel/paging.ts';
-import { Empty, Maybe, Rows, State } from '../../../pages/components.tsx';
+import { Badge } from '../../../pages/components.tsx';
+import { Empty } from '../../../pages/list/empty.tsx';
+import { Maybe } from '../../../pages/time.tsx';
+import { Rows } from '../../../pages/list/rows.tsx';
 import { givenUpPath } from './given-up.tsx';
 import { Nodes } from './nodes.tsx';
 import { consolePath } from '../../../pages/paths.ts';
@@ -77,14 +80,14 @@ function GivenUp({ lately }: { lately: GivenUpLately }): VNode {
     <p>
       {events === 0 ? (
         <>
-          <State tone="good">No event was given up</State> since <Since at={since} />.
+          <Badge tone="good">No event was given up</Badge> since <Since at={since} />.
         </>
       ) : (
         <>
-          <State tone="bad">
+          <Badge tone="bad">
             {isCut ? 'More than ' : ''}
             {events} {events === 1 ? 'event was' : 'events were'} given up
-          </State>{' '}
+          </Badge>{' '}
           since <Since at={since} />, of {accounts === 1 ? 'one account' : `${accounts} accounts`}
           {worst.map(({ account, events: own }, n) => (
             <>
@@ -177,7 +180,7 @@ function Aside({ aside }: { aside: Awaited<ReturnType<typeof listQuarantine>> })
   const ended = aside.items.filter(({ sealed }) => sealed !== null).length;
   return (
     <section aria-labelledby="aside">
-      <h2 id="aside">Put aside</h2>
+      <h2 id="aside">Quarantined</h2>
       <p>
         {aside.items.length === 0 ? (
           'Nothing.'

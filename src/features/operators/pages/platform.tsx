@@ -1,5 +1,6 @@
 import type { PageContext } from '../../route.ts';
-import { Rows, State } from '../../../pages/components.tsx';
+import { Badge } from '../../../pages/components.tsx';
+import { Rows } from '../../../pages/list/rows.tsx';
 import { operatorPage } from './session.ts';
 import { answerConsole, platformPath } from './shell.tsx';
 import { checkUpstream } from '../../platform/index.ts';
@@ -22,7 +23,7 @@ async function show(context: PageContext): Promise<void> {
           heads={['What', 'State', 'What is right or wrong, and what to do']}
           rows={checked.lines.map(({ about, isOk, says }) => [
             <code>{about}</code>,
-            <State tone={isOk ? 'good' : 'bad'}>{isOk ? 'ok' : 'wrong'}</State>,
+            <Badge tone={isOk ? 'good' : 'bad'}>{isOk ? 'ok' : 'wrong'}</Badge>,
             says,
           ])}
         />

@@ -2,7 +2,7 @@ import type { PageContext } from '../../route.ts';
 import { accountsOf } from '../accounts.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import { readForm } from '../../../pages/forms/form.tsx';
-import { When } from '../../../pages/components.tsx';
+import { When } from '../../../pages/time.tsx';
 import { idIn } from '../../../pages/session/pages.ts';
 import { leadBackInConsole, operatorListPage, operatorPage } from './session.ts';
 import {
@@ -25,7 +25,7 @@ const reasons: Record<QuarantinedItem['reason'], string> = {
 const list = operatorListPage({
   path: quarantinePath,
   name: 'consoleAside',
-  title: 'Put aside',
+  title: 'Quarantined',
   intro: () => (
     <p>Items of the platform’s webhooks that could not be processed: one row per shape, without content.</p>
   ),

@@ -39,8 +39,8 @@ export function AccountLink({ id, accounts, none }: AccountLinkProps): VNode {
 const places = [
   { path: consolePath, name: 'Now' },
   { path: accountsPath, name: 'Accounts' },
-  { path: quarantinePath, name: 'Put aside' },
-  { path: mailsPath, name: 'Mails' },
+  { path: quarantinePath, name: 'Quarantined' },
+  { path: mailsPath, name: 'E-mails' },
   { path: platformPath, name: 'Platform' },
   { path: auditPath, name: 'Audit' },
 ];
@@ -52,7 +52,6 @@ export function answerConsole(context: PageContext, page: FramedPage): void {
   const body = <Frame brand="Trunkline operators" places={places} person={person} page={page} />;
   answerPage(context.response, status, {
     title: `${title} · Trunkline operators`,
-    styles: ['portal.css', 'log.css'],
     scripts: ['page.js'],
     formTargets: ["'self'"],
     body,

@@ -35,7 +35,6 @@ function show(context: PageContext, next: string | null, problems = noProblems):
   );
   answerPage(context.response, problems.status, {
     title: 'Trunkline operators',
-    styles: ['portal.css'],
     scripts: ['page.js'],
     formTargets: ["'self'"],
     body,

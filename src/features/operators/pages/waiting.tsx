@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import type { NodeInsight } from '../../../ownership/cluster-view.ts';
-import { Rows, When } from '../../../pages/components.tsx';
+import { Rows } from '../../../pages/list/rows.tsx';
+import { When } from '../../../pages/time.tsx';
 
 type Status = NonNullable<NodeInsight['status']>;
 

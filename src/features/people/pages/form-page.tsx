@@ -29,7 +29,6 @@ export function answerFormPage(
   );
   answerPage(response, status, {
     title: `${title} · Trunkline`,
-    styles: ['portal.css'],
     scripts: ['page.js'],
     formTargets: ["'self'"],
     body,

@@ -11,7 +11,9 @@ import { Alert } from '../../../pages/forms/field.tsx';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';
 import type { Problems } from '../../../pages/forms/problems.ts';
-import { Maybe, Announcement, Rows, State } from '../../../pages/components.tsx';
+import { Announcement, Badge } from '../../../pages/components.tsx';
+import { Maybe } from '../../../pages/time.tsx';
+import { Rows } from '../../../pages/list/rows.tsx';
 import { answerShell } from '../../../pages/shell.tsx';
 import { accountPages } from './account.tsx';
 import { EmailField, RoleChoice } from './fields.tsx';
@@ -58,7 +60,7 @@ function row({ visitor, clock }: SignedInContext, person: Member): ComponentChil
     person.hasJoined ? (
       <Maybe at={person.lastSeenAt} now={clock.now()} />
     ) : (
-      <State tone="idle">invited</State>
+      <Badge tone="idle">invited</Badge>
     ),
     isMe ? (
       <a class="button quiet" href={`${peoplePath}/leave`}>
@@ -155,10 +157,6 @@ export const peoplePages: FeaturePages = {
     signedInPage({ post: peoplePath, may: 'owner', name: 'invite', open: takeInvitation }),
     ...personPages,
   ],
-  place: {
-    path: peoplePath,
-    name: 'People',
-    icon: 'M12 9a3 3 0 1 1-6 0 3 3 0 0 1 6 0zM3 20c0-4 3-6 6-6s6 2 6 6M15 6a3 3 0 0 1 0 6M18 20c0-3-1-5-3-6',
-  },
+  place: { path: peoplePath, name: 'People', icon: 'users', group: 'Account' },
   samples: ['/portal/account'],
 };

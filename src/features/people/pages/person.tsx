@@ -8,7 +8,7 @@ import type { Member } from '../types.ts';
 import { Alert } from '../../../pages/forms/field.tsx';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';
-import { When } from '../../../pages/components.tsx';
+import { When } from '../../../pages/time.tsx';
 import { answerConfirmation } from '../../../pages/confirmation-page.tsx';
 import { idIn } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';

@@ -2,7 +2,8 @@
 import type { VNode } from 'preact';
 import { sendRedirect } from '../../../http/answers.ts';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
-import { Rows, When } from '../../../pages/components.tsx';
+import { Rows } from '../../../pages/list/rows.tsx';
+import { When } from '../../../pages/time.tsx';
 import { ownAccountPath } from '../../../pages/paths.ts';
 import { readCookie } from '../../../pages/session/cookies.ts';
 import { idIn } from '../../../pages/session/pages.ts';

@@ -11,18 +11,20 @@ import { Alert, Field } from '../../../pages/forms/field.tsx';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';
 import type { Problems } from '../../../pages/forms/problems.ts';
-import { Empty, Rows, When, FirstStep } from '../../../pages/components.tsx';
+import { Empty, FirstStep } from '../../../pages/list/empty.tsx';
+import { Rows } from '../../../pages/list/rows.tsx';
+import { When } from '../../../pages/time.tsx';
 import { answerConfirmation } from '../../../pages/confirmation-page.tsx';
 import { Doing } from '../../../pages/reader-role.tsx';
 import { idIn, isIdShaped } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
 import { Tester } from './tester.tsx';
-import { keysPath } from '../../../pages/paths.ts';
-import { readKey, listKeys, showName } from '../../accounts/index.ts';
+import { keysPath, redirectsPath } from '../../../pages/paths.ts';
+import { KeyTabs, readKey, listKeys, showName } from '../../accounts/index.ts';
 import type { ApiKey } from '../../accounts/index.ts';
 import type { Redirect } from '../entity.ts';
 
-const path = '/portal/redirects';
+const path = redirectsPath;
 
 /** Keys in a choice; in an account with more, a key is reached from the list of keys. */
 const choices = { limit: 20, cursor: null };
@@ -50,10 +52,12 @@ async function show(
   const keys = (await listKeys(context.world, context.caller, choices)).items;
   answerShell(context, {
     title: 'Redirects',
-    at: path,
+    heading: 'API keys',
+    at: keysPath,
     status: problems.status,
     children: (
       <>
+        <KeyTabs at={path} />
         <p>
           When your program starts a setup, it names the address to which the user returns. The address must
           match a pattern of the API key that your program uses.
@@ -209,5 +213,5 @@ export const redirectPages: FeaturePages = {
       open: remove,
     }),
   ],
-  place: { path, name: 'Redirects', icon: 'M4 7h11a4 4 0 0 1 0 8H6M9 11l-4 4 4 4' },
+  samples: [path],
 };

@@ -4,7 +4,7 @@ import { matchesPattern } from '../redirect-pattern.ts';
 import { ownParamIn, redirectUriProblem } from '../redirect-uri.ts';
 import { Field } from '../../../pages/forms/field.tsx';
 import { noProblems } from '../../../pages/forms/problems.ts';
-import { State } from '../../../pages/components.tsx';
+import { Badge } from '../../../pages/components.tsx';
 import type { Redirect } from '../entity.ts';
 
 interface TesterProps {
@@ -49,7 +49,7 @@ interface VerdictOn {
 function Verdict({ on: { isAllowed, why } }: { on: VerdictOn }): VNode {
   return (
     <>
-      <State tone={isAllowed ? 'good' : 'bad'}>{isAllowed ? 'Yes' : 'No'}</State>
+      <Badge tone={isAllowed ? 'good' : 'bad'}>{isAllowed ? 'Yes' : 'No'}</Badge>
       {why}
     </>
   );

@@ -4,7 +4,9 @@ import { listRequests } from '../list-requests.ts';
 import { routeIn } from '../route-typed.ts';
 import type { VNode } from 'preact';
 import type { LeftOut } from '../list-requests.ts';
-import { Copyable, FirstStep, State, When, Whole } from '../../../pages/components.tsx';
+import { Copyable, Badge, Whole } from '../../../pages/components.tsx';
+import { FirstStep } from '../../../pages/list/empty.tsx';
+import { When } from '../../../pages/time.tsx';
 import { asWords, choiceField, textField } from '../../../pages/list/filter.tsx';
 import { keysPath } from '../../../pages/paths.ts';
 
@@ -38,13 +40,20 @@ const list = listPage({
     return { items, ...rest };
   },
   columns: [
-    ['Time', ({ createdAt }, { now }) => <When at={createdAt} now={now} />],
-    ['Call', ({ method, route }) => <code>{`${method} ${route}`}</code>],
-    ['Answer', ({ status }) => <Status status={status} />],
-    ['Why', ({ code }) => (code === null ? <span class="dim">–</span> : <code>{code}</code>)],
-    ['Took', ({ durationMs }) => <span class="number">{durationMs} ms</span>],
-    ['Key', ({ keyHint }) => (keyHint === null ? <span class="dim">revoked</span> : <Key hint={keyHint} />)],
-    ['Request id', ({ requestId }) => <Copyable text={requestId} label={`the request id ${requestId}`} />],
+    ['Time', ({ createdAt }, { now }) => <When at={createdAt} now={now} />, ['second']],
+    ['Call', ({ method, route }) => <code>{`${method} ${route}`}</code>, ['read-by']],
+    ['Answer', ({ status, code }) => <Answer status={status} code={code} />, ['state']],
+    ['Took', ({ durationMs }) => <span class="number">{durationMs} ms</span>, ['p3', 'end']],
+    [
+      'Key',
+      ({ keyHint }) => (keyHint === null ? <span class="dim">revoked</span> : <Key hint={keyHint} />),
+      ['p4'],
+    ],
+    [
+      'Request id',
+      ({ requestId }) => <Copyable text={requestId} label={`the request id ${requestId}`} />,
+      ['p3', 'second', 'one-line'],
+    ],
   ],
   noMatch: () => 'No requests match. Choose another status or route, or another id.',
   empty: () => (
@@ -58,15 +67,16 @@ const list = listPage({
 /** [operator-interface §3] */
 export const requestPages: FeaturePages = {
   routes: [list],
-  place: { path, name: 'Requests', icon: 'M4 5h16v14H4zM8 10l2 2-2 2M12 15h4' },
+  place: { path, name: 'Requests', icon: 'terminal', group: 'Monitor' },
   samples: [`${path}?status=503`],
 };
 
-function Status({ status }: { status: number }): VNode {
+/** The status, and why. */
+function Answer({ status, code }: { status: number; code: string | null }): VNode {
   return (
-    <span class="number">
-      <State tone={status >= 400 ? 'bad' : 'good'}>{status}</State>
-    </span>
+    <Badge tone={status >= 400 ? 'bad' : 'good'} code={code}>
+      {status}
+    </Badge>
   );
 }
 

@@ -13,7 +13,12 @@ import { FilterForm } from '../../../pages/list/filter.tsx';
 import { Form } from '../../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';
 import type { Problems } from '../../../pages/forms/problems.ts';
-import { Done, Empty, Maybe, More, Rows, State, pageIn, FirstStep } from '../../../pages/components.tsx';
+import { Done, Badge } from '../../../pages/components.tsx';
+import { Empty, FirstStep } from '../../../pages/list/empty.tsx';
+import { Maybe } from '../../../pages/time.tsx';
+import { More, pageIn } from '../../../pages/list/paging.tsx';
+import { Rows } from '../../../pages/list/rows.tsx';
+import type { Trait } from '../../../pages/list/rows.tsx';
 import { Doing } from '../../../pages/reader-role.tsx';
 import { answerShell } from '../../../pages/shell.tsx';
 import { buttonNames } from './buttons.tsx';
@@ -94,6 +99,7 @@ async function list(context: SignedInContext, channelId: string): Promise<VNode>
       ) : (
         <Rows
           heads={['Name', 'Language', 'Category', 'State', 'Variables', 'Buttons', '']}
+          traits={traits}
           rows={found.page.items.map((each) => row(channelId, each))}
         />
       )}
@@ -101,6 +107,8 @@ async function list(context: SignedInContext, channelId: string): Promise<VNode>
     </>
   );
 }
+
+const traits: readonly (readonly Trait[])[] = [['read-by'], [], ['p3'], ['state'], ['p4'], ['p4'], ['end']];
 
 const doneWords: Readonly<Record<string, string>> = {
   made: 'Submitted. Its state changes here when the platform has reviewed it.',
@@ -142,7 +150,7 @@ function row(channelId: string, template: Template): (VNode | string)[] {
     language,
     category.toLowerCase(),
     <>
-      <State tone={tones[status] ?? 'idle'}>{status.toLowerCase().replaceAll('_', ' ')}</State>
+      <Badge tone={tones[status] ?? 'idle'}>{status.toLowerCase().replaceAll('_', ' ')}</Badge>
       {status === 'REJECTED' && rejectedReason !== null ? <p class="hint">{rejectedReason}</p> : null}
       {unfillable === null ? null : <p class="hint">{unfillable}</p>}
     </>,

@@ -64,5 +64,5 @@ export const templatePages: FeaturePages = {
       open: remove,
     }),
   ],
-  place: { path: templatesPath, name: 'Templates', icon: 'M5 4h14v16H5zM8 8h8M8 12h8M8 16h4' },
+  place: { path: templatesPath, name: 'Templates', icon: 'template', group: 'Build' },
 };

@@ -1,0 +1,65 @@
+/** Buttons that copy (`data-copy`). */
+import { make } from './dom.ts';
+
+/** Long enough to be seen and read out. */
+const saidMs = 4_000;
+const labels = new WeakMap<HTMLButtonElement, string>();
+/** Announces the result to screen readers, because the button keeps its accessible name. */
+const heard = make('p', { class: 'unseen', role: 'status' });
+
+export function copyOnPress(): void {
+  document.body.append(heard);
+  document.addEventListener('click', ({ target }) => {
+    const button = target instanceof Element ? target.closest('[data-copy]') : null;
+    if (button instanceof HTMLButtonElement) void copy(button);
+  });
+}
+
+async function copy(button: HTMLButtonElement): Promise<void> {
+  const words = (await isCopied(button)) ? 'Copied' : 'Select and copy it';
+  const label = labels.get(button) ?? button.textContent;
+  labels.set(button, label);
+  button.textContent = words;
+  heard.textContent = words;
+  setTimeout(() => {
+    button.textContent = label;
+    heard.textContent = '';
+  }, saidMs);
+}
+
+/** Browsers offer the clipboard only to pages over HTTPS and on localhost. */
+async function isCopied(button: HTMLButtonElement): Promise<boolean> {
+  const text = button.dataset['copy'] ?? '';
+  const clipboard: Clipboard | undefined = navigator.clipboard;
+  if (clipboard === undefined) return isCopiedAsOfOld(button, text);
+  return clipboard.writeText(text).then(
+    () => true,
+    () => isCopiedAsOfOld(button, text),
+  );
+}
+
+/** Copies from a temporary field. */
+function isCopiedAsOfOld(button: HTMLButtonElement, text: string): boolean {
+  const field = document.createElement('textarea');
+  field.className = 'unseen';
+  field.value = text;
+  button.after(field);
+  field.select();
+  const isDone = document.execCommand('copy');
+  field.remove();
+  button.focus();
+  return isDone;
+}
+
+/** `#copy-ids` copies the ids of the selected rows, or of all if none is. The list may have been replaced since the last one was selected. */
+export function countSelected(): void {
+  document.addEventListener('change', () => {
+    const button = document.getElementById('copy-ids');
+    if (!(button instanceof HTMLButtonElement)) return;
+    const rows = [...document.querySelectorAll('#log [data-key]')];
+    const selected = rows.filter((row) => row.querySelector('input:checked') !== null);
+    const ids = (selected.length > 0 ? selected : rows).map((row) => row.getAttribute('data-key') ?? '');
+    button.dataset['copy'] = ids.join('\n');
+    button.textContent = selected.length > 0 ? `Copy the ids of ${selected.length}` : 'Copy the ids';
+  });
+}

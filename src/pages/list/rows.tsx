@@ -1,0 +1,77 @@
+/** The table of every list. Columns leave it by their priority; on a phone each row is two lines. */
+import { Fragment, isValidElement } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
+
+/**
+ * `read-by`: what one finds the row by, first on a phone. `state`: beside it there. `second`: on the second line there; with one such column
+ * the others are not shown on a phone, else each is shown with its head. `p2` to `p5`: leaves a narrow table, p5 first. `one-line`: long
+ * text is cut. `end`: aligned to the right. `pick-row`: a checkbox.
+ */
+export type Trait =
+  | 'read-by'
+  | 'state'
+  | 'second'
+  | 'p2'
+  | 'p3'
+  | 'p4'
+  | 'p5'
+  | 'one-line'
+  | 'end'
+  | 'pick-row';
+
+interface RowsProps {
+  heads: readonly string[];
+  rows: readonly (readonly ComponentChildren[])[];
+  /** Identify the rows when the page refreshes itself. */
+  keys?: readonly string[];
+  /** By column; default: one reads by the first. */
+  traits?: readonly (readonly Trait[])[];
+  /** Sticks below the table. */
+  bulk?: ComponentChildren;
+}
+
+const byDefault: readonly (readonly Trait[])[] = [['read-by']];
+
+export function Rows({ heads, rows, keys = [], traits = byDefault, bulk }: RowsProps): VNode {
+  const classOf = (column: number): string | undefined => traits[column]?.join(' ');
+  const hasSecond = traits.some((each) => each.includes('second'));
+  return (
+    <div class="list">
+      <table class={hasSecond ? 'rows two-lines' : 'rows'} role="table">
+        <thead>
+          <tr role="row">
+            {heads.map((head, i) => (
+              <th scope="col" role="columnheader" class={classOf(i)}>
+                <Head text={head} isUnseen={traits[i]?.includes('pick-row') === true} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((cells, n) => (
+            <tr role="row" data-key={keys[n]} id={keys[n] === undefined ? undefined : `row-${keys[n]}`}>
+              {cells.map((cell, i) => (
+                <td role="cell" data-head={heads[i]} class={classOf(i)}>
+                  {asOne(cell)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {bulk === undefined || bulk === null ? null : <div class="bulk">{bulk}</div>}
+    </div>
+  );
+}
+
+function Head({ text, isUnseen }: { text: string; isUnseen: boolean }): VNode {
+  if (text !== '' && !isUnseen) return <>{text}</>;
+  return <span class="unseen">{text === '' ? 'Actions' : text}</span>;
+}
+
+/** On a phone a cell stands in a row of others: a wrapper keeps the parts of a fragment together. */
+function asOne(cell: ComponentChildren): ComponentChildren {
+  // A column beside a long name shrinks until its words break.
+  if (typeof cell === 'string' && /^\S{1,14}$/.test(cell)) return <span class="nowrap">{cell}</span>;
+  return isValidElement(cell) && cell.type === Fragment ? <div>{cell}</div> : cell;
+}

@@ -1,0 +1,61 @@
+/** Times as people read them: absolute, in the zone of the person; how long ago is the tooltip, and stands beside where that helps. */
+import { createContext } from 'preact';
+import type { VNode } from 'preact';
+import { useContext } from 'preact/hooks';
+import { dayMs, hourMs, minuteMs, toIso } from '../kernel/clock.ts';
+import { utc } from './zone.ts';
+import type { Zone } from './zone.ts';
+
+const ZoneContext = createContext<Zone>(utc);
+
+export const ZoneOfReader = ZoneContext.Provider;
+
+interface Moment {
+  at: number;
+  now: number;
+}
+
+export function When({ at, now }: Moment): VNode {
+  const zone = useContext(ZoneContext);
+  const iso = toIso(at);
+  return (
+    <time datetime={iso} title={`${distanceWords(at, now)} (${iso})`}>
+      {zone.write(at, now)}
+    </time>
+  );
+}
+
+/** The time, and how far it is from now. */
+export function WhenAndAgo({ at, now }: Moment): VNode {
+  return (
+    <span class="when">
+      <When at={at} now={now} /> <span class="dim">{distanceWords(at, now)}</span>
+    </span>
+  );
+}
+
+/** A time, or "never". */
+export function Maybe({ at, now }: { at: number | null; now: number }): VNode {
+  return at === null ? <span class="dim">never</span> : <When at={at} now={now} />;
+}
+
+/** Said once on a page that has times. */
+export function ZoneNote(): VNode {
+  const { name } = useContext(ZoneContext);
+  return <p class="zone">Times in {name}</p>;
+}
+
+const units: [ms: number, name: string][] = [
+  [dayMs, 'd'],
+  [hourMs, 'h'],
+  [minuteMs, 'min'],
+];
+
+/** "3 min ago", "in 6 d". */
+function distanceWords(at: number, now: number): string {
+  const distance = Math.abs(now - at);
+  if (distance < 10_000) return at > now ? 'in a moment' : 'just now';
+  const [ms, name] = units.find(([each]) => distance >= each) ?? [1_000, 's'];
+  const span = `${Math.floor(distance / ms)} ${name}`;
+  return at > now ? `in ${span}` : `${span} ago`;
+}
