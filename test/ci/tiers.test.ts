@@ -39,9 +39,8 @@ test('a command runs the files that it names, whatever their tier', () => {
 
 test('CI runs the three commands', () => {
   for (const tier of tiers) expect(scripts[scriptOf(tier)]).toContain(`TEST_TIER=${tier} `);
-  expect(read('.ci/run')).toContain(
-    `\nfor script in ${tiers.map(scriptOf).join(' ')}; do\n  run_tests "$script"`,
-  );
+  const run = [...read('.ci/run').matchAll(/^run_tier (\S+)$/gm)].map(([, script]) => script);
+  expect(run).toEqual(tiers.map(scriptOf));
 });
 
 const skipped = /\b(?:describe|test)\.skip\b/;
