@@ -1,37 +1,14 @@
 /**
  * The protocol of a send and of a delivery, explored completely: the real actor, one channel, and in every order what the store,
- * upstream, the receiver, clocks and crashes can do within a budget. `MODEL_BUDGET=wide` uses the larger budgets, for minutes.
+ * upstream, the receiver, clocks and crashes can do within a budget. `protocol-long.test.ts` has the larger budgets.
  */
 import { describe, expect, test } from '@jest/globals';
-import { rules } from '../actors/support/model-history.ts';
-import { ChannelWorld } from './channel-world.ts';
-import type { Budget, Bug, Plan } from './channel-world.ts';
-import { explore } from './explore.ts';
-import type { Explored } from './explore.ts';
-
-const isWide = process.env['MODEL_BUDGET'] === 'wide';
-const maxStates = isWide ? 2_000_000 : 100_000;
-
-type Case = Partial<Omit<Plan, 'budget' | 'rules'>> & { budget: Partial<Budget> };
-
-function explored({ budget, ...plan }: Case): Promise<Explored> {
-  const nothing = { storeFaults: 0, outsideFaults: 0, crashes: 0, overtakes: 0, slow: 0 };
-  const whole = { events: [], sends: 1, reports: false, rules, ...plan, budget: { ...nothing, ...budget } };
-  return explore(() => new ChannelWorld(whole), maxStates);
-}
-
-/** Printed with the result, so that a run with few states is noticed. */
-async function expectKept(what: Case): Promise<void> {
-  const startedAt = performance.now();
-  const { found, ...sizes } = await explored(what);
-  expect(found).toBeNull();
-  expect(sizes.ends).toBeGreaterThan(1);
-  const ms = Math.round(performance.now() - startedAt);
-  process.stdout.write(`  ${JSON.stringify(what)}: ${JSON.stringify(sizes)}, ${ms} ms\n`);
-}
+import type { Bug } from './channel-world.ts';
+import { expectKept, explored } from './exploration.ts';
+import type { Case } from './exploration.ts';
 
 const events = ['message.sent'];
-const narrow: Case[] = [
+const budgets: Case[] = [
   { budget: { storeFaults: 1, outsideFaults: 1, crashes: 1 } },
   { budget: { storeFaults: 1, outsideFaults: 1, overtakes: 1 } },
   { budget: { outsideFaults: 1, crashes: 1, slow: 1 } },
@@ -45,16 +22,9 @@ const narrow: Case[] = [
   { budget: { outsideFaults: 1, overtakes: 1 }, events },
   { budget: { outsideFaults: 2 }, events },
 ];
-const wide: Case[] = [
-  { budget: { storeFaults: 1, outsideFaults: 1, crashes: 1, overtakes: 1, slow: 1 } },
-  { budget: { storeFaults: 1, outsideFaults: 1, crashes: 1, slow: 1 }, reports: true },
-  { budget: { storeFaults: 1, outsideFaults: 1, crashes: 1, slow: 1 }, events },
-  { budget: { storeFaults: 1, outsideFaults: 1, overtakes: 1 }, events, reports: true },
-  { budget: { storeFaults: 1, outsideFaults: 1, crashes: 1 }, sends: 2 },
-];
 
 describe('every run within its budget keeps I1 to I5, I7 and I8', () => {
-  test.each(isWide ? [...narrow, ...wide] : narrow)('%j', expectKept, isWide ? 3_600_000 : 120_000);
+  test.each(budgets)('%j', expectKept, 120_000);
 });
 
 /** Deliberate bugs, each of which violates an invariant: the explorations above prove nothing unless they find these. */
