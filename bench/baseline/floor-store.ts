@@ -26,7 +26,7 @@ async function openEmbedded(): Promise<FloorStore> {
 }
 
 async function openMongo(uri: string, channelId: string): Promise<FloorStore> {
-  const { openMongoStore } = await import('../../test/support/stores.ts');
+  const { openMongoStore } = await import('../../test/support/mongo-stores.ts');
   const store = await openMongoStore({ uri, log: silentLog, clock: systemClock });
   const owner = { nodeId: 'floor', incarnation: 'floor' };
   const { epoch } = await store.owners.mint(channelId, owner, Date.now());

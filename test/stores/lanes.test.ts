@@ -7,8 +7,8 @@ import { silentLog } from '../support/silent-log.ts';
 import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
 import { accepted } from './conformance/certain.ts';
 import { aMessage, noon } from './conformance/samples.ts';
-import { openMongoStore } from '../support/stores.ts';
-import type { MongoStore } from '../support/stores.ts';
+import { openMongoStore } from '../support/mongo-stores.ts';
+import type { MongoStore } from '../support/mongo-stores.ts';
 
 describeWithMongo('lanes to a collection', 'own', (source) => {
   let server: MongoServer;

@@ -27,8 +27,8 @@ import {
   noon,
 } from './conformance/samples.ts';
 import { entities } from '../../src/features/entities.ts';
-import { storeOn } from '../support/stores.ts';
-import type { MongoStore } from '../support/stores.ts';
+import { storeOn } from '../support/mongo-stores.ts';
+import type { MongoStore } from '../support/mongo-stores.ts';
 
 const inFlight = 100;
 const lapsed = 5_001;

@@ -17,8 +17,8 @@ import { ReplySwallower } from '../support/reply-swallower.ts';
 import { until } from '../support/until.ts';
 import { accepted, eventOf } from './conformance/certain.ts';
 import { aDelivery, aMessage, aReservation, aSession, noon } from './conformance/samples.ts';
-import { openMongoStore } from '../support/stores.ts';
-import type { MongoStore } from '../support/stores.ts';
+import { openMongoStore } from '../support/mongo-stores.ts';
+import type { MongoStore } from '../support/mongo-stores.ts';
 
 const open = (uri: string, appName = 'under-test'): Promise<MongoStore> =>
   openMongoStore({ uri, log: silentLog, clock: systemClock, appName });

@@ -11,7 +11,7 @@ import { silentLog } from '../support/silent-log.ts';
 import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
 import { useAll } from './use-all.ts';
 import { entities } from '../../src/features/entities.ts';
-import { storeOn } from '../support/stores.ts';
+import { storeOn } from '../support/mongo-stores.ts';
 
 const indexes = indexesOf(entities);
 

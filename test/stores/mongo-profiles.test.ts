@@ -4,7 +4,7 @@ import { MongoClient } from 'mongodb';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
-import { openMongoStore } from '../support/stores.ts';
+import { openMongoStore } from '../support/mongo-stores.ts';
 
 const common = {
   accountId: 'a',

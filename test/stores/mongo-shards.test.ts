@@ -15,8 +15,8 @@ import { noon } from './conformance/samples.ts';
 import { useAll } from './use-all.ts';
 import { watched } from './watched.ts';
 import { entities } from '../../src/features/entities.ts';
-import { storeOn } from '../support/stores.ts';
-import type { MongoStore } from '../support/stores.ts';
+import { storeOn } from '../support/mongo-stores.ts';
+import type { MongoStore } from '../support/mongo-stores.ts';
 
 const indexes = indexesOf(entities);
 

@@ -7,7 +7,7 @@ import { silentLog } from '../support/silent-log.ts';
 import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
 import type { FailPoint } from '../support/mongo-server.ts';
 import { aMessage, noon } from './conformance/samples.ts';
-import { openMongoStore } from '../support/stores.ts';
+import { openMongoStore } from '../support/mongo-stores.ts';
 
 const applied = { applied: true };
 

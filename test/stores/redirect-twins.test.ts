@@ -15,7 +15,7 @@ import { silentLog } from '../support/silent-log.ts';
 import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
 import { aRedirect, noon } from './conformance/samples.ts';
 import { freshDirectory, openIn } from './embedded/open.ts';
-import { storeOn } from '../support/stores.ts';
+import { storeOn } from '../support/mongo-stores.ts';
 import type { RedirectStore } from '../../src/features/redirects/store.ts';
 import { redirects as redirectEntity } from '../../src/features/redirects/entity.ts';
 

@@ -12,8 +12,8 @@ import { CommandCount } from '../support/command-count.ts';
 import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
 import { aMessage, noon } from './conformance/samples.ts';
 import { entities } from '../../src/features/entities.ts';
-import { storeOn } from '../support/stores.ts';
-import type { MongoStore } from '../support/stores.ts';
+import { storeOn } from '../support/mongo-stores.ts';
+import type { MongoStore } from '../support/mongo-stores.ts';
 
 const first = { nodeId: 'node-1', incarnation: 'run-1' };
 const second = { nodeId: 'node-2', incarnation: 'run-2' };

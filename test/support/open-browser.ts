@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { chromium } from 'playwright-core';
 import type { Browser } from 'playwright-core';
 
 /** The first is headless only: tests use a third less CPU with it. */
@@ -27,7 +26,7 @@ const disabledFeatures = [
 ];
 
 /** Starts a headless Chromium that makes no network requests of its own. Throws if there is none. */
-export function openBrowser(): Promise<Browser> {
+export async function openBrowser(): Promise<Browser> {
   if (browserPath === undefined) throw new Error('no chromium on this machine');
   const args = [
     '--no-sandbox',
@@ -37,5 +36,6 @@ export function openBrowser(): Promise<Browser> {
     '--disable-sync',
     `--disable-features=${disabledFeatures.join(',')}`,
   ];
+  const { chromium } = await import('playwright-core'); // many tests import this file and open none
   return chromium.launch({ executablePath: browserPath, args });
 }

@@ -1,16 +1,13 @@
-/** Stores as the program opens them: the engines with all entities, and the stores of all features. */
+/** The embedded store as the program opens it: the engine with all entities, and the stores of all features. */
 import { storeWriter } from '../../src/app/take-directory.ts';
 import { entities } from '../../src/features/entities.ts';
 import { withStores } from '../../src/features/stores.ts';
 import type { Stores } from '../../src/features/stores.ts';
-import { openMongoStore as openMongo, storeOn as engineOn } from '../../src/storage/mongo/index.ts';
-import type { MongoStore as MongoEngine } from '../../src/storage/mongo/index.ts';
 import { takeDirectory } from '../../src/storage/sqlite/index.ts';
 import type { EmbeddedStore as EmbeddedEngine } from '../../src/storage/sqlite/index.ts';
 import { makeTables } from '../../src/storage/sqlite/tables.ts';
 
 export type EmbeddedStore = EmbeddedEngine & { stores: Stores };
-export type MongoStore = MongoEngine & { stores: Stores };
 
 export const tables = makeTables(entities);
 
@@ -21,14 +18,4 @@ export async function openEmbeddedStore(
   options: Omit<Options, 'writer'> & Partial<Pick<Options, 'writer'>>,
 ): Promise<EmbeddedStore> {
   return withStores(await (await takeDirectory({ writer: storeWriter, ...options })).open());
-}
-
-export async function openMongoStore(
-  options: Omit<Parameters<typeof openMongo>[0], 'entities'>,
-): Promise<MongoStore> {
-  return withStores(await openMongo({ ...options, entities }));
-}
-
-export function storeOn(...on: Parameters<typeof engineOn>): MongoStore {
-  return withStores(engineOn(...on));
 }

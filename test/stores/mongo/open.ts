@@ -2,7 +2,7 @@ import { MongoClient } from 'mongodb';
 import { systemClock } from '../../../src/kernel/clock.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import type { OpenStore } from '../conformance/index.ts';
-import { openMongoStore } from '../../support/stores.ts';
+import { openMongoStore } from '../../support/mongo-stores.ts';
 
 /** A store on this database, which `close` drops. */
 export async function openMongo(uri: string): Promise<OpenStore> {
