@@ -6,21 +6,24 @@ import { ownChannel } from '../support/setup.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 import { until } from '../support/until.ts';
 
-const world = sharedWorld();
+/** A machine that stands still for seconds ends no wait. */
+const longMs = 50_000;
+const world = sharedWorld({ SEND_QUEUED_AFTER_MS: '120000' });
 beforeAll(async () => {
   await world.simulator.control('settings', { rates: true });
 });
 
-test('50 concurrent messages to one person: 44 are sent, the others queued, and upstream refuses none', async () => {
+test('50 concurrent messages to one person: the 44 that may go at once are sent, the others queued, and upstream refuses none', async () => {
   const channel = await ownChannel(world);
   const recipient = newPerson('chatapp');
   const answers = await fewAtOnce(50, 5, () => world.send(channel, 'text', recipient));
   const statuses = answers.map(({ body }) => body.status);
   const sent = statuses.filter((status) => status === 'sent').length;
-  // If the machine needs longer than 6 s for them, the limit allows one more.
-  expect([44, 45, 46]).toContain(sent);
+  // More if their time comes meanwhile: one in 6 s. That none comes too early, upstream holds by refusing it.
+  expect(sent).toBeGreaterThanOrEqual(44);
   expect(statuses.filter((status) => status === 'queued')).toHaveLength(50 - sent);
-  const calls = await ledger(world.simulator, { recipient, outcome: 'all', at_least: 45, wait_ms: 10_000 });
+  const calls = await ledger(world.simulator, { recipient, outcome: 'all', at_least: 45, wait_ms: longMs });
+  expect(calls.length).toBeGreaterThanOrEqual(45);
   expect(new Set(calls.map(({ outcome }) => outcome))).toEqual(new Set(['accepted']));
 });
 
@@ -59,7 +62,7 @@ test.each(['pagechat', 'photoapp'] as const)(
       channel: channel.upstream,
       outcome: 'all',
       at_least: 480,
-      wait_ms: 30_000,
+      wait_ms: longMs,
     });
     expect(calls).toHaveLength(480);
     expect(new Set(calls.map(({ outcome }) => outcome))).toEqual(new Set(['accepted']));
