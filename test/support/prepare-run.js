@@ -6,7 +6,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { statSync, utimesSync } from 'node:fs';
+import { statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
@@ -50,14 +50,28 @@ function run(script, ...given) {
 function compiled() {
   const folder = join(home, digestOfSources());
   mkdirSync(home, { recursive: true });
-  if (!existsSync(folder)) make(folder);
+  if (existsSync(folder)) putClient(folder);
+  else make(folder);
   const now = new Date();
   utimesSync(folder, now, now);
   removeOld(now.getTime());
   return folder;
 }
 
+/** The browser's scripts of these sources, where the sources look for them. Written only if they differ: another run may be reading them. */
+function putClient(folder) {
+  const place = join(root, 'dist', clientFiles);
+  for (const name of readdirSync(join(folder, clientFiles))) {
+    const script = readFileSync(join(folder, clientFiles, name));
+    const there = join(place, name);
+    if (existsSync(there) && readFileSync(there).equals(script)) continue;
+    mkdirSync(place, { recursive: true });
+    writeFileSync(there, script);
+  }
+}
+
 function make(folder) {
+  compile(clientFiles);
   const making = join(home, randomUUID());
   compile('test/support/tsconfig.compiled.json', '--noCheck', '--outDir', making);
   for (const at of beside) cpSync(join(root, at), join(making, at), { recursive: true });
