@@ -74,6 +74,10 @@ export const faultRegistry = {
   unknown_message: coded(
     (f) => `${word(f, 'field')} names no message of this channel that can be answered: ${word(f, 'reason')}`,
   ),
+  content_too_long: coded(
+    (f) =>
+      `${word(f, 'field')} has ${word(f, 'length')}; ${word(f, 'channel_type')} allows ${word(f, 'limit')}`,
+  ),
   unsupported_content: coded(
     (f) => `${word(f, 'what')} cannot be sent on ${word(f, 'channel_type')} channels: ${word(f, 'reason')}`,
   ),

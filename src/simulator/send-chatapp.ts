@@ -5,6 +5,7 @@ import { newWamid } from './ids.ts';
 import { checkLink } from './links.ts';
 import { isOver } from './media-life.ts';
 import type { Phone } from './model.ts';
+import { checkChatappInteractive } from './send-interactive.ts';
 import { recipientOf } from './recipients.ts';
 import type { Draft } from './send-draft.ts';
 import { checkTemplateSend } from './template-send.ts';
@@ -12,7 +13,7 @@ import { hasScope, type Token } from './tokens.ts';
 import type { World } from './world.ts';
 
 const mediaTypes = new Set(['image', 'audio', 'video', 'document', 'sticker']);
-const otherTypes = new Set(['location', 'contacts', 'reaction', 'interactive']);
+const otherTypes = new Set(['location', 'contacts', 'reaction']);
 
 /** Checks that the token may use the number. Throws GraphError: 100/33 if it may not see it, 200 without the permission. */
 export function checkPhoneToken(phone: Phone, token: Token, method: string): void {
@@ -92,6 +93,8 @@ function contentOf(world: World, phone: Phone, type: string, bag: Bag): Content 
   if (type === 'text') return textOf(member);
   if (mediaTypes.has(type)) return mediaOf(world, phone, type, member);
   if (type === 'template') return templateOf(world, phone, member ?? {});
+  if (type === 'interactive')
+    return { text: checkChatappInteractive(member), link: null, more: { interactive: member } };
   if (!otherTypes.has(type))
     throw new GraphError({ code: 131051, details: `Message type ${type} is not supported` });
   if (bag[type] === undefined) throw missing(type);

@@ -7,6 +7,7 @@ import type { Page, Photo } from './model.ts';
 import { pageRefusal } from './page-refusals.ts';
 import { hasFeature } from './permissions.ts';
 import type { Draft } from './send-draft.ts';
+import { checkButtonTemplate, checkQuickReplies } from './send-interactive.ts';
 import { tokenDeaths } from './token-deaths.ts';
 import type { Token } from './tokens.ts';
 import type { World } from './world.ts';
@@ -84,7 +85,7 @@ export function draftPage(world: World, page: Page, token: Token, bag: Bag, isUp
     recipient,
     ...content,
     tag: asText(message.metadata) ?? null,
-    more: moreOf(bag, isTagged),
+    more: moreOf(bag, isTagged, content.more),
     id,
     isTemplate: false,
     isTagged,
@@ -93,8 +94,8 @@ export function draftPage(world: World, page: Page, token: Token, bag: Bag, isUp
 }
 
 /** What is more than a plain text or file: the message that it answers, and the tag. */
-function moreOf(bag: Bag, isTagged: boolean): Bag | null {
-  const tag = isTagged ? { tag: bag.tag } : null;
+function moreOf(bag: Bag, isTagged: boolean, own: Bag | undefined): Bag | null {
+  const tag = isTagged ? { ...own, tag: bag.tag } : (own ?? null);
   if (bag.reply_to === undefined) return tag;
   const answered = asText(asBag(bag.reply_to)?.mid);
   if (answered === undefined || answered === '')
@@ -144,7 +145,10 @@ function checkMessagingType({ settings }: World, bag: Bag): boolean {
   throw new GraphError({ code: 100, subcode, message: '(#100) Message tag is not supported' });
 }
 
-type Content = Pick<Draft, 'type' | 'text' | 'echo' | 'link'> & { readonly isReusable?: boolean };
+type Content = Pick<Draft, 'type' | 'text' | 'echo' | 'link'> & {
+  readonly isReusable?: boolean;
+  readonly more?: Bag;
+};
 
 function contentOf(world: World, channel: Page | Photo, message: Bag, isUpload: boolean): Content {
   const text = asText(message.text);
@@ -161,7 +165,10 @@ function contentOf(world: World, channel: Page | Photo, message: Bag, isUpload: 
   const { text_bytes: bytes } = world.settings;
   if (channel.type === 'photo' && bytes > 0 && Buffer.byteLength(text) > bytes)
     throw badParameter(`Length of param message[text] must be less than or equal to ${bytes}`);
-  return { type: 'text', text, echo: { text }, link: null };
+  const { quick_replies: replies } = message;
+  if (replies === undefined) return { type: 'text', text, echo: { text }, link: null };
+  checkQuickReplies(replies);
+  return { type: 'text', text, echo: { text }, link: null, more: { quick_replies: replies } };
 }
 
 function attachmentOf(world: World, channel: Page | Photo, attachment: Bag, isUpload: boolean): Content {
@@ -174,6 +181,10 @@ function attachmentOf(world: World, channel: Page | Photo, attachment: Bag, isUp
   const url = asText(payload?.url);
   const echo = { attachments: [{ type, payload: url === undefined ? payload : { url } }] };
   const common = { type, text: null, echo, isReusable: asFlag(payload?.is_reusable) === true };
+  if (type === 'template' && payload?.template_type === 'button') {
+    checkButtonTemplate(payload);
+    return { ...common, text: asText(payload.text) ?? null, link: null, more: { template: payload } };
+  }
   if (type === 'template' || (url === undefined && isUpload)) return { ...common, link: null };
   if (url === undefined) {
     checkKept(world, channel, asText(payload?.attachment_id));

@@ -541,6 +541,18 @@ const exchanges: Exchange[] = [
     sent,
   ],
   [
+    'POST /api/v1/messages/send-interactive',
+    {
+      channel_id: someId,
+      recipient: '4915900000777',
+      interactive_type: 'buttons',
+      text: 'When?',
+      buttons: [{ id: 'am', title: 'Morning' }],
+    },
+    200,
+    sent,
+  ],
+  [
     'POST /api/v1/messages/send-template',
     { channel_id: someId, recipient: '4915900000777', template_name: 'hello', language: 'en_US' },
     200,

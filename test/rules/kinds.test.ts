@@ -24,17 +24,17 @@ test.each([
 test.each([
   [
     'chatapp',
-    ['text', 'media', 'template'],
+    ['text', 'media', 'template', 'interactive'],
     { echoNamesSender: true, namesSender: true, describesFiles: true, showsProfiles: false },
   ],
   [
     'photoapp',
-    ['text', 'media'],
+    ['text', 'media', 'interactive'],
     { echoNamesSender: false, namesSender: false, describesFiles: false, showsProfiles: true },
   ],
   [
     'pagechat',
-    ['text', 'media'],
+    ['text', 'media', 'interactive'],
     { echoNamesSender: true, namesSender: false, describesFiles: false, showsProfiles: true },
   ],
 ] as const)('%s sends %j, and its events say %j', (type, sends, says) => {

@@ -7,6 +7,7 @@ import {
   readMessageType,
   tierFor,
 } from '../../src/rules/messages/content.ts';
+import type { Action } from '../../src/rules/messages/interactive.ts';
 
 const text = { type: 'text' as const, text: 'Hello' };
 const media = (mediaType: 'image' | 'audio' | 'video' | 'document') => ({
@@ -20,6 +21,10 @@ const named = { name: 'order_ready', language: 'en_US' };
 const filled = { type: 'template' as const, template: { ...named, header: [], body: [], buttons: [] } };
 const unfilled = { type: 'template' as const, template: { ...named, variables: null } };
 
+const interactive = (action: Action) =>
+  ({ type: 'interactive', text: 'When?', header: null, footer: 'Harbour', action }) as const;
+const row = { id: 'a', title: 'A', description: null };
+
 describe('a content', () => {
   test.each([
     [text],
@@ -30,6 +35,11 @@ describe('a content', () => {
     [{ ...media('document'), caption: 'The menu', filename: 'menu.pdf' }],
     [filled],
     [unfilled],
+    [{ ...text, showsPreview: true as const, replyTo: 'wamid.1', tag: 'human_agent' as const }],
+    [interactive({ type: 'buttons', buttons: [{ id: 'a', title: 'A' }] })],
+    [interactive({ type: 'list', button: 'Choose', sections: [{ title: null, rows: [row] }] })],
+    [interactive({ type: 'url', title: 'Open', url: 'https://example.com' })],
+    [interactive({ type: 'location_request' })],
   ])('is read back unchanged: %j', (content) => {
     expect(readContent(content)).toEqual(content);
   });
@@ -39,6 +49,7 @@ describe('a content', () => {
     ['text'],
     [{}],
     [{ type: 'rocket' }],
+    [{ type: 'interactive', text: 'When?', action: { type: 'carousel' } }],
     [{ ...text, text: 7 }],
     [{ ...media('image'), mediaType: 'sticker' }],
     [{ ...media('image'), url: null }],
@@ -56,6 +67,7 @@ test.each([
   [media('video'), 'video', true, 'pro'],
   [media('document'), 'document', false, 'pro'],
   [filled, 'template', false, 'starter'],
+  [interactive({ type: 'location_request' }), 'interactive', false, 'starter'],
 ])('%j is a message of the type %s', (content, type, isSlow, tier) => {
   expect([readMessageType(content), isAudioOrVideo(content), tierFor(content.type)]).toEqual([
     type,

@@ -91,6 +91,8 @@ function isConfirmed(context: FactContext, { confirmed, messageId }: OpenSend): 
 /** Compares texts; of files only the kind, because the address in an echo is upstream's own. [upstream §3.7] */
 function looksLike(part: Part, content: Content | null): boolean {
   if (content?.type === 'text') return part.type === 'text' && part.text === content.text;
+  if (content?.type === 'interactive')
+    return part.type === 'text' ? part.text === content.text : part.type === 'unsupported';
   return content?.type === 'media' && part.type === content.mediaType;
 }
 

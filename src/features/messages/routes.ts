@@ -1,5 +1,6 @@
 import type { World } from '../world.ts';
-import { sendMedia, sendTemplate, sendText } from './sends.ts';
+import { interactiveIn, sendInteractiveRequest } from './interactive.ts';
+import { sendInteractive, sendMedia, sendTemplate, sendText } from './sends.ts';
 import { apiRoute } from '../route.ts';
 import type { RouteContext } from '../route.ts';
 import { readExtras } from './extras.ts';
@@ -55,6 +56,20 @@ export const messageRoutes: readonly ApiRoute<World>[] = [
         url: body.media_url,
         caption: noneIfEmpty(body.caption),
         filename: noneIfEmpty(body.filename),
+      }),
+  }),
+  sendRoute({
+    post: '/api/v1/messages/send-interactive',
+    name: 'sendInteractive',
+    summary:
+      'Sends a text with something to press: buttons, quick replies, a list, a link or a request for the location',
+    body: sendInteractiveRequest,
+    response: sendMessageResponse,
+    send: ({ caller, body }, command, { world }) =>
+      sendInteractive(world, caller, {
+        ...command,
+        extras: readExtras(body),
+        content: interactiveIn(body),
       }),
   }),
   sendRoute({

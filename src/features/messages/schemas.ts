@@ -28,14 +28,14 @@ import { requestBody } from '../../http/validation/request-body.ts';
 import { kindNotes } from '../../http/schemas/kind-notes.ts';
 
 /** [spec: Errors 3] No length bounds: an invalid recipient must be answered with 400 `invalid_recipient`, not with 422. */
-const givenRecipient = shown(text(), {
+export const givenRecipient = shown(text(), {
   description: kindNotes.givenRecipient,
 });
 const textLimits = channelTypes.map((type) => ({ type, most: kindOf(type).textLimit }));
-const someId = '0f6b1d2e-5a3c-4b7d-9e8f-1a2b3c4d5e6f';
+export const someId = '0f6b1d2e-5a3c-4b7d-9e8f-1a2b3c4d5e6f';
 
 /** What any send but a template may add. The kind and the store check them: a violation is 400 with a code. */
-const extras = {
+export const extras = {
   reply_to: {
     ...orNull(text({ maxLength: 64 })),
     description:

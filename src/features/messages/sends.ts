@@ -1,7 +1,9 @@
-/** The three sends; their common path is in `send-through.ts`. [spec: Sending messages] */
+/** The sends; their common path is in `send-through.ts`. [spec: Sending messages] */
 import { kindOf } from '../../rules/channels/kinds.ts';
 import type { TemplateContent } from '../../rules/messages/content.ts';
 import type { MediaType } from '../../rules/messages/message.ts';
+import { checkInteractive } from '../../rules/messages/interactive.ts';
+import type { InteractiveContent } from '../../rules/messages/interactive.ts';
 import { checkTextLength } from '../../rules/messages/text.ts';
 import type { UnfilledTemplate } from '../../rules/templates/filled.ts';
 import { Fault } from '../../kernel/faults.ts';
@@ -47,6 +49,24 @@ export function sendMedia(world: World, caller: Caller, command: SendMediaComman
     body: [mediaType, url, caption, filename],
     contentFor: ({ channelType }) =>
       kindOf(channelType).fitMedia({ type: 'media', mediaType, url, caption, filename }),
+  });
+}
+
+interface SendInteractiveCommand extends SendCommand {
+  content: InteractiveContent;
+}
+
+/** Sends a text with something to press. Throws the faults of `checkInteractive` and of `sendThrough`. */
+export function sendInteractive(
+  world: World,
+  caller: Caller,
+  command: SendInteractiveCommand,
+): Promise<SendAnswer> {
+  const { content } = command;
+  return sendThrough(world, caller, command, {
+    type: 'interactive',
+    body: ['interactive', content],
+    contentFor: ({ channelType }) => checkInteractive(content, kindOf(channelType)),
   });
 }
 

@@ -12,6 +12,14 @@ export const kindNotes = {
   name: 'Business name (chatapp), username (photoapp) or page name (pagechat)',
   caption: 'Text shown with the file; chatapp image, video and document only, otherwise ignored',
   filename: 'File name shown to the recipient; chatapp document only, otherwise ignored',
+  interactiveType:
+    '`buttons`: up to 3. `quick_replies`: up to 13, gone after the answer; photoapp and pagechat. `list`: up to 10 rows; chatapp. `url`: one link. `location_request`: asks for the location; chatapp. Another kind refuses it with 400 `unsupported_content`',
+  interactiveText:
+    'chatapp: at most 1024 characters, 4096 with a list; photoapp and pagechat: 640, with quick replies as a text. More is 400 `content_too_long`',
+  buttons:
+    'Of `buttons` and `quick_replies`. The `id` comes back in the event of the answer: at most 256 characters (chatapp) or 1000; the `title` at most 20',
+  sections: 'Of `list`: at most 10 rows in all; an `id` has at most 200 characters',
+  headerFooter: 'A line above or below the text; chatapp only, not with `location_request`',
   previewUrl:
     'True: the first link of the text is shown with a preview. chatapp only; photoapp and pagechat always decide by themselves',
   tag: '`human_agent`: a person of yours answers, which is allowed for 7 days after the user wrote, not 24 hours. photoapp and pagechat only; upstream must have granted the app the feature',

@@ -34,6 +34,15 @@ export const webhookUrl: JsonSchema<string> = {
   'x-rule': 'webhook-url' satisfies RuleName,
 };
 
+/** An address that a person opens. */
+export const webUrl: JsonSchema<string> = {
+  type: 'string',
+  format: 'uri',
+  pattern: '^https?://[^\\s]+$',
+  minLength: 10,
+  maxLength: 2000,
+};
+
 export const mediaUrl: JsonSchema<string> = {
   type: 'string',
   format: 'uri',

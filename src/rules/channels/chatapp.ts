@@ -10,6 +10,15 @@ const dualUsePace = { gapMs: 1_000 / 20, burst: 10 };
 /** [upstream §3.8] Upstream allows 45 at once; one is spare, because upstream counts a moment later than we. */
 const pairPace = { gapMs: 6_000, burst: 44 };
 
+const lines = { header: 60, footer: 60 };
+/** [upstream §3.1] */
+const interactive = {
+  buttons: { text: 1024, ...lines, choices: 3, id: 256, title: 20 },
+  list: { text: 4096, ...lines, choices: 10, id: 200, title: 24 },
+  url: { text: 1024, ...lines, title: 20 },
+  location_request: { text: 1024 },
+};
+
 /** Based on phone numbers: every status is upstream's report about one message. */
 export const chatapp: ChannelKind = {
   type: 'chatapp',
@@ -33,7 +42,8 @@ export const chatapp: ChannelKind = {
     'template.updated',
   ],
   checkRecipient: checkPhoneNumber,
-  canSend: new Set(['text', 'media', 'template']),
+  canSend: new Set(['text', 'media', 'template', 'interactive']),
+  interactive,
   sendTags: new Set(),
   // [spec: Sending messages] Image, video and document have a caption, documents a filename.
   fitMedia: (media) => ({

@@ -1,6 +1,7 @@
 import type { EventType } from '../events/table.ts';
 import type { ChannelType } from '../vocabulary.ts';
 import type { ContentType, MediaContent, SendTag } from '../messages/content.ts';
+import type { InteractiveRules } from '../messages/interactive.ts';
 import type { Channel } from './channel.ts';
 import type { ChannelProfile, PublicFields } from './profile.ts';
 
@@ -32,6 +33,8 @@ export interface ChannelKind {
   checkRecipient(raw: string, channel: Channel): string;
   /** Content types that can be sent. [spec: What the service does, 2] */
   canSend: ReadonlySet<ContentType>;
+  /** What can be sent of texts with something to press. */
+  interactive: InteractiveRules;
   /** Tags that a send may have. [upstream §3.3] */
   sendTags: ReadonlySet<SendTag>;
   /** Drops a caption or filename that the kind's messages can't carry; upstream would ignore it too. [operator-interface §4] */

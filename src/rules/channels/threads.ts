@@ -1,4 +1,5 @@
 /** Common part of photoapp and pagechat: conversations with scoped user ids. */
+import type { InteractiveRules } from '../messages/interactive.ts';
 import type { ChannelKind, Pace } from './kind.ts';
 import { maxScopedId, requireDigits, requireShort } from './recipient.ts';
 
@@ -20,7 +21,7 @@ export const threadKind = {
     'channel.updated',
   ],
   checkRecipient,
-  canSend: new Set(['text', 'media']),
+  canSend: new Set(['text', 'media', 'interactive']),
   sendTags: new Set(['human_agent']),
   // A file is a message of its own, without a caption. [upstream §3.3: there is no caption]
   fitMedia: (media) => ({ ...media, caption: null, filename: null }),
@@ -36,4 +37,10 @@ export const threadKind = {
 function checkRecipient(raw: string): string {
   requireShort(raw, maxScopedId, hint);
   return requireDigits(raw, hint);
+}
+
+/** A text beside quick replies is as long as any; one above buttons is shorter. [upstream §3.3] */
+export function threadInteractive(textLimit: number): InteractiveRules {
+  const buttons = { text: 640, choices: 3, id: 1000, title: 20 };
+  return { buttons, url: buttons, quick_replies: { text: textLimit, choices: 13, id: 1000, title: 20 } };
 }

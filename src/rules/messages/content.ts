@@ -3,11 +3,13 @@ import type { Json } from '../../kernel/json.ts';
 import type { Tier } from '../licences/subscription.ts';
 import type { FilledTemplate, UnfilledTemplate } from '../templates/filled.ts';
 import { readFilledTemplate } from '../templates/read-filled.ts';
+import { readInteractive } from './interactive.ts';
+import type { InteractiveContent } from './interactive.ts';
 import { mediaTypes } from './message.ts';
 import type { MediaType } from './message.ts';
 
 /** Content of a send. Stored sealed; erased once no further copy can be due. */
-export type Content = (TextContent | MediaContent | TemplateContent) & SendExtras;
+export type Content = (TextContent | MediaContent | TemplateContent | InteractiveContent) & SendExtras;
 
 /** What a send may add to its content. A member is absent unless it is used: most sends have none. */
 interface SendExtras {
@@ -53,7 +55,14 @@ export type ContentType = Content['type'];
 export const emittedTypes = ['text', ...mediaTypes, 'sticker', 'unsupported'] as const;
 
 /** Types of all messages. */
-export const messageTypes = ['text', ...mediaTypes, 'sticker', 'template', 'unsupported'] as const;
+export const messageTypes = [
+  'text',
+  ...mediaTypes,
+  'sticker',
+  'template',
+  'interactive',
+  'unsupported',
+] as const;
 
 /** Message type of a content; for a file its media type. */
 export function readMessageType(content: Content): (typeof messageTypes)[number] {
@@ -97,6 +106,8 @@ function readOne(stored: Json | null): Content | null {
       const template = kept === null ? null : readFilledTemplate(kept);
       return template === null ? null : { type: 'template', template };
     }
+    case 'interactive':
+      return readInteractive(stored);
     default:
       return null;
   }

@@ -3,6 +3,8 @@ import type { Content, MediaContent } from '../../rules/messages/content.ts';
 import { recipientNames } from '../../rules/messages/recipient-names.ts';
 import type { FilledButton, FilledTemplate, HeaderParameter } from '../../rules/templates/filled.ts';
 import type { Accepted, Outgoing, SendForm } from '../kind.ts';
+import { writeInteractive } from './interactive.ts';
+import type { ChatappInteractive } from './interactive.ts';
 import { asId, asList, asRecord } from '../read.ts';
 import type { Json } from '../read.ts';
 
@@ -41,6 +43,8 @@ function writeContent(content: Content): ChatappContent {
     case 'template':
       if ('variables' in content.template) throw new Error('a template that was not looked up');
       return { type: 'template', template: writeTemplate(content.template) };
+    case 'interactive':
+      return { type: 'interactive', interactive: writeInteractive(content) };
     default:
       return content satisfies never;
   }
@@ -92,6 +96,7 @@ type ChatappContent =
   | { type: 'video'; video: { link: string; caption?: string } }
   | { type: 'audio'; audio: { link: string } }
   | { type: 'document'; document: { link: string; caption?: string; filename?: string } }
+  | { type: 'interactive'; interactive: ChatappInteractive }
   | { type: 'template'; template: ChatappTemplate };
 
 /** A filled template. [upstream §3.2] */

@@ -1,5 +1,7 @@
 import type { Content } from '../../rules/messages/content.ts';
 import type { Accepted, Outgoing } from '../kind.ts';
+import { writeInteractive } from './interactive.ts';
+import type { PageInteractive } from './interactive.ts';
 import { asId } from '../read.ts';
 import type { Json } from '../read.ts';
 
@@ -18,6 +20,7 @@ interface PageSend {
 /** There is no caption: a text and a file are two messages. */
 type PageMessage =
   | { text: string }
+  | PageInteractive
   | {
       attachment: {
         type: 'image' | 'audio' | 'video' | 'file';
@@ -49,6 +52,8 @@ function writeMessage(content: Content): PageMessage {
       const type = content.mediaType === 'document' ? 'file' : content.mediaType;
       return { attachment: { type, payload: { url: content.url, is_reusable: false } } };
     }
+    case 'interactive':
+      return writeInteractive(content);
     case 'template':
       throw new Error('templates are not for pages'); // the kind's `canSend` has refused it
     default:

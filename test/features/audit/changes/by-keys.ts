@@ -14,6 +14,7 @@ const parameterFormat = 'positional';
 export const byKeys: Record<string, Row> = {
   'POST /api/v1/messages/send': 'traffic',
   'POST /api/v1/messages/send-media': 'traffic',
+  'POST /api/v1/messages/send-interactive': 'traffic',
   'POST /api/v1/messages/send-template': 'traffic',
   'POST /api/v1/channels/{channel_id}/webhook/test': 'traffic',
   'POST /api/v1/channels/{channel_id}/deliveries/replay': 'traffic',
