@@ -1,17 +1,19 @@
 /**
- * Who owns a channel, and who may claim it: Redis decides while it answers. Otherwise the store does: the node that minted the last epoch
- * owns the channel while it can be reached; another may replace it once it is gone. Two nodes that disagree about that replace each other
- * at most once: a node that has replaced another does so again only after its links have changed. [architecture §4, §7]
+ * Who owns a channel, and who may claim it. The store decides: a claim is granted if the channel is free, or if this node names the owner
+ * as one that is gone. A node is gone that is no member, by Redis while it answers. Otherwise a member is, too, that drains, or whose link
+ * has been missed for the life of its lease; two nodes that disagree about that replace each other at most once: a node that has replaced
+ * another does so again only after its links have changed. [architecture §4, §7]
  */
+import { batchPerTick } from '../kernel/batches.ts';
+import type { Clock } from '../kernel/clock.ts';
 import { lruCache } from '../kernel/lru-cache.ts';
-import type { OwnerStore } from '../storage/owners.ts';
-import type { Directory } from './directory.ts';
+import type { LastOwner, Minted, OwnerStore } from '../storage/owners.ts';
 import type { NodeLease } from './lease.ts';
 import type { Links } from './links.ts';
 import type { Member } from './member.ts';
 import type { Membership } from './membership.ts';
 
-/** Another incarnation owns the channel, under a live lease in Redis or according to the store. */
+/** Another incarnation owns the channel, and it is not gone as far as this node knows. */
 export class NotOwner extends Error {
   override readonly name = 'NotOwner';
   readonly owner: string;
@@ -22,47 +24,74 @@ export class NotOwner extends Error {
   }
 }
 
-const maxTurns = 100_000;
+const maxChannels = 100_000;
+/** Incarnations that each claim names beforehand, so that to take over what a node had costs one question each. */
+const maxGone = 4;
+/** How long a wake says that its sender does not own the channel: longer than it takes to claim it. */
+const givenMs = 5_000;
+/** Channels per look-up. */
+const perQuery = 200;
 
 interface ClaimsOptions {
-  self: Pick<Member, 'incarnation'>;
+  self: Pick<Member, 'nodeId' | 'incarnation'>;
   lease: Pick<NodeLease, 'isSure'>;
-  directory: Pick<Directory, 'find' | 'claim' | 'remember'>;
-  membership: Pick<Membership, 'find'>;
+  membership: Pick<Membership, 'find' | 'refresh'>;
   links: Pick<Links, 'changes' | 'missedMs'>;
-  owners: Pick<OwnerStore, 'lastOwners'>;
+  owners: Pick<OwnerStore, 'mint' | 'release' | 'lastOwners'>;
+  clock: Clock;
 }
 
 export class Claims {
   readonly #options: ClaimsOptions;
-  /** For each channel taken without Redis: the count of link changes at that time. */
-  readonly #turns = lruCache<number>(maxTurns);
+  /** For each channel that was taken from a node without Redis: the count of link changes at that time. */
+  readonly #turns = lruCache<number>(maxChannels);
+  /** The nodes that were found gone last. */
+  readonly #gone = lruCache<true>(maxGone);
+  /** The node of an earlier build that has last woken a channel here. */
+  readonly #given = lruCache<string>(maxChannels, { ttl: givenMs });
+  readonly #lastOwner: (channelId: string) => Promise<LastOwner | undefined>;
 
   constructor(options: ClaimsOptions) {
     this.#options = options;
+    this.#lastOwner = batchPerTick(perQuery, async (channelIds) => {
+      const found = await options.owners.lastOwners(channelIds);
+      return channelIds.map((channelId) => found.get(channelId));
+    });
   }
 
-  /** The incarnation that owns the channel; null: nobody known. Throws StoreUnavailable when neither Redis nor the store answers. */
+  /** The incarnation that owns the channel, gone or not; null: it is free. Throws StoreUnavailable. */
   async find(channelId: string): Promise<string | null> {
-    const { directory, lease } = this.#options;
-    const found = lease.isSure() ? await directory.find(channelId).catch(() => undefined) : undefined;
-    if (found !== undefined) return found;
-    const last = await this.#lastOwner(channelId);
-    if (last === null || this.#mayReplace(channelId, last)) return null;
-    directory.remember(channelId, last);
-    return last;
+    return (await this.#lastOwner(channelId))?.incarnation ?? null;
   }
 
-  /** Claims the channel for this node. Returns false when Redis did not confirm it. Throws NotOwner, StoreUnavailable. */
-  async claim(channelId: string): Promise<boolean> {
-    const { directory, lease, self } = this.#options;
-    const owner = lease.isSure() ? await directory.claim(channelId).catch(() => null) : null;
-    if (owner === self.incarnation) return true;
-    if (owner !== null) throw new NotOwner(owner);
-    const last = await this.#lastOwner(channelId);
-    if (last !== null && !this.#mayReplace(channelId, last)) throw new NotOwner(last);
-    if (last !== null && last !== self.incarnation) this.#turns.set(channelId, this.#options.links.changes);
-    return false;
+  /** Claims the channel for this node, under an epoch that is `step` higher. Throws NotOwner, StoreUnavailable. */
+  async claim(channelId: string, step: number): Promise<Minted> {
+    const { self, lease, links } = this.#options;
+    const isSure = lease.isSure();
+    const first = await this.#mint(channelId, step, isSure ? this.#goneNodes() : []);
+    if (first.owner === self.incarnation) return first;
+    if (!(await this.#mayReplace(channelId, first.owner))) throw new NotOwner(first.owner);
+    const { changes } = links;
+    const second = await this.#mint(channelId, step, [first.owner]);
+    if (second.owner !== self.incarnation) throw new NotOwner(second.owner);
+    if (!isSure) this.#turns.set(channelId, changes);
+    return second;
+  }
+
+  /** Frees the channel, if this node owns it (under this epoch, if one is given). Rejects when the store does not answer. */
+  free(channelId: string, epoch?: number): Promise<void> {
+    const { owners, self } = this.#options;
+    return owners.release(channelId, self.incarnation, epoch);
+  }
+
+  /** A node is gone: each claim may replace it, unless it comes back. */
+  gone(incarnation: string): void {
+    this.#gone.set(incarnation, true);
+  }
+
+  /** A node of an earlier build wakes the channel here, so it does not own it: it frees channels in Redis only. [operating/upgrade] */
+  given(channelId: string, by: string): void {
+    this.#given.set(channelId, by);
   }
 
   /** Redis answers again, so the replacements made without it are forgotten. */
@@ -70,15 +99,31 @@ export class Claims {
     this.#turns.clear();
   }
 
-  async #lastOwner(channelId: string): Promise<string | null> {
-    return (await this.#options.owners.lastOwners([channelId])).get(channelId)?.incarnation ?? null;
+  #mint(channelId: string, step: number, from: readonly string[]): Promise<Minted> {
+    const { owners, self, clock } = this.#options;
+    const { nodeId, incarnation } = self;
+    return owners.mint(channelId, { nodeId, incarnation }, clock.now(), { step, from });
   }
 
-  #mayReplace(channelId: string, incarnation: string): boolean {
-    const { self, membership, links } = this.#options;
-    if (incarnation === self.incarnation) return true;
+  #goneNodes(): string[] {
+    const { membership } = this.#options;
+    return [...this.#gone.keys()].filter((incarnation) => membership.find(incarnation) === undefined);
+  }
+
+  async #mayReplace(channelId: string, owner: string): Promise<boolean> {
+    const { lease, membership } = this.#options;
+    if (this.#given.get(channelId) === owner) return this.#given.delete(channelId);
+    if (!lease.isSure()) return this.#mayReplaceUnasked(channelId, owner);
+    if (membership.find(owner) === undefined) await membership.refresh().catch(() => undefined); // it may have just joined
+    if (membership.find(owner) !== undefined) return false;
+    this.gone(owner);
+    return true;
+  }
+
+  #mayReplaceUnasked(channelId: string, owner: string): boolean {
+    const { membership, links } = this.#options;
     if (this.#turns.get(channelId) === links.changes) return false;
-    const member = membership.find(incarnation);
-    return member === undefined || member.draining || links.missedMs(incarnation) >= member.leaseTtlMs;
+    const member = membership.find(owner);
+    return member === undefined || member.draining || links.missedMs(owner) >= member.leaseTtlMs;
   }
 }

@@ -1,4 +1,4 @@
-/** A node of a cluster: wires, starts and stops lease, directory, membership, links, rebalancer and router. */
+/** A node of a cluster: wires, starts and stops lease, claims, membership, links, rebalancer and router. */
 import { Host } from '../../actors/runtime/host.ts';
 import { FencedError } from '../kernel/faults.ts';
 import type { ClusterView, NodeInsight } from './cluster-view.ts';
@@ -38,7 +38,6 @@ export class Cluster implements ClusterView {
   readonly #options: ClusterOptions;
   readonly #self: Member;
   readonly #lease: NodeLease;
-  readonly #directory: Directory;
   readonly #ownership: ClusterOwnership;
   readonly #confirmations: Confirmations;
   readonly #membership: Membership;
@@ -54,19 +53,19 @@ export class Cluster implements ClusterView {
 
   constructor(options: ClusterOptions) {
     this.#options = options;
-    const { incarnation, nodeId, clock, redis, leaseTtlMs, owners, log, counters } = options;
+    const { incarnation, nodeId, clock, leaseTtlMs, owners, log, counters } = options;
     const now = clock.now();
     const self = (this.#self = { nodeId, incarnation, url: '', startedAt: now, draining: false, leaseTtlMs });
-    const directory = (this.#directory = new Directory(redis, incarnation));
     const lease = (this.#lease = this.#makeLease());
     const membership = (this.#membership = this.#makeMembership());
     const links = (this.#links = new Links(this.#linksOptions()));
     const feed = (this.feed = new Feed(links));
-    const parts = { self, directory, lease, membership, links, owners, clock, log, counters };
-    const claims = new Claims(parts);
+    const directory = new Directory();
+    const known = { self, lease, membership, links, owners, clock };
+    const claims = new Claims(known);
+    const parts = { ...known, directory, claims, log, counters };
     this.#ownership = new ClusterOwnership({
       ...parts,
-      claims,
       onAcquired: (channelId) => this.#rebalancer.acquired(channelId),
       onReleased: (channelId) => this.#rebalancer.released(channelId),
     });
@@ -83,7 +82,6 @@ export class Cluster implements ClusterView {
     const router = (this.router = new Router({
       ...parts,
       host,
-      claims,
       placement,
       askBudgetMs: leaseTtlMs + askBeyondLeaseMs,
       canOwn: () => lease.isValid(),
@@ -137,7 +135,6 @@ export class Cluster implements ClusterView {
       clock,
       log,
       onChange: (change) => this.#peers.changed(change),
-      onLeftBehind: (dead) => void this.#rebalancer.takeOver(dead),
       isLinked: (incarnation) => this.#links.get(incarnation) !== undefined,
     });
   }
@@ -171,10 +168,8 @@ export class Cluster implements ClusterView {
 
   #makeConfirmations(): Confirmations {
     return new Confirmations({
-      incarnation: this.#self.incarnation,
       granted: this.#ownership.granted,
       lease: this.#lease,
-      directory: this.#directory,
       owners: this.#options.owners,
       log: this.#options.log,
       onOvertaken: (channelId) => {
@@ -182,7 +177,6 @@ export class Cluster implements ClusterView {
         if (this.host.live(channelId) === undefined) void this.#ownership.ended(channelId, true);
         else this.host.close(channelId, why);
       },
-      onClaimedElsewhere: (channelId) => void this.host.handOver(channelId),
     });
   }
 

@@ -1,12 +1,11 @@
 /**
- * Compares the channels this node owns with the store, some at a time, all of them after a Redis outage; a channel whose epoch another node
- * has exceeded is given up. Channels owned or taken during the outage are claimed in Redis before they count as sure. So within a share of
- * a lease an owner is sure of its channel or learns that another node has it. [architecture §4]
+ * Compares the channels this node owns with the store, some at a time, all of them after a Redis outage, before they count as sure again; a
+ * channel whose epoch another node has exceeded is given up. So within a share of a lease an owner is sure of its channel or learns that
+ * another node has it. [architecture §4]
  */
 import { asError } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';
 import type { OwnerStore } from '../storage/owners.ts';
-import type { Directory } from './directory.ts';
 import type { NodeLease } from './lease.ts';
 import type { Grant } from './grant.ts';
 
@@ -15,16 +14,12 @@ const perTick = { sure: 100, unsure: 500 };
 const perBatch = 500;
 
 interface ConfirmationsOptions {
-  incarnation: string;
   granted: ReadonlyMap<string, Grant>;
   lease: Pick<NodeLease, 'isSure' | 'outages'>;
-  directory: Pick<Directory, 'claim'>;
   owners: Pick<OwnerStore, 'lastOwners'>;
   log: Log;
   /** The store has a higher epoch. */
   onOvertaken: (channelId: string) => void;
-  /** Redis names another node. */
-  onClaimedElsewhere: (channelId: string) => void;
 }
 
 export class Confirmations {
@@ -65,7 +60,7 @@ export class Confirmations {
 
   async #confirm(channelIds: readonly string[]): Promise<void> {
     const { granted, owners, lease, onOvertaken } = this.#options;
-    const { outages } = lease;
+    const confirmedIn = lease.isSure() ? lease.outages : null;
     const grants = new Map(
       channelIds.flatMap((id) => {
         const grant = granted.get(id);
@@ -73,20 +68,10 @@ export class Confirmations {
       }),
     );
     const last = await owners.lastOwners(channelIds);
-    const pending: [string, Grant][] = [];
     for (const [channelId, grant] of grants) {
       if (granted.get(channelId) !== grant) continue;
       if ((last.get(channelId)?.epoch ?? 0) > grant.epoch) onOvertaken(channelId);
-      else if (grant.confirmedIn !== outages) pending.push([channelId, grant]);
+      else grant.confirmedIn = confirmedIn ?? grant.confirmedIn;
     }
-    if (lease.isSure()) await Promise.all(pending.map((one) => this.#claimAgain(one, outages)));
-  }
-
-  async #claimAgain([channelId, grant]: [string, Grant], outages: number): Promise<void> {
-    const { granted, directory, incarnation, onClaimedElsewhere } = this.#options;
-    const owner = await directory.claim(channelId);
-    if (owner === null || granted.get(channelId) !== grant) return;
-    if (owner === incarnation) grant.confirmedIn = outages;
-    else onClaimedElsewhere(channelId);
   }
 }

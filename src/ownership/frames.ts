@@ -28,7 +28,11 @@ export function receiveFrame(link: FrameLink, frame: Frame, receivers: FrameRece
       void answer(link, frame, receivers);
       return;
     case 'tell':
-      receivers.router.tellHere(frame.channelId, frame.tell);
+      receivers.router.tellHere(
+        frame.channelId,
+        frame.tell,
+        frame.frees === 'redis' ? link.incarnation : null,
+      );
       return;
     case 'changed':
       receivers.onChanged({ channelId: frame.channelId, apiKeyId: frame.apiKeyId });

@@ -6,7 +6,7 @@ type GrantingLease = Pick<NodeLease, 'outages' | 'isSure'>;
 /** The right to one channel, under one term of the lease. */
 export class Grant implements OwnershipGrant {
   readonly epoch: number;
-  /** The number of Redis outages when Redis last named this node as the owner; null: Redis never has. */
+  /** The number of Redis outages when the store last named this node as the owner while Redis answered; null: it never has. */
   confirmedIn: number | null;
   readonly #isOfTerm: () => boolean;
   readonly #lease: GrantingLease;

@@ -1,5 +1,5 @@
 /**
- * This node's lease: one redlock lock per node incarnation, never one per channel. Every claim of a channel is valid only while the lease
+ * This node's lease: one redlock lock per node incarnation, never one per channel. Every grant of a channel is valid only while the lease
  * lives. The only file that uses redlock: `lock`, `extend` and `unlock` with redlock's own scripts.
  *
  *   none ── taken ──▶ held ── renewed four times per life ──▶ held
@@ -11,7 +11,7 @@
  * - the lease is renewed on a connection of its own, so that a busy command queue can't starve it;
  * - "sure" ends before the lease does, by the monotonic clock, which continues during a SIGSTOP;
  * - a missing answer means "unknown": it neither renews nor loses the lease. An unsure owner goes on, and the store is asked after each claim;
- * - a key that is missing after an outage is not a loss: the lease is taken again, and the claims are confirmed one by one
+ * - a key that is missing after an outage is not a loss: the lease is taken again, and the channels are compared with the store
  *   (`confirmations.ts`). A lost lease is taken again, too.
  *
  * What redlock 4.2 does not do, and this file does:

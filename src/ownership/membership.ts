@@ -30,10 +30,11 @@ interface MembershipOptions {
   everyMs: number;
   clock: Clock;
   log: Log;
-  /** `gone`: members whose lease ended or that are not listed any more. Called only when something has changed. */
+  /**
+   * `gone`: members whose lease ended or that are not listed any more, those that died before this node started among them. Called only
+   * when something has changed.
+   */
   onChange: (change: { joined: Member[]; gone: Member[] }) => void;
-  /** A dead incarnation still has channels. Called with every look-up until it has none. */
-  onLeftBehind: (incarnation: string) => void;
   /** Whether a link to it is open: then it is alive, whatever Redis has of its lease. */
   isLinked: (incarnation: string) => boolean;
 }
@@ -44,22 +45,21 @@ interface Listed {
   incarnation: string;
   announcement: string;
   hasLease: boolean;
-  orphans: number;
 }
 
 interface Seen {
   member: Member;
   alive: boolean;
-  orphans: number;
 }
 
 export class Membership {
   readonly #options: MembershipOptions;
   readonly #members: Script;
-  readonly #leave: Script;
   /** Since when (monotonic ms) a member is not listed at all. */
   readonly #absentSince = new Map<string, number>();
   #live = new Map<string, Member>();
+  /** Incarnations that were reported as gone and are still listed. */
+  #dead = new Set<string>();
   #refreshing: Promise<void> = Promise.resolve();
   #nextRefresh: Promise<void> | null = null;
   #cancel: () => void = () => undefined;
@@ -79,7 +79,6 @@ export class Membership {
     this.#options = options;
     this.#recent = new RecentAnnouncements(options);
     this.#members = script(options.redis, 'members', 2);
-    this.#leave = script(options.redis, 'leave', 2);
     this.#live.set(options.self.incarnation, options.self);
   }
 
@@ -127,17 +126,23 @@ export class Membership {
     const member = this.#live.get(incarnation);
     if (member === undefined || incarnation === this.#options.self.incarnation) return;
     this.#live.delete(incarnation);
+    this.#dead.add(incarnation);
     this.#options.onChange({ joined: [], gone: [member] });
+  }
+
+  /** Deletes the lease of a dead incarnation, so that nobody waits for its end. Rejects when Redis does not answer. */
+  async endLease(incarnation: string): Promise<void> {
+    await this.#options.redis.del(keys.lease(incarnation));
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancel();
     await this.#refreshing;
-    const { self, log } = this.#options;
-    await this.#leave(keys.members, keys.owned(self.incarnation), self.incarnation).catch((error: unknown) =>
-      log.warn({ error: asError(error) }, 'membership.not-ended'),
-    );
+    const { redis, self, log } = this.#options;
+    await redis
+      .hdel(keys.members, self.incarnation)
+      .catch((error: unknown) => log.warn({ error: asError(error) }, 'membership.not-ended'));
   }
 
   /** A look-up that starts after this call; further calls until then share it. Rejects when Redis does not answer. */
@@ -158,7 +163,6 @@ export class Membership {
       keys.members,
       keys.died,
       keys.leasePrefix,
-      keys.ownedPrefix,
       deadStayListedMs,
       maxListed,
       longestEntry,
@@ -166,9 +170,6 @@ export class Membership {
     const listed = this.#seenIn(parseListed(answer));
     const own = listed.find(({ member }) => member.incarnation === self.incarnation);
     this.#settle(listed);
-    for (const { member, alive, orphans } of listed)
-      if (!alive && orphans > 0 && member.incarnation !== self.incarnation)
-        this.#options.onLeftBehind(member.incarnation);
     // Redis came back empty, or this node began to drain while Redis was away.
     const isOutdated = own?.member.draining !== self.draining;
     if (!this.#stopped && (isOutdated || this.#isDue())) await this.announce();
@@ -191,7 +192,6 @@ export class Membership {
       seen.push({
         member: proved.member,
         alive: (entry.hasLease && isRecent) || this.#livesOn(proved.member),
-        orphans: entry.orphans,
       });
     }
     this.#proven = proven;
@@ -228,8 +228,20 @@ export class Membership {
       if (known.has(incarnation) || !seen.has(incarnation)) this.#absentSince.delete(incarnation);
     const joined = [...seen.values()].filter((member) => isNews(this.#live.get(member.incarnation), member));
     const gone = [...this.#live.values()].filter((member) => !seen.has(member.incarnation));
+    gone.push(...this.#newlyDead(listed));
     this.#live = seen;
     if (joined.length + gone.length > 0) onChange({ joined, gone });
+  }
+
+  /** Those listed as dead that this node has neither known as alive nor reported. */
+  #newlyDead(listed: readonly Seen[]): Member[] {
+    const { self } = this.#options;
+    const dead = listed.filter(({ member, alive }) => !alive && member.incarnation !== self.incarnation);
+    const isReported = ({ incarnation }: Member): boolean =>
+      this.#dead.has(incarnation) || this.#live.has(incarnation);
+    const news = dead.map(({ member }) => member).filter((member) => !isReported(member));
+    this.#dead = new Set(dead.map(({ member }) => member.incarnation));
+    return news;
   }
 
   /** A member that has said over its link that it drains stays draining: without Redis it can't announce that there. */
@@ -269,12 +281,11 @@ function isNews(known: Member | undefined, member: Member): boolean {
 function parseListed(answer: unknown): Listed[] {
   if (!Array.isArray(answer)) return [];
   const listed: Listed[] = [];
-  for (let index = 0; index + 3 < answer.length; index += 4)
+  for (let index = 0; index + 2 < answer.length; index += 3)
     listed.push({
       incarnation: String(answer[index]),
       announcement: String(answer[index + 1]),
       hasLease: answer[index + 2] === '1',
-      orphans: Number(answer[index + 3]),
     });
   return listed;
 }

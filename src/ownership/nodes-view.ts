@@ -2,8 +2,9 @@
 import type { Clock } from '../kernel/clock.ts';
 import { fault } from '../kernel/faults.ts';
 import { asRecord } from '../kernel/json.ts';
+import type { OwnerStore } from '../storage/owners.ts';
 import type { ClusterView, LeaseState, NodeInsight, NodeRun, NodeStatus } from './cluster-view.ts';
-import type { Directory } from './directory.ts';
+import type { Claims } from './claims.ts';
 import type { Answer, Link } from './link.ts';
 import type { ChannelHost } from './local.ts';
 import type { Member } from './member.ts';
@@ -17,7 +18,8 @@ const statusMs = 2_000;
 interface NodesViewParts {
   self: Member;
   host: Pick<ChannelHost, 'size' | 'figures' | 'live'>;
-  directory: Pick<Directory, 'countOwnedBy' | 'find'>;
+  claims: Pick<Claims, 'find'>;
+  owners: Pick<OwnerStore, 'countOwnedBy'>;
   membership: Pick<Membership, 'live' | 'find'>;
   placement: Pick<Placement, 'nodeFor'>;
   links: { get(incarnation: string): Pick<Link, 'askNode'> | undefined };
@@ -35,7 +37,7 @@ export class NodesView implements Pick<ClusterView, 'nodes' | 'drain' | 'whereIs
     this.#parts = parts;
   }
 
-  /** The live nodes; `channelsOwned` is 0 when Redis does not answer. */
+  /** The live nodes; `channelsOwned` is 0 when the store does not answer. */
   readonly nodes = (): Promise<NodeInsight[]> =>
     Promise.all(this.#parts.membership.live().map((member) => this.#insightOf(member)));
 
@@ -52,9 +54,9 @@ export class NodesView implements Pick<ClusterView, 'nodes' | 'drain' | 'whereIs
 
   /** The node that owns the channel, or would own it. */
   readonly whereIs = async (channelId: string): Promise<string> => {
-    const { self, host, directory, membership, placement } = this.#parts;
+    const { self, host, claims, membership, placement } = this.#parts;
     if (host.live(channelId) !== undefined) return self.nodeId;
-    const incarnation = await directory.find(channelId).catch(() => null);
+    const incarnation = await claims.find(channelId).catch(() => null);
     const owner = incarnation === null ? undefined : membership.find(incarnation);
     return (owner ?? placement.nodeFor(channelId) ?? self).nodeId;
   };
@@ -67,13 +69,13 @@ export class NodesView implements Pick<ClusterView, 'nodes' | 'drain' | 'whereIs
   }
 
   async #insightOf(member: Member): Promise<NodeInsight> {
-    const { self, host, directory, links } = this.#parts;
+    const { self, host, owners, links } = this.#parts;
     const { nodeId, startedAt, draining, incarnation } = member;
     const isSelf = incarnation === self.incarnation;
     const isLinked = isSelf || links.get(incarnation) !== undefined;
     const [channelsOwned, status] = isSelf
       ? [host.size, this.#status()]
-      : await Promise.all([directory.countOwnedBy(incarnation).catch(() => 0), this.#askStatus(member)]);
+      : await Promise.all([owners.countOwnedBy(incarnation).catch(() => 0), this.#askStatus(member)]);
     return { nodeId, startedAt, draining, channelsOwned, isLinked, status };
   }
 

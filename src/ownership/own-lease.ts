@@ -72,7 +72,7 @@ export class OwnLease {
     });
   }
 
-  /** An activation ended. Unless that is because the lease was lost, its claim is released. */
+  /** An activation ended. Unless that is because the lease was lost, its channel is freed. */
   activationFailed(channelId: string, error: Error): void {
     const { log, counters, ownership } = this.#parts;
     const isFenced = error.name === 'FencedError';

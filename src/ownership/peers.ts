@@ -2,6 +2,7 @@
 import { asError } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Counters } from '../kernel/metrics.ts';
+import type { Claims } from './claims.ts';
 import type { Directory } from './directory.ts';
 import type { Feed } from './feed.ts';
 import type { Links } from './links.ts';
@@ -12,8 +13,9 @@ import type { Router } from './router.ts';
 
 interface PeersOptions {
   self: Member;
-  directory: Pick<Directory, 'evictOwner' | 'declareDead'>;
-  membership: Pick<Membership, 'refresh' | 'live' | 'find' | 'drop'>;
+  claims: Pick<Claims, 'gone'>;
+  directory: Pick<Directory, 'evictOwner'>;
+  membership: Pick<Membership, 'refresh' | 'live' | 'find' | 'drop' | 'endLease'>;
   links: Pick<Links, 'addPeer' | 'removePeer' | 'isMissed'>;
   feed: Pick<Feed, 'linked'>;
   rebalancer: Pick<Rebalancer, 'takeOver' | 'rebalanceSoon'>;
@@ -35,9 +37,10 @@ export class Peers {
   }
 
   changed({ joined, gone }: { joined: Member[]; gone: Member[] }): void {
-    const { directory, links, rebalancer, router } = this.#options;
+    const { claims, directory, links, rebalancer, router } = this.#options;
     for (const member of joined) this.#joined(member);
     for (const { incarnation } of gone) {
+      claims.gone(incarnation);
       directory.evictOwner(incarnation);
       links.removePeer(incarnation);
       void rebalancer.takeOver(incarnation);
@@ -57,14 +60,14 @@ export class Peers {
    * [architecture §4, Fail-over]
    */
   died(incarnation: string): void {
-    const { self, directory, membership, log, counters } = this.#options;
+    const { self, membership, log, counters } = this.#options;
     if (incarnation === self.incarnation) return;
     log.warn({ peer: incarnation, node: membership.find(incarnation)?.nodeId }, 'node.dead');
     counters.increment('peers_dead_total');
-    void directory
-      .declareDead(incarnation)
+    void membership
+      .endLease(incarnation)
       .catch((error: unknown) => log.warn({ error: asError(error) }, 'node.dead-not-told'));
-    // Does not wait for the answer: later claims use the same connection, so Redis runs them after this.
+    // Does not wait for the answer: later look-ups use the same connection, so Redis runs them after this.
     membership.drop(incarnation);
   }
 

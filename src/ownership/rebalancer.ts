@@ -8,15 +8,17 @@ import type { Clock } from '../kernel/clock.ts';
 import { asError } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';
 import type { OwnerStore } from '../storage/owners.ts';
-import type { Directory } from './directory.ts';
 import type { LinkTo } from './links.ts';
 import type { ChannelHost } from './local.ts';
 import type { Member } from './member.ts';
+import type { Membership } from './membership.ts';
 import type { Placement } from './placement.ts';
 
 /** Members join and leave in groups (a rolling restart): channels move when that has settled. */
 const settleMs = 1_000;
 const takeoverBatch = 200;
+/** Until it is asked again what a dead node has left. */
+const againMs = 500;
 const rebalanceBatch = 50;
 /** To place one channel costs microseconds per node; the loop yields after this many. */
 const placedPerTick = 500;
@@ -24,8 +26,8 @@ const placedPerTick = 500;
 interface RebalancerOptions {
   self: Member;
   host: Pick<ChannelHost, 'keys' | 'handOver'> & { activate(channelId: string): Promise<unknown> };
-  directory: Pick<Directory, 'ownedBy' | 'disown'>;
-  owners: Pick<OwnerStore, 'lastOwners'>;
+  owners: Pick<OwnerStore, 'ownedBy'>;
+  membership: Pick<Membership, 'find'>;
   placement: Pick<Placement, 'nodeFor' | 'isSelf'>;
   links: LinkTo;
   clock: Clock;
@@ -42,22 +44,30 @@ export class Rebalancer {
   readonly #leaving = new Set<string>();
   #rebalance = 0;
   #cancelRebalance: (() => void) | null = null;
+  readonly #retries = new Set<() => void>();
   #stopped = false;
 
   constructor(options: RebalancerOptions) {
     this.#options = options;
   }
 
-  /** Takes the channels of a dead incarnation that placement assigns to this node. Called again until none is left; never rejects. */
+  /**
+   * Takes the channels of a dead incarnation that placement assigns to this node. Again until it has none left, because nodes that join or
+   * die meanwhile disagree about placement for a moment. Never rejects.
+   */
   async takeOver(incarnation: string): Promise<void> {
-    const { log, directory, onOrphans } = this.#options;
-    if (this.#takingFrom.has(incarnation) || this.#isOver) return;
+    const { log, owners, membership, onOrphans } = this.#options;
+    const isBack = membership.find(incarnation) !== undefined;
+    if (this.#takingFrom.has(incarnation) || this.#isOver || isBack) return;
     this.#takingFrom.add(incarnation);
     try {
-      const mine = await this.#filter(await directory.ownedBy(incarnation), (owner) => this.#isSelf(owner));
+      const left = await owners.ownedBy(incarnation);
+      const mine = await this.#filter(left, (owner) => this.#isSelf(owner));
       if (mine.length > 0) await this.#activateAll(incarnation, mine);
+      if (left.length > 0) this.#takeOverLater(incarnation);
     } catch (error) {
-      log.warn({ from: incarnation, error: asError(error) }, 'takeover.failed'); // the next membership look-up repeats it
+      log.warn({ from: incarnation, error: asError(error) }, 'takeover.failed');
+      this.#takeOverLater(incarnation);
     } finally {
       this.#takingFrom.delete(incarnation);
     }
@@ -89,12 +99,14 @@ export class Rebalancer {
     if (!this.#leaving.delete(channelId) && !this.#options.self.draining) return;
     const owner = this.#options.placement.nodeFor(channelId);
     if (owner === null || this.#isSelf(owner)) return;
-    this.#options.links.get(owner.incarnation)?.send({ f: 'tell', channelId, tell: { type: 'wake' } });
+    const link = this.#options.links.get(owner.incarnation);
+    link?.send({ f: 'tell', channelId, tell: { type: 'wake' }, frees: 'store' });
   }
 
   stop(): void {
     this.#stopped = true;
     this.#cancelRebalance?.();
+    for (const cancel of this.#retries) cancel();
   }
 
   get #isOver(): boolean {
@@ -105,13 +117,13 @@ export class Rebalancer {
     return this.#options.placement.isSelf(owner);
   }
 
-  /** The ids that the store has an owner for. Redis may list others: taking one over would create it in the store. [faults: 204] */
-  async #everOwned(incarnation: string, channels: readonly string[]): Promise<string[]> {
-    const { directory, owners } = this.#options;
-    const known = await owners.lastOwners(channels);
-    const madeUp = channels.filter((channelId) => !known.has(channelId));
-    await directory.disown(incarnation, madeUp);
-    return channels.filter((channelId) => known.has(channelId));
+  #takeOverLater(incarnation: string): void {
+    if (this.#isOver) return;
+    const cancel = this.#options.clock.after(againMs, () => {
+      this.#retries.delete(cancel);
+      void this.takeOver(incarnation);
+    });
+    this.#retries.add(cancel);
   }
 
   async #activateAll(from: string, channels: readonly string[]): Promise<void> {
@@ -119,7 +131,7 @@ export class Rebalancer {
     const startedAt = clock.monotonic();
     let taken = 0;
     for (let at = 0; at < channels.length && !this.#isOver; at += takeoverBatch) {
-      const batch = await this.#everOwned(from, channels.slice(at, at + takeoverBatch));
+      const batch = channels.slice(at, at + takeoverBatch);
       const results = await Promise.allSettled(batch.map((channelId) => host.activate(channelId)));
       taken += results.filter(({ status }) => status === 'fulfilled').length;
     }

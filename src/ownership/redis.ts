@@ -1,6 +1,6 @@
 /**
  * The connections to Redis. Redis is a hint and may be away at any time, so a command is answered or rejected within a bound. It is never
- * queued for later, because a claim must not run a minute late, and never repeated by the client, because the caller decides that. The
+ * queued for later, because a renewal must not run a minute late, and never repeated by the client, because the caller decides that. The
  * connections reconnect by themselves. [architecture §1, §7]
  */
 import { Redis } from 'ioredis';

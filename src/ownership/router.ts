@@ -49,8 +49,8 @@ const maxLost = 2;
 
 interface RouterOptions {
   host: ChannelHost;
-  directory: Pick<Directory, 'remembered' | 'remember' | 'evict' | 'release'>;
-  claims: Pick<Claims, 'find'>;
+  directory: Pick<Directory, 'remembered' | 'remember' | 'evict'>;
+  claims: Pick<Claims, 'find' | 'free' | 'given'>;
   links: { get(incarnation: string): Pick<Link, 'ask' | 'send'> | undefined };
   membership: Pick<Membership, 'find' | 'refresh'>;
   placement: Pick<Placement, 'nodeFor'>;
@@ -162,17 +162,18 @@ export class Router implements ChannelRouter {
     }
   }
 
-  /** A tell that reached this node: only `wake` activates a channel. */
-  tellHere(channelId: string, message: ChannelTell): void {
-    const { host, directory } = this.#options;
+  /** A tell that reached this node: only `wake` activates a channel. `freedBy`: the node of an earlier build that sent it. */
+  tellHere(channelId: string, message: ChannelTell, freedBy: string | null): void {
+    const { host, directory, claims } = this.#options;
+    if (freedBy !== null && message.type === 'wake') claims.given(channelId, freedBy);
     tellHere(host, channelId, message, () => directory.evict(channelId)); // another node has the channel, or the next sweep finds it
   }
 
-  /** While this node drains, Redis may still name it as the owner, because a release was lost: asks would come here for ever. */
+  /** While this node drains, the store may still name it as the owner, because a release was lost: asks would come here for ever. */
   async #giveBack(channelId: string): Promise<void> {
-    const { host, directory, self } = this.#options;
+    const { host, claims, self } = this.#options;
     if (self.draining && host.live(channelId) === undefined)
-      await directory.release(channelId).catch(() => undefined);
+      await claims.free(channelId).catch(() => undefined);
   }
 
   #rest(ms: number): Promise<void> {
@@ -188,24 +189,20 @@ export class Router implements ChannelRouter {
   }
 
   async #tellOwner(channelId: string, message: ChannelTell): Promise<void> {
-    const { links, self } = this.#options;
-    const owner = await this.#findOwner(channelId, new Set()).catch(() => null);
-    if (owner === self.incarnation) this.tellHere(channelId, message);
-    else if (owner !== null) links.get(owner)?.send({ f: 'tell', channelId, tell: message });
+    const { links, self, claims, directory, membership } = this.#options;
+    if (this.#remembered(channelId) === undefined) {
+      const found = await claims.find(channelId).catch(() => null);
+      if (found !== null && membership.find(found) !== undefined) directory.remember(channelId, found);
+    }
+    const owner = this.#ownerOf(channelId, new Set());
+    if (owner === self.incarnation) this.tellHere(channelId, message, null);
+    else if (owner !== null) links.get(owner)?.send({ f: 'tell', channelId, tell: message, frees: 'store' });
   }
 
   async #round(channelId: string, ask: ChannelAsk, unable: Set<string>): Promise<Outcome> {
-    const { host, self, log } = this.#options;
+    const { host, self } = this.#options;
     if (host.live(channelId) !== undefined) return this.#learn(channelId, await this.here(channelId, ask));
-    let owner: string | null;
-    try {
-      owner = await this.#findOwner(channelId, unable);
-    } catch (error) {
-      // Redis and the store log their outages themselves. Any other error is a defect.
-      if (!(error instanceof StoreUnavailable))
-        log.error({ channel: channelId, error: asError(error) }, 'router.no-owner-found');
-      return { refusal: { why: 'unavailable' } };
-    }
+    const owner = this.#ownerOf(channelId, unable);
     if (owner === null) return { refusal: { why: 'unavailable' } };
     if (owner === self.incarnation) return this.#learn(channelId, await this.here(channelId, ask));
     const outcome = await this.#askPeer(owner, channelId, ask);
@@ -226,26 +223,29 @@ export class Router implements ChannelRouter {
     return this.#learn(channelId, answer);
   }
 
-  /**
-   * The incarnation that owns the channel, or should own it: as cached, as Redis or the store says, or as placement assigns; null: no node
-   * takes channels.
-   */
-  async #findOwner(channelId: string, unable: ReadonlySet<string>): Promise<string | null> {
-    const { directory, claims, membership, placement } = this.#options;
+  #remembered(channelId: string): string | undefined {
+    const { directory, membership } = this.#options;
     const remembered = directory.remembered(channelId);
-    if (remembered !== undefined && membership.find(remembered) !== undefined) return remembered;
-    const found = await claims.find(channelId);
-    if (found !== null && membership.find(found) === undefined)
-      await membership.refresh().catch(() => undefined); // the owner may have just joined
-    if (found !== null && membership.find(found) !== undefined) return found;
-    return placement.nodeFor(channelId, unable)?.incarnation ?? null;
+    return remembered !== undefined && membership.find(remembered) !== undefined ? remembered : undefined;
+  }
+
+  /**
+   * The incarnation that owns the channel as remembered, or that placement assigns; null: no node takes channels. Placement is right unless
+   * members have just changed, and the assigned node answers who the owner is: so no ask waits for the store to be asked first.
+   */
+  #ownerOf(channelId: string, unable: ReadonlySet<string>): string | null {
+    const placed = (): Member | null => this.#options.placement.nodeFor(channelId, unable);
+    return this.#remembered(channelId) ?? placed()?.incarnation ?? null;
   }
 
   #learn(channelId: string, outcome: Outcome): Outcome {
     if (!('refusal' in outcome) || outcome.refusal.why === 'fault') return outcome;
+    const { directory, membership } = this.#options;
     const owner = outcome.refusal.why === 'moved' ? outcome.refusal.owner : null;
-    if (owner === null) this.#options.directory.evict(channelId);
-    else this.#options.directory.remember(channelId, owner);
+    if (owner === null) directory.evict(channelId);
+    else directory.remember(channelId, owner);
+    if (owner !== null && membership.find(owner) === undefined)
+      void membership.refresh().catch(() => undefined); // the owner may have just joined: the next round knows
     return outcome;
   }
 }

@@ -7,7 +7,8 @@ import type { Json } from '../kernel/json.ts';
 
 export type Frame =
   | { f: 'ask'; id: number; channelId: string; ask: ChannelAsk }
-  | { f: 'tell'; channelId: string; tell: ChannelTell }
+  /** `frees`: where its sender frees channels; an earlier build, which does not say so, in Redis. */
+  | { f: 'tell'; channelId: string; tell: ChannelTell; frees: 'store' | 'redis' }
   | { f: 'reply'; id: number; reply: unknown }
   | { f: 'refusal'; id: number; refusal: Refusal }
   | { f: 'changed'; channelId: string | null; apiKeyId: string | null }
@@ -114,7 +115,9 @@ function parseFrame(name: string, fields: Json): Frame | UnknownAsk | 'unknown' 
     case 'tell': {
       const tell = asRecord(fields['tell']);
       if (typeof channelId !== 'string' || tell === null) return null;
-      return isNamed(tell, 'type', tells) ? { f: 'tell', channelId, tell: tell as ChannelTell } : 'unknown';
+      if (!isNamed(tell, 'type', tells)) return 'unknown';
+      const frees = fields['frees'] === 'store' ? 'store' : 'redis';
+      return { f: 'tell', channelId, tell: tell as ChannelTell, frees };
     }
     case 'reply':
       return typeof id === 'number' ? { f: 'reply', id, reply: fields['reply'] } : null;

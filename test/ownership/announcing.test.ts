@@ -119,10 +119,7 @@ describe('this node', () => {
     await membership.start();
     asked.length = 0;
     await membership.stop();
-    expect([asked, clock.pending]).toEqual([
-      [['trunkline_leave', keys.members, keys.owned(self.incarnation), self.incarnation]],
-      0,
-    ]);
+    expect([asked, clock.pending]).toEqual([[['hdel', keys.members, self.incarnation]], 0]);
     await membership.refresh();
     expect(asked).toHaveLength(1);
   });

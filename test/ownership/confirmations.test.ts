@@ -1,11 +1,11 @@
-/** [architecture §4, §7] A node compares its channels with the store, and claims them in Redis again after an outage. */
+/** [architecture §4, §7] A node compares its channels with the store, all of them after an outage of Redis. */
 import { describe, expect, test } from '@jest/globals';
 import { Confirmations } from '../../src/ownership/confirmations.ts';
 import { Grant } from '../../src/ownership/grant.ts';
 import { StoreUnavailable } from '../../src/kernel/faults.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 
-const [self, other] = ['self:1', 'other:1'];
+const other = 'other:1';
 const epoch = 7;
 
 /** A node that owns these channels; Redis has had no outage, and the store has no higher epoch. */
@@ -15,32 +15,24 @@ class Owner {
   isSure = true;
   /** The epochs in the store that differ. */
   readonly minted = new Map<string, number>();
-  /** The owner of the channel in Redis; null: this node's lease is gone. */
-  inRedis: string | null = self;
   storeIsAway = false;
   /** Channels that never had an owner, by the store. */
   unknown = '';
   /** Runs while the store is asked. */
   meanwhile = (): void => undefined;
-  meanwhileClaiming = (): void => undefined;
   readonly asked: string[][] = [];
-  readonly claimed: string[] = [];
   readonly overtaken: string[] = [];
-  readonly elsewhere: string[] = [];
   readonly told: unknown[] = [];
   readonly confirmations: Confirmations;
 
   constructor(channels: number, { confirmedIn = 1 }: { confirmedIn?: number | null } = {}) {
     for (let n = 0; n < channels; n += 1) this.own(`channel-${n}`, confirmedIn);
     this.confirmations = new Confirmations({
-      incarnation: self,
       granted: this.granted,
       lease: this.lease,
-      directory: { claim: (channelId) => this.#claim(channelId) },
       owners: { lastOwners: (channelIds) => this.#lastOwners(channelIds) },
       log: makeLog('debug', { write: (line) => void this.told.push(JSON.parse(line)) }),
       onOvertaken: (channelId) => void this.overtaken.push(channelId),
-      onClaimedElsewhere: (channelId) => void this.elsewhere.push(channelId),
     });
   }
 
@@ -58,10 +50,8 @@ class Owner {
     return this.asked.map(({ length }) => length);
   }
 
-  async #claim(channelId: string): Promise<string | null> {
-    this.claimed.push(channelId);
-    this.meanwhileClaiming();
-    return this.inRedis;
+  isSureOf(channelId: string): boolean | undefined {
+    return this.granted.get(channelId)?.isSure();
   }
 
   async #lastOwners(channelIds: readonly string[]) {
@@ -85,7 +75,7 @@ describe('a channel', () => {
     const owner = new Owner(2);
     owner.minted.set('channel-0', minted);
     await owner.look();
-    expect([owner.overtaken, owner.claimed]).toEqual([overtaken, []]);
+    expect(owner.overtaken).toEqual(overtaken);
   });
 
   test('that was given up and acquired again during the query is left alone', async () => {
@@ -96,50 +86,39 @@ describe('a channel', () => {
     expect(owner.overtaken).toEqual([]);
   });
 
-  test('that was acquired without Redis is claimed there once, and is sure then', async () => {
-    const owner = new Owner(1, { confirmedIn: null });
+  test.each<[string, number | null]>([
+    ['acquired without Redis', null],
+    ['owned throughout an outage', 0],
+  ])('that was %s is sure once the store still names its epoch', async (_words, confirmedIn) => {
+    const owner = new Owner(1, { confirmedIn });
+    expect(owner.isSureOf('channel-0')).toBe(false);
     await owner.look();
-    await owner.look();
-    expect([owner.claimed, owner.granted.get('channel-0')?.isSure()]).toEqual([['channel-0'], true]);
+    expect(owner.isSureOf('channel-0')).toBe(true);
   });
 
-  test('that was owned throughout an outage is claimed again', async () => {
-    const owner = new Owner(1);
-    owner.lease.outages = 2;
-    await owner.look();
-    expect([owner.claimed, owner.granted.get('channel-0')?.confirmedIn]).toEqual([['channel-0'], 2]);
-  });
-
-  test('is not sure if an outage began during the claim', async () => {
+  test('is not sure if an outage began while the store was asked', async () => {
     const owner = new Owner(1, { confirmedIn: null });
     owner.meanwhile = () => (owner.lease.outages = 2);
     await owner.look();
-    expect(owner.granted.get('channel-0')?.isSure()).toBe(false);
+    expect(owner.isSureOf('channel-0')).toBe(false);
   });
 
-  test('is not claimed while Redis does not answer, nor if the store has a higher epoch', async () => {
+  test.each<[string, (owner: Owner) => void]>([
+    ['Redis does not answer', (owner) => void (owner.isSure = false)],
+    [
+      'Redis answers only when the store has',
+      (owner) => {
+        owner.isSure = false;
+        owner.meanwhile = () => (owner.isSure = true);
+      },
+    ],
+    ['the store has a higher epoch', (owner) => void owner.minted.set('channel-0', epoch + 1)],
+  ])('stays unsure while %s', async (_words, happens) => {
     const owner = new Owner(1, { confirmedIn: null });
-    owner.isSure = false;
+    happens(owner);
     await owner.look();
     owner.isSure = true;
-    owner.minted.set('channel-0', epoch + 1);
-    await owner.look();
-    expect([owner.claimed, owner.overtaken]).toEqual([[], ['channel-0']]);
-  });
-
-  test('that Redis gives to another node is handed over', async () => {
-    const owner = new Owner(1, { confirmedIn: null });
-    owner.inRedis = other;
-    await owner.look();
-    expect([owner.elsewhere, owner.granted.get('channel-0')?.isSure()]).toEqual([['channel-0'], false]);
-  });
-
-  test('that was given up and acquired again during the claim is left alone', async () => {
-    const owner = new Owner(1, { confirmedIn: null });
-    owner.inRedis = other;
-    owner.meanwhileClaiming = () => owner.own('channel-0', 1);
-    await owner.look();
-    expect(owner.elsewhere).toEqual([]);
+    expect(owner.isSureOf('channel-0')).toBe(false);
   });
 
   test('that the store does not know does not delay others', async () => {
@@ -148,16 +127,6 @@ describe('a channel', () => {
     owner.minted.set('channel-1', epoch + 1);
     await owner.look();
     expect(owner.overtaken).toEqual(['channel-1']);
-  });
-
-  test('of a node whose lease is gone is claimed the next time', async () => {
-    const owner = new Owner(1, { confirmedIn: null });
-    owner.inRedis = null;
-    await owner.look();
-    expect([owner.elsewhere, owner.granted.get('channel-0')?.isSure()]).toEqual([[], false]);
-    owner.inRedis = self;
-    await owner.look();
-    expect(owner.granted.get('channel-0')?.isSure()).toBe(true);
   });
 
   test('that has been given up is skipped', async () => {
@@ -188,7 +157,7 @@ describe('a check', () => {
     const owner = new Owner(700);
     owner.lease.outages = 2;
     await owner.look();
-    expect([owner.sizes, owner.claimed.length]).toEqual([[500, 200], 700]);
+    expect([owner.sizes, owner.isSureOf('channel-699')]).toEqual([[500, 200], true]);
   });
 
   test('during another check is skipped', async () => {

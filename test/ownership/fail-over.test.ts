@@ -66,7 +66,7 @@ describeWithRedis('fail-over', () => {
     await until('the look for due work', () => one.orphanCalls > 0);
     const lines = one.events.filter((event) => event === 'channel.taken-over').length;
     const all = nodes.ledger
-      .channelsLastMintedBy(one.incarnation)
+      .channelsOf(one.incarnation)
       .filter((id) => nodes.ledger.epochOf(id) === 2).length;
     expect([lines, one.counters.get('takeovers_total'), one.counters.get('peers_dead_total')]).toEqual([
       all,
@@ -225,22 +225,19 @@ describeWithRedis('fail-over', () => {
     expect(nodes.ledger.refused).toBe(0);
   }, 90_000);
 
-  test('channels that a takeover could not claim are claimed once Redis is back', async () => {
+  test('the channels of a node that dies while Redis does not answer are taken over through the store', async () => {
     const [one, two] = await nodes.startAll(2, { leaseTtlMs: 3_000 });
     const channels = await owned(two, 20);
     one.redisProxy.blackHole();
     await nodes.crash(two);
-    await until('the verdict', () => one.counters.get('peers_dead_total') === 1);
-    one.redisProxy.heal();
     await until('the takeover', () => channels.every((id) => one.cluster.host.live(id) !== undefined));
   }, 90_000);
 
-  test('dead nodes are removed from Redis only after their last channel has been taken over', async () => {
+  test('dead nodes are removed from Redis some time after their death', async () => {
     const [one, two] = await nodes.startAll(2);
     const channels = await owned(two, 20);
     await nodes.crash(two);
     await until('the takeover', () => channels.every((id) => one.cluster.host.live(id) !== undefined));
-    await until('no orphans', async () => (await one.redis.main.scard(keys.owned(two.incarnation))) === 0);
     expect(await one.redis.main.hexists(keys.members, two.incarnation)).toBe(1);
     await one.redis.main.hset(keys.died, two.incarnation, '1'); // long ago
     await until(

@@ -31,7 +31,7 @@ const receive = (frame: Frame): void =>
         if (outcome instanceof Error) throw outcome;
         return outcome;
       },
-      tellHere: (channelId, tell) => void done.push([channelId, tell]),
+      tellHere: (...told_) => void done.push(told_),
     },
     membership: {
       drains: (incarnation) => void done.push(['drains', incarnation]),
@@ -105,8 +105,13 @@ const event: Frame = { f: 'event', channel: 'c', packet: 'AAAA' };
 test.each<[string, Frame, unknown[]]>([
   [
     'a tell is told',
-    { f: 'tell', channelId: 'channel-1', tell: { type: 'wake' } },
-    [['channel-1', { type: 'wake' }]],
+    { f: 'tell', channelId: 'channel-1', tell: { type: 'wake' }, frees: 'store' },
+    [['channel-1', { type: 'wake' }, null]],
+  ],
+  [
+    'a tell of an earlier build is told with its name',
+    { f: 'tell', channelId: 'channel-1', tell: { type: 'wake' }, frees: 'redis' },
+    [['channel-1', { type: 'wake' }, 'two:1']],
   ],
   [
     'what changed is forgotten here',

@@ -197,8 +197,9 @@ describe('an offered frame', () => {
 
 describe('a received frame', () => {
   test('is passed to the node, if it is no answer', async () => {
-    await ends.says({ f: 'look' }, { f: 'tell', channelId: 'c', tell: { type: 'wake' } });
-    expect(ends.frames).toEqual([{ f: 'look' }, { f: 'tell', channelId: 'c', tell: { type: 'wake' } }]);
+    const tell = { f: 'tell', channelId: 'c', tell: { type: 'wake' }, frees: 'store' };
+    await ends.says({ f: 'look' }, tell);
+    expect(ends.frames).toEqual([{ f: 'look' }, tell]);
   });
 
   test('that is a ping is answered, and an ask of a newer build refused', async () => {

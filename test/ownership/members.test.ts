@@ -10,7 +10,6 @@ let membership: Membership;
 let listed: MembersOnClock['listed'];
 let linked: MembersOnClock['linked'];
 let changes: MembersOnClock['changes'];
-let leftBehind: MembersOnClock['leftBehind'];
 let asked: MembersOnClock['asked'];
 let told: MembersOnClock['told'];
 let self: MembersOnClock['self'];
@@ -18,7 +17,7 @@ let clock: MembersOnClock['clock'];
 
 beforeEach(() => {
   on = new MembersOnClock();
-  ({ membership, listed, linked, changes, leftBehind, asked, told, self, clock } = on);
+  ({ membership, listed, linked, changes, asked, told, self, clock } = on);
 });
 
 const other = aMember('other');
@@ -34,7 +33,6 @@ describe('a look at Redis', () => {
       keys.members,
       keys.died,
       keys.leasePrefix,
-      keys.ownedPrefix,
       60_000,
       1_000,
       4_096,
@@ -81,26 +79,39 @@ describe('a look at Redis', () => {
     expect(on.live()).toEqual(['self']);
   });
 
-  test.each([
-    [1, ['other:1', 'other:1']],
-    [0, []],
-  ])('reports each time a dead node with %i channels', async (orphans, expected) => {
-    on.announces(other, { hasLease: false, orphans });
-    on.announces({ ...self, startedAt: 6 }, { hasLease: false, orphans: 3 });
+  test('reports once a node that died before this one looked', async () => {
+    on.announces(other, { hasLease: false });
+    on.announces({ ...self, startedAt: 6 }, { hasLease: false });
     await membership.refresh();
     await membership.refresh();
-    expect(leftBehind).toEqual(expected);
+    expect([changes, on.live()]).toEqual([[{ joined: [], gone: ['other'] }], ['self']]);
   });
 
-  test('does not report channels of live nodes', async () => {
-    on.announces(other, { orphans: 3 });
+  test('reports a dead node again that has been alive in between', async () => {
+    on.announces(other);
     await membership.refresh();
-    expect(leftBehind).toEqual([]);
+    membership.drop(other.incarnation);
+    on.announces(other, { hasLease: false });
+    await membership.refresh();
+    on.announces(other, { count: 2 });
+    await membership.refresh();
+    on.announces(other, { count: 2, hasLease: false });
+    await membership.refresh();
+    const [joined, gone] = [
+      { joined: ['other'], gone: [] },
+      { joined: [], gone: ['other'] },
+    ];
+    expect(changes).toEqual([joined, gone, joined, gone]);
+  });
+
+  test('ends the lease of a node that is known to be dead', async () => {
+    await membership.endLease('other:1');
+    expect(asked).toEqual([['del', keys.lease('other:1')]]);
   });
 
   test.each<[string, () => void]>([
     ['without the proof of our secret', () => on.announces(other, { by: 'another secret' })],
-    ['under a name that is not its own', () => listed.set('thief:1', { said: writeAnnouncement(secret, { member: other, count: 1 }), hasLease: true, orphans: 0 })], // oxfmt-ignore
+    ['under a name that is not its own', () => listed.set('thief:1', { said: writeAnnouncement(secret, { member: other, count: 1 }), hasLease: true })], // oxfmt-ignore
   ])('rejects an entry %s, and logs that once', async (_words, write) => {
     write();
     for (let look = 0; look < 3; look += 1) {
@@ -113,12 +124,12 @@ describe('a look at Redis', () => {
   });
 
   test('logs at most the length of a valid name of a rejected entry', async () => {
-    listed.set('x'.repeat(101), { said: '{}', hasLease: true, orphans: 0 });
+    listed.set('x'.repeat(101), { said: '{}', hasLease: true });
     await membership.refresh();
     expect(told).toMatchObject([{ msg: 'member.refused', member: 'x'.repeat(100) }]);
   });
 
-  test.each([['no list of anybody'], [['other:1', '{}', '1']], [[]]])(
+  test.each([['no list of anybody'], [['other:1', '{}']], [[]]])(
     'that is answered %j changes no member and logs nothing',
     async (answer) => {
       on.announces(other);

@@ -33,7 +33,7 @@ let drained: number;
 let figures: Record<string, number>;
 /** The channels that are active here. */
 let here: string[];
-/** The owners in Redis; an error: it does not answer. */
+/** The owners in the store; an error: it does not answer. */
 let owners: Map<string, string> | Error;
 let placed: Member | null;
 let view: NodesView;
@@ -43,7 +43,7 @@ beforeEach(() => {
   live = [self, other];
   answers = new Map([[other.incarnation, () => ({ reply: status })]]);
   [asked, here, drained, figures, owners, placed] = [[], [], 0, {}, new Map(), null];
-  const redis = () => {
+  const store = () => {
     if (owners instanceof Error) throw owners;
     return owners;
   };
@@ -56,10 +56,10 @@ beforeEach(() => {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- whether there is one is all that is asked
       live: (channelId) => (here.includes(channelId) ? ({} as never) : undefined),
     },
-    directory: {
-      countOwnedBy: async (incarnation) => [...redis().values()].filter((one) => one === incarnation).length,
-      find: async (channelId) => redis().get(channelId) ?? null,
+    owners: {
+      countOwnedBy: async (incarnation) => [...store().values()].filter((one) => one === incarnation).length,
     },
+    claims: { find: async (channelId) => store().get(channelId) ?? null },
     membership: {
       live: () => live,
       find: (incarnation) => live.find((member) => member.incarnation === incarnation),
@@ -144,7 +144,7 @@ describe('the nodes', () => {
     });
   });
 
-  test('are listed without the data of Redis while it is down', async () => {
+  test('are listed without the data of the store while it is down', async () => {
     owners = new Error('away');
     expect(await view.nodes()).toMatchObject([
       { nodeId: 'self', channelsOwned: 3 },
@@ -277,7 +277,7 @@ describe('a request of a peer', () => {
 });
 
 describe('the node of a channel is', () => {
-  test('this one if the channel is active here, whatever Redis says', async () => {
+  test('this one if the channel is active here, whatever the store says', async () => {
     [here, owners] = [['channel-1'], new Map([['channel-1', other.incarnation]])];
     expect(await view.whereIs('channel-1')).toBe('self');
   });
@@ -293,7 +293,7 @@ describe('the node of a channel is', () => {
     expect(await view.whereIs('channel-2')).toBe('self');
   });
 
-  test('its chosen node while Redis is down', async () => {
+  test('its chosen node while the store is down', async () => {
     [owners, placed] = [new Error('away'), other];
     expect(await view.whereIs('channel-1')).toBe('other');
   });

@@ -26,14 +26,13 @@ beforeEach(() => {
   };
   peers = new Peers({
     self,
-    directory: {
-      evictOwner: does('evict'),
-      declareDead(incarnation) {
-        done.push(`declare dead ${incarnation}`);
+    claims: { gone: does('gone') },
+    directory: { evictOwner: does('evict') },
+    membership: {
+      endLease(incarnation) {
+        done.push(`end lease ${incarnation}`);
         return answered();
       },
-    },
-    membership: {
       refresh() {
         done.push('look');
         return answered();
@@ -68,12 +67,12 @@ test('members that joined are linked; channels may move, and asks that wait for 
 
 test('members that have gone are forgotten, and their channels are taken over', () => {
   peers.changed({ joined: [], gone: [one] });
-  expect(done).toEqual(['evict one:1', 'unlink one:1', 'take over one:1', 'rebalance', 'wake']);
+  expect(done).toEqual(['gone one:1', 'evict one:1', 'unlink one:1', 'take over one:1', 'rebalance', 'wake']);
 });
 
 describe('a member with the address of another one', () => {
   const again = { ...one, incarnation: 'one:2' };
-  const dies = ['peers_dead_total', 'declare dead one:1', 'drop one:1'];
+  const dies = ['peers_dead_total', 'end lease one:1', 'drop one:1'];
 
   test('is the same node after a restart: its earlier run is dead, although its port answers', () => {
     [live, missed] = [[self, one, two, again], new Set(['one:1', 'one:2', 'two:1'])];
@@ -102,10 +101,10 @@ describe('a linked peer', () => {
 });
 
 describe('a dead peer', () => {
-  test('is no member any more, whatever its lease; its channels are free in Redis', () => {
+  test('is no member any more, and has no lease any more', () => {
     live = [self, one];
     peers.died('one:1');
-    expect(done).toEqual(['peers_dead_total', 'declare dead one:1', 'drop one:1']);
+    expect(done).toEqual(['peers_dead_total', 'end lease one:1', 'drop one:1']);
     expect(told).toMatchObject([{ level: 'warn', msg: 'node.dead', peer: 'one:1', node: 'one' }]);
   });
 

@@ -3,12 +3,13 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Member } from '../../src/ownership/member.ts';
 import { Rebalancer } from '../../src/ownership/rebalancer.ts';
 import type { Frame } from '../../src/ownership/wire.ts';
+import { StoreUnavailable } from '../../src/kernel/faults.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { aMember } from './support/members-on-clock.ts';
 
 const [dead, other] = ['dead:1', aMember('other')];
-const settleMs = 1_000;
+const [settleMs, againMs] = [1_000, 500];
 const wake = { type: 'wake' };
 
 let clock: FakeClock;
@@ -18,12 +19,8 @@ let elsewhere: Map<string, Member | null>;
 let placed: number;
 /** The channels of this node. */
 let keys: string[];
-/** The claims of the dead node; an error: Redis does not answer. */
+/** The channels of the dead node; an error: the store does not answer. */
 let claimed: string[] | Error;
-/** Channels that never had an owner, by the store. */
-let madeUp: Set<string>;
-let disowned: [string, readonly string[]][];
-let asked: number[];
 let activated: string[];
 let handedOver: string[];
 /** Runs while a channel is activated or handed over. */
@@ -31,6 +28,8 @@ let meanwhile: (channelId: string) => Promise<void>;
 let sent: [string, Frame][];
 let isLinked: boolean;
 let canMove: boolean;
+/** Whether the dead node is a member again. */
+let isBack: boolean;
 let orphans: number;
 let told: Record<string, unknown>[];
 let rebalancer: Rebalancer;
@@ -38,11 +37,11 @@ let rebalancer: Rebalancer;
 beforeEach(() => {
   clock = new FakeClock();
   self = aMember('self');
-  [elsewhere, madeUp] = [new Map(), new Set()];
+  elsewhere = new Map();
   [keys, claimed] = [[], []];
-  [disowned, asked, activated, handedOver, sent, told] = [[], [], [], [], [], []];
+  [activated, handedOver, sent, told] = [[], [], [], []];
   [placed, orphans] = [0, 0];
-  [isLinked, canMove] = [true, true];
+  [isLinked, canMove, isBack] = [true, true, false];
   meanwhile = async () => undefined;
   rebalancer = new Rebalancer({
     self,
@@ -58,20 +57,11 @@ beforeEach(() => {
         await meanwhile(channelId);
       },
     },
-    directory: {
+    membership: { find: (incarnation) => (isBack && incarnation === dead ? self : undefined) },
+    owners: {
       async ownedBy(incarnation) {
         if (claimed instanceof Error) throw claimed;
         return incarnation === dead ? claimed : [];
-      },
-      disown: async (incarnation, channelIds) => {
-        if (channelIds.length > 0) disowned.push([incarnation, channelIds]);
-      },
-    },
-    owners: {
-      async lastOwners(channelIds) {
-        asked.push(channelIds.length);
-        const known = channelIds.filter((id) => !madeUp.has(id));
-        return new Map(known.map((id) => [id, { epoch: 1, incarnation: dead }]));
       },
     },
     placement: {
@@ -129,18 +119,11 @@ describe('the channels of a dead node', () => {
     expect(told).toMatchObject([{ msg: 'node.taken-over', channels: 2, taken: 1 }]);
   });
 
-  test('that the store does not know are no channels: they are removed from its list [faults: 204]', async () => {
-    claimed = channels(3);
-    madeUp.add('channel-1');
-    await rebalancer.takeOver(dead);
-    expect([activated, disowned]).toEqual([['channel-0', 'channel-2'], [[dead, ['channel-1']]]]);
-  });
-
   test('that all belong to other nodes are not logged; some may be without an owner nevertheless', async () => {
     claimed = channels(1);
     elsewhere.set('channel-0', other);
     await rebalancer.takeOver(dead);
-    expect([asked, told, orphans]).toEqual([[], [], 1]);
+    expect([activated, told, orphans]).toEqual([[], [], 1]);
   });
 
   test('are taken over two hundred at a time', async () => {
@@ -154,10 +137,7 @@ describe('the channels of a dead node', () => {
       await letGo();
     }
     await taking;
-    expect([sizes, asked]).toEqual([
-      [200, 400],
-      [200, 200],
-    ]);
+    expect(sizes).toEqual([200, 400]);
   });
 
   test('are taken over once, however often the node is found dead meanwhile', async () => {
@@ -176,16 +156,43 @@ describe('the channels of a dead node', () => {
     expect([activated.length, orphans]).toEqual([2, 2]);
   });
 
-  test('can be taken over later if Redis does not answer now', async () => {
-    claimed = new Error('away');
+  test('are taken over a moment later if the store does not answer now', async () => {
+    claimed = new StoreUnavailable('away');
     await rebalancer.takeOver(dead);
     expect(told).toMatchObject([
       { level: 'warn', msg: 'takeover.failed', from: dead, error: { message: 'away' } },
     ]);
     expect(orphans).toBe(1);
     claimed = channels(1);
-    await rebalancer.takeOver(dead);
+    await clock.pass(againMs - 1);
+    expect(activated).toEqual([]);
+    await clock.pass(1);
     expect(activated).toEqual(['channel-0']);
+  });
+
+  test('are looked at until none is left, because other nodes may place them otherwise for a moment', async () => {
+    claimed = channels(1);
+    elsewhere.set('channel-0', other);
+    await rebalancer.takeOver(dead);
+    await clock.pass(againMs);
+    expect(activated).toEqual([]);
+    elsewhere.clear();
+    await clock.pass(againMs);
+    expect(activated).toEqual(['channel-0']);
+    claimed = [];
+    await clock.pass(againMs);
+    expect(clock.pending).toBe(0);
+  });
+
+  test.each<[string, () => void]>([
+    ['stops', () => rebalancer.stop()],
+    ['sees the dead node among the members again', () => (isBack = true)],
+  ])('are not looked at again by a node that %s', async (_words, happens) => {
+    claimed = channels(1);
+    await rebalancer.takeOver(dead);
+    happens();
+    await clock.pass(againMs);
+    expect([activated, clock.pending]).toEqual([['channel-0'], 0]);
   });
 
   test.each<[string, () => void]>([
@@ -332,7 +339,7 @@ describe('channels with another chosen node', () => {
 });
 
 describe('a released channel', () => {
-  const wakes = [[other.incarnation, { f: 'tell', channelId: 'channel-0', tell: wake }]];
+  const wakes = [[other.incarnation, { f: 'tell', channelId: 'channel-0', tell: wake, frees: 'store' }]];
 
   test('that was handed over is woken on its chosen node, once', async () => {
     keys = channels(1);

@@ -145,41 +145,17 @@ describe('the owner', () => {
 
   test.each<[string, Record<string, Behaviour>, Partial<Seen>, string[]]>([
     ['is the cached one', { two: answers, three: answers }, { remembered: 'three' }, ['three']],
-    ['that is cached and gone is looked up', { two: answers }, { remembered: 'gone' }, ['two']],
+    ['that is cached and gone is replaced by the chosen node', { two: answers }, { remembered: 'gone' }, ['two']], // oxfmt-ignore
     [
-      'is the one that Redis or the store names',
+      'that is not cached is the chosen node, and the store is not asked',
       { two: answers, three: answers },
-      { found: 'three' },
-      ['three'],
-    ],
-    [
-      'that has just joined is known after a look for members',
-      { two: answers, three: answers },
-      { found: 'three', latecomer: 'three', placed: ['two'] },
-      ['three'],
-    ],
-    [
-      'that is gone is replaced by the chosen node',
-      { two: answers },
-      { found: 'gone', placed: ['two'] },
-      ['two'],
-    ],
-    [
-      'that is gone is replaced, although Redis does not answer the look',
-      { two: answers },
-      { found: 'gone', latecomer: new Error('away') },
-      ['two'],
-    ],
-    [
-      'that does not exist becomes the chosen node',
-      { two: answers, three: answers },
-      { found: null, placed: ['three', 'two'] },
+      { found: 'two', placed: ['three', 'two'] },
       ['three'],
     ],
   ])('%s, at once', async (_words, others, seen, given) => {
     const asked = new Asked(others, seen);
     expect(await asked.outcomeIn(inspect)).toEqual(['yes', 0]);
-    expect(asked.given).toEqual(given);
+    expect([asked.given, asked.looks]).toEqual([given, 0]);
   });
 
   test.each<[string, Record<string, Behaviour>, Partial<Seen>, string[]]>([
@@ -190,28 +166,35 @@ describe('the owner', () => {
       { canOwn: false },
       ['two', 'three'],
     ],
-    ['without a store is asked a second time', { two: gaveBack('unavailable') }, {}, ['two', 'two']],
+    [
+      'without a store is asked a second time',
+      { two: gaveBack('unavailable'), three: movedTo('two') },
+      {},
+      ['two', 'three', 'two'],
+    ],
+    [
+      'that has just joined is known after a look for members',
+      { two: movedTo('three'), three: answers },
+      { latecomer: 'three' },
+      ['two', 'three'],
+    ],
+    [
+      'that is gone is replaced by the chosen node, although Redis does not answer the look',
+      { two: movedTo('gone') },
+      { latecomer: new Error('away'), askBudgetMs: 10 },
+      ['two', 'two'],
+    ],
     [
       'that would be a node without a store becomes another one',
       { two: gaveBack('unavailable'), three: answers },
-      { found: null },
+      {},
       ['two', 'three'],
     ],
-    ['that no node can become is none', { two: answers }, { found: null, placed: [] }, []],
+    ['that no node can become is none', { two: answers }, { placed: [] }, []],
   ])('%s', async (_words, others, seen, given) => {
     const asked = new Asked(others, seen);
     await asked.outcome(inspect);
     expect(asked.given).toEqual(given);
-  });
-
-  test.each<[string, Error, string[]]>([
-    ['whose look-up throws is reported', new TypeError('of ours'), ['router.no-owner-found']],
-    ['whose look-up the store does not answer is not reported', new StoreUnavailable('away'), []],
-  ])('%s in the log', async (_words, found, events) => {
-    const asked = new Asked({ two: answers }, { found });
-    expect(await asked.outcome(send)).toMatchObject(refused);
-    expect(asked.logged.map((line) => JSON.parse(line).msg)).toEqual(events);
-    expect(asked.logged.join('')).not.toContain('hello');
   });
 
   test('gets the ask unchanged', async () => {
@@ -220,12 +203,12 @@ describe('the owner', () => {
     expect(asked.asks).toEqual([{ channelId, ask: send }]);
   });
 
-  test.each<[string, Partial<Seen>, number]>([
-    ['a member', { found: 'two' }, 0],
-    ['nobody', { found: null }, 0],
-    ['no member', { found: 'gone' }, 1],
-  ])('that is %s costs this many looks for members', async (_words, seen, looks) => {
-    const asked = new Asked({ two: answers }, seen);
+  test.each<[string, Behaviour, number]>([
+    ['a member', movedTo('three'), 0],
+    ['nobody', movedTo(null), 0],
+    ['no member', movedTo('gone'), 1],
+  ])('of which another says that it is %s costs this many looks for members', async (_words, said, looks) => {
+    const asked = new Asked({ two: said, three: answers }, { askBudgetMs: 5 });
     await asked.outcome(inspect);
     expect(asked.looksAtMembers).toBe(looks);
   });
@@ -234,14 +217,14 @@ describe('the owner', () => {
     ['has answered', answers],
     ['is full', faulty('overloaded')],
   ])('that %s is cached: no further look-up', async (_words, behaviour) => {
-    const asked = new Asked({ two: answers, three: behaviour }, { found: 'three', remembered: 'three' });
+    const asked = new Asked({ two: answers, three: behaviour }, { remembered: 'three' });
     await asked.outcome(inspect);
     await asked.outcome(inspect);
-    expect([asked.given, asked.looks]).toEqual([['three', 'three'], 0]);
+    expect(asked.given).toEqual(['three', 'three']);
   });
 
-  test('that was looked up and has answered is cached, and removed when it moves', async () => {
-    const asked = new Asked({ two: answers }, { found: null });
+  test('that was chosen and has answered is cached, and removed when it moves', async () => {
+    const asked = new Asked({ two: answers });
     await asked.outcome(inspect);
     expect(asked.remembered).toBe('two');
     asked.behave('two', movedTo(null));
@@ -253,22 +236,23 @@ describe('the owner', () => {
     ['that has released the channel', movedTo(null)],
     ['that has no lease', gaveBack('suspended')],
     ['whose link closed', 'not-sent'],
-  ])('in the cache %s is looked up again', async (_words, behaviour) => {
-    const asked = new Asked({ two: behaviour, three: answers }, { remembered: 'two', found: 'three' });
+  ])('in the cache %s is evicted for the chosen node', async (_words, behaviour) => {
+    const asked = new Asked({ two: behaviour, three: answers }, { remembered: 'two', placed: ['three'] });
     expect(await asked.outcome(inspect)).toBe('yes');
-    expect([asked.given, asked.looks]).toEqual([['two', 'three'], 1]);
+    expect(asked.given).toEqual(['two', 'three']);
   });
 
   test.each([
     ['a send', send],
     ['another ask', inspect],
-  ])('unknown to both Redis and the store: %s is refused at once', async (_words, ask) => {
-    const asked = new Asked({ two: answers }, { found: new StoreUnavailable('away') });
+  ])('that this node would be without a store: %s is refused at once', async (_words, ask) => {
+    const ownership = refusing(new StoreUnavailable('away'));
+    const asked = new Asked({ two: answers }, { placed: ['self'], ownership });
     expect(await asked.outcomeIn(ask)).toEqual([expect.objectContaining(refused), 0]);
   });
 
   test('if no node takes channels: a send is refused at once', async () => {
-    const asked = new Asked({ two: answers }, { found: null, placed: [] });
+    const asked = new Asked({ two: answers }, { placed: [] });
     expect(await asked.outcomeIn(send)).toEqual([expect.objectContaining(refused), 0]);
   });
 });
@@ -294,18 +278,18 @@ describe('if neither the other node nor this one has a lease', () => {
 });
 
 describe('a channel of this node', () => {
-  test('is claimed if placement chooses this node, and then asked without a look-up', async () => {
-    const asked = new Asked({}, { found: null, placed: ['self'] });
+  test('is claimed if placement chooses this node, without a look-up', async () => {
+    const asked = new Asked({}, { placed: ['self'] });
     expect([await asked.outcome(inspect), await asked.outcome(inspect), asked.looks]).toEqual([
       'here',
       'here',
-      1,
+      0,
     ]);
   });
 
   test('that another node has by now is asked there', async () => {
     const ownership = refusing(new NotOwner('two'));
-    const asked = new Asked({ two: { reply: 'yes' } }, { found: null, placed: ['self'], ownership });
+    const asked = new Asked({ two: { reply: 'yes' } }, { placed: ['self'], ownership });
     expect([await asked.outcome(inspect), asked.given]).toEqual(['yes', ['two']]);
   });
 
@@ -362,7 +346,7 @@ describe('a channel of this node', () => {
       [true, 1],
       [false, 0],
     ])(
-      '(%s) is released in Redis, because its earlier release may have been lost',
+      '(%s) is released in the store, because its earlier release may have been lost',
       async (draining, times) => {
         let released = 0;
         await moved(draining, async () => void (released += 1));
@@ -384,7 +368,7 @@ describe('a channel of this node', () => {
       expect([outcome, released]).toEqual([{ refusal: { why: 'moved', owner: null } }, 0]);
     });
 
-    test('is answered, although Redis is down', async () => {
+    test('is answered, although the store is down', async () => {
       const outcome = moved(true, () => Promise.reject(new Error('away')));
       expect(await outcome).toEqual({ refusal: { why: 'moved', owner: null } });
     });
@@ -395,11 +379,39 @@ describe('a tell', () => {
   const wake = { type: 'wake' } as const;
   const changed = { type: 'settings-changed' } as const;
 
-  test('reaches the owner', async () => {
-    const asked = new Asked({ two: { reply: 'yes' } });
+  test.each<[string, Partial<Seen>, string, number]>([
+    ['that is cached', { remembered: 'three' }, 'three', 0],
+    ['that the store names, which may be another than the chosen node', { found: 'three' }, 'three', 1],
+    ['that would own it, because it is free', { found: null }, 'two', 1],
+    ['that would own it, because its owner is gone', { found: 'gone' }, 'two', 1],
+    [
+      'that would own it, because the store does not answer',
+      { found: new StoreUnavailable('away') },
+      'two',
+      1,
+    ],
+  ])('reaches the node %s', async (_words, seen, node, looks) => {
+    const asked = new Asked({ two: { reply: 'yes' }, three: { reply: 'yes' } }, seen);
     await asked.tell(changed);
-    expect([asked.sent, asked.heard]).toEqual([[['two', { f: 'tell', channelId, tell: changed }]], []]);
+    expect([asked.sent, asked.heard]).toEqual([
+      [[node, { f: 'tell', channelId, tell: changed, frees: 'store' }]],
+      [],
+    ]);
+    expect(asked.looks).toBe(looks);
   });
+
+  test.each<[object, string | null, [string, string][]]>([
+    [wake, 'two', [[channelId, 'two']]],
+    [wake, null, []],
+    [changed, 'two', []],
+  ])(
+    '%j of a node of an earlier build (%s) says this of who does not own the channel',
+    (message, by, said) => {
+      const asked = new Asked({}, { placed: [] });
+      asked.router.tellHere(channelId, message === wake ? wake : changed, by);
+      expect(asked.wokenBy).toEqual(said);
+    },
+  );
 
   test('reaches an owner that is this node', async () => {
     const asked = new Asked({ two: { reply: 'yes' } });
@@ -427,7 +439,6 @@ describe('a tell', () => {
   });
 
   test.each<[string, Record<string, Behaviour>, Partial<Seen>]>([
-    ['the owner is unknown', { two: { reply: 'yes' } }, { found: new StoreUnavailable('away') }],
     ['no node takes channels', {}, { found: null, placed: [] }],
     ['the owner is unreachable', { two: null }, {}],
   ])('is left to the next sweep if %s', async (_words, others, seen) => {

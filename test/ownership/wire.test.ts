@@ -16,7 +16,12 @@ describe('a frame of our build is accepted', () => {
       channelId,
       ask: { type, more: 1 },
     })),
-    ...['settings-changed', 'wake', 'replay'].map((type) => ({ f: 'tell', channelId, tell: { type } })),
+    ...['settings-changed', 'wake', 'replay'].map((type) => ({
+      f: 'tell',
+      channelId,
+      tell: { type },
+      frees: 'store',
+    })),
     ...['moved', 'lost', 'unavailable', 'suspended', 'fault'].map((why) => ({
       f: 'refusal',
       id,
@@ -63,6 +68,11 @@ test('the frames of one message come in their order; an empty message has none',
     [{ f: 'ping', id: 1 }, { f: 'look' }, { f: 'ping', id: 2 }],
     [],
   ]);
+});
+
+test('a tell of an earlier build does not say where its sender frees channels: in Redis', () => {
+  const tell = { f: 'tell', channelId, tell: { type: 'wake' } };
+  expect(said(tell, { ...tell, frees: 'sea' })).toEqual(Array(2).fill({ ...tell, frees: 'redis' }));
 });
 
 describe('a frame of a newer build', () => {

@@ -103,6 +103,7 @@ describeWithMongo('plans of the MongoDB store', 'any', (source) => {
     const store = storeOn({ ...connection, db: recording(connection.db, asked) }, retryPolicy);
     await useAll(store);
     await store.owners.of(newId());
+    await store.owners.ownedBy('node:1');
     for (const query of asked) {
       const { collection, ...find } = query;
       const explained = await connection.db.command(

@@ -90,6 +90,9 @@ const ofAllChannels = [
   'media.dropExpired: find media_files blob expiresAt',
 ];
 
+/** Asked once by each node when another one is gone. */
+const ofOneNode = ['owners: find owners incarnation'];
+
 /** Queries of people: pages over all channels of an account, and messages by their ids alone. */
 const ofPeople = [
   'messageList.among: find messages _id',
@@ -108,6 +111,8 @@ async function useOwners({ owners }: Pick<MongoStore, 'owners'>): Promise<void> 
   await Promise.all(channelIds.map(mint));
   await owners.lastOwners(channelIds);
   await owners.of(channelIds[0] ?? '');
+  await owners.release(channelIds[0] ?? '', 'node:1');
+  await owners.ownedBy('node:1');
 }
 
 describeWithMongo('shard keys', 'any', (source) => {
@@ -143,7 +148,7 @@ describeWithMongo('shard keys', 'any', (source) => {
       ({ by, command, collection, of }) =>
         `${by}: ${command} ${collection} ${Object.keys(of).toSorted().join(' ')}`,
     );
-    expect([...new Set(shown)].toSorted()).toEqual([...ofAllChannels, ...ofPeople].toSorted());
+    expect([...new Set(shown)].toSorted()).toEqual([...ofAllChannels, ...ofOneNode, ...ofPeople].toSorted());
     for (const collection of shardKeys.keys())
       expect(asked.filter((one) => one.collection === collection).length).toBeGreaterThan(1);
   });

@@ -47,8 +47,54 @@ describeWithMongo('a takeover', 'any', (source) => {
     expect(sent.all()).toEqual({ update: 5, find: 5 });
     expect(new Set(taken.map(({ epoch, previous }) => `${epoch} ${previous}`))).toEqual(new Set(['2 run-1']));
     sent.clear();
-    expect(await store.owners.mint(channels[0] ?? '', first, noon)).toEqual({ epoch: 3, previous: 'run-2' });
+    const back = await store.owners.mint(channels[0] ?? '', first, noon);
+    expect(back).toEqual({ owner: 'run-1', epoch: 3, previous: 'run-2' });
     expect(sent.all()).toEqual({ findAndModify: 1 });
+  }, 60_000);
+
+  test('only the owners that the asker names are replaced, of a thousand channels by as many commands', async () => {
+    const channels = Array.from({ length: 1_000 }, newId);
+    const [second, third] = [
+      { nodeId: 'node-2', incarnation: 'run-4' },
+      { nodeId: 'node-3', incarnation: 'run-3' },
+    ];
+    const [held, free] = [channels.slice(0, 300), channels.slice(300, 600)];
+    await Promise.all([mintAll(channels.slice(300), first), mintAll(held, third)]);
+    sent.clear();
+    await Promise.all(free.map((id) => store.owners.release(id, 'run-1')));
+    expect(sent.all()).toEqual({ update: 2 });
+    sent.clear();
+    const asked = await Promise.all(
+      channels.map((id) => store.owners.mint(id, second, noon, { from: ['run-1'] })),
+    );
+    expect(sent.all()).toEqual({ update: 5, find: 5 });
+    const said = asked.map(({ owner, epoch, previous }) => `${owner} ${epoch} ${previous}`);
+    expect([...new Set(said)]).toEqual(['run-3 1 null', 'run-4 2 run-1']);
+    expect(said.lastIndexOf('run-3 1 null')).toBe(299);
+    expect((await store.owners.ownedBy('run-4')).toSorted()).toEqual(channels.slice(300).toSorted());
+    expect(await store.owners.countOwnedBy('run-3')).toBe(300);
+  }, 60_000);
+
+  test('a channel is freed by its owner only, under its epoch only, and keeps its epoch', async () => {
+    const id = newId();
+    const minted = () => store.owners.mint(id, second, noon, { from: [] });
+    expect(await store.owners.mint(id, first, noon, { from: [] })).toEqual({ owner: 'run-1', epoch: 1, previous: null }); // oxfmt-ignore
+    await store.owners.release(id, 'run-2');
+    await store.owners.release(id, 'run-1', 2);
+    expect(await minted()).toEqual({ owner: 'run-1', epoch: 1, previous: null });
+    await store.owners.release(id, 'run-1', 1);
+    expect(await store.owners.lastOwners([id])).toEqual(new Map([[id, { epoch: 1, incarnation: null }]]));
+    expect(await minted()).toEqual({ owner: 'run-2', epoch: 2, previous: 'run-1' });
+    expect(await store.owners.mint(id, second, noon, { from: [], step: 4 })).toEqual({ owner: 'run-2', epoch: 6, previous: 'run-2' }); // oxfmt-ignore
+  });
+
+  test('of two nodes that ask for the same new channels at once each channel has one, and both learn which', async () => {
+    const channels = Array.from({ length: 100 }, newId);
+    const asked = [first, second].map((owner) =>
+      Promise.all(channels.map((id) => store.owners.mint(id, owner, noon, { from: [] }))),
+    );
+    const [one = [], other = []] = await Promise.all(asked);
+    expect(one.map(({ owner, epoch }) => [owner, epoch])).toEqual(other.map(({ owner }) => [owner, 1]));
   }, 60_000);
 
   test('an owner that is not sure of its lease learns of a higher epoch, for many channels with one command', async () => {

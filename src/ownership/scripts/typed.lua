@@ -6,8 +6,3 @@ local function typed(key, kind)
   end
   return key
 end
-
--- An incarnation has a hundred characters at most. A longer one would go to every node that asks who owns the channel. [faults: 207]
-local function isName(incarnation)
-  return #incarnation <= 256
-end

@@ -15,8 +15,9 @@ export interface OwnerDocument {
   _id: string;
   epoch: number;
   nodeId: string;
-  incarnation: string;
-  /** Incarnation of the previous owner. */
+  /** Missing: the channel is free. */
+  incarnation?: string;
+  /** Incarnation of the previous owner, or of the last one. */
   previous?: string;
   at: number;
 }

@@ -17,6 +17,7 @@ interface Made {
 export function indexesOf(entities: readonly AnyEntity[]): Readonly<Record<string, readonly Made[]>> {
   return {
     ...Object.fromEntries(entities.map((each) => [each.name, listIndexes(each)])),
+    owners: [{ name: 'owner', key: { incarnation: 1 }, options: indexOptions({}, present('incarnation')) }],
     // GridFS's own index, under its drivers' name. The one on `media.files`, which no query uses, is left to the drivers.
     'media.chunks': [{ name: 'files_id_1_n_1', key: { files_id: 1, n: 1 }, options: { unique: true } }],
   };

@@ -50,7 +50,7 @@ export async function openLinks(): Promise<Target> {
   const frames: unknown[] = [
     { f: 'ask', id: 1, channelId, ask: send },
     { f: 'ask', id: 2, channelId, ask: { type: 'new-in-next-year' } },
-    { f: 'tell', channelId, tell: { type: 'wake' } },
+    { f: 'tell', channelId, tell: { type: 'wake' }, frees: 'store' },
     { f: 'reply', id: 1, reply: { status: 'sent' } },
     { f: 'refusal', id: 1, refusal: { why: 'moved', owner: null } },
     { f: 'changed', channelId: null, apiKeyId: 'k' },

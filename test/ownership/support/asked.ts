@@ -21,7 +21,7 @@ export type Behaviour = Answer | 'dies' | null;
 export interface Seen {
   /** In the cache before the first ask. */
   remembered: string | null;
-  /** The owner by Redis or the store; undefined: the first of the other live nodes. */
+  /** The owner by the store, which only a tell asks; undefined: the first of the other live nodes. */
   found: string | null | Error | undefined;
   /** Members only after a look into Redis; an error: it does not answer. */
   latecomer: string | Error;
@@ -89,7 +89,9 @@ export class Asked {
   readonly sent: [string, Frame][] = [];
   /** What the channel's actor got here. */
   readonly heard: string[] = [];
-  /** How often Redis or the store was asked for the owner. */
+  /** The channels that other nodes have woken here. */
+  readonly wokenBy: [string, string][] = [];
+  /** How often the store was asked for the owner. */
   looks = 0;
   /** How often Redis was asked for the members. */
   looksAtMembers = 0;
@@ -176,9 +178,12 @@ export class Asked {
         remembered: (channel) => this.#memory.get(channel),
         remember: (channel, incarnation) => void this.#memory.set(channel, incarnation),
         evict: (channel) => void this.#memory.delete(channel),
-        release: releases,
       },
-      claims: { find: async () => this.#find() },
+      claims: {
+        find: async () => this.#find(),
+        free: releases,
+        given: (channel, by) => void this.wokenBy.push([channel, by]),
+      },
       links: { get: (incarnation) => this.#linkTo(incarnation) },
       membership: {
         find: (incarnation) => (this.#members.has(incarnation) ? aMember(incarnation) : undefined),
@@ -186,7 +191,7 @@ export class Asked {
       },
       placement: {
         nodeFor: (_channel, except) => {
-          const [node] = placed.filter((each) => except?.has(each) !== true);
+          const [node] = placed.filter((each) => this.#members.has(each) && except?.has(each) !== true);
           return node === undefined ? null : aMember(node);
         },
       },

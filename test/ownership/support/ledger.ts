@@ -1,5 +1,5 @@
 import { FencedError, StoreUnavailable } from '../../../src/kernel/faults.ts';
-import type { OwnerStore } from '../../../src/storage/owners.ts';
+import type { LastOwner, Minted, MintTerms, Owner, OwnerStore } from '../../../src/storage/owners.ts';
 
 interface Entry {
   channelId: string;
@@ -9,10 +9,10 @@ interface Entry {
 
 /**
  * The shared store of all nodes of a test, with the contract of the storage ports: epochs of a channel only increase, a write under a
- * lower one is refused, and the first insert of a message id wins.
+ * lower one is refused, and the first insert of a message id wins. Every epoch is one higher, whatever step is asked for.
  */
 export class Ledger implements OwnerStore {
-  readonly #owners = new Map<string, { epoch: number; incarnation: string }>();
+  readonly #owners = new Map<string, LastOwner & { previous: string | null }>();
   readonly #written = new Map<string, Entry>();
   /** Every issued epoch, by channel, in order. */
   readonly minted = new Map<string, number[]>();
@@ -35,29 +35,50 @@ export class Ledger implements OwnerStore {
     };
   }
 
-  async mint(
-    channelId: string,
-    owner: { nodeId: string; incarnation: string },
-  ): Promise<{ epoch: number; previous: string | null }> {
-    if (this.isDown) throw new StoreUnavailable('the test took the store away');
+  async mint(channelId: string, { incarnation }: Owner, _now = 0, { from }: MintTerms = {}): Promise<Minted> {
+    this.#answers();
     const held = this.#heldMints;
     if (held !== null) await new Promise<void>((go) => held.push(go));
-    const last = this.#owners.get(channelId);
-    const epoch = (last?.epoch ?? 0) + 1;
-    this.#owners.set(channelId, { epoch, incarnation: owner.incarnation });
+    const last = this.#owners.get(channelId) ?? { epoch: 0, incarnation: null, previous: null };
+    const isOthers = last.incarnation !== null && last.incarnation !== incarnation;
+    if (isOthers && from?.includes(last.incarnation ?? '') === false)
+      return answered({ owner: last.incarnation ?? '', epoch: last.epoch, previous: last.previous });
+    const epoch = last.epoch + 1;
+    const previous = last.incarnation ?? last.previous;
+    this.#owners.set(channelId, { epoch, incarnation, previous });
     this.minted.set(channelId, [...(this.minted.get(channelId) ?? []), epoch]);
-    return answered({ epoch, previous: last?.incarnation ?? null });
+    return answered({ owner: incarnation, epoch, previous });
   }
 
-  async lastOwners(
-    channelIds: readonly string[],
-  ): Promise<ReadonlyMap<string, { epoch: number; incarnation: string }>> {
-    if (this.isDown) throw new StoreUnavailable('the test took the store away');
+  async release(channelId: string, incarnation: string, epoch?: number): Promise<void> {
+    this.#answers();
+    const last = this.#owners.get(channelId);
+    if (last?.incarnation === incarnation && (epoch ?? last.epoch) === last.epoch)
+      this.#owners.set(channelId, { epoch: last.epoch, incarnation: null, previous: incarnation });
+    await answered(undefined);
+  }
+
+  async lastOwners(channelIds: readonly string[]): Promise<ReadonlyMap<string, LastOwner>> {
+    this.#answers();
     const found = channelIds.flatMap((id) => {
       const last = this.#owners.get(id);
-      return last === undefined ? [] : [[id, { ...last }] as const];
+      return last === undefined ? [] : [[id, { epoch: last.epoch, incarnation: last.incarnation }] as const];
     });
     return answered(new Map(found));
+  }
+
+  ownedBy(incarnation: string): Promise<string[]> {
+    this.#answers();
+    return answered(this.channelsOf(incarnation));
+  }
+
+  async countOwnedBy(incarnation: string): Promise<number> {
+    return (await this.ownedBy(incarnation)).length;
+  }
+
+  /** The owner of the channel; null: it is free. */
+  ownerOf(channelId: string): string | null {
+    return this.#owners.get(channelId)?.incarnation ?? null;
   }
 
   /** Resolves if the present epoch is this or an earlier one; FencedError if a higher epoch was issued. */
@@ -70,10 +91,14 @@ export class Ledger implements OwnerStore {
     if (!this.#written.has(entry.messageId)) this.#written.set(entry.messageId, entry);
   }
 
-  channelsLastMintedBy(incarnation: string): string[] {
+  channelsOf(incarnation: string): string[] {
     return [...this.#owners]
       .filter(([, owner]) => owner.incarnation === incarnation)
       .map(([channelId]) => channelId);
+  }
+
+  #answers(): void {
+    if (this.isDown) throw new StoreUnavailable('the test took the store away');
   }
 
   epochOf(channelId: string): number {

@@ -26,14 +26,13 @@ export class MembersOnClock {
   readonly clock = new FakeClock();
   readonly self = aMember('self');
   /** The entry of each incarnation in Redis. */
-  readonly listed = new Map<string, { said: string; hasLease: boolean; orphans: number }>();
+  readonly listed = new Map<string, { said: string; hasLease: boolean }>();
   /** `lost`: it executes commands but never answers. */
   isAway: boolean | 'lost' = false;
   /** An answer instead of a list. */
   answered: unknown = null;
   readonly linked = new Set<string>();
   readonly changes: { joined: string[]; gone: string[] }[] = [];
-  readonly leftBehind: string[] = [];
   readonly announced: string[] = [];
   readonly asked: unknown[][] = [];
   /** Its log lines. */
@@ -50,7 +49,6 @@ export class MembersOnClock {
       log: makeLog('debug', { write: (line) => void this.told.push(JSON.parse(line)) }),
       onChange: ({ joined, gone }) =>
         void this.changes.push({ joined: joined.map(nameOf), gone: gone.map(nameOf) }),
-      onLeftBehind: (incarnation) => this.leftBehind.push(incarnation),
       isLinked: (incarnation) => this.linked.has(incarnation),
     });
   }
@@ -60,9 +58,9 @@ export class MembersOnClock {
   }
 
   /** A member that has announced itself this often. */
-  announces(member: Member, { count = 1, hasLease = true, orphans = 0, by = secret } = {}): void {
+  announces(member: Member, { count = 1, hasLease = true, by = secret } = {}): void {
     const said = writeAnnouncement(by, { member, count });
-    this.listed.set(member.incarnation, { said, hasLease, orphans });
+    this.listed.set(member.incarnation, { said, hasLease });
   }
 
   #redis(): Redis {
@@ -79,6 +77,8 @@ export class MembersOnClock {
         this.announced.push(said);
         return 1;
       },
+      hdel: (...args: unknown[]) => this.#answer(['hdel', ...args], () => 1),
+      del: (...args: unknown[]) => this.#answer(['del', ...args], () => 1),
     });
   }
 
@@ -90,11 +90,10 @@ export class MembersOnClock {
   }
 
   #list(): string[] {
-    return [...this.listed].flatMap(([incarnation, { said, hasLease, orphans }]) => [
+    return [...this.listed].flatMap(([incarnation, { said, hasLease }]) => [
       incarnation,
       said,
       hasLease ? '1' : '0',
-      String(orphans),
     ]);
   }
 }

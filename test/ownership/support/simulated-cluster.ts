@@ -5,6 +5,7 @@
 import { Redis } from 'ioredis';
 import type { Member } from '../../../src/ownership/member.ts';
 import { Membership } from '../../../src/ownership/membership.ts';
+import { NotOwner } from '../../../src/ownership/claims.ts';
 import { Placement } from '../../../src/ownership/placement.ts';
 import { Rebalancer } from '../../../src/ownership/rebalancer.ts';
 import { sleep } from '../../../src/kernel/clock.ts';
@@ -29,7 +30,7 @@ export interface SimulatedNode {
 export class SimulatedCluster {
   readonly clock = new FakeClock();
   readonly nodes = new Map<string, SimulatedNode>();
-  /** Channel → incarnation, as in Redis. */
+  /** Channel → incarnation, as in the store. */
   readonly owners = new Map<string, string>();
   /** Each acquisition of a channel by a node. */
   readonly moves: { channelId: string; to: string; at: number }[] = [];
@@ -127,7 +128,6 @@ export class SimulatedCluster {
       clock,
       log: silentLog,
       onChange: (change) => this.#membersChanged(node, change),
-      onLeftBehind: (dead) => void node.rebalancer.takeOver(dead),
       isLinked: (incarnation) => this.#linkTo(node, incarnation) !== undefined,
     });
     const links = { get: (incarnation: string) => this.#linkTo(node, incarnation) };
@@ -139,14 +139,8 @@ export class SimulatedCluster {
         activate: (channelId) => this.#activate(node, channelId),
         handOver: (channelId) => this.#handOver(node, channelId),
       },
-      directory: {
-        ownedBy: async (incarnation) => this.#ownedBy(incarnation),
-        disown: async () => undefined,
-      },
-      owners: {
-        lastOwners: async (channelIds) =>
-          new Map(channelIds.map((id) => [id, { epoch: 1, incarnation: member.incarnation }])),
-      },
+      membership,
+      owners: { ownedBy: async (incarnation) => this.#ownedBy(incarnation) },
       placement,
       links,
       clock,
@@ -205,7 +199,7 @@ export class SimulatedCluster {
     const owner = this.owners.get(channelId);
     const { incarnation } = node.member;
     if (!node.isAlive || node.owned.has(channelId)) return;
-    if (owner !== undefined && this.#leases.has(owner)) throw new Error('another node has it');
+    if (owner !== undefined && this.#leases.has(owner)) throw new NotOwner(owner);
     this.owners.set(channelId, incarnation);
     node.owned.add(channelId);
     const now = this.clock.monotonic();
@@ -237,21 +231,20 @@ export class SimulatedCluster {
   #redisOf(): Redis {
     const commands: Record<string, () => Promise<unknown>> = {
       trunkline_members: async () => this.#listed(),
-      trunkline_leave: async () => 0,
     };
     const redis = new Redis({ lazyConnect: true });
     return Object.assign(redis, {
       defineCommand: (name: string) => void Reflect.set(redis, name, commands[name]),
       hset: async (_key: string, incarnation: string, announcement: string) =>
         this.#announced.set(incarnation, announcement).size,
+      hdel: async () => 0,
     });
   }
 
   #listed(): string[] {
     return [...this.#announced].flatMap(([incarnation, announcement]) => {
       const isLeased = this.#leases.has(incarnation);
-      const left = isLeased ? 0 : this.#ownedBy(incarnation).length;
-      return [incarnation, announcement, isLeased ? '1' : '0', String(left)];
+      return [incarnation, announcement, isLeased ? '1' : '0'];
     });
   }
 }

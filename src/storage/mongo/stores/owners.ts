@@ -1,49 +1,55 @@
 /**
- * Owner records. In MongoDB only, because a file has one owner, its process. Not over records: one command raises the epoch and returns it
- * with the previous owner. [architecture §4]
+ * Owner records. In MongoDB only, because a file has one owner, its process. Not over records: one command compares the
+ * owner, raises the epoch and returns both with the previous owner. [architecture §4]
  */
 import { batchPerTick } from '../../../kernel/batches.ts';
-import type { OwnerStore } from '../../owners.ts';
+import type { Minted, MintTerms, Owner, OwnerStore } from '../../owners.ts';
 import type { MongoContext, OwnerDocument } from '../collections.ts';
 import { DuplicateKey } from '../errors.ts';
 
-interface Owner {
-  epoch: number;
-  nodeId: string;
-  incarnation: string;
-  at: number;
-}
-
 export interface MongoOwners extends OwnerStore {
-  /** The last owner of the channel; null if it was never owned. */
-  of(channelId: string): Promise<Owner | null>;
+  /** The document of the channel, for tests; null if it was never owned. */
+  of(channelId: string): Promise<Pick<OwnerDocument, 'epoch' | 'nodeId' | 'incarnation' | 'at'> | null>;
 }
 
-type Minted = Awaited<ReturnType<OwnerStore['mint']>>;
-
-interface OwnerRequest {
+interface MintRequest extends MintTerms {
   channelId: string;
-  owner: { nodeId: string; incarnation: string };
+  owner: Owner;
   now: number;
-  step: number;
 }
 
-/** Epochs per command: few enough that a single request behind it does not wait long. */
+interface Release {
+  channelId: string;
+  incarnation: string;
+  epoch: number | undefined;
+}
+
+/** Channels per command: few enough that a single request behind it does not wait long. */
 const perCommand = 200;
 
 export function ownerStore(context: MongoContext): MongoOwners {
   const { owners, retryPolicy, safely } = context;
   const mintTogether = minter(context);
+  const releaseTogether = releaser(context);
   return {
-    mint: (channelId, owner, now, step = 1) => mintTogether({ channelId, owner, now, step }),
+    mint: (channelId, owner, now, terms = {}) => mintTogether({ channelId, owner, now, ...terms }),
+    release: (channelId, incarnation, epoch) => releaseTogether({ channelId, incarnation, epoch }),
     async lastOwners(channelIds) {
       const found = await retryPolicy.run('read owners', () =>
         owners
           .find({ _id: { $in: [...channelIds] } }, { ...safely, batchSize: channelIds.length + 1 })
           .toArray(),
       );
-      return new Map(found.map(({ _id, epoch, incarnation }) => [_id, { epoch, incarnation }]));
+      return new Map(found.map(({ _id, epoch, incarnation = null }) => [_id, { epoch, incarnation }]));
     },
+    async ownedBy(incarnation) {
+      const found = await retryPolicy.run('read the channels of an owner', () =>
+        owners.find({ incarnation }, { ...safely, projection: { _id: 1 } }).toArray(),
+      );
+      return found.map(({ _id }) => _id);
+    },
+    countOwnedBy: (incarnation) =>
+      retryPolicy.run('count the channels of an owner', () => owners.countDocuments({ incarnation }, safely)),
     async of(channelId) {
       const found = await retryPolicy.run('read an owner', () => owners.findOne({ _id: channelId }, safely));
       if (found === null) return null;
@@ -53,13 +59,26 @@ export function ownerStore(context: MongoContext): MongoOwners {
   };
 }
 
+function releaser({ owners, retryPolicy }: MongoContext): (release: Release) => Promise<void> {
+  return batchPerTick<Release, void>(perCommand, async (releases) => {
+    const updates = releases.map(({ channelId, incarnation, epoch }) => ({
+      updateOne: {
+        filter: { _id: channelId, incarnation, ...(epoch === undefined ? {} : { epoch }) },
+        update: { $set: { previous: incarnation }, $unset: { incarnation: true } } as const,
+      },
+    }));
+    await retryPolicy.run('release channels', () => owners.bulkWrite(updates, { ordered: false }));
+    return releases.map(() => undefined);
+  });
+}
+
 /**
- * One epoch is minted and read by one command; many take two: all are minted, then read. A caller that finds another owner in its document,
- * or that requested a channel together with other callers, mints alone. Minting twice only makes the epoch higher, which does no harm.
- * [faults: 10]
+ * One epoch is minted and read by one command; many take two: all are minted, then read. A caller that would replace anybody and finds
+ * another owner in its document, or that requested a channel together with other callers, mints alone. Minting twice only makes the epoch
+ * higher, which does no harm. [faults: 10]
  */
-function minter({ owners, retryPolicy, safely }: MongoContext): (request: OwnerRequest) => Promise<Minted> {
-  async function mint(request: OwnerRequest): Promise<Minted> {
+function minter({ owners, retryPolicy, safely }: MongoContext): (request: MintRequest) => Promise<Minted> {
+  async function mint(request: MintRequest): Promise<Minted> {
     const minted = await retryPolicy.run('mint an epoch', () =>
       owners.findOneAndUpdate({ _id: request.channelId }, changeFor(request), {
         upsert: true,
@@ -67,11 +86,11 @@ function minter({ owners, retryPolicy, safely }: MongoContext): (request: OwnerR
       }),
     );
     if (minted === null) throw new Error('an upsert answered without its document');
-    return ownedBy(minted);
+    return mintedIn(minted);
   }
 
   /** Two first owners at once: the index admits one insert, and the other caller then finds the document. [faults: 28] */
-  async function mintAlone(request: OwnerRequest): Promise<Minted> {
+  async function mintAlone(request: MintRequest): Promise<Minted> {
     try {
       return await mint(request);
     } catch (error) {
@@ -81,7 +100,7 @@ function minter({ owners, retryPolicy, safely }: MongoContext): (request: OwnerR
   }
 
   /** Returns false if one of them met another first owner: then it is unknown which of the others were minted. */
-  async function mintMany(requests: readonly OwnerRequest[]): Promise<boolean> {
+  async function mintMany(requests: readonly MintRequest[]): Promise<boolean> {
     const updates = requests.map((one) => ({
       updateOne: { filter: { _id: one.channelId }, update: changeFor(one), upsert: true },
     }));
@@ -94,7 +113,7 @@ function minter({ owners, retryPolicy, safely }: MongoContext): (request: OwnerR
     }
   }
 
-  return batchPerTick<OwnerRequest, Minted>(perCommand, async (requests) => {
+  return batchPerTick<MintRequest, Minted>(perCommand, async (requests) => {
     const [alone] = requests;
     if (alone !== undefined && requests.length === 1) return [await mintAlone(alone)];
     const first = new Map(requests.toReversed().map((one) => [one.channelId, one]));
@@ -106,23 +125,30 @@ function minter({ owners, retryPolicy, safely }: MongoContext): (request: OwnerR
     return Promise.all(
       requests.map(async (one) => {
         const owned = first.get(one.channelId) === one ? known.get(one.channelId) : undefined;
-        return owned?.incarnation === one.owner.incarnation ? ownedBy(owned) : mintAlone(one);
+        if (owned?.incarnation === undefined) return mintAlone(one);
+        const isAnswered = one.from !== undefined || owned.incarnation === one.owner.incarnation;
+        return isAnswered ? mintedIn(owned) : mintAlone(one);
       }),
     );
   });
 }
 
-function changeFor({ owner: { nodeId, incarnation }, now, step }: OwnerRequest): object[] {
+/** One update for every outcome: a filter would make the upsert fail on a channel that another node owns. */
+function changeFor({ owner: { nodeId, incarnation }, now, step = 1, from }: MintRequest): object[] {
   const change = {
-    previous: '$incarnation',
+    previous: { $ifNull: ['$incarnation', '$previous'] },
     incarnation: { $literal: incarnation },
     nodeId: { $literal: nodeId },
     epoch: { $add: [{ $ifNull: ['$epoch', 0] }, step] },
     at: now,
   };
-  return [{ $set: change }];
+  if (from === undefined) return [{ $set: change }];
+  const replaceable = { $literal: [null, incarnation, ...from] };
+  const isReplaceable = { $in: [{ $ifNull: ['$incarnation', null] }, replaceable] };
+  return [{ $replaceWith: { $cond: [isReplaceable, { $mergeObjects: ['$$ROOT', change] }, '$$ROOT'] } }];
 }
 
-function ownedBy({ epoch, previous }: OwnerDocument): Minted {
-  return { epoch, previous: previous ?? null };
+/** Of a document after a claim: it has an owner. */
+function mintedIn({ epoch, incarnation = '', previous }: OwnerDocument): Minted {
+  return { owner: incarnation, epoch, previous: previous ?? null };
 }
