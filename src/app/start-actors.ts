@@ -1,6 +1,8 @@
 /** Starts the channel actors: what they reach outside, their rules, and the routing to them. */
 import { makeChannelActor } from '../../actors/channel/index.ts';
 import type { QuarantinedWork, WebhookPoster } from '../rules/outside.ts';
+import type { Channel } from '../rules/channels/channel.ts';
+import { changesReceiver } from '../features/default-webhook/service.ts';
 import { quarantine } from '../features/quarantine/quarantine-items.ts';
 import type { FillWorld } from '../features/templates/for-send.ts';
 import { CoalescedRuns } from '../kernel/single-flight.ts';
@@ -47,6 +49,9 @@ export async function startActors(node: Node, storage: Storage, outside: Outside
     echoes: node.echoes,
     quarantine: {
       add: (item: QuarantinedWork) => quarantine({ ...node, ...storage, sealer, counters: metrics }, item),
+    },
+    accountReceiver: {
+      of: (channel: Channel) => changesReceiver({ ...storage, sealer, log }, channel),
     },
     sealer,
     clock,

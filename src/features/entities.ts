@@ -11,6 +11,7 @@ import { appNotes } from './platform/entity.ts';
 import { quarantine } from './quarantine/entity.ts';
 import { loggedRequests } from './requests/entity.ts';
 import { templates, templateSyncs, templateUses } from './templates/entity.ts';
+import { defaultWebhooks } from './default-webhook/entity.ts';
 import { redirects } from './redirects/entity.ts';
 
 export const entities: readonly AnyEntity[] = [
@@ -19,6 +20,7 @@ export const entities: readonly AnyEntity[] = [
   accountWords,
   apiKeys,
   redirects,
+  defaultWebhooks,
   people,
   passes,
   setupSessions,

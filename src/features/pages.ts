@@ -7,6 +7,7 @@ import { assetRoute, faviconRoute } from '../pages/assets.ts';
 import { ownAuditPages } from './audit/pages/own.tsx';
 import { billingPages } from './licences/pages/billing.tsx';
 import { channelPages } from './channel-pages/channel.tsx';
+import { defaultWebhookPages } from './default-webhook/pages/default-webhook.tsx';
 import { deliveryPages } from './deliveries/pages/deliveries.tsx';
 import { docPages } from './docs/docs.tsx';
 import { docPageRoutes } from './docs/pages.tsx';
@@ -39,6 +40,7 @@ export const featurePages: readonly FeaturePages[] = [
   requestPages,
   livePages,
   channelPages,
+  { routes: defaultWebhookPages },
   templatePages,
   keyPages,
   { routes: olderKeysPages },

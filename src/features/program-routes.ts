@@ -8,6 +8,7 @@ import { channelChanges, channelReads } from './channels/routes.ts';
 import { profileRoute } from './profiles/routes.ts';
 import { deliveryRoutes } from './deliveries/routes.ts';
 import { connectingRoutes } from './connecting/routes.ts';
+import { defaultWebhookRoutes } from './default-webhook/routes.ts';
 import { mediaRoutes } from './media/routes.ts';
 import { messageListRoute } from './messages/list-routes.ts';
 import { messageRoutes } from './messages/routes.ts';
@@ -30,6 +31,7 @@ export const programRoutes: readonly Route<World>[] = [
   ...channelReads,
   profileRoute,
   ...channelChanges,
+  ...defaultWebhookRoutes,
   ...deliveryRoutes,
   messageListRoute,
   ...subscriptionRoutes,

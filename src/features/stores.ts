@@ -18,6 +18,7 @@ import { referredStore } from './messages/referred-store.ts';
 import { strandedFactsStore } from './messages/stranded-facts-store.ts';
 import { personStore, passStore } from './accounts/people-store.ts';
 import { quarantineStore } from './quarantine/store.ts';
+import { defaultWebhookStore } from './default-webhook/store.ts';
 import { redirectStore } from './redirects/store.ts';
 import { requestLogStore } from './requests/store.ts';
 import { replayStore } from './deliveries/replays-store.ts';
@@ -35,6 +36,7 @@ export function makeStores(engine: Engine) {
     accountWords: accountWordStore(recordsOf),
     keys: keyStore(recordsOf),
     redirects: redirectStore(recordsOf),
+    defaultWebhooks: defaultWebhookStore(recordsOf),
     people: personStore(recordsOf),
     passes: passStore(recordsOf),
     strandedFacts: strandedFactsStore(recordsOf),

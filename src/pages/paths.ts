@@ -22,6 +22,7 @@ export function deliveryPath({ channelId, id }: { channelId: string; id: string 
   return `${channelPath(channelId)}/deliveries/${id}`;
 }
 
+export const defaultWebhookPath = '/portal/default-webhook';
 export const messagesPath = '/portal/messages';
 export const templatesPath = '/portal/templates';
 export const keysPath = '/portal/keys';

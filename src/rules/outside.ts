@@ -1,5 +1,6 @@
 /** The outside world besides the store, as a channel needs it. */
 import type { Channel } from './channels/channel.ts';
+import type { Settings } from './channels/settings.ts';
 import type { Content } from './messages/content.ts';
 import type { UpstreamOutcome } from './messages/upstream-outcome.ts';
 import type { Envelope } from './events/built.ts';
@@ -179,4 +180,10 @@ export interface WebhookTestPoster {
     /** Keeps a transcript of the attempt, as of every delivery. */
     logged?: LoggedAttempt;
   }): Promise<{ ok: true; status: number } | { ok: false; status: number | null; reason: string }>;
+}
+
+/** Where what upstream changes of a channel goes that has no webhook_url of its own. [spec: Additions, A default webhook] */
+export interface AccountReceiver {
+  /** Settings of the account's default, as the channel's own, that list no event but changes; null: there is none. */
+  of(channel: Channel): Promise<Pick<Settings, 'webhookUrl' | 'webhookSecret' | 'webhookEvents'> | null>;
 }

@@ -34,6 +34,9 @@ function left(id: string, fields: Partial<OutboundMessage> = {}): OutboundMessag
   return { ...openMessage({ id, content, ...fields }).message };
 }
 
+/** The account has no default webhook. */
+const accountReceiver = { of: async () => null };
+
 describe('an activation', () => {
   test('whose store does not answer ends, and asks are redirected to the next owner', async () => {
     const channel = new LiveChannel();
@@ -272,15 +275,35 @@ describe('settings', () => {
     ['without a profile', { profile: null, subscribedAsset: '2', webhookEvents: null }],
   ])('of a channel %s are read as stored, with the given channel id', async (_, channel) => {
     const store = new ModelStore(settingsOf({ channel }));
-    expect(await readSettings({ store: store.connect() }, 'channel-1')).toEqual({
+    expect(await readSettings({ store: store.connect(), accountReceiver }, 'channel-1')).toEqual({
       channel: store.settings.channel,
       subscription: { status: 'active', source: 'trial', tier: 'pro', expiresAt: null },
     });
   });
 
+  test('of a channel without a webhook are those of its account, and a webhook of its own hides them', async () => {
+    const receiver = {
+      webhookUrl: 'https://all.example/in',
+      webhookSecret: null,
+      webhookEvents: ['channel.updated'],
+    };
+    const ofAccount = { of: async () => receiver };
+    const read = (channel: object) =>
+      readSettings(
+        { store: new ModelStore(settingsOf({ channel })).connect(), accountReceiver: ofAccount },
+        'channel-1',
+      );
+    expect((await read({ webhookUrl: null }))?.channel).toMatchObject(receiver);
+    expect((await read({ webhookUrl: 'https://own.example' }))?.channel.webhookUrl).toBe(
+      'https://own.example',
+    );
+  });
+
   test('of a channel without a licence have no subscription', async () => {
     const store = new ModelStore({ ...settingsOf(), subscription: null });
-    expect(await readSettings({ store: store.connect() }, 'channel-1')).toMatchObject({ subscription: null });
+    expect(await readSettings({ store: store.connect(), accountReceiver }, 'channel-1')).toMatchObject({
+      subscription: null,
+    });
   });
   test('are read until the store answers, and then the request is answered', async () => {
     const channel = await LiveChannel.started();

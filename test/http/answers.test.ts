@@ -499,6 +499,24 @@ const exchanges: Exchange[] = [
   [`PUT /api/v1/channels/${someId}/templates/${otherId}`, { components: templateTexts }, 200, pendingOut],
   [`DELETE /api/v1/channels/${someId}/templates/${otherId}`, undefined, 200, success],
   [
+    'GET /api/v1/default-webhook',
+    undefined,
+    200,
+    { webhook_url: null, has_webhook_secret: false, webhook_events: null, failed_retention_days: null },
+  ],
+  [
+    'PATCH /api/v1/default-webhook',
+    { webhook_url: 'https://all.example/in', webhook_secret: 'ours', webhook_events: ['message.received'] },
+    200,
+    {
+      webhook_url: 'https://all.example/in',
+      has_webhook_secret: true,
+      webhook_events: ['message.received'],
+      failed_retention_days: null,
+      webhook_secret: 'ours',
+    },
+  ],
+  [
     'GET /api/v1/redirects',
     undefined,
     200,

@@ -318,6 +318,7 @@ export class ChannelWorld implements World {
       upstream: { send: (call) => this.#call(ownerOf(), call) },
       webhooks: { post: (post) => this.#post(ownerOf(), post) },
       files: { fetch: () => never },
+      accountReceiver: { of: async () => null },
       echoes: { ask: async () => 'has-none' },
       quarantine: { add: async () => undefined },
       sealer: plainSealer,

@@ -18,6 +18,7 @@ import {
   aTest,
   aTranscript,
   noon,
+  sealedText,
 } from './conformance/samples.ts';
 import type { OpenStore } from './conformance/store.ts';
 import { useRest } from './use-rest.ts';
@@ -66,6 +67,10 @@ export async function useAll({
   await stores.passes.keepNewest(newId(), 'session', 20);
   await stores.passes.dropForPerson(newId());
   await stores.passes.dropExpired(noon);
+  await stores.defaultWebhooks.of(account.id);
+  await stores.defaultWebhooks.after('', 5);
+  await stores.defaultWebhooks.replaceSecret(account.id, sealedText('a'), sealedText('b'));
+  await stores.defaultWebhooks.change(account.id, () => ({ webhookUrl: 'https://a.example' }));
   await stores.redirects.add(aRedirect(account.id, key.id), 3);
   await stores.redirects.list(key.id, page);
   await stores.redirects.removeAll(newId());

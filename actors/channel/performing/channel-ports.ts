@@ -6,6 +6,7 @@ import type { lruCache } from '../../../src/kernel/lru-cache.ts';
 import type { ChannelEffect, ChannelMessage } from '../messages.ts';
 import type { ChannelJournal, ReplayBook } from '../../../src/storage/journal/channel-journal.ts';
 import type {
+  AccountReceiver,
   EchoQuestion,
   Quarantine,
   FileFetcher,
@@ -25,6 +26,7 @@ export interface ChannelPorts {
   files: FileFetcher;
   echoes: EchoQuestion;
   quarantine: Quarantine;
+  accountReceiver: AccountReceiver;
   sealer: Sealer;
   live: LiveFeed;
   clock: Clock;

@@ -15,12 +15,13 @@ const statuses: readonly SubscriptionStatus[] = ['active', 'expired', 'canceled'
 
 /** `channelId`: the string object that the host uses as the key; it is shared. */
 export async function readSettings(
-  { store }: Pick<ChannelPorts, 'store'>,
+  { store, accountReceiver }: Pick<ChannelPorts, 'store' | 'accountReceiver'>,
   channelId: string,
 ): Promise<ChannelSettings | null> {
   const settings = await store.settings(channelId);
   if (settings === null) return null;
   const { channel, subscription } = settings;
+  if (channel.webhookUrl === null) Object.assign(channel, await accountReceiver.of(channel));
   return {
     channel: internChannel(channel, channelId),
     subscription: subscription === null ? null : internStanding(subscription),

@@ -16,7 +16,7 @@ import { More, pageIn } from '../../pages/list/paging.tsx';
 import { Rows } from '../../pages/list/rows.tsx';
 import { Doing } from '../../pages/reader-role.tsx';
 import { answerShell } from '../../pages/shell.tsx';
-import { channelsPath, channelPath, connectedPath } from '../../pages/paths.ts';
+import { channelsPath, channelPath, connectedPath, defaultWebhookPath } from '../../pages/paths.ts';
 import { listChannelsWithHealth, HealthCell, addressOf } from '../channels/index.ts';
 import type { ChannelWithHealth } from '../channels/index.ts';
 import { startOwnSetup, exchangeCode, dialogOrigin, keepTicked, choseNone } from '../connecting/index.ts';
@@ -51,6 +51,9 @@ async function show(context: SignedInContext, problems = noProblems): Promise<vo
           />
         )}
         <More path={channelsPath} page={page} next={found.nextCursor} />
+        <p>
+          <a href={defaultWebhookPath}>Webhook of new channels, and of many at once</a>
+        </p>
         <Doing>
           <Connect context={context} canConnect={await connectable(context, found.items)} />
         </Doing>
@@ -158,6 +161,9 @@ function endWords(error: string): string {
   return known ?? 'The connection was not completed. Nothing was connected.';
 }
 
+/** Who connects by hand has no program yet that keeps up; the API's default stays 0. */
+const keptDays = 3;
+
 /** Target of the setup flow's redirect. The code is useless to any other account, because it belongs to the one that began the flow. */
 async function finish(context: SignedInContext): Promise<void> {
   const [code, error] = [context.query.get('code'), context.query.get('error')];
@@ -166,7 +172,9 @@ async function finish(context: SignedInContext): Promise<void> {
     const words = isOurs ? 'You chose to connect none. Nothing was changed.' : endWords(error ?? '');
     return show(context, problem(200, words));
   }
-  const tried = await trying(async () => exchangeCode(context.world, context.actor(), { code }));
+  const tried = await trying(async () =>
+    exchangeCode(context.world, context.actor(), { code }, { failedRetentionDays: keptDays }),
+  );
   if ('done' in tried)
     return sendRedirect(context.response, `${channelPath(tried.done.channel.id)}?connected`);
   const isOld = tried.problems.status === 400 && context.visitor.mayAct;

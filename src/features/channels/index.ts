@@ -23,7 +23,13 @@ export {
   senderProfileResponse,
   webhookCells,
 } from './schemas.ts';
-export { channelUpdateRequest, exchangeFields, toExchangePatch, toPatch } from './settings-in-calls.ts';
+export {
+  channelUpdateRequest,
+  exchangeFields,
+  startingFields,
+  toExchangePatch,
+  toPatch,
+} from './settings-in-calls.ts';
 export { channelSnapshot } from './snapshot.ts';
 export type { ChannelSecrets } from './store.ts';
 export { emitOn } from './tell-changes.ts';
@@ -36,4 +42,4 @@ export type {
   WebhookPatch,
 } from './types.ts';
 export { updateChannel } from './update.ts';
-export { checkWebhookPatch, newWebhookSecret, settingsFrom } from './webhook-settings.ts';
+export { checkDefaultPatch, checkWebhookPatch, newWebhookSecret, settingsFrom } from './webhook-settings.ts';

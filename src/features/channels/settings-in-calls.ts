@@ -35,6 +35,11 @@ export const channelUpdateRequest = requestBody(
 /** [spec: ExchangeCodeRequest] */
 export const exchangeFields = fieldsOf(exchanged);
 
+const starting = ['webhook_url', 'webhook_secret', 'webhook_events', 'failed_retention_days'];
+
+/** What an account sets for channels to come. */
+export const startingFields = fieldsOf(given.filter(({ name }) => starting.includes(name)));
+
 /** `body` has passed the schema of PATCH. */
 export function toPatch(body: GivenSettings): WebhookPatch {
   return Object.fromEntries(given.map(({ key, name }) => [key, body[name]]));

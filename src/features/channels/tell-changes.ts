@@ -38,9 +38,11 @@ export async function emitOn(
   events: readonly ChannelEvent[],
 ): Promise<boolean> {
   let areStored = true;
-  for (const { id, isActive } of channels) {
+  for (const { id, isActive, webhookUrl } of channels) {
     if (!isActive) continue;
     try {
+      // The account's default may have changed since its owner has read it.
+      if (webhookUrl === null && events.length > 0) await router.ask(id, { type: 'reload' });
       for (const told of events) await router.ask(id, { type: 'emit', told });
     } catch (thrown) {
       log.warn({ channel: id, error: asError(thrown) }, 'change.not-told');

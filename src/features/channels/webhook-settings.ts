@@ -4,6 +4,7 @@ import type { SealedText, Sealer } from '../../kernel/sealed.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
 import { countCharacters } from '../../rules/messages/text.ts';
 import { maxSecretLength, previousSecretMs, secretPrefix } from '../../rules/webhooks/signature.ts';
+import { eventTypes } from '../../rules/events/table.ts';
 import { kindOf } from '../../rules/channels/kinds.ts';
 import { Fault, valueError } from '../../kernel/faults.ts';
 import type { FieldError } from '../../kernel/faults.ts';
@@ -29,19 +30,27 @@ export function newWebhookSecret(): string {
  * [operator-interface §4] `src/http` checks the URL, because that needs nothing but the URL.
  */
 export function checkWebhookPatch(channelType: Channel['channelType'], patch: WebhookPatch): void {
+  check(kindOf(channelType).availableEvents, `${channelType} channels`, patch);
+}
+
+/** As `checkWebhookPatch`, for channels of any type. */
+export function checkDefaultPatch(patch: WebhookPatch): void {
+  check(eventTypes, 'any channel', patch);
+}
+
+function check(available: readonly string[], where: string, patch: WebhookPatch): void {
   const errors = [
-    ...eventErrors(channelType, patch.webhookEvents ?? []),
+    ...eventErrors(available, where, patch.webhookEvents ?? []),
     ...secretErrors(patch.webhookSecret),
   ];
   if (errors.length > 0) throw new Fault('validation', { errors });
 }
 
-function eventErrors(channelType: Channel['channelType'], events: readonly string[]): FieldError[] {
-  const available: readonly string[] = kindOf(channelType).availableEvents;
+function eventErrors(available: readonly string[], where: string, events: readonly string[]): FieldError[] {
   const errors: FieldError[] = [];
   for (const [i, event] of events.entries()) {
     if (available.includes(event)) continue;
-    const problem = `event is not available on ${channelType} channels; available: ${available.join(', ')}`;
+    const problem = `event is not available on ${where}; available: ${available.join(', ')}`;
     errors.push({ loc: ['body', 'webhook_events', i], ...valueError(problem) });
   }
   return errors;

@@ -44,6 +44,7 @@ import {
   channelSnapshot,
 } from '../channels/index.ts';
 import type { ChannelWithSecret, WebhookPatch } from '../channels/index.ts';
+import { startingSettings } from '../default-webhook/index.ts';
 import { needWebhooksOf } from '../platform/index.ts';
 import { toTemplateOwner } from '../templates/index.ts';
 
@@ -52,27 +53,52 @@ const pausesBeforeSubscribingMs = [0, 200, 1_000];
 /**
  * Throws 400 `code_not_valid` (unknown, expired, used or of another account: the same answer), 400 `upstream_refused` (upstream refuses the
  * subscription for good; the sentence says what to do), 402 `licence_inactive`, 422, 502 `upstream_failed`. A 402 or 422 does not consume the code.
+ * `atFirst`: what a channel that is new here starts with, unless the request or the account's default says otherwise.
  */
 export async function exchangeCode(
-  given: World,
+  node: World,
   caller: Caller,
   request: ExchangeRequest,
+  atFirst: WebhookPatch = {},
 ): Promise<ChannelWithSecret> {
-  const world = underRequest(given, caller.requestId);
+  const world = underRequest(node, caller.requestId);
   const hash = hashOfCode(request.code);
   if (hash === null) throw fault('code_not_valid');
   const code = { hash, accountId: caller.accountId };
   const now = world.clock.now();
   const reserved = await requireReserved(world, code, now);
-  const patch = givenIn(request);
-  checkWebhookPatch(reserved.channelType, patch);
+  const given = givenIn(request);
+  checkWebhookPatch(reserved.channelType, given);
+  const shownSecret = secretFor(request);
+  const starting = await withStarting(world, reserved, { given, secret: shownSecret, atFirst });
   let isFirst = false;
   const exchanged = await world.exchanges.run(`${code.accountId}.${code.hash}`, () => {
     isFirst = true;
-    return connect(world, caller.by, { code, now, reserved, patch, secret: secretFor(request) });
+    return connect(world, caller.by, { code, now, reserved, shownSecret, ...starting });
   });
   if (!isFirst) throw fault('code_not_valid');
   return exchanged;
+}
+
+interface Starting {
+  given: WebhookPatch;
+  secret: string | undefined;
+  atFirst: WebhookPatch;
+}
+
+/** A channel that is new here starts with the account's default, beneath what was given; a given URL is a configuration of its own. */
+async function withStarting(
+  world: World,
+  { accountId, channelType, connectedAt }: Channel,
+  { given, secret, atFirst }: Starting,
+): Promise<{ patch: WebhookPatch; secret: string | undefined }> {
+  if (connectedAt !== null) return { patch: given, secret };
+  const { webhookSecret, ...standing } = await startingSettings(world, accountId, channelType);
+  const { failedRetentionDays = atFirst.failedRetentionDays } = standing;
+  const all = { ...atFirst, ...standing, failedRetentionDays };
+  if (given.webhookUrl !== undefined) return { patch: { failedRetentionDays, ...given }, secret };
+  const isGiven = Object.entries(given).filter(([, value]) => value !== undefined);
+  return { patch: { ...all, ...Object.fromEntries(isGiven) }, secret: secret ?? webhookSecret ?? undefined };
 }
 
 /** [spec: 402] The licence may have ended since the dialog: the channel would be active and unusable. */
@@ -91,12 +117,14 @@ interface Exchange {
   reserved: Channel;
   patch: WebhookPatch;
   secret: string | undefined;
+  /** That of the account's default is known to the account already. */
+  shownSecret: string | undefined;
 }
 
 async function connect(
   world: World,
   by: Actor | undefined,
-  { code, now, reserved, patch, secret }: Exchange,
+  { code, now, reserved, patch, secret, shownSecret }: Exchange,
 ): Promise<ChannelWithSecret> {
   await requireSubscribed(world, reserved);
   await intendRegistration(world, reserved);
@@ -112,7 +140,7 @@ async function connect(
   await registerNumber(world, channel);
   await askForTokenEnd(world, channel);
   await askForTemplates(world, channel);
-  return { channel, webhookSecret: secret ?? null };
+  return { channel, webhookSecret: shownSecret ?? null };
 }
 
 /** Schedules a background sync, so that the first send need not wait for it. Never throws: a send syncs a missing template by itself. */

@@ -11,6 +11,9 @@ import type { ChannelSecrets } from '../channels/index.ts';
 /** Channels checked for missing keys when a node starts. */
 const firstChannels = 1_000;
 
+/** Default webhooks per query. */
+const defaultsAtOnce = 200;
+
 type SealingWorld = Pick<WorldParts, 'stores' | 'sealer' | 'counters' | 'log'>;
 
 /** Seals secrets under the newest key if they are under another; logs the number of changed and of unreadable channels. */
@@ -22,9 +25,35 @@ export async function resealSecrets(world: SealingWorld): Promise<void> {
     if (after === 'unreadable') unreadable += 1;
     else if (after !== null && (await world.stores.channels.replaceSecrets(before, after))) resealed += 1;
   }
+  await resealDefaults(world);
   world.counters.increment('channels_resealed_total', {}, resealed);
   if (resealed > 0) world.log.info({ channels: resealed }, 'keys.resealed');
   if (unreadable > 0) world.log.error({ channels: unreadable }, 'keys.missing');
+}
+
+/** Those of the accounts' default webhooks. */
+async function resealDefaults({ stores, sealer, log }: SealingWorld): Promise<void> {
+  for await (const { accountId, webhookSecret } of readDefaults(stores)) {
+    if (webhookSecret === null || sealer.describeKey(webhookSecret).isNewest) continue;
+    const context = sealContext.defaultWebhook(accountId);
+    try {
+      const anew = sealer.sealText(sealer.openText(webhookSecret, context), context);
+      await stores.defaultWebhooks.replaceSecret(accountId, webhookSecret, anew);
+    } catch {
+      log.error({ account: accountId }, 'keys.missing'); // the error is not passed on: its text could quote a secret
+    }
+  }
+}
+
+async function* readDefaults({ defaultWebhooks }: SealingWorld['stores']) {
+  let after = '';
+  for (;;) {
+    const some = await defaultWebhooks.after(after, defaultsAtOnce);
+    yield* some;
+    const last = some.at(-1);
+    if (last === undefined) return;
+    after = last.accountId;
+  }
 }
 
 /** Ids of keys that secrets of the first channels need but that are not configured, each with its number of channels. */

@@ -193,6 +193,7 @@ export class LiveChannel {
           return receiver === 'by hand' ? answer : Promise.resolve(receiver);
         },
       },
+      accountReceiver: { of: async () => null },
       echoes: { ask: (channel) => this.#out(this.questions, channel) },
       files: { fetch: (request, left) => this.#out(this.fetches, { ...request, left }) },
       quarantine: { add: async (item) => void this.aside.push(item) },

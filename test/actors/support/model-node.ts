@@ -118,6 +118,7 @@ export class ModelNode {
       files: {
         fetch: (file, left) => (this.#isDead ? never : files.fetch(file, left).then((o) => this.#heard(o))),
       },
+      accountReceiver: { of: async () => null },
       echoes: { ask: async () => 'has-none' },
       quarantine: { add: async () => undefined },
       sealer: plainSealer,

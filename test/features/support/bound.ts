@@ -20,6 +20,7 @@ import { deactivateChannel, releaseClaim } from '../../../src/features/channels/
 import { channelHealth } from '../../../src/features/channels/health.ts';
 import { listChannels, listChannelsWithHealth, readChannel } from '../../../src/features/channels/list.ts';
 import { updateChannel } from '../../../src/features/channels/update.ts';
+import { readDefaultWebhook, updateDefaultWebhook } from '../../../src/features/default-webhook/service.ts';
 import { finishChoice, openChoice } from '../../../src/features/connecting/choose-asset.ts';
 import { exchangeCode } from '../../../src/features/connecting/exchange-code.ts';
 import { dialogOrigin, finishSetup, openSetup } from '../../../src/features/connecting/setup-dialog.ts';
@@ -187,6 +188,7 @@ const functions = {
   portalTerms,
   probeChannelNow,
   readChannel,
+  readDefaultWebhook,
   readDelivery,
   readInvitation,
   readKey,
@@ -222,6 +224,7 @@ const functions = {
   suspendAccount,
   testWebhook,
   updateChannel,
+  updateDefaultWebhook,
   updateSubscription,
   updateTemplate,
   visitor,

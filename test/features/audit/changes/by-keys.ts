@@ -64,4 +64,8 @@ export const byKeys: Record<string, Row> = {
     const before = { pattern, api_key_id: on.tenant.apiKeyId };
     return { ids: { redirect_id: id }, subject: id, before, after: null };
   }),
+  'PATCH /api/v1/default-webhook': changes('default-webhook.changed', async ({ tenant: { accountId } }) => {
+    const both = { before: { webhook_events: null }, after: { webhook_events: 'message.read' } };
+    return { body: { webhook_events: ['message.read'] }, subject: accountId, ...both };
+  }),
 };

@@ -115,6 +115,32 @@ export const byPeople: Record<string, Row> = {
     const before = { pattern, api_key_id: key };
     return { ids: { redirect_id: id }, query: `key=${key}`, subject: id, before, after: null };
   }),
+  'POST /portal/default-webhook': changes('default-webhook.changed', async ({ tenant: { accountId } }) => {
+    const both = { before: { webhook_events: null }, after: { webhook_events: 'message.read' } };
+    return { form: { 'event:message.read': 'on' }, subject: accountId, ...both };
+  }),
+  'POST /portal/default-webhook/secret': changes(
+    'default-webhook.changed',
+    async ({ tenant: { accountId } }) => {
+      const after = { webhook_secret: expect.stringMatching(/^set #/) };
+      return { subject: accountId, before: { webhook_secret: null }, after };
+    },
+  ),
+  'POST /portal/default-webhook/apply': changes('channel.updated', async (on) => {
+    const { id } = await on.channel();
+    await on.service.useCases.updateDefaultWebhook(on.person.caller, {
+      webhookUrl: 'https://all.example/in',
+      webhookSecret: 'ours',
+      webhookEvents: ['message.received'],
+    });
+    const before = { webhook_url: null, webhook_secret: null, webhook_events: null };
+    const after = {
+      webhook_url: expect.stringContaining('all.example'),
+      webhook_secret: expect.stringMatching(/^set #/),
+      webhook_events: 'message.received',
+    };
+    return { subject: id, before, after };
+  }),
   'POST /portal/channels/{channel_id}/webhook': changes('channel.updated', async (on) => {
     const { id } = await on.channel();
     const before = { webhook_events: null, keep_answers: false };

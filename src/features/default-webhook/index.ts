@@ -1,0 +1,2 @@
+/** What other features call. */
+export { startingSettings } from './service.ts';
