@@ -121,6 +121,7 @@ export async function useAll({
   await stores.channels.exchange({ hash, accountId }, noon, () => ({ echoStatuses: true }));
   await stores.channels.list(accountId, page);
   await stores.channels.names(accountId, page);
+  await stores.channels.slots(accountId);
   await stores.channels.among(accountId, [channelId, newId()]);
   await stores.channels.byIdentity('chatapp', ['1', '2']);
   await stores.channels.findClaimant('chatapp', '1');
@@ -136,6 +137,9 @@ export async function useAll({
   );
   await stores.channels.noteSendPause(channelId, { sendsPausedAt: noon });
   await stores.channels.replaceToken({ id: channelId, token: null }, { token: null, tokenExpiresAt: noon });
+  await stores.health.ailing(accountId, 5);
+  await stores.health.noteAccount({ id: channelId, accountId });
+  await stores.subscriptions.among(accountId, [newId()]);
   await stores.health.noteProblem(channelId, { code: 'access_removed' }, noon);
   await stores.health.claimRegistration(channelId, noon);
   await stores.health.clearProblems(channelId, 'all', noon);

@@ -20,7 +20,7 @@ import { channelsPath, channelPath, connectedPath, defaultWebhookPath } from '..
 import { listChannelsWithHealth, HealthCell, addressOf } from '../channels/index.ts';
 import type { ChannelWithHealth } from '../channels/index.ts';
 import { startOwnSetup, exchangeCode, dialogOrigin, keepTicked, choseNone } from '../connecting/index.ts';
-import { listSubscriptions } from '../licences/index.ts';
+import { freeSlots } from '../licences/index.ts';
 
 async function show(context: SignedInContext, problems = noProblems): Promise<void> {
   const page = pageIn(context.query);
@@ -81,9 +81,9 @@ async function connectable(
   { world, caller }: SignedInContext,
   listed: readonly ChannelWithHealth[],
 ): Promise<ReadonlySet<ChannelType>> {
-  const { availableSlots } = await listSubscriptions(world, caller, { limit: 1, cursor: null });
+  const free = await freeSlots(world, caller);
   const removed = new Set(listed.flatMap(({ channel }) => (channel.isActive ? [] : [channel.channelType])));
-  return new Set(channelTypes.filter((type) => availableSlots[type].total > 0 || removed.has(type)));
+  return new Set(channelTypes.filter((type) => free[type].total > 0 || removed.has(type)));
 }
 
 interface ConnectProps {

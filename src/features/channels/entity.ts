@@ -22,6 +22,7 @@ export const channelHealth = entityBy<ChannelHealth>('channel_health', ['channel
     registrations: jsonOrNull(),
     untold: jsonOrNull(),
     tellAt: integerOrNull(),
+    accountId: textOrNull(),
   },
   indexes: {
     troubled: {
@@ -47,6 +48,25 @@ export const channelHealth = entityBy<ChannelHealth>('channel_health', ['channel
       where: { present: 'token' },
       file: 'channels_by_token',
       database: 'by_token',
+    },
+    // The same three of one account.
+    troubledOfAccount: {
+      on: ['accountId', 'troubledSince', 'channelId'],
+      where: { present: 'troubledSince' },
+      file: 'troubled_channels_of_account',
+      database: 'troubled_of_account',
+    },
+    failingOfAccount: {
+      on: ['accountId', 'failingSince', 'channelId'],
+      where: { present: 'failingSince' },
+      file: 'failing_channels_of_account',
+      database: 'failing_of_account',
+    },
+    byTokenOfAccount: {
+      on: ['accountId', 'token', 'channelId'],
+      where: { present: 'token' },
+      file: 'channels_by_token_of_account',
+      database: 'by_token_of_account',
     },
   },
 });

@@ -1,5 +1,6 @@
 /** Health of channels. Every write may be repeated: the last state wins, and times only move forward. */
 import { unknownHealth } from '../../rules/channels/health.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
 import type { ChannelHealth, UpstreamState } from '../../rules/channels/health.ts';
 import { allowedAt, triesWithin } from '../../rules/channels/registration.ts';
 import { channelChanges } from '../../rules/channels/changes.ts';
@@ -53,6 +54,27 @@ export function channelHealthStore(recordsOf: RecordsOf) {
       (await health.some(channelIds)).filter(({ failingSince }) => failingSince !== null),
     ...problemsIn(health),
     ...untoldIn(health),
+    ...ofAccountIn(health),
+  };
+}
+
+/** The channels of an account in trouble. */
+function ofAccountIn(health: Records<ChannelHealth>) {
+  const ids = health.only('channelId', 'failingSince', 'troubledSince', 'token');
+  return {
+    /** Without it the channel is in no list of its account. */
+    async noteAccount({ id: channelId, accountId }: Pick<Channel, 'id' | 'accountId'>): Promise<void> {
+      await health.patch({ which: { channelId, accountId: null }, change: { set: { accountId } } });
+    },
+    /** With failing receivers, refused tokens or problems that upstream told; at most `limit` of each. */
+    async ailing(accountId: string, limit: number): Promise<string[]> {
+      const found = await Promise.all([
+        ids.list({ by: 'byTokenOfAccount', equal: { accountId, token: 'refused' }, limit }),
+        ids.list({ by: 'troubledOfAccount', equal: { accountId }, limit }),
+        ids.list({ by: 'failingOfAccount', equal: { accountId }, limit }),
+      ]);
+      return [...new Set(found.flat().map(({ channelId }) => channelId))];
+    },
   };
 }
 

@@ -52,6 +52,7 @@ export class ChannelProbes implements ChannelProber {
         const { state, profile, saysEchoes, ...shown } = await health.probe(channel);
         const { quality_rating: quality = null } = kindOf(channel.channelType).publicFields(channel.profile);
         await stores.health.noteUpstream(channel.id, state, clock.now(), quality);
+        await stores.health.noteAccount(channel);
         await recordProbed(this.#world, channel, shown);
         if (profile !== null) await this.#renew(channel, profile);
         return { ...state, saysEchoes };

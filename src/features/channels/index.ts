@@ -8,7 +8,7 @@ export { firstChannel } from './find-typed.ts';
 export { flushActivity } from './flush-activity.ts';
 export { channelHealth, refreshedHealth } from './health.ts';
 export { keptUntil } from './kept.ts';
-export { listChannels, listChannelsWithHealth, readChannel } from './list.ts';
+export { listChannels, listChannelsWithHealth, readChannel, readChannelsWithHealth } from './list.ts';
 export { channelAt, hasChannel, readNamedChannel } from './pages/chosen.ts';
 export { channelField } from './pages/channel-field.tsx';
 export type { ChannelField } from './pages/channel-field.tsx';

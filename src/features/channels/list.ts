@@ -1,5 +1,4 @@
 import type { Channel } from '../../rules/channels/channel.ts';
-import type { Subscription } from '../../rules/licences/subscription.ts';
 import type { Caller } from '../../rules/caller.ts';
 import type { Page, PageRequest } from '../../kernel/paging.ts';
 import type { World } from '../world.ts';
@@ -15,18 +14,23 @@ export async function listChannels(
   { accountId }: Pick<Caller, 'accountId'>,
   page: PageRequest,
 ): Promise<Page<ChannelWithLicence>> {
-  const [channels, subscriptions] = await Promise.all([
-    readQueued(world, accountId, page, (some) => world.stores.channels.list(accountId, some)),
-    world.stores.subscriptions.list(accountId),
-  ]);
-  const byId = new Map(subscriptions.map((subscription) => [subscription.id, subscription]));
-  const items = channels.items.map((channel) => withLicence(channel, byId));
-  return { items, nextCursor: channels.nextCursor };
+  const { items, nextCursor } = await readQueued(world, accountId, page, (some) =>
+    world.stores.channels.list(accountId, some),
+  );
+  return { items: await withLicences(world, accountId, items), nextCursor };
 }
 
-function withLicence(channel: Channel, byId: Map<string, Subscription>): ChannelWithLicence {
-  const { subscriptionId } = channel;
-  return { channel, subscription: subscriptionId === null ? null : (byId.get(subscriptionId) ?? null) };
+async function withLicences(
+  { stores }: World,
+  accountId: string,
+  channels: readonly Channel[],
+): Promise<ChannelWithLicence[]> {
+  const ids = channels.flatMap(({ subscriptionId }) => (subscriptionId === null ? [] : [subscriptionId]));
+  const byId = new Map((await stores.subscriptions.among(accountId, ids)).map((each) => [each.id, each]));
+  return channels.map((channel) => ({
+    channel,
+    subscription: byId.get(channel.subscriptionId ?? '') ?? null,
+  }));
 }
 
 /** Bypasses the cache, so that a client reads its own write on another node. Throws 404 `not_found`. */
@@ -46,16 +50,29 @@ export async function listChannelsWithHealth(
   page: PageRequest,
 ): Promise<Page<ChannelWithHealth>> {
   const found = await listChannels(world, caller, page);
+  return { items: await withHealth(world, found.items), nextCursor: found.nextCursor };
+}
+
+/** Those of these channels that the account has, by their ids; in no order. */
+export async function readChannelsWithHealth(
+  world: World,
+  { accountId }: Pick<Caller, 'accountId'>,
+  ids: readonly string[],
+): Promise<ChannelWithHealth[]> {
+  const found = [...(await world.stores.channels.among(accountId, ids)).values()];
+  return withHealth(world, await withLicences(world, accountId, found));
+}
+
+async function withHealth(world: World, found: readonly ChannelWithLicence[]): Promise<ChannelWithHealth[]> {
   const withSeen = world.activity.reader();
-  const known = await world.stores.health.ofAll(found.items.map(({ channel }) => channel.id));
+  const known = await world.stores.health.ofAll(found.map(({ channel }) => channel.id));
   const byId = new Map(known.map((health) => [health.channelId, health]));
   const now = world.clock.now();
-  const items = found.items.map((each) => {
+  return found.map((each) => {
     const { channel, subscription } = each;
     const health = withSeen(byId.get(channel.id) ?? unknownHealth(channel.id));
     const hasLicence = isOperable(subscription, now, world.settings.graceMs);
     const ofApp = world.appProblems.of(channel.channelType);
     return { ...each, health, problems: findProblems(channel, health, hasLicence, ofApp) };
   });
-  return { items, nextCursor: found.nextCursor };
 }

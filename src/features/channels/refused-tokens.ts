@@ -55,7 +55,9 @@ export class RefusedTokens {
     // Reconnected meanwhile: the refusal concerns an older token.
     if (channel === null || !channel.isActive || channel.token !== token) return;
     const now = clock.now();
-    await stores.health.noteUpstream(id, { token: 'refused', isSubscribed: null, qualityRating: null }, now);
+    const state = { token: 'refused', isSubscribed: null, qualityRating: null } as const;
+    await stores.health.noteUpstream(id, state, now);
+    await stores.health.noteAccount(channel);
     counters.increment('channel_problems_total', { code: 'token_refused' });
     log.warn({ channel: id, code }, 'channel.token-refused');
     if (isSend) return;

@@ -10,7 +10,7 @@ import { testEvent } from '../../rules/events/table.ts';
 import { parseAttempts } from '../../rules/webhooks/delivery.ts';
 import { hourMs, dayMs } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
-import { listChannelsWithHealth } from '../channels/index.ts';
+import { listChannelsWithHealth, readChannelsWithHealth } from '../channels/index.ts';
 import type { ChannelWithHealth } from '../channels/index.ts';
 import { addCounts, emptyHour, findHour, noCounts } from '../deliveries/index.ts';
 import type { DeliveryCounts, DeliveryHour, LoggedDelivery } from '../deliveries/index.ts';
@@ -25,6 +25,8 @@ export interface HomeOverview {
   hasKey: boolean;
   /** The first channels of the account. */
   channels: Page<ChannelWithHealth>;
+  /** Of the others, those in trouble and those whose events were given up. */
+  troubledOthers: readonly ChannelWithHealth[];
   /** Last 24 hours, oldest first. */
   hours: readonly (Pick<DeliveryCounts, 'delivered' | 'retried' | 'givenUp'> & { at: number })[];
   /** Sum of the 24 hours. */
@@ -48,8 +50,11 @@ export interface GivenUpNews {
 }
 
 const hoursShown = 24;
-/** Channels examined; the first ones if an account has more, to keep the number of queries small. */
+/** Channels examined; of the others of an account that has more, those in trouble are looked up. */
 const maxChannels = 500;
+const maxAiling = 50;
+const maxFailed = 500;
+const maxOthers = 200;
 const maxWaiting = 10_000;
 const maxCountedChannels = 100;
 const endsSoonMs = 7 * dayMs;
@@ -64,20 +69,40 @@ export async function homeOverview(world: World, caller: Caller): Promise<HomeOv
     world.stores.subscriptions.list(accountId),
   ]);
   const channelIds = channels.items.map(({ channel }) => channel.id);
+  const troubledOthers = channels.nextCursor === null ? [] : await lookUpOthers(world, caller, channelIds);
   const [hours, waiting, givenUp] = await Promise.all([
     lastHours(world, accountId, channelIds),
     countWaiting(world, channelIds),
-    findNews(world, caller, channels),
+    findNews(world, caller, [...channels.items, ...troubledOthers]),
   ]);
   return {
     hasKey: keys.items.length > 0,
     channels,
+    troubledOthers,
     hours,
     ...sumUp(hours, now),
     waiting,
     givenUp,
     endingLicences: listEnding(subscriptions, now, world.settings.graceMs),
   };
+}
+
+/** Along the account's indexes of what is wrong, so that no other channel is read. */
+async function lookUpOthers(
+  world: World,
+  { accountId }: Caller,
+  examined: readonly string[],
+): Promise<ChannelWithHealth[]> {
+  const { stores, clock, settings } = world;
+  const since = clock.now() - settings.deliveryLogMs;
+  const page = { limit: maxFailed, cursor: null };
+  const [ailing, failed] = await Promise.all([
+    stores.health.ailing(accountId, maxAiling),
+    stores.deliveryLog.list({ accountId, channelId: null, since, event: null, state: 'failed', page }),
+  ]);
+  const ids = new Set([...ailing, ...failed.items.map(({ channelId }) => channelId)]);
+  for (const id of examined) ids.delete(id);
+  return readChannelsWithHealth(world, { accountId }, [...ids].slice(0, maxOthers));
 }
 
 /** Includes this node's counts at once, those of other nodes within a minute. */
@@ -141,13 +166,13 @@ const madeBeforeMs = 7_200_000;
 async function findNews(
   world: World,
   caller: Caller,
-  channels: Page<ChannelWithHealth>,
+  channels: readonly ChannelWithHealth[],
 ): Promise<GivenUpNews> {
   const since = await noteVisit(world, caller);
   const logged = world.clock.now() - world.settings.deliveryLogMs;
   const from = Math.max(since ?? 0, logged);
   // A delivery is given up only after a failed attempt.
-  const failed = channels.items
+  const failed = channels
     .filter(({ health }) => (health.deliveryFailedAt ?? 0) >= from)
     .toSorted((a, b) => (b.health.deliveryFailedAt ?? 0) - (a.health.deliveryFailedAt ?? 0));
   const counted = await Promise.all(

@@ -1,5 +1,5 @@
 /** What other features call. */
-export { listSubscriptions } from './list-subscriptions.ts';
+export { freeSlots, listSubscriptions } from './list-subscriptions.ts';
 export { sourceWords } from './pages/billing.tsx';
 export { subscriptionOut } from './schemas.ts';
 export { chooseSlot, whyNoSlot } from './slots.ts';

@@ -27,6 +27,9 @@ export function subscriptionStore(recordsOf: RecordsOf) {
     byId,
     byExternalId,
     insert: (licence: Subscription): Promise<void> => insertNew(licences, licence),
+    /** The account's licences among these ids, in no order. */
+    among: (accountId: string, ids: readonly string[]): Promise<Subscription[]> =>
+      licences.some([...new Set(ids)], { accountId }),
     /** All licences of the account, newest first. */
     list: (accountId: string): Promise<Subscription[]> =>
       licences.list({ by: 'ofAccount', equal: { accountId }, isDescending: true, limit: null }),

@@ -39,6 +39,8 @@ export interface ChannelHealth {
   tellAt: number | null;
   /** Times of the calls that register the number, for upstream's limit; null: none. */
   registrations: readonly number[] | null;
+  /** For the lists of the account; null: not checked since the update that added it. */
+  accountId: string | null;
 }
 
 export function unknownHealth(channelId: string): ChannelHealth {
@@ -61,6 +63,7 @@ export function unknownHealth(channelId: string): ChannelHealth {
     untold: null,
     tellAt: null,
     registrations: null,
+    accountId: null,
   };
 }
 

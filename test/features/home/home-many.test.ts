@@ -45,11 +45,12 @@ test('Home does not say that nothing is wrong with channels that it has not exam
   expect(all).toContain('Nothing needs you. No channel is in trouble, and no event was given up');
   const some = await wordsOfHome({ nextCursor: next, isRefused: false });
   expect(some).not.toContain('Nothing needs you');
-  expect(some).toContain('Of your first 2 channels none is in trouble, and no event of theirs was given up');
+  expect(some).toContain('No receiver fails, the platform refuses no channel, and no event was given up');
+  expect(some).toContain('Only your first 2 channels are checked for the rest.');
 });
 
 test('Home says that its list of problems is of the first channels only', async () => {
-  const words = 'Only your first 2 channels are checked here';
+  const words = 'only your first 2 are checked for a licence and a webhook';
   expect(await wordsOfHome({ nextCursor: null, isRefused: true })).not.toContain(words);
   expect(await wordsOfHome({ nextCursor: next, isRefused: true })).toContain(words);
 });

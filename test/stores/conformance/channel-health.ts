@@ -73,6 +73,22 @@ export function describeChannelHealth(name: string, open: Open): void {
       expect((await idsOf()).includes(one)).toBe(false);
     });
 
+    test('channels of an account in trouble are found: refused, failing, with a problem; no others', async () => {
+      const { health } = store.current.stores;
+      const accountId = newId();
+      const [silent, failing, troubled, well, foreign] = [newId(), newId(), newId(), newId(), newId()];
+      await health.noteActivity([{ channelId: failing, deliveryFailedAt: noon, failingSince: noon }]);
+      await health.noteProblem(troubled, { code: 'access_removed' }, noon);
+      for (const id of [failing, troubled, well]) await health.noteUpstream(id, good, noon);
+      for (const id of [silent, foreign]) await health.noteUpstream(id, refused, noon);
+      for (const id of [silent, failing, troubled, well]) await health.noteAccount({ id, accountId });
+      await health.noteAccount({ id: foreign, accountId: newId() });
+      expect((await health.ailing(accountId, 9)).toSorted()).toEqual([silent, failing, troubled].toSorted());
+      await health.noteActivity([{ channelId: failing, deliveredAt: noon + 1 }]);
+      await health.clearProblems(troubled, 'all', noon);
+      expect(await health.ailing(accountId, 9)).toEqual([silent]);
+    });
+
     test('a problem on record keeps its beginning, through probes and notes, until it is cleared', async () => {
       const { health } = store.current.stores;
       const channelId = newId();

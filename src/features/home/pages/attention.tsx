@@ -21,11 +21,7 @@ interface AttentionProps {
 
 /** Problems that need the person's action, each with a link. Each page of a suspended account says that it is suspended. */
 export function Attention({ home, isSuspended, now }: AttentionProps): VNode | null {
-  const items = [
-    ...newsItems(home.givenUp, now),
-    ...ailingItems(home.channels.items),
-    ...licenceItems(home, now),
-  ];
+  const items = [...newsItems(home.givenUp, now), ...ailingItems(home), ...licenceItems(home, now)];
   if (items.length === 0) return isSuspended ? null : <Nothing home={home} now={now} />;
   return (
     <section class="card attention" aria-labelledby="attention">
@@ -48,8 +44,9 @@ function Nothing({
   if (channels.nextCursor !== null)
     return (
       <p class="note">
-        Of your first {numberWords(channels.items.length)} channels none is in trouble, and no event of theirs
-        was given up <Since news={givenUp} now={now} />. <Earlier count={day.givenUp} /> <Others />
+        No receiver fails, the platform refuses no channel, and no event was given up{' '}
+        <Since news={givenUp} now={now} />. <Earlier count={day.givenUp} /> Only your first{' '}
+        {numberWords(channels.items.length)} channels are checked for the rest. <Others />
       </p>
     );
   return (
@@ -75,7 +72,8 @@ function NotAll({ channels }: { channels: HomeOverview['channels'] }): VNode | n
   if (channels.nextCursor === null) return null;
   return (
     <p>
-      Only your first {numberWords(channels.items.length)} channels are checked here. <Others />
+      Channels that fail or are refused are listed here, whichever they are; only your first{' '}
+      {numberWords(channels.items.length)} are checked for a licence and a webhook. <Others />
     </p>
   );
 }
@@ -112,7 +110,8 @@ function newsItems(news: GivenUpNews, now: number): VNode[] {
   ];
 }
 
-function ailingItems(channels: readonly ChannelWithHealth[]): VNode[] {
+function ailingItems({ channels: { items: first, nextCursor }, troubledOthers }: HomeOverview): VNode[] {
+  const channels = [...first, ...troubledOthers];
   // Only the channels' own problems.
   const healthOf = (each: ChannelWithHealth) => describeHealth({ ...each, isSuspended: false });
   const ailing = channels.filter((each) => healthOf(each).tone === 'bad');
@@ -131,7 +130,10 @@ function ailingItems(channels: readonly ChannelWithHealth[]): VNode[] {
   return [
     ...items,
     <li>
-      <a href="/portal/channels">{ailing.length - maxShown} more channels</a>
+      <a href="/portal/channels">
+        {nextCursor === null ? '' : 'At least '}
+        {ailing.length - maxShown} more channels
+      </a>
     </li>,
   ];
 }

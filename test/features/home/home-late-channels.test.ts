@@ -1,0 +1,77 @@
+/** [faults: 358] Home of an account with more channels than it examines one by one: what needs somebody is shown, wherever it is. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Channel } from '../../../src/rules/channels/channel.ts';
+import { withAttempt } from '../../../src/rules/webhooks/delivery.ts';
+import { openHouse } from '../../http/house.ts';
+import type { House } from '../../http/house.ts';
+import { asOwner, caller, now } from '../../http/support.ts';
+import type { Running } from '../../http/support.ts';
+import { aDelivery } from '../../stores/conformance/samples.ts';
+import { counting } from '../support/counting.ts';
+import { connectMany } from '../support/many-channels.ts';
+
+const { accountId } = caller;
+const refused = { token: 'refused', isSubscribed: null, qualityRating: null } as const;
+let house: House;
+let running: Running;
+let channels: Channel[];
+let counted: ReturnType<typeof counting>;
+beforeAll(async () => {
+  house = await openHouse();
+  channels = await connectMany(house, 700, {
+    webhookUrl: 'https://shop.example/hooks',
+    webhookEvents: ['message.received'],
+  });
+  counted = counting(house.world.stores);
+  running = await house.run({ world: { ...house.world, stores: counted.stores } });
+});
+afterAll(async () => {
+  await running.stop();
+  await house.close();
+});
+
+async function refuse(channel: Channel): Promise<void> {
+  await house.stores.health.noteUpstream(channel.id, refused, now);
+  await house.stores.health.noteAccount(channel);
+}
+
+async function wordsOfHome(): Promise<string> {
+  const { text } = await running.ask('/portal', { headers: asOwner });
+  expect(text.length).toBeLessThan(60_000);
+  return text.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
+}
+
+test('says that nothing is wrong, and what it has not examined', async () => {
+  const words = await wordsOfHome();
+  expect(words).toContain('No receiver fails, the platform refuses no channel, and no event was given up');
+  expect(words).toContain('Only your first 500 channels are checked for the rest.');
+});
+
+test('shows a refused token and a given-up event of late channels', async () => {
+  await refuse(channels[699]!);
+  const { id: channelId } = channels[650]!;
+  const attemptLog = withAttempt(null, { at: now, durationMs: 5, status: 500, failure: 'status' });
+  const failed = { accountId, state: 'failed', payload: null, attemptLog, createdAt: now } as const;
+  await house.channelState.commit(channelId, 1, [
+    { write: 'insertDelivery', delivery: aDelivery(channelId, failed) },
+  ]);
+  await house.stores.health.noteActivity([{ channelId, deliveryFailedAt: now, deliveredAt: now }]);
+  const words = await wordsOfHome();
+  expect(words).toContain('Shop 700 (chatapp) reconnect');
+  expect(words).toContain('1 event of Shop 651 (chatapp) given up');
+});
+
+test('shows ten that are in trouble, and how many more there are, at least', async () => {
+  for (const channel of channels.slice(600)) await refuse(channel);
+  const words = await wordsOfHome();
+  expect(words).toMatch(/At least \d+ more channels/);
+});
+
+test('reads as many items as for the channels it examines, and the troubled ones', async () => {
+  counted.reset();
+  await wordsOfHome();
+  const { subscriptions, ...others } = counted.rows();
+  // All licences: their ends are listed.
+  expect(subscriptions).toBeLessThan(700 + 1 + 600);
+  expect(Object.values(others).reduce((sum, rows) => sum + rows, 0)).toBeLessThan(1_500);
+});
