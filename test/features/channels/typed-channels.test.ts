@@ -91,7 +91,7 @@ describe.each(['/portal/deliveries', '/portal/messages', '/portal/templates'])('
 test.each(['/portal/deliveries', '/portal/messages', '/portal/deliveries?state=failed'])(
   '%s has the row of the last channel, with its name and number',
   async (path) => {
-    expect(wordsOf((await open(path)).text)).toContain('Shop 250 (+49 30 100250)');
+    expect(wordsOf((await open(path)).text)).toMatch(/Shop 250 \(?\+49 30 100250/);
   },
 );
 
