@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { Role } from '../../rules/person.ts';
+import { maskToken, unmaskToken } from './mask.ts';
 import { useMay } from '../reader-role.tsx';
 import type { IncomingMessage } from 'node:http';
 import { textProblem } from '../../rules/messages/text.ts';
@@ -31,7 +32,7 @@ export function Form({ action, csrf, class: name, may = 'developer', children }:
     );
   return (
     <form method="post" action={action} class={name}>
-      <input type="hidden" name={csrfField} value={csrf} />
+      <input type="hidden" name={csrfField} value={maskToken(csrf)} />
       {children}
     </form>
   );
@@ -77,11 +78,15 @@ export async function readForm({ request, csrf, bodyBudget, stillMay }: PostedFo
     const [value, ...more] = fields.getAll(name);
     return more.length === 0 ? (value ?? '') : '';
   };
-  if (!isSameSecret(exact(csrfField), csrf)) throw fault('bad_request', { why: 'The form is out of date' });
+  if (!isToken(exact(csrfField), csrf)) throw fault('bad_request', { why: 'The form is out of date' });
   for (const value of fields.values()) refuseUnsendable(value);
   await stillMay?.();
   return { exact, text: (name) => exact(name).trim(), all: (name) => fields.getAll(name) };
 }
+
+/** Also unmasked: a program that knows the token needs no mask. */
+const isToken = (sent: string, token: string): boolean =>
+  isSameSecret(sent, token) || isSameSecret(unmaskToken(sent), token);
 
 function hasTooManyFields(typed: string): boolean {
   let fields = 1;
