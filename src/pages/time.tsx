@@ -25,6 +25,16 @@ export function When({ at, now }: Moment): VNode {
   );
 }
 
+/** "In 3 d", "5 min ago": within a sentence about a span; the time is the tooltip. */
+export function Distance({ at, now }: Moment): VNode {
+  const zone = useContext(ZoneContext);
+  return (
+    <time datetime={toIso(at)} title={zone.write(at, now)}>
+      {distanceWords(at, now)}
+    </time>
+  );
+}
+
 /** The time, and how far it is from now. */
 export function WhenAndAgo({ at, now }: Moment): VNode {
   return (

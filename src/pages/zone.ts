@@ -24,7 +24,7 @@ const options = {
 
 /** Throws RangeError for an unknown name. */
 function makeZone(name: string): Zone {
-  const format = new Intl.DateTimeFormat('en-GB', { ...options, timeZone: name });
+  const format = new Intl.DateTimeFormat('en-US', { ...options, timeZone: name });
   const partsOf = (at: number): Record<string, string> =>
     Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
   let known = { now: Number.NaN, year: '' };
@@ -47,7 +47,7 @@ export const utc = makeZone('UTC');
 /** A format takes a while to make, and people come from few zones. */
 const zones = lruCache<Zone>(500);
 
-export function zoneIn({ headers }: IncomingMessage): Zone {
+export function zoneIn({ headers }: Pick<IncomingMessage, 'headers'>): Zone {
   const [, name] = cookie.exec((headers.cookie ?? '').slice(0, 8_192)) ?? [];
   if (name === undefined) return utc;
   const zone = zones.get(name) ?? zoneOrUtc(name);

@@ -96,7 +96,7 @@ describe("several new identities: the service's own page asks the person", () =>
     );
     expect(text).toContain('Nine &amp; Sons asks for one.');
     // One grant per app and person. [upstream §2.1]
-    expect(text).toContain('leave those that are connected ticked in the dialog of the platform');
+    expect(text).toContain('leave those that are connected selected in the dialog of the platform');
     const csrf = /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? '';
     const raw = new URLSearchParams({ csrf, asset: pages[0]?.id ?? '', decline: '1' }).toString();
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };

@@ -19,7 +19,7 @@ import { answerShell } from '../../pages/shell.tsx';
 import { channelsPath, channelPath, connectedPath, defaultWebhookPath } from '../../pages/paths.ts';
 import { listChannelsWithHealth, HealthCell, addressOf } from '../channels/index.ts';
 import type { ChannelWithHealth } from '../channels/index.ts';
-import { startOwnSetup, exchangeCode, dialogOrigin, keepTicked, choseNone } from '../connecting/index.ts';
+import { startOwnSetup, exchangeCode, dialogOrigin, keepSelected, choseNone } from '../connecting/index.ts';
 import { freeSlots } from '../licences/index.ts';
 
 async function show(context: SignedInContext, problems = noProblems): Promise<void> {
@@ -108,7 +108,7 @@ function Connect({ context, canConnect }: ConnectProps): VNode {
           ))}
       </div>
       {channelTypes.some((type) => canConnect.has(type) && kindOf(type).replacesGrants) ? (
-        <p>{keepTicked}</p>
+        <p>{keepSelected}</p>
       ) : null}
       {full.length === 0 ? null : (
         <p>

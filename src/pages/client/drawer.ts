@@ -12,12 +12,12 @@ export function openBeside(): void {
     history.pushState({ beside: list }, '', link.href);
     void show(link.href);
   });
-  // Back and forward in the history.
+  // Back and forward in the history; a link within the page comes here too.
   addEventListener('popstate', () => {
+    if (history.state?.beside === list) return void show(location.href);
+    if (document.querySelector('dialog.drawer') === null) return;
     document.title = title;
-    if (location.href === list) return close();
-    if (history.state?.beside === list) void show(location.href);
-    else location.reload();
+    close();
   });
 }
 

@@ -32,17 +32,19 @@ interface RowsProps {
 
 const byDefault: readonly (readonly Trait[])[] = [['read-by']];
 
-export function Rows({ heads, rows, keys = [], traits = byDefault, bulk }: RowsProps): VNode {
-  const classOf = (column: number): string | undefined => traits[column]?.join(' ');
-  const hasSecond = traits.some((each) => each.includes('second'));
+export function Rows({ heads, rows, keys = [], traits, bulk }: RowsProps): VNode {
+  const shapes = traits ?? byDefault;
+  const classOf = (column: number): string | undefined => shapes[column]?.join(' ');
+  const hasSecond = shapes.some((each) => each.includes('second'));
+  const name = `rows${traits === undefined ? '' : ' shaped'}${hasSecond ? ' two-lines' : ''}`;
   return (
     <div class="list">
-      <table class={hasSecond ? 'rows two-lines' : 'rows'} role="table">
+      <table class={name} role="table">
         <thead>
           <tr role="row">
             {heads.map((head, i) => (
               <th scope="col" role="columnheader" class={classOf(i)}>
-                <Head text={head} isUnseen={traits[i]?.includes('pick-row') === true} />
+                <Head text={head} isUnseen={shapes[i]?.includes('pick-row') === true} />
               </th>
             ))}
           </tr>

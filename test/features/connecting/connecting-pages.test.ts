@@ -38,7 +38,7 @@ describe('a connection that is', () => {
     const saved = await visitor.post(`${channel}/webhook`, { webhook_url: world.inbox.url });
     expect((await visitor.ask(saved.location ?? '')).text).toContain('The webhook secret');
     const { text } = await visitor.ask(channel);
-    expect(text).toContain('Its webhook has no address, or no event is ticked');
+    expect(text).toContain('Its webhook has no address, or no event is selected');
   });
 
   test('returned to by a viewer of the account: the role may not finish it, and the code waits for a person who may', async () => {

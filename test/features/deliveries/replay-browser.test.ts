@@ -1,4 +1,4 @@
-/** [portal: Deliveries] Failed deliveries are kept if a channel asks for it, and replayed: ticked ones, or all since a time. */
+/** [portal: Deliveries] Failed deliveries are kept if a channel asks for it, and replayed: selected ones, or all since a time. */
 import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { browserTest } from '../../support/browser.ts';
@@ -84,7 +84,7 @@ browserTest(
     await page.getByText('Saved.').waitFor();
     await page.goto(at(`/portal/channels/${channelId}/deliveries/${kept}`));
     await page.getByRole('button', { name: 'Send it again' }).click();
-    await page.getByText('this event is no longer ticked there').waitFor();
+    await page.getByText('this event is no longer selected there').waitFor();
     expect(posted().filter((id) => id === kept)).toHaveLength(3);
     await page.goto(at(`/portal/channels/${channelId}`));
     await event.check();
@@ -99,7 +99,7 @@ browserTest(
 );
 
 browserTest(
-  'by keyboard only: ticked deliveries are replayed, in the order of the events, with their ids',
+  'by keyboard only: selected deliveries are replayed, in the order of the events, with their ids',
   async () => {
     const [first, second, third] = await givenUp(3);
     const before = posted().length;

@@ -136,7 +136,7 @@ browserTest(
       await tabTo(page, 'The same as a table');
       await page.keyboard.press('Enter');
       await page.getByRole('columnheader', { name: 'By a retry' }).waitFor({ state: 'attached' });
-      expect(await page.locator('details').getAttribute('open')).not.toBeNull();
+      expect(await page.locator('main details').getAttribute('open')).not.toBeNull();
     }
   },
   60_000,

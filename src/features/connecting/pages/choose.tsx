@@ -107,8 +107,8 @@ function explained({ asker, options }: SetupChoice): string {
 }
 
 /** [upstream §2.1] */
-export const keepTicked =
-  'When you connect another one later, leave those that are connected ticked in the dialog of the platform: what you untick there is disconnected.';
+export const keepSelected =
+  'When you connect another one later, leave those that are connected selected in the dialog of the platform: what you deselect there is disconnected.';
 
 /** Works without scripts. [portal: Setup] */
 function choiceBody(choice: SetupChoice, state: string, q: string): VNode {
@@ -140,7 +140,7 @@ function choiceBody(choice: SetupChoice, state: string, q: string): VNode {
           {decline}
         </p>
       </Form>
-      {choice.replacesGrants ? <p>{keepTicked}</p> : null}
+      {choice.replacesGrants ? <p>{keepSelected}</p> : null}
       {leftOut.length + unusable.length === 0 ? null : <LeftOut choice={choice} />}
     </main>
   );

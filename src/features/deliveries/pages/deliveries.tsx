@@ -100,11 +100,11 @@ interface ListProps {
 
 function List({ context, asked, here, page }: ListProps): VNode {
   const { items, nextCursor, channels } = page;
-  const areTicked = mayAs(context.visitor.role, 'developer') && items.some(canRetry);
+  const areSelectable = mayAs(context.visitor.role, 'developer') && items.some(canRetry);
   const now = context.clock.now();
   const bulk = (
     <>
-      {areTicked ? (
+      {areSelectable ? (
         <>
           <button class="quiet">Send the selected ones again</button>
           <AllMatching asked={asked} now={now} />
@@ -116,7 +116,7 @@ function List({ context, asked, here, page }: ListProps): VNode {
   const rows = (
     <DeliveryRows
       deliveries={items}
-      {...{ channels, now, areTicked, bulk }}
+      {...{ channels, now, areSelectable, bulk }}
       maxAttempts={maxAttempts(context.world)}
     />
   );
@@ -125,7 +125,7 @@ function List({ context, asked, here, page }: ListProps): VNode {
     <>
       {items.length === 0 ? (
         <None asked={asked} goesOn={nextCursor !== null} logDays={portalTerms(context.world).logDays} />
-      ) : areTicked ? (
+      ) : areSelectable ? (
         <Form action={`${path}/again`} csrf={context.csrf}>
           <input type="hidden" name="back" value={back} />
           {rows}

@@ -1,4 +1,4 @@
-/** Replays: ticked deliveries, or all that failed since a time. [portal: Deliveries] */
+/** Replays: selected deliveries, or all that failed since a time. [portal: Deliveries] */
 import { leadBack, signedInPage } from '../../route.ts';
 import type { SignedInContext } from '../../route.ts';
 import { retryDeliveries, replayAll, countKept, mostCounted } from '../replay-all.ts';
@@ -16,13 +16,13 @@ import { deliveriesPath as path } from './asked.ts';
 import { readNamedChannel } from '../../channels/index.ts';
 
 /** More than a page lists. */
-const maxTicked = 100;
+const maxSelected = 100;
 
 async function again(context: SignedInContext): Promise<void> {
   const form = await readForm(context);
-  const ticked = form.all('delivery').slice(0, maxTicked).flatMap(deliveryIn);
+  const selected = form.all('delivery').slice(0, maxSelected).flatMap(deliveryIn);
   // The page lists the newest first, but they are sent in the order of the events.
-  const outcome = await retryDeliveries(context.world, context.actor(), ticked.toReversed());
+  const outcome = await retryDeliveries(context.world, context.actor(), selected.toReversed());
   const back = backTo(form.text('back'));
   sendRedirect(context.response, `${back}${back.includes('?') ? '&' : '?'}${writeOutcome(outcome)}`);
 }

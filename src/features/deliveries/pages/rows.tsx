@@ -18,7 +18,7 @@ interface ListProps {
   /** Of one delivery. */
   maxAttempts: number;
   /** Each row has a checkbox, if there is something to send again. */
-  areTicked: boolean;
+  areSelectable: boolean;
   /** What is done with the selected ones. */
   bulk: ComponentChildren;
 }
@@ -33,15 +33,15 @@ const traits: readonly (readonly Trait[])[] = [
   ['p4'],
 ];
 
-export function DeliveryRows({ deliveries, areTicked, bulk, ...shown }: ListProps): VNode {
+export function DeliveryRows({ deliveries, areSelectable, bulk, ...shown }: ListProps): VNode {
   return (
     <Rows
-      heads={areTicked ? ['Select', ...heads] : heads}
-      traits={areTicked ? [['pick-row'], ...traits] : traits}
+      heads={areSelectable ? ['Select', ...heads] : heads}
+      traits={areSelectable ? [['pick-row'], ...traits] : traits}
       bulk={bulk}
       keys={deliveries.map(({ id }) => id)}
       rows={deliveries.map((delivery) => [
-        ...(areTicked ? [<Tick delivery={delivery} />] : []),
+        ...(areSelectable ? [<SelectRow delivery={delivery} />] : []),
         ...cells(delivery, shown),
       ])}
     />
@@ -53,11 +53,11 @@ export function canRetry({ state, keptUntil }: ShownDelivery): boolean {
   return state === 'pending' || keptUntil !== null;
 }
 
-function Tick({ delivery }: { delivery: ShownDelivery }): VNode | null {
+function SelectRow({ delivery }: { delivery: ShownDelivery }): VNode | null {
   const { id, channelId, event, person } = delivery;
   if (!canRetry(delivery)) return null;
   return (
-    <label class="tick">
+    <label class="select-row">
       <input type="checkbox" name="delivery" value={`${channelId}:${id}`} data-id={id} />
       <span class="unseen">
         {event}

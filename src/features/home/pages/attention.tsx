@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { Channel } from '../../../rules/channels/channel.ts';
 import type { Subscription } from '../../../rules/licences/subscription.ts';
 import { Badge } from '../../../pages/components.tsx';
-import { When } from '../../../pages/time.tsx';
+import { Distance, When } from '../../../pages/time.tsx';
 import { countWords, numberWords } from './words.ts';
 import type { GivenUpNews, HomeOverview } from '../service.ts';
 import { dayMs } from '../../../kernel/clock.ts';
@@ -181,7 +181,7 @@ function endWords({ expiresAt }: Subscription, count: number, now: number): stri
 }
 
 function Ending({ licence: { expiresAt }, now }: { licence: Subscription; now: number }): VNode | null {
-  return expiresAt === null ? null : <When at={expiresAt} now={now} />;
+  return expiresAt === null ? null : <Distance at={expiresAt} now={now} />;
 }
 
 /** With the type, because channels of two kinds often have the same name. */

@@ -11,7 +11,7 @@ import { Badge } from '../../../pages/components.tsx';
 import { Empty } from '../../../pages/list/empty.tsx';
 import { More, pageIn } from '../../../pages/list/paging.tsx';
 import { Rows } from '../../../pages/list/rows.tsx';
-import { When } from '../../../pages/time.tsx';
+import { Distance } from '../../../pages/time.tsx';
 import { answerShell } from '../../../pages/shell.tsx';
 import { billingPath, channelPath } from '../../../pages/paths.ts';
 
@@ -84,7 +84,7 @@ function row(each: SubscriptionWithChannels, now: number, graceMs: number): (VNo
       'no end'
     ) : (
       <span>
-        {toIso(expiresAt).slice(0, 10)} (<When at={expiresAt} now={now} />)
+        {toIso(expiresAt).slice(0, 10)} (<Distance at={expiresAt} now={now} />)
       </span>
     ),
     each.channels.length === 0 ? 'none yet' : <Holders channels={each.channels} />,

@@ -7,6 +7,7 @@ import type { NodeInsight } from '../../../ownership/cluster-view.ts';
 import { readForm } from '../../../pages/forms/form.tsx';
 import { Badge } from '../../../pages/components.tsx';
 import { Rows } from '../../../pages/list/rows.tsx';
+import type { Trait } from '../../../pages/list/rows.tsx';
 import { When } from '../../../pages/time.tsx';
 import type { Tone } from '../../../pages/components.tsx';
 import { consolePath } from '../../../pages/paths.ts';
@@ -23,12 +24,25 @@ const leases: Record<NonNullable<NodeInsight['status']>['lease'], readonly [tone
   lost: ['bad', 'lost'],
 };
 
+const traits: readonly (readonly Trait[])[] = [
+  ['read-by'],
+  ['state'],
+  ['p3', 'second'],
+  ['p2', 'second'],
+  ['p3'],
+  ['p4'],
+  ['p5'],
+  ['p5'],
+  ['end', 'second'],
+];
+
 export function Nodes({ nodes, now }: { nodes: readonly NodeInsight[]; now: number }): VNode {
   return (
     <section aria-labelledby="nodes">
       <h2 id="nodes">Nodes</h2>
       <Rows
         heads={['Node', 'State', 'Lease', 'Live channels', 'Busy', 'Memory', 'Version', 'Started', '']}
+        traits={traits}
         rows={nodes.map((node) => row(node, now))}
       />
     </section>

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { NodeInsight } from '../../../ownership/cluster-view.ts';
 import { Rows } from '../../../pages/list/rows.tsx';
-import { When } from '../../../pages/time.tsx';
+import { Distance } from '../../../pages/time.tsx';
 
 type Status = NonNullable<NodeInsight['status']>;
 
@@ -39,7 +39,7 @@ export function Waiting({ nodes, now }: { nodes: readonly NodeInsight[]; now: nu
           return [
             name,
             <span class="number">{number}</span>,
-            number === 0 ? <span class="dim">none</span> : <When at={now - oldest} now={now} />,
+            number === 0 ? <span class="dim">none</span> : <Distance at={now - oldest} now={now} />,
           ];
         })}
       />

@@ -1,0 +1,108 @@
+/** [portal: how it looks] The kit in a browser: the drawer, the menu, the zone, and what a page costs. */
+import { expect } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { browserTest } from '../support/browser.ts';
+import { until } from '../support/until.ts';
+import { browsedWorld, connect, expectWellMade, setWebhook, widths } from './browsing.ts';
+
+const portal = browsedWorld();
+const { at } = portal;
+const mostBytes = 60 * 1024;
+const mostRequests = 10;
+
+let known: Page | null = null;
+
+/** A person with a channel and a delivery. */
+async function withDelivery(): Promise<Page> {
+  known ??= await signedUpWithDelivery();
+  return known;
+}
+
+async function signedUpWithDelivery(): Promise<Page> {
+  const { page } = await portal.signUp({ timezoneId: 'Asia/Tokyo' });
+  await connect(portal.world, page, 'pagechat');
+  await setWebhook(page, portal.world.inbox.url);
+  await page.getByRole('button', { name: 'Send a test event' }).click();
+  await page.getByText('Your receiver took the test event').waitFor();
+  return page;
+}
+
+browserTest(
+  'a row opens beside the list, with the address of its page; back and Escape lead to the list',
+  async () => {
+    const page = await withDelivery();
+    await page.goto(at('/portal/deliveries'));
+    const list = page.url();
+    const link = page.locator('a[data-drawer]').first();
+    const own = at((await link.getAttribute('href')) ?? '');
+    const drawer = page.getByRole('dialog');
+    await link.click();
+    await drawer.getByRole('heading', { name: 'Attempts' }).waitFor();
+    expect([page.url(), await page.title()]).toEqual([own, 'Delivery · Trunkline']);
+    await expectWellMade(page, 'drawer');
+    await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'detached' });
+    expect([page.url(), await page.title()]).toEqual([list, 'Deliveries · Trunkline']);
+    await page.goForward();
+    await drawer.getByRole('heading', { name: 'Attempts' }).waitFor();
+    await drawer.getByRole('button', { name: 'Close' }).click();
+    await drawer.waitFor({ state: 'detached' });
+    await link.click();
+    await drawer.waitFor();
+    await page.reload();
+    expect(await drawer.count()).toBe(0);
+    await page.getByRole('heading', { name: 'Attempts' }).waitFor();
+  },
+  60_000,
+);
+
+browserTest(
+  'times are in the zone of the browser from the first page after signing in',
+  async () => {
+    const { page } = await portal.signUp({ timezoneId: 'Asia/Tokyo' });
+    expect(await page.locator('.zone').textContent()).toBe('Times in Asia/Tokyo');
+  },
+  60_000,
+);
+
+browserTest(
+  'a form shows that it is sent, in the pressed button; a toast can be put away',
+  async () => {
+    const { page } = await portal.signUp();
+    await connect(portal.world, page, 'photoapp');
+    await page.getByLabel('Address of your receiver').fill(portal.world.inbox.url);
+    await page.evaluate(`addEventListener('submit', ({ target }) => {
+      const { textContent } = target.querySelector('[data-pressed]');
+      sessionStorage.setItem('shown', [target.ariaBusy, textContent, 'loads' in document.body.dataset]);
+    })`);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('link', { name: 'I have stored it' }).click();
+    const toast = page.locator('.toast');
+    await toast.getByText('Saved.').waitFor();
+    expect(await page.evaluate(`sessionStorage.getItem('shown')`)).toBe('true,Save,true');
+    await toast.getByRole('button', { name: 'Close' }).click();
+    expect(await toast.count()).toBe(0);
+  },
+  60_000,
+);
+
+browserTest(
+  'a page costs at most ten requests and 60 KB when nothing is cached',
+  async () => {
+    const signedIn = await withDelivery();
+    const cookies = await signedIn.context().cookies();
+    for (const path of ['/portal', '/portal/deliveries', '/portal/messages', '/portal/channels']) {
+      const page = await portal.newPage({ viewport: { width: widths.desk, height: 900 } });
+      await page.context().addCookies(cookies);
+      const sizes: Promise<number>[] = [];
+      page.on('requestfinished', (request) =>
+        sizes.push(request.sizes().then((size) => size.responseBodySize)),
+      );
+      await page.goto(at(path));
+      await until('the page to be loaded', async () => page.evaluate('document.readyState === "complete"'));
+      const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+      expect([path, sizes.length <= mostRequests, bytes <= mostBytes]).toEqual([path, true, true]);
+    }
+  },
+  60_000,
+);
