@@ -5,6 +5,7 @@ import { newWamid } from './ids.ts';
 import { checkLink } from './links.ts';
 import { isOver } from './media-life.ts';
 import type { Phone } from './model.ts';
+import { checkCard } from './send-cards.ts';
 import { checkChatappInteractive } from './send-interactive.ts';
 import { recipientOf } from './recipients.ts';
 import type { Draft } from './send-draft.ts';
@@ -98,7 +99,8 @@ function contentOf(world: World, phone: Phone, type: string, bag: Bag): Content 
   if (!otherTypes.has(type))
     throw new GraphError({ code: 131051, details: `Message type ${type} is not supported` });
   if (bag[type] === undefined) throw missing(type);
-  return { text: null, link: null };
+  checkCard(type, bag[type]);
+  return { text: null, link: null, more: { [type]: bag[type] } };
 }
 
 function templateOf(world: World, phone: Phone, send: Bag): Content {
@@ -149,7 +151,10 @@ function mediaOf(world: World, phone: Phone, type: string, media: Bag | undefine
   checkKnown(world, phone, id);
   if (link !== undefined && !URL.canParse(link))
     throw badParameter('Invalid parameter', `Param ${type}['link'] is not a valid URL.`);
-  return { text: caption, link: link === undefined ? null : linkOf(world, type, link) };
+  const sent = { text: caption, link: link === undefined ? null : linkOf(world, type, link) };
+  if (media?.voice === undefined) return sent;
+  if (type !== 'audio') throw badParameter(`Unexpected key "voice" on param "${type}"`);
+  return { ...sent, more: { voice: media.voice } };
 }
 
 function missing(what: string): GraphError {

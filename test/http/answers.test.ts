@@ -571,6 +571,24 @@ const exchanges: Exchange[] = [
     sent,
   ],
   [
+    'POST /api/v1/messages/send-location',
+    { channel_id: someId, recipient: '4915900000777', latitude: 53.5, longitude: 9.9 },
+    200,
+    sent,
+  ],
+  [
+    'POST /api/v1/messages/send-contacts',
+    { channel_id: someId, recipient: '4915900000777', contacts: [{ name: 'Ada' }] },
+    200,
+    sent,
+  ],
+  [
+    'POST /api/v1/messages/send-reaction',
+    { channel_id: someId, recipient: '4915900000777', message_id: otherId, emoji: '👍' },
+    200,
+    sent,
+  ],
+  [
     'POST /api/v1/messages/send-template',
     { channel_id: someId, recipient: '4915900000777', template_name: 'hello', language: 'en_US' },
     200,

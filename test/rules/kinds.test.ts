@@ -24,7 +24,7 @@ test.each([
 test.each([
   [
     'chatapp',
-    ['text', 'media', 'template', 'interactive'],
+    ['text', 'media', 'template', 'interactive', 'location', 'contacts', 'reaction'],
     { echoNamesSender: true, namesSender: true, describesFiles: true, showsProfiles: false },
   ],
   [
@@ -49,12 +49,17 @@ describe('a file', () => {
     ['video', { caption: 'A cake', filename: null }],
     ['audio', { caption: null, filename: null }],
     ['document', { caption: 'A cake', filename: 'cake.jpg' }],
+    ['sticker', { caption: null, filename: null }],
   ] as const)('on chatapp: %s keeps %j', (mediaType, kept) => {
-    expect(kindOf('chatapp').fitMedia({ ...file, mediaType })).toEqual({ ...file, mediaType, ...kept });
+    expect(kindOf('chatapp').fitMedia({ ...file, mediaType }, 'chatapp')).toEqual({
+      ...file,
+      mediaType,
+      ...kept,
+    });
   });
 
   test.each(['photoapp', 'pagechat'] as const)('on %s is sent alone', (type) => {
-    expect(kindOf(type).fitMedia(file)).toEqual({ ...file, caption: null, filename: null });
+    expect(kindOf(type).fitMedia(file, type)).toEqual({ ...file, caption: null, filename: null });
   });
 });
 

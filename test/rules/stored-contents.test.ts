@@ -40,6 +40,24 @@ describe('a content', () => {
     [interactive({ type: 'list', button: 'Choose', sections: [{ title: null, rows: [row] }] })],
     [interactive({ type: 'url', title: 'Open', url: 'https://example.com' })],
     [interactive({ type: 'location_request' })],
+    [{ ...media('audio'), isVoice: true as const }],
+    [{ type: 'location' as const, latitude: 53.5, longitude: 9.9, name: 'Bakery', address: null }],
+    [
+      {
+        type: 'contacts' as const,
+        contacts: [
+          {
+            name: 'Ada',
+            firstName: null,
+            lastName: null,
+            phones: [{ phone: '1', type: null, waId: null }],
+            emails: [],
+            organization: null,
+          },
+        ],
+      },
+    ],
+    [{ type: 'reaction' as const, to: 'wamid.1', emoji: '' }],
   ])('is read back unchanged: %j', (content) => {
     expect(readContent(content)).toEqual(content);
   });
@@ -51,7 +69,9 @@ describe('a content', () => {
     [{ type: 'rocket' }],
     [{ type: 'interactive', text: 'When?', action: { type: 'carousel' } }],
     [{ ...text, text: 7 }],
-    [{ ...media('image'), mediaType: 'sticker' }],
+    [{ ...media('image'), mediaType: 'gif' }],
+    [{ type: 'reaction', emoji: 'x' }],
+    [{ type: 'location', latitude: '53' }],
     [{ ...media('image'), url: null }],
     [{ type: 'template' }],
     [{ type: 'template', template: { name: 'order_ready' } }],

@@ -1,6 +1,13 @@
 import type { World } from '../world.ts';
 import { interactiveIn, sendInteractiveRequest } from './interactive.ts';
-import { sendInteractive, sendMedia, sendTemplate, sendText } from './sends.ts';
+import {
+  contactsIn,
+  locationIn,
+  sendContactsRequest,
+  sendLocationRequest,
+  sendReactionRequest,
+} from './cards.ts';
+import { sendCard, sendInteractive, sendMedia, sendReaction, sendTemplate, sendText } from './sends.ts';
 import { apiRoute } from '../route.ts';
 import type { RouteContext } from '../route.ts';
 import { readExtras } from './extras.ts';
@@ -56,6 +63,7 @@ export const messageRoutes: readonly ApiRoute<World>[] = [
         url: body.media_url,
         caption: noneIfEmpty(body.caption),
         filename: noneIfEmpty(body.filename),
+        isVoice: body.voice === true,
       }),
   }),
   sendRoute({
@@ -71,6 +79,33 @@ export const messageRoutes: readonly ApiRoute<World>[] = [
         extras: readExtras(body),
         content: interactiveIn(body),
       }),
+  }),
+  sendRoute({
+    post: '/api/v1/messages/send-location',
+    name: 'sendLocation',
+    summary: kindNotes.sendLocation,
+    body: sendLocationRequest,
+    response: sendMessageResponse,
+    send: ({ caller, body }, command, { world }) =>
+      sendCard(world, caller, { ...command, extras: readExtras(body), content: locationIn(body) }),
+  }),
+  sendRoute({
+    post: '/api/v1/messages/send-contacts',
+    name: 'sendContacts',
+    summary: kindNotes.sendContacts,
+    body: sendContactsRequest,
+    response: sendMessageResponse,
+    send: ({ caller, body }, command, { world }) =>
+      sendCard(world, caller, { ...command, extras: readExtras(body), content: contactsIn(body) }),
+  }),
+  sendRoute({
+    post: '/api/v1/messages/send-reaction',
+    name: 'sendReaction',
+    summary: kindNotes.sendReaction,
+    body: sendReactionRequest,
+    response: sendMessageResponse,
+    send: ({ caller, body }, command, { world }) =>
+      sendReaction(world, caller, { ...command, messageId: body.message_id, emoji: body.emoji }),
   }),
   sendRoute({
     post: '/api/v1/messages/send-template',

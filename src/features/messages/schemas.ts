@@ -23,7 +23,7 @@ import { kindOf } from '../../rules/channels/kinds.ts';
 import { channelTypes } from '../../rules/vocabulary.ts';
 import { hasNames, writeRecipientNames } from '../../rules/messages/recipient-names.ts';
 import { sendTags } from '../../rules/messages/content.ts';
-import { mediaTypes } from '../../rules/messages/message.ts';
+import { sentMediaTypes } from '../../rules/messages/message.ts';
 import { requestBody } from '../../http/validation/request-body.ts';
 import { kindNotes } from '../../http/schemas/kind-notes.ts';
 
@@ -79,7 +79,7 @@ export const sendMediaRequest = requestBody(
       {
         channel_id: givenId,
         recipient: givenRecipient,
-        media_type: oneOfWords(mediaTypes),
+        media_type: oneOfWords(sentMediaTypes),
         media_url: {
           ...mediaUrl,
           maxLength: 2048,
@@ -96,6 +96,7 @@ export const sendMediaRequest = requestBody(
           ...orNull(text({ maxLength: 255 })),
           description: kindNotes.filename,
         },
+        voice: { ...orNull(flag), description: kindNotes.voice },
         ...extras,
       },
     ),

@@ -1,7 +1,8 @@
 /** The sends; their common path is in `send-through.ts`. [spec: Sending messages] */
 import { kindOf } from '../../rules/channels/kinds.ts';
 import type { TemplateContent } from '../../rules/messages/content.ts';
-import type { MediaType } from '../../rules/messages/message.ts';
+import type { SentMediaType } from '../../rules/messages/message.ts';
+import type { ContactsContent, LocationContent } from '../../rules/messages/cards.ts';
 import { checkInteractive } from '../../rules/messages/interactive.ts';
 import type { InteractiveContent } from '../../rules/messages/interactive.ts';
 import { checkTextLength } from '../../rules/messages/text.ts';
@@ -9,6 +10,7 @@ import type { UnfilledTemplate } from '../../rules/templates/filled.ts';
 import { Fault } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
 import type { World } from '../world.ts';
+import { requireReferred } from './referred.ts';
 import { sendThrough } from './send-through.ts';
 import type { SendAnswer, SendCommand } from './types.ts';
 import { fillForSend, isLookUpFailure } from '../templates/index.ts';
@@ -35,7 +37,9 @@ export function sendText(world: World, caller: Caller, command: SendTextCommand)
 }
 
 interface SendMediaCommand extends SendCommand {
-  mediaType: MediaType;
+  mediaType: SentMediaType;
+  /** Shown as a voice message; audio only. */
+  isVoice?: boolean;
   url: string;
   caption: string | null;
   filename: string | null;
@@ -43,12 +47,16 @@ interface SendMediaCommand extends SendCommand {
 
 /** Sends a file by URL. Upstream fetches it; we neither read nor store it. Throws the faults of `sendThrough`. */
 export function sendMedia(world: World, caller: Caller, command: SendMediaCommand): Promise<SendAnswer> {
-  const { mediaType, url, caption, filename } = command;
+  const { mediaType, url, caption, filename, isVoice } = command;
+  const voice = isVoice === true && mediaType === 'audio' ? ({ isVoice } as const) : {};
   return sendThrough(world, caller, command, {
     type: 'media',
-    body: [mediaType, url, caption, filename],
+    body: [mediaType, url, caption, filename, ...(isVoice === true ? [{ isVoice }] : [])],
     contentFor: ({ channelType }) =>
-      kindOf(channelType).fitMedia({ type: 'media', mediaType, url, caption, filename }),
+      kindOf(channelType).fitMedia(
+        { type: 'media', mediaType, url, caption, filename, ...voice },
+        channelType,
+      ),
   });
 }
 
@@ -67,6 +75,44 @@ export function sendInteractive(
     type: 'interactive',
     body: ['interactive', content],
     contentFor: ({ channelType }) => checkInteractive(content, kindOf(channelType)),
+  });
+}
+
+interface SendCardCommand extends SendCommand {
+  content: LocationContent | ContactsContent;
+}
+
+/** Sends a place or contacts; chatapp only. Throws the faults of `sendThrough`. */
+export function sendCard(world: World, caller: Caller, command: SendCardCommand): Promise<SendAnswer> {
+  const { content } = command;
+  return sendThrough(world, caller, command, {
+    type: content.type,
+    body: [content],
+    contentFor: () => content,
+  });
+}
+
+interface SendReactionCommand extends SendCommand {
+  /** Our id. */
+  messageId: string;
+  /** Empty: takes it back. */
+  emoji: string;
+}
+
+/** Reacts to a message; chatapp only. Throws 400 `unknown_message` and the faults of `sendThrough`. */
+export function sendReaction(
+  world: World,
+  caller: Caller,
+  command: SendReactionCommand,
+): Promise<SendAnswer> {
+  const { messageId: id, emoji } = command;
+  return sendThrough(world, caller, command, {
+    type: 'reaction',
+    body: ['reaction', id, emoji],
+    async contentFor(channel) {
+      const { upstreamId: to } = await requireReferred(world, channel, { field: 'message_id', id });
+      return { type: 'reaction', to, emoji };
+    },
   });
 }
 

@@ -20,6 +20,10 @@ export const kindNotes = {
     'Of `buttons` and `quick_replies`. The `id` comes back in the event of the answer: at most 256 characters (chatapp) or 1000; the `title` at most 20',
   sections: 'Of `list`: at most 10 rows in all; an `id` has at most 200 characters',
   headerFooter: 'A line above or below the text; chatapp only, not with `location_request`',
+  voice: 'True: an `audio` is shown as a voice message (OGG with Opus); chatapp only, otherwise ignored',
+  sendLocation: 'Sends a place; chatapp only',
+  sendContacts: 'Sends contacts; chatapp only',
+  sendReaction: 'Reacts to a message with an emoji, or takes the reaction back; chatapp only',
   previewUrl:
     'True: the first link of the text is shown with a preview. chatapp only; photoapp and pagechat always decide by themselves',
   tag: '`human_agent`: a person of yours answers, which is allowed for 7 days after the user wrote, not 24 hours. photoapp and pagechat only; upstream must have granted the app the feature',

@@ -42,13 +42,13 @@ export const chatapp: ChannelKind = {
     'template.updated',
   ],
   checkRecipient: checkPhoneNumber,
-  canSend: new Set(['text', 'media', 'template', 'interactive']),
+  canSend: new Set(['text', 'media', 'template', 'interactive', 'location', 'contacts', 'reaction']),
   interactive,
   sendTags: new Set(),
   // [spec: Sending messages] Image, video and document have a caption, documents a filename.
   fitMedia: (media) => ({
     ...media,
-    caption: media.mediaType === 'audio' ? null : media.caption,
+    caption: media.mediaType === 'audio' || media.mediaType === 'sticker' ? null : media.caption,
     filename: media.mediaType === 'document' ? media.filename : null,
   }),
   pickPace(profile) {

@@ -3,13 +3,24 @@ import type { Json } from '../../kernel/json.ts';
 import type { Tier } from '../licences/subscription.ts';
 import type { FilledTemplate, UnfilledTemplate } from '../templates/filled.ts';
 import { readFilledTemplate } from '../templates/read-filled.ts';
+import { readCard } from './cards.ts';
+import type { ContactsContent, LocationContent, ReactionContent } from './cards.ts';
 import { readInteractive } from './interactive.ts';
 import type { InteractiveContent } from './interactive.ts';
-import { mediaTypes } from './message.ts';
-import type { MediaType } from './message.ts';
+import { mediaTypes, sentMediaTypes } from './message.ts';
+import type { SentMediaType } from './message.ts';
 
 /** Content of a send. Stored sealed; erased once no further copy can be due. */
-export type Content = (TextContent | MediaContent | TemplateContent | InteractiveContent) & SendExtras;
+export type Content = (
+  | TextContent
+  | MediaContent
+  | TemplateContent
+  | InteractiveContent
+  | LocationContent
+  | ContactsContent
+  | ReactionContent
+) &
+  SendExtras;
 
 /** What a send may add to its content. A member is absent unless it is used: most sends have none. */
 interface SendExtras {
@@ -32,11 +43,13 @@ interface TextContent {
 /** A file that upstream fetches from `url` by itself. [spec: Sending messages] */
 export interface MediaContent {
   type: 'media';
-  mediaType: MediaType;
+  mediaType: SentMediaType;
   url: string;
   /** null if the kind or the media type has no caption. */
   caption: string | null;
   filename: string | null;
+  /** An audio that is shown as a voice message. */
+  isVoice?: true;
 }
 
 export interface TemplateContent {
@@ -61,6 +74,9 @@ export const messageTypes = [
   'sticker',
   'template',
   'interactive',
+  'location',
+  'contacts',
+  'reaction',
   'unsupported',
 ] as const;
 
@@ -109,7 +125,7 @@ function readOne(stored: Json | null): Content | null {
     case 'interactive':
       return readInteractive(stored);
     default:
-      return null;
+      return stored === null ? null : readCard(stored);
   }
 }
 
@@ -118,7 +134,7 @@ function readText(stored: Json, text: string): TextContent {
 }
 
 function readMedia(stored: Json): Content | null {
-  const mediaType = mediaTypes.find((known) => known === stored['mediaType']);
+  const mediaType = sentMediaTypes.find((known) => known === stored['mediaType']);
   const url = asText(stored['url']);
   if (mediaType === undefined || url === null) return null;
   return {
@@ -127,5 +143,6 @@ function readMedia(stored: Json): Content | null {
     url,
     caption: asText(stored['caption']),
     filename: asText(stored['filename']),
+    ...(stored['isVoice'] === true ? { isVoice: true } : {}),
   };
 }

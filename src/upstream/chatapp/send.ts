@@ -3,6 +3,8 @@ import type { Content, MediaContent } from '../../rules/messages/content.ts';
 import { recipientNames } from '../../rules/messages/recipient-names.ts';
 import type { FilledButton, FilledTemplate, HeaderParameter } from '../../rules/templates/filled.ts';
 import type { Accepted, Outgoing, SendForm } from '../kind.ts';
+import { writeCard } from './cards.ts';
+import type { ChatappCard } from './cards.ts';
 import { writeInteractive } from './interactive.ts';
 import type { ChatappInteractive } from './interactive.ts';
 import { asId, asList, asRecord } from '../read.ts';
@@ -43,6 +45,10 @@ function writeContent(content: Content): ChatappContent {
     case 'template':
       if ('variables' in content.template) throw new Error('a template that was not looked up');
       return { type: 'template', template: writeTemplate(content.template) };
+    case 'location':
+    case 'contacts':
+    case 'reaction':
+      return writeCard(content);
     case 'interactive':
       return { type: 'interactive', interactive: writeInteractive(content) };
     default:
@@ -50,7 +56,7 @@ function writeContent(content: Content): ChatappContent {
   }
 }
 
-function writeMedia({ mediaType, url: link, caption, filename }: MediaContent): ChatappContent {
+function writeMedia({ mediaType, url: link, caption, filename, isVoice }: MediaContent): ChatappContent {
   const named = caption === null ? {} : { caption };
   switch (mediaType) {
     case 'image':
@@ -58,7 +64,9 @@ function writeMedia({ mediaType, url: link, caption, filename }: MediaContent): 
     case 'video':
       return { type: mediaType, video: { link, ...named } };
     case 'audio':
-      return { type: mediaType, audio: { link } };
+      return { type: mediaType, audio: isVoice === true ? { link, voice: true } : { link } };
+    case 'sticker':
+      return { type: mediaType, sticker: { link } };
     case 'document':
       return { type: mediaType, document: { link, ...named, ...(filename === null ? {} : { filename }) } };
     default:
@@ -94,8 +102,10 @@ type ChatappContent =
   | { type: 'text'; text: { preview_url: boolean; body: string } }
   | { type: 'image'; image: { link: string; caption?: string } }
   | { type: 'video'; video: { link: string; caption?: string } }
-  | { type: 'audio'; audio: { link: string } }
+  | { type: 'audio'; audio: { link: string; voice?: true } }
   | { type: 'document'; document: { link: string; caption?: string; filename?: string } }
+  | ChatappCard
+  | { type: 'sticker'; sticker: { link: string } }
   | { type: 'interactive'; interactive: ChatappInteractive }
   | { type: 'template'; template: ChatappTemplate };
 

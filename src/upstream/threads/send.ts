@@ -49,13 +49,18 @@ function writeMessage(content: Content): PageMessage {
     case 'text':
       return { text: content.text };
     case 'media': {
-      const type = content.mediaType === 'document' ? 'file' : content.mediaType;
+      const { mediaType } = content;
+      if (mediaType === 'sticker') throw new Error('stickers are not for pages'); // `fitMedia` has refused it
+      const type = mediaType === 'document' ? 'file' : mediaType;
       return { attachment: { type, payload: { url: content.url, is_reusable: false } } };
     }
     case 'interactive':
       return writeInteractive(content);
+    case 'location':
+    case 'contacts':
+    case 'reaction':
     case 'template':
-      throw new Error('templates are not for pages'); // the kind's `canSend` has refused it
+      throw new Error(`${content.type} is not for pages`); // the kind's `canSend` has refused it
     default:
       return content satisfies never;
   }
