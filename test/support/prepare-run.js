@@ -26,6 +26,7 @@ const sources = [
   'tsconfig.json',
   'node_modules/typescript/package.json',
   'node_modules/esbuild/package.json',
+  'package-lock.json',
 ];
 /** Files that the compiled code reads from beside itself. */
 const beside = ['src/ownership/scripts', 'src/features/docs/verify', ...pages];
@@ -34,7 +35,6 @@ const clientFiles = 'src/pages/client';
 export default function prepareRun() {
   // Otherwise Node 20 may spin for ever at its end, on sockets that a killed cluster has left half open.
   process.once('beforeExit', () => process.exit());
-  run(join(root, 'config/client.mjs'));
   process.env.TRUNKLINE_DIST ??= compiled();
 }
 
@@ -71,7 +71,7 @@ function putClient(folder) {
 }
 
 function make(folder) {
-  compile(clientFiles);
+  run(join(root, 'config/client.mjs'));
   const making = join(home, randomUUID());
   compile('test/support/tsconfig.compiled.json', '--noCheck', '--outDir', making);
   for (const at of beside) cpSync(join(root, at), join(making, at), { recursive: true });
