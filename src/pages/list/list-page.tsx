@@ -2,7 +2,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { Page, PagePosition, TwoWayPage, TwoWayPageRequest } from '../../kernel/paging.ts';
 import { Empty } from './empty.tsx';
-import { More, Pager, perPage, twoWayPageIn } from './paging.tsx';
+import { More, Pager, perPage, Shown, twoWayPageIn } from './paging.tsx';
 import { Rows } from './rows.tsx';
 import type { Trait } from './rows.tsx';
 import type { PageContext } from '../session/context.ts';
@@ -120,6 +120,7 @@ function List<C, F extends Filter, R extends AnyPage>({
           }
         />
       )}
+      <Shown items={items} now={list.now} />
       {note?.(list)}
       <Ways path={list.query === '' ? path : `${path}?${list.query}`} found={list.found} cursor={cursor} />
       {after?.(list)}

@@ -1,6 +1,7 @@
 /** The page of a list that the URL selects, and the ways to the others. */
 import type { ComponentChildren, VNode } from 'preact';
 import { cursorFields, readPage, pagingFields } from '../../http/validation/query.ts';
+import { When } from '../time.tsx';
 import type { PageRequest, PagePosition, TwoWayPage, TwoWayPageRequest } from '../../kernel/paging.ts';
 
 export const perPage = 50;
@@ -57,6 +58,33 @@ export function Pager({ path, page }: { path: string; page: TwoWayPage<unknown> 
       {older == null ? null : <Way to={withCursor(path, older)}>Older</Way>}
     </Pages>
   );
+}
+
+interface ShownProps {
+  /** Newest first, if they have times (`createdAt`, ms). */
+  items: readonly unknown[];
+  now: number;
+}
+
+/** How many items the page shows, and of which span. */
+export function Shown({ items, now }: ShownProps): VNode | null {
+  if (items.length === 0) return null;
+  const [newest, oldest] = [timeOf(items[0]), timeOf(items.at(-1))];
+  return (
+    <p class="count">
+      {items.length} shown
+      {newest === null || oldest === null ? null : (
+        <>
+          : <When at={oldest} now={now} /> to <When at={newest} now={now} />
+        </>
+      )}
+    </p>
+  );
+}
+
+function timeOf(item: unknown): number | null {
+  if (typeof item !== 'object' || item === null || !('createdAt' in item)) return null;
+  return typeof item.createdAt === 'number' ? item.createdAt : null;
 }
 
 function Pages({ children }: { children: ComponentChildren }): VNode {

@@ -14,7 +14,7 @@ import type { DeliveryPage } from '../types.ts';
 import { Form } from '../../../pages/forms/form.tsx';
 import { keptWords } from './words.ts';
 import { Empty, FirstStep } from '../../../pages/list/empty.tsx';
-import { Pager, twoWayPageIn } from '../../../pages/list/paging.tsx';
+import { Pager, Shown, twoWayPageIn } from '../../../pages/list/paging.tsx';
 import { answerShell } from '../../../pages/shell.tsx';
 import { FilterForm, writeFilter } from '../../../pages/list/filter.tsx';
 import { dayMs, toIso } from '../../../kernel/clock.ts';
@@ -133,6 +133,7 @@ function List({ context, asked, here, page }: ListProps): VNode {
       ) : (
         rows
       )}
+      <Shown items={items} now={now} />
       <Pager path={back} page={page} />
     </>
   );
