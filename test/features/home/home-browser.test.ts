@@ -99,7 +99,7 @@ browserTest(
     await write();
     const day = await showing(['1 delivered', '1 delivered by a retry', '1 given up']);
     expect([await tile('Success rate'), await tile('Waiting')]).toEqual(['66.6 %', '0']);
-    expect(await tile('95 of 100')).toMatch(/^\d+ (ms|s|min)$/);
+    expect(await tile('p95 latency')).toMatch(/^\d+ (ms|s|min)$/);
     const chart = page.getByRole('img', { name: /^Of the last 24 hours/ });
     expect(await chart.getAttribute('aria-label')).toBe(
       'Of the last 24 hours: 1 delivered, 1 delivered by a retry, 1 given up',

@@ -67,7 +67,7 @@ test('Home says the span of each figure, and what was given up before the last l
   await stop();
   const words = text.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
   expect(words).toContain('Success rate 45 % of 20 that ended in the last 24 hours');
-  expect(words).toContain('95 of 100 delivered arrive within 50 ms');
+  expect(words).toContain('p95 latency 50 ms');
   expect(words).toContain('of the 9 delivered in the last 24 hours, from an event to your receiver’s 2xx');
   expect(words).toContain('Of the last 24 hours 11 events are given up: see them .');
 });

@@ -20,7 +20,7 @@ export function Tiles({ home: { day, takenToday, waiting } }: { home: HomeOvervi
           ? 'no event has ended in the last 24 hours'
           : `of ${numberWords(ended)} that ended in the last 24 hours`}
       </Tile>
-      <Tile name="95 of 100 delivered arrive within" value={latency === null ? '–' : spanWords(latency)}>
+      <Tile name="p95 latency" value={latency === null ? '–' : spanWords(latency)}>
         {`of the ${numberWords(day.delivered + day.retried)} delivered in the last 24 hours, from an event to your receiver’s 2xx`}
       </Tile>
       <Tile name="Waiting" value={countWords(waiting)}>

@@ -15,7 +15,7 @@ import { listMails, sendMailNow } from '../../mails/index.ts';
 const list = operatorListPage({
   path: mailsPath,
   name: 'consoleMails',
-  title: 'Mails',
+  title: 'E-mails',
   read: async ({ world }, _asked, page) => {
     const found = await listMails(world, null, page);
     const ids = found.items.map(({ accountId }) => accountId);
