@@ -30,7 +30,7 @@ async function keepHouse(
   stores = service.stores,
 ): Promise<() => Promise<void>> {
   const jobs = makeInProcessJobs({ clock, log });
-  const { useCases: own, router } = service;
+  const { features: own, router } = service;
   const counters = { increment: () => undefined };
   const mailing = { mails: stores.mails, accounts: stores.accounts };
   const mailer = makeMailer({
@@ -96,7 +96,7 @@ test('other expired data is erased while a sweep of the log takes hours', async 
 
 /** Records that call `sweep` instead of erasing, for everything that housekeeping erases in slices. */
 function watched(sweep: (what: string, stopping: unknown) => void) {
-  const { stores, useCases: own } = service;
+  const { stores, features: own } = service;
   const as =
     (what: string) =>
     async (...given: readonly unknown[]): Promise<number> => {
@@ -161,7 +161,7 @@ test('a sweep of kept deliveries ends with a stop', async () => {
     return 0;
   };
   service.stores.keptDeliveries = { ...keptDeliveries, channels, sweep };
-  await service.useCases.sweepKeptDeliveries(stopping.signal);
+  await service.features.sweepKeptDeliveries(stopping.signal);
   expect(swept).toEqual(['a']);
 });
 

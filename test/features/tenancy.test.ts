@@ -27,10 +27,10 @@ beforeAll(async () => {
   service = await openService();
   [a, b] = [await newTenant(service), await newTenant(service)];
   channelOfB = await connectedChannel(service, b, 'chatapp');
-  redirectOfB = await service.useCases.addRedirect(b, 'https://b.example.com/*');
+  redirectOfB = await service.features.addRedirect(b, 'https://b.example.com/*');
   codeOfB = await codeFor(service, b, assetOf('pagechat', newIdentity()));
   // B's channel is busy: it is in the cache when A asks.
-  await service.useCases.sendText(b, sendTo(channelOfB.id));
+  await service.features.sendText(b, sendTo(channelOfB.id));
 });
 afterAll(() => service.close());
 
@@ -38,67 +38,67 @@ function sendTo(channelId: string) {
   return { channelId, recipient: '4915900000777', text: 'hello', idempotencyKey: null };
 }
 
-type Operation = (useCases: Service['useCases'], caller: Caller, id: string) => Promise<unknown>;
+type Operation = (features: Service['features'], caller: Caller, id: string) => Promise<unknown>;
 const onChannels: [string, Operation][] = [
-  ['GET channel', (useCases, caller, id) => useCases.readChannel(caller, id)],
-  ['PATCH channel', (useCases, caller, id) => useCases.updateChannel(caller, id, { webhookUrl: null })],
-  ['DELETE channel', (useCases, caller, id) => useCases.deactivateChannel(caller, id)],
-  ['send', (useCases, caller, id) => useCases.sendText(caller, sendTo(id))],
+  ['GET channel', (features, caller, id) => features.readChannel(caller, id)],
+  ['PATCH channel', (features, caller, id) => features.updateChannel(caller, id, { webhookUrl: null })],
+  ['DELETE channel', (features, caller, id) => features.deactivateChannel(caller, id)],
+  ['send', (features, caller, id) => features.sendText(caller, sendTo(id))],
   [
     'send with a key',
-    (useCases, caller, id) => useCases.sendText(caller, { ...sendTo(id), idempotencyKey: newId() }),
+    (features, caller, id) => features.sendText(caller, { ...sendTo(id), idempotencyKey: newId() }),
   ],
 ];
 
 describe("another account's ids behave exactly like absent ones", () => {
   test.each(onChannels)('%s', async (_, operation) => {
     const sent = service.router.sends.length;
-    const foreign = await refusalOf(operation(service.useCases, a, channelOfB.id));
-    const absent = await refusalOf(operation(service.useCases, a, newId()));
+    const foreign = await refusalOf(operation(service.features, a, channelOfB.id));
+    const absent = await refusalOf(operation(service.features, a, newId()));
     expect(foreign).toEqual({ status: 404, detail: 'Channel not found' });
     expect(absent).toEqual(foreign);
     expect(service.router.sends).toHaveLength(sent);
   });
 
   test('DELETE redirect, also with another key of the same account', async () => {
-    const { apiKeyId } = await service.useCases.createKey(b.accountId);
+    const { apiKeyId } = await service.features.createKey(b.accountId);
     const expected = { status: 404, detail: 'Redirect not found' };
     for (const caller of [a, { accountId: b.accountId, apiKeyId }]) {
-      expect(await refusalOf(service.useCases.removeRedirect(caller, redirectOfB.id))).toEqual(expected);
-      expect(await refusalOf(service.useCases.removeRedirect(caller, newId()))).toEqual(expected);
+      expect(await refusalOf(service.features.removeRedirect(caller, redirectOfB.id))).toEqual(expected);
+      expect(await refusalOf(service.features.removeRedirect(caller, newId()))).toEqual(expected);
     }
   });
 
   test('exchange-code', async () => {
     const expected = { status: 400, detail: 'code is unknown, expired or already used' };
-    expect(await refusalOf(service.useCases.exchangeCode(a, { code: codeOfB }))).toEqual(expected);
+    expect(await refusalOf(service.features.exchangeCode(a, { code: codeOfB }))).toEqual(expected);
   });
 
   test('binding a channel to the licence of another account', async () => {
     const expected = { status: 404, detail: 'Subscription not found' };
-    expect(await refusalOf(service.useCases.bindChannel(channelOfB.id, a.subscriptionId))).toEqual(expected);
-    expect(await refusalOf(service.useCases.bindChannel(channelOfB.id, newId()))).toEqual(expected);
+    expect(await refusalOf(service.features.bindChannel(channelOfB.id, a.subscriptionId))).toEqual(expected);
+    expect(await refusalOf(service.features.bindChannel(channelOfB.id, newId()))).toEqual(expected);
   });
 
   test('lists hold only what is the own', async () => {
-    expect((await service.useCases.listChannels(a, everything)).items).toEqual([]);
-    expect((await service.useCases.listRedirects(a, everything)).items).toHaveLength(1);
-    const { items } = await service.useCases.listSubscriptions(a, everything);
+    expect((await service.features.listChannels(a, everything)).items).toEqual([]);
+    expect((await service.features.listRedirects(a, everything)).items).toHaveLength(1);
+    const { items } = await service.features.listSubscriptions(a, everything);
     expect(items.map(({ subscription }) => subscription.id)).toEqual([a.subscriptionId]);
   });
 
   test('an Idempotency-Key belongs to its account', async () => {
     const channelOfA = await connectedChannel(service, a, 'chatapp');
-    const ofB = await service.useCases.sendText(b, { ...sendTo(channelOfB.id), idempotencyKey: 'same' });
-    const ofA = await service.useCases.sendText(a, { ...sendTo(channelOfA.id), idempotencyKey: 'same' });
+    const ofB = await service.features.sendText(b, { ...sendTo(channelOfB.id), idempotencyKey: 'same' });
+    const ofA = await service.features.sendText(a, { ...sendTo(channelOfA.id), idempotencyKey: 'same' });
     expect(ofA.messageId).not.toBe(ofB.messageId);
   });
 
   test('after all of that everything of account B is as it was', async () => {
-    const { channel } = await service.useCases.readChannel(b, channelOfB.id);
+    const { channel } = await service.features.readChannel(b, channelOfB.id);
     expect(channel).toEqual(channelOfB);
-    const redirects = await service.useCases.listRedirects(b, everything);
+    const redirects = await service.features.listRedirects(b, everything);
     expect(redirects.items).toContainEqual(redirectOfB);
-    expect((await service.useCases.exchangeCode(b, { code: codeOfB })).channel.accountId).toBe(b.accountId);
+    expect((await service.features.exchangeCode(b, { code: codeOfB })).channel.accountId).toBe(b.accountId);
   });
 });

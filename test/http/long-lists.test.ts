@@ -95,8 +95,8 @@ test('so is a delivery', async () => {
 });
 
 test('so is a template', async () => {
-  const { upstreamTemplates, useCases } = house;
-  const { channel } = await useCases.readChannel(caller, someId);
+  const { upstreamTemplates, features } = house;
+  const { channel } = await features.readChannel(caller, someId);
   const all = Array.from({ length: 1_000 }, (_, n) =>
     upstreamTemplate({ upstreamId: `${n}`, name: `t_${n}` }),
   );

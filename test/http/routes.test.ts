@@ -295,7 +295,7 @@ describe('a route that accepts a body answers 422 for', () => {
   });
 });
 
-describe('a malformed id is not found, without a use-case call', () => {
+describe('a malformed id is not found, and no function of a feature is called', () => {
   test.each(named(withId))('%s', async (_name, route) => {
     for (const id of [
       '1',

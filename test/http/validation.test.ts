@@ -333,11 +333,11 @@ describe('limit and cursor', () => {
   });
 
   test('next_cursor is there only if limit or cursor was given', async () => {
-    const { useCases, clock } = house;
-    await useCases.addRedirect(caller, 'https://a.example.com/*');
+    const { features, clock } = house;
+    await features.addRedirect(caller, 'https://a.example.com/*');
     clock.pass(1);
-    await useCases.addRedirect(caller, 'https://b.example.com/*');
-    const { items, nextCursor } = await useCases.listRedirects(caller, { limit: 1, cursor: null });
+    await features.addRedirect(caller, 'https://b.example.com/*');
+    const { items, nextCursor } = await features.listRedirects(caller, { limit: 1, cursor: null });
     const next = writeCursor(`${nextCursor?.createdAt}.${nextCursor?.id}`);
     const answers = await Promise.all(
       ['', '?limit=1', '?limit=10', `?cursor=${next}`, '?other=1'].map((query) =>

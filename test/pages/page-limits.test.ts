@@ -103,8 +103,8 @@ test('an address has two thousand pages of setup flows at once [faults: 324]', a
 });
 
 test('of five thousand pages to choose from a hundred are shown, and the others are found [faults: 324]', async () => {
-  const { useCases, upstream } = house;
-  await useCases.addRedirect(caller, 'https://app.example.com/*');
+  const { features, upstream } = house;
+  await features.addRedirect(caller, 'https://app.example.com/*');
   const state = await openedSetup(house, caller, 'pagechat');
   const pages = Array.from({ length: 5_000 }, (_, n) => ({ identity: `${n}`, name: `Page ${n}` }));
   upstream.unusable = pages.map((page) => ({ ...page, why: 'no_token' }));

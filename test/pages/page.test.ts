@@ -157,12 +157,12 @@ test('a form that fails on our side says that it may have been done', async () =
 });
 
 test("a stranger's name shows the characters that would reorder it [faults: 323]", async () => {
-  const { stores, useCases } = house;
+  const { stores, features } = house;
   const name = 'Shop\u202epohs\u001b[2J';
-  const { account } = await useCases.createAccount({ email: 'shop@example.com', name, tier: null });
+  const { account } = await features.createAccount({ email: 'shop@example.com', name, tier: null });
   const invited = aPerson({ accountId: account.id, confirmedAt: null, passwordHash: null });
   await stores.people.insert(invited);
-  const { link } = await useCases.makeInvitationLink(invited.id);
+  const { link } = await features.makeInvitationLink(invited.id);
   const { text } = await service.ask(link.replace('https://service.example', ''));
   expect(text).toContain('Shop[U+202E]pohs[U+001B][2J');
 });

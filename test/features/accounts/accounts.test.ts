@@ -14,15 +14,15 @@ afterAll(() => service.close());
 
 describe('an account', () => {
   test('is created with a first key and a trial', async () => {
-    const created = await service.useCases.createAccount({
+    const created = await service.features.createAccount({
       email: 'A@Example.com',
       name: 'A',
       tier: 'starter',
     });
     expect(created.account).toMatchObject({ email: 'a@example.com', name: 'A' });
     const caller = { accountId: created.account.id, apiKeyId: created.apiKeyId };
-    expect(await service.useCases.authenticate(created.apiKey)).toMatchObject(caller);
-    const { items } = await service.useCases.listSubscriptions(caller, everything);
+    expect(await service.features.authenticate(created.apiKey)).toMatchObject(caller);
+    const { items } = await service.features.listSubscriptions(caller, everything);
     expect(items.map(({ subscription }) => subscription)).toEqual([
       {
         id: created.subscriptionId,
@@ -41,8 +41,8 @@ describe('an account', () => {
   });
 
   test('e-mail addresses are unique, in any spelling', async () => {
-    await service.useCases.createAccount({ email: 'taken@example.com', name: null, tier: null });
-    const again = service.useCases.createAccount({ email: ' Taken@Example.com', name: null, tier: null });
+    await service.features.createAccount({ email: 'taken@example.com', name: null, tier: null });
+    const again = service.features.createAccount({ email: ' Taken@Example.com', name: null, tier: null });
     expect(await refusalOf(again)).toEqual({
       status: 409,
       detail: 'An account with this e-mail address already exists',
@@ -52,7 +52,7 @@ describe('an account', () => {
   test('an address that an earlier version stored as typed is taken', async () => {
     const typed = anAccount({ email: 'mia@b\u00fccher.example' });
     await service.stores.accounts.create(typed, null, aSubscription(typed.id));
-    const again = service.useCases.createAccount({
+    const again = service.features.createAccount({
       email: 'mia@xn--bcher-kva.example',
       name: null,
       tier: null,
@@ -64,7 +64,7 @@ describe('an account', () => {
     const { people } = service.stores;
     service.stores.people = { ...people, byEmail: async () => aPerson() };
     try {
-      const call = service.useCases.createAccount({ email: 'mia@example.com', name: null, tier: null });
+      const call = service.features.createAccount({ email: 'mia@example.com', name: null, tier: null });
       expect((await refusalOf(call)).status).toBe(409);
     } finally {
       service.stores.people = people;
@@ -83,7 +83,7 @@ describe('an account', () => {
     'a\u0000@b',
     `${'a'.repeat(250)}@b.de`,
   ])('is not created without a valid e-mail address: %j', async (email) => {
-    const call = service.useCases.createAccount({ email, name: null, tier: null });
+    const call = service.features.createAccount({ email, name: null, tier: null });
     expect(await refusalOf(call)).toEqual({
       status: 422,
       detail: [
@@ -100,16 +100,16 @@ describe('an account', () => {
 describe('an API key', () => {
   test('is stored only as a hash', async () => {
     const tenant = await newTenant(service);
-    expect(service.useCases.knownCaller(tenant.apiKey)).toBeNull();
-    const caller = await service.useCases.authenticate(tenant.apiKey);
-    expect(service.useCases.knownCaller(tenant.apiKey)).toBe(caller);
+    expect(service.features.knownCaller(tenant.apiKey)).toBeNull();
+    const caller = await service.features.authenticate(tenant.apiKey);
+    expect(service.features.knownCaller(tenant.apiKey)).toBe(caller);
     const [stored] = await service.stores.keys.list(tenant.accountId);
     expect(stored?.hash).toBe(hashSecret(tenant.apiKey));
     expect(JSON.stringify(stored)).not.toContain(tenant.apiKey);
   });
 
   test('of an unknown account is not created', async () => {
-    const refusal = await refusalOf(service.useCases.createKey(newId()));
+    const refusal = await refusalOf(service.features.createKey(newId()));
     expect(refusal).toEqual({ status: 404, detail: 'Account not found' });
   });
 
@@ -120,32 +120,32 @@ describe('an API key', () => {
     `mip_test_${'a'.repeat(43)}`,
     'a'.repeat(10_000),
   ])('that is wrong has no account (%#)', async (key) => {
-    expect(await service.useCases.authenticate(key)).toBeNull();
+    expect(await service.features.authenticate(key)).toBeNull();
   });
 
   test('that is revoked is refused at once, although it was in use; the others work', async () => {
     const tenant = await newTenant(service);
-    const second = await service.useCases.createKey(tenant.accountId);
-    await service.useCases.authenticate(tenant.apiKey);
-    await service.useCases.revokeKey(tenant.apiKeyId);
-    expect(await service.useCases.authenticate(tenant.apiKey)).toBeNull();
-    expect(await service.useCases.authenticate(second.apiKey)).toMatchObject({ apiKeyId: second.apiKeyId });
+    const second = await service.features.createKey(tenant.accountId);
+    await service.features.authenticate(tenant.apiKey);
+    await service.features.revokeKey(tenant.apiKeyId);
+    expect(await service.features.authenticate(tenant.apiKey)).toBeNull();
+    expect(await service.features.authenticate(second.apiKey)).toMatchObject({ apiKeyId: second.apiKeyId });
     expect(service.changes).toContainEqual({ apiKeyId: tenant.apiKeyId });
-    const again = await refusalOf(service.useCases.revokeKey(tenant.apiKeyId));
+    const again = await refusalOf(service.features.revokeKey(tenant.apiKeyId));
     expect(again).toEqual({ status: 404, detail: 'API key not found' });
   });
 
   test('revoked on another node is refused within 5 s, or at once when that node says so', async () => {
     const [first, second] = [await newTenant(service), await newTenant(service)];
     for (const { apiKey, apiKeyId } of [first, second]) {
-      await service.useCases.authenticate(apiKey);
+      await service.features.authenticate(apiKey);
       await service.stores.keys.revoke(apiKeyId, service.clock.now());
-      expect(await service.useCases.authenticate(apiKey)).not.toBeNull();
+      expect(await service.features.authenticate(apiKey)).not.toBeNull();
     }
-    service.useCases.caches.invalidateKey(first.apiKeyId);
-    expect(await service.useCases.authenticate(first.apiKey)).toBeNull();
+    service.features.caches.invalidateKey(first.apiKeyId);
+    expect(await service.features.authenticate(first.apiKey)).toBeNull();
     service.clock.pass(5_000);
-    expect(await service.useCases.authenticate(second.apiKey)).toBeNull();
+    expect(await service.features.authenticate(second.apiKey)).toBeNull();
   });
 
   test('a wrong key is looked up once a second; forgetting one key forgets no other', async () => {

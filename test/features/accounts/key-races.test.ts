@@ -40,8 +40,8 @@ test('5 free slots raced by 8 setup flows: all 5 are used', async () => {
   );
   const codes = ends.flatMap((end) => end['code'] ?? []);
   expect(codes).toHaveLength(5);
-  for (const code of codes) await service.useCases.exchangeCode(tenant, { code });
-  const { availableSlots } = await service.useCases.listSubscriptions(tenant, everything);
+  for (const code of codes) await service.features.exchangeCode(tenant, { code });
+  const { availableSlots } = await service.features.listSubscriptions(tenant, everything);
   expect(availableSlots.chatapp.total).toBe(0);
 });
 
@@ -86,8 +86,8 @@ test('two concurrent PATCHes that set the first webhook_url return one secret: t
   const tenant = await newTenant(service);
   const { id } = await connectedChannel(service, tenant, 'pagechat');
   const patch = { webhookUrl: 'https://hooks.example.com/in' };
-  const done = await Promise.all([1, 2].map(() => service.useCases.updateChannel(tenant, id, patch)));
-  const { channel } = await service.useCases.readChannel(tenant, id);
+  const done = await Promise.all([1, 2].map(() => service.features.updateChannel(tenant, id, patch)));
+  const { channel } = await service.features.readChannel(tenant, id);
   const sealed = channel.webhookSecret;
   if (sealed === null) throw new Error('the channel has no secret');
   const secret = service.sealer.openText(sealed, sealContext.webhookSecret(id));

@@ -17,30 +17,30 @@ afterAll(() => service.close());
 
 test('a key has a name, works at once, and is refused at once when it is revoked; other nodes are informed', async () => {
   const tenant = await newTenant(service);
-  const { apiKeyId, apiKey } = await service.useCases.addKey(tenant, 'shop');
-  expect(await service.useCases.authenticate(apiKey)).toEqual({
+  const { apiKeyId, apiKey } = await service.features.addKey(tenant, 'shop');
+  expect(await service.features.authenticate(apiKey)).toEqual({
     accountId: tenant.accountId,
     apiKeyId,
     granted: grantedBits(null),
     endsAt: null,
   });
-  expect(await service.useCases.readKey(tenant, apiKeyId)).toMatchObject({ name: 'shop' });
-  await service.useCases.removeKey(tenant, apiKeyId);
-  expect(await service.useCases.authenticate(apiKey)).toBeNull();
+  expect(await service.features.readKey(tenant, apiKeyId)).toMatchObject({ name: 'shop' });
+  await service.features.removeKey(tenant, apiKeyId);
+  expect(await service.features.authenticate(apiKey)).toBeNull();
   expect(service.changes).toContainEqual({ apiKeyId });
-  const listed = await service.useCases.listKeys(tenant, everything);
+  const listed = await service.features.listKeys(tenant, everything);
   expect(listed.items.map(({ id }) => id)).not.toContain(apiKeyId);
 });
 
 test("another account's key is not found, and stays valid", async () => {
   const [mine, theirs] = [await newTenant(service), await newTenant(service)];
   for (const deed of [
-    service.useCases.readKey(mine, theirs.apiKeyId),
-    service.useCases.removeKey(mine, theirs.apiKeyId),
+    service.features.readKey(mine, theirs.apiKeyId),
+    service.features.removeKey(mine, theirs.apiKeyId),
   ]) {
     expect(await refusalOf(deed)).toEqual({ status: 404, detail: 'API key not found' });
   }
-  expect(await service.useCases.authenticate(theirs.apiKey)).not.toBeNull();
+  expect(await service.features.authenticate(theirs.apiKey)).not.toBeNull();
 });
 
 test.each([
@@ -48,31 +48,31 @@ test.each([
   ['a long one', 'x'.repeat(61)],
 ])('a name that is %s is refused at its field', async (_why, name) => {
   const tenant = await newTenant(service);
-  const refusal = await refusalOf(service.useCases.addKey(tenant, name));
+  const refusal = await refusalOf(service.features.addKey(tenant, name));
   const msg = 'Use 1 to 60 characters, so that you know it again.';
   expect(refusal).toMatchObject({ status: 422, detail: [{ loc: ['body', 'name'], msg }] });
 });
 
 test('a name may have sixty characters', async () => {
   const tenant = await newTenant(service);
-  const { apiKeyId } = await service.useCases.addKey(tenant, 'x'.repeat(60));
-  expect((await service.useCases.readKey(tenant, apiKeyId)).name).toHaveLength(60);
+  const { apiKeyId } = await service.features.addKey(tenant, 'x'.repeat(60));
+  expect((await service.features.readKey(tenant, apiKeyId)).name).toHaveLength(60);
 });
 
 test('an account holds fifty keys', async () => {
   const tenant = await newTenant(service);
-  for (let n = 1; n < 50; n += 1) await service.useCases.addKey(tenant, `${n}`);
-  expect(await refusalOf(service.useCases.addKey(tenant, 'one more'))).toEqual({
+  for (let n = 1; n < 50; n += 1) await service.features.addKey(tenant, `${n}`);
+  expect(await refusalOf(service.features.addKey(tenant, 'one more'))).toEqual({
     status: 400,
     detail: 'An account can have at most 50 API keys: revoke one first',
   });
-  await service.useCases.removeKey(tenant, tenant.apiKeyId);
-  expect((await service.useCases.addKey(tenant, 'one more')).apiKeyId).toHaveLength(36);
+  await service.features.removeKey(tenant, tenant.apiKeyId);
+  expect((await service.features.addKey(tenant, 'one more')).apiKeyId).toHaveLength(36);
 });
 
 test("keys that a person with a stolen password could have made: the person's and nobody's, up to a time [faults: 134]", async () => {
   const { accountId } = await newTenant(service);
-  await service.useCases.revokeKey((await service.stores.keys.list(accountId))[0]?.id ?? '');
+  await service.features.revokeKey((await service.stores.keys.list(accountId))[0]?.id ?? '');
   const person = { id: newId(), email: 'mia@example.com' };
   const caller = { accountId, apiKeyId: 'portal', person };
   const made = {
@@ -82,13 +82,13 @@ test("keys that a person with a stolen password could have made: the person's an
     later: aKey(accountId, { createdAt: 6, madeBy: person.email }),
   };
   for (const key of Object.values(made)) await service.stores.keys.insert(key, 50);
-  service.useCases.caches.invalidateKey(made.mine.id);
-  const { useCases } = service;
-  const idsUntil = async (of: Parameters<typeof useCases.listKeysUntil>[0]) =>
-    (await useCases.listKeysUntil(of, 5)).map(({ id }) => id).toSorted();
+  service.features.caches.invalidateKey(made.mine.id);
+  const { features } = service;
+  const idsUntil = async (of: Parameters<typeof features.listKeysUntil>[0]) =>
+    (await features.listKeysUntil(of, 5)).map(({ id }) => id).toSorted();
   expect(await idsUntil(caller)).toEqual([made.mine.id, made.nobodys.id].toSorted());
   expect(await idsUntil({ accountId, apiKeyId: 'portal' })).toEqual([made.nobodys.id]);
-  await useCases.removeKeysUntil(caller, 5);
+  await features.removeKeysUntil(caller, 5);
   const left = (await service.stores.keys.list(accountId)).filter(({ revokedAt }) => revokedAt === null);
   expect(left.map(({ id }) => id).toSorted()).toEqual([made.theirs.id, made.later.id].toSorted());
   expect(service.changes).toContainEqual({ apiKeyId: made.nobodys.id });
@@ -132,7 +132,7 @@ test('a thousand keys, more than an account may hold now, are read in pages, eac
   const seen = new Set<string>();
   let pages = 0;
   for (let cursor = null; ; pages += 1) {
-    const page = await service.useCases.listKeys(tenant, { limit: 50, cursor });
+    const page = await service.features.listKeys(tenant, { limit: 50, cursor });
     for (const { id } of page.items) seen.add(id);
     if (page.nextCursor === null) break;
     cursor = page.nextCursor;
@@ -142,16 +142,16 @@ test('a thousand keys, more than an account may hold now, are read in pages, eac
 
 test('a key shows its last use, at once on this node and after the write on others', async () => {
   const tenant = await newTenant(service);
-  const { apiKeyId, apiKey } = await service.useCases.addKey(tenant, 'shop');
-  expect(await service.useCases.readKey(tenant, apiKeyId)).toMatchObject({
+  const { apiKeyId, apiKey } = await service.features.addKey(tenant, 'shop');
+  expect(await service.features.readKey(tenant, apiKeyId)).toMatchObject({
     lastFour: apiKey.slice(-4),
     lastUsedAt: null,
   });
-  await service.useCases.authenticate(apiKey);
+  await service.features.authenticate(apiKey);
   const usedAt = service.clock.now();
-  expect(await service.useCases.readKey(tenant, apiKeyId)).toMatchObject({ lastUsedAt: usedAt });
+  expect(await service.features.readKey(tenant, apiKeyId)).toMatchObject({ lastUsedAt: usedAt });
   expect(await service.stores.keys.inAccount(apiKeyId, tenant.accountId)).toMatchObject({ lastUsedAt: null });
-  await service.useCases.flushActivity();
+  await service.features.flushActivity();
   expect(await service.stores.keys.inAccount(apiKeyId, tenant.accountId)).toMatchObject({
     lastUsedAt: usedAt,
   });
@@ -161,14 +161,14 @@ test.each([0, 1, 2, 3, 5, 8])(
   'a key shows its use before and during the write, read %i turns later',
   async (turns) => {
     const { apiKey, apiKeyId, ...caller } = await newTenant(service);
-    await service.useCases.authenticate(apiKey);
+    await service.features.authenticate(apiKey);
     const usedAt = service.clock.now();
-    expect(await service.useCases.readKey({ ...caller, apiKeyId }, apiKeyId)).toMatchObject({
+    expect(await service.features.readKey({ ...caller, apiKeyId }, apiKeyId)).toMatchObject({
       lastUsedAt: usedAt,
     });
-    const writing = service.useCases.flushActivity();
+    const writing = service.features.flushActivity();
     for (let turn = 0; turn < turns; turn += 1) await new Promise(setImmediate);
-    const { items } = await service.useCases.listKeys({ ...caller, apiKeyId }, everything);
+    const { items } = await service.features.listKeys({ ...caller, apiKeyId }, everything);
     expect(items.map(({ lastUsedAt }) => lastUsedAt)).toEqual([usedAt]);
     await writing;
   },
@@ -176,11 +176,11 @@ test.each([0, 1, 2, 3, 5, 8])(
 
 test('a key shows the address of its last use', async () => {
   const tenant = await newTenant(service);
-  const { apiKeyId, apiKey } = await service.useCases.addKey(tenant, 'shop');
-  await service.useCases.authenticate(apiKey, '192.0.2.7');
+  const { apiKeyId, apiKey } = await service.features.addKey(tenant, 'shop');
+  await service.features.authenticate(apiKey, '192.0.2.7');
   const shown = { lastUsedFrom: '192.0.2.7', lastUsedAt: service.clock.now() };
-  expect(await service.useCases.readKey(tenant, apiKeyId)).toMatchObject(shown);
-  await service.useCases.flushActivity();
+  expect(await service.features.readKey(tenant, apiKeyId)).toMatchObject(shown);
+  await service.features.flushActivity();
   expect(await service.stores.keys.inAccount(apiKeyId, tenant.accountId)).toMatchObject(shown);
 });
 
@@ -188,20 +188,20 @@ describe('a key with an end [faults: 376]', () => {
   test('is refused from then on like a revoked one, also where it is remembered', async () => {
     const tenant = await newTenant(service);
     const endsAt = service.clock.now() + 1_000;
-    const { apiKey } = await service.useCases.addKey(tenant, 'shop', { endsAt });
-    expect(await service.useCases.authenticate(apiKey)).toMatchObject({ endsAt });
+    const { apiKey } = await service.features.addKey(tenant, 'shop', { endsAt });
+    expect(await service.features.authenticate(apiKey)).toMatchObject({ endsAt });
     service.clock.pass(999);
-    expect(service.useCases.knownCaller(apiKey)).toMatchObject({ endsAt });
+    expect(service.features.knownCaller(apiKey)).toMatchObject({ endsAt });
     service.clock.pass(1);
-    expect(service.useCases.knownCaller(apiKey)).toBeNull();
-    expect(await service.useCases.authenticate(apiKey)).toBeNull();
+    expect(service.features.knownCaller(apiKey)).toBeNull();
+    expect(await service.features.authenticate(apiKey)).toBeNull();
     service.clock.pass(60_000);
-    expect(await service.useCases.authenticate(apiKey)).toBeNull();
+    expect(await service.features.authenticate(apiKey)).toBeNull();
   });
 
   test('cannot end before it begins', async () => {
     const tenant = await newTenant(service);
-    const refusal = await refusalOf(service.useCases.addKey(tenant, 'shop', { endsAt: service.clock.now() }));
+    const refusal = await refusalOf(service.features.addKey(tenant, 'shop', { endsAt: service.clock.now() }));
     const msg = 'Value error, the time must lie ahead';
     expect(refusal).toMatchObject({ status: 422, detail: [{ loc: ['body', 'expires_at'], msg }] });
   });
@@ -210,21 +210,21 @@ describe('a key with an end [faults: 376]', () => {
     const tenant = await newTenant(service);
     const { accountId } = tenant;
     const now = service.clock.now();
-    await service.useCases.addKey(tenant, 'long', { endsAt: now + 30 * dayMs });
-    await service.useCases.addKey(tenant, 'short', { endsAt: now + 24 * dayMs });
-    const revoked = await service.useCases.addKey(tenant, 'revoked', { endsAt: now + 29 * dayMs });
-    await service.useCases.removeKey(tenant, revoked.apiKeyId);
+    await service.features.addKey(tenant, 'long', { endsAt: now + 30 * dayMs });
+    await service.features.addKey(tenant, 'short', { endsAt: now + 24 * dayMs });
+    const revoked = await service.features.addKey(tenant, 'revoked', { endsAt: now + 29 * dayMs });
+    await service.features.removeKey(tenant, revoked.apiKeyId);
     const mails = async () =>
-      (await service.useCases.listMails(accountId, everything)).items.filter(
+      (await service.features.listMails(accountId, everything)).items.filter(
         ({ kind }) => kind === 'key-ending',
       );
     service.clock.pass(22 * dayMs);
-    await service.useCases.addKey(tenant, 'for days', { endsAt: now + 28 * dayMs });
-    await service.useCases.turnLicences();
+    await service.features.addKey(tenant, 'for days', { endsAt: now + 28 * dayMs });
+    await service.features.turnLicences();
     expect((await mails()).map(({ lines }) => lines[0]?.slice(0, 19))).toEqual(['The API key "short"']);
     service.clock.pass(dayMs);
-    await service.useCases.turnLicences();
-    await service.useCases.turnLicences();
+    await service.features.turnLicences();
+    await service.features.turnLicences();
     expect((await mails()).map(({ lines }) => lines[0]?.slice(0, 18))).toEqual([
       'The API key "long"',
       'The API key "short',
@@ -235,7 +235,7 @@ describe('a key with an end [faults: 376]', () => {
 
 test('a key must have one scope at least', async () => {
   const tenant = await newTenant(service);
-  const refusal = await refusalOf(service.useCases.addKey(tenant, 'shop', { scopes: [] }));
+  const refusal = await refusalOf(service.features.addKey(tenant, 'shop', { scopes: [] }));
   expect(refusal).toMatchObject({
     status: 422,
     detail: [{ loc: ['body', 'scopes'], msg: 'Choose at least one.' }],

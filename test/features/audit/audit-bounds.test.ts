@@ -43,7 +43,7 @@ async function changesIn({ accountId }: Tenant): Promise<AuditEntry[]> {
 
 test('equal changes of one object by one key are one entry a day, with their number and times', async () => {
   const { mine, id } = await withChannel();
-  const { updateChannel } = service.useCases.actedBy(keyOf(mine.apiKeyId));
+  const { updateChannel } = service.features.actedBy(keyOf(mine.apiKeyId));
   const since = service.clock.now();
   for (let n = 0; n < 500; n += 1) {
     await updateChannel(mine, id, { echoStatuses: n % 2 === 0 });
@@ -71,10 +71,10 @@ test('equal changes of one object by one key are one entry a day, with their num
 
 test('the same change from another address, or by another key, is an entry of its own', async () => {
   const { mine, id } = await withChannel();
-  const { apiKeyId } = await service.useCases.createKey(mine.accountId);
+  const { apiKeyId } = await service.features.createKey(mine.accountId);
   const actors = [keyOf(mine.apiKeyId), keyOf(mine.apiKeyId, '203.0.113.9'), keyOf(apiKeyId)];
   for (const actor of actors) {
-    await service.useCases.actedBy(actor).updateChannel(mine, id, { echoStatuses: true });
+    await service.features.actedBy(actor).updateChannel(mine, id, { echoStatuses: true });
     await service.stores.channels.updateWebhook(id, mine.accountId, { echoStatuses: false });
     service.clock.pass(1);
   }
@@ -85,7 +85,7 @@ test('the same change from another address, or by another key, is an entry of it
 
 test('of other changes 200 are listed, then one each three minutes: the first trace stays', async () => {
   const { mine, id } = await withChannel();
-  const { updateChannel } = service.useCases.actedBy(keyOf(mine.apiKeyId));
+  const { updateChannel } = service.features.actedBy(keyOf(mine.apiKeyId));
   for (let n = 0; n < 1_000; n += 1) {
     await updateChannel(mine, id, { webhookUrl: `https://receiver.example.com/${n}` });
   }
@@ -99,12 +99,12 @@ test('of other changes 200 are listed, then one each three minutes: the first tr
 
 test('of two keys that change one channel at once, each entry has what its own change did', async () => {
   const { mine, id } = await withChannel();
-  const { apiKeyId: other } = await service.useCases.createKey(mine.accountId);
+  const { apiKeyId: other } = await service.features.createKey(mine.accountId);
   const changes = Array.from({ length: 100 }, (_, n) => {
     const name = n % 2 === 0 ? mine.apiKeyId : other;
     const patch =
       n % 2 === 0 ? { failedRetentionDays: 1 + (n % 15) } : { failedRetentionDays: 16 + (n % 15) };
-    return service.useCases.actedBy(keyOf(name)).updateChannel(mine, id, patch);
+    return service.features.actedBy(keyOf(name)).updateChannel(mine, id, patch);
   });
   await Promise.all(changes);
   const entries = await changesIn(mine);
@@ -117,17 +117,17 @@ test('of two keys that change one channel at once, each entry has what its own c
 
 test('of calls that make one change at once, one entry says that it was made', async () => {
   const { mine, id } = await withChannel();
-  const { useCases } = service;
+  const { features } = service;
   const { accountId, subscriptionId } = mine;
   const member = aPerson({ accountId, role: 'viewer' });
   await service.stores.people.insert(member);
   const changes: Record<string, () => Promise<unknown>> = {
-    'licence.updated': () => useCases.updateSubscription(subscriptionId, { tier: 'starter' }),
-    'account.suspended-or-resumed': () => useCases.suspendAccount(accountId, { suspended: true }),
-    'person.role-changed': () => useCases.setRole(member.id, { role: 'developer' }),
-    'channel.bound': () => useCases.bindChannel(id, null),
-    'channel.deactivated': () => useCases.deactivateChannel(mine, id),
-    'channel.claim-released': () => useCases.releaseClaim(id),
+    'licence.updated': () => features.updateSubscription(subscriptionId, { tier: 'starter' }),
+    'account.suspended-or-resumed': () => features.suspendAccount(accountId, { suspended: true }),
+    'person.role-changed': () => features.setRole(member.id, { role: 'developer' }),
+    'channel.bound': () => features.bindChannel(id, null),
+    'channel.deactivated': () => features.deactivateChannel(mine, id),
+    'channel.claim-released': () => features.releaseClaim(id),
   };
   const told: Record<string, number> = {};
   for (const [action, change] of Object.entries(changes)) {
@@ -140,8 +140,8 @@ test('of calls that make one change at once, one entry says that it was made', a
 
 test('of calls that revoke the same keys at once, each entry counts its own', async () => {
   const mine = await newTenant(service);
-  for (let n = 0; n < 6; n += 1) await service.useCases.createKey(mine.accountId);
-  await Promise.all([1, 2, 3].map(() => service.useCases.removeKeysUntil(mine, service.clock.now())));
+  for (let n = 0; n < 6; n += 1) await service.features.createKey(mine.accountId);
+  await Promise.all([1, 2, 3].map(() => service.features.removeKeysUntil(mine, service.clock.now())));
   const { items } = await service.stores.audit.list(
     { accountId: mine.accountId, action: 'keys.revoked' },
     everything,
@@ -161,7 +161,7 @@ test('of a person who got another role just before the removal, the entry has th
   };
   service.stores.people = { ...people, remove };
   const by = { ...aVisitor, caller: { accountId, apiKeyId: '' } };
-  await service.useCases.removePerson(by, member.id);
+  await service.features.removePerson(by, member.id);
   service.stores.people = people;
   const { items } = await service.stores.audit.list({ accountId, action: 'person.removed' }, everything);
   expect(items).toMatchObject([{ subject: member.id, before: { role: 'developer' }, after: null }]);

@@ -24,8 +24,8 @@ describe('the log', () => {
   test('has a hundred entries on a page by default', async () => {
     await wrote(101);
     const of = { action: 'channel.updated' };
-    const first = await service.useCases.listAudit(of, { limit: null, cursor: null });
-    const few = await service.useCases.listAudit(of, { limit: 2, cursor: first.nextCursor });
+    const first = await service.features.listAudit(of, { limit: null, cursor: null });
+    const few = await service.features.listAudit(of, { limit: 2, cursor: first.nextCursor });
     expect([first.items.length, few.items.length]).toEqual([100, 1]);
   });
 
@@ -35,7 +35,7 @@ describe('the log', () => {
     await wrote(1, { actor: 'person', action: 'key.revoked', address, requestId });
     await wrote(1, { accountId: (await newTenant(service)).accountId, action: 'key.revoked' });
     const page = { limit: 10, cursor: null, isBack: false };
-    const own = await service.useCases.pageOwnAudit(tenant, { action: 'key.revoked' }, page);
+    const own = await service.features.pageOwnAudit(tenant, { action: 'key.revoked' }, page);
     expect(
       own.items
         .map((entry) => [entry.actor, entry.address, entry.requestId])
@@ -44,7 +44,7 @@ describe('the log', () => {
       ['operator', null, null],
       ['person', address, requestId],
     ]);
-    const all = await service.useCases.pageAudit({ action: 'key.revoked' }, page);
+    const all = await service.features.pageAudit({ action: 'key.revoked' }, page);
     expect(all.items.filter((entry) => entry.address === address)).toHaveLength(2);
   });
 });
@@ -100,7 +100,7 @@ test('an entry that cannot be written is logged', async () => {
   const { audit } = service.stores;
   service.stores.audit = { ...audit, add: () => Promise.reject(new Error('no room')) };
   service.told.length = 0;
-  await service.useCases.createKey(tenant.accountId);
+  await service.features.createKey(tenant.accountId);
   expect(service.told).toEqual([
     expect.objectContaining({
       msg: 'audit.not-recorded',
@@ -112,21 +112,21 @@ test('an entry that cannot be written is logged', async () => {
 });
 
 test('a change without a caller belongs to the service itself', async () => {
-  const { apiKeyId } = await service.useCases.createKey(tenant.accountId);
+  const { apiKeyId } = await service.features.createKey(tenant.accountId);
   const page = { limit: 1, cursor: null };
-  const { items } = await service.useCases.listAudit({ action: 'key.created' }, page);
+  const { items } = await service.features.listAudit({ action: 'key.created' }, page);
   const nobody = { actor: 'service', actorName: null, address: null, requestId: null };
   expect(items).toMatchObject([{ ...nobody, accountId: tenant.accountId, subject: apiKeyId }]);
 });
 
 test('a licence and the events of a channel are shown before and after the change', async () => {
   const { id } = await connectedChannel(service, tenant, 'pagechat');
-  await service.useCases.updateChannel(tenant, id, { webhookEvents: ['message.received', 'message.read'] });
+  await service.features.updateChannel(tenant, id, { webhookEvents: ['message.received', 'message.read'] });
   service.clock.pass(1);
-  await service.useCases.updateChannel(tenant, id, { webhookEvents: null });
+  await service.features.updateChannel(tenant, id, { webhookEvents: null });
   service.clock.pass(1);
-  await service.useCases.updateSubscription(tenant.subscriptionId, { tier: 'starter', expiresAt: 0 });
-  const { items } = await service.useCases.listAudit(
+  await service.features.updateSubscription(tenant.subscriptionId, { tier: 'starter', expiresAt: 0 });
+  const { items } = await service.features.listAudit(
     { accountId: tenant.accountId },
     { limit: 3, cursor: null },
   );
@@ -146,7 +146,7 @@ test('a licence and the events of a channel are shown before and after the chang
 
 /** The entries of an account, the first first. */
 async function entriesOf(accountId: string, actions: string): Promise<unknown[][]> {
-  const { items } = await service.useCases.listAudit({ accountId }, { limit: 100, cursor: null });
+  const { items } = await service.features.listAudit({ accountId }, { limit: 100, cursor: null });
   return items
     .filter(({ action }) => action.startsWith(actions))
     .toReversed()
@@ -156,7 +156,7 @@ async function entriesOf(accountId: string, actions: string): Promise<unknown[][
 test('a redirect pattern is shown with its key; one that exists is not added again', async () => {
   const { apiKeyId, accountId } = tenant;
   const [pattern, other] = ['https://shop.example.com/*', 'https://other.example.com/*'];
-  const { addRedirect, removeRedirect } = service.useCases;
+  const { addRedirect, removeRedirect } = service.features;
   const { id } = await addRedirect(tenant, pattern);
   for (const each of [other, pattern]) {
     service.clock.pass(1);
@@ -190,11 +190,11 @@ test('a template is shown by its name, and its content by a digest', async () =>
 
 test('a member is shown with address and role', async () => {
   const owner = await signedUp(service, 'Owner@example.com');
-  const { id } = await service.useCases.invite(owner, { email: 'guest@example.com', role: 'viewer' });
+  const { id } = await service.features.invite(owner, { email: 'guest@example.com', role: 'viewer' });
   service.clock.pass(1);
-  await service.useCases.changeRole(owner, { personId: id, role: 'owner' });
+  await service.features.changeRole(owner, { personId: id, role: 'owner' });
   service.clock.pass(1);
-  await service.useCases.removePerson(owner, id);
+  await service.features.removePerson(owner, id);
   const email = 'guest@example.com';
   expect(await entriesOf(owner.caller.accountId, 'person.')).toEqual([
     ['person.invited', id, null, { email, role: 'viewer' }],
@@ -207,7 +207,7 @@ test('a thing that is gone before its snapshot has no entry, and that is no fail
   const { keys } = service.stores;
   service.stores.keys = { ...keys, byId: () => Promise.resolve(null) };
   service.told.length = 0;
-  await service.useCases.createKey(tenant.accountId);
+  await service.features.createKey(tenant.accountId);
   service.stores.keys = keys;
   expect(service.told).toEqual([]);
   expect(service.counted('audit_not_recorded_total')).toBe(0);

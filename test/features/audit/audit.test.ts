@@ -23,14 +23,14 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 async function entriesOf(filter: AuditFilter): Promise<AuditEntry[]> {
-  return (await service.useCases.listAudit(filter, everything)).items;
+  return (await service.features.listAudit(filter, everything)).items;
 }
 
 describe('an entry', () => {
   test('has actor, address, request id, and only the changed values', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     const key: Actor = { kind: 'key', name: tenant.apiKeyId, address, requestId: 'request-2' };
-    await service.useCases.actedBy(key).updateChannel(tenant, id, { echoStatuses: true });
+    await service.features.actedBy(key).updateChannel(tenant, id, { echoStatuses: true });
     const [entry] = await entriesOf({ accountId: tenant.accountId, action: 'channel.updated' });
     expect(entry).toEqual({
       id: expect.any(String),
@@ -53,8 +53,8 @@ describe('an entry', () => {
     const other = await newTenant(service);
     const { id } = await connectedChannel(service, other, 'pagechat');
     const webhookUrl = 'https://receiver.example.com/hooks/token-in-path?key=in-query';
-    await service.useCases.updateChannel(other, id, { webhookUrl, webhookSecret: 'a-secret-of-theirs' });
-    await service.useCases.updateChannel(other, id, { webhookUrl: `${webhookUrl}2` });
+    await service.features.updateChannel(other, id, { webhookUrl, webhookSecret: 'a-secret-of-theirs' });
+    await service.features.updateChannel(other, id, { webhookUrl: `${webhookUrl}2` });
     const [second, first] = await entriesOf({ accountId: other.accountId, action: 'channel.updated' });
     expect(first?.after).toEqual({
       webhook_url: expect.stringMatching(/^receiver\.example\.com #[0-9a-f]{8}$/),
@@ -65,8 +65,8 @@ describe('an entry', () => {
   });
 
   test('of a key names it and shows no secret', async () => {
-    const made = await service.useCases.actedBy(operator).createKey(tenant.accountId);
-    await service.useCases.actedBy(operator).revokeKey(made.apiKeyId);
+    const made = await service.features.actedBy(operator).createKey(tenant.accountId);
+    await service.features.actedBy(operator).revokeKey(made.apiKeyId);
     const entries = await entriesOf({ accountId: tenant.accountId, actor: 'operator' });
     expect(entries.map(({ action, subject, before, after }) => [action, subject, before, after])).toEqual([
       ['key.revoked', made.apiKeyId, { revoked: false }, { revoked: true }],
@@ -77,7 +77,7 @@ describe('an entry', () => {
 
   test('of an account that is suspended or resumed shows which, once', async () => {
     const { accountId } = await newTenant(service);
-    const { suspendAccount } = service.useCases.actedBy(operator);
+    const { suspendAccount } = service.features.actedBy(operator);
     for (const suspended of [true, true, false]) await suspendAccount(accountId, { suspended });
     const entries = await entriesOf({ accountId, action: 'account.suspended-or-resumed' });
     expect(entries.map(({ subject, before, after }) => [subject, before, after])).toEqual([
@@ -96,7 +96,7 @@ describe('an entry', () => {
       const seen = { createdAt: 1, lastSeenAt: 7, sealed, shape: 'x', times: 2 };
       await service.stores.quarantine.add([{ id, channelId, accountId, ...about, ...seen }]);
     }
-    const { dropQuarantined, retryQuarantined } = service.useCases.actedBy(operator);
+    const { dropQuarantined, retryQuarantined } = service.features.actedBy(operator);
     await dropQuarantined(ids[0] ?? '');
     await retryQuarantined(ids[1] ?? '');
     const shown = { reason: 'ended_node', kind: 'facts', channel_id: channelId, times: 2 };
@@ -123,8 +123,8 @@ describe('an entry', () => {
       givenUp: null,
       createdAt: now,
     });
-    await service.useCases.actedBy(operator).sendMailNow(mailId);
-    await service.useCases.actedBy(operator).probeChannelNow(id);
+    await service.features.actedBy(operator).sendMailNow(mailId);
+    await service.features.actedBy(operator).probeChannelNow(id);
     const entries = await entriesOf({ accountId, actor: 'operator' });
     expect(entries.map(({ action, subject, before, after }) => [action, subject, before, after])).toEqual([
       ['channel.looked-at', id, null, null],
@@ -133,16 +133,16 @@ describe('an entry', () => {
   });
 
   test('of a console sign-in belongs to no account and shows no secret', async () => {
-    await service.useCases.actedBy(operator).beginOperating('hash of the token');
+    await service.features.actedBy(operator).beginOperating('hash of the token');
     expect(await entriesOf({ action: 'operator.signed-in' })).toEqual([
       expect.objectContaining({ accountId: null, subject: null, before: null, after: null }),
     ]);
   });
 
   test('for the whole service belongs to no account', async () => {
-    await service.useCases.actedBy(operator).drain();
+    await service.features.actedBy(operator).drain();
     service.clock.pass(1); // the order of two entries of one time is random
-    await service.useCases.actedBy(operator).drain('node-2');
+    await service.features.actedBy(operator).drain('node-2');
     expect(await entriesOf({ action: 'node.drained' })).toEqual([
       expect.objectContaining({ accountId: null, actor: 'operator', address, subject: 'node-2' }),
       expect.objectContaining({ accountId: null, actor: 'operator', address, subject: null }),
@@ -158,7 +158,7 @@ describe('manual retries of deliveries', () => {
     const mine = await newTenant(service);
     const { id } = await connectedChannel(service, mine, 'chatapp');
     const webhook = { webhookUrl: 'https://app.example.com/in', webhookEvents: ['message.received'] };
-    const { channel } = await service.useCases.updateChannel(mine, id, {
+    const { channel } = await service.features.updateChannel(mine, id, {
       ...webhook,
       failedRetentionDays: 7,
     });
@@ -178,8 +178,8 @@ describe('manual retries of deliveries', () => {
     const { mine, id, deliveries, entries } = await withKept(3);
     const [first, second, third] = deliveries.map((each) => each.id);
     if (first === undefined || second === undefined || third === undefined) throw new Error('none is kept');
-    await service.useCases.actedBy(operator).retryDelivery(mine, id, first);
-    await service.useCases.actedBy(person).retryDeliveries(
+    await service.features.actedBy(operator).retryDelivery(mine, id, first);
+    await service.features.actedBy(person).retryDeliveries(
       mine,
       [second, newId(), third].map((deliveryId) => ({ channelId: id, deliveryId })),
     );
@@ -190,8 +190,8 @@ describe('manual retries of deliveries', () => {
   test('of a period are stored with the period', async () => {
     const { mine, id, entries } = await withKept(2);
     const asked = { since: 0, until: null, events: ['message.received'] } as const;
-    await service.useCases.actedBy(person).replayDeliveries(mine, id, asked);
-    await service.useCases.actedBy(person).replayAll(mine, null, { ...asked, events: null });
+    await service.features.actedBy(person).replayDeliveries(mine, id, asked);
+    await service.features.actedBy(person).replayAll(mine, null, { ...asked, events: null });
     const shown = { since: '1970-01-01T00:00:00.000Z', until: null, events: 'message.received', begun: 2 };
     expect(await entries('person')).toEqual([
       ['deliveries.replayed', null, null, { ...shown, events: null }],
@@ -203,9 +203,9 @@ describe('manual retries of deliveries', () => {
     const { mine, id, deliveries, entries } = await withKept(1);
     const key: Actor = { kind: 'key', name: mine.apiKeyId, address, requestId: 'request-6' };
     const asked = { since: 0, until: 1, events: null };
-    await service.useCases.actedBy(key).retryDelivery(mine, id, deliveries[0]?.id ?? '');
-    await service.useCases.actedBy(key).replayDeliveries(mine, id, { ...asked, until: null });
-    const byPerson = service.useCases.actedBy(person);
+    await service.features.actedBy(key).retryDelivery(mine, id, deliveries[0]?.id ?? '');
+    await service.features.actedBy(key).replayDeliveries(mine, id, { ...asked, until: null });
+    const byPerson = service.features.actedBy(person);
     await refusalOf(byPerson.retryDelivery(mine, id, newId()));
     await byPerson.retryDeliveries(mine, [{ channelId: id, deliveryId: newId() }]);
     await byPerson.replayDeliveries(mine, id, asked);
@@ -216,7 +216,7 @@ describe('manual retries of deliveries', () => {
   test('without a caller are stored as changes of the service itself', async () => {
     const { mine, id, deliveries, entries } = await withKept(1);
     const deliveryId = deliveries[0]?.id ?? '';
-    await service.useCases.retryDelivery(mine, id, deliveryId);
+    await service.features.retryDelivery(mine, id, deliveryId);
     expect((await entries('service'))[0]).toEqual([
       'delivery.tried-again',
       deliveryId,
@@ -232,14 +232,14 @@ describe('there is no entry', () => {
     const { id } = await connectedChannel(service, mine, 'photoapp');
     const before = await entriesOf({ accountId: mine.accountId });
     expect(
-      (await refusalOf(service.useCases.updateChannel(mine, id, { webhookEvents: ['no.such'] }))).status,
+      (await refusalOf(service.features.updateChannel(mine, id, { webhookEvents: ['no.such'] }))).status,
     ).toBe(422);
-    await service.useCases.updateChannel(mine, id, { echoStatuses: false });
+    await service.features.updateChannel(mine, id, { echoStatuses: false });
     for (const [caller, of] of [
       [tenant, id],
       [mine, newId()],
     ] as const)
-      expect(await refusalOf(service.useCases.updateChannel(caller, of, { echoStatuses: true }))).toEqual({
+      expect(await refusalOf(service.features.updateChannel(caller, of, { echoStatuses: true }))).toEqual({
         status: 404,
         detail: 'Channel not found',
       });
@@ -250,9 +250,9 @@ describe('there is no entry', () => {
     const mine = await newTenant(service);
     const { audit } = service.stores;
     service.stores.audit = { ...audit, add: () => Promise.reject(new Error('no room')) };
-    const made = await service.useCases.createKey(mine.accountId);
+    const made = await service.features.createKey(mine.accountId);
     service.stores.audit = audit;
-    expect(await service.useCases.authenticate(made.apiKey)).toMatchObject({ accountId: mine.accountId });
+    expect(await service.features.authenticate(made.apiKey)).toMatchObject({ accountId: mine.accountId });
     expect(service.counted('audit_not_recorded_total')).toBe(1);
   });
 });
@@ -261,14 +261,14 @@ describe('a person without a session', () => {
   const email = 'person@example.com';
 
   test('signs up, and sets a password by a link: both entries belong to the account', async () => {
-    const signedIn = await service.useCases.signUp({ email, password: 'a long enough password', address });
-    const accountId = (await service.useCases.visitor(signedIn.secret))?.caller.accountId ?? '';
-    const { link } = await service.useCases.actedBy(operator).makeResetLink(email);
+    const signedIn = await service.features.signUp({ email, password: 'a long enough password', address });
+    const accountId = (await service.features.visitor(signedIn.secret))?.caller.accountId ?? '';
+    const { link } = await service.features.actedBy(operator).makeResetLink(email);
     const token = new URL(link).searchParams.get('token') ?? '';
     expect(
-      await service.useCases.resetPassword({ token: token.slice(1), password: 'another long password' }),
+      await service.features.resetPassword({ token: token.slice(1), password: 'another long password' }),
     ).toBeNull();
-    await service.useCases.resetPassword({ token, password: 'another long password' });
+    await service.features.resetPassword({ token, password: 'another long password' });
     const entries = await entriesOf({ accountId });
     expect(entries.map(({ action }) => action)).toEqual([
       'person.password-set',
@@ -286,14 +286,14 @@ test("an account keeps a bounded number of its keys' entries, and all of people 
     const { id } = await connectedChannel(on, mine, 'chatapp');
     const person: Actor = { kind: 'person', name: 'mia@example.com', address, requestId: 'request-3' };
     const key: Actor = { kind: 'key', name: mine.apiKeyId, address, requestId: 'request-4' };
-    await on.useCases.actedBy(operator).createKey(mine.accountId);
-    await on.useCases.actedBy(person).updateChannel(mine, id, { failedRetentionDays: 3 });
+    await on.features.actedBy(operator).createKey(mine.accountId);
+    await on.features.actedBy(person).updateChannel(mine, id, { failedRetentionDays: 3 });
     for (let change = 0; change < 5; change += 1) {
       on.clock.pass(1_000);
-      await on.useCases.actedBy(key).updateChannel(mine, id, { failedRetentionDays: change + 7 });
+      await on.features.actedBy(key).updateChannel(mine, id, { failedRetentionDays: change + 7 });
     }
     await new AuditTrim(on, 2).run();
-    const { items } = await on.useCases.listAudit({ accountId: mine.accountId }, everything);
+    const { items } = await on.features.listAudit({ accountId: mine.accountId }, everything);
     const by = (kind: string) => items.filter(({ actor }) => actor === kind).length;
     expect([by('key'), by('person'), by('operator')]).toEqual([2, 1, 1]);
     expect(items[0]?.createdAt).toBe(on.clock.now());

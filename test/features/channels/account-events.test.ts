@@ -31,11 +31,11 @@ function told(change: AccountFact['change'], over: Partial<AccountFact> = {}): P
     ...over,
   } as const;
   service.parser.post = { facts: [fact], malformed: 0, ignored: 0, unparsed: [], notices: [] };
-  return service.useCases.receiveUpstreamPost(new Uint8Array());
+  return service.features.receiveUpstreamPost(new Uint8Array());
 }
 
 const problems = async () =>
-  (await service.useCases.channelHealth(tenant, channel.id)).problems.filter(
+  (await service.features.channelHealth(tenant, channel.id)).problems.filter(
     ({ since }) => since !== undefined,
   );
 const codes = async () => (await problems()).map(({ code }) => code);
@@ -109,7 +109,7 @@ test('connecting again ends everything, and an older event changes nothing', asy
   await told('paused');
   await told('removed');
   service.clock.pass(hourMs); // upstream limits registrations
-  await service.useCases.deactivateChannel(tenant, channel.id);
+  await service.features.deactivateChannel(tenant, channel.id);
   await connected(service, tenant, assetOf('chatapp', channel.identity ?? ''));
   expect([await codes(), await stored()]).toMatchObject([
     [],

@@ -35,8 +35,8 @@ describe('a change of a channel', () => {
     await Promise.all([note({ qualityRating: 'RED' }), note({ qualityRating: 'RED' })]);
     await note({ token: 'refused', qualityRating: null });
     await note({});
-    await service.useCases.tellChanges();
-    await service.useCases.tellChanges();
+    await service.features.tellChanges();
+    await service.features.tellChanges();
     const ours = { channelId: channel.id, event: 'channel.updated', id: expect.any(String) };
     expect(emitted()).toEqual([
       { ...ours, changed: 'quality', before: 'GREEN', after: 'RED', reason: null },
@@ -58,9 +58,9 @@ describe('a change of a channel', () => {
     await health.noteProblem(channel.id, { code: 'access_removed', detail: 'Gone.' }, now);
     await health.noteProblem(channel.id, { code: 'access_removed', detail: 'Gone!' }, now + 1);
     await health.noteProblem(channel.id, { code: 'test_push_received' }, now);
-    await service.useCases.tellChanges();
+    await service.features.tellChanges();
     await health.clearProblems(channel.id, 'all', now + 2);
-    await service.useCases.tellChanges();
+    await service.features.tellChanges();
     expect(emitted().map(({ id: _id, channelId: _channel, event: _event, ...said }) => said)).toEqual([
       { changed: 'access', before: 'ok', after: 'access_removed', reason: 'Gone.' },
       { changed: 'access', before: 'access_removed', after: 'ok', reason: null },
@@ -72,21 +72,21 @@ describe('a change of a channel', () => {
     service.router.unreachable.set(channel.id, fault('unavailable'));
     await service.stores.health.noteProblem(channel.id, { code: 'sends_blocked' }, 1);
     await service.stores.health.noteProblem(other.id, { code: 'policy_enforcement' }, 2);
-    await service.useCases.tellChanges();
-    await service.useCases.tellChanges();
+    await service.features.tellChanges();
+    await service.features.tellChanges();
     service.router.unreachable.clear();
     service.clock.pass(30_000);
-    await service.useCases.tellChanges();
-    await service.useCases.tellChanges();
+    await service.features.tellChanges();
+    await service.features.tellChanges();
     const told = emitted();
     expect(told.map(({ channelId }) => channelId)).toEqual([channel.id, other.id, channel.id]);
     expect(told[2]).toEqual(told[0]);
   });
 
   test('of an inactive channel is dropped', async () => {
-    await service.useCases.deactivateChannel(tenant, channel.id);
+    await service.features.deactivateChannel(tenant, channel.id);
     await service.stores.health.noteProblem(channel.id, { code: 'sends_blocked' }, 1);
-    await service.useCases.tellChanges();
+    await service.features.tellChanges();
     expect(emitted()).toEqual([]);
     expect(await service.stores.health.of(channel.id)).toMatchObject({ untold: null, tellAt: null });
   });
@@ -110,8 +110,8 @@ describe('a change of a template', () => {
     service.clock.pass(1_000);
     const gone = { changed: [], goneIds: [id] };
     await service.stores.templates.synced(ours.owner, gone, service.clock.now(), service.clock.now());
-    await service.useCases.tellChanges();
-    await service.useCases.tellChanges();
+    await service.features.tellChanges();
+    await service.features.tellChanges();
     const said = { template_id: id, template_name: name, language, reason: null };
     const same = { channelId: ours.channel.id, event: 'template.updated', id: expect.any(String), ...said };
     expect(emitted()).toEqual([
@@ -132,7 +132,7 @@ describe('a change of a template', () => {
       service.clock.now(),
     );
     await service.stores.templates.remove(ours.owner, [id], service.clock.now());
-    await service.useCases.tellChanges();
+    await service.features.tellChanges();
     expect(emitted()).toEqual([]);
   });
 });

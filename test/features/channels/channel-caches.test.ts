@@ -223,7 +223,7 @@ describe("a node's cache", () => {
   });
 
   test('a key that is revoked during its look-up is not cached as valid', async () => {
-    const { apiKeyId, apiKey } = await service.useCases.createKey(tenant.accountId);
+    const { apiKeyId, apiKey } = await service.features.createKey(tenant.accountId);
     const slow = new SlowReads(service.stores);
     const cache = new KeyCache(slow.stores.keys, service.clock);
     const looking = cache.byHash(hashSecret(apiKey));

@@ -19,9 +19,9 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-const healthOf = () => service.useCases.channelHealth(tenant, channel.id);
+const healthOf = () => service.features.channelHealth(tenant, channel.id);
 const mails = () => mailsTo(service, tenant);
-const check = () => service.useCases.checkChannels();
+const check = () => service.features.checkChannels();
 
 describe('a check of all channels', () => {
   test('restores a subscription that upstream has lost, and mails nobody', async () => {
@@ -84,8 +84,8 @@ describe('a check of all channels', () => {
 
   test('skips channels that are inactive or without a licence', async () => {
     const other = await connectedChannel(service, tenant, 'photoapp');
-    await service.useCases.bindChannel(channel.id, null);
-    await service.useCases.deactivateChannel(tenant, other.id);
+    await service.features.bindChannel(channel.id, null);
+    await service.features.deactivateChannel(tenant, other.id);
     await service.jobsDone();
     service.health.probed.length = 0;
     await check();

@@ -45,7 +45,7 @@ async function posted(attempts: readonly [at: number, status: number | null, fai
   await service.channelState.commit(channel.id, 1, [{ write: 'insertDelivery', delivery }]);
 }
 
-const errors = async () => (await service.useCases.diagnoseChannel(channel.id)).errors;
+const errors = async () => (await service.features.diagnoseChannel(channel.id)).errors;
 
 test('a channel without errors has none', async () => {
   await sent({ state: 'sent' });
@@ -85,5 +85,5 @@ test('has codes of sends and of receivers, with count and last time, but no text
 
 test('has nothing of another channel', async () => {
   const other = await connectedChannel(service, await newTenant(service), 'pagechat');
-  expect((await service.useCases.diagnoseChannel(other.id)).errors).toEqual([]);
+  expect((await service.features.diagnoseChannel(other.id)).errors).toEqual([]);
 });

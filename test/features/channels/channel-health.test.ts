@@ -31,10 +31,10 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-const healthOf = () => service.useCases.channelHealth(tenant, channel.id);
+const healthOf = () => service.features.channelHealth(tenant, channel.id);
 const codes = async () => (await healthOf()).problems.map(({ code }) => code);
 const setReceiver = (webhookUrl: string | null = 'https://app.example.com/in') =>
-  service.useCases.updateChannel(tenant, channel.id, { webhookUrl });
+  service.features.updateChannel(tenant, channel.id, { webhookUrl });
 const mails = () => mailsTo(service, tenant);
 
 /** What another node has stored meanwhile. */
@@ -67,14 +67,14 @@ describe('a channel', () => {
     service.clock.pass(60_000);
     service.health.states.set(channel.id, unsubscribed);
     expect(await codes()).toEqual(['not_subscribed', 'webhook_missing']);
-    await service.useCases.bindChannel(channel.id, null);
-    await service.useCases.deactivateChannel(tenant, channel.id);
+    await service.features.bindChannel(channel.id, null);
+    await service.features.deactivateChannel(tenant, channel.id);
     expect(await codes()).toEqual(['inactive', 'licence_inactive', 'webhook_missing']);
   });
 
   test('that is inactive reports nothing about its subscription, which may have ended with it', async () => {
     expect((await healthOf()).health.isSubscribed).toBe(true);
-    await service.useCases.deactivateChannel(tenant, channel.id);
+    await service.features.deactivateChannel(tenant, channel.id);
     expect((await healthOf()).health.isSubscribed).toBeNull();
     service.clock.pass(hourMs);
     await healthOf();
@@ -113,7 +113,7 @@ describe('a channel', () => {
     service.health.probed.length = 0;
     service.health.states.set(channel.id, fault('upstream_failed'));
     await healthOf();
-    await service.useCases.channelHealth(tenant, other.id);
+    await service.features.channelHealth(tenant, other.id);
     stands({ token: service.sealer.sealText('another', 'token') });
     await healthOf();
     expect(service.health.probed).toEqual([channel.id, other.id, channel.id]);
@@ -145,7 +145,7 @@ describe('a channel', () => {
       await slow;
       return answered;
     };
-    const ask = async (id: string) => (await service.useCases.channelHealth(tenant, id)).health.token;
+    const ask = async (id: string) => (await service.features.channelHealth(tenant, id)).health.token;
     const sixteen = Array.from({ length: 16 }, (_, n) => ask(`c-${n}`));
     while (service.health.probed.length < 16) await new Promise(setImmediate);
     expect(await ask('c-16')).toBeNull();
@@ -162,7 +162,7 @@ describe('a channel', () => {
 
   test('of another account is 404', async () => {
     const stranger = await newTenant(service);
-    expect(await refusalOf(service.useCases.channelHealth(stranger, channel.id))).toEqual({
+    expect(await refusalOf(service.features.channelHealth(stranger, channel.id))).toEqual({
       status: 404,
       detail: 'Channel not found',
     });
@@ -183,8 +183,8 @@ describe('a channel', () => {
         parts: [{ type: 'text', text: 'hello' }],
       };
       service.parser.post = { facts: [inbound], malformed: 0, ignored: 0, unparsed: [], notices: [] };
-      await service.useCases.receiveUpstreamPost(new Uint8Array());
-      service.useCases.noteDelivery(channel.id, { isTaken: false, attempt: 1, result: '500' });
+      await service.features.receiveUpstreamPost(new Uint8Array());
+      service.features.noteDelivery(channel.id, { isTaken: false, attempt: 1, result: '500' });
       const heardAt = service.clock.now();
       return { inboundAt: heardAt, statusAt: null, deliveredAt: null, deliveryFailedAt: heardAt };
     };
@@ -194,20 +194,20 @@ describe('a channel', () => {
       const before = await healthOf();
       expect(before.health).toMatchObject(seen);
       expect(before.problems.map(({ code }) => code)).toContain('webhook_failing');
-      await service.useCases.flushActivity();
+      await service.features.flushActivity();
       expect(await service.stores.health.of(channel.id)).toMatchObject(seen);
       service.clock.pass(1);
-      service.useCases.noteDelivery(channel.id, { isTaken: true, attempt: 2, result: '200' });
+      service.features.noteDelivery(channel.id, { isTaken: true, attempt: 2, result: '200' });
       expect(await codes()).not.toContain('webhook_failing');
     });
 
     test.each([0, 1, 2, 3, 5, 8, 13])('while they are being written, read %i turns later', async (turns) => {
       await healthOf();
       const seen = await hearAndFail();
-      const writing = service.useCases.flushActivity();
+      const writing = service.features.flushActivity();
       for (let i = 0; i < turns; i += 1) await new Promise(setImmediate);
       expect((await healthOf()).health).toMatchObject(seen);
-      const [only] = (await service.useCases.listChannelsWithHealth(tenant, everything)).items;
+      const [only] = (await service.features.listChannelsWithHealth(tenant, everything)).items;
       expect(only?.health).toMatchObject(seen);
       await writing;
     });
@@ -215,8 +215,8 @@ describe('a channel', () => {
     test('in a write that starts during another one and ends when it is written', async () => {
       await setReceiver();
       const seen = await hearAndFail();
-      const writing = service.useCases.flushActivity();
-      expect((await service.useCases.listFailing()).map(({ health }) => health)).toMatchObject([seen]);
+      const writing = service.features.flushActivity();
+      expect((await service.features.listFailing()).map(({ health }) => health)).toMatchObject([seen]);
       await writing;
     });
   });
@@ -224,9 +224,9 @@ describe('a channel', () => {
 
 describe('an endpoint that failed and has recovered [faults §6.6]', () => {
   const failed = (attempt: number) =>
-    service.useCases.noteDelivery(channel.id, { isTaken: false, attempt, result: '500' });
-  const taken = () => service.useCases.noteDelivery(channel.id, { isTaken: true, attempt: 4, result: '200' });
-  const keep = () => service.useCases.flushActivity();
+    service.features.noteDelivery(channel.id, { isTaken: false, attempt, result: '500' });
+  const taken = () => service.features.noteDelivery(channel.id, { isTaken: true, attempt: 4, result: '200' });
+  const keep = () => service.features.flushActivity();
   const recoveries = async () => (await mails()).filter(({ kind }) => kind === 'webhook-recovered');
 
   test.each([
@@ -276,7 +276,7 @@ describe('an endpoint that failed and has recovered [faults §6.6]', () => {
     const since = service.clock.now();
     service.clock.pass(60_000);
     failed(2);
-    const found = await service.useCases.listFailing();
+    const found = await service.features.listFailing();
     expect(found).toMatchObject([
       {
         channel: { id: channel.id },
@@ -285,29 +285,29 @@ describe('an endpoint that failed and has recovered [faults §6.6]', () => {
     ]);
     service.clock.pass(1);
     taken();
-    expect(await service.useCases.listFailing()).toEqual([]);
+    expect(await service.features.listFailing()).toEqual([]);
   });
 
   test('[faults: I9] a thousand failing ones are read in several turns of the event loop', async () => {
     await setReceiver();
     failed(1);
-    const [found] = await service.useCases.listFailing();
+    const [found] = await service.features.listFailing();
     const { health } = service.stores;
     const all = Array.from({ length: 1_000 }, () => ({ ...unknownHealth(channel.id), ...found?.health }));
     service.stores.health = { ...health, failing: async () => all };
     const turns = countTurns();
-    expect(await service.useCases.listFailing()).toHaveLength(1_000);
+    expect(await service.features.listFailing()).toHaveLength(1_000);
     expect(turns()).toBeGreaterThan(5);
   });
 
   test('operators see none for a channel that was removed, or has no webhook URL any more', async () => {
     failed(1);
     await setReceiver(null);
-    expect(await service.useCases.listFailing()).toEqual([]);
+    expect(await service.features.listFailing()).toEqual([]);
     await setReceiver();
-    expect(await service.useCases.listFailing()).toHaveLength(1);
-    await service.useCases.deactivateChannel(tenant, channel.id);
-    expect(await service.useCases.listFailing()).toEqual([]);
+    expect(await service.features.listFailing()).toHaveLength(1);
+    await service.features.deactivateChannel(tenant, channel.id);
+    expect(await service.features.listFailing()).toEqual([]);
   });
 });
 
@@ -318,9 +318,9 @@ describe('a problem on record', () => {
     service.clock.pass(60_000);
     const [first] = (await healthOf()).problems;
     expect(first).toMatchObject({ code: 'access_removed', affects: ['send', 'receive'], since });
-    const [listed] = (await service.useCases.listChannelsWithHealth(tenant, everything)).items;
+    const [listed] = (await service.features.listChannelsWithHealth(tenant, everything)).items;
     expect(listed?.problems[0]).toEqual(first);
-    await service.useCases.deactivateChannel(tenant, channel.id);
+    await service.features.deactivateChannel(tenant, channel.id);
     await connected(service, tenant, assetOf('pagechat', channel.identity ?? ''));
     expect(await codes()).toEqual(['webhook_missing']);
   });
@@ -380,10 +380,10 @@ test('a channel whose access was removed can be connected again without being na
 
 test('a send that is refused as if the channel were lost has it probed, once in ten minutes', async () => {
   service.health.conditions.set(channel.id, { problems: [{ code: 'access_removed' }] });
-  for (const _ of [1, 2]) await service.useCases.noteRefusedAccess(channel.id);
+  for (const _ of [1, 2]) await service.features.noteRefusedAccess(channel.id);
   await until('the probe', async () => (await codes())[0] === 'access_removed');
   expect(service.health.probed).toEqual([channel.id]);
   service.clock.pass(600_000);
-  await service.useCases.noteRefusedAccess(channel.id);
+  await service.features.noteRefusedAccess(channel.id);
   expect(service.health.probed).toHaveLength(2);
 });

@@ -38,9 +38,9 @@ async function withoutJobs(act: () => Promise<void>): Promise<void> {
 describe('DELETE of a channel', () => {
   test('is a soft delete: id, claim, slot and settings are kept, and a repeated one succeeds', async () => {
     const before = await connectedChannel(service, tenant, 'chatapp');
-    await service.useCases.deactivateChannel(tenant, before.id);
-    await service.useCases.deactivateChannel(tenant, before.id);
-    const { channel } = await service.useCases.readChannel(tenant, before.id);
+    await service.features.deactivateChannel(tenant, before.id);
+    await service.features.deactivateChannel(tenant, before.id);
+    const { channel } = await service.features.readChannel(tenant, before.id);
     expect(channel).toEqual({ ...before, isActive: false });
   });
 
@@ -48,10 +48,10 @@ describe('DELETE of a channel', () => {
     const pageId = newIdentity();
     const page = await connected(service, tenant, assetOf('pagechat', pageId, { pageId }));
     const photo = await connected(service, tenant, assetOf('photoapp', newIdentity(), { pageId }));
-    await service.useCases.deactivateChannel(tenant, page.channel.id);
+    await service.features.deactivateChannel(tenant, page.channel.id);
     await service.jobsDone();
     expect(service.upstream.unsubscribed).not.toContain(page.channel.id);
-    await service.useCases.deactivateChannel(tenant, photo.channel.id);
+    await service.features.deactivateChannel(tenant, photo.channel.id);
     await service.jobsDone();
     expect(service.upstream.unsubscribed).toContain(photo.channel.id);
   });
@@ -61,10 +61,10 @@ describe('DELETE of a channel', () => {
     const on = { businessAccountId: newIdentity() };
     const first = await connected(service, tenant, assetOf('chatapp', newIdentity(), on));
     const second = await connected(service, tenant, assetOf('chatapp', newIdentity(), on));
-    await service.useCases.deactivateChannel(tenant, first.channel.id);
+    await service.features.deactivateChannel(tenant, first.channel.id);
     await service.jobsDone();
     expect(service.upstream.unsubscribed).not.toContain(first.channel.id);
-    await service.useCases.deactivateChannel(tenant, second.channel.id);
+    await service.features.deactivateChannel(tenant, second.channel.id);
     await service.jobsDone();
     expect(service.upstream.unsubscribed).toContain(second.channel.id);
   });
@@ -72,14 +72,14 @@ describe('DELETE of a channel', () => {
   test('a failure of upstream is not reported, and the removal is retried', async () => {
     const channel = await connectedChannel(service, tenant, 'chatapp');
     service.upstream.failuresLeft = 3;
-    await service.useCases.deactivateChannel(tenant, channel.id);
+    await service.features.deactivateChannel(tenant, channel.id);
     await service.jobsDone();
     expect(service.upstream.unsubscribed.filter((id) => id === channel.id)).toEqual([channel.id]);
   });
 
   describe('whose job cannot be queued', () => {
     const unsubscribe = async (channelId: string): Promise<void> => {
-      await service.useCases.deactivateChannel(tenant, channelId);
+      await service.features.deactivateChannel(tenant, channelId);
     };
     let channel: Channel;
     beforeEach(async () => {
@@ -112,7 +112,7 @@ describe('DELETE of a channel', () => {
   });
 
   describe('whose subscription is due to end', () => {
-    const job = (channelId: string) => service.useCases.jobs['unsubscribe-asset']({ channelId });
+    const job = (channelId: string) => service.features.jobs['unsubscribe-asset']({ channelId });
 
     test('keeps it if a channel on the same page was connected meanwhile', async () => {
       const pageId = newIdentity();

@@ -33,9 +33,9 @@ describe('GET channels', () => {
       await connectedChannel(service, tenant, 'chatapp'),
       await connectedChannel(service, tenant, 'pagechat'),
     ];
-    await service.useCases.deactivateChannel(tenant, pagechat.id);
-    await service.useCases.bindChannel(pagechat.id, null);
-    const { items, nextCursor } = await service.useCases.listChannels(tenant, everything);
+    await service.features.deactivateChannel(tenant, pagechat.id);
+    await service.features.bindChannel(pagechat.id, null);
+    const { items, nextCursor } = await service.features.listChannels(tenant, everything);
     const found = items.map(({ channel, subscription }) => [channel.id, channel.isActive, subscription?.id]);
     expect(found).toHaveLength(2);
     expect(found).toContainEqual([chatapp.id, true, tenant.subscriptionId]);
@@ -45,9 +45,9 @@ describe('GET channels', () => {
 
   test('one channel is read from the store, also right after another node has changed it', async () => {
     const channel = await connectedChannel(service, tenant, 'chatapp');
-    await service.useCases.readChannel(tenant, channel.id);
+    await service.features.readChannel(tenant, channel.id);
     await service.stores.channels.updateWebhook(channel.id, tenant.accountId, { webhookUrl });
-    const read = await service.useCases.readChannel(tenant, channel.id);
+    const read = await service.features.readChannel(tenant, channel.id);
     expect([read.channel.webhookUrl, read.subscription?.id]).toEqual([webhookUrl, tenant.subscriptionId]);
   });
 });
@@ -58,10 +58,10 @@ describe('a new webhook_secret', () => {
 
   test('leaves the previous one valid for a day, and no longer', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
-    const first = await service.useCases.updateChannel(tenant, id, { webhookUrl });
+    const first = await service.features.updateChannel(tenant, id, { webhookUrl });
     expect(first.channel).toMatchObject({ previousSecret: null, previousSecretUntil: null });
     const from = service.clock.now();
-    const { channel } = await service.useCases.updateChannel(tenant, id, { webhookSecret: 'two' });
+    const { channel } = await service.features.updateChannel(tenant, id, { webhookSecret: 'two' });
     const until = channel.previousSecretUntil ?? 0;
     expect(until).toBeGreaterThanOrEqual(from + dayMs);
     expect(until).toBeLessThanOrEqual(service.clock.now() + dayMs);
@@ -72,7 +72,7 @@ describe('a new webhook_secret', () => {
 
   test('is the only valid one if there was none before', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
-    await service.useCases.updateChannel(tenant, id, { webhookSecret: 'one' });
+    await service.features.updateChannel(tenant, id, { webhookSecret: 'one' });
     expect(await standing(id)).toMatchObject({ previousSecret: null, previousSecretUntil: null });
   });
 
@@ -80,14 +80,14 @@ describe('a new webhook_secret', () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     const lost = service.sealer.sealText('one', 'another context');
     await service.stores.channels.updateWebhook(id, tenant.accountId, { webhookSecret: lost });
-    const { channel } = await service.useCases.updateChannel(tenant, id, { webhookSecret: 'two' });
+    const { channel } = await service.features.updateChannel(tenant, id, { webhookSecret: 'two' });
     expect([channel.previousSecret, clearSecretOf(channel)]).toEqual([lost, 'two']);
   });
 
   test('that is the same changes nothing, and null ends both', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     const patch = (webhookSecret: string | null) =>
-      service.useCases.updateChannel(tenant, id, { webhookSecret });
+      service.features.updateChannel(tenant, id, { webhookSecret });
     await patch('one');
     const { channel: rotated } = await patch('two');
     const { previousSecret, previousSecretUntil } = rotated;
@@ -105,20 +105,20 @@ describe('a new webhook_secret', () => {
 describe('PATCH of a channel', () => {
   test('the first webhook_url without a secret generates one, which is returned once', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
-    const first = await service.useCases.updateChannel(tenant, id, { webhookUrl });
+    const first = await service.features.updateChannel(tenant, id, { webhookUrl });
     expect(first.webhookSecret).toMatch(/^whsec_[A-Za-z0-9]{44}$/);
     expect(clearSecretOf(first.channel)).toBe(first.webhookSecret);
     expect(first.channel.webhookSecret).not.toContain('whsec_');
 
-    const second = await service.useCases.updateChannel(tenant, id, { webhookUrl: `${webhookUrl}/2` });
+    const second = await service.features.updateChannel(tenant, id, { webhookUrl: `${webhookUrl}/2` });
     expect(second.webhookSecret).toBeNull();
     expect(clearSecretOf(second.channel)).toBe(first.webhookSecret);
   });
 
   test('no secret is generated without a webhook_url, nor if one was given before', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
-    const patch = async (settings: Parameters<typeof service.useCases.updateChannel>[2]) => {
-      const done = await service.useCases.updateChannel(tenant, id, settings);
+    const patch = async (settings: Parameters<typeof service.features.updateChannel>[2]) => {
+      const done = await service.features.updateChannel(tenant, id, settings);
       return [done.webhookSecret, clearSecretOf(done.channel)];
     };
     expect(await patch({ echoStatuses: true })).toEqual([null, null]);
@@ -131,7 +131,7 @@ describe('PATCH of a channel', () => {
     const { channels } = service.stores;
     service.stores.channels = { ...channels, updateWebhook: async () => null };
     try {
-      const call = service.useCases.updateChannel(tenant, id, { webhookUrl });
+      const call = service.features.updateChannel(tenant, id, { webhookUrl });
       expect(await refusalOf(call)).toEqual({ status: 404, detail: 'Channel not found' });
     } finally {
       service.stores.channels = channels;
@@ -145,7 +145,7 @@ describe('PATCH of a channel', () => {
   ])('that keeps failed deliveries for %i days instead of 30 erases older ones', async (days, told) => {
     const channel = await connectedChannel(service, tenant, 'chatapp');
     const keeps = (failedRetentionDays: number) =>
-      service.useCases.updateChannel(tenant, channel.id, { failedRetentionDays });
+      service.features.updateChannel(tenant, channel.id, { failedRetentionDays });
     await keeps(30);
     await keptDelivery(service, channel, 30 * 86_400_000);
     service.clock.pass(1);
@@ -156,17 +156,17 @@ describe('PATCH of a channel', () => {
 
   test('null with the first webhook_url counts as no secret: one is generated; null alone clears it later', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
-    const first = await service.useCases.updateChannel(tenant, id, { webhookUrl, webhookSecret: null });
+    const first = await service.features.updateChannel(tenant, id, { webhookUrl, webhookSecret: null });
     expect(first.webhookSecret).toMatch(/^whsec_[A-Za-z0-9]{44}$/);
     expect(clearSecretOf(first.channel)).toBe(first.webhookSecret);
-    const cleared = await service.useCases.updateChannel(tenant, id, { webhookSecret: null });
+    const cleared = await service.features.updateChannel(tenant, id, { webhookSecret: null });
     expect([cleared.webhookSecret, clearSecretOf(cleared.channel)]).toEqual([null, null]);
   });
 
   test('a given secret sets or rotates, an omitted one stays, null clears; a later URL generates none', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
-    const patch = async (settings: Parameters<typeof service.useCases.updateChannel>[2]) => {
-      const done = await service.useCases.updateChannel(tenant, id, settings);
+    const patch = async (settings: Parameters<typeof service.features.updateChannel>[2]) => {
+      const done = await service.features.updateChannel(tenant, id, settings);
       return [done.webhookSecret, clearSecretOf(done.channel)];
     };
     const [one, two] = ['first-secret-0001', 'second-secret-002'];
@@ -184,7 +184,7 @@ describe('PATCH of a channel', () => {
     [257, false],
   ])('a secret of %i characters: accepted %s', async (length, accepted) => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
-    const call = service.useCases.updateChannel(tenant, id, { webhookSecret: 's'.repeat(length) });
+    const call = service.features.updateChannel(tenant, id, { webhookSecret: 's'.repeat(length) });
     if (accepted) expect((await call).webhookSecret).toHaveLength(length);
     else expect(await refusalOf(call)).toEqual({ status: 422, detail: [secretProblem] });
   });
@@ -203,7 +203,7 @@ describe('PATCH of a channel', () => {
     ['photoapp', 'message.echo', 200],
   ])('%s, webhook_events with %s: %i', async (channelType, event, status) => {
     const { id } = await connectedChannel(service, tenant, channelType);
-    const call = service.useCases.updateChannel(tenant, id, { webhookEvents: ['message.received', event] });
+    const call = service.features.updateChannel(tenant, id, { webhookEvents: ['message.received', event] });
     if (status === 200) {
       expect((await call).channel.webhookEvents).toEqual(['message.received', event]);
       return;
@@ -222,17 +222,17 @@ describe('PATCH of a channel', () => {
   test('an event that is named twice is enabled once', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     const webhookEvents = ['message.read', 'message.received', 'message.read'];
-    const { channel } = await service.useCases.updateChannel(tenant, id, { webhookEvents });
+    const { channel } = await service.features.updateChannel(tenant, id, { webhookEvents });
     expect(channel.webhookEvents).toEqual(['message.read', 'message.received']);
   });
 
   test('fields that are not in the request stay unchanged; null clears', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     const webhookEvents = ['message.received'];
-    await service.useCases.updateChannel(tenant, id, { webhookUrl, webhookEvents, echoStatuses: true });
-    const kept = await service.useCases.updateChannel(tenant, id, {});
+    await service.features.updateChannel(tenant, id, { webhookUrl, webhookEvents, echoStatuses: true });
+    const kept = await service.features.updateChannel(tenant, id, {});
     expect(kept.channel).toMatchObject({ webhookUrl, webhookEvents, echoStatuses: true });
-    const cleared = await service.useCases.updateChannel(tenant, id, {
+    const cleared = await service.features.updateChannel(tenant, id, {
       webhookUrl: null,
       webhookEvents: null,
     });
@@ -242,7 +242,7 @@ describe('PATCH of a channel', () => {
   test('the owner has read the new settings and the other nodes are informed before the client is answered', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     const before = service.router.reloadsOf(id);
-    await service.useCases.updateChannel(tenant, id, { webhookUrl });
+    await service.features.updateChannel(tenant, id, { webhookUrl });
     expect(service.router.reloadsOf(id)).toBe(before + 1);
     expect(service.changes.at(-1)).toEqual({ channelId: id });
   });
@@ -250,7 +250,7 @@ describe('PATCH of a channel', () => {
   test('an unreachable owner does not fail the change: it is informed later', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     service.router.unreachable.set(id, new Error('link is down'));
-    const { channel } = await service.useCases.updateChannel(tenant, id, { webhookUrl });
+    const { channel } = await service.features.updateChannel(tenant, id, { webhookUrl });
     expect(channel.webhookUrl).toBe(webhookUrl);
     expect(service.router.told).toContainEqual({ channelId: id, message: { type: 'settings-changed' } });
   });

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-const healthOf = () => service.useCases.channelHealth(tenant, channel.id);
+const healthOf = () => service.features.channelHealth(tenant, channel.id);
 const codes = async () => (await healthOf()).problems.map(({ code }) => code);
 const mails = () => mailsTo(service, tenant);
 const asked = { code: 190, isSend: false };
@@ -24,11 +24,11 @@ const asked = { code: 190, isSend: false };
 describe('a token that upstream refuses', () => {
   test('is stored without another probe, and mailed once', async () => {
     await healthOf();
-    await service.useCases.noteRefusedToken({ channel, ...asked });
+    await service.features.noteRefusedToken({ channel, ...asked });
     expect(await codes()).toEqual(['token_refused', 'webhook_missing']);
     expect(service.health.probed).toHaveLength(1);
     service.clock.pass(2 * hourMs);
-    await service.useCases.noteRefusedToken({ channel, ...asked });
+    await service.features.noteRefusedToken({ channel, ...asked });
     expect((await mails()).map(({ kind, lines }) => [kind, lines.slice(3)])).toEqual([
       [
         'reconnect',
@@ -42,20 +42,20 @@ describe('a token that upstream refuses', () => {
   });
 
   test('of a send is mailed by the code that stores the failure', async () => {
-    await service.useCases.noteRefusedToken({ channel, ...asked, isSend: true });
+    await service.features.noteRefusedToken({ channel, ...asked, isSend: true });
     expect(await codes()).toEqual(['token_refused', 'webhook_missing']);
     expect(await mails()).toEqual([]);
   });
 
   test('that the channel has replaced says nothing about it', async () => {
-    await service.useCases.noteRefusedToken({ channel: { ...channel, token: null }, ...asked });
+    await service.features.noteRefusedToken({ channel: { ...channel, token: null }, ...asked });
     expect(await codes()).toEqual(['webhook_missing']);
     expect(await mails()).toEqual([]);
   });
 
   test('of a channel that was deactivated meanwhile makes no mail', async () => {
-    await service.useCases.deactivateChannel(tenant, channel.id);
-    await service.useCases.noteRefusedToken({ channel, ...asked });
+    await service.features.deactivateChannel(tenant, channel.id);
+    await service.features.noteRefusedToken({ channel, ...asked });
     expect(await mails()).toEqual([]);
   });
 
@@ -71,7 +71,7 @@ describe('a token that upstream refuses', () => {
       },
     };
     const note = (of: Channel, isSend = false) =>
-      service.useCases.noteRefusedToken({ channel: of, code: 190, isSend });
+      service.features.noteRefusedToken({ channel: of, code: 190, isSend });
     const all = async () => {
       for (const each of [channel, other, channel]) await note(each);
       await note(channel, true);
@@ -92,7 +92,7 @@ describe('a token that upstream refuses', () => {
     const gone = new StoreUnavailable('away');
     service.stores.health = { ...health, noteUpstream: () => Promise.reject(gone) };
     service.told.length = 0;
-    await service.useCases.noteRefusedToken({ channel, ...asked });
+    await service.features.noteRefusedToken({ channel, ...asked });
     expect(service.told).toEqual([
       expect.objectContaining({
         msg: 'channel.refusal-not-noted',
@@ -102,7 +102,7 @@ describe('a token that upstream refuses', () => {
       }),
     ]);
     service.stores.health = health;
-    await service.useCases.noteRefusedToken({ channel, ...asked });
+    await service.features.noteRefusedToken({ channel, ...asked });
     expect((await codes())[0]).toBe('token_refused');
   });
 
@@ -110,7 +110,7 @@ describe('a token that upstream refuses', () => {
     const { channels } = service.stores;
     service.stores.channels = { ...channels, byId: async () => null };
     service.told.length = 0;
-    await service.useCases.noteRefusedToken({ channel, ...asked });
+    await service.features.noteRefusedToken({ channel, ...asked });
     expect([service.told, await mails()]).toEqual([[], []]);
   });
 });

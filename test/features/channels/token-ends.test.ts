@@ -30,7 +30,7 @@ async function setEnd(tokenExpiresAt: number | null): Promise<void> {
   const { token } = await stored();
   await service.stores.channels.replaceToken(await stored(), { token, tokenExpiresAt });
 }
-const look = () => service.useCases.checkChannels();
+const look = () => service.features.checkChannels();
 const passTo = (daysBefore: number) => service.clock.pass(end - service.clock.now() - daysBefore * dayMs);
 const ending = async () =>
   (await service.stores.health.of(channel.id))?.problems?.find(({ code }) => code === 'token_ending');
@@ -38,13 +38,13 @@ const mails = async () =>
   (await mailsTo(service, tenant)).filter(({ subject }) => subject.includes('before'));
 
 test('the end of a token is learned when a channel is connected, and of one that is connected already', async () => {
-  expect((await service.useCases.readChannel(tenant, channel.id)).channel.tokenExpiresAt).toBe(end);
+  expect((await service.features.readChannel(tenant, channel.id)).channel.tokenExpiresAt).toBe(end);
   await setEnd(null);
   service.upstream.tokenEnds.set(channel.id, end + 1);
   await look();
   expect((await stored()).tokenExpiresAt).toBe(end + 1);
   service.upstream.tokenEnds.set(channel.id, end + 2);
-  await service.useCases.deactivateChannel(tenant, channel.id);
+  await service.features.deactivateChannel(tenant, channel.id);
   await connected(service, tenant, assetOf('chatapp', channel.identity ?? ''));
   expect((await stored()).tokenExpiresAt).toBe(end + 2);
 });
@@ -94,7 +94,7 @@ describe('a token', () => {
     await look();
     expect(service.upstream.renewed).toHaveLength(1);
     expect(await ending()).toMatchObject({ since, nextTryAt: since + dayMs });
-    const { problems } = await service.useCases.channelHealth(tenant, channel.id);
+    const { problems } = await service.features.channelHealth(tenant, channel.id);
     expect(problems.find(({ code }) => code === 'token_ending')?.affects).toEqual([]);
     const count: [daysBefore: number, mails: number][] = [];
     for (let left = 19; left > 0; left -= 1) {

@@ -42,7 +42,7 @@ async function granted(
 ): Promise<URL> {
   const own = state ?? (await openedSetup(service, tenant, assets[0]?.channelType ?? 'chatapp'));
   service.upstream.assets.set(own, assets);
-  const target = await service.useCases.finishSetup({ state: own, code: own, error: null, numberId });
+  const target = await service.features.finishSetup({ state: own, code: own, error: null, numberId });
   return new URL(target ?? '');
 }
 
@@ -53,10 +53,10 @@ async function asked(assets: UpstreamAsset[]): Promise<string> {
   return url.searchParams.get('state') ?? '';
 }
 
-const chosen = (state: string, identity: string | null) => service.useCases.finishChoice({ state, identity });
+const chosen = (state: string, identity: string | null) => service.features.finishChoice({ state, identity });
 const codeIn = (target: string | null) => new URL(target ?? '').searchParams.get('code') ?? '';
 const channelFrom = async (target: string | null) =>
-  (await service.useCases.exchangeCode(tenant, { code: codeIn(target) })).channel;
+  (await service.features.exchangeCode(tenant, { code: codeIn(target) })).channel;
 
 describe('of several granted assets', () => {
   test('the page offers those that can be connected, by name and number, and says why others cannot', async () => {
@@ -71,7 +71,7 @@ describe('of several granted assets', () => {
       name: asset.name,
       handle: '+49 170 0000001',
     });
-    expect(await service.useCases.openChoice(state)).toEqual({
+    expect(await service.features.openChoice(state)).toEqual({
       asker: null,
       noun: 'number',
       redirectUri,
@@ -107,7 +107,7 @@ describe('of several granted assets', () => {
     };
     service.stores.channels = { ...channels, findClaimant };
     try {
-      expect((await service.useCases.openChoice(state))?.options).toHaveLength(210);
+      expect((await service.features.openChoice(state))?.options).toHaveLength(210);
     } finally {
       service.stores.channels = channels;
     }
@@ -131,11 +131,11 @@ describe('of several granted assets', () => {
   });
 
   test('the page names who asks, and photoapp accounts by their username', async () => {
-    const created = await service.useCases.createAccount({ email: `${newId()}@example.com`, name: 'Harbour', tier: null }); // oxfmt-ignore
+    const created = await service.features.createAccount({ email: `${newId()}@example.com`, name: 'Harbour', tier: null }); // oxfmt-ignore
     tenant = { ...tenant, accountId: created.account.id, apiKeyId: created.apiKeyId };
-    await service.useCases.addRedirect(tenant, redirectUri);
+    await service.features.addRedirect(tenant, redirectUri);
     const [one, other] = [anAsset('photoapp'), anAsset('photoapp')];
-    const choice = await service.useCases.openChoice(await asked([one, other]));
+    const choice = await service.features.openChoice(await asked([one, other]));
     expect(choice).toMatchObject({
       asker: 'Harbour',
       options: [{ handle: `@user_${one.identity}` }, { handle: `@user_${other.identity}` }],
@@ -143,7 +143,7 @@ describe('of several granted assets', () => {
   });
 
   test('pages have no username', async () => {
-    const choice = await service.useCases.openChoice(await asked([anAsset('pagechat'), anAsset('pagechat')]));
+    const choice = await service.features.openChoice(await asked([anAsset('pagechat'), anAsset('pagechat')]));
     expect(choice?.options.map(({ handle }) => handle)).toEqual([null, null]);
   });
 
@@ -153,11 +153,11 @@ describe('of several granted assets', () => {
     const channels: string[] = [];
     for (const asset of assets) channels.push((await connected(service, tenant, asset)).channel.id);
     const [inactive = '', another = '', broken = ''] = channels;
-    for (const id of [inactive, another]) await service.useCases.deactivateChannel(tenant, id);
+    for (const id of [inactive, another]) await service.features.deactivateChannel(tenant, id);
     service.upstream.refusedTokens.add(broken);
     const state = await asked(assets);
     service.upstream.tokensAsked.length = 0;
-    const choice = await service.useCases.openChoice(state);
+    const choice = await service.features.openChoice(state);
     expect(choice?.options.map(({ identity }) => identity)).toEqual(
       assets.slice(0, 3).map((a) => a.identity),
     );
@@ -174,7 +174,7 @@ describe('of several granted assets', () => {
     const { channel } = await connected(service, tenant, mine);
     const off = await connected(service, tenant, inactive);
     await connected(service, await newTenant(service), foreign);
-    await service.useCases.deactivateChannel(tenant, off.channel.id);
+    await service.features.deactivateChannel(tenant, off.channel.id);
     service.upstream.tokensAsked.length = 0;
     await granted([mine, inactive, foreign]);
     expect(service.upstream.tokensAsked).toEqual([channel.id]);
@@ -185,7 +185,7 @@ describe('of several granted assets', () => {
     const state = await asked([one, other]);
     const target = await chosen(state, other.identity);
     expect(await chosen(state, one.identity)).toBeNull();
-    expect(await service.useCases.openChoice(state)).toBeNull();
+    expect(await service.features.openChoice(state)).toBeNull();
     expect((await channelFrom(target)).identity).toBe(other.identity);
   });
 
@@ -198,7 +198,7 @@ describe('of several granted assets', () => {
       error_description: 'The person chose to connect none.',
     });
     const [sessionId = '', token = ''] = setup.split('.');
-    expect(await service.useCases.openSetup(sessionId, token)).not.toBeNull();
+    expect(await service.features.openSetup(sessionId, token)).not.toBeNull();
   });
 
   test('an asset that was not granted cannot be chosen, and the page stays open', async () => {
@@ -220,7 +220,7 @@ describe('of several granted assets', () => {
   test('the page is valid as long as the setup URL', async () => {
     const state = await asked([anAsset(), anAsset()]);
     service.clock.pass(1_800_000);
-    expect(await service.useCases.openChoice(state)).toBeNull();
+    expect(await service.features.openChoice(state)).toBeNull();
     expect(await chosen(state, null)).toBeNull();
   });
 
@@ -228,7 +228,7 @@ describe('of several granted assets', () => {
     const [one, other] = [anAsset(), anAsset()];
     const state = await asked([one, other]);
     await connected(service, tenant, anAsset());
-    const choice = await service.useCases.openChoice(state);
+    const choice = await service.features.openChoice(state);
     expect([choice?.options, choice?.leftOut.map(({ why }) => why)]).toEqual([
       [],
       ['no_free_slot', 'no_free_slot'],
@@ -249,24 +249,24 @@ describe('of several granted assets', () => {
   test('a state of the page is not valid for the callback, nor the other way round', async () => {
     const choice = await asked([anAsset(), anAsset()]);
     const [sessionId = '', token = ''] = choice.split('.');
-    expect(await service.useCases.openSetup(sessionId, token)).toBeNull();
-    expect(await service.useCases.finishSetup({ state: choice, code: 'c', error: null })).toBeNull();
+    expect(await service.features.openSetup(sessionId, token)).toBeNull();
+    expect(await service.features.finishSetup({ state: choice, code: 'c', error: null })).toBeNull();
     const dialog = await openedSetup(service, tenant, 'photoapp');
-    expect(await service.useCases.openChoice(dialog)).toBeNull();
+    expect(await service.features.openChoice(dialog)).toBeNull();
     expect(await chosen(dialog, newIdentity())).toBeNull();
   });
 
   test.each(['', 'x', `${newId()}.${'b'.repeat(43)}`])(
     'an invalid state opens no page: %j',
     async (state) => {
-      expect([await service.useCases.openChoice(state), await chosen(state, null)]).toEqual([null, null]);
+      expect([await service.features.openChoice(state), await chosen(state, null)]).toEqual([null, null]);
     },
   );
 });
 
 describe('reconnecting', () => {
   const start = (channelId: string, channelType: ChannelType = 'chatapp') =>
-    service.useCases.startSetup(tenant, { channelType, redirectUri, channelId });
+    service.features.startSetup(tenant, { channelType, redirectUri, channelId });
 
   async function reconnect(channelId: string, assets: UpstreamAsset[]): Promise<Record<string, string>> {
     const { setupUrl, sessionId } = await start(channelId);
@@ -278,7 +278,7 @@ describe('reconnecting', () => {
     const asset = anAsset();
     const { channel } = await connected(service, tenant, asset, { webhookUrl: 'https://app.example.com/in' });
     const { code = '' } = await reconnect(channel.id, [{ ...asset, token: 'a new one' }]);
-    const again = await service.useCases.exchangeCode(tenant, { code });
+    const again = await service.features.exchangeCode(tenant, { code });
     // Each token has an end of its own, asked for after the commit.
     const { token, tokenExpiresAt } = again.channel;
     expect(again.channel).toEqual({ ...channel, token, tokenExpiresAt });
@@ -290,9 +290,9 @@ describe('reconnecting', () => {
     const { channel } = await connected(service, tenant, asset);
     const { code = '' } = await reconnect(channel.id, [asset]);
     service.upstream.failuresLeft = 3;
-    expect((await refusalOf(service.useCases.exchangeCode(tenant, { code }))).status).toBe(502);
-    expect((await service.useCases.readChannel(tenant, channel.id)).channel.isActive).toBe(true);
-    expect((await service.useCases.exchangeCode(tenant, { code })).channel.id).toBe(channel.id);
+    expect((await refusalOf(service.features.exchangeCode(tenant, { code }))).status).toBe(502);
+    expect((await service.features.readChannel(tenant, channel.id)).channel.isActive).toBe(true);
+    expect((await service.features.exchangeCode(tenant, { code })).channel.id).toBe(channel.id);
   });
 
   test('connects that identity only', async () => {
@@ -311,8 +311,8 @@ describe('reconnecting', () => {
         type: 'value_error',
       },
     ]);
-    await service.useCases.deactivateChannel(tenant, channel.id);
-    await service.useCases.releaseClaim(channel.id);
+    await service.features.deactivateChannel(tenant, channel.id);
+    await service.features.releaseClaim(channel.id);
     expect(await refusals('chatapp')).toEqual([
       {
         loc: ['body', 'channel_id'],
@@ -329,7 +329,7 @@ describe('reconnecting', () => {
 
   test('a channel whose licence has ended needs a free slot', async () => {
     const { channel } = await connected(service, tenant, anAsset());
-    await service.useCases.updateSubscription(tenant.subscriptionId, { status: 'canceled' });
+    await service.features.updateSubscription(tenant.subscriptionId, { status: 'canceled' });
     expect((await refusalOf(start(channel.id))).status).toBe(402);
     await newLicence(service, tenant);
     expect((await start(channel.id)).sessionId).toBeDefined();
@@ -350,7 +350,7 @@ describe('reconnecting', () => {
       await connected(service, tenant, anAsset()),
       await connected(service, tenant, anAsset()),
     ];
-    await service.useCases.updateSubscription(one.channel.subscriptionId ?? '', { status: 'canceled' });
+    await service.features.updateSubscription(one.channel.subscriptionId ?? '', { status: 'canceled' });
     service.upstream.refusedTokens.add(other.channel.id);
     expect((await refusalOf(start(one.channel.id))).status).toBe(402);
   });
@@ -360,29 +360,29 @@ describe('reconnecting', () => {
     const page = await connected(service, tenant, anAsset('pagechat'));
     const photo = await connected(service, tenant, anAsset('photoapp'));
     service.upstream.refusedTokens.add(page.channel.id);
-    await service.useCases.deactivateChannel(tenant, photo.channel.id);
-    const call = service.useCases.startSetup(tenant, { channelType: 'chatapp', redirectUri });
+    await service.features.deactivateChannel(tenant, photo.channel.id);
+    const call = service.features.startSetup(tenant, { channelType: 'chatapp', redirectUri });
     expect((await refusalOf(call)).status).toBe(402);
     service.upstream.refusedTokens.add(channel.id);
-    expect((await service.useCases.startSetup(tenant, { channelType: 'chatapp', redirectUri })).sessionId).toBeDefined(); // oxfmt-ignore
+    expect((await service.features.startSetup(tenant, { channelType: 'chatapp', redirectUri })).sessionId).toBeDefined(); // oxfmt-ignore
   });
 });
 
 describe('a setup', () => {
   test("from the portal ends at the portal's own page, whatever the redirect patterns", async () => {
     const person = { accountId: tenant.accountId, apiKeyId: newId() };
-    const started = await service.useCases.startOwnSetup(person, 'pagechat');
+    const started = await service.features.startOwnSetup(person, 'pagechat');
     const state = `${started.sessionId}.${new URL(started.setupUrl).searchParams.get('token')}`;
     service.upstream.assets.set('picked', [anAsset('pagechat')]);
     const target = new URL(
-      (await service.useCases.finishSetup({ state, code: 'picked', error: null })) ?? '',
+      (await service.features.finishSetup({ state, code: 'picked', error: null })) ?? '',
     );
     expect(target.origin + target.pathname).toBe('https://trunkline.example/portal/connected');
     expect(target.searchParams.get('code')).not.toBeNull();
   });
 
   test.each(['code', 'error', 'error_description'])('must not have %s in its redirect_uri', async (param) => {
-    const call = service.useCases.startSetup(tenant, {
+    const call = service.features.startSetup(tenant, {
       channelType: 'chatapp',
       redirectUri: `${redirectUri}?${param}=1`,
     });
@@ -396,7 +396,7 @@ describe('a setup', () => {
     const state = await openedSetup(service, tenant, 'chatapp');
     service.upstream.assets.set('picked', [anAsset()]);
     const finish = (given: string, error: string | null = null) =>
-      service.useCases.finishSetup({ state: given, code: 'picked', error });
+      service.features.finishSetup({ state: given, code: 'picked', error });
     expect([await finish(`0${state}`), await finish(`${state}x`)]).toEqual([null, null]);
     expect(await finish(state, 'server_error')).toContain('error=server_error');
     expect(codeIn(await finish(state))).not.toBe('');
@@ -404,7 +404,7 @@ describe('a setup', () => {
   });
 
   test("leads to upstream's dialog, which the page's policy admits", () => {
-    expect(service.useCases.dialogOrigin('chatapp')).toBe('https://dialog.example');
+    expect(service.features.dialogOrigin('chatapp')).toBe('https://dialog.example');
   });
 
   test('that ended without a code may be repeated', async () => {
@@ -471,7 +471,7 @@ describe('a setup', () => {
     const codes = [await codeFor(service, tenant, anAsset()), await codeFor(service, tenant, anAsset())];
     const slots: (string | null)[] = [];
     for (const code of codes)
-      slots.push((await service.useCases.exchangeCode(tenant, { code })).channel.subscriptionId);
+      slots.push((await service.features.exchangeCode(tenant, { code })).channel.subscriptionId);
     expect(new Set(slots).size).toBe(2);
   });
 });

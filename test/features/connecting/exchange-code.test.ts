@@ -37,35 +37,35 @@ function clearSecretOf(channel: Channel): string | null {
 describe('the code', () => {
   test('is single-use: of 50 exchanges at once exactly one succeeds, the others get the same 400', async () => {
     const code = await newCode(tenant);
-    const calls = Array.from({ length: 50 }, () => service.useCases.exchangeCode(tenant, { code }));
+    const calls = Array.from({ length: 50 }, () => service.features.exchangeCode(tenant, { code }));
     const outcomes = await Promise.allSettled(calls);
     const refused = outcomes.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
     expect(refused).toHaveLength(49);
     for (const reason of refused) expect(reason).toEqual(fault('code_not_valid'));
-    expect((await service.useCases.listChannels(tenant, everything)).items).toHaveLength(1);
+    expect((await service.features.listChannels(tenant, everything)).items).toHaveLength(1);
   });
 
   test('expires after 5 minutes', async () => {
     const [inTime, late] = [await newCode(tenant), await newCode(await newTenant(service))];
     service.clock.pass(299_999);
-    await service.useCases.exchangeCode(tenant, { code: inTime });
+    await service.features.exchangeCode(tenant, { code: inTime });
     service.clock.pass(1);
-    expect(await refusalOf(service.useCases.exchangeCode(tenant, { code: late }))).toEqual(codeNotValid);
+    expect(await refusalOf(service.features.exchangeCode(tenant, { code: late }))).toEqual(codeNotValid);
   });
 
   test('is exchanged by any live key of the account that started the flow, and by no other account', async () => {
     const code = await newCode(tenant);
-    const { apiKeyId } = await service.useCases.createKey(tenant.accountId);
+    const { apiKeyId } = await service.features.createKey(tenant.accountId);
     const sameAccount = { accountId: tenant.accountId, apiKeyId };
     const stranger = await newTenant(service);
-    expect(await refusalOf(service.useCases.exchangeCode(stranger, { code }))).toEqual(codeNotValid);
-    expect((await service.useCases.exchangeCode(sameAccount, { code })).channel.isActive).toBe(true);
+    expect(await refusalOf(service.features.exchangeCode(stranger, { code }))).toEqual(codeNotValid);
+    expect((await service.features.exchangeCode(sameAccount, { code })).channel.isActive).toBe(true);
   });
 
   test.each(['', 'x', 'zzzz.short', `0.${'a'.repeat(43)}`, 'a'.repeat(1_000_000)])(
     'that is malformed is refused like an unknown one (%#)',
     async (code) => {
-      expect(await refusalOf(service.useCases.exchangeCode(tenant, { code }))).toEqual(codeNotValid);
+      expect(await refusalOf(service.features.exchangeCode(tenant, { code }))).toEqual(codeNotValid);
     },
   );
 
@@ -73,30 +73,30 @@ describe('the code', () => {
     'whose licence was %s since the dialog answers 402 and stays valid',
     async (status) => {
       const code = await newCode(tenant);
-      await service.useCases.updateSubscription(tenant.subscriptionId, { status });
+      await service.features.updateSubscription(tenant.subscriptionId, { status });
       const detail = `The channel's licence is not active (status: ${status})`;
-      expect(await refusalOf(service.useCases.exchangeCode(tenant, { code }))).toEqual({
+      expect(await refusalOf(service.features.exchangeCode(tenant, { code }))).toEqual({
         status: 402,
         detail,
       });
-      expect((await service.useCases.listChannels(tenant, everything)).items).toEqual([]);
-      await service.useCases.updateSubscription(tenant.subscriptionId, { status: 'active' });
-      expect((await service.useCases.exchangeCode(tenant, { code })).channel.isActive).toBe(true);
+      expect((await service.features.listChannels(tenant, everything)).items).toEqual([]);
+      await service.features.updateSubscription(tenant.subscriptionId, { status: 'active' });
+      expect((await service.features.exchangeCode(tenant, { code })).channel.isActive).toBe(true);
     },
   );
 
   test('for a deleted channel is 402 too if its licence has ended', async () => {
     const asset = assetOf('pagechat', newIdentity());
-    const { channel } = await service.useCases.exchangeCode(tenant, {
+    const { channel } = await service.features.exchangeCode(tenant, {
       code: await codeFor(service, tenant, asset),
     });
-    await service.useCases.deactivateChannel(tenant, channel.id);
+    await service.features.deactivateChannel(tenant, channel.id);
     const code = await codeFor(service, tenant, asset);
-    await service.useCases.updateSubscription(tenant.subscriptionId, { status: 'canceled' });
-    expect((await refusalOf(service.useCases.exchangeCode(tenant, { code }))).status).toBe(402);
-    expect((await service.useCases.readChannel(tenant, channel.id)).channel.isActive).toBe(false);
-    await service.useCases.updateSubscription(tenant.subscriptionId, { status: 'active' });
-    expect((await service.useCases.exchangeCode(tenant, { code })).channel.id).toBe(channel.id);
+    await service.features.updateSubscription(tenant.subscriptionId, { status: 'canceled' });
+    expect((await refusalOf(service.features.exchangeCode(tenant, { code }))).status).toBe(402);
+    expect((await service.features.readChannel(tenant, channel.id)).channel.isActive).toBe(false);
+    await service.features.updateSubscription(tenant.subscriptionId, { status: 'active' });
+    expect((await service.features.exchangeCode(tenant, { code })).channel.id).toBe(channel.id);
   });
 
   test('is stored only as a hash', async () => {
@@ -111,7 +111,7 @@ describe('the code', () => {
 
   test('survives a request that is refused with 422', async () => {
     const code = await newCode(tenant);
-    const wrong = service.useCases.exchangeCode(tenant, {
+    const wrong = service.features.exchangeCode(tenant, {
       code,
       webhookUrl,
       webhookSecret: '',
@@ -124,14 +124,14 @@ describe('the code', () => {
       expect.objectContaining({ loc: ['body', 'webhook_events', 2], type: 'value_error' }),
       expect.objectContaining({ loc: ['body', 'webhook_secret'], type: 'value_error' }),
     ]);
-    expect((await service.useCases.exchangeCode(tenant, { code })).channel.isActive).toBe(true);
+    expect((await service.features.exchangeCode(tenant, { code })).channel.isActive).toBe(true);
   });
 });
 
 describe('webhook settings at exchange', () => {
   test('without a secret, a webhook_url generates one, which is returned', async () => {
     const code = await newCode(tenant);
-    const done = await service.useCases.exchangeCode(tenant, { code, webhookUrl, webhookSecret: null });
+    const done = await service.features.exchangeCode(tenant, { code, webhookUrl, webhookSecret: null });
     expect(done.webhookSecret).toMatch(/^whsec_[A-Za-z0-9]{44}$/);
     expect(clearSecretOf(done.channel)).toBe(done.webhookSecret);
     expect(done.channel).toMatchObject({ webhookUrl, webhookEvents: null });
@@ -140,13 +140,13 @@ describe('webhook settings at exchange', () => {
   test('a given secret signs the deliveries', async () => {
     const code = await newCode(tenant);
     const webhookSecret = 'sixteen-letters!';
-    const done = await service.useCases.exchangeCode(tenant, { code, webhookUrl, webhookSecret });
+    const done = await service.features.exchangeCode(tenant, { code, webhookUrl, webhookSecret });
     expect([done.webhookSecret, clearSecretOf(done.channel)]).toEqual([webhookSecret, webhookSecret]);
   });
 
   test('a secret that is too long is refused', async () => {
     const code = await newCode(tenant);
-    const exchange = service.useCases.exchangeCode(tenant, {
+    const exchange = service.features.exchangeCode(tenant, {
       code,
       webhookUrl,
       webhookSecret: 'x'.repeat(10_000),
@@ -158,7 +158,7 @@ describe('webhook settings at exchange', () => {
   });
 
   test('without a webhook_url no secret is generated, and no event is enabled', async () => {
-    const done = await service.useCases.exchangeCode(tenant, { code: await newCode(tenant) });
+    const done = await service.features.exchangeCode(tenant, { code: await newCode(tenant) });
     expect(done.webhookSecret).toBeNull();
     expect(done.channel).toMatchObject({ webhookUrl: null, webhookSecret: null, webhookEvents: null });
   });
@@ -177,21 +177,21 @@ describe('the subscription upstream', () => {
     const code = await newCode(tenant);
     service.upstream.failuresLeft = 3;
     service.upstream.failure = fault('upstream_failed', { why: 'no permission' });
-    const failed = service.useCases.exchangeCode(tenant, { code, webhookUrl });
+    const failed = service.features.exchangeCode(tenant, { code, webhookUrl });
     expect(await refusalOf(failed)).toEqual({
       status: 502,
       detail: 'Upstream platform error: no permission',
     });
 
-    expect((await service.useCases.listChannels(tenant, everything)).items).toEqual([]);
+    expect((await service.features.listChannels(tenant, everything)).items).toEqual([]);
     const hash = hashSecret(code);
     const { accountId } = tenant;
     const reserved = await service.stores.channels.reservedBy({ hash, accountId }, service.clock.now());
 
-    const done = await service.useCases.exchangeCode(tenant, { code, webhookUrl });
+    const done = await service.features.exchangeCode(tenant, { code, webhookUrl });
     expect(done.channel).toMatchObject({ id: reserved?.id, isActive: true });
     expect(clearSecretOf(done.channel)).toBe(done.webhookSecret);
-    expect(await refusalOf(service.useCases.exchangeCode(tenant, { code }))).toEqual(codeNotValid);
+    expect(await refusalOf(service.features.exchangeCode(tenant, { code }))).toEqual(codeNotValid);
   });
 
   test("that fails does not extend the code's validity", async () => {
@@ -199,9 +199,9 @@ describe('the subscription upstream', () => {
     service.clock.pass(290_000);
     service.upstream.failuresLeft = 3;
     service.upstream.failure = new Error('reset');
-    await expect(service.useCases.exchangeCode(tenant, { code })).rejects.toThrow(Fault);
+    await expect(service.features.exchangeCode(tenant, { code })).rejects.toThrow(Fault);
     service.clock.pass(10_000);
-    expect(await refusalOf(service.useCases.exchangeCode(tenant, { code }))).toEqual(codeNotValid);
+    expect(await refusalOf(service.features.exchangeCode(tenant, { code }))).toEqual(codeNotValid);
   });
 
   test('that fails is tried for a bit more than a second, and logged', async () => {
@@ -210,7 +210,7 @@ describe('the subscription upstream', () => {
     service.upstream.failuresLeft = 3;
     service.upstream.failure = new Error('reset');
     service.told.length = 0;
-    expect(await refusalOf(service.useCases.exchangeCode({ ...tenant, requestId: 'r-1' }, { code }))).toEqual(
+    expect(await refusalOf(service.features.exchangeCode({ ...tenant, requestId: 'r-1' }, { code }))).toEqual(
       {
         status: 502,
         detail: 'Upstream platform error: no usable answer',
@@ -226,19 +226,19 @@ describe('the subscription upstream', () => {
     const code = await newCode(tenant);
     service.upstream.failuresLeft = 3;
     service.upstream.failure = fault('upstream_failed', { why: 'no permission' });
-    const calls = Array.from({ length: 5 }, () => service.useCases.exchangeCode(tenant, { code }));
+    const calls = Array.from({ length: 5 }, () => service.features.exchangeCode(tenant, { code }));
     const answers = await Promise.all(calls.map(refusalOf));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([502]));
-    expect((await service.useCases.exchangeCode(tenant, { code })).channel.isActive).toBe(true);
+    expect((await service.features.exchangeCode(tenant, { code })).channel.isActive).toBe(true);
   });
 
   test('that outlasts the code connects the channel, unless its reservation was dropped meanwhile', async () => {
     const [inTime, late] = [await newCode(tenant), await newCode(await newTenant(service))];
     service.clock.pass(299_999);
     service.upstream.failuresLeft = 1;
-    const { channel } = await service.useCases.exchangeCode(tenant, { code: inTime });
+    const { channel } = await service.features.exchangeCode(tenant, { code: inTime });
     expect(channel.isActive).toBe(true);
-    expect(await refusalOf(service.useCases.exchangeCode(tenant, { code: late }))).toEqual(codeNotValid);
+    expect(await refusalOf(service.features.exchangeCode(tenant, { code: late }))).toEqual(codeNotValid);
   });
 
   test('is not removed by the DELETE of the last channel of its asset that comes before the channel is connected [faults: 231]', async () => {
@@ -250,10 +250,10 @@ describe('the subscription upstream', () => {
     const subscribe = service.upstream.subscribe.bind(service.upstream);
     service.upstream.subscribe = async (channel) => {
       await subscribe(channel);
-      await service.useCases.deactivateChannel(gone, old.channel.id);
+      await service.features.deactivateChannel(gone, old.channel.id);
       await service.jobsDone();
     };
-    await service.useCases.exchangeCode(rival, { code });
+    await service.features.exchangeCode(rival, { code });
     service.upstream.subscribe = subscribe;
     expect(service.upstream.unsubscribed).not.toContain(old.channel.id);
   });
@@ -264,7 +264,7 @@ describe('a connected channel', () => {
     const code = await newCode(tenant);
     service.router.beforeAnswer = () => Promise.reject(new StoreUnavailable('away'));
     [service.changes.length, service.told.length, service.router.told.length] = [0, 0, 0];
-    const { channel } = await service.useCases.exchangeCode(tenant, { code });
+    const { channel } = await service.features.exchangeCode(tenant, { code });
     service.router.beforeAnswer = async () => undefined;
     expect(service.changes).toEqual([{ channelId: channel.id }]);
     expect(service.router.told).toEqual([{ channelId: channel.id, message: { type: 'settings-changed' } }]);
@@ -293,7 +293,7 @@ describe('a connected channel', () => {
     service.stores.accountWords = { ...accountWords, add: away };
     service.stores.templates = { ...templates, askForSync: away };
     service.told.length = 0;
-    const { channel } = await service.useCases.exchangeCode(tenant, { code });
+    const { channel } = await service.features.exchangeCode(tenant, { code });
     Object.assign(service.stores, { accountWords, templates });
     expect(service.told).toMatchObject([
       { msg: 'channel.words-not-kept', channel: channel.id, error: { message: 'away' } },
@@ -306,7 +306,7 @@ describe('a connected channel', () => {
     const settings = { webhookUrl, webhookEvents: ['message.received'], webhookSecret: 'theirs' };
     const { channel } = await connected(service, tenant, asset, settings);
     const again = async (over: WebhookPatch) => {
-      await service.useCases.deactivateChannel(tenant, channel.id);
+      await service.features.deactivateChannel(tenant, channel.id);
       return connected(service, tenant, asset, over);
     };
     const kept = await again({ webhookUrl: null, webhookSecret: null, webhookEvents: null });

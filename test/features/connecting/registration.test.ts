@@ -24,11 +24,11 @@ afterAll(() => service.close());
 const refused = (hurdle: 'name_pending' | 'not_verified' | 'limited' | 'wrong_pin', calls = true) =>
   ({ isReady: false, hurdle, words: null, calls }) as const;
 const problemOf = async (tenant: Tenant, { id }: Channel) =>
-  (await service.useCases.channelHealth(tenant, id)).problems.find(
+  (await service.features.channelHealth(tenant, id)).problems.find(
     ({ code }) => code === 'registration_pending',
   );
 const triesOf = ({ id }: Channel): number => service.upstream.registered.filter((each) => each === id).length;
-const look = () => service.useCases.registerDueNumbers();
+const look = () => service.features.registerDueNumbers();
 
 test('a ready number has no problem; a page is not registered', async () => {
   const tenant = await newTenant(service);
@@ -107,7 +107,7 @@ test('a channel that is deactivated meanwhile is not registered', async () => {
   const tenant = await newTenant(service);
   service.upstream.registrations.push(refused('name_pending'));
   const channel = await connectedChannel(service, tenant, 'chatapp');
-  await service.useCases.deactivateChannel(tenant, channel.id);
+  await service.features.deactivateChannel(tenant, channel.id);
   service.clock.pass(hourMs);
   await look();
   expect(triesOf(channel)).toBe(1);
@@ -127,7 +127,7 @@ test('a node that ends right after the exchange leaves a number that another reg
       throw new StoreUnavailable('the node ends');
     },
   };
-  await expect(service.useCases.exchangeCode(tenant, { code })).rejects.toThrow();
+  await expect(service.features.exchangeCode(tenant, { code })).rejects.toThrow();
   service.stores.channels = channels;
   const [channel] = connectedHere;
   if (channel === undefined) throw new Error('not connected');

@@ -38,7 +38,7 @@ const codeNotValid = { status: 400, detail: 'code is unknown, expired or already
 describe('setup-url', () => {
   test('the setup URL points to the session, carries a token that is stored only as a hash, and expires', async () => {
     const tenant = await newTenant(service);
-    const started = await service.useCases.startSetup(tenant, { channelType: 'chatapp', redirectUri });
+    const started = await service.features.startSetup(tenant, { channelType: 'chatapp', redirectUri });
 
     const url = new URL(started.setupUrl);
     const token = url.searchParams.get('token') ?? '';
@@ -56,7 +56,7 @@ describe('setup-url', () => {
   test('an account has at most 300 unfinished flows: then 429 until the first expires [faults: 232]', async () => {
     const [tenant, other] = [await newTenant(service), await newTenant(service)];
     const start = (caller: Tenant) =>
-      service.useCases.startSetup(caller, { channelType: 'chatapp', redirectUri });
+      service.features.startSetup(caller, { channelType: 'chatapp', redirectUri });
     await start(tenant);
     service.clock.pass(60_000);
     for (let n = 1; n < 300; n += 1) await start(tenant);
@@ -80,7 +80,7 @@ describe('setup-url', () => {
     'not a URL',
   ])('a redirect_uri without a matching pattern, or an unusable one, is refused: %s', async (uri) => {
     const tenant = await newTenant(service);
-    const call = service.useCases.startSetup(tenant, { channelType: 'chatapp', redirectUri: uri });
+    const call = service.features.startSetup(tenant, { channelType: 'chatapp', redirectUri: uri });
     expect(await refusalOf(call)).toEqual(notAllowed);
   });
 
@@ -93,40 +93,40 @@ describe('setup-url', () => {
         'No chatapp channel can be connected here: the operator of this service has not set UPSTREAM_SIGNUP_CONFIG_ID',
     };
     const request = { channelType: 'chatapp', redirectUri } as const;
-    expect(await refusalOf(service.useCases.startSetup(tenant, request))).toEqual(refused);
-    expect(await refusalOf(service.useCases.startOwnSetup(tenant, 'chatapp'))).toEqual(refused);
+    expect(await refusalOf(service.features.startSetup(tenant, request))).toEqual(refused);
+    expect(await refusalOf(service.features.startOwnSetup(tenant, 'chatapp'))).toEqual(refused);
     service.upstream.unconfigured.clear();
   });
 
   test('the redirect whitelist is per API key, not per account', async () => {
     const tenant = await newTenant(service);
-    const { apiKeyId } = await service.useCases.createKey(tenant.accountId);
+    const { apiKeyId } = await service.features.createKey(tenant.accountId);
     const otherKey = { accountId: tenant.accountId, apiKeyId };
-    const call = service.useCases.startSetup(otherKey, { channelType: 'chatapp', redirectUri });
+    const call = service.features.startSetup(otherKey, { channelType: 'chatapp', redirectUri });
     expect(await refusalOf(call)).toEqual(notAllowed);
   });
 
   test('without a free slot and without an inactive channel the call is refused', async () => {
     const tenant = await newTenant(service);
     await connectedChannel(service, tenant, 'chatapp');
-    const call = service.useCases.startSetup(tenant, { channelType: 'chatapp', redirectUri });
+    const call = service.features.startSetup(tenant, { channelType: 'chatapp', redirectUri });
     expect(await refusalOf(call)).toEqual(noFreeSlot);
   });
 
   test('an inactive channel with an operable reserved slot can be reconnected', async () => {
     const tenant = await newTenant(service);
     const channel = await connectedChannel(service, tenant, 'chatapp');
-    await service.useCases.deactivateChannel(tenant, channel.id);
-    const started = await service.useCases.startSetup(tenant, { channelType: 'chatapp', redirectUri });
+    await service.features.deactivateChannel(tenant, channel.id);
+    const started = await service.features.startSetup(tenant, { channelType: 'chatapp', redirectUri });
     expect(started.sessionId).toMatch(/^[0-9a-f-]{36}$/);
   });
 
   test('an inactive channel whose licence has ended gives no right to a setup', async () => {
     const tenant = await newTenant(service);
     const channel = await connectedChannel(service, tenant, 'chatapp');
-    await service.useCases.deactivateChannel(tenant, channel.id);
-    await service.useCases.updateSubscription(tenant.subscriptionId, { status: 'canceled' });
-    const call = service.useCases.startSetup(tenant, { channelType: 'chatapp', redirectUri });
+    await service.features.deactivateChannel(tenant, channel.id);
+    await service.features.updateSubscription(tenant.subscriptionId, { status: 'canceled' });
+    const call = service.features.startSetup(tenant, { channelType: 'chatapp', redirectUri });
     expect(await refusalOf(call)).toEqual(noFreeSlot);
   });
 });
@@ -134,11 +134,11 @@ describe('setup-url', () => {
 describe('the setup page', () => {
   test('opens the dialog with our callback and a state, any number of times', async () => {
     const tenant = await newTenant(service);
-    const started = await service.useCases.startSetup(tenant, { channelType: 'photoapp', redirectUri });
+    const started = await service.features.startSetup(tenant, { channelType: 'photoapp', redirectUri });
     const token = new URL(started.setupUrl).searchParams.get('token') ?? '';
     const dialogs = [
-      await service.useCases.openSetup(started.sessionId, token),
-      await service.useCases.openSetup(started.sessionId, token),
+      await service.features.openSetup(started.sessionId, token),
+      await service.features.openSetup(started.sessionId, token),
     ];
     const expected = service.upstream.dialogUrl({
       channelType: 'photoapp',
@@ -150,9 +150,9 @@ describe('the setup page', () => {
 
   test('an unknown session, a wrong token and an expired setup URL open nothing', async () => {
     const tenant = await newTenant(service);
-    const started = await service.useCases.startSetup(tenant, { channelType: 'photoapp', redirectUri });
+    const started = await service.features.startSetup(tenant, { channelType: 'photoapp', redirectUri });
     const token = new URL(started.setupUrl).searchParams.get('token') ?? '';
-    const openSetup = (id: string, secret: string) => service.useCases.openSetup(id, secret);
+    const openSetup = (id: string, secret: string) => service.features.openSetup(id, secret);
     expect(await openSetup(started.sessionId, 'x'.repeat(43))).toBeNull();
     expect(await openSetup('00000000-0000-4000-8000-000000000000', token)).toBeNull();
     expect(await openSetup(started.sessionId, `${token}x`)).toBeNull();
@@ -183,7 +183,7 @@ describe('the callback', () => {
     'an invalid state leads nowhere (%#)',
     async (state) => {
       const before = service.upstream.codes.length;
-      expect(await service.useCases.finishSetup({ state, code: 'c', error: null })).toBeNull();
+      expect(await service.features.finishSetup({ state, code: 'c', error: null })).toBeNull();
       expect(service.upstream.codes).toHaveLength(before);
     },
   );
@@ -193,11 +193,11 @@ describe('the callback', () => {
     const state = await openedSetup(service, tenant, 'chatapp');
     service.upstream.assets.set('picked', [assetOf('chatapp', newIdentity())]);
     const callbacks = Array.from({ length: 20 }, () =>
-      service.useCases.finishSetup({ state, code: 'picked', error: null }),
+      service.features.finishSetup({ state, code: 'picked', error: null }),
     );
     const targets = await Promise.all(callbacks);
     expect(targets.filter((target) => target !== null)).toHaveLength(1);
-    expect(await service.useCases.finishSetup({ state, code: 'picked', error: null })).toBeNull();
+    expect(await service.features.finishSetup({ state, code: 'picked', error: null })).toBeNull();
   });
 
   test('ten codes of one flow are tried at once, then one a minute', async () => {
@@ -242,7 +242,7 @@ describe('the callback', () => {
   ])('a dialog that ends with error %s gives the client %s and our own sentence', async (error, expected) => {
     const tenant = await newTenant(service);
     const state = await openedSetup(service, tenant, 'chatapp');
-    const target = new URL((await service.useCases.finishSetup({ state, code: null, error })) ?? '');
+    const target = new URL((await service.features.finishSetup({ state, code: null, error })) ?? '');
     expect(target.searchParams.get('error')).toBe(expected);
     expect(target.searchParams.get('error_description')).toMatch(/^[A-Z][A-Za-z ;,.]+\.$/);
     expect(target.href).not.toContain('alert');
@@ -295,7 +295,7 @@ describe('the callback', () => {
     const [owner, other] = [await newTenant(service), await newTenant(service)];
     const asset = assetOf('chatapp', newIdentity());
     const { channel } = await connected(service, owner, asset);
-    await service.useCases.deactivateChannel(owner, channel.id);
+    await service.features.deactivateChannel(owner, channel.id);
     const params = await finishedSetup(service, await openedSetup(service, other, 'chatapp'), [asset]);
     expect(params).toEqual({
       error: 'claimed_elsewhere',
@@ -330,7 +330,7 @@ describe('the callback', () => {
       webhookUrl: 'https://hooks.example.com/a',
       webhookEvents: ['message.received'],
     });
-    await service.useCases.deactivateChannel(tenant, first.channel.id);
+    await service.features.deactivateChannel(tenant, first.channel.id);
     const again = await connected(service, tenant, asset);
     expect(again.channel).toMatchObject({
       id: first.channel.id,
@@ -346,13 +346,13 @@ describe('the callback', () => {
     await newLicence(service, tenant);
     const known = assetOf('chatapp', newIdentity());
     const { channel } = await connected(service, tenant, known);
-    await service.useCases.deactivateChannel(tenant, channel.id);
+    await service.features.deactivateChannel(tenant, channel.id);
     const fresh = assetOf('chatapp', newIdentity());
     const { code } = await finishedSetup(service, await openedSetup(service, tenant, 'chatapp'), [
       known,
       fresh,
     ]);
-    const exchanged = await service.useCases.exchangeCode(tenant, { code: code ?? '' });
+    const exchanged = await service.features.exchangeCode(tenant, { code: code ?? '' });
     expect(exchanged.channel.identity).toBe(fresh.identity);
   });
 
@@ -360,8 +360,8 @@ describe('the callback', () => {
     const tenant = await newTenant(service);
     const asset = assetOf('chatapp', newIdentity());
     const { channel } = await connected(service, tenant, asset);
-    await service.useCases.deactivateChannel(tenant, channel.id);
-    await service.useCases.updateSubscription(tenant.subscriptionId, { status: 'expired' });
+    await service.features.deactivateChannel(tenant, channel.id);
+    await service.features.updateSubscription(tenant.subscriptionId, { status: 'expired' });
     const bought = await newLicence(service, tenant);
     const again = await connected(service, tenant, asset);
     expect(again.channel).toMatchObject({ id: channel.id, subscriptionId: bought });
@@ -382,33 +382,33 @@ describe('the callback', () => {
     const asset = assetOf('chatapp', newIdentity());
     const older = await codeFor(service, tenant, asset);
     const newer = await codeFor(service, tenant, asset);
-    expect(await refusalOf(service.useCases.exchangeCode(tenant, { code: older }))).toEqual(codeNotValid);
-    const { channel } = await service.useCases.exchangeCode(tenant, { code: newer });
+    expect(await refusalOf(service.features.exchangeCode(tenant, { code: older }))).toEqual(codeNotValid);
+    const { channel } = await service.features.exchangeCode(tenant, { code: newer });
     expect(channel.identity).toBe(asset.identity);
   });
 
   test('a reserved channel does not exist for clients until its code is exchanged', async () => {
     const tenant = await newTenant(service);
     await codeFor(service, tenant, assetOf('chatapp', newIdentity()));
-    expect(await service.useCases.listChannels(tenant, everything)).toEqual({ items: [], nextCursor: null });
+    expect(await service.features.listChannels(tenant, everything)).toEqual({ items: [], nextCursor: null });
   });
 });
 
-describe.each<[string, (useCases: Service['useCases'], tenant: Tenant) => Promise<void>]>([
+describe.each<[string, (features: Service['features'], tenant: Tenant) => Promise<void>]>([
   [
     'was taken off the whitelist',
-    async (useCases, tenant) => {
-      const { items } = await useCases.listRedirects(tenant, everything);
-      for (const { id } of items) await useCases.removeRedirect(tenant, id);
+    async (features, tenant) => {
+      const { items } = await features.listRedirects(tenant, everything);
+      for (const { id } of items) await features.removeRedirect(tenant, id);
     },
   ],
-  ['had a key that is revoked', (useCases, tenant) => useCases.revokeKey(tenant.apiKeyId)],
+  ['had a key that is revoked', (features, tenant) => features.revokeKey(tenant.apiKeyId)],
 ])('to an address that %s meanwhile [faults: 191]', (_what, close) => {
   let tenant: Tenant;
-  const closed = () => close(service.useCases, tenant);
+  const closed = () => close(service.features, tenant);
   async function started() {
     tenant = await newTenant(service);
-    const { setupUrl, sessionId } = await service.useCases.startSetup(tenant, {
+    const { setupUrl, sessionId } = await service.features.startSetup(tenant, {
       channelType: 'chatapp',
       redirectUri,
     });
@@ -419,7 +419,7 @@ describe.each<[string, (useCases: Service['useCases'], tenant: Tenant) => Promis
   test('the setup URL opens no dialog', async () => {
     const { sessionId, token } = await started();
     await closed();
-    expect(await service.useCases.openSetup(sessionId, token)).toBeNull();
+    expect(await service.features.openSetup(sessionId, token)).toBeNull();
   });
 
   test.each([
@@ -430,7 +430,7 @@ describe.each<[string, (useCases: Service['useCases'], tenant: Tenant) => Promis
     service.upstream.assets.set('picked', [assetOf('chatapp', newIdentity())]);
     await closed();
     const before = service.upstream.codes.length;
-    expect(await service.useCases.finishSetup({ state, ...ended })).toBeNull();
+    expect(await service.features.finishSetup({ state, ...ended })).toBeNull();
     expect(service.upstream.codes).toHaveLength(before);
   });
 
@@ -439,7 +439,7 @@ describe.each<[string, (useCases: Service['useCases'], tenant: Tenant) => Promis
     service.upstream.assets.set('picked', [assetOf('chatapp', newIdentity())]);
     service.upstream.beforeAssets = closed;
     try {
-      expect(await service.useCases.finishSetup({ state, code: 'picked', error: null })).toBeNull();
+      expect(await service.features.finishSetup({ state, code: 'picked', error: null })).toBeNull();
     } finally {
       service.upstream.beforeAssets = async () => undefined;
     }
@@ -449,22 +449,22 @@ describe.each<[string, (useCases: Service['useCases'], tenant: Tenant) => Promis
     const { state } = await started();
     const asset = assetOf('chatapp', newIdentity());
     service.upstream.assets.set('picked', [asset, assetOf('chatapp', newIdentity())]);
-    const page = await service.useCases.finishSetup({ state, code: 'picked', error: null });
+    const page = await service.features.finishSetup({ state, code: 'picked', error: null });
     const choice = new URL(page ?? '').searchParams.get('state') ?? '';
     await closed();
-    expect(await service.useCases.openChoice(choice)).toBeNull();
+    expect(await service.features.openChoice(choice)).toBeNull();
     for (const identity of [asset.identity, null])
-      expect(await service.useCases.finishChoice({ state: choice, identity })).toBeNull();
+      expect(await service.features.finishChoice({ state: choice, identity })).toBeNull();
   });
 });
 
 test('a person who connects a channel in the portal returns to the portal, whatever the account’s keys and redirects', async () => {
   const tenant = await newTenant(service);
   const person = { accountId: tenant.accountId, apiKeyId: 'portal' };
-  const { setupUrl, sessionId } = await service.useCases.startOwnSetup(person, 'chatapp');
+  const { setupUrl, sessionId } = await service.features.startOwnSetup(person, 'chatapp');
   const state = `${sessionId}.${new URL(setupUrl).searchParams.get('token')}`;
   service.upstream.assets.set('own', [assetOf('chatapp', newIdentity())]);
-  await service.useCases.revokeKey(tenant.apiKeyId);
-  const target = new URL((await service.useCases.finishSetup({ state, code: 'own', error: null })) ?? '');
+  await service.features.revokeKey(tenant.apiKeyId);
+  const target = new URL((await service.features.finishSetup({ state, code: 'own', error: null })) ?? '');
   expect(target.origin + target.pathname).toBe('https://trunkline.example/portal/connected');
 });

@@ -13,7 +13,7 @@ let service: Running;
 let away: Running;
 beforeAll(async () => {
   house = await openHouse();
-  await house.useCases.addRedirect(caller, 'https://app.example.com/*');
+  await house.features.addRedirect(caller, 'https://app.example.com/*');
   service = await house.run();
   const { world } = house;
   const down = () => Promise.reject(new StoreUnavailable('x'));
@@ -31,7 +31,7 @@ const foreign = `${someId}.${unknownToken}`;
 
 describe('GET /setup/{session_id}', () => {
   test("302 to upstream's dialog, without the token", async () => {
-    const { setupUrl } = await house.useCases.startSetup(caller, { channelType: 'photoapp', redirectUri });
+    const { setupUrl } = await house.features.startSetup(caller, { channelType: 'photoapp', redirectUri });
     const { pathname, search, searchParams } = new URL(setupUrl);
     const answer = await service.ask(`${pathname}${search}`);
     const state = `${pathname.split('/').at(-1)}.${searchParams.get('token')}`;

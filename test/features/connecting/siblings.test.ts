@@ -34,7 +34,7 @@ test("after a grant of pages the account's other channels of pages are probed, a
   await service.jobsDone();
 
   expect(service.health.probed.toSorted()).toEqual([page.id, photo.id].toSorted());
-  const { health } = await service.useCases.channelHealth(tenant, page.id);
+  const { health } = await service.features.channelHealth(tenant, page.id);
   expect(health.token).toBe('refused');
   expect((await mailsTo(service, tenant)).map(({ kind }) => kind)).toEqual(['reconnect']);
   expect(number.isActive).toBe(true);

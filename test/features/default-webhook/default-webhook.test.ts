@@ -26,11 +26,11 @@ afterEach(() => service.close());
 const url = 'https://all.example/in';
 const events = ['message.received', 'message.sent', 'channel.updated'];
 const set = (over: object = {}) =>
-  service.useCases.updateDefaultWebhook(tenant, { webhookUrl: url, webhookEvents: events, ...over });
+  service.features.updateDefaultWebhook(tenant, { webhookUrl: url, webhookEvents: events, ...over });
 
 const exchanged = async (type: 'chatapp' | 'pagechat', settings = {}, atFirst = {}) => {
   const code = await codeFor(service, tenant, assetOf(type, newIdentity()));
-  return service.useCases.exchangeCode(tenant, { code, ...settings }, atFirst);
+  return service.features.exchangeCode(tenant, { code, ...settings }, atFirst);
 };
 const secretOf = async (channelId: string) => {
   const sealed = (await service.stores.channels.byId(channelId))?.webhookSecret ?? null;
@@ -108,9 +108,9 @@ test('an event that no type has, and an empty secret, are refused', async () => 
 test('of two changes at once neither is lost, and a secret is made once', async () => {
   const made = await Promise.all([
     set(),
-    service.useCases.updateDefaultWebhook(tenant, { failedRetentionDays: 2 }),
+    service.features.updateDefaultWebhook(tenant, { failedRetentionDays: 2 }),
   ]);
-  expect(await service.useCases.readDefaultWebhook(tenant)).toMatchObject({
+  expect(await service.features.readDefaultWebhook(tenant)).toMatchObject({
     webhookUrl: url,
     failedRetentionDays: 2,
     version: 2,

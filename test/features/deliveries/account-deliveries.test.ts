@@ -31,14 +31,14 @@ function made(agoMs: number, of: number, over: Partial<Delivery> = {}): Promise<
 }
 
 const anything = { channelId: null, event: null, state: null, since: null, until: null } as const;
-type Asked = Parameters<Service['useCases']['listAccountDeliveries']>[1];
+type Asked = Parameters<Service['features']['listAccountDeliveries']>[1];
 const list = (
   limit: number,
   place: { older?: PagePosition | null; newer?: PagePosition | null } = {},
   asked: Partial<Asked> = {},
   caller = tenant,
 ): Promise<DeliveryPage> =>
-  service.useCases.listAccountDeliveries(
+  service.features.listAccountDeliveries(
     caller,
     { ...anything, ...asked },
     { limit, cursor: place.newer ?? place.older ?? null, isBack: place.newer != null },
@@ -211,7 +211,7 @@ describe('the list over many channels', () => {
 
 describe('one delivery', () => {
   const read = ({ channelId, id }: Pick<Delivery, 'channelId' | 'id'>, caller = tenant) =>
-    service.useCases.readDelivery(caller, channelId, id);
+    service.features.readDelivery(caller, channelId, id);
 
   test('has its body without what people wrote, while the body is stored', async () => {
     const waiting = await made(10, 0);
@@ -229,9 +229,9 @@ describe('one delivery', () => {
     const transcript = { address: 'https://a.example/', request: [['a', 'b']] as const, answer: null };
     const { accountId } = tenant;
     const about = { accountId, channelId: failed.channelId, deliveryId: failed.id, isTaken: false };
-    service.useCases.noteTranscript({ ...about, startedAt: at + 9, transcript });
+    service.features.noteTranscript({ ...about, startedAt: at + 9, transcript });
     const another = await made(10, 0);
-    service.useCases.noteTranscript({ ...about, deliveryId: another.id, startedAt: at, transcript });
+    service.features.noteTranscript({ ...about, deliveryId: another.id, startedAt: at, transcript });
     const { attempts } = await read(failed);
     expect(attempts.map(({ status, transcript: kept }) => [status, kept])).toEqual([
       [503, null],
@@ -253,30 +253,30 @@ describe('several deliveries', () => {
     const tried = aTest(channels[0]?.id ?? '', { accountId: tenant.accountId });
     await service.stores.deliveryLog.addTest(tried);
     const which = [first, second, gone, tried].map(({ channelId, id }) => ({ channelId, deliveryId: id }));
-    expect(await service.useCases.retryDeliveries(tenant, which)).toEqual({ begun: 2, left: 2 });
+    expect(await service.features.retryDeliveries(tenant, which)).toEqual({ begun: 2, left: 2 });
     const asked = service.router.asked.flatMap((ask) =>
       ask.ask.type === 'retry-delivery' ? [ask.ask.delivery.id] : [],
     );
     expect(asked).toEqual([first.id, second.id]);
     const other = await newTenant(service);
-    expect(await service.useCases.retryDeliveries(other, which)).toEqual({ begun: 0, left: 4 });
+    expect(await service.features.retryDeliveries(other, which)).toEqual({ begun: 0, left: 4 });
   });
 
   test('that failed are counted, and replayed over all channels that keep them, with progress', async () => {
     const settings = { webhookUrl: 'https://app.example.com/in', webhookEvents: ['message.received'] };
     for (const { id } of channels.slice(0, 2))
-      await service.useCases.updateChannel(tenant, id, { ...settings, failedRetentionDays: 7 });
+      await service.features.updateChannel(tenant, id, { ...settings, failedRetentionDays: 7 });
     const now = service.clock.now();
     const kept = { state: 'failed', keptSince: now - 5, keptBytes: 1 } as const;
     for (const n of [0, 0, 1, 2]) await made(50, n, kept);
     const asked = { since: now - 10, until: null, events: null };
     const count = (channelId: string | null, caller = tenant) =>
-      service.useCases.countKept(caller, channelId, asked);
+      service.features.countKept(caller, channelId, asked);
     expect([await count(null), await count(channels[1]?.id ?? '')]).toEqual([3, 1]);
     expect(await count(null, await newTenant(service))).toBe(0);
-    expect(await service.useCases.replaysProgress(tenant, null)).toBeNull();
-    expect(await service.useCases.replayAll(tenant, null, asked)).toEqual({ begun: 3, left: 0 });
-    expect(await service.useCases.replaysProgress(tenant, null)).toMatchObject({
+    expect(await service.features.replaysProgress(tenant, null)).toBeNull();
+    expect(await service.features.replayAll(tenant, null, asked)).toEqual({ begun: 3, left: 0 });
+    expect(await service.features.replaysProgress(tenant, null)).toMatchObject({
       total: 3,
       begun: 0,
       isRunning: true,

@@ -31,12 +31,12 @@ const made = (agoMs: number, over: Partial<Delivery> = {}, of = channel) =>
   madeDelivery(service, of, agoMs, over);
 const kept = (agoMs: number, over: Partial<Delivery> = {}) => keptDelivery(service, channel, agoMs, over);
 const keeps = (failedRetentionDays: number) =>
-  service.useCases.updateChannel(tenant, channel.id, { failedRetentionDays });
+  service.features.updateChannel(tenant, channel.id, { failedRetentionDays });
 
 describe('the list of a channel’s deliveries', () => {
-  type Filter = Parameters<Service['useCases']['listDeliveries']>[2];
+  type Filter = Parameters<Service['features']['listDeliveries']>[2];
   const list = (filter: Partial<Filter> = {}, page: PageRequest = everything, caller = tenant) =>
-    service.useCases.listDeliveries(caller, channel.id, { event: null, state: null, ...filter }, page);
+    service.features.listDeliveries(caller, channel.id, { event: null, state: null, ...filter }, page);
   const idsOf = async (...asked: Parameters<typeof list>) => (await list(...asked)).items.map(({ id }) => id);
 
   test('is newest first, filtered by event or state', async () => {
@@ -80,7 +80,7 @@ describe('the list of a channel’s deliveries', () => {
 
 describe('a manual retry', () => {
   const retry = ({ id }: Pick<Delivery, 'id'>, caller = tenant) =>
-    service.useCases.retryDelivery(caller, channel.id, id);
+    service.features.retryDelivery(caller, channel.id, id);
   const asked = () => service.router.asked.flatMap(({ ask }) => (ask.type === 'retry-delivery' ? [ask] : []));
   const erased = (state: string) => ({
     status: 409,
@@ -141,7 +141,7 @@ describe('a manual retry', () => {
 });
 
 describe('one delivery', () => {
-  const read = ({ id }: Pick<Delivery, 'id'>) => service.useCases.readDelivery(tenant, channel.id, id);
+  const read = ({ id }: Pick<Delivery, 'id'>) => service.features.readDelivery(tenant, channel.id, id);
 
   test('has its event while it is kept, and until when it can be replayed', async () => {
     await keeps(1);
@@ -182,7 +182,7 @@ describe('a webhook test', () => {
   const url = 'https://app.example.com/in';
 
   test('has its request and answer kept, whatever the channel keeps', async () => {
-    const { channel: updated } = await service.useCases.updateChannel(tenant, channel.id, {
+    const { channel: updated } = await service.features.updateChannel(tenant, channel.id, {
       webhookUrl: url,
     });
     await tested();
@@ -191,22 +191,22 @@ describe('a webhook test', () => {
   });
 
   test('goes to another address that is given, signed as deliveries are', async () => {
-    const { channel: updated } = await service.useCases.updateChannel(tenant, channel.id, {
+    const { channel: updated } = await service.features.updateChannel(tenant, channel.id, {
       webhookUrl: url,
     });
-    await service.useCases.testWebhook(tenant, channel.id, 'https://next.example.com/in');
+    await service.features.testWebhook(tenant, channel.id, 'https://next.example.com/in');
     const { webhookSecret: secret } = updated;
     expect(service.webhooks.posted).toMatchObject([{ url: 'https://next.example.com/in', secret }]);
   });
 
-  const tested = () => service.useCases.testWebhook({ ...tenant, requestId: 'r-1' }, channel.id);
+  const tested = () => service.features.testWebhook({ ...tenant, requestId: 'r-1' }, channel.id);
   const logged = async () => {
     const all = { event: null, state: null };
-    return (await service.useCases.listDeliveries(tenant, channel.id, all, everything)).items;
+    return (await service.features.listDeliveries(tenant, channel.id, all, everything)).items;
   };
 
   test('is posted like any delivery, signed, and is in the log', async () => {
-    const updated = await service.useCases.updateChannel(tenant, channel.id, { webhookUrl: url, keepAnswers: true }); // oxfmt-ignore
+    const updated = await service.features.updateChannel(tenant, channel.id, { webhookUrl: url, keepAnswers: true }); // oxfmt-ignore
     const at = service.clock.now();
     service.webhooks.tookMs = 12;
     const { deliveryId, ...result } = await tested();
@@ -259,7 +259,7 @@ describe('a webhook test', () => {
     [{ ok: false, status: 503, reason: 'status' } as const, '503'],
     [{ ok: false, status: null, reason: 'timeout' } as const, 'timeout'],
   ])('that fails says why, and is not retried: %j', async (result, lastResult) => {
-    await service.useCases.updateChannel(tenant, channel.id, { webhookUrl: url });
+    await service.features.updateChannel(tenant, channel.id, { webhookUrl: url });
     service.webhooks.result = result;
     const { deliveryId, status, failure } = await tested();
     expect([status, failure]).toEqual([result.status, result.reason]);
@@ -268,8 +268,8 @@ describe('a webhook test', () => {
   });
 
   test('is signed with the previous secret too, while that is valid', async () => {
-    const first = await service.useCases.updateChannel(tenant, channel.id, { webhookUrl: url });
-    const second = await service.useCases.updateChannel(tenant, channel.id, { webhookSecret: 'another' });
+    const first = await service.features.updateChannel(tenant, channel.id, { webhookUrl: url });
+    const second = await service.features.updateChannel(tenant, channel.id, { webhookSecret: 'another' });
     await tested();
     expect(service.webhooks.posted.map(({ secret, previousSecret }) => [secret, previousSecret])).toEqual([
       [second.channel.webhookSecret, first.channel.webhookSecret],
@@ -281,7 +281,7 @@ describe('a webhook test', () => {
   });
 
   test('is limited to ten a minute per account, then 429 with the waiting time', async () => {
-    await service.useCases.updateChannel(tenant, channel.id, { webhookUrl: url });
+    await service.features.updateChannel(tenant, channel.id, { webhookUrl: url });
     for (let n = 0; n < 10; n += 1) {
       await tested();
       service.clock.pass(1_000);
@@ -295,7 +295,7 @@ describe('a webhook test', () => {
     expect(service.webhooks.posted).toHaveLength(11);
     const other = await newTenant(service);
     const { id } = await connectedChannel(service, other, 'pagechat');
-    await service.useCases.updateChannel(other, id, { webhookUrl: url });
-    expect((await service.useCases.testWebhook(other, id)).status).toBe(200);
+    await service.features.updateChannel(other, id, { webhookUrl: url });
+    expect((await service.features.testWebhook(other, id)).status).toBe(200);
   });
 });

@@ -58,13 +58,13 @@ async function made(agoMs: number, over: Partial<Delivery> = {}, of: Channel = c
 async function missed(sinceAgoMs: number, accountId = tenant.accountId): Promise<MissedEvent[]> {
   const all: MissedEvent[] = [];
   const since = service.clock.now() - sinceAgoMs;
-  for await (const page of service.useCases.missedEvents(accountId, since)) all.push(...page);
+  for await (const page of service.features.missedEvents(accountId, since)) all.push(...page);
   return all;
 }
 const idsOf = (events: readonly MissedEvent[]) => events.map(({ deliveryId }) => deliveryId);
 
 test('pending ones come with content and signature, ended ones as log entries', async () => {
-  const { webhookSecret } = await service.useCases.updateChannel(tenant, channel.id, {
+  const { webhookSecret } = await service.features.updateChannel(tenant, channel.id, {
     webhookUrl: 'https://app.example.com/hooks',
   });
   const ended = await made(2_000, { state: 'delivered', payload: null });
@@ -134,7 +134,7 @@ test('a webhook test was never on the feed, and is not repeated', async () => {
   const createdAt = service.clock.now() - 1_000;
   await service.stores.deliveryLog.addTest(aTest(channel.id, { accountId, createdAt }));
   const pages: number[] = [];
-  for await (const page of service.useCases.missedEvents(accountId, createdAt)) pages.push(page.length);
+  for await (const page of service.features.missedEvents(accountId, createdAt)) pages.push(page.length);
   expect(pages).toEqual([]);
   const told = await made(500);
   expect(idsOf(await missed(minuteMs))).toEqual([told.id]);

@@ -31,7 +31,7 @@ async function aChannel(
 ) {
   const { id } = await connectedChannel(service, tenant, type);
   const patch = { webhookUrl, webhookEvents: ['message.received'], failedRetentionDays: 7 };
-  return (await service.useCases.updateChannel(tenant, id, patch)).channel;
+  return (await service.features.updateChannel(tenant, id, patch)).channel;
 }
 
 const kept = (agoMs: number, over: Partial<Delivery> = {}, of = channel) =>
@@ -43,7 +43,7 @@ const asked = (over: Partial<AskedReplay> = {}): AskedReplay => ({
   ...over,
 });
 const replay = (over: Partial<AskedReplay> = {}, caller = tenant) =>
-  service.useCases.replayDeliveries(caller, channel.id, asked(over));
+  service.features.replayDeliveries(caller, channel.id, asked(over));
 const open = () => service.stores.replays.allOpen(channel.id, 100);
 const replaysTold = () => service.router.told.filter(({ message }) => message.type === 'replay');
 
@@ -96,7 +96,7 @@ describe('a replay', () => {
     'is 409 if nothing can be posted: %j',
     async (patch) => {
       await kept(10);
-      await service.useCases.updateChannel(tenant, channel.id, patch);
+      await service.features.updateChannel(tenant, channel.id, patch);
       expect(await refusalOf(replay())).toEqual({
         status: 409,
         detail: 'The channel has no webhook_url or no webhook_events: no event can be delivered',
@@ -126,12 +126,12 @@ describe('a replay', () => {
   test('of another account’s channel is 404', async () => {
     const stranger = await newTenant(service);
     expect((await refusalOf(replay({}, stranger))).status).toBe(404);
-    expect((await refusalOf(service.useCases.replayProgress(stranger, channel.id))).status).toBe(404);
+    expect((await refusalOf(service.features.replayProgress(stranger, channel.id))).status).toBe(404);
   });
 });
 
 describe('the progress of a replay', () => {
-  const progress = () => service.useCases.replayProgress(tenant, channel.id);
+  const progress = () => service.features.replayProgress(tenant, channel.id);
 
   test('is the number of deliveries that are revived already, until it has ended', async () => {
     expect(await progress()).toBeNull();
@@ -156,8 +156,8 @@ describe('the progress of a replay', () => {
 });
 
 describe('over all channels', () => {
-  const all = (over: Partial<AskedReplay> = {}) => service.useCases.replayAll(tenant, null, asked(over));
-  const progress = () => service.useCases.replaysProgress(tenant, null);
+  const all = (over: Partial<AskedReplay> = {}) => service.features.replayAll(tenant, null, asked(over));
+  const progress = () => service.features.replaysProgress(tenant, null);
 
   test('channels whose deliveries cannot be posted are skipped, and counted', async () => {
     const silent = await aChannel('pagechat', null);
@@ -170,22 +170,22 @@ describe('over all channels', () => {
     const other = await aChannel('pagechat');
     await kept(10, {}, other);
     await service.stores.channels.deactivate(other.id, tenant.accountId);
-    expect(await service.useCases.countKept(tenant, null, asked())).toBe(0);
+    expect(await service.features.countKept(tenant, null, asked())).toBe(0);
     const third = await connectedChannel(service, tenant, 'photoapp');
     await kept(10, {}, third);
     await kept(10);
-    expect(await service.useCases.countKept(tenant, null, asked())).toBe(1);
-    expect(await service.useCases.countKept(tenant, null, asked({ until: service.clock.now() - 11 }))).toBe(
+    expect(await service.features.countKept(tenant, null, asked())).toBe(1);
+    expect(await service.features.countKept(tenant, null, asked({ until: service.clock.now() - 11 }))).toBe(
       0,
     );
-    expect(await service.useCases.countKept(tenant, third.id, asked())).toBe(1);
+    expect(await service.features.countKept(tenant, third.id, asked())).toBe(1);
   });
 
   test('a given channel is replayed alone', async () => {
     const other = await aChannel('pagechat');
     await kept(10);
     await kept(10, {}, other);
-    expect(await service.useCases.replayAll(tenant, other.id, asked())).toEqual({ begun: 1, left: 0 });
+    expect(await service.features.replayAll(tenant, other.id, asked())).toEqual({ begun: 1, left: 0 });
     expect(await open()).toEqual([]);
   });
 
@@ -263,7 +263,7 @@ describe('over all channels', () => {
       );
     service.stores.channels = { ...channels, among };
     for (const n of [0, 299, 299]) await kept(10, {}, many[n]);
-    const counted = await service.useCases.countKept(tenant, null, asked());
+    const counted = await service.features.countKept(tenant, null, asked());
     const outcome = await all();
     service.stores.channels = channels;
     expect([counted, outcome]).toEqual([3, { begun: 3, left: 0 }]);
@@ -276,7 +276,7 @@ describe('over all channels', () => {
     const other = await aChannel('pagechat');
     for (const each of [channel, other]) {
       await kept(10, {}, each);
-      await service.useCases.replayDeliveries(tenant, each.id, asked());
+      await service.features.replayDeliveries(tenant, each.id, asked());
       const [begun] = await service.stores.replays.allOpen(each.id, 1);
       await service.stores.replays.end(begun?.id ?? '');
     }
@@ -290,14 +290,14 @@ describe('over all channels', () => {
     const askedAt = service.clock.now();
     await replay();
     service.clock.pass(1_000);
-    await service.useCases.replayDeliveries(tenant, other.id, asked());
+    await service.features.replayDeliveries(tenant, other.id, asked());
     expect(await progress()).toEqual({ total: 3, begun: 0, isRunning: true, askedAt });
     const [first] = await open();
     await service.stores.replays.end(first?.id ?? '');
     expect(await progress()).toEqual({ total: 3, begun: 1, isRunning: true, askedAt });
     service.clock.pass(599_000);
     expect(await progress()).toEqual({ total: 2, begun: 0, isRunning: true, askedAt: askedAt + 1_000 });
-    expect(await service.useCases.replaysProgress(tenant, channel.id)).toBeNull();
+    expect(await service.features.replaysProgress(tenant, channel.id)).toBeNull();
     const [second] = await service.stores.replays.allOpen(other.id, 1);
     await service.stores.replays.end(second?.id ?? '');
     expect(await progress()).toMatchObject({ begun: 2, isRunning: false });
@@ -312,7 +312,7 @@ describe('ticked deliveries', () => {
     const waiting = [await madeDelivery(service, channel, 10), await madeDelivery(service, other, 10)];
     const which = waiting.map(({ id, channelId }) => ({ channelId, deliveryId: id }));
     service.router.unreachable.set(other.id, fault('unavailable'));
-    const outcome = await service.useCases.retryDeliveries(tenant, which);
+    const outcome = await service.features.retryDeliveries(tenant, which);
     expect(outcome).toEqual({ begun: 1, left: 0, isCutShort: true });
   });
 
@@ -321,7 +321,7 @@ describe('ticked deliveries', () => {
     const which = [{ channelId: channel.id, deliveryId: waiting.id }];
     const busy = fault('unavailable');
     service.router.unreachable.set(channel.id, busy);
-    await expect(service.useCases.retryDeliveries(tenant, which)).rejects.toBe(busy);
+    await expect(service.features.retryDeliveries(tenant, which)).rejects.toBe(busy);
   });
 });
 
@@ -342,7 +342,7 @@ describe('a node', () => {
       return replays.channels(after, limit);
     };
     service.stores.replays = { ...replays, channels };
-    await service.useCases.resumeReplays();
+    await service.features.resumeReplays();
     service.stores.replays = replays;
     expect(reads).toBe(2);
     const told = new Set(replaysTold().map(({ channelId }) => channelId));
@@ -356,10 +356,10 @@ describe('a node', () => {
   test("erases deliveries that are older than their channel's retention, and informs the owner, who has room again", async () => {
     await kept(7 * dayMs);
     await kept(7 * dayMs - 1);
-    await service.useCases.sweepKeptDeliveries();
+    await service.features.sweepKeptDeliveries();
     expect(await left()).toBe(1);
     expect(service.router.told).toEqual([{ channelId: channel.id, message: { type: 'settings-changed' } }]);
-    await service.useCases.sweepKeptDeliveries();
+    await service.features.sweepKeptDeliveries();
     expect(service.router.told).toHaveLength(1);
   });
 
@@ -370,7 +370,7 @@ describe('a node', () => {
     for (const each of [channel, silent, inactive, gone]) await kept(0, {}, each);
     await service.stores.channels.deactivate(inactive.id, tenant.accountId);
     service.router.told.length = 0;
-    await service.useCases.sweepKeptDeliveries();
+    await service.features.sweepKeptDeliveries();
     expect(await Promise.all([channel, silent, inactive, gone].map(left))).toEqual([1, 0, 0, 0]);
     expect(service.router.told).toEqual([]);
   });
@@ -380,7 +380,7 @@ describe('a node', () => {
     const { keptDeliveries } = service.stores;
     const erase = () => Promise.reject(new Error('without pauses'));
     service.stores.keptDeliveries = { ...keptDeliveries, erase };
-    await service.useCases.sweepKeptDeliveries();
+    await service.features.sweepKeptDeliveries();
     service.stores.keptDeliveries = keptDeliveries;
     expect(await left()).toBe(0);
   });
@@ -396,7 +396,7 @@ describe('a node', () => {
       return found;
     };
     service.stores.keptDeliveries = { ...keptDeliveries, channels };
-    await service.useCases.sweepKeptDeliveries();
+    await service.features.sweepKeptDeliveries();
     service.stores.keptDeliveries = keptDeliveries;
     expect([reads.length, reads[1]?.after]).toEqual([2, reads[0]?.last]);
     const counts = await Promise.all(many.map(left));

@@ -65,7 +65,7 @@ async function pageFor(
     },
   };
   const of = { accountId, channelId: someId, deliveryId, startedAt: now, isTaken: false };
-  house.useCases.noteTranscript({ ...of, transcript });
+  house.features.noteTranscript({ ...of, transcript });
   const headers = { cookie: `__Host-trunkline_session=${sessionOf(role)}` };
   const { text } = await service.ask(`/portal/channels/${someId}/deliveries/${deliveryId}`, { headers });
   return text;

@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-const home = (caller: Caller = tenant) => service.useCases.homeOverview(caller);
+const home = (caller: Caller = tenant) => service.features.homeOverview(caller);
 
 async function failed(of: Channel, over: Partial<Delivery> = {}): Promise<void> {
   const at = service.clock.now() - 5;
@@ -33,7 +33,7 @@ async function failed(of: Channel, over: Partial<Delivery> = {}): Promise<void> 
   const all = { accountId, state: 'failed', payload: null, attemptLog, createdAt: at } as const;
   const delivery = aDelivery(of.id, { ...all, ...over });
   await service.channelState.commit(of.id, 1, [{ write: 'insertDelivery', delivery }]);
-  service.useCases.noteDelivery(of.id, { isTaken: false, attempt: 8, result: '500' });
+  service.features.noteDelivery(of.id, { isTaken: false, attempt: 8, result: '500' });
 }
 
 /** A person of the account whose last visit was at this time; null: none yet. */

@@ -21,9 +21,9 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-const home = (caller: Caller = tenant) => service.useCases.homeOverview(caller);
+const home = (caller: Caller = tenant) => service.features.homeOverview(caller);
 const taken = (attempt: number, latencyMs: number, accountId = tenant.accountId) =>
-  service.useCases.noteAcknowledged({ accountId, attempt, latencyMs });
+  service.features.noteAcknowledged({ accountId, attempt, latencyMs });
 
 async function made(...overs: Partial<Delivery>[]): Promise<void> {
   const { accountId } = tenant;
@@ -39,8 +39,8 @@ async function givenUp(of = channel): Promise<void> {
   const at = service.clock.now() - 5;
   const attemptLog = withAttempt(null, { at, durationMs: 5, status: 500, failure: 'status' });
   await made({ channelId: of.id, state: 'failed', payload: null, attemptLog });
-  service.useCases.noteDelivery(of.id, { isTaken: false, attempt: 8, result: '500' });
-  service.useCases.noteGivenUp(of.id);
+  service.features.noteDelivery(of.id, { isTaken: false, attempt: 8, result: '500' });
+  service.features.noteGivenUp(of.id);
 }
 
 describe('ended deliveries', () => {
@@ -48,10 +48,10 @@ describe('ended deliveries', () => {
     taken(1, 15);
     taken(1, 15);
     taken(3, 90_000);
-    service.useCases.noteGivenUp(channel.id);
+    service.features.noteGivenUp(channel.id);
     const counts = { delivered: 2, retried: 1, givenUp: 1 };
     expect((await home()).hours.at(-1)).toMatchObject(counts);
-    await service.useCases.flushActivity();
+    await service.features.flushActivity();
     expect((await home()).hours.at(-1)).toMatchObject(counts);
     taken(1, 15);
     expect((await home()).day).toMatchObject({ ...counts, delivered: 3, within20ms: 3, within5min: 1 });
@@ -81,27 +81,27 @@ describe('ended deliveries', () => {
 
   test('count by how they ended at last: one that was replayed is no longer given up, in the hour in which it was', async () => {
     const gaveUpAt = service.clock.now();
-    service.useCases.noteGivenUp(channel.id);
-    service.useCases.noteGivenUp(channel.id);
-    await service.useCases.flushActivity();
+    service.features.noteGivenUp(channel.id);
+    service.features.noteGivenUp(channel.id);
+    await service.features.flushActivity();
     service.clock.pass(hourMs);
-    service.useCases.noteGivenUp(channel.id, gaveUpAt, -1);
+    service.features.noteGivenUp(channel.id, gaveUpAt, -1);
     taken(1, 15);
     const { hours, day: all } = await home();
     expect(all).toMatchObject({ delivered: 1, givenUp: 1 });
     expect(hours.slice(-2)).toMatchObject([{ givenUp: 1 }, { delivered: 1, givenUp: 0 }]);
-    await service.useCases.flushActivity();
+    await service.features.flushActivity();
     expect((await home()).day).toMatchObject({ delivered: 1, givenUp: 1 });
   });
 
   test('never count as less than none, also if the node that counted them has died', async () => {
-    service.useCases.noteGivenUp(channel.id, service.clock.now(), -1);
+    service.features.noteGivenUp(channel.id, service.clock.now(), -1);
     expect((await home()).day.givenUp).toBe(0);
   });
 
   test('of a deleted channel count for nobody', async () => {
-    service.useCases.noteGivenUp(newId());
-    await service.useCases.flushActivity();
+    service.features.noteGivenUp(newId());
+    await service.features.flushActivity();
     expect((await home()).day.givenUp).toBe(0);
   });
 });
@@ -177,7 +177,7 @@ describe('failed deliveries', () => {
     const at = service.clock.now();
     const attemptLog = withAttempt(null, { at, durationMs: 5, status: 500, failure: 'status' });
     await made({ state: 'failed', payload: null, attemptLog, createdAt });
-    service.useCases.noteDelivery(channel.id, { isTaken: false, attempt: 8, result: '500' });
+    service.features.noteDelivery(channel.id, { isTaken: false, attempt: 8, result: '500' });
     service.clock.pass(hourMs);
     expect(counts(await looked(viewer))).toEqual([[channel.id, 1, false]]);
   });
@@ -186,7 +186,7 @@ describe('failed deliveries', () => {
     const log = withAttempt(null, { at: service.clock.now(), durationMs: 5, status: 500, failure: 'status' });
     const failed = { state: 'failed', payload: null, attemptLog: log } as const;
     await made(...Array.from({ length: 130 }, () => failed));
-    service.useCases.noteDelivery(channel.id, { isTaken: false, attempt: 8, result: '500' });
+    service.features.noteDelivery(channel.id, { isTaken: false, attempt: 8, result: '500' });
     expect(counts(await looked(viewer))).toEqual([[channel.id, 100, true]]);
   });
 });
@@ -202,9 +202,9 @@ describe('licences', () => {
       await newLicence(service, tenant),
       await newLicence(service, tenant),
     ];
-    await service.useCases.updateSubscription(later, { expiresAt: now + 8 * dayMs });
-    await service.useCases.updateSubscription(soon, { expiresAt: now + 2 * dayMs });
-    await service.useCases.updateSubscription(renewed, { expiresAt: now + dayMs, autoRenew: true });
+    await service.features.updateSubscription(later, { expiresAt: now + 8 * dayMs });
+    await service.features.updateSubscription(soon, { expiresAt: now + 2 * dayMs });
+    await service.features.updateSubscription(renewed, { expiresAt: now + dayMs, autoRenew: true });
     expect(await endings()).toEqual([soon]);
     service.clock.pass(dayMs + 1);
     expect(await endings()).toEqual([soon, later]);
@@ -220,7 +220,7 @@ describe('licences', () => {
       expiresAt: now + dayMs,
       autoRenew: true,
     } as const;
-    const { subscription } = await service.useCases.createSubscription(tenant.accountId, terms);
+    const { subscription } = await service.features.createSubscription(tenant.accountId, terms);
     expect(await endings()).toEqual([]);
     service.clock.pass(dayMs + 1);
     expect(await endings()).toEqual([subscription.id]);

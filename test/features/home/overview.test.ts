@@ -21,7 +21,7 @@ test('each channel comes with its known health; upstream is not probed', async (
   // The grant of the second had the first looked at.
   const before = [...service.health.probed];
   await service.stores.health.noteUpstream(other.id, refused, service.clock.now());
-  service.useCases.noteDelivery(channel.id, { isTaken: false, attempt: 1, result: '500' });
+  service.features.noteDelivery(channel.id, { isTaken: false, attempt: 1, result: '500' });
   const { health } = service.stores;
   const asked: string[] = [];
   const ofAll = (ids: readonly string[]) => {
@@ -29,7 +29,7 @@ test('each channel comes with its known health; upstream is not probed', async (
     return health.ofAll(ids);
   };
   service.stores.health = { ...health, ofAll };
-  const { items } = await service.useCases.listChannelsWithHealth(tenant, everything);
+  const { items } = await service.features.listChannelsWithHealth(tenant, everything);
   expect(asked.toSorted()).toEqual([channel.id, other.id].toSorted());
   const codes = new Map(items.map((each) => [each.channel.id, each.problems.map(({ code }) => code)]));
   expect(codes.get(channel.id)).toEqual(['webhook_missing', 'webhook_failing']);

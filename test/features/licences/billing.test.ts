@@ -38,7 +38,7 @@ afterEach(() => service.close());
 
 const receive = (said: BillingNews | Error): Promise<void> => {
   news = said;
-  return service.useCases.receiveBillingEvent(Buffer.from('{}'), 'signature');
+  return service.features.receiveBillingEvent(Buffer.from('{}'), 'signature');
 };
 
 let events = 0;
@@ -78,7 +78,7 @@ const paid = async (externalId = 'sub_1'): Promise<string> =>
 describe('an event without effect', () => {
   test('is a 404 if no provider is configured', async () => {
     const without = await openService();
-    const refusal = await refusalOf(without.useCases.receiveBillingEvent(Buffer.from('{}'), ''));
+    const refusal = await refusalOf(without.features.receiveBillingEvent(Buffer.from('{}'), ''));
     await without.close();
     expect(refusal.status).toBe(404);
   });
@@ -120,7 +120,7 @@ describe('an event without effect', () => {
     await receive(event({ accountId: other.accountId }));
     expect(outcomes()).toEqual({ applied: 1, other_account: 1 });
     expect(service.told).toMatchObject([{ outcome: 'other_account' }]);
-    const { items } = await service.useCases.listSubscriptions(other, everything);
+    const { items } = await service.features.listSubscriptions(other, everything);
     expect(items.map(({ subscription }) => subscription.source)).toEqual(['trial']);
   });
 
@@ -156,8 +156,8 @@ describe('a first payment', () => {
   test('leaves channels on the trial that are inactive, or that an operator unbound', async () => {
     const inactive = await connectedChannel(service, tenant, 'chatapp');
     const unbound = await connectedChannel(service, tenant, 'photoapp');
-    await service.useCases.deactivateChannel(tenant, inactive.id);
-    await service.useCases.bindChannel(unbound.id, null);
+    await service.features.deactivateChannel(tenant, inactive.id);
+    await service.features.bindChannel(unbound.id, null);
     await receive(event());
     expect([await boundTo(inactive.id), await boundTo(unbound.id)]).toEqual([tenant.subscriptionId, null]);
   });
@@ -177,7 +177,7 @@ describe('a first payment', () => {
   });
 
   test('moves the older of two stopped channels, whichever stopped first', async () => {
-    await service.useCases.createSubscription(tenant.accountId, {
+    await service.features.createSubscription(tenant.accountId, {
       tier: 'pro',
       source: 'enterprise',
       expiresAt: start + dayMs,
@@ -211,7 +211,7 @@ describe('a first payment', () => {
   test('publishes every change to its channels, also a repeated one, because a node may have crashed before', async () => {
     const chat = await connectedChannel(service, tenant, 'chatapp');
     const page = await connectedChannel(service, tenant, 'pagechat');
-    await service.useCases.bindChannel(page.id, null);
+    await service.features.bindChannel(page.id, null);
     const first = event();
     await receive(first);
     service.changes.length = 0;
@@ -227,7 +227,7 @@ describe('a first payment', () => {
     const channel = await connectedChannel(service, tenant, 'chatapp');
     const other = await connectedChannel(service, tenant, 'photoapp');
     await receive(event());
-    await service.useCases.updateSubscription(tenant.subscriptionId, { status: 'canceled' });
+    await service.features.updateSubscription(tenant.subscriptionId, { status: 'canceled' });
     expect(await mailsTo(service, tenant)).toEqual([]);
     const canceled = { change: 'deleted', status: 'canceled' } as const;
     const said = event(canceled);
@@ -244,7 +244,7 @@ describe('a first payment', () => {
   test('moves the channels of an unpaid licence to the paid one', async () => {
     await receive(event());
     const chat = await connectedChannel(service, tenant, 'chatapp');
-    await service.useCases.updateSubscription(tenant.subscriptionId, { status: 'canceled' });
+    await service.features.updateSubscription(tenant.subscriptionId, { status: 'canceled' });
     service.clock.pass(1_000);
     await receive(event({ status: 'canceled', change: 'deleted', expiresAt: start }));
     await receive(event({ externalId: 'sub_2' }));
@@ -256,27 +256,27 @@ describe('an operator binds a channel [operator-interface §3]', () => {
   test('to a licence of its account; its owner and the other nodes are informed', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     service.changes.length = 0;
-    await service.useCases.bindChannel(id, null);
+    await service.features.bindChannel(id, null);
     expect([await boundTo(id), service.changes]).toEqual([null, [{ channelId: id }]]);
   });
 
   test('and a licence is shown only with its own channels', async () => {
     const chat = await connectedChannel(service, tenant, 'chatapp');
     const page = await connectedChannel(service, tenant, 'pagechat');
-    await service.useCases.bindChannel(page.id, null);
-    const { channels } = await service.useCases.updateSubscription(tenant.subscriptionId, { tier: 'pro' });
+    await service.features.bindChannel(page.id, null);
+    const { channels } = await service.features.updateSubscription(tenant.subscriptionId, { tier: 'pro' });
     expect(channels.map(({ id }) => id)).toEqual([chat.id]);
   });
 
   test('an unknown channel or licence, or one of another account, is 404', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     const other = await newTenant(service);
-    expect(await refusalOf(service.useCases.bindChannel(newId(), null))).toEqual({
+    expect(await refusalOf(service.features.bindChannel(newId(), null))).toEqual({
       status: 404,
       detail: 'Channel not found',
     });
     for (const licence of [newId(), other.subscriptionId])
-      expect(await refusalOf(service.useCases.bindChannel(id, licence))).toEqual({
+      expect(await refusalOf(service.features.bindChannel(id, licence))).toEqual({
         status: 404,
         detail: 'Subscription not found',
       });
@@ -285,9 +285,9 @@ describe('an operator binds a channel [operator-interface §3]', () => {
 
   test('to a slot that another channel holds: 409', async () => {
     const first = await connectedChannel(service, tenant, 'chatapp');
-    await service.useCases.bindChannel(first.id, null);
+    await service.features.bindChannel(first.id, null);
     await connectedChannel(service, tenant, 'chatapp');
-    expect(await refusalOf(service.useCases.bindChannel(first.id, tenant.subscriptionId))).toEqual({
+    expect(await refusalOf(service.features.bindChannel(first.id, tenant.subscriptionId))).toEqual({
       status: 409,
       detail: expect.stringContaining('Another channel of this type is bound to the subscription'),
     });

@@ -25,7 +25,7 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 const to = (days: number): void => service.clock.pass(start + days * dayMs - service.clock.now());
-const turn = () => service.useCases.turnLicences();
+const turn = () => service.features.turnLicences();
 const stored = (id: string): Promise<Subscription | null> => service.stores.subscriptions.byId(id);
 const boundTo = (channelId: string) => licenceBoundTo(service, channelId);
 const mails = () => mailsTo(service, tenant);
@@ -34,7 +34,7 @@ const kinds = async (): Promise<string[]> => (await mails()).map(({ kind }) => k
 async function licence(source: Source, endsOnDay: number | null, tier: Tier = 'pro'): Promise<string> {
   const expiresAt = endsOnDay === null ? null : start + endsOnDay * dayMs;
   const request = { tier, source, expiresAt, autoRenew: false };
-  return (await service.useCases.createSubscription(tenant.accountId, request)).subscription.id;
+  return (await service.features.createSubscription(tenant.accountId, request)).subscription.id;
 }
 
 describe('a licence ends by itself', () => {
@@ -57,7 +57,7 @@ describe('a licence ends by itself', () => {
   test('a perpetual one never ends, a canceled one stays canceled', async () => {
     const perpetual = await licence('enterprise', null);
     const canceled = await licence('enterprise', 5);
-    await service.useCases.updateSubscription(canceled, { status: 'canceled' });
+    await service.features.updateSubscription(canceled, { status: 'canceled' });
     to(2_000);
     await turn();
     expect([(await stored(perpetual))?.status, (await stored(canceled))?.status]).toEqual([
@@ -78,7 +78,7 @@ describe('a licence ends by itself', () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     to(trialDays);
     await turn();
-    await service.useCases.updateSubscription(tenant.subscriptionId, { expiresAt: start + 30 * dayMs });
+    await service.features.updateSubscription(tenant.subscriptionId, { expiresAt: start + 30 * dayMs });
     expect((await stored(tenant.subscriptionId))?.status).toBe('active');
     expect(await boundTo(id)).toBe(tenant.subscriptionId);
   });
@@ -92,7 +92,7 @@ describe('a licence ends by itself', () => {
       until: start + dayMs,
       limit: 1,
     });
-    await service.useCases.updateSubscription(id, { expiresAt: start + 30 * dayMs });
+    await service.features.updateSubscription(id, { expiresAt: start + 30 * dayMs });
     expect(await service.stores.subscriptions.lapse(id, found?.expiresAt ?? 0)).toBe(false);
     expect((await stored(id))?.status).toBe('active');
   });
@@ -137,15 +137,15 @@ describe('its channels', () => {
     await licence('enterprise', 5);
     const second = await licence('enterprise', 5);
     const canceled = await licence('enterprise', 5);
-    await service.useCases.updateSubscription(tenant.subscriptionId, { status: 'canceled' });
+    await service.features.updateSubscription(tenant.subscriptionId, { status: 'canceled' });
     const names: (string | null)[] = [];
     for (let i = 0; i < 3; i += 1) names.push((await connectedChannel(service, tenant, 'chatapp')).name);
-    await service.useCases.updateSubscription(canceled, { status: 'canceled' });
+    await service.features.updateSubscription(canceled, { status: 'canceled' });
     const subjects = async () => (await mails()).map(({ subject }) => subject).toSorted();
     expect(await subjects()).toEqual(['Your licence has ended: 1 channel has stopped']);
     to(5);
     await turn();
-    await service.useCases.updateSubscription(second, { status: 'canceled' });
+    await service.features.updateSubscription(second, { status: 'canceled' });
     await turn();
     expect(await subjects()).toEqual([
       'Your licence has ended: 1 channel has stopped',
@@ -157,7 +157,7 @@ describe('its channels', () => {
 
   test('stop with a licence that an operator cancels, and their owner gets a mail', async () => {
     await connectedChannel(service, tenant, 'chatapp');
-    await service.useCases.updateSubscription(tenant.subscriptionId, { status: 'canceled' });
+    await service.features.updateSubscription(tenant.subscriptionId, { status: 'canceled' });
     expect((await mails()).map(({ subject }) => subject)).toEqual([
       'Your trial has ended: 1 channel has stopped',
     ]);
@@ -166,8 +166,8 @@ describe('its channels', () => {
   test('an inactive one keeps its slot without a mail; one that an operator unbound stays unbound', async () => {
     const inactive = await connectedChannel(service, tenant, 'chatapp');
     const unbound = await connectedChannel(service, tenant, 'photoapp');
-    await service.useCases.deactivateChannel(tenant, inactive.id);
-    await service.useCases.bindChannel(unbound.id, null);
+    await service.features.deactivateChannel(tenant, inactive.id);
+    await service.features.bindChannel(unbound.id, null);
     await licence('enterprise', null);
     to(trialDays);
     await turn();
@@ -201,7 +201,7 @@ describe('its channels', () => {
   test('move at once if their licence is canceled and another has a free slot', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     const other = await licence('enterprise', null);
-    await service.useCases.updateSubscription(tenant.subscriptionId, { status: 'canceled' });
+    await service.features.updateSubscription(tenant.subscriptionId, { status: 'canceled' });
     expect(await boundTo(id)).toBe(other);
   });
 });

@@ -37,7 +37,7 @@ const boundTo = (channelId: string) => licenceBoundTo(service, channelId);
 async function licence(endsOnDay: number | null): Promise<string> {
   const expiresAt = endsOnDay === null ? null : start + endsOnDay * dayMs;
   const request = { tier: 'pro', source: 'enterprise', expiresAt, autoRenew: false } as const;
-  return (await service.useCases.createSubscription(tenant.accountId, request)).subscription.id;
+  return (await service.features.createSubscription(tenant.accountId, request)).subscription.id;
 }
 
 describe('the list of licences', () => {
@@ -49,10 +49,10 @@ describe('the list of licences', () => {
       await connectedChannel(service, tenant, 'photoapp'),
       await connectedChannel(service, tenant, 'pagechat'),
     ];
-    await service.useCases.bindChannel(loose.id, null);
+    await service.features.bindChannel(loose.id, null);
     service.clock.pass(1);
     const other = await licence(null);
-    const { items } = await service.useCases.listSubscriptions(tenant, everything);
+    const { items } = await service.features.listSubscriptions(tenant, everything);
     const channels = items.map((item) => [
       item.subscription.id,
       item.channels.map(({ id }) => id).toSorted(),
@@ -68,13 +68,13 @@ describe('the list of licences', () => {
       service.clock.pass(n % 2);
       await licence(null);
     }
-    const whole = await service.useCases.listSubscriptions(tenant, everything);
+    const whole = await service.features.listSubscriptions(tenant, everything);
     expect([whole.items.length, whole.nextCursor]).toEqual([5, null]);
     const paged: string[] = [];
     const sizes: number[] = [];
     let cursor: SubscriptionList['nextCursor'] = null;
     do {
-      const page: SubscriptionList = await service.useCases.listSubscriptions(tenant, { limit: 3, cursor });
+      const page: SubscriptionList = await service.features.listSubscriptions(tenant, { limit: 3, cursor });
       paged.push(...idsOf(page));
       sizes.push(page.items.length);
       cursor = page.nextCursor;
@@ -87,7 +87,7 @@ describe('a licence that ends while its list is read', () => {
   test('counts as active, and the list has the time of its count', async () => {
     to(trialDays - 1);
     const asOf = service.clock.now();
-    const reading = service.useCases.listSubscriptions(tenant, everything);
+    const reading = service.features.listSubscriptions(tenant, everything);
     to(trialDays);
     const { activeTotal, availableSlots, ...found } = await reading;
     expect([activeTotal, availableSlots.chatapp.total, found.asOf]).toEqual([1, 1, asOf]);
@@ -98,11 +98,11 @@ describe('channels whose licence has ended', () => {
   test('move to the slot that is free, while an unexchanged code holds the better one', async () => {
     const [free, held] = [await licence(30), await licence(null)];
     const stranded = await connectedChannel(service, tenant, 'chatapp');
-    await service.useCases.bindChannel(stranded.id, tenant.subscriptionId);
+    await service.features.bindChannel(stranded.id, tenant.subscriptionId);
     to(trialDays - 1 / 1_000);
     await codeFor(service, tenant, assetOf('chatapp', newIdentity()));
     to(trialDays);
-    await service.useCases.turnLicences();
+    await service.features.turnLicences();
     expect([await boundTo(stranded.id), held === free]).toEqual([free, false]);
     expect((await mailsTo(service, tenant)).map(({ kind }) => kind)).toEqual([]);
   });
@@ -122,7 +122,7 @@ describe('the reminder of a trial', () => {
       await connectedChannel(service, tenant, 'chatapp'),
       await connectedChannel(service, tenant, 'photoapp'),
     ];
-    await service.useCases.deactivateChannel(tenant, inactive.id);
+    await service.features.deactivateChannel(tenant, inactive.id);
     to(trialDays - 2);
     expect(await reminders().remind()).toBe(1);
     const [mail] = await mailsTo(service, tenant);

@@ -26,7 +26,7 @@ async function kept({ id: channelId }: Pick<Channel, 'id'> = channel): Promise<s
   return id;
 }
 
-const open = (id: string, caller = tenant) => service.useCases.openMedia(caller, id);
+const open = (id: string, caller = tenant) => service.features.openMedia(caller, id);
 
 test('a file is read with its metadata', async () => {
   const id = await kept();
@@ -53,13 +53,13 @@ test('a file is 410 from the moment it expires', async () => {
 
 test('a file of a channel with a lower tier is 402; of an inactive channel, or one without a licence, it is read', async () => {
   const id = await kept();
-  await service.useCases.updateSubscription(tenant.subscriptionId, { tier: 'starter' });
+  await service.features.updateSubscription(tenant.subscriptionId, { tier: 'starter' });
   expect(await refusalOf(open(id))).toEqual({
     status: 402,
     detail: "This operation needs the pro tier; the channel's licence is starter",
   });
-  await service.useCases.bindChannel(channel.id, null);
-  await service.useCases.deactivateChannel(tenant, channel.id);
+  await service.features.bindChannel(channel.id, null);
+  await service.features.deactivateChannel(tenant, channel.id);
   expect((await open(id)).file.id).toBe(id);
 });
 

@@ -67,7 +67,7 @@ function list(
   { limit = null, cursor = null }: { limit?: number | null; cursor?: PagePosition | null } = {},
   caller = tenant,
 ) {
-  return service.useCases.listMessages(caller, { ...any, ...filter }, { limit, cursor });
+  return service.features.listMessages(caller, { ...any, ...filter }, { limit, cursor });
 }
 
 async function idsOf(...asked: Parameters<typeof list>): Promise<string[]> {
@@ -284,7 +284,7 @@ describe('the filtered list', () => {
 
 describe('one message', () => {
   const timeline = (id: string, caller = tenant, of = channel) =>
-    service.useCases.messageTimeline(caller, of.id, id);
+    service.features.messageTimeline(caller, of.id, id);
 
   test('has the deliveries of its events', async () => {
     const message = await sent(10);
@@ -292,7 +292,7 @@ describe('one message', () => {
     const told = await timeline(message.id);
     expect(told.message).toMatchObject({ id: message.id, state: 'sent' });
     expect(told.deliveries.map(({ id, event }) => [id, event])).toEqual([[delivery.id, 'message.sent']]);
-    expect(await service.useCases.inspectMessage(message.id)).toEqual(told);
+    expect(await service.features.inspectMessage(message.id)).toEqual(told);
   });
 
   test.each<[string, number, Partial<OutboundMessage>]>([
@@ -313,12 +313,12 @@ describe('one message', () => {
     const message = await sent(10, {}, of);
     const kept = { state: 'failed', keptSince: service.clock.now(), keptBytes: 1 } as const;
     await delivered(5, { event: 'message.sent', messageId: message.id, messageType: null, ...kept }, of);
-    const { deliveries } = await service.useCases.inspectMessage(message.id);
+    const { deliveries } = await service.features.inspectMessage(message.id);
     expect(deliveries.map(({ event, keptUntil }) => [event, keptUntil])).toEqual([['message.sent', null]]);
   });
 
   test('says until when its deliveries can be replayed', async () => {
-    await service.useCases.updateChannel(tenant, channel.id, { failedRetentionDays: 2 });
+    await service.features.updateChannel(tenant, channel.id, { failedRetentionDays: 2 });
     const message = await sent(10);
     const keptSince = service.clock.now();
     const kept = { state: 'failed', keptSince, keptBytes: 1 } as const;
@@ -326,7 +326,7 @@ describe('one message', () => {
     const untils = (told: { deliveries: readonly { keptUntil: number | null }[] }) =>
       told.deliveries.map(({ keptUntil }) => keptUntil);
     expect(untils(await timeline(message.id))).toEqual([keptSince + 2 * 86_400_000]);
-    expect(untils(await service.useCases.inspectMessage(message.id))).toEqual([keptSince + 2 * 86_400_000]);
+    expect(untils(await service.features.inspectMessage(message.id))).toEqual([keptSince + 2 * 86_400_000]);
   });
 
   test("that is unknown, or another account's, is 404", async () => {
@@ -334,31 +334,31 @@ describe('one message', () => {
     const stranger = await newTenant(service);
     expect((await refusalOf(timeline(newId()))).status).toBe(404);
     expect((await refusalOf(timeline(id, stranger))).status).toBe(404);
-    expect((await refusalOf(service.useCases.inspectMessage(newId()))).status).toBe(404);
+    expect((await refusalOf(service.features.inspectMessage(newId()))).status).toBe(404);
   });
 
   test('that was received has its delivery', async () => {
     const came = await delivered(10);
-    const found = await service.useCases.deliveredMessage(tenant, channel.id, came.messageId);
+    const found = await service.features.deliveredMessage(tenant, channel.id, came.messageId);
     expect(found.map(({ id }) => id)).toEqual([came.id]);
-    expect(await service.useCases.deliveredMessage(tenant, channel.id, newId())).toEqual([]);
+    expect(await service.features.deliveredMessage(tenant, channel.id, newId())).toEqual([]);
     const stranger = await newTenant(service);
     expect(
-      (await refusalOf(service.useCases.deliveredMessage(stranger, channel.id, came.messageId))).status,
+      (await refusalOf(service.features.deliveredMessage(stranger, channel.id, came.messageId))).status,
     ).toBe(404);
   });
 
   test('that was received is found as long as the log is kept', async () => {
     const [kept, gone] = [await delivered(logMs), await delivered(logMs + 1)];
     const found = [kept, gone].map(({ messageId }) =>
-      service.useCases.deliveredMessage(tenant, channel.id, messageId),
+      service.features.deliveredMessage(tenant, channel.id, messageId),
     );
     expect((await Promise.all(found)).map(({ length }) => length)).toEqual([1, 0]);
   });
 });
 
 describe('the channel of a message', () => {
-  const channelOf = (id: string, caller = tenant) => service.useCases.channelOfMessage(caller, id);
+  const channelOf = (id: string, caller = tenant) => service.features.channelOfMessage(caller, id);
 
   test('is the one through which it was sent or received', async () => {
     const photoapp = await connectedChannel(service, tenant, 'photoapp');
@@ -381,7 +381,7 @@ describe('the channel of a message', () => {
     }
     const came = await delivered(10, {}, last);
     expect(await channelOf(came.messageId)).toBe(last.id);
-    const deliveryOf = (caller: Tenant, id = came.id) => service.useCases.channelOfDelivery(caller, id);
+    const deliveryOf = (caller: Tenant, id = came.id) => service.features.channelOfDelivery(caller, id);
     expect(await deliveryOf(tenant)).toBe(last.id);
     expect(await deliveryOf(tenant, came.messageId)).toBeNull();
     expect(await deliveryOf(await newTenant(service))).toBeNull();

@@ -37,7 +37,7 @@ const away = () => Promise.reject(new StoreUnavailable('away'));
 
 function send(text = 'hello'): Promise<SendAnswer> {
   const command = { channelId: channel.id, recipient: '4915900000777', idempotencyKey: key };
-  return service.useCases.sendText({ ...tenant, requestId: 'r-1' }, { ...command, requestId: 'r-1', text });
+  return service.features.sendText({ ...tenant, requestId: 'r-1' }, { ...command, requestId: 'r-1', text });
 }
 
 const idsAsked = () =>
@@ -238,7 +238,7 @@ test('a request that is refused does not free the key under which another has se
       const record = await idempotency.begin(...asked);
       service.stores.idempotency = idempotency;
       answered = await send();
-      await service.useCases.deactivateChannel(tenant, channel.id);
+      await service.features.deactivateChannel(tenant, channel.id);
       return record;
     },
   };
@@ -252,7 +252,7 @@ describe('a body that an earlier version hashed', () => {
   const template = { name: 'order_ready', language: 'de', variables };
   const sendTemplate = () => {
     const command = { channelId: channel.id, recipient: '4915900000777', idempotencyKey: key };
-    return service.useCases.sendTemplate(tenant, { ...command, ...template });
+    return service.features.sendTemplate(tenant, { ...command, ...template });
   };
 
   test.each([

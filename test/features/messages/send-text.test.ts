@@ -35,7 +35,7 @@ interface Parts {
 
 function send(parts: Parts = {}): Promise<SendAnswer> {
   const command = { channelId: channel.id, recipient: '4915900000777', text: 'hello', idempotencyKey: null };
-  return service.useCases.sendText(tenant, { ...command, ...parts });
+  return service.features.sendText(tenant, { ...command, ...parts });
 }
 
 function sendsOfChannel() {
@@ -70,7 +70,7 @@ describe('POST /api/v1/messages/send', () => {
 
   test('an inactive channel cannot send: at once, although it was in use', async () => {
     await send();
-    await service.useCases.deactivateChannel(tenant, channel.id);
+    await service.features.deactivateChannel(tenant, channel.id);
     const refusal = await refusalOf(send());
     expect(refusal).toEqual({ status: 400, detail: 'The channel is inactive; connect it again to use it' });
   });
@@ -80,7 +80,7 @@ describe('POST /api/v1/messages/send', () => {
     ['canceled', { status: 'canceled' } as const],
   ])('a licence that was set to %s stops sending at once', async (status, patch) => {
     await send();
-    await service.useCases.updateSubscription(tenant.subscriptionId, patch);
+    await service.features.updateSubscription(tenant.subscriptionId, patch);
     const detail = `The channel's licence is not active (status: ${status})`;
     expect(await refusalOf(send())).toEqual({ status: 402, detail });
   });
@@ -93,7 +93,7 @@ describe('POST /api/v1/messages/send', () => {
 
   test('a channel without a licence cannot send', async () => {
     await send();
-    await service.useCases.bindChannel(channel.id, null);
+    await service.features.bindChannel(channel.id, null);
     const detail = "The channel's licence is not active (status: none)";
     expect(await refusalOf(send())).toEqual({ status: 402, detail });
   });
@@ -108,7 +108,7 @@ describe('POST /api/v1/messages/send', () => {
     channel = await connectedChannel(service, (tenant = await newTenant(service)), 'chatapp');
     await send();
     await service.stores.channels.deactivate(channel.id, tenant.accountId);
-    service.useCases.caches.invalidateChannel(channel.id);
+    service.features.caches.invalidateChannel(channel.id);
     expect((await refusalOf(send())).status).toBe(400);
   });
 });
@@ -145,14 +145,14 @@ describe('Idempotency-Key', () => {
 
   test('the first answer is returned although the channel can no longer send', async () => {
     const first = await send({ idempotencyKey });
-    await service.useCases.deactivateChannel(tenant, channel.id);
+    await service.features.deactivateChannel(tenant, channel.id);
     expect(await send({ idempotencyKey })).toEqual(first);
   });
 
   test('after 24 h the key is free again', async () => {
     const first = await send({ idempotencyKey });
     service.clock.pass(86_400_001);
-    await service.useCases.updateSubscription(tenant.subscriptionId, { expiresAt: null });
+    await service.features.updateSubscription(tenant.subscriptionId, { expiresAt: null });
     expect((await send({ idempotencyKey })).messageId).not.toBe(first.messageId);
   });
 

@@ -20,15 +20,15 @@ beforeEach(async () => {
 });
 afterAll(() => service.close());
 
-type Media = Parameters<Service['useCases']['sendMedia']>[1];
-type Template = Parameters<Service['useCases']['sendTemplate']>[1];
+type Media = Parameters<Service['features']['sendMedia']>[1];
+type Template = Parameters<Service['features']['sendTemplate']>[1];
 
 const to = (of: Channel) => ({ channelId: of.id, recipient: '4915900000777', idempotencyKey: null });
 const file = { mediaType: 'document', url: 'https://files.example.com/a.pdf', caption: 'Yours', filename: 'a.pdf' } as const; // oxfmt-ignore
 const sendMedia = (over: Partial<Media> = {}, of = channel): Promise<SendAnswer> =>
-  service.useCases.sendMedia(tenant, { ...to(of), ...file, ...over });
+  service.features.sendMedia(tenant, { ...to(of), ...file, ...over });
 const sendTemplate = (over: Partial<Template> = {}, of = channel): Promise<SendAnswer> =>
-  service.useCases.sendTemplate(tenant, {
+  service.features.sendTemplate(tenant, {
     ...to(of),
     name: 'order_ready',
     language: 'de',
@@ -61,13 +61,13 @@ function upstreamHas(over: Partial<UpstreamTemplate> = {}): void {
 describe('every send', () => {
   test('of a suspended account is 402, and no owner is asked', async () => {
     await sendMedia();
-    await service.useCases.suspendAccount(tenant.accountId, { suspended: true });
+    await service.features.suspendAccount(tenant.accountId, { suspended: true });
     expect(await refusalOf(sendMedia())).toEqual({
       status: 402,
       detail:
         'The account is suspended and cannot send messages. Events are still delivered. Ask the operator of this service',
     });
-    await service.useCases.suspendAccount(tenant.accountId, { suspended: false });
+    await service.features.suspendAccount(tenant.accountId, { suspended: false });
     expect((await sendMedia()).status).toBe('sent');
     expect(asksOf()).toHaveLength(2);
   });
@@ -107,12 +107,12 @@ describe('a file', () => {
   });
 
   test('needs the pro tier, while a text does not', async () => {
-    await service.useCases.updateSubscription(tenant.subscriptionId, { tier: 'starter' });
+    await service.features.updateSubscription(tenant.subscriptionId, { tier: 'starter' });
     expect(await refusalOf(sendMedia())).toEqual({
       status: 402,
       detail: "This operation needs the pro tier; the channel's licence is starter",
     });
-    expect((await service.useCases.sendText(tenant, { ...to(channel), text: 'hello' })).status).toBe('sent');
+    expect((await service.features.sendText(tenant, { ...to(channel), text: 'hello' })).status).toBe('sent');
   });
 
   test.each<Partial<Media>>([
@@ -196,8 +196,8 @@ describe('a template', () => {
 
   test('can be sent through chatapp only, whatever the licence', async () => {
     const page = await connectedChannel(service, tenant, 'pagechat');
-    await service.useCases.updateSubscription(tenant.subscriptionId, { status: 'expired' });
-    await service.useCases.deactivateChannel(tenant, page.id);
+    await service.features.updateSubscription(tenant.subscriptionId, { status: 'expired' });
+    await service.features.deactivateChannel(tenant, page.id);
     expect(await refusalOf(sendTemplate({}, page))).toMatchObject({
       status: 400,
       detail: { code: 'wrong_channel_type', channel_type: 'pagechat' },

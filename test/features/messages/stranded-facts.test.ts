@@ -60,11 +60,11 @@ describe('facts whose owner is unreachable [architecture §6.1, §7]', () => {
       await receive([one, two, forPage]);
       expect(service.counted('upstream_facts_parked_total', { channel_type: 'chatapp' })).toBe(stranded + 2);
 
-      await service.useCases.giveStrandedFacts();
+      await service.features.giveStrandedFacts();
       expect(await readStranded(chatapp.id)).toHaveLength(1);
       service.router.unreachable.clear();
       service.router.asked.length = 0;
-      await service.useCases.giveStrandedFacts();
+      await service.features.giveStrandedFacts();
 
       expect(service.router.facts).toEqual([{ channelId: chatapp.id, facts: [one, two] }]);
       expect(await readStranded(chatapp.id)).toEqual([]);
@@ -75,20 +75,20 @@ describe('facts whose owner is unreachable [architecture §6.1, §7]', () => {
     service.router.unreachable.set(chatapp.id, new OwnerLost('gone', { nodesGone: 1 }));
     const [bad, good] = [messageTo(chatapp), messageTo(chatapp)];
     await receive([bad]);
-    await service.useCases.giveStrandedFacts();
+    await service.features.giveStrandedFacts();
     expect((await readStranded(chatapp.id)).map(({ nodesGone }) => nodesGone)).toEqual([2]);
     service.clock.pass(10);
     await receive([good]);
     service.router.unreachable.clear();
     service.router.asked.length = 0;
 
-    await service.useCases.giveStrandedFacts();
+    await service.features.giveStrandedFacts();
 
     expect(service.router.facts).toEqual([{ channelId: chatapp.id, facts: [good] }]);
     expect(await readStranded(chatapp.id)).toEqual([]);
-    const [item] = (await service.useCases.listQuarantine(everything)).items;
+    const [item] = (await service.features.listQuarantine(everything)).items;
     expect(item).toMatchObject({ reason: 'ended_node', kind: 'facts', shape: 'inbound', times: 2 });
-    await service.useCases.retryQuarantined(item?.id ?? '');
+    await service.features.retryQuarantined(item?.id ?? '');
     expect(service.router.facts.at(-1)).toEqual({ channelId: chatapp.id, facts: [bad] });
   });
 
@@ -128,7 +128,7 @@ describe('facts whose owner is unreachable [architecture §6.1, §7]', () => {
     service.router.unreachable.clear();
     service.router.asked.length = 0;
 
-    await service.useCases.giveStrandedFacts();
+    await service.features.giveStrandedFacts();
 
     expect(service.router.facts.flatMap(({ facts }) => facts)).toEqual(posts.flat());
   });
@@ -152,7 +152,7 @@ describe('facts whose owner is unreachable [architecture §6.1, §7]', () => {
     service.router.unreachable.clear();
 
     service.router.asked.length = 0;
-    const looks = [service.useCases.giveStrandedFacts(), service.useCases.giveStrandedFacts()];
+    const looks = [service.features.giveStrandedFacts(), service.features.giveStrandedFacts()];
     await until('the others to be given', async () => {
       const left = await Promise.all(others.map(({ id }) => readStranded(id)));
       return left.flat().length === 0;
@@ -176,22 +176,22 @@ describe('facts whose owner is unreachable [architecture §6.1, §7]', () => {
       if (JSON.stringify(ask).includes(`"${bad.upstreamId}"`)) throw new Error('a bug');
     };
     service.router.asked.length = 0;
-    await service.useCases.giveStrandedFacts();
+    await service.features.giveStrandedFacts();
     expect(service.router.facts.map(({ facts }) => facts)).toEqual([[bad], [good]]);
 
     // Quarantined: a node looks every second, but tries them once an hour. [faults: 124]
     for (const pass of [1_000, 1_000, hourMs - 2_000]) {
       service.clock.pass(pass);
-      await service.useCases.bringBackStrandedFacts();
-      await service.useCases.giveStrandedFacts();
+      await service.features.bringBackStrandedFacts();
+      await service.features.giveStrandedFacts();
     }
     expect(service.router.facts).toHaveLength(2);
 
     service.clock.pass(1);
-    await service.useCases.bringBackStrandedFacts();
+    await service.features.bringBackStrandedFacts();
     expect(await readStranded(pagechat.id)).toHaveLength(1);
     service.router.beforeAnswer = async () => undefined;
-    await service.useCases.giveStrandedFacts();
+    await service.features.giveStrandedFacts();
     expect(service.router.facts.map(({ facts }) => facts)).toEqual([[bad], [good], [bad]]);
     expect(await readStranded(pagechat.id)).toEqual([]);
   });
@@ -208,7 +208,7 @@ describe('facts whose owner is unreachable [architecture §6.1, §7]', () => {
     service.router.beforeAnswer = async (_, ask) => {
       if (!JSON.stringify(ask).includes(`"${good.upstreamId}"`)) throw new Error('a bug');
     };
-    await service.useCases.giveStrandedFacts();
+    await service.features.giveStrandedFacts();
     expect(service.router.facts.at(-1)?.facts).toEqual([good]);
     expect(await readStranded(pagechat.id)).toEqual([]);
   });
@@ -234,7 +234,7 @@ describe('facts whose owner is unreachable [architecture §6.1, §7]', () => {
     const gone = { ...chatapp, id: newId() };
     await strand(gone.id, [messageTo(gone)], 2);
     service.told.length = 0;
-    await service.useCases.giveStrandedFacts();
+    await service.features.giveStrandedFacts();
     expect([await readStranded(gone.id), service.router.facts, service.told]).toEqual([[], [], []]);
   });
 
@@ -244,7 +244,7 @@ describe('facts whose owner is unreachable [architecture §6.1, §7]', () => {
     await service.stores.strandedFacts.add([{ id, channelId: chatapp.id, facts, at: 1, nodesGone: 0 }]);
     const counted = service.counted('upstream_facts_put_aside_total', {});
     service.told.length = 0;
-    await service.useCases.giveStrandedFacts();
+    await service.features.giveStrandedFacts();
     expect([await readStranded(chatapp.id), service.router.facts]).toEqual([[], []]);
     expect(service.counted('upstream_facts_put_aside_total', {})).toBe(counted + 1);
     expect(service.told).toMatchObject([
@@ -256,7 +256,7 @@ describe('facts whose owner is unreachable [architecture §6.1, §7]', () => {
     await strand(pagechat.id, [messageTo(pagechat), messageTo(pagechat)]);
     const counted = service.counted('upstream_facts_dropped_total', { channel_type: 'pagechat' });
     service.router.dropped = 2;
-    await service.useCases.giveStrandedFacts();
+    await service.features.giveStrandedFacts();
     service.router.dropped = 0;
     expect(service.counted('upstream_facts_dropped_total', { channel_type: 'pagechat' })).toBe(counted + 2);
   });
@@ -272,13 +272,13 @@ describe('facts whose owner is unreachable [architecture §6.1, §7]', () => {
           : strandedFacts.ofChannel(channelId, limit),
     };
     service.told.length = 0;
-    await service.useCases.giveStrandedFacts();
+    await service.features.giveStrandedFacts();
     service.stores.strandedFacts = strandedFacts;
     expect(service.router.facts.map(({ channelId }) => channelId)).toEqual([pagechat.id]);
     expect(service.told).toMatchObject([
       { msg: 'stranded.not-given', channel: chatapp.id, error: { message: 'away' } },
     ]);
-    await service.useCases.giveStrandedFacts();
+    await service.features.giveStrandedFacts();
     expect(service.router.facts.map(({ channelId }) => channelId)).toEqual([pagechat.id, chatapp.id]);
   });
 
@@ -302,7 +302,7 @@ describe('facts whose owner is unreachable [architecture §6.1, §7]', () => {
       return strandedFacts.channels(from, limit);
     };
     service.stores.strandedFacts = { ...strandedFacts, channels };
-    await service.useCases.giveStrandedFacts();
+    await service.features.giveStrandedFacts();
     service.stores.strandedFacts = strandedFacts;
     expect(service.router.facts.map(({ channelId }) => channelId).toSorted()).toEqual(ids.toSorted());
     expect([most, after]).toEqual([64, ['', ids.toSorted()[199]]]);

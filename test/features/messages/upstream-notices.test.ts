@@ -26,7 +26,7 @@ const told = (kind: Notice['kind'], detail: string | null = null): Notice => ({
 });
 const receive = (...notices: Notice[]) => receivePost(service, [], { notices, ignored: notices.length });
 const problems = async () =>
-  (await service.useCases.channelHealth(tenant, channel.id)).problems.map(({ code, affects }) => [
+  (await service.features.channelHealth(tenant, channel.id)).problems.map(({ code, affects }) => [
     code,
     affects,
   ]);
@@ -70,10 +70,10 @@ test('what upstream does not tell again is over after a day', async () => {
   const known = await problems();
   await receive(told('messages_without_content'), told('policy_enforcement', 'block'));
   service.clock.pass(dayMs - 1);
-  await service.useCases.checkChannels();
+  await service.features.checkChannels();
   expect(await problems()).toHaveLength(known.length + 2);
   service.clock.pass(dayMs);
-  await service.useCases.checkChannels();
+  await service.features.checkChannels();
   expect(await problems()).toEqual(expect.arrayContaining([...known, ['policy_enforcement', ['send']]]));
   expect(await problems()).toHaveLength(known.length + 1);
 });

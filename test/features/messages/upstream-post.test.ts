@@ -65,7 +65,7 @@ describe('a POST of upstream', () => {
       unparsed: [],
       notices: [],
     };
-    await service.useCases.receiveUpstreamPost(new Uint8Array(), 'request-1');
+    await service.features.receiveUpstreamPost(new Uint8Array(), 'request-1');
     expect(service.router.facts).toEqual([
       { channelId: chatapp.id, facts: [{ ...message, requestId: 'request-1' }] },
     ]);
@@ -138,7 +138,7 @@ describe('a POST of upstream', () => {
 
   test('facts for an inactive channel are counted and dropped: at once, although it was busy', async () => {
     await receive([messageTo(chatapp)]);
-    await service.useCases.deactivateChannel(tenant, chatapp.id);
+    await service.features.deactivateChannel(tenant, chatapp.id);
     service.router.asked.length = 0;
     const counted = () => service.counted('upstream_facts_dropped_total', { channel_type: 'chatapp' });
     const dropped = counted();
@@ -148,7 +148,7 @@ describe('a POST of upstream', () => {
   });
 
   test('[faults: 52] what becomes of messages sent before is taken for an inactive channel all the same', async () => {
-    await service.useCases.deactivateChannel(tenant, chatapp.id);
+    await service.features.deactivateChannel(tenant, chatapp.id);
     service.router.asked.length = 0;
     const receipt: UpstreamFact = { ...aReceipt, identity: chatapp.identity ?? '' };
     await receive([messageTo(chatapp), receipt]);
@@ -176,8 +176,8 @@ describe('a POST of upstream', () => {
 
   test('an identity that was released is not routed to its old channel any more', async () => {
     await receive([messageTo(chatapp)]);
-    await service.useCases.deactivateChannel(tenant, chatapp.id);
-    await service.useCases.releaseClaim(chatapp.id);
+    await service.features.deactivateChannel(tenant, chatapp.id);
+    await service.features.releaseClaim(chatapp.id);
     service.router.asked.length = 0;
     const unroutable = service.counted('upstream_facts_unroutable_total');
     await receive([messageTo(chatapp)]);
@@ -187,8 +187,8 @@ describe('a POST of upstream', () => {
   test('an identity that was released and connected by another account is routed to that one, whatever was busy', async () => {
     const identity = chatapp.identity ?? '';
     await receive([messageTo(chatapp)]);
-    await service.useCases.deactivateChannel(tenant, chatapp.id);
-    await service.useCases.releaseClaim(chatapp.id);
+    await service.features.deactivateChannel(tenant, chatapp.id);
+    await service.features.releaseClaim(chatapp.id);
     const { channel } = await connected(service, await newTenant(service), assetOf('chatapp', identity));
     service.router.asked.length = 0;
     await receive([messageTo(channel)]);
@@ -217,7 +217,7 @@ describe('a POST of upstream', () => {
 
   test('that is no JSON of theirs is refused with 400', async () => {
     service.parser.post = null;
-    await expect(service.useCases.receiveUpstreamPost(new Uint8Array())).rejects.toMatchObject({
+    await expect(service.features.receiveUpstreamPost(new Uint8Array())).rejects.toMatchObject({
       status: 400,
     });
   });

@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 const found = async (text: string) => {
-  const { items, isCut } = await service.useCases.findAccounts(text);
+  const { items, isCut } = await service.features.findAccounts(text);
   return [items.map(({ id }) => id), isCut];
 };
 const lead = (words: readonly AccountWord[]) => service.stores.accountWords.add(words);
@@ -49,7 +49,7 @@ describe('an account is found', () => {
   });
 
   test('by the parts of a compound word', async () => {
-    const { account } = await service.useCases.createAccount({
+    const { account } = await service.features.createAccount({
       email: 'x@example.com',
       name: 'O’Neil-Quayside',
       tier: null,
@@ -138,7 +138,7 @@ describe('data from before words were indexed', () => {
   });
   const look = async (): Promise<string[]> => {
     added.length = 0;
-    await service.useCases.backFillAccountWords();
+    await service.features.backFillAccountWords();
     return [...new Set(added.map(({ accountId }) => accountId))];
   };
   const isComplete = () => service.stores.accountWords.isComplete();
@@ -214,7 +214,7 @@ describe('data from before words were indexed', () => {
 
   test('that does not exist is complete at once', async () => {
     const on = await openService();
-    for (let n = 0; n < 2; n += 1) await on.useCases.backFillAccountWords();
+    for (let n = 0; n < 2; n += 1) await on.features.backFillAccountWords();
     expect(await on.stores.accountWords.isComplete()).toBe(true);
     await on.close();
   });
@@ -231,7 +231,7 @@ describe('channels that need attention', () => {
     ];
     for (const id of [page.id, photo.id, newId()]) await note(id);
     await service.stores.channels.deactivate(photo.id, tenant.accountId);
-    expect(await service.useCases.listRefusedTokens()).toMatchObject([
+    expect(await service.features.listRefusedTokens()).toMatchObject([
       { channel: { id: page.id }, health: { token: 'refused' } },
     ]);
   });

@@ -21,7 +21,7 @@ beforeAll(async () => {
   service = await openService();
   tenant = await newTenant(service);
   for (let count = 0; count < channelsMade; count += 1) {
-    if (count > 0) await service.useCases.createSubscription(tenant.accountId, licence);
+    if (count > 0) await service.features.createSubscription(tenant.accountId, licence);
     busy = await connectedChannel(service, tenant, 'pagechat');
   }
   await fill();
@@ -61,7 +61,7 @@ test('channels come in pages, each once, with its health', async () => {
   let pages = 0;
   let cursor: PagePosition | null = null;
   do {
-    const page = await service.useCases.listChannelsWithHealth(tenant, { limit: 50, cursor });
+    const page = await service.features.listChannelsWithHealth(tenant, { limit: 50, cursor });
     expect(page.items.length).toBeLessThanOrEqual(50);
     for (const { channel } of page.items) seen.add(channel.id);
     pages += 1;
@@ -72,11 +72,11 @@ test('channels come in pages, each once, with its health', async () => {
 
 test('a page of a long log has at most the requested entries', async () => {
   const any = { event: null, state: null };
-  const first = await service.useCases.listDeliveries(tenant, busy.id, any, { limit: 50, cursor: null });
+  const first = await service.features.listDeliveries(tenant, busy.id, any, { limit: 50, cursor: null });
   expect(first.items.map(({ attempts }) => attempts)).toEqual(
     Array.from({ length: 50 }, () => attemptsOfEach),
   );
-  const next = await service.useCases.listDeliveries(tenant, busy.id, any, {
+  const next = await service.features.listDeliveries(tenant, busy.id, any, {
     limit: 50,
     cursor: first.nextCursor,
   });
@@ -85,7 +85,7 @@ test('a page of a long log has at most the requested entries', async () => {
 
 test('the few failed ones at the end are found with one page', async () => {
   const failed = { event: null, state: 'failed' as const };
-  const found = await service.useCases.listDeliveries(tenant, busy.id, failed, { limit: 50, cursor: null });
+  const found = await service.features.listDeliveries(tenant, busy.id, failed, { limit: 50, cursor: null });
   expect([found.items.length, found.nextCursor]).toEqual([rare, null]);
 });
 
@@ -95,7 +95,7 @@ test('a rare event is searched for in bounded parts, and found', async () => {
   let calls = 0;
   let cursor: PagePosition | null = null;
   do {
-    const page = await service.useCases.listDeliveries(tenant, busy.id, echoes, { limit: 50, cursor });
+    const page = await service.features.listDeliveries(tenant, busy.id, echoes, { limit: 50, cursor });
     found += page.items.length;
     calls += 1;
     cursor = page.nextCursor;
@@ -117,12 +117,12 @@ test('searches of one account run one after another, and others are answered mea
   const echoes = { event: 'message.echo' as const, state: null };
   const ended: string[] = [];
   const searches = Array.from({ length: 40 }, () =>
-    service.useCases.listDeliveries(tenant, busy.id, echoes, { limit: 50, cursor: null }).then(
+    service.features.listDeliveries(tenant, busy.id, echoes, { limit: 50, cursor: null }).then(
       () => void ended.push('found'),
       ({ status }) => void ended.push(`refused ${status}`),
     ),
   );
-  await service.useCases.listDeliveries(other, id, echoes, { limit: 50, cursor: null });
+  await service.features.listDeliveries(other, id, echoes, { limit: 50, cursor: null });
   ended.push('of the other');
   await Promise.all(searches);
   deliveryLog.list = list;
@@ -133,15 +133,15 @@ test('searches of one account run one after another, and others are answered mea
 });
 
 test('Home reads all of its channels, but few deliveries', async () => {
-  service.useCases.noteDelivery(busy.id, { isTaken: false, attempt: 9, result: '503' });
-  const { channels, givenUp } = await service.useCases.homeOverview(tenant);
+  service.features.noteDelivery(busy.id, { isTaken: false, attempt: 9, result: '503' });
+  const { channels, givenUp } = await service.features.homeOverview(tenant);
   expect([channels.items.length, givenUp.channels.map(({ count }) => count)]).toEqual([channelsMade, [rare]]);
 });
 
 test('a subscriber that missed everything gets everything, at most a page in memory at once', async () => {
   let heard = 0;
   let most = 0;
-  for await (const page of service.useCases.missedEvents(
+  for await (const page of service.features.missedEvents(
     tenant.accountId,
     service.clock.now() - deliveriesMade,
   )) {

@@ -23,7 +23,7 @@ const note = (id: string, code: 'sends_blocked' | 'access_removed', at: number) 
   service.stores.health.noteProblem(id, { code }, at);
 
 async function listed(problem: ListedProblem | null, limit = 10, cursor: PagePosition | null = null) {
-  const { items, nextCursor } = await service.useCases.listTroubled(problem, { limit, cursor });
+  const { items, nextCursor } = await service.features.listTroubled(problem, { limit, cursor });
   return {
     found: items.map(({ channel, problems }) => [channel.id, problems.map(({ code }) => code)]),
     nextCursor,

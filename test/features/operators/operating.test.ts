@@ -32,7 +32,7 @@ const noChannel = { status: 404, detail: 'Channel not found' };
 describe('one channel', () => {
   test('is shown with its licence, health and queue', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
-    const examined = await service.useCases.diagnoseChannel(id);
+    const examined = await service.features.diagnoseChannel(id);
     expect(examined).toMatchObject({
       channel: { id },
       subscription: { id: tenant.subscriptionId },
@@ -46,7 +46,7 @@ describe('one channel', () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     service.router.unreachable.set(id, new StoreUnavailable('away'));
     service.told.length = 0;
-    expect(await service.useCases.diagnoseChannel(id)).toMatchObject({ channel: { id }, queue: null });
+    expect(await service.features.diagnoseChannel(id)).toMatchObject({ channel: { id }, queue: null });
     expect(service.told).toMatchObject([
       { msg: 'channel.not-inspected', channel: id, error: { message: 'away' } },
     ]);
@@ -56,7 +56,7 @@ describe('one channel', () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     await service.jobsDone();
     [service.health.probed.length, service.router.told.length] = [0, 0];
-    await service.useCases.probeChannelNow(id);
+    await service.features.probeChannelNow(id);
     await service.jobsDone();
     expect([service.health.probed, service.router.told]).toEqual([
       [id],
@@ -65,11 +65,11 @@ describe('one channel', () => {
   });
 
   test('with an unknown id is 404', async () => {
-    const { useCases } = service;
+    const { features } = service;
     for (const call of [
-      useCases.diagnoseChannel(newId()),
-      useCases.probeChannelNow(newId()),
-      useCases.inspectChannel(newId()),
+      features.diagnoseChannel(newId()),
+      features.probeChannelNow(newId()),
+      features.inspectChannel(newId()),
     ])
       // oxfmt-ignore
       expect(await refusalOf(call)).toEqual(noChannel);
@@ -78,10 +78,10 @@ describe('one channel', () => {
 
 describe('accounts', () => {
   test('are filtered by address, in any spelling; an unknown address has none', async () => {
-    const { account } = await service.useCases.inspectAccount(tenant.accountId);
-    const found = await service.useCases.listAccounts(` ${account.email.toUpperCase()} `, everything);
+    const { account } = await service.features.inspectAccount(tenant.accountId);
+    const found = await service.features.listAccounts(` ${account.email.toUpperCase()} `, everything);
     expect(found).toEqual({ items: [account], nextCursor: null });
-    expect(await service.useCases.listAccounts('nobody@example.com', everything)).toEqual({
+    expect(await service.features.listAccounts('nobody@example.com', everything)).toEqual({
       items: [],
       nextCursor: null,
     });
@@ -90,9 +90,9 @@ describe('accounts', () => {
   test('are listed a hundred at a time by default', async () => {
     const on = await openService();
     for (let n = 0; n < 101; n += 1) await newTenant(on);
-    const first = await on.useCases.listAccounts(null, everything);
-    const few = await on.useCases.listAccounts(null, { limit: 2, cursor: null });
-    const rest = await on.useCases.listAccounts(null, { limit: null, cursor: first.nextCursor });
+    const first = await on.features.listAccounts(null, everything);
+    const few = await on.features.listAccounts(null, { limit: 2, cursor: null });
+    const rest = await on.features.listAccounts(null, { limit: null, cursor: first.nextCursor });
     await on.close();
     expect([first.items.length, few.items.length, rest.items.length]).toEqual([100, 2, 1]);
   });
@@ -100,7 +100,7 @@ describe('accounts', () => {
   test('are shown with their own keys, licences and channels', async () => {
     await connectedChannel(service, await newTenant(service), 'pagechat');
     const { id } = await connectedChannel(service, tenant, 'chatapp');
-    const { keys, subscriptions, channels } = await service.useCases.inspectAccount(tenant.accountId);
+    const { keys, subscriptions, channels } = await service.features.inspectAccount(tenant.accountId);
     expect([
       keys.map((key) => key.id),
       subscriptions.map(({ subscription }) => subscription.id),
@@ -110,23 +110,23 @@ describe('accounts', () => {
 
   test('are shown with an unwritten use of their key', async () => {
     const { accountId, apiKey } = await newTenant(service);
-    await service.useCases.authenticate(apiKey);
-    const { keys } = await service.useCases.inspectAccount(accountId);
+    await service.features.authenticate(apiKey);
+    const { keys } = await service.features.inspectAccount(accountId);
     expect(keys.map(({ lastUsedAt }) => lastUsedAt)).toEqual([service.clock.now()]);
   });
 
   test('are suspended and resumed', async () => {
-    const { suspendAccount } = service.useCases;
+    const { suspendAccount } = service.features;
     const at = service.clock.now();
     expect((await suspendAccount(tenant.accountId, { suspended: true })).suspendedAt).toBe(at);
     expect((await suspendAccount(tenant.accountId, { suspended: false })).suspendedAt).toBeNull();
   });
 
   test('with an unknown id are 404', async () => {
-    const { useCases } = service;
+    const { features } = service;
     for (const call of [
-      useCases.inspectAccount(newId()),
-      useCases.suspendAccount(newId(), { suspended: true }),
+      features.inspectAccount(newId()),
+      features.suspendAccount(newId(), { suspended: true }),
     ])
       // oxfmt-ignore
       expect(await refusalOf(call)).toEqual({ status: 404, detail: 'Account not found' });
@@ -135,14 +135,14 @@ describe('accounts', () => {
 
 describe('an account is found', () => {
   const idsOf = async (text: string) => {
-    const { items, isCut } = await service.useCases.findAccounts(text);
+    const { items, isCut } = await service.features.findAccounts(text);
     return [items.map(({ id }) => id), isCut];
   };
 
   test('by its id, its address, and the id and identity of a channel', async () => {
     const identity = newIdentity();
     const { channel } = await connected(service, tenant, assetOf('pagechat', identity));
-    const { account } = await service.useCases.inspectAccount(tenant.accountId);
+    const { account } = await service.features.inspectAccount(tenant.accountId);
     for (const text of [account.id, account.email.toUpperCase(), channel.id, identity])
       expect([text, ...(await idsOf(text))]).toEqual([text, [tenant.accountId], false]);
   });
@@ -150,8 +150,8 @@ describe('an account is found', () => {
   test('by the address of a person of it', async () => {
     const address = '192.0.2.7';
     const email = 'somebody-of-it@example.com';
-    const { secret } = await service.useCases.signUp({ email, password: 'correct horse battery', address });
-    const visitor = await service.useCases.visitor(secret);
+    const { secret } = await service.features.signUp({ email, password: 'correct horse battery', address });
+    const visitor = await service.features.visitor(secret);
     expect(await idsOf(email)).toEqual([[visitor?.caller.accountId], false]);
   });
 
@@ -161,11 +161,11 @@ describe('an account is found', () => {
 });
 
 describe('a session of the console', () => {
-  const begin = () => service.useCases.beginOperating('hash of the token');
+  const begin = () => service.features.beginOperating('hash of the token');
 
   test('lasts an hour, and is valid only with the token of its start', async () => {
     const { secret, expiresAt } = await begin();
-    const { isOperating } = service.useCases;
+    const { isOperating } = service.features;
     expect(expiresAt).toBe(service.clock.now() + 3_600_000);
     expect(await isOperating(secret, 'hash of the token')).toBe(true);
     expect(await isOperating(secret, 'hash of another token')).toBe(false);
@@ -178,9 +178,9 @@ describe('a session of the console', () => {
 
   test('ends by signing out, and others stay', async () => {
     const [one, other] = [await begin(), await begin()];
-    await service.useCases.endOperating(one.secret);
-    expect(await service.useCases.isOperating(one.secret, 'hash of the token')).toBe(false);
-    expect(await service.useCases.isOperating(other.secret, 'hash of the token')).toBe(true);
+    await service.features.endOperating(one.secret);
+    expect(await service.features.isOperating(one.secret, 'hash of the token')).toBe(false);
+    expect(await service.features.isOperating(other.secret, 'hash of the token')).toBe(true);
   });
 
   test('is one of at most fifty: the oldest ends', async () => {
@@ -188,9 +188,9 @@ describe('a session of the console', () => {
     const first = await begin();
     service.clock.pass(1);
     for (let n = 0; n < 49; n += 1) await begin();
-    expect(await service.useCases.isOperating(first.secret, 'hash of the token')).toBe(true);
+    expect(await service.features.isOperating(first.secret, 'hash of the token')).toBe(true);
     await begin();
-    expect(await service.useCases.isOperating(first.secret, 'hash of the token')).toBe(false);
+    expect(await service.features.isOperating(first.secret, 'hash of the token')).toBe(false);
   });
 });
 
@@ -214,7 +214,7 @@ describe('a mail', () => {
     const waiting = mail();
     await service.stores.mails.add(waiting);
     expect(await service.stores.mails.due(service.clock.now(), 100)).not.toContain(waiting.id);
-    await service.useCases.sendMailNow(waiting.id);
+    await service.features.sendMailNow(waiting.id);
     expect(await service.stores.mails.due(service.clock.now(), 100)).toContain(waiting.id);
   });
 
@@ -223,7 +223,7 @@ describe('a mail', () => {
     await service.stores.mails.add(sent);
     await service.stores.mails.markSent(sent.id, service.clock.now());
     for (const id of [sent.id, newId()])
-      expect(await refusalOf(service.useCases.sendMailNow(id))).toEqual({
+      expect(await refusalOf(service.features.sendMailNow(id))).toEqual({
         status: 404,
         detail: 'Mail not found',
       });

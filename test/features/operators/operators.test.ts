@@ -31,8 +31,8 @@ describe('subscriptions', () => {
     const tenant = await newTenant(service);
     const channel = await connectedChannel(service, tenant, 'chatapp');
     const second = await newLicence(service, tenant);
-    await service.useCases.updateSubscription(second, { status: 'canceled' });
-    const listed = await service.useCases.listSubscriptions(tenant, everything);
+    await service.features.updateSubscription(second, { status: 'canceled' });
+    const listed = await service.features.listSubscriptions(tenant, everything);
     expect(listed.items.map((each) => [each.subscription.id, each.channels.map(({ id }) => id)])).toEqual(
       expect.arrayContaining([
         [second, []],
@@ -46,19 +46,19 @@ describe('subscriptions', () => {
   test('an inactive channel still occupies its slot', async () => {
     const tenant = await newTenant(service);
     const { id } = await connectedChannel(service, tenant, 'chatapp');
-    await service.useCases.deactivateChannel(tenant, id);
-    const { availableSlots } = await service.useCases.listSubscriptions(tenant, everything);
+    await service.features.deactivateChannel(tenant, id);
+    const { availableSlots } = await service.features.listSubscriptions(tenant, everything);
     expect(availableSlots.chatapp).toEqual(none);
   });
 
   test('pages are cut by time and id, and the totals are always those of the account', async () => {
     const tenant = await newTenant(service);
     for (let i = 0; i < 4; i += 1) await newLicence(service, tenant);
-    const whole = await service.useCases.listSubscriptions(tenant, everything);
+    const whole = await service.features.listSubscriptions(tenant, everything);
     const ids: string[] = [];
     let cursor: PagePosition | null = null;
     do {
-      const page = await service.useCases.listSubscriptions(tenant, { limit: 2, cursor });
+      const page = await service.features.listSubscriptions(tenant, { limit: 2, cursor });
       expect([page.activeTotal, page.items.length]).toEqual([5, ids.length === 4 ? 1 : 2]);
       ids.push(...page.items.map(({ subscription }) => subscription.id));
       cursor = page.nextCursor;
@@ -73,7 +73,7 @@ describe('subscriptions', () => {
       await connectedChannel(service, tenant, 'pagechat'),
     ];
     const before = channels.map(({ id }) => service.router.reloadsOf(id));
-    const updated = await service.useCases.updateSubscription(tenant.subscriptionId, { tier: 'starter' });
+    const updated = await service.features.updateSubscription(tenant.subscriptionId, { tier: 'starter' });
     expect(updated.subscription.tier).toBe('starter');
     expect(updated.channels).toHaveLength(2);
     expect(channels.map(({ id }) => service.router.reloadsOf(id))).toEqual(before.map((times) => times + 1));
@@ -81,9 +81,9 @@ describe('subscriptions', () => {
 
   test('an unknown account or licence is 404', async () => {
     const request = { tier: 'pro', source: 'enterprise', expiresAt: null, autoRenew: false } as const;
-    const created = await refusalOf(service.useCases.createSubscription(newId(), request));
+    const created = await refusalOf(service.features.createSubscription(newId(), request));
     expect(created).toEqual({ status: 404, detail: 'Account not found' });
-    const updated = await refusalOf(service.useCases.updateSubscription(newId(), { tier: 'pro' }));
+    const updated = await refusalOf(service.features.updateSubscription(newId(), { tier: 'pro' }));
     expect(updated).toEqual({ status: 404, detail: 'Subscription not found' });
   });
 });
@@ -93,16 +93,16 @@ describe('claims and bindings', () => {
     const [owner, other] = [await newTenant(service), await newTenant(service)];
     const asset = assetOf('chatapp', newIdentity());
     const { channel } = await connected(service, owner, asset);
-    const active = await refusalOf(service.useCases.releaseClaim(channel.id));
+    const active = await refusalOf(service.features.releaseClaim(channel.id));
     expect(active).toEqual({
       status: 409,
       detail: 'The channel is active; deactivate it before its claim is released',
     });
-    await service.useCases.deactivateChannel(owner, channel.id);
-    await service.useCases.releaseClaim(channel.id);
+    await service.features.deactivateChannel(owner, channel.id);
+    await service.features.releaseClaim(channel.id);
     const taken = await connected(service, other, asset);
     expect(taken.channel).toMatchObject({ accountId: other.accountId, identity: asset.identity });
-    expect((await refusalOf(service.useCases.releaseClaim(newId()))).status).toBe(404);
+    expect((await refusalOf(service.features.releaseClaim(newId()))).status).toBe(404);
   });
 
   test('a channel is bound to a free slot of its account only', async () => {
@@ -113,16 +113,16 @@ describe('claims and bindings', () => {
       await connectedChannel(service, tenant, 'chatapp'),
     ];
     const boundTo = async (id: string) => {
-      const { channel } = await service.useCases.readChannel(tenant, id);
+      const { channel } = await service.features.readChannel(tenant, id);
       return channel.subscriptionId;
     };
     expect(new Set([await boundTo(one.id), await boundTo(two.id)])).toEqual(
       new Set([tenant.subscriptionId, second]),
     );
     const slotOfTwo = await boundTo(two.id);
-    expect((await refusalOf(service.useCases.bindChannel(one.id, slotOfTwo))).status).toBe(409);
-    await service.useCases.bindChannel(two.id, null);
-    await service.useCases.bindChannel(one.id, slotOfTwo);
+    expect((await refusalOf(service.features.bindChannel(one.id, slotOfTwo))).status).toBe(409);
+    await service.features.bindChannel(two.id, null);
+    await service.features.bindChannel(one.id, slotOfTwo);
     expect([await boundTo(one.id), await boundTo(two.id)]).toEqual([slotOfTwo, null]);
   });
 });
@@ -131,7 +131,7 @@ describe('looking at the service', () => {
   test('a channel is shown with its owner', async () => {
     const tenant = await newTenant(service);
     const { id } = await connectedChannel(service, tenant, 'chatapp');
-    expect(await service.useCases.inspectChannel(id)).toEqual({
+    expect(await service.features.inspectChannel(id)).toEqual({
       channelId: id,
       nodeId: 'node-1',
       epoch: 7,
@@ -141,21 +141,21 @@ describe('looking at the service', () => {
       factsHeld: 0,
       filesOpen: 0,
     });
-    expect((await refusalOf(service.useCases.inspectChannel(newId()))).status).toBe(404);
+    expect((await refusalOf(service.features.inspectChannel(newId()))).status).toBe(404);
   });
 
   test('the nodes are listed; a drain goes to the named node, else to the one that is asked', async () => {
-    expect(await service.useCases.listNodes()).toEqual([
+    expect(await service.features.listNodes()).toEqual([
       { nodeId: 'node-1', channelsOwned: 1, startedAt: 0, draining: false, isLinked: true, status: null },
     ]);
-    await service.useCases.drain();
-    await service.useCases.drain('node-2');
+    await service.features.drain();
+    await service.features.drain('node-2');
     expect(service.drained).toEqual([null, 'node-2']);
   });
 
   test('the stored mails of an account are listed', async () => {
     const tenant = await newTenant(service);
-    expect(await service.useCases.listMails(tenant.accountId, everything)).toEqual({
+    expect(await service.features.listMails(tenant.accountId, everything)).toEqual({
       items: [],
       nextCursor: null,
     });
@@ -163,7 +163,7 @@ describe('looking at the service', () => {
 });
 
 describe('accounts are found', () => {
-  const idsOf = async (text: string) => (await service.useCases.findAccounts(text)).items.map(({ id }) => id);
+  const idsOf = async (text: string) => (await service.features.findAccounts(text)).items.map(({ id }) => id);
 
   test('by the phone number and the username of a channel, in any notation', async () => {
     const tenant = await newTenant(service);
@@ -186,7 +186,7 @@ describe('accounts are found', () => {
   test('by the beginnings of all words of their names, the newest first, a bounded number', async () => {
     const made: string[] = [];
     for (let n = 0; n < 51; n += 1) {
-      const { account } = await service.useCases.createAccount({
+      const { account } = await service.features.createAccount({
         email: `quay-${n}@example.com`,
         name: `Quayside Number${n} Ltd`,
         tier: null,
@@ -194,7 +194,7 @@ describe('accounts are found', () => {
       made.unshift(account.id);
     }
     expect(await idsOf('number7 quay')).toEqual([made[43]]);
-    const { items, isCut } = await service.useCases.findAccounts('QUAYS');
+    const { items, isCut } = await service.features.findAccounts('QUAYS');
     // Two that are made in one millisecond are ordered by their ids.
     const newest = made.toSorted().toReversed().slice(0, 50);
     expect([items.map(({ id }) => id), isCut]).toEqual([newest, true]);
@@ -210,11 +210,11 @@ describe('volume', () => {
       const mine = await newTenant(on);
       const { accountId } = mine;
       const { id } = await connectedChannel(on, mine, 'pagechat');
-      on.useCases.noteAcknowledged({ accountId, attempt: 1, latencyMs: 1 });
-      expect(await on.useCases.accountVolume(accountId)).toMatchObject({ delivered: 1, givenUp: 0 });
-      on.useCases.noteGivenUp(id);
-      expect(await on.useCases.givenUpLately()).toMatchObject({ events: 1, accounts: 1 });
-      expect(await on.useCases.accountVolume(accountId)).toMatchObject({ delivered: 1, givenUp: 1 });
+      on.features.noteAcknowledged({ accountId, attempt: 1, latencyMs: 1 });
+      expect(await on.features.accountVolume(accountId)).toMatchObject({ delivered: 1, givenUp: 0 });
+      on.features.noteGivenUp(id);
+      expect(await on.features.givenUpLately()).toMatchObject({ events: 1, accounts: 1 });
+      expect(await on.features.accountVolume(accountId)).toMatchObject({ delivered: 1, givenUp: 1 });
     } finally {
       await on.close();
     }
@@ -228,7 +228,7 @@ describe('volume', () => {
     const hours = Array.from({ length: count }, (_, n) => ({ ...emptyHour(`account ${n}`, 0), givenUp: 1 }));
     const ofAll = async (_: number, limit: number) => hours.slice(0, limit);
     service.stores.deliveryHours = { ...deliveryHours, ofAll };
-    const lately = await service.useCases.givenUpLately();
+    const lately = await service.features.givenUpLately();
     service.stores.deliveryHours = deliveryHours;
     expect(lately).toMatchObject({ events: count, accounts: count, isCut });
   });
@@ -249,8 +249,8 @@ describe('volume', () => {
         hour(other.accountId, now - hourMs, { givenUp: 3 }),
         hour((await newTenant(on)).accountId, now, { delivered: 7 }),
       ]);
-      expect(await on.useCases.accountVolume(one.accountId)).toMatchObject({ delivered: 6, givenUp: 42 });
-      const { worst, ...lately } = await on.useCases.givenUpLately();
+      expect(await on.features.accountVolume(one.accountId)).toMatchObject({ delivered: 6, givenUp: 42 });
+      const { worst, ...lately } = await on.features.givenUpLately();
       expect(lately).toEqual({ since: now - hourMs, events: 5, accounts: 2, isCut: false });
       expect(worst.map(({ account, events }) => [account.id, events])).toEqual([
         [other.accountId, 3],

@@ -25,8 +25,8 @@ afterAll(() => mailing.close());
 let people = 0;
 async function newPerson(email = `somebody-${(people += 1)}@example.com`) {
   const from = `192.0.2.${100 + people}`;
-  const { secret } = await mailing.useCases.signUp({ email, password, address: from });
-  const visitor = await mailing.useCases.visitor(secret);
+  const { secret } = await mailing.features.signUp({ email, password, address: from });
+  const visitor = await mailing.features.visitor(secret);
   if (visitor === null) throw new Error('nobody is signed in after sign-up');
   return { email, secret, visitor };
 }
@@ -45,10 +45,10 @@ function links(accountId: string, count = 1): Promise<string[]> {
 }
 
 const confirm = (token: string, session: string) =>
-  mailing.useCases.confirmEmail({ token, session, password: '', address });
+  mailing.features.confirmEmail({ token, session, password: '', address });
 
 describe('a request for another confirmation mail', () => {
-  const ask = (visitor: Visitor) => mailing.useCases.askConfirmation(visitor);
+  const ask = (visitor: Visitor) => mailing.features.askConfirmation(visitor);
 
   test('gives another link, and either one confirms the address', async () => {
     for (const which of [0, 1]) {
@@ -82,8 +82,8 @@ describe('a request for another confirmation mail', () => {
 
   test('for the address that operators gave to the account sends one', async () => {
     const email = 'granted@example.com';
-    const { account } = await mailing.useCases.createAccount({ email, name: null, tier: null });
-    await mailing.useCases.makeResetLink(email);
+    const { account } = await mailing.features.createAccount({ email, name: null, tier: null });
+    await mailing.features.makeResetLink(email);
     const { visitor } = await newPerson();
     await ask({ ...visitor, personId: account.id });
     expect(await links(account.id)).toHaveLength(1);
@@ -102,7 +102,7 @@ describe('the confirmation link', () => {
   test('needs no more than the session that signed up, and says when it was used', async () => {
     const { secret, visitor } = await newPerson();
     const [token = ''] = await links(visitor.caller.accountId);
-    const { confirming } = mailing.useCases;
+    const { confirming } = mailing.features;
     expect(await confirming({ token, session: secret })).toBe('nothing');
     await confirm(token, secret);
     expect(await confirming({ token, session: secret })).toBe('used_up');
@@ -119,7 +119,7 @@ describe('the confirmation link', () => {
     ],
     [
       'operators gave to another account by now',
-      (email) => mailing.useCases.createAccount({ email, name: null, tier: null }),
+      (email) => mailing.features.createAccount({ email, name: null, tier: null }),
     ],
   ])('does not confirm an address that %s', async (_words, happens) => {
     const { email, secret, visitor } = await newPerson();
@@ -139,10 +139,10 @@ describe('the confirmation link', () => {
 
 test('a password set by a mail confirms the address that operators gave to the account', async () => {
   const email = 'by-operators@example.com';
-  await mailing.useCases.createAccount({ email, name: null, tier: null });
-  const token = tokenOf((await mailing.useCases.makeResetLink(email)).link);
-  const signedIn = await mailing.useCases.resetPassword({ token, password });
-  expect(await mailing.useCases.visitor(signedIn?.secret ?? '')).toMatchObject({ email, mayAct: true });
+  await mailing.features.createAccount({ email, name: null, tier: null });
+  const token = tokenOf((await mailing.features.makeResetLink(email)).link);
+  const signedIn = await mailing.features.resetPassword({ token, password });
+  expect(await mailing.features.visitor(signedIn?.secret ?? '')).toMatchObject({ email, mayAct: true });
 });
 
 test.each([
@@ -230,10 +230,10 @@ describe('unconfirmed accounts', () => {
     const key = aKey(id);
     await on.stores.keys.insert(key, 50);
     const caller = { accountId: id, apiKeyId: key.id };
-    await on.useCases.addRedirect(caller, 'https://app.example.com/*');
+    await on.features.addRedirect(caller, 'https://app.example.com/*');
     await connectedChannel(on, caller, 'chatapp');
     on.clock.pass(31 * 86_400_000);
-    await on.useCases.dropUnconfirmed();
+    await on.features.dropUnconfirmed();
     expect((await on.stores.accounts.byId(id))?.id).toBe(id);
   });
 });

@@ -19,9 +19,9 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-const invite = (email: string, role = 'viewer') => service.useCases.invite(owner, { email, role });
+const invite = (email: string, role = 'viewer') => service.features.invite(owner, { email, role });
 const people = async () =>
-  (await service.useCases.listPeople(owner.caller)).map(({ email, role, hasJoined }) => [email, role, hasJoined]); // oxfmt-ignore
+  (await service.features.listPeople(owner.caller)).map(({ email, role, hasJoined }) => [email, role, hasJoined]); // oxfmt-ignore
 
 /** The newest mail of a kind to the account; waits for it. */
 const mailOf = (kind: string, accountId = owner.caller.accountId) =>
@@ -55,7 +55,7 @@ describe('an invitation', () => {
     ],
   ])('of %s is refused at its field', async (_words, asked, loc, msg) => {
     await invite('first@example.com');
-    const refusal = await refusalOf(service.useCases.invite(owner, asked));
+    const refusal = await refusalOf(service.features.invite(owner, asked));
     expect(refusal).toMatchObject({ status: 422, detail: [{ loc, msg }] });
     expect(await people()).toHaveLength(2);
   });
@@ -97,11 +97,11 @@ describe('an invitation', () => {
     const first = await invite('guest-0@example.com');
     for (let n = 1; n < 10; n += 1) await invite(`guest-${n}@example.com`);
     expect((await refusalOf(invite('guest-10@example.com'))).status).toBe(429);
-    expect((await refusalOf(service.useCases.inviteAgain(owner, first.id))).status).toBe(429);
+    expect((await refusalOf(service.features.inviteAgain(owner, first.id))).status).toBe(429);
     service.clock.pass(6 * 60_000 - 1_000);
-    expect((await refusalOf(service.useCases.inviteAgain(owner, first.id))).status).toBe(429);
+    expect((await refusalOf(service.features.inviteAgain(owner, first.id))).status).toBe(429);
     service.clock.pass(1_000);
-    await service.useCases.inviteAgain(owner, first.id);
+    await service.features.inviteAgain(owner, first.id);
   });
 
   test('informs the operators, without a link', async () => {
@@ -122,17 +122,17 @@ describe('the link of an invitation', () => {
   test('shows whom it is for, and is valid for three days', async () => {
     const { id } = await invite('guest@example.com');
     service.told.length = 0;
-    const { link, expiresAt } = await service.useCases.makeInvitationLink(id);
+    const { link, expiresAt } = await service.features.makeInvitationLink(id);
     expect(link).toMatch(/^https:\/\/trunkline\.example\/portal\/invitation\?token=[\w-]{43}$/);
     expect(expiresAt).toBe(service.clock.now() + 3 * dayMs);
     const told = service.told.filter(({ msg }) => msg === 'portal.invitation-link-made');
     expect(told).toMatchObject([{ person: id }]);
     service.clock.pass(3 * dayMs - 1);
     const shown = { email: 'guest@example.com', role: 'viewer', account: 'owner@example.com' };
-    expect(await service.useCases.readInvitation(tokenOf(link))).toEqual(shown);
+    expect(await service.features.readInvitation(tokenOf(link))).toEqual(shown);
     service.clock.pass(1);
-    expect(await service.useCases.readInvitation(tokenOf(link))).toBeNull();
-    expect(await service.useCases.acceptInvitation({ token: tokenOf(link), password })).toBeNull();
+    expect(await service.features.readInvitation(tokenOf(link))).toBeNull();
+    expect(await service.features.acceptInvitation({ token: tokenOf(link), password })).toBeNull();
   });
 
   test('is only the newest one', async () => {
@@ -140,31 +140,31 @@ describe('the link of an invitation', () => {
     const older = await invitationTokenFor(service, id);
     service.clock.pass(1);
     const newer = await invitationTokenFor(service, id);
-    expect(await service.useCases.readInvitation(older)).toBeNull();
-    expect(await service.useCases.readInvitation(newer)).not.toBeNull();
+    expect(await service.features.readInvitation(older)).toBeNull();
+    expect(await service.features.readInvitation(newer)).not.toBeNull();
   });
 
   test('is only the later one of two made in one millisecond', async () => {
     const { id } = await invite('guest@example.com');
     for (let n = 0; n < 10; n += 1) {
       const [older, newer] = [await invitationTokenFor(service, id), await invitationTokenFor(service, id)];
-      expect(await service.useCases.readInvitation(older)).toBeNull();
-      expect(await service.useCases.readInvitation(newer)).not.toBeNull();
+      expect(await service.features.readInvitation(older)).toBeNull();
+      expect(await service.features.readInvitation(newer)).not.toBeNull();
     }
   });
 
   test('is only one of those made at once', async () => {
     const { id } = await invite('guest@example.com');
     const tokens = await Promise.all(Array.from({ length: 5 }, () => invitationTokenFor(service, id)));
-    const read = await Promise.all(tokens.map((token) => service.useCases.readInvitation(token)));
+    const read = await Promise.all(tokens.map((token) => service.features.readInvitation(token)));
     expect(read.filter((invitation) => invitation !== null)).toHaveLength(1);
   });
 
   test('is used once: to choose a password and sign in', async () => {
     const { id } = await invite('guest@example.com', 'developer');
     const token = await invitationTokenFor(service, id);
-    const joined = await service.useCases.acceptInvitation({ token, password });
-    const visitor = await service.useCases.visitor(joined?.secret ?? '');
+    const joined = await service.features.acceptInvitation({ token, password });
+    const visitor = await service.features.visitor(joined?.secret ?? '');
     expect(visitor).toMatchObject({
       personId: id,
       email: 'guest@example.com',
@@ -172,26 +172,26 @@ describe('the link of an invitation', () => {
       mayAct: true,
     });
     expect(visitor?.caller.accountId).toBe(owner.caller.accountId);
-    expect(await service.useCases.acceptInvitation({ token, password })).toBeNull();
+    expect(await service.features.acceptInvitation({ token, password })).toBeNull();
     expect(await people()).toContainEqual(['guest@example.com', 'developer', true]);
-    const signedIn = await service.useCases.signIn({ email: 'guest@example.com', password, address });
+    const signedIn = await service.features.signIn({ email: 'guest@example.com', password, address });
     expect(signedIn).not.toBeNull();
   });
 
   test('is not used up by a refused password', async () => {
     const token = await invitationTokenFor(service, (await invite('guest@example.com')).id);
     for (const weak of ['short', 'Guest@example.com'])
-      expect(await refusalOf(service.useCases.acceptInvitation({ token, password: weak }))).toMatchObject({
+      expect(await refusalOf(service.features.acceptInvitation({ token, password: weak }))).toMatchObject({
         status: 422,
         detail: [{ loc: ['body', 'password'] }],
       });
-    expect(await service.useCases.acceptInvitation({ token, password })).not.toBeNull();
+    expect(await service.features.acceptInvitation({ token, password })).not.toBeNull();
   });
 
   test('is refused to a person who has signed up meanwhile', async () => {
     const token = await invitationTokenFor(service, (await invite('guest@example.com')).id);
     await signedUp(service, 'guest@example.com');
-    const refusal = await refusalOf(service.useCases.acceptInvitation({ token, password }));
+    const refusal = await refusalOf(service.features.acceptInvitation({ token, password }));
     expect([refusal.status, JSON.stringify(refusal.detail)]).toEqual([
       409,
       expect.stringContaining('An address has one account: use another address.'),
@@ -201,23 +201,23 @@ describe('the link of an invitation', () => {
   test('is invalid once the invitation is withdrawn', async () => {
     const { id } = await invite('guest@example.com');
     const token = await invitationTokenFor(service, id);
-    await service.useCases.removePerson(owner, id);
-    expect(await service.useCases.acceptInvitation({ token, password })).toBeNull();
+    await service.features.removePerson(owner, id);
+    expect(await service.features.acceptInvitation({ token, password })).toBeNull();
     expect(await people()).toHaveLength(1);
   });
 
   test('is not made for a person who has joined, a founder, or an unknown person', async () => {
     const { id } = await invite('guest@example.com');
-    await service.useCases.acceptInvitation({ token: await invitationTokenFor(service, id), password });
+    await service.features.acceptInvitation({ token: await invitationTokenFor(service, id), password });
     const email = 'made-by-operator@example.com';
-    const { account } = await service.useCases.createAccount({ email, name: null, tier: null });
-    await service.useCases.makeResetLink(email);
+    const { account } = await service.features.createAccount({ email, name: null, tier: null });
+    await service.features.makeResetLink(email);
     for (const who of [id, owner.personId, account.id, newId()])
-      expect(await refusalOf(service.useCases.makeInvitationLink(who))).toEqual({
+      expect(await refusalOf(service.features.makeInvitationLink(who))).toEqual({
         status: 404,
         detail: 'Invitation not found',
       });
-    expect(await refusalOf(service.useCases.inviteAgain(owner, id))).toEqual({
+    expect(await refusalOf(service.features.inviteAgain(owner, id))).toEqual({
       status: 404,
       detail: 'Invitation not found',
     });
@@ -228,14 +228,14 @@ describe('with a mail server', () => {
   beforeEach(async () => {
     await service.close();
     service = await openService({ sendsMail: true });
-    const { account } = await service.useCases.createAccount({
+    const { account } = await service.features.createAccount({
       email: 'owner@example.com',
       name: null,
       tier: null,
     });
-    const token = tokenOf((await service.useCases.makeResetLink('owner@example.com')).link);
-    const signedIn = await service.useCases.resetPassword({ token, password });
-    const visitor = await service.useCases.visitor(signedIn?.secret ?? '');
+    const token = tokenOf((await service.features.makeResetLink('owner@example.com')).link);
+    const signedIn = await service.features.resetPassword({ token, password });
+    const visitor = await service.features.visitor(signedIn?.secret ?? '');
     if (visitor === null || visitor.caller.accountId !== account.id) throw new Error('nobody is signed in');
     owner = visitor;
   });
@@ -248,11 +248,11 @@ describe('with a mail server', () => {
       'owner@example.com invites you to join their account in the portal, as viewer.',
     );
     const link = service.sealer.openText(mail.link!, sealContext.mailLink(owner.caller.accountId, mail.id));
-    expect(await service.useCases.readInvitation(tokenOf(link))).toMatchObject({
+    expect(await service.features.readInvitation(tokenOf(link))).toMatchObject({
       email: 'guest@example.com',
     });
     service.told.length = 0;
-    for (let again = 0; again < 3; again += 1) await service.useCases.inviteAgain(owner, id);
+    for (let again = 0; again < 3; again += 1) await service.features.inviteAgain(owner, id);
     const refused = () => service.told.filter(({ msg }) => msg !== 'mail.stored');
     await until('the fourth to be refused', () => refused().length > 0);
     expect(refused()).toMatchObject([
@@ -267,7 +267,7 @@ describe('with a mail server', () => {
   });
 
   test('a person with an account is informed of that, and the inviting owner is not', async () => {
-    const other = await service.useCases.createAccount({
+    const other = await service.features.createAccount({
       email: 'other@example.com',
       name: null,
       tier: null,

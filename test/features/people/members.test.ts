@@ -16,40 +16,40 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-const invite = (email: string) => service.useCases.invite(owner, { email, role: 'viewer' });
+const invite = (email: string) => service.features.invite(owner, { email, role: 'viewer' });
 
 describe('a person of the account', () => {
   test('has a new role at once', async () => {
     const { id } = await invite('guest@example.com');
-    await service.useCases.changeRole(owner, { personId: id, role: 'owner' });
-    expect((await service.useCases.readPerson(owner, id)).role).toBe('owner');
-    expect((await refusalOf(service.useCases.changeRole(owner, { personId: id, role: 'king' }))).status).toBe(
+    await service.features.changeRole(owner, { personId: id, role: 'owner' });
+    expect((await service.features.readPerson(owner, id)).role).toBe('owner');
+    expect((await refusalOf(service.features.changeRole(owner, { personId: id, role: 'king' }))).status).toBe(
       422,
     );
   });
 
   test('is signed in for fourteen days', async () => {
-    const signedIn = await service.useCases.signIn({ email: 'owner@example.com', password, address });
+    const signedIn = await service.features.signIn({ email: 'owner@example.com', password, address });
     expect(signedIn?.expiresAt).toBe(service.clock.now() + 14 * dayMs);
     service.clock.pass(14 * dayMs - 1);
-    expect(await service.useCases.visitor(signedIn?.secret ?? '')).not.toBeNull();
+    expect(await service.features.visitor(signedIn?.secret ?? '')).not.toBeNull();
     service.clock.pass(1);
-    expect(await service.useCases.visitor(signedIn?.secret ?? '')).toBeNull();
+    expect(await service.features.visitor(signedIn?.secret ?? '')).toBeNull();
   });
 
   test('that is removed is signed out', async () => {
     const { id } = await invite('guest@example.com');
-    const joined = await service.useCases.acceptInvitation({
+    const joined = await service.features.acceptInvitation({
       token: await invitationTokenFor(service, id),
       password,
     });
-    await service.useCases.removePerson(owner, id);
-    expect(await service.useCases.visitor(joined?.secret ?? '')).toBeNull();
-    expect(await service.useCases.listPeople(owner.caller)).toHaveLength(1);
+    await service.features.removePerson(owner, id);
+    expect(await service.features.visitor(joined?.secret ?? '')).toBeNull();
+    expect(await service.features.listPeople(owner.caller)).toHaveLength(1);
   });
 
   test('that is the last owner stays one', async () => {
-    const { removePerson, changeRole } = service.useCases;
+    const { removePerson, changeRole } = service.features;
     for (const call of [
       removePerson(owner, owner.personId),
       changeRole(owner, { personId: owner.personId, role: 'viewer' }),
@@ -63,9 +63,9 @@ describe('a person of the account', () => {
   });
 
   test('has a role that an operator gives, also where no owner is left [faults: 209]', async () => {
-    const { setRole, changeRole, inspectAccount } = service.useCases;
+    const { setRole, changeRole, inspectAccount } = service.features;
     const { id } = await invite('guest@example.com');
-    await service.useCases.acceptInvitation({ token: await invitationTokenFor(service, id), password });
+    await service.features.acceptInvitation({ token: await invitationTokenFor(service, id), password });
     expect(await setRole(id, { role: 'owner' })).toMatchObject({ id, role: 'owner' });
     await changeRole(owner, { personId: owner.personId, role: 'viewer' });
     const { people } = await inspectAccount(owner.caller.accountId);
@@ -83,7 +83,7 @@ describe('a person of the account', () => {
 
   test('of another account, or unknown, is 404', async () => {
     const other = await signedUp(service, 'other@example.com');
-    const { readPerson, removePerson, changeRole, inviteAgain } = service.useCases;
+    const { readPerson, removePerson, changeRole, inviteAgain } = service.features;
     for (const id of [other.personId, newId()])
       for (const call of [
         readPerson(owner, id),

@@ -90,18 +90,18 @@ describe('a password', () => {
   test('of maximal length signs in', async () => {
     const longest = 'y'.repeat(200);
     const email = 'longest@example.com';
-    await service.useCases.signUp({ email, password: longest, address });
-    expect(await service.useCases.signIn({ email, password: longest, address })).not.toBeNull();
+    await service.features.signUp({ email, password: longest, address });
+    expect(await service.features.signIn({ email, password: longest, address })).not.toBeNull();
   });
 });
 
 describe('a link to set a password', () => {
   test('is valid until it is used', async () => {
     await signedUp(service, 'link@example.com');
-    const token = tokenOf((await service.useCases.makeResetLink('link@example.com')).link);
-    const { isResetLink } = service.useCases;
+    const token = tokenOf((await service.features.makeResetLink('link@example.com')).link);
+    const { isResetLink } = service.features;
     expect([await isResetLink(token), await isResetLink('x')]).toEqual([true, false]);
-    await service.useCases.resetPassword({ token, password });
+    await service.features.resetPassword({ token, password });
     expect(await isResetLink(token)).toBe(false);
   });
 
@@ -121,17 +121,17 @@ describe('a link to set a password', () => {
 
   test("makes nobody an owner by an address that none of the account's people has [faults: 163]", async () => {
     const email = 'left@example.com';
-    const { account } = await service.useCases.createAccount({ email, name: null, tier: null });
+    const { account } = await service.features.createAccount({ email, name: null, tier: null });
     await service.stores.people.insert(aPerson({ accountId: account.id }));
-    expect((await refusalOf(service.useCases.makeResetLink(email))).status).toBe(404);
+    expect((await refusalOf(service.features.makeResetLink(email))).status).toBe(404);
     expect(await service.stores.people.byEmail(email)).toBeNull();
   });
 
   test('is made by operators for nobody of another account [faults: I6]', async () => {
     const email = 'elsewhere@example.com';
-    const { account } = await service.useCases.createAccount({ email, name: null, tier: null });
+    const { account } = await service.features.createAccount({ email, name: null, tier: null });
     await service.stores.people.insert(aPerson({ email }));
-    expect((await refusalOf(service.useCases.makeAccountResetLink(account.id))).status).toBe(404);
+    expect((await refusalOf(service.features.makeAccountResetLink(account.id))).status).toBe(404);
   });
 
   test('that cannot be mailed is logged; an unknown address is not', async () => {
@@ -148,10 +148,10 @@ describe('a link to set a password', () => {
 
   test('sets none if its person is gone meanwhile', async () => {
     await signedUp(service, 'gone@example.com');
-    const token = tokenOf((await service.useCases.makeResetLink('gone@example.com')).link);
+    const token = tokenOf((await service.features.makeResetLink('gone@example.com')).link);
     const { people } = service.stores;
     service.stores.people = { ...people, setPassword: async () => false };
-    const refusal = await refusalOf(service.useCases.resetPassword({ token, password }));
+    const refusal = await refusalOf(service.features.resetPassword({ token, password }));
     service.stores.people = people;
     expect(refusal).toEqual({ status: 404, detail: 'Account not found' });
   });
@@ -160,8 +160,8 @@ describe('a link to set a password', () => {
     const { caller } = await signedUp(service, 'keys@example.com');
     const { accountId } = caller;
     const of = async (email: string) => {
-      const token = tokenOf((await service.useCases.makeResetLink(email)).link);
-      return (await service.useCases.resetPassword({ token, password }))?.olderKeysUntil;
+      const token = tokenOf((await service.features.makeResetLink(email)).link);
+      return (await service.features.resetPassword({ token, password }))?.olderKeysUntil;
     };
     expect(await of('keys@example.com')).toBeNull();
     const createdAt = service.clock.now() - 1_000;
@@ -177,7 +177,7 @@ describe('a link to set a password', () => {
 });
 
 test("the time of a signed-in person's last visit is stored once an hour", async () => {
-  const { secret } = await service.useCases.signUp({ email: 'seen@example.com', password, address });
+  const { secret } = await service.features.signUp({ email: 'seen@example.com', password, address });
   const { people } = service.stores;
   const seen: number[] = [];
   service.stores.people = {
@@ -190,7 +190,7 @@ test("the time of a signed-in person's last visit is stored once an hour", async
   const start = service.clock.now();
   const look = async (at: number): Promise<void> => {
     service.clock.pass(start + at - service.clock.now());
-    const seenNow = await service.useCases.visitor(secret);
+    const seenNow = await service.features.visitor(secret);
     await until('the note', async () => {
       const person = await people.byId(seenNow?.personId ?? '');
       return person?.lastSeenAt === seen.at(-1) || undefined;
@@ -202,7 +202,7 @@ test("the time of a signed-in person's last visit is stored once an hour", async
 });
 
 test('a last visit that cannot be stored is logged, and signs nobody out', async () => {
-  const { secret } = await service.useCases.signUp({ email: 'noted@example.com', password, address });
+  const { secret } = await service.features.signUp({ email: 'noted@example.com', password, address });
   const given = deps();
   const noteSeen = async (): Promise<never> => Promise.reject(new Error('down'));
   const stores = { ...service.stores, people: { ...service.stores.people, noteSeen } };

@@ -23,8 +23,8 @@ let people = 0;
 async function newPerson(on: Service = service, from = address) {
   people += 1;
   const email = `person-${people}@example.com`;
-  const signedIn = await on.useCases.signUp({ email, password, address: from });
-  const visitor = await on.useCases.visitor(signedIn.secret);
+  const signedIn = await on.features.signUp({ email, password, address: from });
+  const visitor = await on.features.visitor(signedIn.secret);
   if (visitor === null) throw new Error('nobody is signed in after sign-up');
   return { email, visitor, ...signedIn };
 }
@@ -44,7 +44,7 @@ const tokenOf = (link: string): string => /token=([\w-]+)/.exec(link)?.[1] ?? ''
 
 /** The link as operators pass it on if there is no mail server. */
 async function linkFor(email: string): Promise<string> {
-  return tokenOf((await service.useCases.makeResetLink(email)).link);
+  return tokenOf((await service.features.makeResetLink(email)).link);
 }
 
 describe('sign-up', () => {
@@ -59,14 +59,14 @@ describe('sign-up', () => {
       mayAct: true,
       isSuspended: false,
     });
-    const { items } = await service.useCases.listSubscriptions(visitor.caller, everything);
+    const { items } = await service.features.listSubscriptions(visitor.caller, everything);
     expect(items.map(({ subscription }) => subscription.source)).toEqual(['trial']);
     expect(await service.stores.keys.list(visitor.caller.accountId)).toEqual([]);
   });
 
   test('an address has one account, in any spelling and however many race', async () => {
     const tries = Array.from({ length: 5 }, (_, i) =>
-      service.useCases.signUp({
+      service.features.signUp({
         email: i % 2 ? 'race@example.com' : ' RACE@example.com',
         password,
         address: `198.51.100.${i}`,
@@ -74,7 +74,7 @@ describe('sign-up', () => {
     );
     const made = await Promise.allSettled(tries);
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    const again = service.useCases.signUp({ email: 'race@example.com', password, address: '198.51.100.9' });
+    const again = service.features.signUp({ email: 'race@example.com', password, address: '198.51.100.9' });
     expect(await refusalOf(again)).toMatchObject({ status: 422, detail: [{ loc: ['body', 'email'] }] });
   });
 
@@ -83,13 +83,13 @@ describe('sign-up', () => {
     ['too long', 'a@example.com', 'x'.repeat(201)],
     ['the address itself', 'somebody@example.com', 'Somebody@example.com'],
   ])('a password that is %s is refused at its field', async (_why, email, chosen) => {
-    const refusal = await refusalOf(service.useCases.signUp({ email, password: chosen, address }));
+    const refusal = await refusalOf(service.features.signUp({ email, password: chosen, address }));
     expect(refusal).toMatchObject({ status: 422, detail: [{ loc: ['body', 'password'] }] });
   });
 
   test('SIGNUP=0 closes it', async () => {
     const closed = await openService({ signup: false });
-    const refusal = await refusalOf(closed.useCases.signUp({ email: 'a@example.com', password, address }));
+    const refusal = await refusalOf(closed.features.signUp({ email: 'a@example.com', password, address }));
     expect(refusal.status).toBe(404);
     await closed.close();
   });
@@ -98,9 +98,9 @@ describe('sign-up', () => {
 describe('sign-in', () => {
   test('needs the password; an unknown address, a wrong password and an account without one are answered the same', async () => {
     const { email } = await newPerson();
-    await service.useCases.createAccount({ email: 'made-by-operator@example.com', name: null, tier: null });
+    await service.features.createAccount({ email: 'made-by-operator@example.com', name: null, tier: null });
     const tryAs = (as: string, word: string) =>
-      service.useCases.signIn({ email: as, password: word, address: '203.0.113.5' });
+      service.features.signIn({ email: as, password: word, address: '203.0.113.5' });
     expect(await tryAs(email.toUpperCase(), password)).not.toBeNull();
     expect(await tryAs(email, `${password}x`)).toBeNull();
     expect(await tryAs('nobody@example.com', password)).toBeNull();
@@ -109,17 +109,17 @@ describe('sign-in', () => {
 
   test('each sign-in has its own session, and signing out ends only that', async () => {
     const { email, secret } = await newPerson();
-    const second = await service.useCases.signIn({ email, password, address });
+    const second = await service.features.signIn({ email, password, address });
     expect(second?.secret).not.toBe(secret);
-    await service.useCases.signOut(secret);
-    expect(await service.useCases.visitor(secret)).toBeNull();
-    expect(await service.useCases.visitor(second?.secret ?? '')).not.toBeNull();
+    await service.features.signOut(secret);
+    expect(await service.features.visitor(secret)).toBeNull();
+    expect(await service.features.visitor(second?.secret ?? '')).not.toBeNull();
   });
 
   test.each(['', 'x', '../../etc', 'a'.repeat(43), 'a'.repeat(5_000)])(
     'an invalid session has no person: %.10s',
     async (secret) => {
-      expect(await service.useCases.visitor(secret)).toBeNull();
+      expect(await service.features.visitor(secret)).toBeNull();
     },
   );
 
@@ -127,22 +127,22 @@ describe('sign-in', () => {
     const { email } = await newPerson();
     const guesses = await Promise.allSettled(
       Array.from({ length: 40 }, (_, i) =>
-        service.useCases.signIn({ email, password: `guess ${i} of many`, address: `10.0.0.${i}` }),
+        service.features.signIn({ email, password: `guess ${i} of many`, address: `10.0.0.${i}` }),
       ),
     );
     expect(guesses.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
-    const right = service.useCases.signIn({ email, password, address: '10.0.1.1' });
+    const right = service.features.signIn({ email, password, address: '10.0.1.1' });
     expect((await refusalOf(right)).status).toBe(429);
     const token = await linkFor(email);
-    await service.useCases.resetPassword({ token, password: 'a new password' });
+    await service.features.resetPassword({ token, password: 'a new password' });
     expect(
-      await service.useCases.signIn({ email, password: 'a new password', address: '10.0.1.1' }),
+      await service.features.signIn({ email, password: 'a new password', address: '10.0.1.1' }),
     ).not.toBeNull();
   });
 
   test('an address that guesses at many accounts has to wait', async () => {
     const guess = (i: number) =>
-      service.useCases.signIn({ email: `nobody-${i}@example.com`, password, address: '203.0.113.77' });
+      service.features.signIn({ email: `nobody-${i}@example.com`, password, address: '203.0.113.77' });
     for (let i = 0; i < 30; i += 1) expect(await guess(i)).toBeNull();
     expect((await refusalOf(guess(31))).status).toBe(429);
   });
@@ -153,25 +153,25 @@ describe('a forgotten password', () => {
     const { email, secret } = await newPerson();
     const token = await linkFor(email);
     const reset = { token, password: 'another password' };
-    const again = await service.useCases.resetPassword(reset);
-    expect(await service.useCases.visitor(again?.secret ?? '')).not.toBeNull();
-    expect(await service.useCases.visitor(secret)).toBeNull();
-    expect(await service.useCases.resetPassword(reset)).toBeNull();
-    expect(await service.useCases.signIn({ email, password, address })).toBeNull();
+    const again = await service.features.resetPassword(reset);
+    expect(await service.features.visitor(again?.secret ?? '')).not.toBeNull();
+    expect(await service.features.visitor(secret)).toBeNull();
+    expect(await service.features.resetPassword(reset)).toBeNull();
+    expect(await service.features.signIn({ email, password, address })).toBeNull();
   });
 
   test('a refused password does not use up the link', async () => {
     const { email } = await newPerson(service, '192.0.2.9');
     const token = await linkFor(email);
-    expect((await refusalOf(service.useCases.resetPassword({ token, password: 'short' }))).status).toBe(422);
-    expect(await service.useCases.resetPassword({ token, password: 'long enough now' })).not.toBeNull();
+    expect((await refusalOf(service.features.resetPassword({ token, password: 'short' }))).status).toBe(422);
+    expect(await service.features.resetPassword({ token, password: 'long enough now' })).not.toBeNull();
   });
 
   test('a link that is used many times at once costs one hash, and one request succeeds', async () => {
     const { email } = await newPerson(service, '192.0.2.10');
     const token = await linkFor(email);
     // More than may wait for a hash: some would be refused if each took one.
-    const resets = Array.from({ length: 150 }, () => service.useCases.resetPassword({ token, password }));
+    const resets = Array.from({ length: 150 }, () => service.features.resetPassword({ token, password }));
     const signedIn = (await Promise.all(resets)).filter((each) => each !== null);
     expect(signedIn).toHaveLength(1);
   });
@@ -187,40 +187,40 @@ describe('a forgotten password', () => {
       },
     );
     const { email } = await newPerson(crowded);
-    const token = tokenOf((await crowded.useCases.makeResetLink(email)).link);
+    const token = tokenOf((await crowded.features.makeResetLink(email)).link);
     const reset = { token, password: 'another password' };
     isFull = true;
-    expect((await refusalOf(crowded.useCases.resetPassword(reset))).status).toBe(503);
+    expect((await refusalOf(crowded.features.resetPassword(reset))).status).toBe(503);
     isFull = false;
-    expect(await crowded.useCases.resetPassword(reset)).not.toBeNull();
+    expect(await crowded.features.resetPassword(reset)).not.toBeNull();
     await crowded.close();
   });
 
   test('an account that an operator made gets its first person by it', async () => {
     const email = 'operators@example.com';
-    await service.useCases.createAccount({ email, name: null, tier: null });
+    await service.features.createAccount({ email, name: null, tier: null });
     const token = await linkFor('Operators@example.com');
-    await service.useCases.resetPassword({ token, password });
-    expect(await service.useCases.signIn({ email, password, address })).not.toBeNull();
+    await service.features.resetPassword({ token, password });
+    expect(await service.features.signIn({ email, password, address })).not.toBeNull();
   });
 
   test('without a mail server no link is made until the operators make one [faults: 135]', async () => {
     const { email, visitor } = await newPerson(service, '192.0.2.15');
-    await service.useCases.askReset({ email, address: '192.0.2.15' });
+    await service.features.askReset({ email, address: '192.0.2.15' });
     const [asked] = await until('the note to the operators', async () => {
       const items = await mailsTo(service, visitor.caller);
       return items.length > 0 && items;
     });
     expect(asked).toMatchObject({ kind: 'portal-reset', link: null });
     expect(asked?.lines.join(' ')).not.toContain('token=');
-    expect((await refusalOf(service.useCases.makeResetLink('nobody@example.com'))).status).toBe(404);
+    expect((await refusalOf(service.features.makeResetLink('nobody@example.com'))).status).toBe(404);
   });
 
   test('an account gets at most three mails at once', async () => {
     const { email, visitor } = await newPerson(service, '192.0.2.20');
     for (let i = 0; i < 5; i += 1) {
-      await service.useCases.askReset({ email, address: `192.0.2.${30 + i}` });
-      await service.useCases.visitor('x');
+      await service.features.askReset({ email, address: `192.0.2.${30 + i}` });
+      await service.features.visitor('x');
     }
     const mails = await until('the mails', async () => {
       const { items } = await service.stores.mails.list(visitor.caller.accountId, everything);
@@ -232,9 +232,9 @@ describe('a forgotten password', () => {
   test('a changed password ends the other sessions', async () => {
     const { email, secret, visitor } = await newPerson(service, '192.0.2.40');
     const asked = { current: password, password: 'next password', address };
-    const changed = await service.useCases.changePassword(visitor, asked);
-    expect(await service.useCases.visitor(secret)).toBeNull();
-    expect(await service.useCases.visitor(changed.secret)).toMatchObject({ email });
+    const changed = await service.features.changePassword(visitor, asked);
+    expect(await service.features.visitor(secret)).toBeNull();
+    expect(await service.features.visitor(changed.secret)).toMatchObject({ email });
   });
 
   test.each([
@@ -244,23 +244,23 @@ describe('a forgotten password', () => {
   ])('a password is not changed if one is wrong: %s', async (_which, current, next, fields) => {
     const { secret, visitor } = await newPerson(service, '192.0.2.41');
     const asked = { current, password: next, address };
-    const { status, detail } = await refusalOf(service.useCases.changePassword(visitor, asked));
+    const { status, detail } = await refusalOf(service.features.changePassword(visitor, asked));
     expect([status, detail]).toEqual([
       422,
       fields.map((field) => expect.objectContaining({ loc: ['body', field] })),
     ]);
-    expect(await service.useCases.visitor(secret)).not.toBeNull();
+    expect(await service.features.visitor(secret)).not.toBeNull();
   });
 
   test('guesses of the current password are stopped, also beside a new one that is refused, and are no change', async () => {
     const { visitor } = await newPerson(service, '192.0.2.42');
     const change = (current: string, next: string) =>
       refusalOf(
-        service.useCases.changePassword(visitor, { current, password: next, address: '203.0.113.42' }),
+        service.features.changePassword(visitor, { current, password: next, address: '203.0.113.42' }),
       );
     for (let i = 0; i < 10; i += 1) expect((await change(`guess ${i}`, 'short')).status).toBe(422);
     expect((await change(password, 'next password')).status).toBe(429);
-    const { items } = await service.useCases.listAudit({ accountId: visitor.personId }, everything);
+    const { items } = await service.features.listAudit({ accountId: visitor.personId }, everything);
     expect(items.map(({ action }) => action)).toEqual(['account.created']);
   });
 });
@@ -274,7 +274,7 @@ describe('with a mail server', () => {
   const confirmLink = ({ visitor }: { visitor: { caller: { accountId: string } } }) =>
     linkIn(mailing, visitor.caller.accountId, 'portal-confirm');
   const confirm = (token: string, proof: { session?: string; password?: string }) =>
-    mailing.useCases.confirmEmail({ token, session: '', password: '', address, ...proof });
+    mailing.features.confirmEmail({ token, session: '', password: '', address, ...proof });
 
   test('an address is unconfirmed until the person who signed up opens its link', async () => {
     const person = await newPerson(mailing);
@@ -283,21 +283,21 @@ describe('with a mail server', () => {
     expect(await confirm('a'.repeat(43), { session: person.secret })).toBe('used_up');
     expect(await confirm(token, { session: person.secret })).toBe('confirmed');
     expect(await confirm(token, { session: person.secret })).toBe('used_up');
-    expect(await mailing.useCases.visitor(person.secret)).toMatchObject({
+    expect(await mailing.features.visitor(person.secret)).toMatchObject({
       email: person.email,
       mayAct: true,
     });
-    expect(await mailing.useCases.signIn({ email: person.email, password, address })).not.toBeNull();
+    expect(await mailing.features.signIn({ email: person.email, password, address })).not.toBeNull();
   });
 
   test('the link alone, or with another session or password, confirms nothing; with the password it does [faults: 134]', async () => {
     const [person, other] = [await newPerson(mailing), await newPerson(mailing)];
     const token = await confirmLink(person);
-    expect(await mailing.useCases.confirming({ token, session: '' })).toBe('password');
+    expect(await mailing.features.confirming({ token, session: '' })).toBe('password');
     expect(await confirm(token, {})).toBe('password');
     expect(await confirm(token, { session: other.secret })).toBe('password');
     expect(await confirm(token, { password: 'not the password' })).toBe('password');
-    expect(await mailing.useCases.visitor(person.secret)).toMatchObject({ mayAct: false });
+    expect(await mailing.features.visitor(person.secret)).toMatchObject({ mayAct: false });
     expect(await confirm(token, { password })).toBe('confirmed');
   });
 
@@ -309,40 +309,40 @@ describe('with a mail server', () => {
 
   test('another password does not confirm the address', async () => {
     const { visitor } = await newPerson(mailing);
-    const changed = await mailing.useCases.changePassword(visitor, {
+    const changed = await mailing.features.changePassword(visitor, {
       current: password,
       password: 'another password',
       address,
     });
-    expect(await mailing.useCases.visitor(changed.secret)).toMatchObject({ mayAct: false });
+    expect(await mailing.features.visitor(changed.secret)).toMatchObject({ mayAct: false });
   });
 
   test('an address belongs to who confirms it: others may claim it, and get none of its mails [faults: 133]', async () => {
     const email = 'wanted@example.com';
-    const signUp = (from: string) => mailing.useCases.signUp({ email, password, address: from });
+    const signUp = (from: string) => mailing.features.signUp({ email, password, address: from });
     const [thief, owner] = [await signUp('192.0.2.60'), await signUp('192.0.2.61')];
     const visitors = await Promise.all(
-      [thief, owner].map(async ({ secret }) => mailing.useCases.visitor(secret)),
+      [thief, owner].map(async ({ secret }) => mailing.features.visitor(secret)),
     );
     const [ofThief, ofOwner] = await Promise.all(
       visitors.map(async (each) => linkIn(mailing, each?.caller.accountId ?? '', 'portal-confirm')),
     );
     expect(await confirm(ofOwner ?? '', { session: owner.secret })).toBe('confirmed');
     expect(await confirm(ofThief ?? '', { session: thief.secret })).toBe('used_up');
-    expect(await mailing.useCases.visitor(thief.secret)).toMatchObject({ email, mayAct: false });
+    expect(await mailing.features.visitor(thief.secret)).toMatchObject({ email, mayAct: false });
   });
 
   test('the stored parts of a link open nothing [faults: 135]', async () => {
     const person = await newPerson(mailing);
     const { accountId } = person.visitor.caller;
     await confirm(await confirmLink(person), { session: person.secret });
-    await mailing.useCases.askReset({ email: person.email, address });
+    await mailing.features.askReset({ email: person.email, address });
     const token = await linkIn(mailing, accountId, 'portal-reset');
     const stored = JSON.stringify((await mailing.stores.mails.list(accountId, everything)).items);
     const listed = JSON.stringify(await mailsTo(mailing, { accountId }));
     for (const text of [stored, listed]) expect(text).not.toContain('token=');
     expect(listed).not.toContain('{link}');
-    expect(await mailing.useCases.isResetLink(token)).toBe(true);
+    expect(await mailing.features.isResetLink(token)).toBe(true);
   });
 
   test("repeated sign-ups or invitations with a known address do not prevent its person's password reset [faults: 177]", async () => {
@@ -354,35 +354,35 @@ describe('with a mail server', () => {
       return items.filter((mail) => mail.kind === kind).length;
     };
     for (let i = 0; i < 4; i += 1)
-      await mailing.useCases.signUp({ email, password: 'of somebody else', address: `192.0.2.8${i}` });
+      await mailing.features.signUp({ email, password: 'of somebody else', address: `192.0.2.8${i}` });
     await until('all that strangers may send there', async () => (await mailed('portal-known')) === 2);
-    await mailing.useCases.askReset({ email, address });
+    await mailing.features.askReset({ email, address });
     await until('the link for a new password', async () => (await mailed('portal-reset')) === 1);
   });
 
   test('nobody is found by the placeholder of an unconfirmed address [faults: 177]', async () => {
     const { email, visitor } = await newPerson(mailing);
-    const { id } = await mailing.useCases.invite(visitor, { email: `guest-of-${email}`, role: 'viewer' });
+    const { id } = await mailing.features.invite(visitor, { email: `guest-of-${email}`, role: 'viewer' });
     for (const stored of [`${email} ${visitor.personId}`, `guest-of-${email} ${id}`]) {
-      expect((await refusalOf(mailing.useCases.makeResetLink(stored))).status).toBe(404);
-      expect(await mailing.useCases.signIn({ email: stored, password, address })).toBeNull();
+      expect((await refusalOf(mailing.features.makeResetLink(stored))).status).toBe(404);
+      expect(await mailing.features.signIn({ email: stored, password, address })).toBeNull();
     }
   });
 
   test('only a mail reveals that an address is known', async () => {
     const { email, secret, visitor } = await newPerson(mailing);
     await confirm(await confirmLink({ visitor }), { session: secret });
-    const again = await mailing.useCases.signUp({
+    const again = await mailing.features.signUp({
       email,
       password: 'of somebody else',
       address: '192.0.2.70',
     });
-    expect(await mailing.useCases.visitor(again.secret)).toMatchObject({ email, mayAct: false });
+    expect(await mailing.features.visitor(again.secret)).toMatchObject({ email, mayAct: false });
     await until('the mail to the owner', async () => {
       const { items } = await mailing.stores.mails.list(visitor.caller.accountId, everything);
       return items.some(({ kind }) => kind === 'portal-known');
     });
-    const tried = await mailing.useCases.signIn({ email, password: 'of somebody else', address });
+    const tried = await mailing.features.signIn({ email, password: 'of somebody else', address });
     expect(tried).toBeNull();
   });
 });
@@ -405,10 +405,10 @@ test('[faults: 154] an unconfirmed account is deleted after 30 days, unless it h
     if (!left || !withKey || !granted || !proved || !young) throw new Error('five');
     await keys.insert(aKey(withKey.id), 50);
     const enterprise = { tier: 'pro', source: 'enterprise', expiresAt: null, autoRenew: false } as const;
-    await on.useCases.createSubscription(granted.id, enterprise);
+    await on.features.createSubscription(granted.id, enterprise);
     await kept.confirm(proved.id, 'proved@example.com', on.clock.now());
     on.clock.pass(29.5 * 86_400_000);
-    await on.useCases.dropUnconfirmed();
+    await on.features.dropUnconfirmed();
     const all = [left, withKey, granted, proved, young];
     const stand = await Promise.all(all.map(({ id }) => accounts.byId(id)));
     expect(stand.map((account) => account !== null)).toEqual([false, true, true, true, true]);
@@ -430,15 +430,15 @@ test('[faults: 154] a run continues where the last one ended: accounts after a t
     const id = newId();
     await add(unconfirmedEmail('behind@example.com', id), id);
     on.clock.pass(30 * 86_400_000 + 1);
-    await on.useCases.dropUnconfirmed();
+    await on.features.dropUnconfirmed();
     expect(await accounts.byId(id)).not.toBeNull(); // a run is bounded
-    await on.useCases.dropUnconfirmed();
+    await on.features.dropUnconfirmed();
     expect(await accounts.byId(id)).toBeNull();
     const [next, later] = [newId(), newId()];
     await add(unconfirmedEmail('next@example.com', next), next);
     on.clock.pass(30 * 86_400_000 + 1);
     await add(unconfirmedEmail('later@example.com', later), later);
-    await on.useCases.dropUnconfirmed();
+    await on.features.dropUnconfirmed();
     expect([await accounts.byId(next), (await accounts.byId(later))?.id]).toEqual([null, later]);
   } finally {
     await on.close();

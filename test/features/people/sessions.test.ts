@@ -79,22 +79,22 @@ const closeLater = closeAfterEach();
 
 test('the last use is noted once an hour, and no page waits for it', async () => {
   const service = await openService();
-  const { useCases, stores, clock } = service;
+  const { features, stores, clock } = service;
   closeLater(() => service.close());
   const email = 'hour@example.com';
-  const { secret } = await useCases.signUp({ email, password, address: '192.0.2.1' });
-  const visitor = await useCases.visitor(secret);
+  const { secret } = await features.signUp({ email, password, address: '192.0.2.1' });
+  const visitor = await features.visitor(secret);
   if (visitor === null) throw new Error('not signed in');
   const stored = async () => (await stores.passes.list(visitor.personId, 'session', clock.now()))[0]?.seenAt;
   clock.pass(hourMs - 1);
-  await useCases.visitor(secret);
+  await features.visitor(secret);
   expect(await stored()).toBeNull();
   clock.pass(1);
-  await useCases.visitor(secret);
+  await features.visitor(secret);
   const seenAt = clock.now();
   await until('the use is stored', async () => (await stored()) === seenAt);
   clock.pass(1);
-  await useCases.visitor(secret);
+  await features.visitor(secret);
   expect(await stored()).toBe(seenAt);
 });
 

@@ -15,11 +15,11 @@ let people = 0;
 const signUp = (name?: string) => {
   people += 1;
   const request = { email: `form-${people}@example.com`, password, address: `192.0.2.${people}` };
-  return service.useCases.signUp(name === undefined ? request : { ...request, name });
+  return service.features.signUp(name === undefined ? request : { ...request, name });
 };
 async function nameOf(name?: string): Promise<string | null | undefined> {
   const { secret } = await signUp(name);
-  const visitor = await service.useCases.visitor(secret);
+  const visitor = await service.features.visitor(secret);
   return (await service.stores.accounts.byId(visitor?.caller.accountId ?? ''))?.name;
 }
 
@@ -46,7 +46,7 @@ test.each([
 
 test('every wrong field is reported', async () => {
   const request = { email: 'nobody', name: 'My\nshop', password: 'short', address: '192.0.2.1' };
-  const { status, detail } = await refusalOf(service.useCases.signUp(request));
+  const { status, detail } = await refusalOf(service.features.signUp(request));
   const reported = ['email', 'name', 'password'].map((field) =>
     expect.objectContaining({ loc: ['body', field] }),
   );
@@ -54,7 +54,7 @@ test('every wrong field is reported', async () => {
 });
 
 test('the pages link to the terms', () => {
-  expect(service.useCases.portalTerms()).toEqual({
+  expect(service.features.portalTerms()).toEqual({
     signup: true,
     trialDays: 14,
     trialTier: 'pro',

@@ -45,7 +45,7 @@ describe('the profile of a number', () => {
   });
 
   test('is stored and announced to other nodes if it changed, and if the channel still has the same asset', async () => {
-    const look = () => service.useCases.jobs['look-at-channel']({ channelId: chatapp.id });
+    const look = () => service.features.jobs['look-at-channel']({ channelId: chatapp.id });
     await look();
     renewed({});
     await look();
@@ -87,7 +87,7 @@ describe('the profile of a number', () => {
   });
 
   describe('an echo of a number without echoes', () => {
-    const ask = async () => service.useCases.askForEchoes((await now()) ?? chatapp);
+    const ask = async () => service.features.askForEchoes((await now()) ?? chatapp);
 
     test('is given to the owner at once, without a question', async () => {
       await receive([echo()]);
@@ -101,7 +101,7 @@ describe('the profile of a number', () => {
     ] as const)(
       'upstream is asked anew, however fresh its last answer is: dual use %s',
       async (isDualUse, answer) => {
-        await service.useCases.channelHealth(tenant, chatapp.id);
+        await service.features.channelHealth(tenant, chatapp.id);
         service.health.probed.length = 0;
         renewed({ isDualUse });
         expect(await ask()).toBe(answer);
@@ -120,7 +120,7 @@ describe('the profile of a number', () => {
 
     test('a check that began before the question does not answer it', async () => {
       renewed({ isDualUse: false });
-      const older = service.useCases.jobs['look-at-channel']({ channelId: chatapp.id });
+      const older = service.features.jobs['look-at-channel']({ channelId: chatapp.id });
       const asked = ask();
       await older;
       expect(await asked).toBe('has-none');
@@ -140,7 +140,7 @@ describe('the profile of a number', () => {
       service.stores.channels = { ...channels, byId: async () => ({ ...chatapp, token: null }) };
       expect(await ask()).toBe('unanswerable');
       service.stores.channels = { ...channels, byId: () => Promise.reject(new StoreUnavailable('away')) };
-      expect(await service.useCases.askForEchoes(chatapp)).toBe('unanswered');
+      expect(await service.features.askForEchoes(chatapp)).toBe('unanswered');
       service.stores.channels = channels;
     });
   });
@@ -165,7 +165,7 @@ describe('the profile of a number', () => {
   });
 
   describe('as the job asks', () => {
-    const look = () => service.useCases.jobs['look-at-channel']({ channelId: chatapp.id });
+    const look = () => service.features.jobs['look-at-channel']({ channelId: chatapp.id });
 
     test('is read again later if upstream does not answer', async () => {
       service.health.states.set(chatapp.id, fault('upstream_failed'));

@@ -23,7 +23,7 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 const ask = (userId = mia, { id } = channel) =>
-  service.useCases.senderProfile(tenant, { channelId: id, userId });
+  service.features.senderProfile(tenant, { channelId: id, userId });
 
 describe('a profile', () => {
   test('is cached for PROFILE_TTL_MS, and says so', async () => {
@@ -176,13 +176,13 @@ describe('is refused', () => {
 
   test('an inactive channel: 400, whatever is cached', async () => {
     await ask();
-    await service.useCases.deactivateChannel(tenant, channel.id);
+    await service.features.deactivateChannel(tenant, channel.id);
     expect(await refusalOf(ask())).toEqual({ status: 400, detail: expect.stringContaining('inactive') });
   });
 
   test('without a licence: 402 if upstream would be called; a cached profile is answered', async () => {
     await ask();
-    await service.useCases.bindChannel(channel.id, null);
+    await service.features.bindChannel(channel.id, null);
     expect((await ask()).cached).toBe(true);
     expect((await refusalOf(ask('8800000000000002'))).status).toBe(402);
   });
@@ -195,7 +195,7 @@ describe('is refused', () => {
       status: 404,
       detail: 'Sender profile not found',
     });
-    expect(await refusalOf(service.useCases.senderProfile(stranger, foreign))).toEqual({
+    expect(await refusalOf(service.features.senderProfile(stranger, foreign))).toEqual({
       status: 404,
       detail: 'Channel not found',
     });

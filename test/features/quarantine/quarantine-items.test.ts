@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-const listed = async () => (await service.useCases.listQuarantine(everything)).items;
+const listed = async () => (await service.features.listQuarantine(everything)).items;
 
 describe('a quarantined item', () => {
   const of = { reason: 'ended_node', channelType: 'pagechat', identity: '1', accountId: null } as const;
@@ -34,7 +34,7 @@ describe('a quarantined item', () => {
   test('with facts is retried as those facts, and gone then', async () => {
     const facts = [{ kind: 'status' }, { kind: 'echo' }];
     const { id, channelId } = await kept('facts', facts);
-    await service.useCases.retryQuarantined(id);
+    await service.features.retryQuarantined(id);
     expect(service.router.asked).toEqual([{ channelId, ask: { type: 'take-facts', facts } }]);
     expect(await listed()).toEqual([]);
   });
@@ -43,7 +43,7 @@ describe('a quarantined item', () => {
     const envelope = { timestamp: '2026-01-01T00:00:00.000Z', data: { message_id: 'm-1', text: 'Hello' } };
     const event = { event: 'message.received', messageId: 'm-1', requestId: 'r-1' };
     const { id, channelId } = await kept('delivery', { ...event, body: JSON.stringify(envelope) });
-    await service.useCases.retryQuarantined(id);
+    await service.features.retryQuarantined(id);
     const told = { ...event, at: Date.UTC(2026, 0, 1), data: envelope.data, again: 7 };
     expect(service.router.asked).toEqual([{ channelId, ask: { type: 'emit', told } }]);
   });
@@ -51,17 +51,17 @@ describe('a quarantined item', () => {
   test('stays if its channel does not accept it', async () => {
     const { id, channelId } = await kept('facts', []);
     service.router.unreachable.set(channelId, new StoreUnavailable('away'));
-    await expect(service.useCases.retryQuarantined(id)).rejects.toThrow('away');
+    await expect(service.features.retryQuarantined(id)).rejects.toThrow('away');
     expect(await listed()).toHaveLength(1);
   });
 
   test('with only a shape cannot be retried', async () => {
     service.parser.post = null;
-    await expect(service.useCases.receiveUpstreamPost(new Uint8Array())).rejects.toMatchObject({
+    await expect(service.features.receiveUpstreamPost(new Uint8Array())).rejects.toMatchObject({
       status: 400,
     });
     const [item] = await listed();
-    expect(await refusalOf(service.useCases.retryQuarantined(item?.id ?? ''))).toMatchObject({
+    expect(await refusalOf(service.features.retryQuarantined(item?.id ?? ''))).toMatchObject({
       status: 400,
       detail: expect.stringContaining('Only the shape of this item is stored'),
     });
@@ -71,17 +71,17 @@ describe('a quarantined item', () => {
     const [id, channelId] = [newId(), newId()];
     const seen = { createdAt: 1, lastSeenAt: 7, sealed: null, shape: '{}', times: 1 };
     await service.stores.quarantine.add([{ id, channelId, ...of, kind: 'messages', ...seen }]);
-    expect((await refusalOf(service.useCases.retryQuarantined(id))).status).toBe(400);
+    expect((await refusalOf(service.features.retryQuarantined(id))).status).toBe(400);
     expect(await listed()).toHaveLength(1);
   });
 
   test('is dropped once', async () => {
     const { id } = await kept('facts', []);
-    await service.useCases.dropQuarantined(id);
+    await service.features.dropQuarantined(id);
     expect(await listed()).toEqual([]);
     const gone = { status: 404, detail: 'Quarantined item not found' };
-    expect(await refusalOf(service.useCases.dropQuarantined(id))).toEqual(gone);
-    expect(await refusalOf(service.useCases.retryQuarantined(id))).toEqual(gone);
+    expect(await refusalOf(service.features.dropQuarantined(id))).toEqual(gone);
+    expect(await refusalOf(service.features.retryQuarantined(id))).toEqual(gone);
   });
 });
 
@@ -128,7 +128,7 @@ describe('quarantining', () => {
     expect(said).toEqual([
       [{ channel: channel.id, quarantined: item?.id, tries: 3, kind: 'files' }, 'quarantine.put-aside'],
     ]);
-    await service.useCases.retryQuarantined(item?.id ?? '');
+    await service.features.retryQuarantined(item?.id ?? '');
     expect(service.router.asked.at(-1)?.ask).toEqual({
       type: 'take-facts',
       facts: [{ ...fact, again: service.clock.now() }],
@@ -146,7 +146,7 @@ describe('quarantining', () => {
     await aside({ kind: 'delivery', id: newId(), channel, tries: 2, ...event, requestId, body });
     const [item] = await listed();
     expect(item?.shape).toBe('message.received');
-    await service.useCases.retryQuarantined(item?.id ?? '');
+    await service.features.retryQuarantined(item?.id ?? '');
     expect(service.router.asked.at(-1)?.ask).toEqual({
       type: 'emit',
       told: {

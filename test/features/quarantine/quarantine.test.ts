@@ -28,10 +28,10 @@ function anItem(over: Partial<UnparsedItem> = {}): UnparsedItem {
 
 async function receive(...unparsed: UnparsedItem[]): Promise<void> {
   service.parser.post = { facts: [], malformed: unparsed.length, ignored: 0, unparsed, notices: [] };
-  await service.useCases.receiveUpstreamPost(new Uint8Array());
+  await service.features.receiveUpstreamPost(new Uint8Array());
 }
 
-const listed = async () => (await service.useCases.listQuarantine(everything)).items;
+const listed = async () => (await service.features.listQuarantine(everything)).items;
 
 test('an item has the channel and account of its identity, if it is connected', async () => {
   const tenant = await newTenant(service);
@@ -74,18 +74,18 @@ test('items of one shape that differ in anything else are separate', async () =>
 
 test('other failures of a POST are not stored, because their text may be private', async () => {
   service.parser.parse = () => Promise.reject(new Error('a bug near "Hello"'));
-  await expect(service.useCases.receiveUpstreamPost(new Uint8Array())).rejects.toThrow('a bug');
+  await expect(service.features.receiveUpstreamPost(new Uint8Array())).rejects.toThrow('a bug');
   expect(await listed()).toEqual([]);
 });
 
 test('nothing is written if nothing was collected', async () => {
   service.stores.quarantine.add = () => Promise.reject(new StoreUnavailable('away'));
-  await service.useCases.flushBuffers();
+  await service.features.flushBuffers();
 });
 
 test('a POST that cannot be parsed at all is an entry too, and is refused as before', async () => {
   service.parser.post = null;
-  await expect(service.useCases.receiveUpstreamPost(new Uint8Array())).rejects.toMatchObject({ status: 400 });
+  await expect(service.features.receiveUpstreamPost(new Uint8Array())).rejects.toMatchObject({ status: 400 });
   expect(await listed()).toEqual([
     expect.objectContaining({ reason: 'unreadable', kind: 'post', channelId: null, times: 1 }),
   ]);
@@ -94,16 +94,16 @@ test('a POST that cannot be parsed at all is an entry too, and is refused as bef
 test('200 shapes are held between two writes, and the store keeps the 1,000 last seen', async () => {
   for (let round = 0; round < 6; round += 1) {
     await receive(...Array.from({ length: 300 }, (_, n) => anItem({ kind: `${round} ${n}` })));
-    await service.useCases.flushBuffers();
+    await service.features.flushBuffers();
     service.clock.pass(1);
   }
   expect(await listed()).toHaveLength(1_200);
-  await service.useCases.trimBuffers();
+  await service.features.trimBuffers();
   const left = await listed();
   expect(left).toHaveLength(1_000);
   expect(left.some(({ kind }) => kind.startsWith('0 '))).toBe(false);
   service.clock.pass(30 * 86_400_000 + 1);
-  await service.useCases.trimBuffers();
+  await service.features.trimBuffers();
   expect(await listed()).toEqual([]);
 });
 
@@ -112,7 +112,7 @@ test('what the store did not accept is written the next time', async () => {
   const add = quarantine.add.bind(quarantine);
   quarantine.add = () => Promise.reject(new StoreUnavailable('away'));
   await receive(anItem());
-  await expect(service.useCases.flushBuffers()).rejects.toThrow('away');
+  await expect(service.features.flushBuffers()).rejects.toThrow('away');
   await receive(anItem());
   quarantine.add = add;
   expect(await listed()).toEqual([expect.objectContaining({ times: 2 })]);
@@ -129,9 +129,9 @@ test('an item that is retried twice at once makes the same event', async () => {
   // The second retry comes during the first, with a later time.
   service.router.beforeAnswer = async () => {
     service.clock.pass(5);
-    if (service.router.asked.length === 1) await service.useCases.retryQuarantined(id);
+    if (service.router.asked.length === 1) await service.features.retryQuarantined(id);
   };
-  await service.useCases.retryQuarantined(id);
+  await service.features.retryQuarantined(id);
   expect(service.router.asked.map(({ ask }) => ask)).toEqual([
     { type: 'take-facts', facts: [{ kind: 'inbound', again: 7 }] },
     { type: 'take-facts', facts: [{ kind: 'inbound', again: 7 }] },
@@ -144,9 +144,9 @@ test('a failed write of one log does not prevent those of the others', async () 
   quarantine.add = () => Promise.reject(new StoreUnavailable('away'));
   const accountId = newId();
   const call = { apiKeyId: 'key', method: 'GET', route: '/api/v1/channels', status: 200, code: null };
-  service.useCases.noteRequest({ ...call, accountId, requestId: 'request-1', durationMs: 1 });
+  service.features.noteRequest({ ...call, accountId, requestId: 'request-1', durationMs: 1 });
   await receive(anItem());
-  await expect(service.useCases.flushBuffers()).rejects.toThrow('away');
+  await expect(service.features.flushBuffers()).rejects.toThrow('away');
   quarantine.add = add;
   const { items } = await requestLog.list(accountId, { since: 0 }, { limit: 2, cursor: null });
   expect(items.map(({ requestId }) => requestId)).toEqual(['request-1']);
@@ -162,7 +162,7 @@ test('a reader sees it while it is being written', async () => {
     await add(items);
   };
   await receive(anItem());
-  const keeping = service.useCases.flushBuffers();
+  const keeping = service.features.flushBuffers();
   const looking = listed();
   write();
   await keeping;

@@ -19,14 +19,14 @@ function called(over: { status?: number; apiKeyId?: string; accountId?: string }
   calls += 1;
   const { accountId, apiKeyId } = tenant;
   const ended = { method: 'GET', route: '/api/v1/channels', status: 200, code: null, durationMs: 3 };
-  service.useCases.noteRequest({ ...ended, accountId, apiKeyId, requestId: `request-${calls}`, ...over });
+  service.features.noteRequest({ ...ended, accountId, apiKeyId, requestId: `request-${calls}`, ...over });
   service.clock.pass(1);
   return `request-${calls}`;
 }
 const list = (
   since: number | null = null,
-  page: Parameters<Service['useCases']['listRequests']>[2] = newest,
-) => service.useCases.listRequests(tenant, { since }, page);
+  page: Parameters<Service['features']['listRequests']>[2] = newest,
+) => service.features.listRequests(tenant, { since }, page);
 const idsOf = async (...of: Parameters<typeof list>) =>
   (await list(...of)).requests.map(({ requestId }) => requestId);
 
@@ -36,7 +36,7 @@ test('the newest is first, including unwritten ones of this node, with the hint 
   const second = called({ status: 422 });
   const { requests, leftOut, nextCursor } = await list();
   expect(requests.map(({ requestId }) => requestId)).toEqual([second, first]);
-  const { items } = await service.useCases.listKeys(tenant, newest);
+  const { items } = await service.features.listKeys(tenant, newest);
   const key = items.find(({ id }) => id === tenant.apiKeyId);
   expect(requests[0]).toStrictEqual({
     method: 'GET',
@@ -65,7 +65,7 @@ test('each call has the hint of its own key', async () => {
   called({ apiKeyId: other.id });
   called();
   const { requests } = await list();
-  const { items } = await service.useCases.listKeys(tenant, newest);
+  const { items } = await service.features.listKeys(tenant, newest);
   const own = items.find(({ id }) => id === tenant.apiKeyId);
   expect(requests.map(({ keyHint }) => keyHint)).toEqual([
     `${own?.hint ?? ''}…${own?.lastFour ?? ''}`,

@@ -1,4 +1,4 @@
-/** Everything behind the use-cases' ports, small and scripted: time, the channels' owners, upstream and its parser. */
+/** Everything outside the features, small and scripted: time, the channels' owners, upstream and its parser. */
 import type { ChannelAsk, ChannelReplies, ChannelTell, ChannelRouter } from '../../../actors/channel/asks.ts';
 import type { SendReply } from '../../../src/rules/messages/send-reply.ts';
 import type { ChannelProfile } from '../../../src/rules/channels/profile.ts';

@@ -6,9 +6,9 @@ export const password = 'correct horse battery';
 export const address = '192.0.2.1';
 
 /** The owner of an own account. */
-export async function signedUp({ useCases }: Service, email: string): Promise<Visitor> {
-  const { secret } = await useCases.signUp({ email, password, address });
-  const visitor = await useCases.visitor(secret);
+export async function signedUp({ features }: Service, email: string): Promise<Visitor> {
+  const { secret } = await features.signUp({ email, password, address });
+  const visitor = await features.visitor(secret);
   if (visitor === null) throw new Error('nobody is signed in after sign-up');
   return visitor;
 }
@@ -17,6 +17,6 @@ export async function signedUp({ useCases }: Service, email: string): Promise<Vi
 export const tokenOf = (link: string): string => /token=([\w-]+)/.exec(link)?.[1] ?? '';
 
 /** The secret of a new link for a person who is invited. */
-export async function invitationTokenFor({ useCases }: Service, personId: string): Promise<string> {
-  return tokenOf((await useCases.makeInvitationLink(personId)).link);
+export async function invitationTokenFor({ features }: Service, personId: string): Promise<string> {
+  return tokenOf((await features.makeInvitationLink(personId)).link);
 }

@@ -43,10 +43,10 @@ export function messageTo({
 }
 
 export async function receivePost(
-  { parser, useCases }: Service,
+  { parser, features }: Service,
   facts: UpstreamFact[],
   others: Partial<ParsedPost> = {},
 ): Promise<void> {
   parser.post = { facts, malformed: 0, ignored: 0, unparsed: [], notices: [], ...others };
-  await useCases.receiveUpstreamPost(new Uint8Array());
+  await features.receiveUpstreamPost(new Uint8Array());
 }

@@ -1,4 +1,4 @@
-/** The use-cases with an embedded store in a folder of its own, and the fakes of `outside.ts`. */
+/** A world over an embedded store in a folder of its own and the fakes of `outside.ts`, with the functions of the features over it. */
 import type { BillingReader } from '../../../src/features/licences/billing-reader.ts';
 import { rm } from 'node:fs/promises';
 import { expect } from '@jest/globals';
@@ -71,7 +71,7 @@ const settings: WorldSettings = {
 
 export interface Service {
   world: World;
-  useCases: Bound & NodeWork;
+  features: Bound & NodeWork;
   stores: Stores;
   /** The store as a channel's owner sees it. */
   channelState: ChannelJournal;
@@ -175,11 +175,11 @@ export async function openService(
     },
     settings: { ...settings, ...over },
   });
-  const useCases = { ...bind(world), ...nodeWork(world) };
+  const features = { ...bind(world), ...nodeWork(world) };
   for (const name of ['unsubscribe-asset', 'look-at-channel'] as const)
     queue.handle(name, async (data) => {
       const job = channelOf(data);
-      await useCases.jobs[name](job);
+      await features.jobs[name](job);
       left.delete(job.channelId);
     });
   const close = async (): Promise<void> => {
@@ -190,7 +190,7 @@ export async function openService(
   return {
     ...outside,
     world,
-    useCases,
+    features,
     stores: store.stores,
     channelState: store.channelState,
     sealer,
@@ -216,30 +216,30 @@ function channelOf(data: JobData): { channelId: string } {
 }
 
 /** All mails to an account, the latest first. */
-export const mailsTo = async ({ useCases }: Service, { accountId }: Pick<Caller, 'accountId'>) =>
-  (await useCases.listMails(accountId, everything)).items;
+export const mailsTo = async ({ features }: Service, { accountId }: Pick<Caller, 'accountId'>) =>
+  (await features.listMails(accountId, everything)).items;
 
 let tenants = 0;
 
 /** An account with a key, a trial and the redirect pattern `redirectUri`. */
-export async function newTenant({ useCases }: Service): Promise<Tenant> {
+export async function newTenant({ features }: Service): Promise<Tenant> {
   tenants += 1;
   const email = `owner-${tenants}@example.com`;
-  const created = await useCases.createAccount({ email, name: null, tier: null });
+  const created = await features.createAccount({ email, name: null, tier: null });
   const tenant = {
     accountId: created.account.id,
     apiKeyId: created.apiKeyId,
     apiKey: created.apiKey,
     subscriptionId: created.subscriptionId,
   };
-  await useCases.addRedirect(tenant, 'https://app.example.com/*');
+  await features.addRedirect(tenant, 'https://app.example.com/*');
   return tenant;
 }
 
 /** Another licence, so that more than one channel of a type fits. */
-export async function newLicence({ useCases }: Service, tenant: Tenant): Promise<string> {
+export async function newLicence({ features }: Service, tenant: Tenant): Promise<string> {
   const request = { tier: 'pro', source: 'enterprise', expiresAt: null, autoRenew: false } as const;
-  const { subscription } = await useCases.createSubscription(tenant.accountId, request);
+  const { subscription } = await features.createSubscription(tenant.accountId, request);
   return subscription.id;
 }
 
@@ -249,9 +249,9 @@ export async function openedSetup(
   caller: Caller,
   channelType: ChannelType,
 ): Promise<string> {
-  const started = await service.useCases.startSetup(caller, { channelType, redirectUri });
+  const started = await service.features.startSetup(caller, { channelType, redirectUri });
   const token = new URL(started.setupUrl).searchParams.get('token') ?? '';
-  const dialog = await service.useCases.openSetup(started.sessionId, token);
+  const dialog = await service.features.openSetup(started.sessionId, token);
   return new URL(dialog ?? '').searchParams.get('state') ?? '';
 }
 
@@ -263,7 +263,7 @@ export async function finishedSetup(
 ): Promise<Record<string, string>> {
   const code = `upstream-code-${state}`;
   service.upstream.assets.set(code, assets);
-  const target = await service.useCases.finishSetup({ state, code, error: null });
+  const target = await service.features.finishSetup({ state, code, error: null });
   const url = new URL(target ?? '');
   expect(url.origin + url.pathname).toBe(redirectUri);
   return Object.fromEntries(url.searchParams);
@@ -284,7 +284,7 @@ export async function connected(
   webhook: WebhookPatch = {},
 ): Promise<ChannelWithSecret> {
   const code = await codeFor(service, caller, asset);
-  return service.useCases.exchangeCode(caller, { code, ...webhook });
+  return service.features.exchangeCode(caller, { code, ...webhook });
 }
 
 let identities = 0;

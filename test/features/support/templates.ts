@@ -52,7 +52,7 @@ export class TemplateTenant {
 
   list(query: Partial<TemplateQuery> = {}): Promise<TemplateList> {
     const asked = { sync: false, status: null, page: everything, ...query };
-    return this.service.useCases.listTemplates(this.tenant, this.channel.id, asked);
+    return this.service.features.listTemplates(this.tenant, this.channel.id, asked);
   }
 
   /** Upstream's templates after a synchronization. */
@@ -72,7 +72,7 @@ export class TemplateTenant {
   }
 
   create(over: Parameters<typeof draft>[0] = {}, of = this.channel): Promise<Template> {
-    return this.service.useCases.createTemplate(this.tenant, of.id, draft(over));
+    return this.service.features.createTemplate(this.tenant, of.id, draft(over));
   }
 
   async edit(
@@ -81,11 +81,11 @@ export class TemplateTenant {
   ): Promise<Template> {
     const { category = null, text = 'Ready now.' } = over;
     const change = { category, components: [{ type: 'BODY' as const, text }] };
-    return this.service.useCases.updateTemplate(this.tenant, this.channel.id, id, change);
+    return this.service.features.updateTemplate(this.tenant, this.channel.id, id, change);
   }
 
   async remove(id: string, allLanguages = false): Promise<void> {
-    await this.service.useCases.deleteTemplate(this.tenant, this.channel.id, id, { allLanguages });
+    await this.service.features.deleteTemplate(this.tenant, this.channel.id, id, { allLanguages });
   }
 
   async known(): Promise<Template[]> {
@@ -102,13 +102,13 @@ const year = 365 * 86_400_000;
 
 /** A channel whose upstream works and was not called yet. `businessAccountId`: its own unless given. */
 export async function templateTenant(service: Service, businessAccountId?: string): Promise<TemplateTenant> {
-  const { upstreamTemplates, useCases } = service;
+  const { upstreamTemplates, features } = service;
   upstreamTemplates.failure = null;
   upstreamTemplates.beforeAnswer = async () => undefined;
   const tenant = await newTenant(service);
   const on = businessAccountId === undefined ? {} : { businessAccountId };
   const { channel } = await connected(service, tenant, assetOf('chatapp', newIdentity(), on));
-  await useCases.updateSubscription(tenant.subscriptionId, { expiresAt: service.clock.now() + year });
+  await features.updateSubscription(tenant.subscriptionId, { expiresAt: service.clock.now() + year });
   upstreamTemplates.asked.length = 0;
   service.told.length = 0;
   return new TemplateTenant(service, tenant, channel);

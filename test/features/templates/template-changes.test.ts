@@ -34,7 +34,7 @@ describe('a created template', () => {
       createdAt: service.clock.now(),
     });
     expect(await ours.known()).toEqual([made]);
-    expect(await service.useCases.readTemplate(ours.tenant, ours.channel.id, made.id)).toEqual(made);
+    expect(await service.features.readTemplate(ours.tenant, ours.channel.id, made.id)).toEqual(made);
   });
 
   test('is one of a hundred of its business account in an hour; then 429 with the waiting time', async () => {
@@ -54,7 +54,7 @@ describe('a created template', () => {
 
   test('is validated before upstream is called', async () => {
     const wrong = { ...draft(), components: [{ type: 'FOOTER' as const, text: 'Bye' }] };
-    const call = service.useCases.createTemplate(ours.tenant, ours.channel.id, wrong);
+    const call = service.features.createTemplate(ours.tenant, ours.channel.id, wrong);
     expect((await refusalOf(call)).status).toBe(422);
     expect(service.upstreamTemplates.asked).toEqual([]);
   });
@@ -65,9 +65,9 @@ describe('a created template', () => {
       status: 400,
       detail: { code: 'wrong_channel_type', channel_type: 'pagechat' },
     });
-    await service.useCases.updateSubscription(ours.tenant.subscriptionId, { status: 'canceled' });
+    await service.features.updateSubscription(ours.tenant.subscriptionId, { status: 'canceled' });
     expect((await refusalOf(ours.create())).status).toBe(402);
-    await service.useCases.deactivateChannel(ours.tenant, ours.channel.id);
+    await service.features.deactivateChannel(ours.tenant, ours.channel.id);
     expect(await refusalOf(ours.create())).toEqual({
       status: 400,
       detail: 'The channel is inactive; connect it again to use it',
@@ -112,7 +112,7 @@ describe('an edited template', () => {
       components: [{ type: 'BODY', text: 'Ready now.' }],
       rejectedReason: null,
     });
-    expect(await service.useCases.readTemplate(ours.tenant, ours.channel.id, first.id)).toEqual(edited);
+    expect(await service.features.readTemplate(ours.tenant, ours.channel.id, first.id)).toEqual(edited);
     expect(service.upstreamTemplates.asked).toEqual(['edit 10']);
   });
 
@@ -207,14 +207,14 @@ describe('an edited template', () => {
     const { id } = await ours.theFirst();
     const command = { channelId: ours.channel.id, recipient: '4915900000777', idempotencyKey: null };
     const asked = { ...command, name: 'order_ready', language: 'de', variables: null };
-    expect((await service.useCases.sendTemplate(ours.tenant, asked)).status).toBe('sent');
+    expect((await service.features.sendTemplate(ours.tenant, asked)).status).toBe('sent');
     await ours.edit(id);
-    expect((await refusalOf(service.useCases.sendTemplate(ours.tenant, asked))).status).toBe(400);
+    expect((await refusalOf(service.features.sendTemplate(ours.tenant, asked))).status).toBe(400);
   });
 
   test('that is unknown is 404, like a read or deleted one', async () => {
     const none = { status: 404, detail: 'Template not found' };
-    const read = service.useCases.readTemplate(ours.tenant, ours.channel.id, newId());
+    const read = service.features.readTemplate(ours.tenant, ours.channel.id, newId());
     for (const call of [ours.edit(newId()), ours.remove(newId()), read])
       expect(await refusalOf(call)).toEqual(none);
   });
@@ -225,7 +225,7 @@ test('each change of a template has an audit entry without its text', async () =
   await ours.listed({ upstreamId: (await ours.known())[0]?.upstreamId ?? '' });
   await ours.edit(id, { text: 'Secret words.' });
   await ours.remove(id);
-  const { items } = await service.useCases.listAudit({ accountId: ours.tenant.accountId }, everything);
+  const { items } = await service.features.listAudit({ accountId: ours.tenant.accountId }, everything);
   const ofTemplate = items.filter(({ action }) => action.startsWith('template.'));
   const content = expect.stringMatching(/^1 components #[0-9a-f]{8}$/);
   const shown = { name: 'order_ready', language: 'de', category: 'UTILITY', content };

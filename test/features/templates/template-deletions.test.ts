@@ -89,9 +89,9 @@ describe('a deleted template', () => {
     const { id } = await ours.theFirst();
     const command = { channelId: ours.channel.id, recipient: '4915900000777', idempotencyKey: null };
     const asked = { ...command, name: 'order_ready', language: 'de', variables: null };
-    await service.useCases.sendTemplate(ours.tenant, asked);
+    await service.features.sendTemplate(ours.tenant, asked);
     await ours.remove(id);
-    expect((await refusalOf(service.useCases.sendTemplate(ours.tenant, asked))).status).toBe(404);
+    expect((await refusalOf(service.features.sendTemplate(ours.tenant, asked))).status).toBe(404);
   });
 });
 
@@ -100,10 +100,10 @@ describe('what is forgotten once nothing needs it', () => {
     const { id } = await ours.theFirst();
     await ours.remove(id);
     service.clock.pass(30 * dayMs - 1);
-    await service.useCases.dropOldTemplates();
+    await service.features.dropOldTemplates();
     expect((await refusalOf(ours.create())).status).toBe(400);
     service.clock.pass(2);
-    await service.useCases.dropOldTemplates();
+    await service.features.dropOldTemplates();
     const key = limitKeys.name(ours.owner.businessAccountId, 'order_ready');
     expect(await service.stores.templateLimits.lastUse(key)).toBeNull();
   });
@@ -113,7 +113,7 @@ describe('what is forgotten once nothing needs it', () => {
     const tomorrow = await ours.dueAt();
     await ours.remove(id);
     const dueAfterFact = async () => {
-      await service.useCases.dropOldTemplates();
+      await service.features.dropOldTemplates();
       const of = { businessAccountId: ours.owner.businessAccountId, templateId: '10', at: 5 };
       await receivePost(service, [{ kind: 'template', ...of, change: { quality: 'RED' } }]);
       return ours.dueAt();

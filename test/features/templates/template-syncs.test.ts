@@ -28,7 +28,7 @@ describe('a call that upstream did not answer', () => {
     service.upstreamTemplates.failure = null;
     ours.upstreamHas(upstreamTemplate());
     service.clock.pass(1);
-    await service.useCases.syncDueTemplates();
+    await service.features.syncDueTemplates();
     expect((await ours.list()).page.items).toMatchObject([{ name: 'order_ready' }]);
     const results: (string | number)[] = [];
     for (let made = 0; made < 100; made += 1) {
@@ -57,7 +57,7 @@ describe('the background synchronization', () => {
     service.upstreamTemplates.failure = fault('upstream_failed', { why: 'it is down' });
     const waits: number[] = [];
     for (let tries = 0; tries < 12; tries += 1) {
-      await service.useCases.syncDueTemplates();
+      await service.features.syncDueTemplates();
       const wait = ((await ours.dueAt()) ?? 0) - service.clock.now();
       waits.push(wait);
       service.clock.pass(wait);
@@ -66,7 +66,7 @@ describe('the background synchronization', () => {
     expect(waits.at(-1)).toBe(21_600_000);
     service.upstreamTemplates.failure = null;
     service.clock.pass(1);
-    await service.useCases.syncDueTemplates();
+    await service.features.syncDueTemplates();
     expect((await ours.dueAt()) ?? 0).toBe(service.clock.now() + dayMs);
   });
 
@@ -78,21 +78,21 @@ describe('the background synchronization', () => {
     };
     await service.stores.templates.askForSync(ours.owner, service.clock.now());
     service.clock.pass(1);
-    await service.useCases.syncDueTemplates().finally(() => (service.stores.channels = channels));
+    await service.features.syncDueTemplates().finally(() => (service.stores.channels = channels));
     expect(await ours.dueAt()).toBe(service.clock.now() + dayMs);
   });
 
   const look = async () => {
     await service.stores.templates.askForSync(ours.owner, service.clock.now());
-    return service.useCases.syncDueTemplates();
+    return service.features.syncDueTemplates();
   };
 
   test('reports how many it did, ten at a time, and logs those that failed', async () => {
-    await service.useCases.syncDueTemplates();
+    await service.features.syncDueTemplates();
     await service.stores.templates.askForSync(ours.owner, service.clock.now());
     service.upstreamTemplates.failure = fault('upstream_busy', { why: 'too many' });
     service.told.length = 0;
-    expect(await service.useCases.syncDueTemplates()).toBe(1);
+    expect(await service.features.syncDueTemplates()).toBe(1);
     expect(service.told).toEqual([
       expect.objectContaining({
         msg: 'templates.not-synced',
@@ -103,7 +103,7 @@ describe('the background synchronization', () => {
         request_id: expect.any(String),
       }),
     ]);
-    expect(await service.useCases.syncDueTemplates()).toBe(0);
+    expect(await service.features.syncDueTemplates()).toBe(0);
   });
 
   test("is no failure of upstream's if the store is down", async () => {
@@ -127,8 +127,8 @@ describe('the background synchronization', () => {
   });
 
   test.each(['inactive', 'without a licence'])('does nothing if the channel is %s', async (state) => {
-    if (state === 'inactive') await service.useCases.deactivateChannel(ours.tenant, ours.channel.id);
-    else await service.useCases.updateSubscription(ours.tenant.subscriptionId, { status: 'canceled' });
+    if (state === 'inactive') await service.features.deactivateChannel(ours.tenant, ours.channel.id);
+    else await service.features.updateSubscription(ours.tenant.subscriptionId, { status: 'canceled' });
     await look();
     expect(service.upstreamTemplates.listedOf).not.toContain(ours.owner.businessAccountId);
     expect(await ours.dueAt()).toBeNull();
@@ -189,7 +189,7 @@ describe('facts about templates', () => {
     await receive(approval);
     expect((await ours.list()).page.items).toMatchObject([{ status: 'PENDING' }]);
     expect(await ours.dueAt()).toBe(service.clock.now());
-    await service.useCases.syncDueTemplates();
+    await service.features.syncDueTemplates();
   });
 
   test('of a status that is repeated after a list that shows another are checked with upstream', async () => {
@@ -202,7 +202,7 @@ describe('facts about templates', () => {
     await receive(pause);
     expect(await ours.dueAt()).toBe(service.clock.now());
     service.clock.pass(1);
-    await service.useCases.syncDueTemplates();
+    await service.features.syncDueTemplates();
     expect((await ours.list()).page.items).toMatchObject([{ status: 'APPROVED' }]);
   });
 
@@ -213,7 +213,7 @@ describe('facts about templates', () => {
     await ours.theFirst({ category: 'MARKETING' });
     service.router.sendReply = async () => ({ status: 'sent' });
     const send = () =>
-      service.useCases.sendTemplate(ours.tenant, {
+      service.features.sendTemplate(ours.tenant, {
         channelId: ours.channel.id,
         recipient: '4915900000777',
         name: 'order_ready',
@@ -262,7 +262,7 @@ describe('facts about templates', () => {
     await receive(...facts);
     ours.upstreamHas();
     service.clock.pass(1);
-    await service.useCases.syncDueTemplates();
+    await service.features.syncDueTemplates();
     const { listedOf } = service.upstreamTemplates;
     expect(listedOf.filter((asset) => asset === ours.owner.businessAccountId)).toHaveLength(1);
   });

@@ -127,7 +127,7 @@ describe('listed templates', () => {
 
   test('are also those of an inactive channel, if upstream is not asked', async () => {
     const first = await ours.theFirst();
-    await service.useCases.deactivateChannel(ours.tenant, ours.channel.id);
+    await service.features.deactivateChannel(ours.tenant, ours.channel.id);
     expect((await ours.list()).page.items).toEqual([first]);
     expect((await refusalOf(ours.list({ sync: true }))).status).toBe(400);
   });
@@ -169,7 +169,7 @@ describe('listed templates', () => {
     const { page, syncedAt } = await ours.list();
     expect(page.items.map((each) => each.syncedAt)).toEqual([at, at, at + 1_000]);
     expect(syncedAt).toBe(at);
-    const read = async ({ id }: Template) => service.useCases.readTemplate(ours.tenant, ours.channel.id, id);
+    const read = async ({ id }: Template) => service.features.readTemplate(ours.tenant, ours.channel.id, id);
     expect([(await read(made)).syncedAt, (await read(younger)).syncedAt]).toEqual([at, at + 1_000]);
   });
 

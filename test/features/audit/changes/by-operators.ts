@@ -40,7 +40,7 @@ const grants = changes('licence.created', async ({ tenant: { accountId } }) => {
 
 const releases = changes('channel.claim-released', async (on) => {
   const { id, identity, subscriptionId } = await on.channel();
-  await on.service.useCases.deactivateChannel(on.tenant, id);
+  await on.service.features.deactivateChannel(on.tenant, id);
   const before = { identity, subscription_id: subscriptionId };
   const both = { before, after: { identity: null, subscription_id: null } };
   return { ids: { channel_id: id }, subject: id, ...both };
@@ -88,7 +88,7 @@ export const byOperators: Record<string, Row> = {
   'POST /operators/accounts/{account_id}/suspend': suspends,
   'POST /operators/accounts/{account_id}/resume': changes('account.suspended-or-resumed', async (on) => {
     const { accountId } = await newTenant(on.service);
-    await on.service.useCases.suspendAccount(accountId, suspended);
+    await on.service.features.suspendAccount(accountId, suspended);
     const both = { before: suspended, after: running };
     return { ids: { account_id: accountId }, accountId, subject: accountId, ...both };
   }),
@@ -103,7 +103,7 @@ export const byOperators: Record<string, Row> = {
     return { ids: { account_id: accountId }, ...newSubject, after };
   }),
   'DELETE /admin/v1/keys/{key_id}': changes('key.revoked', async (on) => {
-    const { apiKeyId } = await on.service.useCases.createKey(on.tenant.accountId);
+    const { apiKeyId } = await on.service.features.createKey(on.tenant.accountId);
     const both = { before: { revoked: false }, after: { revoked: true } };
     return { ids: { key_id: apiKeyId }, subject: apiKeyId, ...both };
   }),

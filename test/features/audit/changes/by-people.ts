@@ -25,7 +25,7 @@ export const byPeople: Record<string, Row> = {
   }),
   'POST /portal/reset': changes('person.password-set', async (on) => {
     const { person } = await on.other();
-    const { link } = await on.service.useCases.makeResetLink(person.email);
+    const { link } = await on.service.features.makeResetLink(person.email);
     const who = { by: on.stranger(), actorName: null, accountId: person.caller.accountId };
     return { form: { token: tokenOf(link), password }, ...who, subject: person.personId, ...nothingShown };
   }),
@@ -90,13 +90,13 @@ export const byPeople: Record<string, Row> = {
     return { form: { name: 'till', scope: 'admin' }, subject: expect.any(String), before: null, after };
   }),
   'POST /portal/keys/{key_id}/revoke': changes('key.revoked', async (on) => {
-    const { apiKeyId } = await on.service.useCases.addKey(on.person.caller, 'lost');
+    const { apiKeyId } = await on.service.features.addKey(on.person.caller, 'lost');
     const both = { before: { revoked: false }, after: { revoked: true } };
     return { ids: { key_id: apiKeyId }, subject: apiKeyId, ...both };
   }),
   'POST /portal/keys/older': changes('keys.revoked', async (on) => {
     const { person, visitor } = await on.other();
-    const { addKey } = on.service.useCases;
+    const { addKey } = on.service.features;
     await addKey(person.caller, 'older');
     const until = String(on.service.clock.now());
     on.service.clock.pass(1);
@@ -128,7 +128,7 @@ export const byPeople: Record<string, Row> = {
   ),
   'POST /portal/default-webhook/apply': changes('channel.updated', async (on) => {
     const { id } = await on.channel();
-    await on.service.useCases.updateDefaultWebhook(on.person.caller, {
+    await on.service.features.updateDefaultWebhook(on.person.caller, {
       webhookUrl: 'https://all.example/in',
       webhookSecret: 'ours',
       webhookEvents: ['message.received'],

@@ -18,7 +18,7 @@ import type { Service, Tenant } from '../../support/service.ts';
 import { TemplateTenant } from '../../support/templates.ts';
 import { aPass } from '../../../stores/conformance/samples.ts';
 
-type Person = NonNullable<Awaited<ReturnType<Service['useCases']['visitor']>>>;
+type Person = NonNullable<Awaited<ReturnType<Service['features']['visitor']>>>;
 
 export class Stage {
   readonly service: Service;
@@ -32,16 +32,16 @@ export class Stage {
 
   static async open(): Promise<Stage> {
     const service = await openService();
-    const { useCases, clock } = service;
+    const { features, clock } = service;
     const running = await serve(
       optionsIn(service, { clock, baseUrl: 'http://service.example', allowInsecure: true }),
     );
     const made = await signedUp(service, running, 'owner@example.com');
     const { accountId } = made.person.caller;
-    const key = await useCases.addKey(made.person.caller, 'shop');
-    const { items } = await useCases.listSubscriptions({ accountId }, everything);
+    const key = await features.addKey(made.person.caller, 'shop');
+    const { items } = await features.listSubscriptions({ accountId }, everything);
     const tenant = { accountId, ...key, subscriptionId: items[0]?.subscription.id ?? '' };
-    await useCases.addRedirect(tenant, 'https://app.example.com/*');
+    await features.addRedirect(tenant, 'https://app.example.com/*');
     const operator = new Operator(placeOf(running));
     await operator.ask('/operators/enter');
     await operator.post('/operators/enter', { token: adminToken });
@@ -84,7 +84,7 @@ export class Stage {
     const { id } = await this.channel();
     const webhook = { webhookUrl: 'https://app.example.com/in', webhookEvents: ['message.received'] };
     const asked = { ...webhook, failedRetentionDays: 7 };
-    const { channel } = await this.service.useCases.updateChannel(this.tenant, id, asked);
+    const { channel } = await this.service.features.updateChannel(this.tenant, id, asked);
     return { channel_id: id, delivery_id: (await keptDelivery(this.service, channel, 1)).id };
   }
 
@@ -96,25 +96,25 @@ export class Stage {
 
   async redirect(): Promise<{ id: string; pattern: string }> {
     const pattern = `https://${newId()}.example.com/done`;
-    return { id: (await this.service.useCases.addRedirect(this.tenant, pattern)).id, pattern };
+    return { id: (await this.service.features.addRedirect(this.tenant, pattern)).id, pattern };
   }
 
   /** A person who is invited, and has not joined. */
   async invited(): Promise<{ id: string; email: string }> {
     const email = `${newId()}@example.com`;
     this.service.clock.pass(120_000); // invitations are limited, and the operator's session lasts an hour
-    return { id: (await this.service.useCases.invite(this.person, { email, role: 'viewer' })).id, email };
+    return { id: (await this.service.features.invite(this.person, { email, role: 'viewer' })).id, email };
   }
 
   async invitationToken(personId: string): Promise<string> {
-    return tokenOf((await this.service.useCases.makeInvitationLink(personId)).link);
+    return tokenOf((await this.service.features.makeInvitationLink(personId)).link);
   }
 
   /** A person who has joined, signed in. */
   async member(): Promise<{ id: string; email: string; visitor: Visitor }> {
     const { id, email } = await this.invited();
     const asked = { token: await this.invitationToken(id), password };
-    const joined = await this.service.useCases.acceptInvitation(asked);
+    const joined = await this.service.features.acceptInvitation(asked);
     return { id, email, visitor: signedIn(this.running, joined?.secret ?? '') };
   }
 
@@ -179,8 +179,8 @@ function signedIn(running: Running, secret: string): Visitor {
 }
 
 async function signedUp(service: Service, running: Running, email: string) {
-  const { secret } = await service.useCases.signUp({ email, password, address: newId() });
-  const person = await service.useCases.visitor(secret);
+  const { secret } = await service.features.signUp({ email, password, address: newId() });
+  const person = await service.features.visitor(secret);
   if (person === null) throw new Error('nobody is signed in after sign-up');
   return { person, visitor: signedIn(running, secret) };
 }
