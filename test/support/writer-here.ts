@@ -1,8 +1,10 @@
 /**
  * The writer of an embedded store in the thread of its test: the same code behind the same messages. To start its thread takes more of the
- * processor than most tests of a feature; the tests of `stores/` and every service have the thread.
+ * processor than most tests of a feature; the tests of `stores/` and every service have the thread. An answer comes in a later millisecond
+ * than its batch, as from a disk: ids that a test makes one after the other stay in order.
  */
 import { MessageChannel } from 'node:worker_threads';
+import { systemClock } from '../../src/kernel/clock.ts';
 import { asError } from '../../src/kernel/faults.ts';
 import type { ThreadReady } from '../../src/kernel/worker-thread.ts';
 import type { StartWriter } from '../../src/storage/sqlite/index.ts';
@@ -14,7 +16,7 @@ export function writerHere(tables: Tables): StartWriter {
   return ({ path }, { onReady, onAnswer, onError, onExit }) => {
     const { port1: ours, port2: itsOwn } = new MessageChannel();
     ours.on('message', (message: ThreadReady | WriterAnswer) =>
-      message.type === 'ready' ? onReady() : onAnswer(message),
+      message.type === 'ready' ? onReady() : laterThan(systemClock.now(), () => onAnswer(message)),
     );
     ours.on('close', onExit);
     serveWriter(tables, { path }, itsOwn).catch((error: unknown) => {
@@ -23,4 +25,9 @@ export function writerHere(tables: Tables): StartWriter {
     });
     return ours;
   };
+}
+
+function laterThan(ms: number, then: () => void): void {
+  if (systemClock.now() > ms) then();
+  else setTimeout(() => laterThan(ms, then), 1);
 }
