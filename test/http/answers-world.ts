@@ -238,9 +238,11 @@ async function openLogs({ stores, channelState }: House, channel: Channel): Prom
   });
   const received = aDelivery(someId, {
     ...of,
+    id: makeDeliveryId(someId, ids.received, 'message.received'),
     event: 'message.received',
     messageId: ids.received,
     messageType: 'text',
+    upstreamId: 'wamid.1',
     state: 'delivered',
     payload: null,
     createdAt: now,

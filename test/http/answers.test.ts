@@ -584,7 +584,7 @@ const exchanges: Exchange[] = [
   ],
   [
     'POST /api/v1/messages/send-reaction',
-    { channel_id: someId, recipient: '4915900000777', message_id: otherId, emoji: '👍' },
+    { channel_id: someId, recipient: '4915900000777', message_id: ids.received, emoji: '👍' },
     200,
     sent,
   ],
