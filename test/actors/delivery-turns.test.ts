@@ -58,7 +58,7 @@ describe('an event that an operator retries', () => {
   const told = { event: 'message.received', messageId: 'm-1', at: newYear, data: {}, again: 7 } as const;
 
   test('is one event, delivered if the channel subscribes to it', () => {
-    expect(new Turns().ask({ type: 'emit', told })).toEqual(['record message.received → 1: retrying']);
+    expect(new Turns().ask({ type: 'emit', told })).toEqual(['record message.received → 1: emitted']);
     const [commit] = new Turns().effects({ type: 'emit', told }, 1);
     expect(commit).toMatchObject({ effect: 'commit', writes: [], events: [told], deliveries: [told] });
   });
