@@ -1,3 +1,4 @@
+import { newId } from '../../src/kernel/ids.ts';
 import type { MessageListQuery } from '../../src/features/messages/list-store.ts';
 import type { KeptDeliveryStore } from '../../src/storage/kept-deliveries.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -450,8 +451,19 @@ describe('a time means the same in a query and in a body', () => {
 });
 
 test('a route without a body reads none', async () => {
-  const path = `${accounts}/${caller.accountId}/keys`;
+  const path = `/admin/v1/people/${newId()}/invitation-link`;
   const headers = { 'content-type': 'text/plain' };
   const answer = await service.admin(path, { method: 'POST', body: 'x'.repeat(2_000_000), headers });
-  expect(answer.status).toBe(201);
+  expect(answer.status).toBe(404);
+});
+
+test.each([
+  ['none', undefined, 201],
+  ['an empty one of another type', '', 201],
+  ['a text', 'x', 415],
+])('a route whose body may be missing takes %s', async (_name, body, status) => {
+  const path = `${accounts}/${caller.accountId}/keys`;
+  const headers = { 'content-type': 'text/plain' };
+  const answer = await service.admin(path, { method: 'POST', body, headers });
+  expect(answer.status).toBe(status);
 });

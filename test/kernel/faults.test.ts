@@ -5,6 +5,8 @@ import { fault, faultRegistry, fieldFault } from '../../src/kernel/faults.ts';
 const specified = [400, 401, 402, 404, 410, 422, 429, 502, 503];
 /** [operator-interface §4] wrong method, another body with the same Idempotency-Key, too large, no JSON body, too many headers, internal error. */
 const added = [405, 409, 413, 415, 431, 500];
+/** [spec: Additions] A key's missing scope. */
+const addedToContract = [403];
 
 describe('the registry of faults', () => {
   const entries = Object.values(faultRegistry);
@@ -15,17 +17,21 @@ describe('the registry of faults', () => {
   });
 
   test('no other status is used', () => {
-    const known = new Set([...specified, ...added]);
+    const known = new Set([...specified, ...added, ...addedToContract]);
     expect(entries.filter(({ status }) => !known.has(status))).toEqual([]);
   });
 
-  test('exactly the four known codes have an object as detail, each with status 400', () => {
+  test('exactly the four known codes and those of the additions have an object as detail, with their status', () => {
     const objects = Object.entries(faultRegistry).filter(([, { detail }]) => detail === 'object');
     expect(objects.map(([code, { status }]) => [code, status])).toEqual([
       ['text_too_long', 400],
       ['invalid_recipient', 400],
       ['recipient_equals_sender', 400],
+      ['unknown_message', 400],
+      ['content_too_long', 400],
+      ['unsupported_content', 400],
       ['wrong_channel_type', 400],
+      ['scope_missing', 403],
     ]);
   });
 

@@ -50,6 +50,7 @@ describe.each([
         type: 'unsupported',
         unsupported_type: 'postback',
         text: 'Details',
+        button: section === 'standby' ? { title: 'Details' } : { id: 'MORE', title: 'Details' },
       };
       for (const { event, data } of told)
         expect([event, data]).toEqual(['message.received', { message_id: expect.any(String), ...content }]);

@@ -1,8 +1,9 @@
 /** [spec: Additions; upstream §4.1, §4.2, §4.7, §4.8] Who wrote, what it answers, where the person came from, and what a message holds. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { allEventsAbout, checkWebhooksAndClose } from '../support/events.ts';
+import { allEventsAbout, checkWebhooksAndClose, eventsAbout, quiet } from '../support/events.ts';
 import { channelTypes, connectAll, ledger, newPerson } from '../support/sends.ts';
 import type { Channels } from '../support/sends.ts';
+import { until } from '../support/until.ts';
 import { World } from '../support/world.ts';
 import type { ChannelType } from '../support/world.ts';
 
@@ -14,16 +15,20 @@ beforeAll(async () => {
 });
 afterAll(() => checkWebhooksAndClose(world));
 
-/** The data of the event that this message becomes. */
+/** The data of the event that this message becomes; of the last one, if it becomes several. */
 async function told(
   type: ChannelType,
   ask: Record<string, unknown>,
   from = newPerson(type),
-  earlier = 0,
 ): Promise<Record<string, unknown>> {
-  await world.write(channels[type], ask, from);
-  const events = await allEventsAbout(world, channels[type], from, earlier + 1);
-  return events.at(-1)?.data ?? {};
+  const channel = channels[type];
+  const received = () =>
+    eventsAbout(world, channel, from).filter(({ event }) => event === 'message.received');
+  const earlier = received().length;
+  await world.write(channel, ask, from);
+  await until('the message', () => received().length > earlier);
+  await quiet(world, channel);
+  return received().at(-1)?.data ?? {};
 }
 
 describe('who it is', () => {
@@ -74,8 +79,7 @@ describe('what it answers', () => {
     await told(type, {}, from);
     const { body } = await world.send(channels[type], 'Which one?', from);
     const [sent] = await ledger(world.simulator, { recipient: from, at_least: 1, wait_ms: 5_000 });
-    const before = (await allEventsAbout(world, channels[type], from, 2)).length;
-    const answer = await told(type, { text: 'This one', reply_to: sent?.id }, from, before);
+    const answer = await told(type, { text: 'This one', reply_to: sent?.id }, from);
     expect(answer).toMatchObject({ text: 'This one', reply_to: { message_id: body.message_id } });
   });
 
@@ -83,7 +87,7 @@ describe('what it answers', () => {
     const from = newPerson(type);
     const id = `${type}.quoted.${from}`;
     const first = await told(type, { id, text: 'A cake' }, from);
-    const second = await told(type, { text: 'For Friday', reply_to: id, reply_to_own: true }, from, 1);
+    const second = await told(type, { text: 'For Friday', reply_to: id, reply_to_own: true }, from);
     expect(second['reply_to']).toEqual({ message_id: first['message_id'] });
   });
 
@@ -103,7 +107,7 @@ describe('what it answers', () => {
   test('chatapp: a message with a file answers one too', async () => {
     const from = newPerson('chatapp');
     const first = await told('chatapp', { id: `wamid.of.${from}` }, from);
-    const second = await told('chatapp', { type: 'image', reply_to: `wamid.of.${from}` }, from, 1);
+    const second = await told('chatapp', { type: 'image', reply_to: `wamid.of.${from}` }, from);
     expect(second).toMatchObject({ type: 'image', reply_to: { message_id: first['message_id'] } });
   });
 

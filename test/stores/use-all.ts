@@ -64,6 +64,9 @@ export async function useAll({
   await stores.people.remove(member);
   await stores.passes.find(newId(), 'session', noon);
   await stores.passes.take(newId(), 'reset', noon);
+  await stores.passes.takeOf(newId(), newId(), 'session', noon);
+  await stores.passes.noteSeen(newId(), noon);
+  await stores.passes.list(newId(), 'session', noon);
   await stores.passes.keepNewest(newId(), 'session', 20);
   await stores.passes.dropForPerson(newId());
   await stores.passes.dropExpired(noon);

@@ -69,6 +69,7 @@ describe('a change of a channel', () => {
 
   test('that an owner does not take is told again under the same id, and of the others none waits', async () => {
     const other = await connectedChannel(service, tenant, 'pagechat');
+    await service.features.updateChannel(tenant, channel.id, { webhookUrl: 'https://app.example.com/in' });
     service.router.unreachable.set(channel.id, fault('unavailable'));
     await service.stores.health.noteProblem(channel.id, { code: 'sends_blocked' }, 1);
     await service.stores.health.noteProblem(other.id, { code: 'policy_enforcement' }, 2);

@@ -53,6 +53,7 @@ describe('sign-up', () => {
     const { accountId } = visitor.caller;
     expect(visitor).toEqual({
       personId: accountId,
+      accountName: null,
       email,
       role: 'owner',
       caller: { accountId, apiKeyId: 'portal', person: { id: accountId, email } },

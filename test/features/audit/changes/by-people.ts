@@ -116,8 +116,8 @@ export const byPeople: Record<string, Row> = {
     return { ids: { redirect_id: id }, query: `key=${key}`, subject: id, before, after: null };
   }),
   'POST /portal/default-webhook': changes('default-webhook.changed', async ({ tenant: { accountId } }) => {
-    const both = { before: { webhook_events: null }, after: { webhook_events: 'message.read' } };
-    return { form: { 'event:message.read': 'on' }, subject: accountId, ...both };
+    const both = { before: { webhook_events: 'message.read' }, after: { webhook_events: 'message.sent' } };
+    return { form: { 'event:message.sent': 'on' }, subject: accountId, ...both };
   }),
   'POST /portal/default-webhook/secret': changes(
     'default-webhook.changed',
@@ -127,7 +127,7 @@ export const byPeople: Record<string, Row> = {
     },
   ),
   'POST /portal/default-webhook/apply': changes('channel.updated', async (on) => {
-    const { id } = await on.channel();
+    const { id } = await on.channel('photoapp');
     await on.service.features.updateDefaultWebhook(on.person.caller, {
       webhookUrl: 'https://all.example/in',
       webhookSecret: 'ours',
@@ -139,7 +139,8 @@ export const byPeople: Record<string, Row> = {
       webhook_secret: expect.stringMatching(/^set #/),
       webhook_events: 'message.received',
     };
-    return { subject: id, before, after };
+    const form = { channel_type: 'photoapp', without_webhook: 'on' };
+    return { form, subject: id, before, after };
   }),
   'POST /portal/channels/{channel_id}/webhook': changes('channel.updated', async (on) => {
     const { id } = await on.channel();
