@@ -49,9 +49,8 @@ describe('a file', () => {
     ['video', { caption: 'A cake', filename: null }],
     ['audio', { caption: null, filename: null }],
     ['document', { caption: 'A cake', filename: 'cake.jpg' }],
-    ['sticker', { caption: null, filename: null }],
   ] as const)('on chatapp: %s keeps %j', (mediaType, kept) => {
-    expect(kindOf('chatapp').fitMedia({ ...file, mediaType }, 'chatapp')).toEqual({
+    expect(kindOf('chatapp').fitMedia({ ...file, mediaType })).toEqual({
       ...file,
       mediaType,
       ...kept,
@@ -59,7 +58,7 @@ describe('a file', () => {
   });
 
   test.each(['photoapp', 'pagechat'] as const)('on %s is sent alone', (type) => {
-    expect(kindOf(type).fitMedia(file, type)).toEqual({ ...file, caption: null, filename: null });
+    expect(kindOf(type).fitMedia(file)).toEqual({ ...file, caption: null, filename: null });
   });
 });
 

@@ -1,4 +1,4 @@
-/** [contract: Additions] Places, contacts, reactions, stickers and voice messages. */
+/** [contract: Additions] Places, contacts, reactions and voice messages. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Answer } from '../support/api.ts';
 import { connectAll, ledger, newPerson } from '../support/sends.ts';
@@ -52,13 +52,6 @@ describe('chatapp sends', () => {
     expect(copies.map((copy) => copy.more)).toEqual([more]);
   });
 
-  test('a sticker', async () => {
-    const person = newPerson('chatapp');
-    const sticker = { media_type: 'sticker', media_url: `${world.simulator.url}/files/sticker.webp` };
-    expect((await post('send-media', 'chatapp', person, sticker)).body.status).toBe('sent');
-    expect(await ledger(world.simulator, { recipient: person, type: 'sticker' })).toHaveLength(1);
-  });
-
   test('a reaction, and takes it back', async () => {
     const person = newPerson('chatapp');
     const first = await world.send(channels.chatapp, 'first', person);
@@ -99,14 +92,5 @@ describe('is refused', () => {
   ] as const)('on %s: %s', async (type, path, body) => {
     const answer = await post(path, type, newPerson(type), body);
     expect([answer.status, answer.body.detail.code]).toEqual([400, 'wrong_channel_type']);
-  });
-
-  test.each(['photoapp', 'pagechat'] as const)('on %s: a sticker', async (type) => {
-    const sticker = { media_type: 'sticker', media_url: 'https://files.example/a.webp' };
-    const answer = await post('send-media', type, newPerson(type), sticker);
-    expect([answer.status, answer.body.detail]).toMatchObject([
-      400,
-      { code: 'unsupported_content', what: 'sticker', channel_type: type },
-    ]);
   });
 });

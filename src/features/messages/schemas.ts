@@ -23,7 +23,7 @@ import { kindOf } from '../../rules/channels/kinds.ts';
 import { channelTypes } from '../../rules/vocabulary.ts';
 import { hasNames, writeRecipientNames } from '../../rules/messages/recipient-names.ts';
 import { sendTags } from '../../rules/messages/content.ts';
-import { sentMediaTypes } from '../../rules/messages/message.ts';
+import { mediaTypes } from '../../rules/messages/message.ts';
 import { requestBody } from '../../http/validation/request-body.ts';
 import { kindNotes } from '../../http/schemas/kind-notes.ts';
 
@@ -79,7 +79,7 @@ export const sendMediaRequest = requestBody(
       {
         channel_id: givenId,
         recipient: givenRecipient,
-        media_type: oneOfWords(sentMediaTypes),
+        media_type: oneOfWords(mediaTypes),
         media_url: {
           ...mediaUrl,
           maxLength: 2048,

@@ -1,7 +1,7 @@
 /** The sends; their common path is in `send-through.ts`. [spec: Sending messages] */
 import { kindOf } from '../../rules/channels/kinds.ts';
 import type { TemplateContent } from '../../rules/messages/content.ts';
-import type { SentMediaType } from '../../rules/messages/message.ts';
+import type { MediaType } from '../../rules/messages/message.ts';
 import type { ContactsContent, LocationContent } from '../../rules/messages/cards.ts';
 import { checkInteractive } from '../../rules/messages/interactive.ts';
 import type { InteractiveContent } from '../../rules/messages/interactive.ts';
@@ -37,7 +37,7 @@ export function sendText(world: World, caller: Caller, command: SendTextCommand)
 }
 
 interface SendMediaCommand extends SendCommand {
-  mediaType: SentMediaType;
+  mediaType: MediaType;
   /** Shown as a voice message; audio only. */
   isVoice?: boolean;
   url: string;
@@ -53,10 +53,7 @@ export function sendMedia(world: World, caller: Caller, command: SendMediaComman
     type: 'media',
     body: [mediaType, url, caption, filename, ...(isVoice === true ? [{ isVoice }] : [])],
     contentFor: ({ channelType }) =>
-      kindOf(channelType).fitMedia(
-        { type: 'media', mediaType, url, caption, filename, ...voice },
-        channelType,
-      ),
+      kindOf(channelType).fitMedia({ type: 'media', mediaType, url, caption, filename, ...voice }),
   });
 }
 

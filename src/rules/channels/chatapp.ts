@@ -48,7 +48,7 @@ export const chatapp: ChannelKind = {
   // [spec: Sending messages] Image, video and document have a caption, documents a filename.
   fitMedia: (media) => ({
     ...media,
-    caption: media.mediaType === 'audio' || media.mediaType === 'sticker' ? null : media.caption,
+    caption: media.mediaType === 'audio' ? null : media.caption,
     filename: media.mediaType === 'document' ? media.filename : null,
   }),
   pickPace(profile) {

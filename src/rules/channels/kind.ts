@@ -37,10 +37,8 @@ export interface ChannelKind {
   interactive: InteractiveRules;
   /** Tags that a send may have. [upstream §3.3] */
   sendTags: ReadonlySet<SendTag>;
-  /** Drops a caption or filename that the kind's messages can't carry; upstream would ignore it too. [operator-interface §4] Throws fault
-   * `unsupported_content` for a media type that the kind does not have.
-   */
-  fitMedia(media: MediaContent, channelType: ChannelType): MediaContent;
+  /** Drops a caption or filename that the kind's messages can't carry; upstream would ignore it too. [operator-interface §4] */
+  fitMedia(media: MediaContent): MediaContent;
   /** Upstream's rate limit of a channel; null: undocumented, so that the actor learns it from refusals. [upstream §3.8] */
   pickPace(profile: ChannelProfile | null): Pace | null;
   /** Rate limit of audio and video, which is lower; null: none of their own. [upstream §3.8] */

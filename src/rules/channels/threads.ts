@@ -1,8 +1,5 @@
 /** Common part of photoapp and pagechat: conversations with scoped user ids. */
 import type { InteractiveRules } from '../messages/interactive.ts';
-import type { MediaContent } from '../messages/content.ts';
-import { fault } from '../../kernel/faults.ts';
-import type { ChannelType } from '../vocabulary.ts';
 import type { ChannelKind, Pace } from './kind.ts';
 import { maxScopedId, requireDigits, requireShort } from './recipient.ts';
 
@@ -27,7 +24,7 @@ export const threadKind = {
   canSend: new Set(['text', 'media', 'interactive']),
   sendTags: new Set(['human_agent']),
   // A file is a message of its own, without a caption. [upstream §3.3: there is no caption]
-  fitMedia,
+  fitMedia: ({ type, mediaType, url }) => ({ type, mediaType, url, caption: null, filename: null }),
   pickPace: () => pace,
   audioVideoPace: { gapMs: 1_000 / 10, burst: 5 },
   pairPace: null,
@@ -46,10 +43,4 @@ function checkRecipient(raw: string): string {
 export function threadInteractive(textLimit: number): InteractiveRules {
   const buttons = { text: 640, choices: 3, id: 1000, title: 20 };
   return { buttons, url: buttons, quick_replies: { text: textLimit, choices: 13, id: 1000, title: 20 } };
-}
-
-function fitMedia({ type, mediaType, url }: MediaContent, channelType: ChannelType): MediaContent {
-  if (mediaType === 'sticker')
-    throw fault('unsupported_content', { what: mediaType, channel_type: channelType, reason: 'no_sticker' });
-  return { type, mediaType, url, caption: null, filename: null };
 }

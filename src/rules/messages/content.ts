@@ -7,8 +7,8 @@ import { readCard } from './cards.ts';
 import type { ContactsContent, LocationContent, ReactionContent } from './cards.ts';
 import { readInteractive } from './interactive.ts';
 import type { InteractiveContent } from './interactive.ts';
-import { mediaTypes, sentMediaTypes } from './message.ts';
-import type { SentMediaType } from './message.ts';
+import { mediaTypes } from './message.ts';
+import type { MediaType } from './message.ts';
 
 /** Content of a send. Stored sealed; erased once no further copy can be due. */
 export type Content = (
@@ -43,7 +43,7 @@ interface TextContent {
 /** A file that upstream fetches from `url` by itself. [spec: Sending messages] */
 export interface MediaContent {
   type: 'media';
-  mediaType: SentMediaType;
+  mediaType: MediaType;
   url: string;
   /** null if the kind or the media type has no caption. */
   caption: string | null;
@@ -134,7 +134,7 @@ function readText(stored: Json, text: string): TextContent {
 }
 
 function readMedia(stored: Json): Content | null {
-  const mediaType = sentMediaTypes.find((known) => known === stored['mediaType']);
+  const mediaType = mediaTypes.find((known) => known === stored['mediaType']);
   const url = asText(stored['url']);
   if (mediaType === undefined || url === null) return null;
   return {

@@ -3,9 +3,6 @@ import type { SealedBytes } from '../../kernel/sealed.ts';
 import type { Channel } from '../channels/channel.ts';
 
 export const mediaTypes = ['image', 'audio', 'video', 'document'] as const;
-/** What can be sent as a file: a sticker too. */
-export const sentMediaTypes = [...mediaTypes, 'sticker'] as const;
-export type SentMediaType = (typeof sentMediaTypes)[number];
 export type MediaType = (typeof mediaTypes)[number];
 
 /**

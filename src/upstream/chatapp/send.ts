@@ -65,8 +65,6 @@ function writeMedia({ mediaType, url: link, caption, filename, isVoice }: MediaC
       return { type: mediaType, video: { link, ...named } };
     case 'audio':
       return { type: mediaType, audio: isVoice === true ? { link, voice: true } : { link } };
-    case 'sticker':
-      return { type: mediaType, sticker: { link } };
     case 'document':
       return { type: mediaType, document: { link, ...named, ...(filename === null ? {} : { filename }) } };
     default:
@@ -105,7 +103,6 @@ type ChatappContent =
   | { type: 'audio'; audio: { link: string; voice?: true } }
   | { type: 'document'; document: { link: string; caption?: string; filename?: string } }
   | ChatappCard
-  | { type: 'sticker'; sticker: { link: string } }
   | { type: 'interactive'; interactive: ChatappInteractive }
   | { type: 'template'; template: ChatappTemplate };
 

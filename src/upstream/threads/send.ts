@@ -49,9 +49,7 @@ function writeMessage(content: Content): PageMessage {
     case 'text':
       return { text: content.text };
     case 'media': {
-      const { mediaType } = content;
-      if (mediaType === 'sticker') throw new Error('stickers are not for pages'); // `fitMedia` has refused it
-      const type = mediaType === 'document' ? 'file' : mediaType;
+      const type = content.mediaType === 'document' ? 'file' : content.mediaType;
       return { attachment: { type, payload: { url: content.url, is_reusable: false } } };
     }
     case 'interactive':
