@@ -145,7 +145,11 @@ test('only sends and webhooks of upstream take the fast path', () => {
   const posts = fastPathPosts(routeTable, { ...context, parse }, compiled);
   expect([...posts.keys()].toSorted()).toEqual([
     path,
+    `${path}-contacts`,
+    `${path}-interactive`,
+    `${path}-location`,
     `${path}-media`,
+    `${path}-reaction`,
     `${path}-template`,
     '/upstream/webhooks',
   ]);

@@ -142,7 +142,7 @@ describe('/openapi.json', () => {
 
   test('an API route with a body and an id can be described', () => {
     const statuses = Object.keys(document.paths['/api/v1/channels/{channel_id}']?.['patch']?.responses ?? {});
-    expect(statuses).toEqual(['200', '401', '404', '405', '413', '415', '422', '429', '500', '503']);
+    expect(statuses).toEqual(['200', '401', '403', '404', '405', '413', '415', '422', '429', '500', '503']);
   });
 
   test('every reference resolves, and every schema compiles', () => {

@@ -69,7 +69,7 @@ const resources: Record<string, string> = {
 /** What was added since. [spec: Additions] */
 const added: Record<string, string> = {
   SendMessageRequest: 'preview_url? reply_to? tag?',
-  SendMediaRequest: 'reply_to? tag?',
+  SendMediaRequest: 'reply_to? tag? voice?',
   SendTemplateResponse: 'recipient_user_id wa_id',
   SendMessageResponse: 'recipient_user_id wa_id',
 };
@@ -306,6 +306,24 @@ async function tourTemplates(
   await api('DELETE', `${path}/${made.id}?all_languages=true`);
 }
 
+async function tourCards(
+  // oxlint-disable-next-line typescript/no-explicit-any
+  api: (method: string, path: string, body?: unknown) => Promise<any>,
+  channel: Channel,
+): Promise<void> {
+  const to = { channel_id: channel.id, recipient: newPerson('chatapp') };
+  const place = await api('POST', '/api/v1/messages/send-location', {
+    ...to,
+    latitude: 52.5,
+    longitude: 13.4,
+  });
+  const contacts = [{ name: 'Mia Vogt' }];
+  await api('POST', '/api/v1/messages/send-contacts', { ...to, contacts });
+  await api('POST', '/api/v1/messages/send-reaction', { ...to, message_id: place.message_id, emoji: '👍' });
+  await api('GET', '/api/v1/default-webhook');
+  await api('PATCH', '/api/v1/default-webhook', { failed_retention_days: 3 });
+}
+
 /** Deliveries of a channel whose receiver is unreachable: the webhook stays pending. */
 async function tourDeliveries(
   // oxlint-disable-next-line typescript/no-explicit-any
@@ -385,8 +403,11 @@ test('every operation of clients and operators is answered successfully, as desc
   const media_url = 'https://files.example/cake.jpg';
   const file = { channel_id: id, recipient: '88001', media_type: 'image', media_url };
   await api('POST', '/api/v1/messages/send-media', file);
+  const buttons = [{ id: 'yes', title: 'Yes' }];
+  await api('POST', '/api/v1/messages/send-interactive', { ...text, interactive_type: 'buttons', buttons });
   const chatapp = await world.connect(account, 'chatapp', { webhookUrl: 'http://127.0.0.1:9/' });
   await tourTemplates(api, chatapp);
+  await tourCards(api, chatapp);
   await tourDeliveries(api, chatapp);
   await api('GET', '/api/v1/subscriptions');
   const { id: redirect } = await api('POST', '/api/v1/redirects', { uri_pattern: 'https://b.example.com/' });

@@ -9,6 +9,7 @@ import type { Route } from '../../src/http/route.ts';
 import type { Answer } from '../support/api.ts';
 import { allowRedirect, home, newBusiness } from '../support/setup.ts';
 import { draft } from '../support/templates.ts';
+import { newId } from '../../src/kernel/ids.ts';
 import { pathIds } from '../../src/http/validation/ids.ts';
 import type { PathId } from '../../src/http/validation/ids.ts';
 import { until } from '../support/until.ts';
@@ -105,6 +106,20 @@ const bodies: Record<string, (id: string) => unknown> = {
     media_type: 'image',
     media_url: 'https://cdn.example.com/a.jpg',
   }),
+  sendInteractive: (id) => ({
+    channel_id: id,
+    recipient: '8800000000000777',
+    interactive_type: 'buttons',
+    text: 'Shall we?',
+    buttons: [{ id: 'yes', title: 'Yes' }],
+  }),
+  sendLocation: (id) => ({ channel_id: id, recipient: '4915900000777', latitude: 52.5, longitude: 13.4 }),
+  sendContacts: (id) => ({
+    channel_id: id,
+    recipient: '4915900000777',
+    contacts: [{ name: 'Mia Vogt' }],
+  }),
+  sendReaction: (id) => ({ channel_id: id, recipient: '4915900000777', message_id: newId(), emoji: '👍' }),
   sendTemplate: (id) => ({
     channel_id: id,
     recipient: '4915900000777',

@@ -7,6 +7,11 @@ export interface Hoist {
   schemas: Record<string, JsonSchema>;
 }
 
+/** Examples are values: a `title` there is a client's word. */
+function isExamples(key: string, item: unknown): boolean {
+  return key === 'examples' && Array.isArray(item);
+}
+
 /**
  * Moves titled schemas to `components`: the code nests them, as ajv needs, but readers and client generators want them by name. Drops our
  * own keywords (`x-…`), except that the contents of `x-shown` and `x-shown-as` are shown.
@@ -19,7 +24,9 @@ export function makeHoist(): Hoist {
     if ('x-shown-as' in value) return hoisted(value['x-shown-as']);
     const all = Object.entries('x-shown' in value ? { ...value, ...Object(value['x-shown']) } : value);
     const entries = all.filter(([key]) => !key.startsWith('x-'));
-    const copy: JsonSchema = Object.fromEntries(entries.map(([key, item]) => [key, hoisted(item)]));
+    const copy: JsonSchema = Object.fromEntries(
+      entries.map(([key, item]) => [key, isExamples(key, item) ? item : hoisted(item)]),
+    );
     const title = copy['title'];
     if (typeof title !== 'string') return copy;
     schemas[title] = copy;
