@@ -22,6 +22,7 @@ const everything = async (): Promise<unknown> => JSON.parse(await kept('read.jso
 const laterFields: Readonly<Record<string, object>> = {
   echoStatuses: settingsAtFirst,
   personId: { address: null, agent: null, seenAt: null },
+  failingSince: { accountId: null },
   lastFour: { scopes: null, endsAt: null, lastUsedFrom: null },
 };
 

@@ -95,6 +95,9 @@ const ofOneNode = ['owners: find owners incarnation'];
 
 /** Queries of people: pages over all channels of an account, and messages by their ids alone. */
 const ofPeople = [
+  'deliveryLog.keptAfter: find deliveries $or accountId createdAt keptSince',
+  'deliveryLog.list: find deliveries $or accountId createdAt',
+  'deliveryLog.list: find deliveries $or accountId createdAt state',
   'messageList.among: find messages _id',
   'messageList.delivered: find deliveries $or accountId createdAt messageType',
   'messageList.delivered: find deliveries $or accountId createdAt messageType person',
