@@ -7,10 +7,8 @@ export interface Hoist {
   schemas: Record<string, JsonSchema>;
 }
 
-/** Examples are values: a `title` there is a client's word. */
-function isExamples(key: string, item: unknown): boolean {
-  return key === 'examples' && Array.isArray(item);
-}
+/** Keywords that hold values: a `title` there is a client's word. */
+const valueKeywords = new Set(['examples', 'default', 'const', 'enum']);
 
 /**
  * Moves titled schemas to `components`: the code nests them, as ajv needs, but readers and client generators want them by name. Drops our
@@ -18,15 +16,19 @@ function isExamples(key: string, item: unknown): boolean {
  */
 export function makeHoist(): Hoist {
   const schemas: Record<string, JsonSchema> = {};
+  const partOf = (keyword: string, item: unknown): unknown => {
+    if (valueKeywords.has(keyword)) return item;
+    if (keyword !== 'properties') return hoisted(item);
+    // A property may be called like a keyword.
+    return Object.fromEntries(Object.entries(Object(item)).map(([name, schema]) => [name, hoisted(schema)]));
+  };
   const hoisted = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(hoisted);
     if (typeof value !== 'object' || value === null) return value;
     if ('x-shown-as' in value) return hoisted(value['x-shown-as']);
     const all = Object.entries('x-shown' in value ? { ...value, ...Object(value['x-shown']) } : value);
     const entries = all.filter(([key]) => !key.startsWith('x-'));
-    const copy: JsonSchema = Object.fromEntries(
-      entries.map(([key, item]) => [key, isExamples(key, item) ? item : hoisted(item)]),
-    );
+    const copy: JsonSchema = Object.fromEntries(entries.map(([key, item]) => [key, partOf(key, item)]));
     const title = copy['title'];
     if (typeof title !== 'string') return copy;
     schemas[title] = copy;
