@@ -24,6 +24,8 @@ const world = sharedWorld();
 let channel: Channel;
 /** For an exchange. */
 let code = '';
+/** To be answered. */
+let received = '';
 beforeAll(async () => {
   channel = await world.connected('chatapp');
 });
@@ -33,7 +35,13 @@ async function paste(block: string): Promise<unknown> {
   const script = block
     .replaceAll('localhost:3000', new URL(world.service.url).host)
     .replaceAll('localhost:3001', new URL(world.simulator.url).host);
-  const env = { PATH: process.env['PATH'] ?? '', KEY: channel.key, CHANNEL: channel.id, CODE: code };
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    KEY: channel.key,
+    CHANNEL: channel.id,
+    CODE: code,
+    MESSAGE: received,
+  };
   const { stdout } = await run('bash', ['-c', script], { env });
   return JSON.parse(stdout);
 }
@@ -144,6 +152,14 @@ describe('the page for API clients', () => {
     expect(await paste(ofClients('send-template'))).toMatchObject({ success: true, status: 'sent' });
   });
 
+  test('answers a message, sends something to press and a place', async () => {
+    await world.write(channel, { text: 'When?' });
+    const { event } = await world.inbox.event('message.received');
+    received = String(event.data['message_id']);
+    for (const example of ['"reply_to"', 'send-interactive', 'send-location'])
+      expect(await paste(ofClients(example))).toMatchObject({ success: true, status: 'sent' });
+  });
+
   test('a PATCH does not show the stored secret', async () => {
     expect(await paste(ofClients('echo_statuses'))).toMatchObject({ id: channel.id, webhook_secret: null });
   });
@@ -157,7 +173,7 @@ describe('the page for API clients', () => {
   });
 
   test('shows an event as it arrives', async () => {
-    const [, shown = ''] = /```json\n([^]*?)```/.exec(clients) ?? [];
+    const [, shown = ''] = /```json\n(\{\n {2}"event"[^]*?)```/.exec(clients) ?? [];
     await world.write(channel, { text: 'Is my order ready?' });
     const { event: told } = await world.inbox.event('message.received');
     const example: unknown = JSON.parse(shown);
@@ -174,6 +190,7 @@ describe('the page for API clients', () => {
       'templates?sync',
     ];
     pasted.push('send-template', '-X PATCH', '/messages?', '/requests?', 'exchange-code');
+    pasted.push('"reply_to"', 'send-interactive', 'send-location');
     expect(blocksOf(clients).filter((block) => !pasted.some((word) => block.includes(word)))).toEqual([]);
   });
 });

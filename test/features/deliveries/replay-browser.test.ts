@@ -43,6 +43,10 @@ browserTest(
     ({ page } = await portal.signUp());
     channelId = await connect(portal.world, page, 'pagechat');
     await setWebhook(page, portal.world.inbox.url);
+    // Channels that are connected here keep them for three days.
+    await page.getByLabel('Days that a failed event can be sent again').fill('0');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
     await givenUp(1);
     expect(await page.getByRole('checkbox').count()).toBe(0);
     await rows('failed').getByRole('link', { name: 'message.received' }).click();
