@@ -129,7 +129,7 @@ export const messageRoutes: readonly ApiRoute<World>[] = [
     name: 'readMessage',
     needs: ['messages:read'],
     tag: 'Messages',
-    summary: 'Returns the timeline of a message: its calls to upstream, statuses and webhook deliveries',
+    summary: 'Returns the timeline of a message: upstream calls, statuses, deliveries',
     description:
       'Available for messages sent through the service, and for echoes while `echo_statuses` is on, as long as the delivery log is kept. The content of the message is not included.',
     body: noBody,
