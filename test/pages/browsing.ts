@@ -45,6 +45,10 @@ interface Violation {
   nodes: { target: string[] }[];
 }
 
+/** What still fades in is as pale as its opacity to axe: a toast just shown. */
+const endArrivals = `for (const each of document.getAnimations())
+  if (Number.isFinite(each.effect.getComputedTiming().endTime)) each.finish()`;
+
 /**
  * Fails for serious findings of axe at each width, and for pages that scroll sideways at these and other widths; returns axe's other findings. `PORTAL_SHOTS`
  * names a folder for screenshots.
@@ -62,6 +66,7 @@ export async function expectWellMade(
     const folder = process.env['PORTAL_SHOTS'];
     if (folder !== undefined)
       await page.screenshot({ path: join(folder, `${name}-${kind}.png`), fullPage: true });
+    await page.evaluate(endArrivals);
     expect([name, kind, await isSideways(page)]).toEqual([name, kind, false]);
     const found: Violation[] = await page.evaluate(
       'axe.run({ resultTypes: ["violations"] }).then((result) => result.violations)',
