@@ -49,6 +49,8 @@ export const sealContext = {
   profile: (subject: readonly string[]) => `profile:${JSON.stringify(subject)}`,
   quarantined: (channelId: string, itemId: string) => `channel:${channelId}:aside:${itemId}`,
   knownBrowser: () => 'browser:known',
+  secondStep: (personId: string) => `person:${personId}:second-step`,
+  secondStepOffer: (personId: string) => `person:${personId}:second-step-offer`,
   once: (accountId: string, path: string) => `account:${accountId}:once:${path}`,
   live: (redisChannel: string) => `live:${redisChannel}`,
 } as const;

@@ -27,6 +27,8 @@ export const messagesPath = '/portal/messages';
 export const templatesPath = '/portal/templates';
 export const keysPath = '/portal/keys';
 export const redirectsPath = '/portal/redirects';
+/** Asks for the code of the second step. */
+export const signInCodePath = '/portal/sign-in/code';
 /** Of the person who is signed in. */
 export const ownAccountPath = '/portal/account';
 export const peoplePath = '/portal/people';

@@ -2,6 +2,7 @@
  * A person who signs in at the portal for an account, or is invited to: an invited person has an unconfirmed address until they choose a
  * password. An address belongs to one account. [operator-interface §4, sign-up; operator-interface §4, people of an account]
  */
+import type { SealedText } from '../kernel/sealed.ts';
 import type { Caller } from './caller.ts';
 
 export interface Person {
@@ -22,10 +23,19 @@ export interface Person {
   /** See `continueVisit`. null: never, or only under an earlier version. */
   homeSeenAt: number | null;
   homeSince: number | null;
+  /** Secret of the second step of signing in, sealed; null: the password is enough. */
+  stepSecret: SealedText | null;
+  /** The period of the last code that was taken: no code of it or an earlier one is taken again. */
+  stepUsed: number | null;
+  /** Since when the second step is on (ms). */
+  stepSince: number | null;
 }
 
-/** `session`: a browser's cookie; `operator`: that of an operator; the others: a link in a mail. */
-export type PassKind = 'session' | 'reset' | 'confirm' | 'invite' | 'operator';
+/**
+ * `session`: a browser's cookie; `operator`: that of an operator; `step`: of a browser whose person gave the password, and not yet the
+ * code; `recovery`: a code on paper in place of one of the app; the others: a link in a mail.
+ */
+export type PassKind = 'session' | 'step' | 'recovery' | 'reset' | 'confirm' | 'invite' | 'operator';
 
 /** A secret issued to a person; only its hash is stored. Times in ms. */
 export interface Pass {

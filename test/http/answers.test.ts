@@ -30,6 +30,7 @@ const memberOut = {
   email: 'mia@example.com',
   role: 'owner',
   joined: true,
+  two_steps: false,
   created_at: iso(now - dayMs),
   last_seen_at: null,
 };
@@ -38,6 +39,7 @@ const invitedOut = {
   email: 'guest@example.com',
   role: 'viewer',
   joined: false,
+  two_steps: false,
   created_at: iso(now),
   last_seen_at: null,
 };
@@ -619,6 +621,7 @@ const exchanges: Exchange[] = [
     201,
     { api_key_id: anId, api_key: aKeyText },
   ],
+  [`DELETE /admin/v1/people/${ids.mia}/second-step`, undefined, 200, memberOut],
   [`DELETE /admin/v1/keys/${ids.spareKey}`, undefined, 200, success],
   [
     `POST /admin/v1/accounts/${caller.accountId}/subscriptions`,

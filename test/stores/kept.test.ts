@@ -21,6 +21,7 @@ const everything = async (): Promise<unknown> => JSON.parse(await kept('read.jso
 /** Later fields as items of an earlier build are read with them, by a field that only this sort of item has. */
 const laterFields: Readonly<Record<string, object>> = {
   echoStatuses: settingsAtFirst,
+  homeSince: { stepSecret: null, stepUsed: null, stepSince: null },
   personId: { address: null, agent: null, seenAt: null },
   failingSince: { accountId: null },
   lastFour: { scopes: null, endsAt: null, lastUsedFrom: null },

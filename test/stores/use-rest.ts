@@ -53,6 +53,7 @@ async function useAccounts({
   const person = aPerson();
   await people.insert(person);
   await people.byId(person.id);
+  await people.withStep({ stepSince: 0, id: '' }, 10);
   await passes.insert(aPass({ personId: person.id }));
   const session = aSession();
   await setupSessions.insert(session);

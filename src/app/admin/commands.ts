@@ -74,6 +74,11 @@ export const commands: Readonly<Record<string, Command>> = {
     needs: { role: 'owner|developer|viewer' },
     call: (person, { role }) => ({ method: 'PATCH', path: `/people/${person}`, body: { role } }),
   },
+  'reset-second-step': {
+    does: 'switches the two-step sign-in of a person off, who has lost app and recovery codes',
+    word: 'PERSON_ID',
+    call: (person) => ({ method: 'DELETE', path: `/people/${person}/second-step` }),
+  },
   'create-key': {
     does: 'creates an API key for an account, which is shown only once',
     word: 'ACCOUNT_ID',

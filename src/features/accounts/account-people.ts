@@ -125,7 +125,7 @@ function foundBy(step: StoredPerson | null): { was: Person } | NotLowered {
   return step === null ? 'not_there' : { was: toPerson(step) };
 }
 
-function toPerson(stored: StoredPerson): Person {
+export function toPerson(stored: StoredPerson): Person {
   return { ...stored, accountId: stored.accountId ?? stored.id };
 }
 

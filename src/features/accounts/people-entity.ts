@@ -19,6 +19,9 @@ export const people = entity<StoredPerson>('people', {
     lastSeenAt: integerOrNull(),
     homeSeenAt: integerOrNull(),
     homeSince: integerOrNull(),
+    stepSecret: textOrNull(),
+    stepUsed: integerOrNull(),
+    stepSince: integerOrNull(),
   },
   indexes: {
     email: { on: ['email'], isUnique: true, database: 'email' },
@@ -27,6 +30,12 @@ export const people = entity<StoredPerson>('people', {
       where: { present: 'accountId' },
       file: 'people_of_account',
       database: 'of_account',
+    },
+    withStep: {
+      on: ['stepSince', 'id'],
+      where: { present: 'stepSince' },
+      file: 'people_with_step',
+      database: 'with_step',
     },
   },
 });

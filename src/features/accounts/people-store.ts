@@ -3,7 +3,8 @@ import type { Pass, PassKind, Person } from '../../rules/person.ts';
 import { insertNew } from '../../storage/records.ts';
 import type { Change, Records, RecordsOf } from '../../storage/records.ts';
 import { hasRoom } from '../../storage/bounds.ts';
-import { AccountPeople, orNull, toStored, findByEmail } from './account-people.ts';
+import type { SealedText } from '../../kernel/sealed.ts';
+import { AccountPeople, orNull, toPerson, toStored, findByEmail } from './account-people.ts';
 import { accounts as accountsEntity } from './entity.ts';
 import { passes as passesEntity, people as peopleEntity } from './people-entity.ts';
 import type { StoredPerson, StoredPass } from './people-entity.ts';
@@ -65,8 +66,46 @@ export function personStore(recordsOf: RecordsOf) {
     },
     setRole,
     remove,
+    ...stepsOf(people),
   };
 }
+
+/** The second step of signing in. */
+function stepsOf(people: Records<StoredPerson>) {
+  return {
+    /** False if the person has a second step already. */
+    beginStep: async (id: string, step: Step): Promise<boolean> =>
+      (await people.patch({ which: { id, stepSecret: null }, change: { set: step } })) !== null,
+    /** Of concurrent calls with one period, or an earlier one than the last, one gets true. */
+    useStep: async (id: string, period: number): Promise<boolean> =>
+      (await people.patch({
+        which: { id },
+        range: { on: 'stepUsed', below: period },
+        change: { set: { stepUsed: period } },
+      })) !== null,
+    /** False if the person has no second step. */
+    async endStep(id: string): Promise<boolean> {
+      const set = { stepSecret: null, stepUsed: null, stepSince: null };
+      const ended = await people.patchBoth({ which: { id }, change: { set } });
+      return ended !== null && ended.before.stepSecret !== null;
+    },
+    /** People with a second step, in the order in which they got it. */
+    withStep: async (after: { stepSince: number; id: string }, limit: number): Promise<Person[]> =>
+      (
+        await people.list({
+          by: 'withStep',
+          range: { on: 'stepSince', from: 0 },
+          after: [after.stepSince, after.id],
+          limit,
+        })
+      ).map(toPerson),
+    /** Seals it anew. False, and nothing changes, if it is another meanwhile. */
+    resealStep: async (id: string, from: SealedText, to: SealedText): Promise<boolean> =>
+      (await people.patch({ which: { id, stepSecret: from }, change: { set: { stepSecret: to } } })) !== null,
+  };
+}
+
+type Step = { [K in 'stepSecret' | 'stepUsed' | 'stepSince']: NonNullable<Person[K]> };
 
 function looksOf(people: Records<StoredPerson>) {
   return {

@@ -8,7 +8,7 @@ import { inQuery, pageParameters } from '../../http/parameters.ts';
 import * as schemas from './account-schemas.ts';
 import { createKey, revokeKey, createAccount } from '../accounts/index.ts';
 import { createSubscription, updateSubscription, subscriptionOut } from '../licences/index.ts';
-import { makeInvitationLink, setRole, makeResetLink } from '../people/index.ts';
+import { makeInvitationLink, resetSecondStep, setRole, makeResetLink } from '../people/index.ts';
 
 const tag = 'Operators: accounts';
 
@@ -123,6 +123,19 @@ export const accountRoutes = [
     success: { status: 200, schema: schemas.personOut.schema },
     async answer(call, { world }) {
       return schemas.personOut.of(await setRole(world, call.by, call.id('person_id'), call.body));
+    },
+  }),
+  adminRoute({
+    delete: '/admin/v1/people/{person_id}/second-step',
+    name: 'resetSecondStep',
+    tag,
+    summary: 'Switches the two-step sign-in of a person off',
+    description:
+      'For a person who has lost the app and the recovery codes: verify first who asks. The password is enough again.',
+    body: noBody,
+    success: { status: 200, schema: schemas.personOut.schema },
+    async answer(call, { world }) {
+      return schemas.personOut.of(await resetSecondStep(world, call.by, call.id('person_id')));
     },
   }),
   adminRoute({

@@ -146,6 +146,10 @@ export const personOut = answer<Member>('Person', {
     { ...flag, description: 'false: invited, or without a password yet; cannot sign in' },
     'hasJoined',
   ],
+  two_steps: [
+    { ...flag, description: 'Whether signing in takes a code beside the password' },
+    'hasSecondStep',
+  ],
   created_at: [timestamp, ({ createdAt }) => toIso(createdAt)],
   last_seen_at: [
     { ...orNull(timestamp), description: 'Accurate to an hour; null: never signed in' },

@@ -1,6 +1,6 @@
 /** What other features call. */
 export { makeInvitationLink } from './invite.ts';
-export { listPeople, setRole } from './members.ts';
+export { listPeople, resetSecondStep, setRole } from './members.ts';
 export { makeAccountResetLink, makeResetLink } from './new-password.ts';
 export { RoleChoice } from './pages/fields.tsx';
 export type { Member, SignedIn } from './types.ts';

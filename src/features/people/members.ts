@@ -6,6 +6,7 @@ import { fault, fieldFault } from '../../kernel/faults.ts';
 import type { Actor, Caller } from '../../rules/caller.ts';
 import { audit } from '../audit/index.ts';
 import type { World } from '../world.ts';
+import { resetStep } from './change-second-step.ts';
 import { memberSnapshot } from './snapshot.ts';
 import type { Member } from './types.ts';
 import type { NotLowered } from '../accounts/index.ts';
@@ -27,6 +28,15 @@ export async function changeRole(
   { personId, role }: { personId: string; role: string },
 ): Promise<void> {
   await giveRole(world, by.caller.by, await findPerson(world, by, personId), role);
+}
+
+/** For operators: who has lost app and recovery codes signs in with the password again. Throws 404 `not_found`. */
+export async function resetSecondStep(
+  world: World,
+  by: Actor | undefined,
+  personId: string,
+): Promise<Member> {
+  return toMember(await resetStep(world, by, personId));
 }
 
 /** For operators: an account whose owners are all gone has nobody who can raise one. Throws as `changeRole`. [faults: 209] */
@@ -83,9 +93,9 @@ export function checkedRole(role: string): Role {
 }
 
 function toMember(person: Person): Member {
-  const { id, email, role, createdAt, lastSeenAt } = person;
-  const hasPassword = hasJoined(person);
-  return { id, email: addressIn(email), role, createdAt, lastSeenAt, hasJoined: hasPassword };
+  const { id, email, role, createdAt, lastSeenAt, stepSecret } = person;
+  const shown = { id, email: addressIn(email), role, createdAt, lastSeenAt };
+  return { ...shown, hasJoined: hasJoined(person), hasSecondStep: stepSecret !== null };
 }
 
 function refusal(why: NotLowered): Error {

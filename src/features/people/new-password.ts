@@ -10,8 +10,9 @@ import { newFounder, confirmAddress } from './email-owner.ts';
 import { mailReset, noteReset } from './mails.ts';
 import { findHolder, newPass, newPassLink, findPassPerson } from './passes.ts';
 import { checkPassword, findByPassword, forgetTries, knownPlace, passwordProblem } from './passwords.ts';
+import { beginSession } from './second-step.ts';
 import { personSnapshot } from './snapshot.ts';
-import type { LinkPassword, PasswordChange, SessionOrigin, SignedIn } from './types.ts';
+import type { Begun, LinkPassword, PasswordChange, SignedIn } from './types.ts';
 
 /**
  * Mails a reset link to a known address. Resolves before any look-up, so that neither result nor duration reveals who is known;
@@ -99,7 +100,7 @@ export async function resetPassword(
   world: World,
   by: Actor | undefined,
   { token, password, agent = null }: LinkPassword,
-): Promise<(SignedIn & { olderKeysUntil: number | null }) | null> {
+): Promise<(Begun & { olderKeysUntil: number | null }) | null> {
   const asking = await findPassPerson(world, token, 'reset', 'find');
   if (asking === null) return null;
   checkPassword(password, asking.email);
@@ -110,7 +111,8 @@ export async function resetPassword(
   const passwordHash = await hashOrGiveBack(world, password, pass);
   forgetTries(world, person.email);
   const origin = { address: by?.address ?? null, agent };
-  const signedIn = await setPassword(world, by, person, { passwordHash, origin });
+  const passwordVersion = await setPassword(world, by, person, passwordHash);
+  const signedIn = await beginSession(world, { ...person, passwordVersion }, origin);
   // A reset by mail also proves the address.
   await confirmAddress(world, person);
   return { ...signedIn, olderKeysUntil: await timeOfNewestKey(world, person) };
@@ -139,22 +141,23 @@ export async function changePassword(
     password: passwordProblem(password, email),
   });
   const passwordHash = await world.passwords.hash(password, knownPlace(email));
-  return setPassword(world, by, { id, accountId }, { passwordHash, origin: { address, agent } });
+  const passwordVersion = await setPassword(world, by, { id, accountId }, passwordHash);
+  return newPass(world, { id, passwordVersion }, 'session', { address, agent });
 }
 
-/** The new password version invalidates all earlier sessions and links. */
+/** Returns the new password version, which invalidates all earlier sessions and links. */
 async function setPassword(
   world: World,
   by: Actor | undefined,
   person: Pick<Person, 'id' | 'accountId'>,
-  { passwordHash, origin }: { passwordHash: string; origin: SessionOrigin },
-): Promise<SignedIn> {
+  passwordHash: string,
+): Promise<string> {
   const passwordVersion = newId();
   const { id } = person;
   const isSet = await world.stores.people.setPassword(id, { passwordHash, passwordVersion });
   if (!isSet) throw fault('not_found', { what: 'Account' });
   await audit(world, by, 'person.password-set', null, personSnapshot(person));
-  return newPass(world, { id, passwordVersion }, 'session', origin);
+  return passwordVersion;
 }
 
 /** Creation time of the newest API key: somebody with the old password may have created it. null: none, or none allowed. [faults: 134] */

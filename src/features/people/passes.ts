@@ -1,21 +1,22 @@
 import { confirmPath, invitationPath, resetPath } from '../../rules/portal-paths.ts';
 import type { Pass, PassKind, Person } from '../../rules/person.ts';
-import { hourMs, dayMs } from '../../kernel/clock.ts';
+import { hourMs, dayMs, minuteMs } from '../../kernel/clock.ts';
 import { hashSecret, newSecret } from '../../kernel/ids.ts';
 import type { World } from '../world.ts';
 import type { SessionOrigin, SignedIn } from './types.ts';
 
 /** Passes of people; operators are no people of an account. */
-type PersonPass = Exclude<PassKind, 'operator'>;
+type PersonPass = Exclude<PassKind, 'operator' | 'recovery'>;
 const lifetimesMs: Record<PersonPass, number> = {
   session: 14 * dayMs,
+  step: 10 * minuteMs,
   reset: hourMs,
   confirm: 72 * hourMs,
   invite: 72 * hourMs,
 };
 
 /** Most passes per person; the oldest is dropped. Only the newest invitation link is valid. [faults: 113] */
-const maxPerPerson: Partial<Record<PersonPass, number>> = { session: 20, invite: 1 };
+const maxPerPerson: Partial<Record<PersonPass, number>> = { session: 20, step: 5, invite: 1 };
 
 /**
  * Always a fresh secret, so that a session never continues under an id known before sign-in. Old passes are trimmed before the insert, so

@@ -14,6 +14,8 @@ export interface PeopleLimits {
   /** Each tried password costs a hash, also a correct one. */
   passwordAddress: AddressAllowance;
   passwordAccount: Allowance;
+  /** Codes of the second step: a person's, whoever tries them. */
+  secondStep: Allowance;
   signUp: AddressAllowance;
   reset: AddressAllowance;
   /** Per recipient address: mails that the person or others trigger. */
@@ -33,6 +35,8 @@ export function peopleLimits(clock: Clock): PeopleLimits {
     signInAccount: new Allowance({ burst: 10, everyMs: minuteMs, clock }),
     passwordAddress: new AddressAllowance({ burst: 120, everyMs: 1_000, clock }),
     passwordAccount: new Allowance({ burst: 30, everyMs: minuteMs / 3, clock }),
+    // A code has a million values, three of which are right: some 0.1 % of them can be tried in a day.
+    secondStep: new Allowance({ burst: 5, everyMs: 5 * minuteMs, clock }),
     signUp: new AddressAllowance({ burst: 20, everyMs: minuteMs, clock }),
     reset: new AddressAllowance({ burst: 10, everyMs: minuteMs, clock }),
     invite: new Allowance({ burst: 10, everyMs: 6 * minuteMs, clock }),

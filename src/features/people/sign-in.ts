@@ -5,7 +5,8 @@ import { asError } from '../../kernel/faults.ts';
 import { hashSecret } from '../../kernel/ids.ts';
 import type { World } from '../world.ts';
 import { isKnownBrowser, knownBrowser } from './known-browser.ts';
-import { newPass, findHolder } from './passes.ts';
+import { findHolder } from './passes.ts';
+import { beginSession } from './second-step.ts';
 import { findByPassword } from './passwords.ts';
 import type { SignedInBefore, SignInRequest } from './types.ts';
 
@@ -22,7 +23,7 @@ export async function signIn(
   const isKnown = isKnownBrowser(world, name, browser);
   const person = await findByPassword(world, { email: name, password, address, isKnown }, find);
   if (person === null) return null;
-  return { ...(await newPass(world, person, 'session', { address, agent })), ...knownBrowser(world, name) };
+  return { ...(await beginSession(world, person, { address, agent })), ...knownBrowser(world, name) };
 }
 
 export async function signOut(world: World, secret: string): Promise<void> {

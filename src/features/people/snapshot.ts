@@ -16,3 +16,11 @@ export function memberSnapshot({
 }: Pick<Person, 'id' | 'accountId' | 'email' | 'role'>): Snapshot {
   return { accountId, subject: id, shown: { email: addressIn(email), role } };
 }
+
+/** A change of how the person signs in. */
+export function stepSnapshot(
+  { id, accountId }: Pick<Person, 'id' | 'accountId'>,
+  shown: Snapshot['shown'],
+): Snapshot {
+  return { accountId, subject: id, shown };
+}

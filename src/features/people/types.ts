@@ -7,6 +7,11 @@ export interface SignedIn {
   expiresAt: number;
 }
 
+/** `awaitsCode`: the secret is of no session yet: the person has to give the code of the second step. */
+export interface Begun extends SignedIn {
+  awaitsCode: boolean;
+}
+
 /** Where a session begins, for the list of the person's sessions. */
 export interface SessionOrigin {
   /** IP address of the client; null: not known. */
@@ -26,6 +31,8 @@ export interface Member {
   lastSeenAt: number | null;
   /** False while the person has no password: invited, or the account was created by an operator. */
   hasJoined: boolean;
+  /** Whether signing in takes a code beside the password. */
+  hasSecondStep: boolean;
 }
 
 /** What the link of an invitation shows. `account`: the account's name, else its e-mail address. */
@@ -49,7 +56,7 @@ export interface SignInRequest extends Credentials {
 }
 
 /** `browser`: shows at the next sign-in that the address signed in from this browser before. */
-export interface SignedInBefore extends SignedIn {
+export interface SignedInBefore extends Begun {
   browser: string;
   browserExpiresAt: number;
 }

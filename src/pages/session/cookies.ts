@@ -2,7 +2,7 @@
  * Cookies, none readable by scripts. `session`: the secret of the signed-in person. `live`: the same secret for the path of the live feed,
  * set by the live page. `visit`: a random text of a browser without a session, with which forms before sign-in prove that they are ours; it
  * never becomes a session. `once`: the text that the next page shows. `operator` and `operatorVisit`: session and visit of the operators'
- * console. `known`: shows at sign-in that the person signed in from this browser before.
+ * console. `step`: of a browser whose person gave the password, and not yet the code. `known`: shows at sign-in that the person signed in from this browser before.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pathOf } from '../../http/base-path.ts';
@@ -17,6 +17,7 @@ const names = {
   operator: 'trunkline_operator',
   operatorVisit: 'trunkline_operator_visit',
   known: 'trunkline_known',
+  step: 'trunkline_step',
 } as const;
 
 export type CookieName = keyof typeof names;
@@ -29,6 +30,7 @@ const paths: Record<CookieName, string> = {
   operator: '/operators',
   operatorVisit: '/operators',
   known: '/portal',
+  step: '/portal',
 };
 
 /** `SameSite=Strict`: a link from another site does not open the console with a session. */

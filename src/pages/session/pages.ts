@@ -184,6 +184,15 @@ export function startSession(
   });
 }
 
+/** The browser has to give the code of the second step next. */
+export function awaitCode(
+  { response, baseUrl, clock }: PageContext,
+  { secret, expiresAt }: { secret: string; expiresAt: number },
+): void {
+  const maxAgeSeconds = (expiresAt - clock.now()) / 1_000;
+  setCookie(response, baseUrl, 'step', { text: secret, maxAgeSeconds });
+}
+
 /** Also after the session: the browser's next sign-in is not one of a stranger. */
 export function rememberBrowser(
   { response, baseUrl, clock }: PageContext,

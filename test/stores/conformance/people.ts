@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { newSealer } from '../../support/sealing.ts';
 import type { Pass, Person } from '../../../src/rules/person.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { anAccount, aPass, aPerson, aSubscription, noon } from './samples.ts';
@@ -316,6 +317,30 @@ export function describePassStore(name: string, open: Open): void {
         [...mine, ...others].map(async ({ id, kind }) => (await passes.find(id, kind, noon)) !== null),
       );
       expect(found).toEqual([false, false, true, true]);
+    });
+
+    test('the second step of a person is begun once, and a period of its codes is used once', async () => {
+      const { people } = store.current.stores;
+      const person = aPerson();
+      await people.insert(person);
+      const stepSecret = newSealer().sealText('secret', 'test');
+      const step = { stepSecret, stepUsed: 5, stepSince: noon };
+      expect(await people.useStep(person.id, 9)).toBe(false);
+      expect(await people.beginStep(person.id, step)).toBe(true);
+      expect(await people.beginStep(person.id, { ...step, stepUsed: 1 })).toBe(false);
+      const racers = await Promise.all([6, 6, 6].map((period) => people.useStep(person.id, period)));
+      expect(racers.filter((isTaken) => isTaken)).toHaveLength(1);
+      expect(await people.useStep(person.id, 6)).toBe(false);
+      expect(await people.useStep(person.id, 5)).toBe(false);
+      const now = { ...person, ...step, stepUsed: 6 };
+      expect(await people.withStep({ stepSince: noon, id: '' }, 9)).toContainEqual(now);
+      expect(await people.withStep({ stepSince: noon, id: '\uffff' }, 9)).toEqual([]);
+      const anew = newSealer().sealText('secret', 'test');
+      expect(await people.resealStep(person.id, anew, stepSecret)).toBe(false);
+      expect(await people.resealStep(person.id, stepSecret, anew)).toBe(true);
+      expect(await people.endStep(person.id)).toBe(true);
+      expect(await people.endStep(person.id)).toBe(false);
+      expect(await people.byId(person.id)).toEqual(person);
     });
 
     test('the sessions of a person are listed, and one ends for its person only', async () => {

@@ -85,6 +85,9 @@ export function aPerson(over: Partial<Person> = {}): Person {
     lastSeenAt: null,
     homeSeenAt: null,
     homeSince: null,
+    stepSecret: null,
+    stepUsed: null,
+    stepSince: null,
     ...over,
   };
 }

@@ -196,7 +196,7 @@ function People({ context, people }: { context: PageContext; people: readonly Me
         <p>Nobody has signed in yet.</p>
       ) : (
         <Rows
-          heads={['Address', 'Role', 'Last seen', '', '']}
+          heads={['Address', 'Role', 'Last seen', 'Two steps', '', '']}
           rows={people.map((person) => [
             person.email,
             person.role,
@@ -204,6 +204,15 @@ function People({ context, people }: { context: PageContext; people: readonly Me
               <Maybe at={person.lastSeenAt} now={now} />
             ) : (
               <Badge tone="idle">invited</Badge>
+            ),
+            person.hasSecondStep ? (
+              <ActionForm
+                context={context}
+                action={`${accountPath(id)}/people/${person.id}/one-step`}
+                word="Switch off"
+              />
+            ) : (
+              'off'
             ),
             <a class="button quiet" href={`${accountPath(id)}/people/${person.id}/role`}>
               Change role<span class="unseen"> of {person.email}</span>

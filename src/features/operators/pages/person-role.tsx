@@ -7,9 +7,9 @@ import { Alert } from '../../../pages/forms/field.tsx';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';
 import { idIn } from '../../../pages/session/pages.ts';
-import { operatorPage } from './session.ts';
+import { leadBackInConsole, operatorPage } from './session.ts';
 import { accountPath, accountsPath, answerConsole } from './shell.tsx';
-import { setRole, RoleChoice } from '../../people/index.ts';
+import { resetSecondStep, setRole, RoleChoice } from '../../people/index.ts';
 import type { Member } from '../../people/index.ts';
 
 const path = `${accountPath('{account_id}')}/people/{person_id}/role`;
@@ -56,7 +56,18 @@ async function personAt(context: PageContext): Promise<Member> {
   return person;
 }
 
+async function switchOff(context: PageContext): Promise<void> {
+  await readForm(context);
+  const { id } = await personAt(context);
+  await resetSecondStep(context.world, context.by, id);
+  sendRedirect(context.response, `${accountPath(idIn(context, 'account_id'))}#people`);
+}
+
+const oneStep = `${accountPath('{account_id}')}/people/{person_id}/one-step`;
+
 export const personRolePages = [
+  operatorPage({ post: oneStep, name: 'consoleOneStep', open: switchOff }),
+  leadBackInConsole(oneStep, (context) => accountPath(idIn(context, 'account_id'))),
   operatorPage({ get: path, name: 'askRole', open: ask }),
   operatorPage({ post: path, name: 'consoleRole', open: change }),
 ];

@@ -13,6 +13,8 @@ import { ownAccountPath } from '../../../pages/paths.ts';
 import { listSessions } from '../sessions.ts';
 import { agentIn } from './agent-in.ts';
 import { ChosenPassword } from './fields.tsx';
+import { readStep } from '../change-second-step.ts';
+import { SecondStep, secondStepPages } from './second-step.tsx';
 import { secretOf, sessionPages, Sessions } from './sessions.tsx';
 
 const path = ownAccountPath;
@@ -21,10 +23,13 @@ const doneWords = {
   changed: 'The password is changed. Your other sessions have ended.',
   mailed: 'Another mail is on its way.',
   ended: 'The session has ended.',
+  'one-step': 'Two-step sign-in is off: the password is enough.',
 };
 
 async function show(context: SignedInContext, problems = noProblems): Promise<void> {
-  const sessions = await listSessions(context.world, context.visitor, secretOf(context));
+  const { world, visitor } = context;
+  const sessions = await listSessions(world, visitor, secretOf(context));
+  const { isOn } = await readStep(world, visitor);
   answerShell(context, {
     title: 'Account',
     at: path,
@@ -36,6 +41,7 @@ async function show(context: SignedInContext, problems = noProblems): Promise<vo
           Signed in as <b>{context.visitor.email}</b>.
         </p>
         <Sessions context={context} sessions={sessions} />
+        <SecondStep isOn={isOn} />
         <h2>Change the password</h2>
         <Form action={path} csrf={context.csrf} class="narrow" may="viewer">
           <Alert problems={problems} />
@@ -78,6 +84,7 @@ async function mailAgain(context: SignedInContext): Promise<void> {
 
 export const accountPages = [
   ...sessionPages,
+  ...secondStepPages,
   signedInPage({ get: path, name: 'accountPage', open: show }),
   signedInPage({ post: path, may: 'viewer', name: 'changePassword', open: change }),
   signedInPage({ post: `${path}/confirmation`, may: 'viewer', name: 'mailConfirmation', open: mailAgain }),

@@ -11,12 +11,13 @@ import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';
 import type { Problems } from '../../../pages/forms/problems.ts';
 import { readCookie } from '../../../pages/session/cookies.ts';
-import { clientAddressIn, startSession } from '../../../pages/session/pages.ts';
+import { clientAddressIn } from '../../../pages/session/pages.ts';
 import { ChosenPassword } from './fields.tsx';
 import { answerFormPage } from './form-page.tsx';
 import { confirmPath, resetPath } from '../../../pages/paths.ts';
 import { olderKeysPath } from '../../accounts/index.ts';
 import { agentIn } from './agent-in.ts';
+import { goOn } from './sign-in-code.tsx';
 
 export const tokenIn = (context: PageContext): string => context.query.get('token')?.slice(0, 100) ?? '';
 
@@ -71,8 +72,7 @@ async function reset(context: PageContext): Promise<void> {
   if ('problems' in tried) return showReset(context, tried.problems, token);
   if (tried.done === null) return showUsedUp(context, anotherReset);
   const { olderKeysUntil: until } = tried.done;
-  startSession(context, tried.done);
-  sendRedirect(context.response, until === null ? '/portal' : `${olderKeysPath}?until=${until}`);
+  goOn(context, tried.done, until === null ? '/portal' : `${olderKeysPath}?until=${until}`);
 }
 
 function showConfirm(context: PageContext, token: string, needs: Confirming, problems: Problems): void {

@@ -36,7 +36,7 @@ async function show(context: SignedInContext, problems = noProblems, typed = not
         {context.query.has('invited') ? <Invited context={context} /> : null}
         <p>Whoever signs in for this account, and what each may do here.</p>
         <Rows
-          heads={['Address', 'Role', 'Last seen', '']}
+          heads={['Address', 'Role', 'Two steps', 'Last seen', '']}
           rows={people.map((person) => row(context, person))}
         />
         {isOwner ? (
@@ -57,6 +57,7 @@ function row({ visitor, clock }: SignedInContext, person: Member): ComponentChil
       {person.email} {isMe ? <span class="dim">(you)</span> : null}
     </>,
     person.role,
+    person.hasSecondStep ? 'on' : <span class="dim">off</span>,
     person.hasJoined ? (
       <Maybe at={person.lastSeenAt} now={clock.now()} />
     ) : (
@@ -158,5 +159,5 @@ export const peoplePages: FeaturePages = {
     ...personPages,
   ],
   place: { path: peoplePath, name: 'People', icon: 'users', group: 'Account' },
-  samples: ['/portal/account'],
+  samples: ['/portal/account', '/portal/account/second-step'],
 };

@@ -15,12 +15,12 @@ import {
   nextIn,
   rememberBrowser,
   signOutPath,
-  startSession,
 } from '../../../pages/session/pages.ts';
 import { EmailField } from './fields.tsx';
 import { answerFormPage } from './form-page.tsx';
 import { signInPath as path } from '../../../pages/paths.ts';
 import { agentIn } from './agent-in.ts';
+import { goOn, signInCodeRoutes } from './sign-in-code.tsx';
 
 /** The same for an unknown address and for a wrong password. */
 const notRight = problem(401, 'The address or the password is wrong.');
@@ -83,9 +83,8 @@ async function takeCredentials(context: PageContext): Promise<void> {
   );
   if ('problems' in tried) return show(context, tried.problems, { email, next });
   if (tried.done === null) return show(context, notRight, { email, next });
-  startSession(context, tried.done);
   rememberBrowser(context, tried.done);
-  sendRedirect(context.response, next ?? '/portal');
+  goOn(context, tried.done, next ?? '/portal');
 }
 
 async function leave(context: SignedInContext): Promise<void> {
@@ -97,6 +96,7 @@ async function leave(context: SignedInContext): Promise<void> {
 }
 
 export const signInRoutes = [
+  ...signInCodeRoutes,
   openPage({ get: path, name: 'signInPage', open }),
   openPage({ post: path, name: 'signIn', open: takeCredentials }),
   signedInPage({ post: signOutPath, may: 'viewer', name: 'signOut', open: leave }),

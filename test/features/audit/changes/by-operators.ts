@@ -52,6 +52,14 @@ const unbinds = changes('channel.bound', async (on) => {
   return { ids: { channel_id: id }, body: { subscription_id: null }, subject: id, ...both };
 });
 
+const resetsStep = changes('person.second-step', async (on) => {
+  const { person } = await on.withSecondStep();
+  const { accountId } = person.caller;
+  const both = { before: { two_steps: true }, after: { two_steps: false } };
+  const ids = { account_id: accountId, person_id: person.personId };
+  return { ids, accountId, subject: person.personId, ...both };
+});
+
 const givesRole = changes('person.role-changed', async (on) => {
   const { id } = await on.member();
   const [before, after] = [{ role: 'viewer' }, { role: 'owner' }];
@@ -122,6 +130,8 @@ export const byOperators: Record<string, Row> = {
     const { id } = await on.channel();
     return { ids: { channel_id: id }, subject: id, ...nothingShown };
   }),
+  'DELETE /admin/v1/people/{person_id}/second-step': resetsStep,
+  'POST /operators/accounts/{account_id}/people/{person_id}/one-step': resetsStep,
   'PATCH /admin/v1/people/{person_id}': givesRole,
   'POST /operators/accounts/{account_id}/people/{person_id}/role': givesRole,
   'POST /admin/v1/people/{person_id}/invitation-link': makesInvitation,

@@ -1,4 +1,7 @@
 import { expect } from '@jest/globals';
+import { TOTP } from 'otpauth';
+import { offerStep } from '../../../../src/features/people/change-second-step.ts';
+import type { Stage } from './stage.ts';
 import { password, tokenOf } from '../../support/people.ts';
 import { content, templateShown } from './by-keys.ts';
 import { changes } from './row.ts';
@@ -6,9 +9,19 @@ import type { Row } from './row.ts';
 
 const nothingShown = { before: null, after: null };
 
+type Other = Awaited<ReturnType<Stage['other']>>;
+
+const whoIs = (person: Other['person'], by: Other['visitor']) => ({
+  by,
+  actorName: person.email,
+  accountId: person.caller.accountId,
+  subject: person.personId,
+});
+
 /** Forms of the portal, and of its pages without sign-in. */
 export const byPeople: Record<string, Row> = {
   'POST /portal/sign-in': 'session',
+  'POST /portal/sign-in/code': 'session',
   'POST /portal/sign-out': 'session',
   'POST /portal/forgot': 'on the way',
   'POST /portal/account/confirmation': 'on the way',
@@ -57,6 +70,22 @@ export const byPeople: Record<string, Row> = {
     await on.session(person);
     const who = { by: visitor, actorName: person.email, accountId: person.caller.accountId };
     return { ...who, subject: person.personId, before: { sessions: 2 }, after: { sessions: 1 } };
+  }),
+  'POST /portal/account/second-step': changes('person.second-step', async (on) => {
+    const { person, visitor } = await on.other();
+    const { offer, secret } = offerStep(on.service.world, person, null);
+    const code = new TOTP({ secret }).generate({ timestamp: on.service.clock.now() });
+    const both = { before: { two_steps: false }, after: { two_steps: true } };
+    return { form: { offer, code, password }, ...whoIs(person, visitor), ...both };
+  }),
+  'POST /portal/account/second-step/codes': changes('person.recovery-codes-made', async (on) => {
+    const { person, visitor } = await on.withSecondStep();
+    return { form: { password }, ...whoIs(person, visitor), ...nothingShown };
+  }),
+  'POST /portal/account/second-step/off': changes('person.second-step', async (on) => {
+    const { person, visitor } = await on.withSecondStep();
+    const both = { before: { two_steps: true }, after: { two_steps: false } };
+    return { form: { password }, ...whoIs(person, visitor), ...both };
   }),
   'POST /portal/people': changes('person.invited', async () => {
     const form = { email: 'guest@example.com', role: 'developer' };

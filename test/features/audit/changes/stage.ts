@@ -1,4 +1,6 @@
 /** A service with its whole HTTP door, an account with everything that a route changes, and somebody of each kind who changes it. */
+import { TOTP } from 'otpauth';
+import { offerStep, startStep } from '../../../../src/features/people/change-second-step.ts';
 import type { AuditEntry } from '../../../../src/features/audit/entity.ts';
 import { sealContext } from '../../../../src/kernel/sealed.ts';
 import { hashSecret, newId, newSecret } from '../../../../src/kernel/ids.ts';
@@ -121,6 +123,16 @@ export class Stage {
   /** Another account, whose owner is signed in. */
   other(): Promise<{ person: Person; visitor: Visitor }> {
     return signedUp(this.service, this.running, `${newId()}@example.com`);
+  }
+
+  /** A person who signs in with two steps. */
+  async withSecondStep(): Promise<{ person: Person; visitor: Visitor }> {
+    const other = await this.other();
+    const { world, clock } = this.service;
+    const { offer, secret } = offerStep(world, other.person, null);
+    const code = new TOTP({ secret }).generate({ timestamp: clock.now() });
+    await startStep(world, other.person, { offer, code, password, address: '192.0.2.1' });
+    return other;
   }
 
   /** One more session of the person. */
