@@ -31,8 +31,8 @@ const codeOf = (secret: string, timestamp: number): string => new TOTP({ secret 
 let people = 0;
 async function signedUp(): Promise<{ visitor: Visitor; email: string }> {
   const email = `steps-${(people += 1)}@example.com`;
-  const { secret } = await service.useCases.signUp({ email, password, address: `198.51.100.${people}` });
-  const visitor = await service.useCases.visitor(secret);
+  const { secret } = await service.features.signUp({ email, password, address: `198.51.100.${people}` });
+  const visitor = await service.features.visitor(secret);
   if (visitor === null) throw new Error('not signed in');
   return { visitor, email };
 }
@@ -45,7 +45,7 @@ async function withStep() {
   const codes = await startStep(service.world, visitor, { offer, code, password, address });
   service.clock.pass(60_000);
   const byPassword = async (): Promise<string> => {
-    const begun = await service.useCases.signIn({ email, password, address });
+    const begun = await service.features.signIn({ email, password, address });
     if (begun?.awaitsCode !== true) throw new Error('no code is asked for');
     return begun.secret;
   };
@@ -57,10 +57,10 @@ async function withStep() {
 test('the password alone opens nothing; with the code of the app there is a session', async () => {
   const { byPassword, give, now, visitor } = await withStep();
   const pass = await byPassword();
-  expect(await service.useCases.visitor(pass)).toBeNull();
+  expect(await service.features.visitor(pass)).toBeNull();
   expect(await awaitsCode(service.world, pass)).toBe(true);
   const session = await give(pass, now());
-  expect((await service.useCases.visitor(session?.secret ?? ''))?.personId).toBe(visitor.personId);
+  expect((await service.features.visitor(session?.secret ?? ''))?.personId).toBe(visitor.personId);
   expect(await awaitsCode(service.world, pass)).toBe(false);
 });
 
@@ -85,7 +85,7 @@ test('the code with which the step was switched on does not sign in', async () =
   const { offer, secret } = offerStep(service.world, visitor, null);
   const code = codeOf(secret, service.clock.now());
   await startStep(service.world, visitor, { offer, code, password, address });
-  const begun = await service.useCases.signIn({ email, password, address });
+  const begun = await service.features.signIn({ email, password, address });
   const given = { secret: begun?.secret ?? '', code, agent };
   expect((await refusalOf(giveCode(service.world, undefined, given))).status).toBe(422);
 });
@@ -152,11 +152,11 @@ describe('a recovery code', () => {
 
 test('a new password by mail asks for the code too', async () => {
   const { email, give, now } = await withStep();
-  const { link } = await service.useCases.makeResetLink(email);
+  const { link } = await service.features.makeResetLink(email);
   const token = new URL(link).searchParams.get('token') ?? '';
-  const reset = await service.useCases.resetPassword({ token, password: 'another long one' });
+  const reset = await service.features.resetPassword({ token, password: 'another long one' });
   expect(reset?.awaitsCode).toBe(true);
-  expect(await service.useCases.visitor(reset?.secret ?? '')).toBeNull();
+  expect(await service.features.visitor(reset?.secret ?? '')).toBeNull();
   expect(await give(reset?.secret ?? '', now())).not.toBeNull();
 });
 
@@ -199,7 +199,7 @@ test('a form that was refused offers the same key again', async () => {
 test('operators reset it: the password is enough again, recovery codes are gone', async () => {
   const { visitor, email } = await withStep();
   await resetStep(service.world, undefined, visitor.personId);
-  expect((await service.useCases.signIn({ email, password, address }))?.awaitsCode).toBe(false);
+  expect((await service.features.signIn({ email, password, address }))?.awaitsCode).toBe(false);
   expect(await readStep(service.world, visitor)).toEqual({ isOn: false, since: null, recoveryCodes: 0 });
   expect((await refusalOf(resetStep(service.world, undefined, 'nobody'))).status).toBe(404);
 });
