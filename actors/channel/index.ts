@@ -11,6 +11,7 @@ import { noInbound, opened, openedFacts, openedInbound } from './performing/cont
 import type { ChannelPorts } from './performing/channel-ports.ts';
 import { limits, findLimit } from './limits.ts';
 import type { ChannelRules, NodeFull } from './limits.ts';
+import { PersonNames } from './person-names.ts';
 import { RecentMessages } from './performing/recent-messages.ts';
 import { newState } from './state.ts';
 import type { ChannelState } from './state.ts';
@@ -35,9 +36,10 @@ export function makeChannelActor(
     suspectPosts: new Suspects(ports.clock, limits.slowPostMs),
     loggedMails: lruCache<true>(limits.loggedMails),
   };
+  const shared = { nodeFull: totals.full, names: new PersonNames() };
   return {
     async load(channelId, lease) {
-      const state = await load(ports, rules, totals.full, channelId, lease);
+      const state = await load(ports, rules, shared, channelId, lease);
       totals.change(noSizes, measureSizes(state));
       return state;
     },
@@ -67,10 +69,11 @@ export function makeChannelActor(
 async function load(
   ports: ChannelPorts,
   rules: ChannelRules,
-  nodeFull: NodeFull,
+  shared: { nodeFull: NodeFull; names: PersonNames },
   channelId: string,
   { epoch }: OwnershipGrant,
 ): Promise<ChannelState> {
+  const { nodeFull } = shared;
   const now = ports.clock.now();
   const [settings, loaded] = await Promise.all([
     readSettings(ports, channelId),
@@ -81,7 +84,7 @@ async function load(
   const inbound = loaded.hasPendingInbound
     ? await openedInbound(ports, channelId, 0, findLimit('inbound', nodeFull))
     : noInbound;
-  const left = { ...loaded, unmatched, inbound, nodeFull, open };
+  const left = { ...loaded, ...shared, unmatched, inbound, open };
   const state = newState({ channelId, epoch, rules, settings }, left, now);
   state.keepFrom(await readKeptBytes(ports, channelId, settings));
   dropIdleSlices(state, now);

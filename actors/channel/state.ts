@@ -13,6 +13,7 @@ import { newInbound } from './inbound/state.ts';
 import type { InboundState } from './inbound/state.ts';
 import { limits, findLimit } from './limits.ts';
 import type { ChannelRules, NodeFull } from './limits.ts';
+import type { PersonNames } from './person-names.ts';
 import type {
   ChannelSettings,
   InboundPage,
@@ -48,9 +49,12 @@ export class ChannelState {
   #nextJob = 1;
   /** Which bounds of the node are reached: one object for all its channels, which changes between turns only. */
   readonly nodeFull: NodeFull;
+  /** One object for all channels of the node. */
+  readonly names: PersonNames;
 
-  constructor({ channelId, epoch, rules, settings }: Kept, nodeFull: NodeFull, now: number) {
+  constructor({ channelId, epoch, rules, settings }: Kept, { nodeFull, names }: OfNode, now: number) {
     this.nodeFull = nodeFull;
+    this.names = names;
     this.channelId = channelId;
     this.epoch = epoch;
     this.rules = rules;
@@ -114,18 +118,23 @@ export class ChannelState {
   }
 }
 
+/** What the channels of a node share. */
+interface OfNode {
+  nodeFull: NodeFull;
+  names: PersonNames;
+}
+
 /** The stored state of a channel, decrypted. */
-interface Loaded {
+interface Loaded extends OfNode {
   open: readonly OpenedMessage[];
   unmatched: readonly UnmatchedFact[];
   inbound: InboundPage;
-  nodeFull: NodeFull;
   deliveries: readonly PendingDelivery[];
   storeHasMoreDeliveries: boolean;
 }
 
 export function newState(kept: Kept, loaded: Loaded, now: number): ChannelState {
-  const state = new ChannelState(kept, loaded.nodeFull, now);
+  const state = new ChannelState(kept, loaded, now);
   const { settings } = kept;
   reopenSends(
     state.sends,

@@ -14,6 +14,7 @@ import { Transcripts } from '../features/deliveries/transcripts.ts';
 import { DeliveryTally } from '../features/deliveries/tally.ts';
 import type { World, WorldParts } from '../features/world.ts';
 import { Quarantine } from '../features/quarantine/quarantine.ts';
+import { PersonNames } from '../features/persons/person-names.ts';
 import { RequestLog } from '../features/requests/request-log.ts';
 import { SearchQueue } from '../kernel/search-queue.ts';
 import { ShortLivedCache } from '../kernel/short-lived-cache.ts';
@@ -40,6 +41,7 @@ export function makeWorld(parts: WorldParts): World {
     keyUses,
     suspensions: new Suspensions(stores.accounts, clock),
     requestLog: new RequestLog(stores.requestLog, clock),
+    personNames: new PersonNames(stores.personNames, clock, settings.deliveryLogMs),
     searches: new SearchQueue(),
     knownProfiles: new SenderProfiles(clock, { foundMs, missingMs }, parts.sharedProfiles),
     templateCache: new TemplateCache(clock),

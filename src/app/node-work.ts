@@ -122,7 +122,7 @@ function aboutApp({ appProblems }: World, webhooks: AppWebhooksKeeper) {
 
 /** Records buffered in this node's memory, with their writes and trims. */
 function bufferedHere(world: World) {
-  const buffers = [world.quarantine, world.requestLog, world.transcripts];
+  const buffers = [world.quarantine, world.requestLog, world.personNames, world.transcripts];
   return {
     /** Notes the outcome of a delivery attempt. */
     noteDelivery: (channelId: string, posted: Posted) =>

@@ -8,6 +8,7 @@ import { setupSessions } from './connecting/entity.ts';
 import { deliveryHours, replays, transcripts } from './deliveries/entity.ts';
 import { passes, people } from './accounts/people-entity.ts';
 import { appNotes } from './platform/entity.ts';
+import { personNames } from './persons/entity.ts';
 import { quarantine } from './quarantine/entity.ts';
 import { loggedRequests } from './requests/entity.ts';
 import { templates, templateSyncs, templateUses } from './templates/entity.ts';
@@ -35,4 +36,5 @@ export const entities: readonly AnyEntity[] = [
   loggedRequests,
   audit,
   appNotes,
+  personNames,
 ];

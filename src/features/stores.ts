@@ -17,6 +17,7 @@ import { messageListStore, messageLogStore } from './messages/list-store.ts';
 import { referredStore } from './messages/referred-store.ts';
 import { strandedFactsStore } from './messages/stranded-facts-store.ts';
 import { personStore, passStore } from './accounts/people-store.ts';
+import { personNameStore } from './persons/store.ts';
 import { quarantineStore } from './quarantine/store.ts';
 import { defaultWebhookStore } from './default-webhook/store.ts';
 import { redirectStore } from './redirects/store.ts';
@@ -40,6 +41,7 @@ export function makeStores(engine: Engine) {
     people: personStore(recordsOf),
     passes: passStore(recordsOf),
     strandedFacts: strandedFactsStore(recordsOf),
+    personNames: personNameStore(recordsOf),
     quarantine: quarantineStore(recordsOf),
     subscriptions: subscriptionStore(recordsOf),
     setupSessions: setupSessionStore(recordsOf),

@@ -29,6 +29,7 @@ import type { Stores } from './stores.ts';
 import type { TemplateUpstream } from '../upstream/template-calls.ts';
 import type { UpstreamApp } from '../upstream/app-calls.ts';
 import type { UpstreamAdmin } from '../upstream/connecting-calls.ts';
+import type { PersonNames } from './persons/person-names.ts';
 import type { RequestLog } from './requests/request-log.ts';
 import type { ShortLivedCache } from '../kernel/short-lived-cache.ts';
 import type { SearchQueue } from '../kernel/search-queue.ts';
@@ -110,6 +111,7 @@ export interface World extends WorldParts {
   keyUses: KeyUses;
   suspensions: Suspensions;
   requestLog: RequestLog;
+  personNames: PersonNames;
   searches: SearchQueue;
   templateCache: TemplateCache;
   templateSyncs: CoalescedRuns;

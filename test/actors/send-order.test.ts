@@ -264,3 +264,39 @@ test('a licence that ends while a send waits for the pace: the send is refused f
     Array.from({ length: 10 }, (_, n) => `✗ ${n + 21}: licence_inactive`),
   );
 });
+
+/** [spec: Additions; faults: 367] */
+describe('one person with several names', () => {
+  const number = '4915900000777';
+  const id = 'DE.1';
+  const acceptedAs = (names: object) => ({ ...accepted(), ...names });
+
+  test('a send to the id waits for the answer to the send to the number, once upstream has named both', () => {
+    const turns = new Turns().sent('m-0', number);
+    turns.answered('m-0', acceptedAs({ userId: id }));
+    turns.sent('m-1', number);
+    expect(turns.send('m-2', id)).toEqual([]);
+    expect(turns.answer('m-1', accepted('up-2'))).toContain('call m-2, copy 1');
+  });
+
+  test('the number that was dialled is one of the names', () => {
+    const turns = new Turns().sent('m-0', '5491155550101');
+    turns.answered('m-0', acceptedAs({ waId: '541155550101' }));
+    turns.sent('m-1', '541155550101');
+    expect(turns.send('m-2', '5491155550101')).toEqual([]);
+  });
+
+  test('sends that already wait under a name keep their order when upstream tells another', () => {
+    const turns = new Turns().sent('m-1', number);
+    turns.send('m-2', number);
+    turns.tell({ type: 'take-facts', facts: [{ ...receiptOf(), recipient: number, recipientUserId: id }] });
+    expect(turns.send('m-3', number)).toEqual([]);
+    expect(turns.answer('m-1', accepted())).toContain('call m-2, copy 1');
+  });
+
+  test('people who share nothing do not wait for each other', () => {
+    const turns = new Turns().sent('m-0', number).answered('m-0', acceptedAs({ userId: id }));
+    turns.sent('m-1', number);
+    expect(turns.send('m-2', 'DE.2')).toEqual(['call m-2, copy 1']);
+  });
+});

@@ -10,6 +10,7 @@ const passedOver = new Set([
   'rules',
   'settings',
   'nodeFull',
+  'names',
   'channelId',
   'content',
   'payload',

@@ -187,6 +187,7 @@ describe('the properties of a channel type', () => {
         'message.failed',
         'channel.updated',
         'template.updated',
+        'person.updated',
       ],
     ],
     ['photoapp', [...threadEvents, 'channel.updated']],

@@ -1,3 +1,4 @@
+import { aPersonName } from './conformance/person-names.ts';
 import type { Write } from '../../src/storage/journal/writes.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { accepted } from './conformance/certain.ts';
@@ -207,6 +208,9 @@ export async function useAll({
     await stores.messageList.sent(asked);
     await stores.messageList.delivered(asked);
   }
+  await stores.personNames.put([aPersonName(accountId)]);
+  await stores.personNames.beside(accountId, 'number', 5);
+  await stores.personNames.trim(1, noon + 1);
   await stores.requestLog.add([aRequest(accountId)]);
   await stores.requestLog.list(accountId, { since: 0, status: 422, route: '/' }, page);
   await stores.requestLog.list(accountId, { since: 0, isFailed: true, requestId: 'id' }, page);

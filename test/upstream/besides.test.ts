@@ -105,26 +105,35 @@ test.each<[string, object, number]>([
     1,
   ],
   ['a field of next year', change('holograms', { metadata, holograms: [{}] }), 1],
-  [
-    'a person’s new number and new id, without contacts',
-    change('messages', {
-      metadata,
-      messages: [
-        { id: 'w1', from: customer, type: 'system', system: { type: 'user_changed_number', wa_id: '49151' } },
-        {
-          id: 'w2',
-          type: 'system',
-          timestamp: '1767225600',
-          system: { type: 'user_changed_user_id', user_id: 'DE.2', previous_user_id: 'DE.1' },
-        },
-      ],
-    }),
-    2,
-  ],
 ])('%s is counted, and not kept for operators', (_, post, count) => {
   expect(parse(post)).toEqual(ignored(count));
   expect(leftOutOf(post)).toEqual([]);
   expect(noticesOf(post)).toEqual([]);
+});
+
+test('a person’s new number and new id, without contacts, are changes of the person', () => {
+  const at = 1_767_225_600_000;
+  const head = { id: 'w', type: 'system', timestamp: '1767225600' };
+  const told = (members: object): unknown =>
+    onlyFact(change('messages', { metadata, messages: [{ ...head, ...members }] }));
+  const common = { kind: 'person', ...number, upstreamId: 'w', at };
+  expect(
+    told({ from: customer, system: { type: 'user_changed_number', wa_id: '+49151', user_id: 'DE.2' } }),
+  ).toEqual({ ...common, from: '49151', previousFrom: customer, userId: 'DE.2' });
+  expect(
+    told({ system: { type: 'user_changed_user_id', user_id: 'DE.2', previous_user_id: 'DE.1' } }),
+  ).toEqual({ ...common, from: 'DE.2', userId: 'DE.2', previousUserId: 'DE.1' });
+});
+
+test('a notice of a change that names nobody, or of anything else, is counted', () => {
+  for (const system of [
+    { type: 'user_changed_number' },
+    { type: 'customer_identity_changed', wa_id: '49' },
+    'moved',
+  ])
+    expect(parse(change('messages', { metadata, messages: [{ id: 'w', type: 'system', system }] }))).toEqual(
+      ignored(1),
+    );
 });
 
 test('the origin of a contact is no hindrance', () => {

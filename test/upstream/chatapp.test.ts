@@ -201,10 +201,7 @@ describe('an inbound chatapp message', () => {
     ['reaction taken back', { type: 'reaction', reaction: { message_id: 'wamid.X' } }],
     ['edit', { type: 'edit', edit: { original_message_id: 'wamid.X', message: { type: 'text' } } }],
     ['revoke', { type: 'revoke', revoke: { original_message_id: 'wamid.X' } }],
-    [
-      'system notice',
-      { type: 'system', system: { body: 'moved', type: 'user_changed_number', wa_id: '49' } },
-    ],
+    ['system notice', { type: 'system', system: { body: 'moved', type: 'customer_identity_changed' } }],
   ])('a %s becomes no message', (_, members) => {
     expect(parse(messages(message(members)))).toEqual({ facts: [], malformed: 0, ignored: 1 });
   });

@@ -79,6 +79,7 @@ function makeQuery(
       }
       continue;
     }
+    if (fact.kind === 'person') continue;
     if (fact.kind === 'conversation-receipt') {
       const { recipient, upTo, upToUpstreamId, at, status } = fact;
       conversations.push({ recipient, belowRank: rankOf(status), upTo, upToUpstreamId, at });

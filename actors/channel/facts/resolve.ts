@@ -18,6 +18,7 @@ import { takeInbound } from '../inbound/receive.ts';
 import { withQuoted } from './quoted.ts';
 import type { FactJob, LearnedId } from './state.ts';
 import type { ChannelFact, ConversationReceipt, Receipt } from '../../../src/rules/messages/facts.ts';
+import { personEvent } from '../../../src/rules/events/person.ts';
 import { statusEvents, whyFailed } from '../../../src/rules/events/status.ts';
 import { recipientNames } from '../../../src/rules/messages/recipient-names.ts';
 import { limits, readChunkOf } from '../limits.ts';
@@ -61,6 +62,7 @@ export function consequences(
   let conversation = 0;
   for (const fact of job.facts) {
     if (fact.kind === 'inbound') takeInbound(context, withQuoted(context, fact));
+    else if (fact.kind === 'person') context.events.push(personEvent(settings.channel, fact));
     else if (fact.kind === 'receipt') takeReceipt(context, fact);
     else if (fact.kind === 'echo') takeEcho(context, fact);
     else {

@@ -3,6 +3,7 @@
  * commit → only then apply them in memory (`job.ts`) and answer the callers. Receipts that concern more messages than one chunk take more
  * rounds. [architecture §6.1]
  */
+import { isOfPerson } from '../../../src/rules/messages/facts.ts';
 import type { ChannelFact } from '../../../src/rules/messages/facts.ts';
 import type { Turn } from '../../runtime/actor.ts';
 import { startPosts } from '../deliveries/post.ts';
@@ -23,6 +24,7 @@ import {
 } from './job.ts';
 import type { Consequences } from './context.ts';
 import { gather, gatherBehind, gatheredBehind, hasUnboundedRounds } from './gathering.ts';
+import { noteNames } from './names.ts';
 import { consequences } from './resolve.ts';
 import { wouldOvertake } from './overtaking.ts';
 import type { FactJob, FactsAsk } from './state.ts';
@@ -38,8 +40,9 @@ const nothingFound = { known: [], conversations: [], delivered: [] };
 export function onTakeFacts(state: ChannelState, facts: ChannelFact[], { now, ask }: Turn): ChannelEffect[] {
   if (state.settings === null) return ask === null ? [] : [reply(ask, 0, facts.length)];
   const mayReceive = findRefusal(state, now) === null;
-  const taken = mayReceive ? facts : facts.filter(isAboutOurs);
+  const taken = mayReceive ? facts : facts.filter((fact) => !isOfPerson(fact));
   const dropped = facts.length - taken.length;
+  noteNames(state, taken);
   if (ask === null)
     return taken.length === 0 ? [] : startJob(state, { asks: [], facts: taken, rematched: [] }, now);
   if (taken.length === 0) return [reply(ask, 0, dropped)];
@@ -57,11 +60,6 @@ function startGathered(state: ChannelState, asks: readonly FactsAsk[], now: numb
 function gatherFacts(asks: readonly FactsAsk[]): ChannelFact[] {
   const [first] = asks;
   return asks.length === 1 && first !== undefined ? first.facts : asks.flatMap(({ facts }) => facts);
-}
-
-/** An echo may confirm a send of ours; takeEcho drops foreign ones. */
-function isAboutOurs(fact: ChannelFact): boolean {
-  return fact.kind !== 'inbound';
 }
 
 function reply(ask: number, taken: number, dropped: number): ChannelEffect {

@@ -89,7 +89,7 @@ export function emitReady(state: ChannelState, now: number): ChannelEffect[] {
   let parts = 0;
   for (const open of inbound.open.values()) {
     if (readTier(settings) !== 'starter') quarantined.push(...quarantineFiles(settings, open));
-    const { from } = open.pending.fact;
+    const from = state.names.personOf(state.channelId, open.pending.fact.from);
     const isReady = open.stage === 'open' && isComplete(state, settings, open, now, due);
     const heldUntil = held.get(from) ?? 0;
     if (!isReady) held.set(from, Math.max(heldUntil, open.holdsUntil));

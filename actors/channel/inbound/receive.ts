@@ -71,8 +71,12 @@ export function lastDueAt({ inboundAtWork }: ChannelState): number {
   return inboundAtWork?.backlog.lastDueAt ?? 0;
 }
 
-function isWaiting({ inboundAtWork }: ChannelState, from: string): boolean {
-  return inboundAtWork?.open.some(({ pending }) => pending.fact.from === from) ?? false;
+function isWaiting(state: ChannelState, from: string): boolean {
+  return state.inboundAtWork?.open.some(({ pending }) => isSame(state, pending.fact.from, from)) ?? false;
+}
+
+function isSame({ channelId, names }: ChannelState, a: string, b: string): boolean {
+  return a === b || names.personOf(channelId, a) === names.personOf(channelId, b);
 }
 
 /** [faults: 94] */
@@ -88,7 +92,9 @@ function isBehind({ state, job }: InboundContext, fact: InboundMessage): boolean
   const own = inbound.open.get(id)?.pending.dueAt ?? Infinity;
   const before = job.noRoom?.get(id) ?? job.since + 1;
   const place = job.reserved.includes(id) ? own : Math.min(own, before);
-  return inbound.open.some(({ pending }) => pending.fact.from === fact.from && pending.dueAt < place);
+  return inbound.open.some(
+    ({ pending }) => pending.dueAt < place && isSame(state, pending.fact.from, fact.from),
+  );
 }
 
 function keep({ state, writes, received, now }: InboundContext, fact: InboundMessage): void {

@@ -35,7 +35,7 @@ export function finishInBackground(state: ChannelState, send: OpenSend, now: num
   const { content } = send;
   if (content === null || state.draining) return [];
   const callAt = callDueAt(state, send);
-  const startAt = Math.max(callAt, callAt > now ? 0 : freeAt(state, send.recipient, now));
+  const startAt = Math.max(callAt, callAt > now ? 0 : freeAt(state, send.person, now));
   if (startAt > now) {
     wakeBy(state, startAt);
     return [];

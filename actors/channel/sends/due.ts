@@ -54,7 +54,7 @@ function refuseIfTooOld(state: ChannelState, send: OpenSend, now: number): Chann
     wakeBy(state, until);
     return [];
   }
-  const queue = findQueue(state.sends, send.recipient);
+  const queue = findQueue(state.sends, send.person);
   queue.waiting = queue.waiting.filter((waiting) => waiting !== send);
   // [faults: 52] Licence and tier may have changed during the wait.
   const refusal = findSendRefusal(state, send.content, now);

@@ -41,14 +41,14 @@ export function slowDownPair(queue: RecipientQueue): void {
 
 interface PacedCall {
   channel: Channel;
-  recipient: string;
+  person: string;
   content: Content;
 }
 
 /** Counts an outgoing call against every pace. */
-export function keepPace(sends: SendsState, { channel, recipient, content }: PacedCall, now: number): void {
+export function keepPace(sends: SendsState, { channel, person, content }: PacedCall, now: number): void {
   const kind = kindOf(channel.channelType);
-  holdPair(sends, recipient, kind.pairPace, now);
+  holdPair(sends, person, kind.pairPace, now);
   holdChannel(sends, kind.pickPace(channel.profile), now);
   if (isAudioOrVideo(content)) holdAudioVideo(sends, kind.audioVideoPace, now);
   if (sends.relaxAt <= now) relax(sends, now);

@@ -1,6 +1,6 @@
 /**
- * Which send goes next. Sends to one recipient go in order: the next one waits for the answer to the previous one (at most `orderHoldMs`).
- * Recipients go in parallel, up to `limits.calls`. A pair-rate refusal pauses the queue, a throughput refusal the channel; both hold back
+ * Which send goes next. Sends to one person go in order: the next one waits for the answer to the previous one (at most `orderHoldMs`).
+ * People go in parallel, up to `limits.calls`. A pair-rate refusal pauses the queue, a throughput refusal the channel; both hold back
  * retries and copies too. Age in the queue, not length, decides `overloaded`. [architecture §5]
  */
 import { isPaused } from '../../../src/rules/channels/channel.ts';
@@ -19,22 +19,29 @@ import type { OpenSend, RecipientQueue } from './state.ts';
 /** Appends a new send to its recipient's queue and starts what can start. */
 export function enqueue(state: ChannelState, send: OpenSend, now: number): ChannelEffect[] {
   state.sends.open.set(send.messageId, send);
-  const queue = findQueue(state.sends, send.recipient);
+  send.person = queueFor(state, send.recipient);
+  const queue = findQueue(state.sends, send.person);
   queue.waiting.push(send);
   wakeBy(state, now + state.rules.maxQueueAgeMs);
-  return startQueue(state, send.recipient, queue, now);
+  return startQueue(state, send.person, queue, now);
+}
+
+/** Sends that wait under the recipient's own name go first: upstream has only now told that it is another name of somebody. */
+function queueFor({ channelId, names, sends }: ChannelState, recipient: string): string {
+  const person = names.personOf(channelId, recipient);
+  return person === recipient || sends.queues.has(recipient) ? recipient : person;
 }
 
 /** The call of `send` is over, or its answer does not matter for the order any more: the next send may go. */
 export function releaseQueue(state: ChannelState, send: OpenSend, now: number): ChannelEffect[] {
-  const queue = state.sends.queues.get(send.recipient);
+  const queue = state.sends.queues.get(send.person);
   if (queue === undefined) return startWaitingForSlot(state, now);
   if (queue.inFlight === send) {
     queue.inFlight = null;
     if (queue.retryWaiting) wakeBy(state, now);
     queue.retryWaiting = false;
   }
-  const effects = startQueue(state, send.recipient, queue, now);
+  const effects = startQueue(state, send.person, queue, now);
   effects.push(...startWaitingForSlot(state, now));
   return effects;
 }
@@ -108,7 +115,7 @@ export function callAgain(
   settings: ChannelSettings,
   now: number,
 ): ChannelEffect {
-  findQueue(state.sends, send.recipient).inFlight = send;
+  findQueue(state.sends, send.person).inFlight = send;
   endPostponement(state.sends, send);
   return call(state, send, content, settings, now, false);
 }
@@ -231,7 +238,7 @@ function call(
   send.copies += 1;
   send.tries += 1;
   state.sends.calls += 1;
-  keepPace(state.sends, { channel: settings.channel, recipient: send.recipient, content }, now);
+  keepPace(state.sends, { channel: settings.channel, person: send.person, content }, now);
   // The call may run until a second copy would be due: a late answer is worth more than a second copy.
   const timeoutMs = state.rules.sendResendAfterMs;
   return { effect: 'claim-and-call', send: { ...send }, content, first, settings, timeoutMs };

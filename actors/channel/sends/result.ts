@@ -2,6 +2,7 @@
 import { waitsForOperator } from '../../../src/rules/messages/operator-fault.ts';
 import { deferDelayMs, jitterMs } from '../../../src/rules/messages/upstream-outcome.ts';
 import type { EndedCall } from '../../../src/rules/messages/message.ts';
+import { namesToldOf } from '../../../src/rules/messages/same-person.ts';
 import { pickNames } from '../../../src/rules/messages/recipient-names.ts';
 import type { SendReply } from '../../../src/rules/messages/send-reply.ts';
 import type { Turn } from '../../runtime/actor.ts';
@@ -64,6 +65,8 @@ function accepted(
   const { messageId } = send;
   const { upstreamId } = outcome;
   moveSend(send, 'accepted');
+  for (const { name, sameAs } of namesToldOf(send.recipient, outcome))
+    state.names.note(state.channelId, name, sameAs);
   send.upstreamId = upstreamId;
   const at = statusTime(state, messageId, now, null);
   // The fields of the record already describe a first call completely.
@@ -95,7 +98,7 @@ function deferred(
   send.refusal = { error, errorCode };
   // Nobody but the operator can end it: the time to give up starts with the first call that upstream judges. [operator-interface §4]
   if (isOurs) send.giveUpFrom = null;
-  if (pause === 'pair') pausePair(state, send.recipient, nextTryAt);
+  if (pause === 'pair') pausePair(state, send.person, nextTryAt);
   if (pause === 'channel' && !isOurs) slowDown(state.sends, now);
   if (pause === 'channel') state.sends.pausedUntil = Math.max(state.sends.pausedUntil, nextTryAt);
   const refused = { nextTryAt, error, errorCode, call, ...attemptThatCounts(send) };

@@ -55,6 +55,7 @@ function newSend({ messageId, recipient, content, requestId }: SendAsk, ask: num
   return {
     messageId,
     recipient,
+    person: recipient,
     content,
     stage: 'waiting',
     asks: [ask],

@@ -47,6 +47,8 @@ export interface OpenSend {
   /** Id of the client's request; lost in a restart. */
   requestId: string | null;
   recipient: string;
+  /** Name of its queue: the recipient, or another name of the same person. */
+  person: string;
   /** null: can't be decrypted, so no copy can be made. */
   content: Content | null;
   readonly stage: SendStage;
@@ -88,7 +90,7 @@ export interface SendRefusal {
   errorCode: number | null;
 }
 
-/** Sends to one recipient, first in, first out. */
+/** Sends to one person, first in, first out. */
 export interface RecipientQueue {
   waiting: OpenSend[];
   /** The send whose answer the queue waits for. */
@@ -105,7 +107,7 @@ export interface RecipientQueue {
 export interface SendsState {
   /** Every unfinished send, by message id. */
   open: SparseMap<string, OpenSend>;
-  /** By recipient; only recipients with a send waiting or in flight, or with a pause. */
+  /** By person; only people with a send waiting or in flight, or with a pause. */
   queues: SparseMap<string, RecipientQueue>;
   /** Recipients whose last postponed send has gone in this turn: their queues may be empty. */
   emptied: string[];
@@ -160,7 +162,7 @@ export function reopenSends(sends: SendsState, open: readonly OpenedMessage[], p
     const send = reopened(each);
     sends.open.set(send.messageId, send);
     if (send.stage !== 'deferred' || send.tries > 0) continue;
-    const queue = findQueue(sends, send.recipient);
+    const queue = findQueue(sends, send.person);
     send.postponed = true;
     queue.postponed += 1;
     queue.gapMs = pairPace?.gapMs ?? 0;
@@ -168,8 +170,8 @@ export function reopenSends(sends: SendsState, open: readonly OpenedMessage[], p
   }
 }
 
-export function findQueue({ queues }: SendsState, recipient: string): RecipientQueue {
-  const known = queues.get(recipient);
+export function findQueue({ queues }: SendsState, person: string): RecipientQueue {
+  const known = queues.get(person);
   if (known !== undefined) return known;
   const queue: RecipientQueue = {
     waiting: [],
@@ -179,7 +181,7 @@ export function findQueue({ queues }: SendsState, recipient: string): RecipientQ
     gapMs: 0,
     postponed: 0,
   };
-  queues.set(recipient, queue);
+  queues.set(person, queue);
   return queue;
 }
 
@@ -189,6 +191,7 @@ export function reopened({ message, content }: OpenedMessage): OpenSend {
   return {
     messageId: message.id,
     recipient: message.recipient,
+    person: message.recipient,
     content,
     stage: message.state === 'queued' && message.nextTryAt !== null ? 'deferred' : 'unconfirmed',
     asks: [],
@@ -249,7 +252,7 @@ export function forgetSend({ sends }: { sends: SendsState }, messageId: string):
 export function endPostponement(sends: SendsState, send: OpenSend): void {
   if (!send.postponed) return;
   send.postponed = false;
-  const queue = findQueue(sends, send.recipient);
+  const queue = findQueue(sends, send.person);
   queue.postponed -= 1;
-  if (queue.postponed === 0) sends.emptied.push(send.recipient);
+  if (queue.postponed === 0) sends.emptied.push(send.person);
 }

@@ -46,7 +46,7 @@ export class ChannelActivity {
     if (times === undefined) return;
     for (const { kind } of facts) {
       if (kind === 'inbound') times.inboundAt = now;
-      else if (kind !== 'echo') times.statusAt = now;
+      else if (kind !== 'echo' && kind !== 'person') times.statusAt = now;
     }
   }
 

@@ -13,6 +13,7 @@ import { isNewer, newestFirst, defaultLimit } from '../../kernel/paging.ts';
 import type { Page, PagePosition, PageRequest } from '../../kernel/paging.ts';
 import type { MessageFilter, MessageOnChannel } from './types.ts';
 import { findChannel } from '../channels/index.ts';
+import { findNames } from '../persons/index.ts';
 
 /** Messages examined per page: bounds the duration of a call whose filter matches few. */
 const maxLookedAt = 1_000;
@@ -35,17 +36,17 @@ export async function listMessages(
   const { channelId, since, until } = filter;
   if (channelId !== null) await findChannel(world, caller, channelId);
   const kept = world.clock.now() - world.settings.deliveryLogMs;
-  const person = filter.person === null ? null : personIn(filter.person);
   const first = { createdAt: until ?? endOfTime, id: '' };
   const before = cursor !== null && isNewer(first, cursor) ? cursor : first;
-  const query = { accountId, channelId, person, since: Math.max(since ?? kept, kept), before };
+  const asked = { accountId, channelId, since: Math.max(since ?? kept, kept), before };
   const most = limit ?? defaultLimit;
   const direction = filter.direction ?? directionOf(filter.status);
   // Few of many may have a status: they are not looked for by the handful.
   const slice = filter.status === null ? Math.min(most + 1, maxSlice) : maxSlice;
-  const page = await world.searches.run(accountId, () =>
-    readPage(placedMessages(world, query, slice, direction), most, filter),
-  );
+  const page = await world.searches.run(accountId, async () => {
+    const people = filter.person === null ? null : await findNames(world, caller, personIn(filter.person));
+    return readPage(placedMessages(world, { ...asked, people }, slice, direction), most, filter);
+  });
   return { ...page, items: await withChannelTypes(world, accountId, page.items) };
 }
 
@@ -102,9 +103,10 @@ function fits({ direction, status }: ListedMessage, filter: MessageFilter): bool
   );
 }
 
-type Query = Omit<MessageListQuery, 'limit'>;
+/** `people`: the names of one person; null: everybody. */
+type Query = Omit<MessageListQuery, 'limit' | 'person'> & { people: readonly string[] | null };
 
-/** Merges both lists, slice by slice. */
+/** Merges both lists, of each name, slice by slice. */
 async function* placedMessages(
   world: World,
   query: Query,
@@ -112,15 +114,20 @@ async function* placedMessages(
   direction: Direction | null,
 ): AsyncGenerator<Placed> {
   for (let { before } = query; ; await yieldToLoop()) {
-    const slice = { ...query, before, limit };
-    const [sent, delivered] = await Promise.all([
-      direction === null || direction === 'outbound' ? readSent(world, slice) : [],
-      direction === 'outbound' ? [] : readDelivered(world, slice),
-    ]);
-    const ends = [sent, delivered].flatMap((list) => (list.length < limit ? [] : list.slice(-1)));
+    const lists = await Promise.all(
+      (query.people ?? [null]).flatMap((person) => {
+        const slice = { ...query, person, before, limit };
+        return [
+          ...(direction === null || direction === 'outbound' ? [readSent(world, slice)] : []),
+          ...(direction === 'outbound' ? [] : [readDelivered(world, slice)]),
+        ];
+      }),
+    );
+    const ends = lists.flatMap((list) => (list.length < limit ? [] : list.slice(-1)));
     const newestEnd = ends.map(({ place }) => place).toSorted(newestFirst)[0];
     // Past the end of a list's slice, its unread part may be newer than items of the other list.
-    const known = [...sent, ...delivered]
+    const known = lists
+      .flat()
       .filter(({ place }) => newestEnd === undefined || !isNewer(newestEnd, place))
       .toSorted((a, b) => newestFirst(a.place, b.place));
     yield* known;

@@ -1,5 +1,5 @@
 import type { Channel } from '../../rules/channels/channel.ts';
-import { countParts, isOfAsset, maxPartsAtOnce } from '../../rules/messages/facts.ts';
+import { countParts, isOfAsset, isOfPerson, maxPartsAtOnce } from '../../rules/messages/facts.ts';
 import type { ChannelFact, ParsedPost } from '../../rules/messages/facts.ts';
 import { yieldToLoop } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/faults.ts';
@@ -93,9 +93,10 @@ async function handOver(world: World, group: IdentityFacts, owner: Channel | und
   if (owner === undefined)
     return countEach(world, 'upstream_facts_unroutable_total', channelType, group.facts.length);
   // Messages sent before the deactivation still get their statuses. [faults: 52]
-  const facts = owner.isActive ? group.facts : group.facts.filter((fact) => fact.kind !== 'inbound');
+  const facts = owner.isActive ? group.facts : group.facts.filter((fact) => !isOfPerson(fact));
   countEach(world, 'upstream_facts_dropped_total', channelType, group.facts.length - facts.length);
   world.activity.heard(owner.id, facts, world.clock.now());
+  world.personNames.heard(owner, facts);
   const turns = splitIntoTurns(facts);
   for (const [index, turn] of turns.entries()) {
     // On one node, a turn that reads a file and writes nothing waits for nobody: thousands of them would be one. [faults: 94]

@@ -72,9 +72,10 @@ async function sendAs(world: World, asked: SendInput, messageId: string): Promis
   }
   if (reply === null) throw fault('unavailable');
   // Most sends name the recipient as upstream does, and a spread costs each of them.
-  if (reply.status === 'failed' || (reply.status === 'sent' && hasNames(reply)))
-    return { messageId, ...reply };
-  return { messageId, status: reply.status };
+  if (reply.status === 'queued' || (reply.status === 'sent' && !hasNames(reply)))
+    return { messageId, status: reply.status };
+  if (reply.status === 'sent') world.personNames.answered(channel, send.recipient, reply);
+  return { messageId, ...reply };
 }
 
 /** A 503 for a repeated id means that the id is abandoned or the owner is out of reach: the store decides. */

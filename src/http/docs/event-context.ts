@@ -122,3 +122,19 @@ export const recipientMembers: Readonly<Record<string, JsonSchema>> = {
   recipient_user_id: { ...string, description: 'Business-scoped id of the recipient, if upstream names it' },
   wa_id: { ...string, description: 'Number of the recipient at upstream, if it is not `recipient`' },
 };
+
+export const personUpdated = responseObject(
+  'PersonUpdatedData',
+  {
+    message_id: { ...string, description: 'Id of the notice, opaque: use it to detect duplicates' },
+    from: {
+      ...string,
+      description: 'The person from now on, as in `message.received`; usable as `recipient`',
+    },
+  },
+  {
+    from_user_id: { ...string, description: 'Business-scoped id from now on' },
+    previous_from: { ...string, description: 'The number until now; present if it is another' },
+    previous_user_id: { ...string, description: 'Business-scoped id until now' },
+  },
+);

@@ -8,7 +8,7 @@ import { templateParts } from '../../rules/templates/changes.ts';
 import { channelTypes } from '../../rules/vocabulary.ts';
 import { deliveryEvents, testEvent } from '../../rules/events/table.ts';
 import type { DeliveryEvent } from '../../rules/events/table.ts';
-import { contentMembers, contextMembers, recipientMembers } from './event-context.ts';
+import { contentMembers, contextMembers, personUpdated, recipientMembers } from './event-context.ts';
 import { channelTypeWord } from '../schemas/common.ts';
 import { kindNotes } from '../schemas/kind-notes.ts';
 import {
@@ -272,6 +272,16 @@ const eventData: Readonly<Record<DeliveryEvent, EventData>> = {
       before: 'PENDING',
       after: 'REJECTED',
       reason: 'INVALID_FORMAT',
+    },
+  },
+  'person.updated': {
+    data: personUpdated,
+    example: {
+      ...message,
+      from: '4915900000999',
+      from_user_id: 'DE.x7Q',
+      previous_from: '4915900000777',
+      previous_user_id: 'DE.20260000000000000042',
     },
   },
   [testEvent]: { data: responseObject('WebhookTestData', {}), example: {} },

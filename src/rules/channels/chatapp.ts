@@ -40,6 +40,7 @@ export const chatapp: ChannelKind = {
     'message.failed',
     'channel.updated',
     'template.updated',
+    'person.updated',
   ],
   checkRecipient: checkPhoneNumber,
   canSend: new Set(['text', 'media', 'template', 'interactive', 'location', 'contacts', 'reaction']),

@@ -8,7 +8,7 @@ const shownMembers: ReadonlySet<string> = new Set(
     'event channel_id channel_type timestamp message_id from recipient type status',
     'unsupported_type upgrade_required media_id mime_type sha256 download_url expires_at',
     'unavailable kind error errors code title',
-    'from_user_id recipient_user_id wa_id upstream_message_id unsupported_reason',
+    'from_user_id previous_from previous_user_id recipient_user_id wa_id upstream_message_id unsupported_reason',
     'source source_id ctwa_clid product_id catalog_id',
     'change_id changed before after reason template_id template_name language',
   ].flatMap((names) => names.split(' ')),

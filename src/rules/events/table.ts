@@ -39,6 +39,10 @@ export const eventTable = {
     meaning: "Upstream changed a template's status, category or quality",
     label: 'a template was reviewed, paused or moved',
   },
+  'person.updated': {
+    meaning: 'A person has another phone number or business-scoped id from now on',
+    label: 'somebody has a new number or id',
+  },
 } as const satisfies Record<string, EventRow>;
 
 export type EventType = keyof typeof eventTable;

@@ -121,8 +121,25 @@ export interface Echo extends Routed {
   isByAgent?: true;
 }
 
+/** Upstream says that a person has another number or id from now on. */
+export interface PersonChange extends Routed {
+  kind: 'person';
+  upstreamId: string;
+  /** The number, or the id of a person without a visible one. */
+  from: string;
+  userId?: string;
+  previousFrom?: string;
+  previousUserId?: string;
+  at: number;
+}
+
 /** Facts that a channel's owner handles. */
-export type ChannelFact = InboundMessage | Receipt | ConversationReceipt | Echo;
+export type ChannelFact = InboundMessage | PersonChange | Receipt | ConversationReceipt | Echo;
+
+/** Whether a person has caused the fact: a channel that may not receive drops it. The others are about messages of the business. */
+export function isOfPerson(fact: ChannelFact): boolean {
+  return fact.kind === 'inbound' || fact.kind === 'person';
+}
 
 /** Facts without parts count as one. */
 export function countParts(fact: ChannelFact): number {

@@ -1,11 +1,12 @@
 /** One message of a number: written by a person, or an echo of what the business or upstream's agent wrote. [upstream §4.1, §4.2, §4.4] */
-import type { Echo, InboundMessage } from '../../rules/messages/facts.ts';
+import type { Echo, InboundMessage, PersonChange } from '../../rules/messages/facts.ts';
 import type { MessageContent } from '../kind.ts';
 import { asId, asRecord, asText, asTime } from '../read.ts';
 import type { Json } from '../read.ts';
 import { readContent } from './content.ts';
 import { readMessageContext } from './context.ts';
 import { withoutPlus } from './names.ts';
+import { readPersonChange } from './person-change.ts';
 import type { Names } from './names.ts';
 
 /** The number that a message was sent from or to. */
@@ -20,11 +21,16 @@ export interface OwnNumber {
 type Left = 'ignored' | 'malformed';
 
 /** An element of `messages`. */
-export function readMessage(item: unknown, own: OwnNumber, names: Names): InboundMessage | Echo | Left {
+export function readMessage(
+  item: unknown,
+  own: OwnNumber,
+  names: Names,
+): InboundMessage | PersonChange | Echo | Left {
   const message = asRecord(item);
   if (message === null) return 'malformed';
   // A reply would go to the participant alone, and the service can't write to groups. [upstream §4.1]
   if (message['group_id'] !== undefined) return 'ignored';
+  if (message['type'] === 'system') return readPersonChange(message, own);
   // A person with a username may have no visible number: then the business-scoped id identifies them. [upstream §4.1]
   const from = withoutPlus(asId(message['from']) ?? asId(message['from_user_id']));
   if (from !== null && from === own.digits) return readOwn(message, own);

@@ -8,6 +8,7 @@ import type {
   OpenedMessage,
   PendingDelivery,
 } from '../../../src/storage/journal/channel-journal.ts';
+import { PersonNames } from '../../../actors/channel/person-names.ts';
 import { NodeTotals } from '../../../actors/channel/turns/node-totals.ts';
 import { newState } from '../../../actors/channel/state.ts';
 import type { Channel } from '../../../src/rules/channels/channel.ts';
@@ -67,7 +68,13 @@ export class Turns {
 
   constructor(start: Start = {}) {
     const { open = [], deliveries = [], epoch = 1 } = start;
-    const loaded = { open, unmatched: [], inbound: noInbound, nodeFull: new NodeTotals().full };
+    const loaded = {
+      open,
+      unmatched: [],
+      inbound: noInbound,
+      nodeFull: new NodeTotals().full,
+      names: new PersonNames(),
+    };
     const of = {
       channelId: 'channel-1',
       epoch,

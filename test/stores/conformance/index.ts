@@ -27,6 +27,7 @@ import { describeReferred } from './referred.ts';
 import { describeMessageLog } from './message-log.ts';
 import { describeMessageIntents } from './message-intents.ts';
 import { describeStrandedFacts } from './stranded-facts.ts';
+import { describePersonNames } from './person-names.ts';
 import { describeQuarantine } from './quarantine.ts';
 import { describeRequestLog } from './request-log.ts';
 import { describeExchange, describeReservations } from './reservations.ts';
@@ -71,6 +72,7 @@ const suites = [
   describeReplays,
   describeTranscripts,
   describeMedia,
+  describePersonNames,
   describeQuarantine,
   describeAppNotes,
   describeAudit,
