@@ -12,6 +12,7 @@ import type { ChannelPorts } from './performing/channel-ports.ts';
 import { limits, findLimit } from './limits.ts';
 import type { ChannelRules, NodeFull } from './limits.ts';
 import { PersonNames } from './person-names.ts';
+import { Places } from './performing/places.ts';
 import { RecentMessages } from './performing/recent-messages.ts';
 import { newState } from './state.ts';
 import type { ChannelState } from './state.ts';
@@ -31,6 +32,7 @@ export function makeChannelActor(
   const own = {
     ...ports,
     recent: new RecentMessages(),
+    places: new Places(),
     fetches: new FetchesUnderWay(),
     suspects: new Suspects(ports.clock, limits.slowFetchMs),
     suspectPosts: new Suspects(ports.clock, limits.slowPostMs),

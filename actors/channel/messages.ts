@@ -212,7 +212,7 @@ export type ChannelEffect =
       isFailing: boolean;
     }
   /** Reports `deliveries-loaded`. */
-  | { effect: 'load-deliveries'; limit: number }
+  | { effect: 'load-deliveries'; limit: number; inOrder: boolean }
   /** Reads the next deliveries of a replay; if `order` is null, of the oldest open one. Reports `replay-read`. */
   | { effect: 'read-replay'; order: ReplayOrder | null; after: KeptPlace; limit: number }
   /** Makes given-up deliveries pending again, with one claim each. Reports `deliveries-revived`. */

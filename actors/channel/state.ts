@@ -145,7 +145,8 @@ export function newState(kept: Kept, loaded: Loaded, now: number): ChannelState 
   reopenUnmatched(state.facts, loaded.unmatched.slice(-findLimit('unmatched', loaded.nodeFull)));
   takeBacklog(state.inbound, loaded.inbound, now);
   reopenUnmatched(state.facts, loaded.inbound.echoes);
-  reopenDeliveries(state.deliveries, loaded.deliveries, loaded.storeHasMoreDeliveries);
+  const isOrdered = settings?.channel.ordered === true;
+  reopenDeliveries(state.deliveries, loaded.deliveries, loaded.storeHasMoreDeliveries, isOrdered);
   return state;
 }
 

@@ -35,6 +35,7 @@ export function makeFloorHook(world: FloorWorld): Answer {
       messageType: 'text',
       upstreamId: inbound.id,
       keptSince: null,
+      sequence: null,
       keptBytes: null,
     } as const;
     const delivery = { id, ...about, ...open, payload, createdAt: now };

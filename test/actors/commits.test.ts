@@ -48,6 +48,7 @@ test('a delivery is complete in the store before its first attempt: person, cont
       attemptLog: null,
       keptSince: null,
       keptBytes: null,
+      sequence: null,
       epoch: 1,
       createdAt: newYear + 1_000,
     },

@@ -77,6 +77,7 @@ const chatappOut = {
   echo_statuses: true,
   failed_retention_days: 1,
   keep_answers: false,
+  ordered: false,
   connected_at: iso(now - dayMs),
   created_at: iso(now - 2 * dayMs),
   subscription: subscriptionInfo,
@@ -1006,6 +1007,7 @@ describe('what the routes hand on', () => {
       echo_statuses: false,
       failed_retention_days: 7,
       keep_answers: true,
+      ordered: true,
       account_id: 'x',
     });
     expect(await house.stores.channels.byId(someId)).toEqual({
@@ -1014,6 +1016,7 @@ describe('what the routes hand on', () => {
       echoStatuses: false,
       failedRetentionDays: 7,
       keepAnswers: true,
+      ordered: true,
     });
   });
 

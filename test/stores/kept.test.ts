@@ -24,6 +24,7 @@ const laterFields: Readonly<Record<string, object>> = {
   homeSince: { stepSecret: null, stepUsed: null, stepSince: null },
   personId: { address: null, agent: null, seenAt: null },
   failingSince: { accountId: null },
+  claims: { person: null, sequence: null },
   lastFour: { scopes: null, endsAt: null, lastUsedFrom: null },
 };
 

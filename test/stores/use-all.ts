@@ -176,6 +176,7 @@ export async function useAll({
   await channelState.findMessages(channelId, { ids: [message.id], upstreamIds: ['up'] });
   await channelState.findBelowRank(channelId, { recipient: 'r', belowRank: 3, upTo: noon, limit: 5 });
   await channelState.pendingDeliveries(channelId, 5);
+  await channelState.pendingDeliveries(channelId, 5, true);
   await channelState.pendingInbound(channelId, 0, 5);
   await channelState.deliveryPayload(channelId, newId());
   await channelState.findDeliveries(channelId, [newId()]);

@@ -47,6 +47,7 @@ const rows: Record<keyof Settings, Row> = {
     next: 7,
   },
   keepAnswers: { given: 'keep_answers', shown: 'keep_answers', atFirst: false, next: true },
+  ordered: { given: 'ordered', shown: 'ordered', atFirst: false, next: true },
 };
 
 export const settingRows: readonly Row[] = Object.values(rows);

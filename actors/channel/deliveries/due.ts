@@ -8,6 +8,7 @@ import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { giveUp } from './attempts.ts';
 import { startPosts } from './post.ts';
+import { closeGap, isBehindStored } from './order.ts';
 import type { OpenDelivery } from './state.ts';
 import { moveDelivery, newlyOpen } from './state.ts';
 import type { PendingDelivery } from '../../../src/storage/journal/channel-journal.ts';
@@ -54,8 +55,10 @@ export function addDeliveries(
   { added, arrivedAt }: AddedDeliveries,
   now: number,
 ): ChannelEffect[] {
-  for (const { delivery, payload } of added)
-    remember(state, newlyOpen(delivery, payload, { arrivedAt }), now);
+  if (isBehindStored(state)) state.deliveries.storeHasMore = true;
+  else
+    for (const { delivery, payload } of added)
+      remember(state, newlyOpen(delivery, payload, { arrivedAt }), now);
   return startPosts(state, now);
 }
 
@@ -65,6 +68,7 @@ export function onDeliveriesLoaded(
   now: number,
 ): ChannelEffect[] {
   state.deliveries.loading = false;
+  closeGap(state.deliveries);
   return takeLoaded(state, loaded, now);
 }
 

@@ -12,6 +12,7 @@ import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { cancel, recordResult } from './attempts.ts';
 import type { AnsweredPost } from './attempts.ts';
+import { headsOf, isOrdered, mustWait, noteGap } from './order.ts';
 import type { OpenDelivery } from './state.ts';
 import { moveDelivery } from './state.ts';
 
@@ -22,7 +23,9 @@ import { moveDelivery } from './state.ts';
 export function startPosts(state: ChannelState, now: number): ChannelEffect[] {
   const effects: ChannelEffect[] = [];
   const behind: string[] = [];
+  const heads = state.deliveries.ready.length === 0 ? null : headsOf(state);
   while (
+    state.deliveries.gap === 'none' &&
     state.deliveries.posts < limits.posts &&
     state.deliveries.ready.length > 0 &&
     !state.draining &&
@@ -31,7 +34,7 @@ export function startPosts(state: ChannelState, now: number): ChannelEffect[] {
     const id = state.deliveries.ready.shift();
     const open = id === undefined ? undefined : state.deliveries.open.get(id);
     if (open === undefined || open.stage !== 'ready') continue;
-    if (isBehind(state, open)) {
+    if (mustWait(heads, open) || isBehind(state, open)) {
       behind.push(open.delivery.id);
       continue;
     }
@@ -45,7 +48,9 @@ export function startPosts(state: ChannelState, now: number): ChannelEffect[] {
   if (mayLoadMore(state)) {
     state.deliveries.loading = true;
     state.deliveries.storeHasMore = false; // set again by whatever the load can miss from now on
-    effects.push({ effect: 'load-deliveries', limit: findLimit('deliveries', state.nodeFull) });
+    if (state.deliveries.gap === 'seen') state.deliveries.gap = 'reading';
+    const limit = findLimit('deliveries', state.nodeFull);
+    effects.push({ effect: 'load-deliveries', limit, inOrder: isOrdered(state) });
   }
   return effects;
 }
@@ -68,8 +73,9 @@ function isBehind(state: ChannelState, open: OpenDelivery): boolean {
 }
 
 function mayLoadMore({ deliveries, draining, nodeFull }: ChannelState): boolean {
-  const { storeHasMore, loading, open } = deliveries;
-  return storeHasMore && !loading && !draining && open.size <= findLimit('deliveries', nodeFull) / 2;
+  const { storeHasMore, loading, open, gap } = deliveries;
+  if (loading || draining) return false;
+  return gap === 'seen' || (storeHasMore && open.size <= findLimit('deliveries', nodeFull) / 2);
 }
 
 export function post(state: ChannelState, open: OpenDelivery, settings: ChannelSettings): ChannelEffect {
@@ -126,6 +132,7 @@ function afterPost(
       return recordResult(state, open, ended, now);
     case 'lost':
       state.deliveries.open.delete(ended.deliveryId);
+      noteGap(state);
       state.deliveries.storeHasMore = true; // another owner has ended or tried it: the store has its count of attempts
       return [];
     case 'postponed':

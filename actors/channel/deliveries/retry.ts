@@ -8,6 +8,7 @@ import { isEnabled } from '../eligibility.ts';
 import { limits } from '../limits.ts';
 import type { PendingDelivery } from '../../../src/storage/journal/channel-journal.ts';
 import type { ChannelState } from '../state.ts';
+import { headsOf, isOrdered, mustWait } from './order.ts';
 import { post, startPosts } from './post.ts';
 import { retryKept } from './replay.ts';
 import type { OpenDelivery } from './state.ts';
@@ -38,9 +39,12 @@ export function onRetryDelivery(state: ChannelState, asked: RetryDelivery, turn:
  * Adds a delivery that is not remembered: the caller has read it from the store. If that read is outdated, its count of attempts differs
  * and the claim does not apply.
  */
-function findOpen({ deliveries }: ChannelState, delivery: PendingDelivery): OpenDelivery | null {
+function findOpen(state: ChannelState, delivery: PendingDelivery): OpenDelivery | null {
+  const { deliveries } = state;
   const known = deliveries.open.get(delivery.id);
   if (known !== undefined) return known;
+  // Of an ordered channel earlier ones are remembered instead.
+  if (isOrdered(state)) return null;
   if (deliveries.open.size >= 2 * limits.deliveries) return null;
   const open = newlyOpen(delivery, null);
   deliveries.open.set(delivery.id, open);
@@ -52,7 +56,7 @@ function tryNow(state: ChannelState, open: OpenDelivery, now: number): ChannelEf
   const { settings, deliveries } = state;
   if (settings === null || (open.stage !== 'pending' && open.stage !== 'ready')) return [];
   // The order of parts concerns first attempts only.
-  if (open.delivery.attempts > 0 && deliveries.posts < limits.posts) {
+  if (open.delivery.attempts > 0 && deliveries.posts < limits.posts && !mustWait(headsOf(state), open)) {
     open.isByHand = true;
     return [post(state, open, settings)];
   }

@@ -68,6 +68,8 @@ export interface DeliveriesState {
   /** The store holds pending deliveries that are not in `open`. */
   storeHasMore: boolean;
   loading: boolean;
+  /** Of an ordered channel: see `noteGap`. */
+  gap: 'none' | 'seen' | 'reading';
   /** null: no replay is under way, as far as this owner knows. */
   replay: ReplayState | null;
 }
@@ -93,6 +95,7 @@ export function newDeliveries(): DeliveriesState {
     failingSince: null,
     storeHasMore: false,
     loading: false,
+    gap: 'none',
     replay: null,
   };
 }
@@ -111,6 +114,7 @@ export function reopenDeliveries(
   deliveries: DeliveriesState,
   pending: readonly PendingDelivery[],
   storeHasMore: boolean,
+  isOrdered: boolean,
 ): void {
   // The insert is the claim of a first attempt and does not count it. First attempts begin in order, so at most this many may have begun.
   let begun = limits.posts;
@@ -121,4 +125,6 @@ export function reopenDeliveries(
     deliveries.open.set(delivery.id, newlyOpen(delivery, null, { lost }));
   }
   deliveries.storeHasMore = storeHasMore;
+  // They were read by their due times: a failed one that comes first may be missing.
+  if (storeHasMore && isOrdered) deliveries.gap = 'seen';
 }

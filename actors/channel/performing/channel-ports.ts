@@ -15,6 +15,7 @@ import type {
   WebhookPoster,
 } from '../../../src/rules/outside.ts';
 import type { FetchesUnderWay, Suspects } from './under-way.ts';
+import type { Places } from './places.ts';
 import type { RecentMessages } from './recent-messages.ts';
 
 /** Everything the effects of a channel use. */
@@ -39,6 +40,7 @@ export interface OwnPorts extends ChannelPorts {
   fetches: FetchesUnderWay;
   suspects: Suspects;
   suspectPosts: Suspects;
+  places: Places;
   /** Ids of the mails that are in the log of a node. */
   loggedMails: ReturnType<typeof lruCache<true>>;
 }

@@ -50,7 +50,7 @@ function pickIds({ messageId, requestId }: SendFields, work: ChannelWork): Recor
 
 /** Inserts the message as for a first claim, without a call. */
 export async function postpone(
-  ports: ChannelPorts,
+  ports: OwnPorts,
   effect: EffectNamed<'postpone'>,
   work: ChannelWork,
 ): Promise<void> {
@@ -76,7 +76,7 @@ export async function postpone(
 
 /** The message with the id that a first claim wanted. */
 async function findHolder(
-  ports: ChannelPorts,
+  ports: OwnPorts,
   messageId: string,
   work: ChannelWork,
 ): Promise<KnownMessage | null> {
@@ -87,7 +87,7 @@ async function findHolder(
 
 /** Another node may own the channel by now. The claim is stored, so every later owner finds it. */
 async function callIfHighest(
-  ports: ChannelPorts,
+  ports: OwnPorts,
   effect: EffectNamed<'claim-and-call'>,
   work: ChannelWork,
   sureAt: number,
@@ -110,7 +110,7 @@ async function callIfHighest(
 const goodForMs = 5_000;
 
 function call(
-  ports: ChannelPorts,
+  ports: OwnPorts,
   effect: EffectNamed<'claim-and-call'>,
   work: ChannelWork,
   sureAt: number,
@@ -168,7 +168,7 @@ const notCalled = {
  * next owner treats the call as unknown. [architecture §4; faults: 7, 8]
  */
 async function recordLate(
-  ports: ChannelPorts,
+  ports: OwnPorts,
   { send, settings }: EffectNamed<'claim-and-call'>,
   work: ChannelWork,
   outcome: UpstreamOutcome,
@@ -210,7 +210,7 @@ function lateFact(
  * first, that message counts. [architecture §5: the first insert wins]
  */
 export async function withdraw(
-  ports: ChannelPorts,
+  ports: OwnPorts,
   effect: EffectNamed<'withdraw'>,
   work: ChannelWork,
 ): Promise<void> {
@@ -224,7 +224,7 @@ export async function withdraw(
 }
 
 async function takeId(
-  ports: ChannelPorts,
+  ports: OwnPorts,
   { send, settings }: EffectNamed<'withdraw'>,
   work: ChannelWork,
 ): Promise<KnownMessage | null> {
@@ -249,7 +249,7 @@ async function takeId(
 }
 
 function makeClaim(
-  ports: ChannelPorts,
+  ports: OwnPorts,
   { send, content, first, settings }: EffectNamed<'claim-and-call'>,
   work: ChannelWork,
 ): Write {

@@ -149,7 +149,7 @@ const noEvents: CommitEvents = { outgoing: [], shown: [] };
 
 /** Without a subscriber of the live feed, events that are not POSTed are not even built. */
 export function buildOutgoing(
-  ports: ChannelPorts,
+  ports: OwnPorts,
   { events, deliveries, settings }: Pick<Commit, 'events' | 'deliveries' | 'settings'>,
   work: ChannelWork,
 ): CommitEvents {
@@ -166,9 +166,9 @@ export function buildOutgoing(
  * added property, which was 6 % of an event. [performance §4]
  */
 function sealDeliveries(
-  { sealer, clock }: ChannelPorts,
+  { sealer, clock, places }: Pick<OwnPorts, 'sealer' | 'clock' | 'places'>,
   events: readonly BuiltEvent[],
-  { id: channelId, accountId }: ChannelSettings['channel'],
+  { id: channelId, accountId, ordered }: ChannelSettings['channel'],
   { lease: { epoch } }: ChannelWork,
 ): Outgoing[] {
   const now = clock.now();
@@ -176,6 +176,7 @@ function sealDeliveries(
     const payload = Buffer.from(JSON.stringify(envelope));
     const sealed = sealer.seal(payload, sealContext.delivery(channelId, id));
     const { person, messageType } = readAbout(envelope);
+    const sequence = ordered ? places.next(epoch) : null;
     const delivery: PendingDelivery = {
       id,
       event,
@@ -187,6 +188,8 @@ function sealDeliveries(
       nextDueAt: now,
       attemptLog: null,
       createdAt: now,
+      person,
+      sequence,
       bytes: sealed.length,
     };
     const stored: Delivery = {
@@ -209,6 +212,7 @@ function sealDeliveries(
       attemptLog: null,
       keptSince: null,
       keptBytes: null,
+      sequence,
       epoch,
       createdAt: now,
     };

@@ -144,13 +144,13 @@ export async function loadInbound(
 
 export async function loadDeliveries(
   ports: ChannelPorts,
-  { limit }: EffectNamed<'load-deliveries'>,
+  { limit, inOrder }: EffectNamed<'load-deliveries'>,
   work: ChannelWork,
 ): Promise<void> {
   await untilStored(
     ports,
     work,
-    () => ports.store.pendingDeliveries(work.key, limit),
+    () => ports.store.pendingDeliveries(work.key, limit, inOrder),
     (deliveries) =>
       work.report({
         type: 'deliveries-loaded',

@@ -1,6 +1,7 @@
 /** Turns that concern the whole channel. */
 import type { Turn } from '../../runtime/actor.ts';
 import { takeLoaded, wakeDeliveries } from '../deliveries/due.ts';
+import { isOrdered, noteGap } from '../deliveries/order.ts';
 import { startPosts } from '../deliveries/post.ts';
 import type { DeliveriesState } from '../deliveries/state.ts';
 import type { ChannelEffect, ChannelMessage, EffectResult } from '../messages.ts';
@@ -61,7 +62,9 @@ export function onSettingsLoaded(
   if (request < state.settingsSeen) return answered; // a later load has already been applied
   state.settingsSeen = request;
   const moved = state.settings?.channel.webhookUrl !== settings?.channel.webhookUrl;
+  const isNewlyOrdered = !isOrdered(state) && settings?.channel.ordered === true;
   state.settings = settings;
+  if (isNewlyOrdered && state.deliveriesAtWork?.storeHasMore === true) noteGap(state);
   state.keepFrom(keptBase);
   if (moved)
     Object.assign(state.deliveries, { failures: 0, failingSince: null } satisfies Partial<DeliveriesState>);

@@ -122,6 +122,14 @@ const settings: { readonly [K in keyof Settings]: Setting<K> } = {
     label:
       'also 2xx answers of your receiver: their headers and first 2 KB. All other answers are always kept, as long as the log',
   }),
+  ordered: flagSetting('ordered', {
+    given:
+      'Delivers the events of one person one at a time and in order: the next waits until the one before is delivered or permanently failed',
+    shown:
+      'True if the events of one person are delivered one at a time and in order; false by default: retries change the order',
+    part: 'events',
+    label: 'the events of one person one at a time, in order: while one fails, the later ones wait',
+  }),
 };
 
 /** One value for each setting, in order. */

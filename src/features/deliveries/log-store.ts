@@ -77,7 +77,14 @@ function singlesOf(
   return {
     /** Adds a webhook test, whose outcome is known already. */
     async addTest(test: LoggedDelivery): Promise<void> {
-      const unsent = { payload: null, keptBytes: null, upstreamId: null, claims: 0, epoch: 0 };
+      const unsent = {
+        payload: null,
+        keptBytes: null,
+        sequence: null,
+        upstreamId: null,
+        claims: 0,
+        epoch: 0,
+      };
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- readers of pending or kept deliveries never meet one: it has ended
       await insertNew(deliveries, { ...test, ...unsent } as Delivery);
     },
@@ -153,7 +160,7 @@ const loggedFields = [
 /** A delivery as the log shows it. A webhook test exists in the log only. */
 export type LoggedDelivery = Omit<
   Delivery,
-  'event' | 'payload' | 'keptBytes' | 'upstreamId' | 'epoch' | 'claims'
+  'event' | 'payload' | 'keptBytes' | 'sequence' | 'upstreamId' | 'epoch' | 'claims'
 > & {
   event: DeliveryEvent;
 };

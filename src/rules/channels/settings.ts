@@ -14,6 +14,8 @@ export interface Settings {
   failedRetentionDays: number;
   /** Whether the receiver's 2xx answers are kept too. */
   keepAnswers: boolean;
+  /** Whether the events of one person are posted one at a time, in order. */
+  ordered: boolean;
 }
 
 /** Settings of a new channel, and those that a channel stored before a setting existed has. */
@@ -24,6 +26,7 @@ export const settingsAtFirst: Readonly<Settings> = {
   echoStatuses: false,
   failedRetentionDays: 0,
   keepAnswers: false,
+  ordered: false,
 };
 
 export const settingNames: readonly (keyof Settings)[] = namesIn(settingsAtFirst);

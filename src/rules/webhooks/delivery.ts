@@ -40,6 +40,8 @@ export interface Delivery {
   keptSince: number | null;
   /** Size of the kept payload. */
   keptBytes: number | null;
+  /** Place among the deliveries of the channel; null: its deliveries were in no order. */
+  sequence: number | null;
   epoch: number;
   createdAt: number;
 }

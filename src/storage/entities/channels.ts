@@ -36,6 +36,7 @@ const ofChannel: Fields<Channel> = {
   echoStatuses: flag(),
   failedRetentionDays: integer({ before: settingsAtFirst.failedRetentionDays }),
   keepAnswers: flag({ before: settingsAtFirst.keepAnswers }),
+  ordered: flag({ before: settingsAtFirst.ordered }),
   subscriptionId: textOrNull(),
   connectedAt: integerOrNull(),
   createdAt: integer(),

@@ -25,6 +25,7 @@ export const deliveries = entity<Delivery>('deliveries', {
     upstreamId: textOrNull(),
     keptSince: integerOrNull(),
     keptBytes: integerOrNull(),
+    sequence: integerOrNull(),
     payload: bytesOrNull(),
   },
   indexes: {
@@ -88,7 +89,13 @@ export const deliveries = entity<Delivery>('deliveries', {
       database: 'person',
     },
   },
-  inFile: { apart: { field: 'payload', table: 'delivery_payloads' } },
+  inFile: {
+    apart: { field: 'payload', table: 'delivery_payloads' },
+    // Of ordered channels alone.
+    indexes: {
+      pending_in_order: "(channel_id, sequence) where state = 'pending' and sequence is not null",
+    },
+  },
   besideInDocument({ state, keptSince }) {
     if (state === undefined || state === 'pending') return {};
     // A kept delivery is not finished: the age limit of the log does not erase it.
@@ -101,6 +108,7 @@ export const deliveries = entity<Delivery>('deliveries', {
       key: { accountId: 1, state: 1, createdAt: 1, _id: 1 },
       filter: { state: 'failed' },
     },
+    in_order: { key: { channelId: 1, sequence: 1 }, filter: { sequence: { $gte: 0 }, dueAt: { $gte: 0 } } },
     owing: { key: { channelId: 1 }, filter: { owes: { $exists: true } } },
     // No TTL index: the log's retention is a setting, and a node may not know another node's yet.
     finished_by_age: { key: { createdAt: 1 }, filter: { isFinished: true } },

@@ -21,4 +21,5 @@ export const knownFields = [
 /** A delivery without its payload, as its channel's owner loads it. */
 export const pendingFields = [
   'id', 'event', 'messageId', 'requestId', 'attempts', 'claims', 'firstTriedAt', 'nextDueAt', 'attemptLog', 'createdAt',
+  'person', 'sequence',
 ] as const satisfies (keyof PendingDelivery)[]; // oxfmt-ignore

@@ -19,8 +19,8 @@ export const maxUnmatched = 5_000;
 
 /** Reads of the deliveries of a channel. */
 export interface DeliveryReads {
-  /** At most `limit` pending deliveries, ordered by `nextDueAt`. */
-  pendingDeliveries(channelId: string, limit: number): Promise<PendingDelivery[]>;
+  /** At most `limit` pending deliveries, ordered by `nextDueAt`; `inOrder`: by `sequence`, and those without one after them. */
+  pendingDeliveries(channelId: string, limit: number, inOrder?: boolean): Promise<PendingDelivery[]>;
   /** The sealed payload of a pending delivery; null when the delivery is not pending. */
   deliveryPayload(channelId: string, deliveryId: string): Promise<SealedBytes | null>;
   /** The first `limit` kept deliveries behind `after`, ordered by creation. */
@@ -103,10 +103,12 @@ export type PendingDelivery = Pick<
   | 'nextDueAt'
   | 'attemptLog'
   | 'createdAt'
-> & {
-  /** Length of the sealed payload. */
-  bytes: number;
-};
+> &
+  /** Absent in what a client asks to be retried: it is in no order then. */
+  Partial<Pick<Delivery, 'person' | 'sequence'>> & {
+    /** Length of the sealed payload. */
+    bytes: number;
+  };
 
 /** A delivery that was given up at `keptSince` and whose payload is kept. */
 export type KeptDelivery = PendingDelivery & { keptSince: number };

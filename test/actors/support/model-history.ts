@@ -67,6 +67,7 @@ export class ModelHistory {
   /** What was kept when a replay was requested: since when, by delivery id. */
   readonly replayed: ReadonlyMap<string, number>[] = [];
   readonly #keepsFailed: boolean;
+  readonly #isOrdered: boolean;
   wereSettingsChanged = false;
   readonly nodes: ModelNode[] = [];
   #deliveries = 0;
@@ -76,6 +77,7 @@ export class ModelHistory {
   constructor(seed: number) {
     this.random = new Random(seed);
     this.#keepsFailed = seed % 2 === 1;
+    this.#isOrdered = seed % 3 === 0;
     this.type = this.random.pick(['chatapp', 'photoapp', 'pagechat']);
     this.store = new ModelStore(
       this.#settings({ active: true, licensed: true, starter: false, events: true }),
@@ -289,6 +291,7 @@ export class ModelHistory {
     const posts = this.posts.get(deliveryId) ?? { made: 0, ok: 0 };
     this.posts.set(deliveryId, posts);
     posts.made += 1;
+    if (this.#isOrdered) this.problems.push(...this.#overtaken(deliveryId));
     const isOk = this.isReceiverUp && this.random.chance(0.9);
     return new Promise((resolve) => {
       this.clock.after(this.random.between(0, 100), () => {
@@ -296,6 +299,21 @@ export class ModelHistory {
         resolve(isOk ? { ok: true, status: 200 } : { ok: false, status: 500, reason: 'status' });
       });
     });
+  }
+
+  /**
+   * What of this person was posted before, and has not ended. A replay makes what has ended wait again, and of two owners at once the new one
+   * does not know what the old one stores late. [faults: 382]
+   */
+  #overtaken(deliveryId: string): string[] {
+    if (this.overtakes > 0) return [];
+    const { deliveries, revivals } = this.store;
+    const { person, sequence } = deliveries.get(deliveryId) ?? { person: null, sequence: null };
+    if (person === null || sequence === null) return [];
+    return [...deliveries.values()]
+      .filter((other) => other.person === person && other.state === 'pending' && this.posts.has(other.id))
+      .filter((other) => (other.sequence ?? 0) < sequence && !revivals.has(other.id))
+      .map((other) => `${deliveryId} overtook ${other.id}`);
   }
 
   #settings(wanted: Omit<Extract<Step, { step: 'settings' }>, 'step'>): ChannelSettings {
@@ -307,6 +325,7 @@ export class ModelHistory {
         webhookEvents: wanted.events ? [...kindOf(this.type).availableEvents] : ['message.received'],
         echoStatuses: true,
         failedRetentionDays: this.#keepsFailed ? 7 : 0,
+        ordered: this.#isOrdered,
       }),
       subscription: subscriptionOf({
         status: wanted.licensed ? 'active' : 'canceled',

@@ -187,7 +187,7 @@ export function expectSettled(node: ModelNode): void {
   const { calls, open: sends, queues } = state.sends;
   const { jobs, unmatched, learnedLately } = state.facts;
   const { open: inbound, fetches, backlog } = state.inbound;
-  const { posts, open: deliveries, ready, replay } = state.deliveries;
+  const { posts, open: deliveries, ready, replay, gap } = state.deliveries;
   const left = { jobs, sends, deliveries, unmatched, learnedLately, queues, inbound };
   const { storeHasMore, loading } = backlog;
   const kept = Object.entries(left).filter(([, map]) => map.size > 0);
@@ -196,6 +196,7 @@ export function expectSettled(node: ModelNode): void {
     posts,
     ready,
     replay,
+    gap,
     fetches: fetches.length,
     storeHasMore,
     loading,
@@ -205,6 +206,7 @@ export function expectSettled(node: ModelNode): void {
     posts: 0,
     ready: [],
     replay: null,
+    gap: 'none',
     fetches: 0,
     storeHasMore: false,
     loading: false,

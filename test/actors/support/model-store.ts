@@ -67,7 +67,8 @@ export class ModelStore {
         }, 'read'),
       settings: () => wrap(() => this.settings, 'read'),
       load: (channelId, epoch, now, limit) => wrap(() => this.#load(channelId, epoch, now, limit), 'write'),
-      pendingDeliveries: (channelId, limit) => wrap(() => this.#pending(channelId).slice(0, limit), 'read'),
+      pendingDeliveries: (channelId, limit, inOrder = false) =>
+        wrap(() => this.#pending(channelId, inOrder).slice(0, limit), 'read'),
       pendingInbound: (channelId, after, limit) =>
         wrap(() => this.#inbound(channelId, after).slice(0, limit), 'read'),
       keptDeliveries: (channelId, asked) => wrap(() => this.#kept(channelId, asked), 'read'),
@@ -217,9 +218,10 @@ export class ModelStore {
     return kept.reduce((sum, { keptBytes }) => sum + (keptBytes ?? 0), this.keptBefore);
   }
 
-  #pending(channelId: string): PendingDelivery[] {
+  #pending(channelId: string, inOrder = false): PendingDelivery[] {
+    const place = ({ sequence }: Delivery) => (inOrder ? (sequence ?? Number.MAX_SAFE_INTEGER) : 0);
     return this.#pendingOf(channelId)
-      .toSorted((a, b) => a.nextDueAt - b.nextDueAt)
+      .toSorted((a, b) => place(a) - place(b) || a.nextDueAt - b.nextDueAt)
       .map((delivery) => structuredClone(pendingOf(delivery)));
   }
 

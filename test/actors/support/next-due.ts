@@ -5,6 +5,7 @@ import { paceAllowsAt } from '../../../actors/channel/sends/pace.ts';
 import type { ChannelState } from '../../../actors/channel/state.ts';
 import { readTier } from '../../../actors/channel/inbound/files.ts';
 import { limits, orderHoldMs } from '../../../actors/channel/limits.ts';
+import type { PendingDelivery } from '../../../src/storage/journal/channel-journal.ts';
 import { isOperable } from '../../../src/rules/licences/operability.ts';
 
 interface Due {
@@ -91,6 +92,7 @@ function seeDelivery(state: ChannelState, { delivery, stage }: OpenDelivery, see
   if (stage !== 'ready') return;
   if (delivery.firstTriedAt !== null)
     see(delivery.firstTriedAt + state.rules.webhookDeadlineMs + 1, `deadline ${delivery.event}`);
+  if (isBehindItsPerson(state, delivery)) return; // the outcome of that one sets the alarm
   if (isBehindAnother(state, delivery.messageId)) return; // the end of that one's first attempt sets the alarm
   if (state.deliveries.posts < limits.posts && !state.draining && state.settings !== null)
     see(0, `ready ${delivery.event}`);
@@ -104,6 +106,22 @@ function isBehindAnother(state: ChannelState, messageId: string): boolean {
   const isAhead = ({ delivery, stage }: OpenDelivery): boolean =>
     delivery.messageId === before && delivery.attempts === 0 && stage !== 'recording';
   return [...state.deliveries.open.values()].some(isAhead);
+}
+
+/** Of an ordered channel: whether an earlier event of the person has not ended, or may be in the store alone. */
+function isBehindItsPerson(
+  { settings, deliveries }: ChannelState,
+  { id, person, sequence }: PendingDelivery,
+): boolean {
+  if (settings?.channel.ordered !== true) return false;
+  if (deliveries.gap !== 'none') return true;
+  if (person == null) return false;
+  return [...deliveries.open.values()].some(
+    ({ delivery, stage }) =>
+      delivery.person === person &&
+      delivery.id !== id &&
+      ((delivery.sequence ?? 0) < (sequence ?? 0) || !['pending', 'ready'].includes(stage)),
+  );
 }
 
 function freeAt(state: ChannelState, recipient: string): number {

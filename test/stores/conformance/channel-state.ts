@@ -109,6 +109,23 @@ export function describeChannelReads(name: string, open: Open<OpenJournal>): voi
       expect(await channelState.pendingDeliveries(channelId, 9)).toEqual([first, second, third]);
     });
 
+    test('pending deliveries in their order: by place, whatever is due, and after them those without a place', async () => {
+      const { channelState } = store.current;
+      const channelId = newId();
+      const places = [
+        { sequence: 2 ** 33 + 1, nextDueAt: noon },
+        { sequence: 2 ** 32 + 9, nextDueAt: noon + 5 },
+        { sequence: null, createdAt: noon + 1 },
+        { sequence: 2 ** 32 + 2, nextDueAt: noon + 9, createdAt: noon + 8 },
+        { sequence: null, nextDueAt: noon + 9 },
+      ].map((each) => aDelivery(channelId, each));
+      await putDeliveries(store.current, ...places, aDelivery(channelId, { state: 'failed', sequence: 1 }));
+      const [third, second, fourth, first, fifth] = places.map(pendingOf);
+      const ordered = [first, second, third, fourth, fifth];
+      expect(await channelState.pendingDeliveries(channelId, 9, true)).toEqual(ordered);
+      expect(await channelState.pendingDeliveries(channelId, 3, true)).toEqual(ordered.slice(0, 3));
+    });
+
     test('an activation reads the held facts that have not expired', async () => {
       const { channelState } = store.current;
       const channelId = newId();

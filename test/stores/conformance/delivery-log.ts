@@ -12,6 +12,7 @@ function loggedOf(delivery: Delivery): LoggedDelivery {
   const {
     payload: _payload,
     keptBytes: _bytes,
+    sequence: _sequence,
     upstreamId: _upstreamId,
     epoch: _epoch,
     claims: _claims,

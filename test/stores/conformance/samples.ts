@@ -233,6 +233,7 @@ export function aDelivery(channelId: string, over: Partial<Delivery> = {}): Deli
     attemptLog: null,
     keptSince: null,
     keptBytes: null,
+    sequence: null,
     epoch: 1,
     createdAt: noon,
     ...over,
@@ -319,6 +320,7 @@ export function aTest(channelId: string, over: Partial<LoggedDelivery> = {}): Lo
   const {
     payload: _payload,
     keptBytes: _bytes,
+    sequence: _sequence,
     upstreamId: _upstreamId,
     epoch: _epoch,
     claims: _claims,

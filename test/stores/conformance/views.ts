@@ -20,7 +20,9 @@ export function pendingOf(d: Delivery): PendingDelivery {
     nextDueAt,
     attemptLog,
     createdAt,
+    person,
+    sequence,
   } = d;
-  const scheduled = { attempts, claims, firstTriedAt, nextDueAt, attemptLog, createdAt };
+  const scheduled = { attempts, claims, firstTriedAt, nextDueAt, attemptLog, createdAt, person, sequence };
   return { id, event, messageId, requestId, ...scheduled, bytes: d.payload?.length ?? 0 };
 }

@@ -84,7 +84,7 @@ describe('plans of the embedded store', () => {
       makePlan(sql).filter(
         (detail) =>
           /^SEARCH (messages|deliveries)/.test(detail) &&
-          !/(open_messages|untaken_messages|pending_deliveries) \(/.test(detail),
+          !/(open_messages|untaken_messages|pending_deliveries|pending_in_order) \(/.test(detail),
       ),
     );
     expect(others).toEqual([]);

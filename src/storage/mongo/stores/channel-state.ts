@@ -1,4 +1,5 @@
 /** Reads and writes of a channel's owner. Not over records: this is the hot path, and its reads are combined over channels. */
+import type { Filter, Sort } from 'mongodb';
 import { maxUnmatched } from '../../journal/channel-journal.ts';
 import type { ChannelJournal, DeliveryReads, KnownMessage } from '../../journal/channel-journal.ts';
 import type { SealedUnmatchedFact } from '../../journal/writes.ts';
@@ -20,7 +21,7 @@ import {
   toSubscription,
 } from '../documents.ts';
 import { copyBytes } from '../items.ts';
-import type { MessageDocument } from '../documents.ts';
+import type { DeliveryDocument, MessageDocument } from '../documents.ts';
 import { hasSome, openWorkReader, noOpenWork } from './open-work.ts';
 import { raiser } from './raise-epochs.ts';
 import { keptFilter } from './kept-deliveries.ts';
@@ -194,18 +195,38 @@ function messageReads({
   };
 }
 
-function deliveryReads({ deliveries, retryPolicy, safely }: MongoContext): DeliveryReads {
+function pendingReads({
+  deliveries,
+  retryPolicy,
+  safely,
+}: MongoContext): Pick<DeliveryReads, 'pendingDeliveries'> {
+  const pendingBy = async (order: Sort, which: Filter<DeliveryDocument>, limit: number) => {
+    const found = await retryPolicy.run('find pending deliveries', () =>
+      deliveries
+        .find(which, { ...safely, projection: pendingProjection })
+        .sort(order)
+        .limit(limit)
+        .toArray(),
+    );
+    return found.map(toPendingDelivery);
+  };
   return {
-    async pendingDeliveries(channelId, limit) {
-      const found = await retryPolicy.run('find pending deliveries', () =>
-        deliveries
-          .find({ channelId, dueAt: { $gte: 0 } }, { ...safely, projection: pendingProjection })
-          .sort({ dueAt: 1 })
-          .limit(limit)
-          .toArray(),
-      );
-      return found.map(toPendingDelivery);
+    async pendingDeliveries(channelId, limit, inOrder = false) {
+      if (!inOrder) return pendingBy({ dueAt: 1 }, { channelId, dueAt: { $gte: 0 } }, limit);
+      const placed = { channelId, dueAt: { $gte: 0 }, sequence: { $gte: 0 } };
+      const inPlace = await pendingBy({ sequence: 1 }, placed, limit);
+      if (inPlace.length === limit) return inPlace;
+      // Those with a place are few then: it passes over them.
+      const others = { channelId, dueAt: { $gte: 0 }, sequence: { $exists: false } };
+      return [...inPlace, ...(await pendingBy({ dueAt: 1 }, others, limit - inPlace.length))];
     },
+  };
+}
+
+function deliveryReads(context: MongoContext): DeliveryReads {
+  const { deliveries, retryPolicy, safely } = context;
+  return {
+    ...pendingReads(context),
     async keptDeliveries(channelId, { after, limit, ...query }) {
       const from = new Date(Math.max(0, after.createdAt));
       const behind = [{ createdAt: { $gt: from } }, { _id: { $gt: after.id } }];

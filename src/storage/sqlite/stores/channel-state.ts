@@ -199,10 +199,15 @@ function makeReadByUpstreamIds(
 function deliveryReads(reader: Reader): DeliveryReads {
   const columns = pendingColumns;
   const readKept = makeReadKept(reader);
-  const pending = reader.query<Row<PendingDelivery> & { bytes: number }>(`
+  const pendingBy = (order: string, which = '') =>
+    reader.query<Row<Required<PendingDelivery>> & { bytes: number }>(`
     select ${columns.list}, coalesce(length(payload),
       (select length(bytes) from delivery_payloads where place = payload_place)) as bytes from deliveries
-    where channel_id = ? and state = 'pending' order by next_due_at limit ?`);
+    where channel_id = ? and state = 'pending' ${which} order by ${order} limit ?`);
+  const byDueTime = pendingBy('next_due_at');
+  const byPlace = pendingBy('sequence', 'and sequence is not null');
+  // Asked only once all that have a place are read, which are few then: it passes over them.
+  const withoutPlace = pendingBy('next_due_at', 'and sequence is null');
   const sumKept = reader.query<{ bytes: number | null }>(`
     select sum(kept_bytes) as bytes from deliveries indexed by kept_deliveries_by_age
     where channel_id = ? and kept_since is not null`);
@@ -213,8 +218,11 @@ function deliveryReads(reader: Reader): DeliveryReads {
     `select ${deliveries.pick('payload').list} from deliveries where id = ? and channel_id = ? and state = 'pending'`,
   );
   return {
-    async pendingDeliveries(channelId, limit): Promise<PendingDelivery[]> {
-      return pending.all(packId(channelId), limit).map((row) => ({ ...columns.of(row), bytes: row.bytes }));
+    async pendingDeliveries(channelId, limit, inOrder = false): Promise<PendingDelivery[]> {
+      const channel = packId(channelId);
+      const rows = (inOrder ? byPlace : byDueTime).all(channel, limit);
+      if (inOrder && rows.length < limit) rows.push(...withoutPlace.all(channel, limit - rows.length));
+      return rows.map((row) => ({ ...columns.of(row), bytes: row.bytes }));
     },
     async keptDeliveries(channelId, { after, limit, ...query }) {
       const found: KeptDelivery[] = [];

@@ -37,7 +37,10 @@ export function keptDeliveryStore(
 /** About 2 ms of reading before yielding to the event loop. */
 const rowsPerSlice = 400;
 
-type KeptRow = Row<Omit<KeptDelivery, 'bytes' | 'keptSince'>> & { bytes: number; keptSince: number };
+type KeptRow = Row<Omit<Required<KeptDelivery>, 'bytes' | 'keptSince'>> & {
+  bytes: number;
+  keptSince: number;
+};
 
 type ReadKept = (channelId: string, query: KeptQuery, after: KeptPlace) => AsyncGenerator<KeptDelivery>;
 
