@@ -145,6 +145,18 @@ test.each<[string, number, Step[]]>([
     -460_112_829,
     [send(2), send(1), wait(68), { step: 'crash' }, { step: 'lease', valid: false }],
   ],
+  [
+    'a replay brings back an event of a person whose later event has just failed, in an ordered channel',
+    859_374_615,
+    [
+      { step: 'inbound', messages: [{ from: 1, files: 0, texts: 0 }] },
+      send(1),
+      wait(659),
+      { step: 'crash' },
+      { step: 'replay', up: false },
+      { step: 'replay', up: false },
+    ],
+  ],
 ])('%s', async (_found, chances, steps) => {
   await promisesKept(chances, steps);
 });

@@ -172,5 +172,6 @@ export function onAttemptRecorded(
   }
   moveDelivery(open, 'pending');
   wakeBy(state, open.delivery.nextDueAt);
-  return [];
+  // Its turn may be that of an earlier event of its person, which a replay has brought back meanwhile.
+  return isOrdered(state) ? startPosts(state, now) : [];
 }
