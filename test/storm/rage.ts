@@ -3,7 +3,8 @@ import { expect } from '@jest/globals';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Random } from '../actors/support/random.ts';
 import { call } from '../support/api.ts';
-import type { World } from '../support/world.ts';
+import { connectAll } from '../support/sends.ts';
+import type { Channel, World } from '../support/world.ts';
 import { resendAfterMs, stormSettings } from '../cluster-service/support/storm.ts';
 import type { Storm, Stormed } from '../cluster-service/support/storm.ts';
 import type { Fault, Struck } from './faults.ts';
@@ -24,6 +25,18 @@ export const env = {
   SEND_GIVE_UP_AFTER_MS: '1800000',
   WEBHOOK_RETRY_DELAYS_MS: '500,500,1000,1000,2000,2000,2000',
 };
+
+/** One channel of each type; that of pages is ordered. */
+export async function stormedChannels(world: World): Promise<Channel[]> {
+  const { channels } = await connectAll(world);
+  const { id, key } = channels.pagechat;
+  const { status } = await world.service.call('PATCH', `/api/v1/channels/${id}`, {
+    key,
+    body: { ordered: true },
+  });
+  expect(status).toBe(200);
+  return Object.values(channels);
+}
 
 /** The same steps for a seed; each has its number, so that it can be left out. */
 export async function rage<S extends Struck>(faults: readonly Fault<S>[], struck: S): Promise<string[]> {

@@ -3,18 +3,17 @@ import { jest, test } from '@jest/globals';
 import { Random } from '../actors/support/random.ts';
 import { KillableService } from '../support/crash.ts';
 import { contents } from '../support/every-send.ts';
-import { connectAll } from '../support/sends.ts';
 import { Storm } from '../cluster-service/support/storm.ts';
 import type { Stormed } from '../cluster-service/support/storm.ts';
 import { nodeFaults, outsideFaults } from './faults.ts';
-import { env, expectKept, rage, seed, timeoutMs } from './rage.ts';
+import { env, expectKept, rage, seed, stormedChannels, timeoutMs } from './rage.ts';
 
 jest.setTimeout(timeoutMs);
 
 test(`a storm over one node violates no invariant (seed ${seed})`, async () => {
   const killable = await KillableService.open(env);
   try {
-    const channels = Object.values((await connectAll(killable.world)).channels);
+    const channels = await stormedChannels(killable.world);
     const stormed: Stormed = {
       get world() {
         return killable.world;

@@ -7,10 +7,9 @@ import { jest, test } from '@jest/globals';
 import { Random } from '../actors/support/random.ts';
 import { describeCluster, ServiceCluster } from '../support/cluster.ts';
 import { contents } from '../support/every-send.ts';
-import { connectAll } from '../support/sends.ts';
 import { Storm } from '../cluster-service/support/storm.ts';
 import { clusterFaults, outsideFaults } from './faults.ts';
-import { env, expectKept, rage, seed, timeoutMs } from './rage.ts';
+import { env, expectKept, rage, seed, stormedChannels, timeoutMs } from './rage.ts';
 
 jest.setTimeout(timeoutMs);
 
@@ -18,7 +17,7 @@ describeCluster(`a storm over three nodes (seed ${seed})`, (source) => {
   test('violates no invariant', async () => {
     const cluster = await ServiceCluster.start(source, { env });
     try {
-      const channels = Object.values((await connectAll(cluster.world)).channels);
+      const channels = await stormedChannels(cluster.world);
       const storm = new Storm(cluster, channels, { clients: 6, contents });
       const struck = { world: cluster.world, channels, random: new Random(seed), cluster };
       await expectKept(
