@@ -59,6 +59,7 @@ export async function runHousekeeping(parts: Parts, stopping: AbortSignal): Prom
     () => stores.audit.dropOlder(now - keepAuditDays * dayMs, stopping),
     () => own.trimAudit(stopping),
     () => own.backFillAccountWords(),
+    () => own.backFillChannelWords(),
     // `reconnect` mails stay: their record makes sure that an owner gets one mail about a refused token, however long that lasts.
     () => stores.mails.dropOlder(mailsEndAt, 'reconnect', stopping),
   ];

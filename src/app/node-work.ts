@@ -27,6 +27,7 @@ import { AccountWordsBackfill } from '../features/accounts/account-words.ts';
 import { resealSecrets } from '../features/operators/reseal.ts';
 import type { JobWorkers } from '../jobs/queued.ts';
 import type { EndedRequest } from '../http/options.ts';
+import { ChannelWordsBackfill } from '../features/channels/note-words.ts';
 import { UnconfirmedAccounts } from '../features/people/drop-unconfirmed.ts';
 import { dropOldTemplates, syncDueTemplates } from '../features/templates/sync.ts';
 
@@ -38,6 +39,7 @@ export function nodeWork(world: World) {
   const keyReminders = new KeyReminders(world);
   const strandedFacts = strandedFactsGiver(world);
   const auditTrim = new AuditTrim(world);
+  const channelWords = new ChannelWordsBackfill(world);
   const accountWords = new AccountWordsBackfill(world);
   const unconfirmed = new UnconfirmedAccounts(world);
   const appWebhooks = new AppWebhooksKeeper(world);
@@ -70,6 +72,8 @@ export function nodeWork(world: World) {
     trimAudit: (stopping?: AbortSignal) => auditTrim.run(stopping),
     /** Adds accounts of earlier versions to the operators' search index. */
     backFillAccountWords: () => accountWords.run(),
+    /** Adds channels of earlier versions to the search index of their accounts. */
+    backFillChannelWords: () => channelWords.run(),
     dropUnconfirmed: () => unconfirmed.drop(),
     /** Tells owners of open replays: a replay may have begun under an owner that is gone. */
     resumeReplays: () => resumeReplays(world),

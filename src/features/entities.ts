@@ -3,7 +3,7 @@ import { engineEntities } from '../storage/entities/index.ts';
 import type { AnyEntity } from '../storage/entities/entity.ts';
 import { accounts, accountWords, apiKeys } from './accounts/entity.ts';
 import { audit } from './audit/entity.ts';
-import { channelHealth } from './channels/entity.ts';
+import { channelHealth, channelWords } from './channels/entity.ts';
 import { setupSessions } from './connecting/entity.ts';
 import { deliveryHours, replays, transcripts } from './deliveries/entity.ts';
 import { passes, people } from './accounts/people-entity.ts';
@@ -26,6 +26,7 @@ export const entities: readonly AnyEntity[] = [
   passes,
   setupSessions,
   channelHealth,
+  channelWords,
   templates,
   templateSyncs,
   templateUses,

@@ -7,6 +7,7 @@ import { accountStore, keyStore, accountWordStore } from './accounts/store.ts';
 import { appNoteStore } from './platform/store.ts';
 import { auditStore } from './audit/store.ts';
 import { channelHealthStore } from './channels/health-store.ts';
+import { channelWordStore } from './channels/words-store.ts';
 import { channelStore } from './channels/store.ts';
 import { mailStore } from './mails/store.ts';
 import { deliveryHourStore } from './deliveries/hours-store.ts';
@@ -47,6 +48,7 @@ export function makeStores(engine: Engine) {
     setupSessions: setupSessionStore(recordsOf),
     idempotency: idempotencyStore(recordsOf),
     health: channelHealthStore(recordsOf),
+    channelWords: channelWordStore(recordsOf),
     deliveryLog: deliveryLogStore(recordsOf),
     messageList: messageListStore(recordsOf),
     messageLog: messageLogStore(recordsOf),

@@ -125,7 +125,14 @@ export async function useAll({
   await stores.channels.exchange({ hash, accountId }, noon, () => ({ echoStatuses: true }));
   await stores.channels.list(accountId, page);
   await stores.channels.names(accountId, page);
-  await stores.channels.slots(accountId);
+  await stores.channels.firstOfKind(accountId, { channelType: 'chatapp', isActive: true });
+  await stores.channels.onLicences(accountId, [newId()]);
+  await stores.channelWords.add([{ accountId, word: 'shop', channelId }]);
+  await stores.channelWords.beginning(accountId, 'sh', 10);
+  await stores.channelWords.noteComplete();
+  await stores.channelWords.isComplete();
+  await stores.subscriptions.page(accountId, page);
+  await stores.subscriptions.endingOf(accountId, noon, 10);
   await stores.channels.among(accountId, [channelId, newId()]);
   await stores.channels.byIdentity('chatapp', ['1', '2']);
   await stores.channels.findClaimant('chatapp', '1');

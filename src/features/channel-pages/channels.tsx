@@ -20,7 +20,7 @@ import { channelsPath, channelPath, connectedPath, defaultWebhookPath } from '..
 import { listChannelsWithHealth, HealthCell, addressOf } from '../channels/index.ts';
 import type { ChannelWithHealth } from '../channels/index.ts';
 import { startOwnSetup, exchangeCode, dialogOrigin, keepSelected, choseNone } from '../connecting/index.ts';
-import { freeSlots } from '../licences/index.ts';
+import { newestSlots } from '../licences/index.ts';
 
 async function show(context: SignedInContext, problems = noProblems): Promise<void> {
   const page = pageIn(context.query);
@@ -76,14 +76,19 @@ function row(context: SignedInContext, each: ChannelWithHealth): (VNode | string
   ];
 }
 
-/** Kinds with a free slot, or with a removed channel that can be reconnected. */
+/**
+ * Kinds with a free slot, or with a removed channel that can be reconnected. Of an account with many licences a free slot may be out of
+ * sight: then each kind is offered, and the setup says whether there is one.
+ */
 async function connectable(
   { world, caller }: SignedInContext,
   listed: readonly ChannelWithHealth[],
 ): Promise<ReadonlySet<ChannelType>> {
-  const free = await freeSlots(world, caller);
+  const { free, ofNewest } = await newestSlots(world, caller);
   const removed = new Set(listed.flatMap(({ channel }) => (channel.isActive ? [] : [channel.channelType])));
-  return new Set(channelTypes.filter((type) => free[type].total > 0 || removed.has(type)));
+  return new Set(
+    channelTypes.filter((type) => ofNewest !== null || free[type].total > 0 || removed.has(type)),
+  );
 }
 
 interface ConnectProps {

@@ -1,6 +1,25 @@
-import { entityBy } from '../../storage/entities/entity.ts';
+import { entity, entityBy } from '../../storage/entities/entity.ts';
 import { integerOrNull, jsonOrNull, text, textOrNull, flagOrNull } from '../../storage/entities/fields.ts';
 import type { ChannelHealth } from '../../rules/channels/health.ts';
+
+/** A word by which an account finds a channel; `id`: the channel's id and the word. */
+export interface ChannelWord {
+  id: string;
+  accountId: string;
+  word: string;
+  channelId: string;
+}
+
+export const channelWords = entity<ChannelWord>('channel_words', {
+  fields: { id: text(), accountId: text(), word: text(), channelId: text() },
+  indexes: {
+    byWord: {
+      on: ['accountId', 'word', 'channelId'],
+      file: 'channel_words_by_word',
+      database: 'by_word',
+    },
+  },
+});
 
 export const channelHealth = entityBy<ChannelHealth>('channel_health', ['channelId'], {
   fields: {

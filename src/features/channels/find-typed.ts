@@ -1,16 +1,17 @@
 /** Finds channels by what a person types: a name, a number, a handle or an id. */
 import type { Caller } from '../../rules/caller.ts';
 import type { ChannelType } from '../../rules/vocabulary.ts';
-import { yieldToLoop } from '../../kernel/clock.ts';
-import type { PagePosition } from '../../kernel/paging.ts';
+import { channelTypes } from '../../rules/vocabulary.ts';
+import { oldestFirst } from '../../kernel/paging.ts';
 import type { World } from '../world.ts';
 import { addressOf } from './address.ts';
 import type { NamedChannel } from './store.ts';
+import { digitsOf, fewestDigits, folded, prefixesOf } from './words.ts';
 
-/** About 2 ms of reading. */
-const perRead = 500;
-/** Fewer digits are part of a name. */
-const fewestDigits = 3;
+/** The account's first channels are looked through for any part of a name; about 2 ms. Others are found by their words. */
+const lookedThrough = 500;
+/** Words of a prefix that are read. */
+const mostWords = 200;
 
 export interface TypedChannels {
   /** At most as many as asked for, those that it names whole first. */
@@ -18,7 +19,10 @@ export interface TypedChannels {
   isMore: boolean;
 }
 
-/** The account's channels that the text fits; one of a kind alone if it is exactly that channel's name, number, handle or id. */
+/**
+ * The account's channels that the text fits; one of a kind alone if it is exactly that channel's name, number, handle or id. Reads a
+ * bounded number of channels: of an account with many, those that the text begins a word of, or ends the number of.
+ */
 export function findTyped(
   world: Pick<World, 'stores' | 'searches'>,
   { accountId }: Pick<Caller, 'accountId'>,
@@ -27,55 +31,61 @@ export function findTyped(
 ): Promise<TypedChannels> {
   const isFound = matcher(typed);
   return world.searches.run(accountId, async () => {
-    const [whole, part]: [NamedChannel[], NamedChannel[]] = [[], []];
-    for await (const channel of namesOf(world, accountId)) {
-      if (!fits(channel.channelType)) continue;
-      const found = isFound(channel);
-      // One more tells whether there are more.
-      if (found === 'whole' && whole.length <= most) whole.push(channel);
-      if (found === 'part' && part.length <= most) part.push(channel);
-    }
+    const known = (await candidates(world, accountId, typed)).filter(({ channelType }) => fits(channelType));
+    const whole = known.filter((channel) => isFound(channel) === 'whole');
+    const part = known.filter((channel) => isFound(channel) === 'part');
     const all = whole.length === 1 ? whole : [...whole, ...part];
     return { items: all.slice(0, most), isMore: all.length > most };
   });
 }
 
+/** The oldest first. */
+async function candidates(
+  { stores }: Pick<World, 'stores'>,
+  accountId: string,
+  typed: string,
+): Promise<NamedChannel[]> {
+  const first = await stores.channels.names(accountId, { limit: lookedThrough, cursor: null });
+  if (first.nextCursor === null) return [...first.items];
+  const found = await Promise.all(
+    prefixesOf(typed).map((prefix) => stores.channelWords.beginning(accountId, prefix, mostWords)),
+  );
+  const seen = new Set(first.items.map(({ id }) => id));
+  const others = await stores.channels.among(
+    accountId,
+    found.flat().filter((id) => !seen.has(id)),
+  );
+  return [...first.items, ...[...others.values()].toSorted(oldestFirst)];
+}
+
 /** The account's oldest active channel of a kind that `fits`, or else its oldest one; null: there is none. */
 export async function firstChannel(
-  world: Pick<World, 'stores'>,
+  { stores }: Pick<World, 'stores'>,
   { accountId }: Pick<Caller, 'accountId'>,
   fits: (type: ChannelType) => boolean,
 ): Promise<NamedChannel | null> {
-  let first: NamedChannel | null = null;
-  for await (const channel of namesOf(world, accountId)) {
-    if (!fits(channel.channelType)) continue;
-    if (channel.isActive) return channel;
-    first ??= channel;
+  const kinds = channelTypes.filter(fits);
+  for (const isActive of [true, false]) {
+    const found = await Promise.all(
+      kinds.map((channelType) => stores.channels.firstOfKind(accountId, { channelType, isActive })),
+    );
+    const [first] = found.filter((each) => each !== null).toSorted(oldestFirst);
+    if (first !== undefined) return first;
   }
-  return first;
-}
-
-async function* namesOf({ stores }: Pick<World, 'stores'>, accountId: string): AsyncGenerator<NamedChannel> {
-  let cursor: PagePosition | null = null;
-  do {
-    const { items, nextCursor } = await stores.channels.names(accountId, { limit: perRead, cursor });
-    yield* items;
-    cursor = nextCursor;
-    if (cursor !== null) await yieldToLoop();
-  } while (cursor !== null);
+  return null;
 }
 
 type Match = 'whole' | 'part' | null;
 
 function matcher(typed: string): (channel: NamedChannel) => Match {
-  const text = typed.trim().toLowerCase();
+  const text = folded(typed);
   const handle = text.replace(/^@/, '');
-  const digits = /^[+\d\s().\-/]+$/.test(text) ? text.replaceAll(/\D/g, '') : '';
+  const digits = /^[+\d\s().\-/]+$/.test(text) ? digitsOf(text) : '';
   return (channel) => {
     const address = addressOf(channel);
     const names = [nameOf(channel), wordsOf(channel), address.replace(/^@/, ''), channel.id];
     const known = names.map((each) => each.toLowerCase());
-    const number = digits.length < fewestDigits ? '' : address.replaceAll(/\D/g, '');
+    const number = digits.length < fewestDigits ? '' : digitsOf(address);
     if (known.some((each) => each === text || each === handle) || (number !== '' && number === digits))
       return 'whole';
     const isPart = known.some((each) => each.includes(text) || each.includes(handle));

@@ -18,7 +18,7 @@ import { findChannel, findLicence } from './find.ts';
 import type { ChannelProber, ProbeAnswer } from './prober.ts';
 import { recordProbed } from './probed-problems.ts';
 import type { ChannelHealthAnswer, ChannelWithHealth } from './types.ts';
-import { noteChannelWords } from '../accounts/index.ts';
+import { noteWords } from './note-words.ts';
 
 /** Bounded, because probes and sends share connections. */
 const maxProbes = 16;
@@ -83,7 +83,7 @@ export class ChannelProbes implements ChannelProber {
     const isRenewed = await this.#world.stores.channels.renewProfile(channel, profile);
     if (!isRenewed) return;
     await announceChange(this.#world, channel.id);
-    await noteChannelWords(this.#world, { ...channel, profile });
+    await noteWords(this.#world, { ...channel, profile });
   }
 }
 

@@ -32,6 +32,7 @@ export {
 } from './settings-in-calls.ts';
 export { channelSnapshot } from './snapshot.ts';
 export type { ChannelSecrets } from './store.ts';
+export { noteWords } from './note-words.ts';
 export { emitOn } from './tell-changes.ts';
 export { keepToken } from './token-ends.ts';
 export type {

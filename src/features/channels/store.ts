@@ -24,7 +24,6 @@ function channelRecords(recordsOf: RecordsOf) {
   // Reads without the fields of the reservation: stripping them from an item costs more than reading it. [faults: I9]
   const own = channels.only(...channelFields);
   const named = channels.only(...namedFields);
-  const slots = channels.only('id', 'channelType', 'subscriptionId', 'createdAt');
   const secrets = channels.only('id', 'token', 'webhookSecret', 'previousSecret');
   const one = (which: Partial<Channel>): Promise<Channel | null> => own.one(which, connected);
   const onAsset = (subscribedAsset: string, limit: number | null) =>
@@ -44,9 +43,23 @@ function channelRecords(recordsOf: RecordsOf) {
     /** As `list`, with what channels are found by alone: an account may have many. */
     names: (accountId: string, page: PageRequest): Promise<Page<NamedChannel>> =>
       readPage(named, { by: 'ofAccount', equal: { accountId } }, page),
-    /** The slots that the account's connected channels hold, active or not. */
-    slots: (accountId: string): Promise<Pick<Channel, 'channelType' | 'subscriptionId'>[]> =>
-      slots.list({ by: 'ofAccount', equal: { accountId }, limit: null }),
+    /** The account's oldest channel of this kind that is active, or is not; null: it has none. */
+    async firstOfKind(
+      accountId: string,
+      { channelType, isActive }: Pick<Channel, 'channelType' | 'isActive'>,
+    ): Promise<NamedChannel | null> {
+      const equal = { accountId, channelType, isActive };
+      return (await named.list({ by: 'ofKind', equal, limit: 1 }))[0] ?? null;
+    },
+    /** The account's connected channels that are bound to these licences, active or not. */
+    async onLicences(accountId: string, licenceIds: readonly string[]): Promise<Channel[]> {
+      const found = await Promise.all(
+        licenceIds.map((subscriptionId) =>
+          own.list({ by: 'onLicence', equal: { subscriptionId, accountId }, limit: null }),
+        ),
+      );
+      return found.flat().filter(({ connectedAt }) => connectedAt !== null);
+    },
     /** Active, connected channels of any account by id, the first `limit` after `after`. */
     activeAfter: (after: string, limit: number): Promise<Channel[]> =>
       own.list({ by: 'byId', equal: { isActive: true }, range: connected, after: [after], limit }),

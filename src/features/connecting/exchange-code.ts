@@ -34,13 +34,13 @@ import { intendRegistration, registerNumber } from './register-number.ts';
 import { hashOfCode } from './secrets.ts';
 import type { ExchangeRequest } from './types.ts';
 import type { CodeOfAccount } from '../../rules/channels/reservation.ts';
-import { noteChannelWords } from '../accounts/index.ts';
 import {
   announceChange,
   checkWebhookPatch,
   newWebhookSecret,
   settingsFrom,
   keepToken,
+  noteWords,
   channelSnapshot,
 } from '../channels/index.ts';
 import type { ChannelWithSecret, WebhookPatch } from '../channels/index.ts';
@@ -134,7 +134,7 @@ async function connect(
   if (channel === null) throw fault('code_not_valid');
   await audit(world, by, 'channel.connected', null, channelSnapshot(channel));
   await announceChange(world, channel.id);
-  await noteChannelWords(world, channel);
+  await noteWords(world, channel);
   await clearProblems(world, channel);
   await needWebhooksOf(world, channel.channelType);
   await registerNumber(world, channel);

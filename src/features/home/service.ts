@@ -51,12 +51,12 @@ export interface GivenUpNews {
 
 const hoursShown = 24;
 /** Channels examined; of the others of an account that has more, those in trouble are looked up. */
-const maxChannels = 500;
+const maxChannels = 100;
 const maxAiling = 50;
-const maxFailed = 500;
-const maxOthers = 200;
+const maxFailed = 200;
+const maxOthers = 100;
+const maxEnding = 200;
 const maxWaiting = 10_000;
-const maxCountedChannels = 100;
 const endsSoonMs = 7 * dayMs;
 
 /** Makes no upstream call. The call counts as a visit: the next one shows deliveries given up from now on. */
@@ -66,13 +66,13 @@ export async function homeOverview(world: World, caller: Caller): Promise<HomeOv
   const [keys, channels, subscriptions] = await Promise.all([
     world.stores.keys.page(accountId, { limit: 1, cursor: null }),
     listChannelsWithHealth(world, caller, { limit: maxChannels, cursor: null }),
-    world.stores.subscriptions.list(accountId),
+    world.stores.subscriptions.endingOf(accountId, now + endsSoonMs, maxEnding),
   ]);
   const channelIds = channels.items.map(({ channel }) => channel.id);
   const troubledOthers = channels.nextCursor === null ? [] : await lookUpOthers(world, caller, channelIds);
   const [hours, waiting, givenUp] = await Promise.all([
     lastHours(world, accountId, channelIds),
-    countWaiting(world, channelIds),
+    countWaiting(world, channelIds, channels.nextCursor === null),
     findNews(world, caller, [...channels.items, ...troubledOthers]),
   ]);
   return {
@@ -138,12 +138,11 @@ function sumUp(hours: readonly DeliveryHour[], now: number): Pick<HomeOverview, 
 async function countWaiting(
   { stores }: World,
   channelIds: readonly string[],
+  isAll: boolean,
 ): Promise<HomeOverview['waiting']> {
-  const some = channelIds.slice(0, maxCountedChannels);
-  const found = await stores.deliveryLog.countPending({ channelIds: some, limit: maxWaiting + 1 });
+  const found = await stores.deliveryLog.countPending({ channelIds, limit: maxWaiting + 1 });
   const count = Math.min(found, maxWaiting);
-  const ofFirst = channelIds.length > some.length ? some.length : null;
-  return { count, isMore: found > count, ofFirst };
+  return { count, isMore: found > count, ofFirst: isAll ? null : channelIds.length };
 }
 
 /** A licence with auto-renewal is listed only after its end: then the provider was not paid. */

@@ -1,5 +1,6 @@
 /** What other features call. */
-export { freeSlots, listSubscriptions } from './list-subscriptions.ts';
+export { listSubscriptions } from './list-subscriptions.ts';
+export { newestSlots } from './newest-slots.ts';
 export { sourceWords } from './pages/billing.tsx';
 export { subscriptionOut } from './schemas.ts';
 export { chooseSlot, whyNoSlot } from './slots.ts';

@@ -1,6 +1,5 @@
 import { isOperable } from '../../rules/licences/operability.ts';
 import { availableSlots } from './slots.ts';
-import type { AvailableSlots } from './slots.ts';
 import type { Subscription } from '../../rules/licences/subscription.ts';
 import { groupBy } from '../../kernel/group-by.ts';
 import { yieldToLoop } from '../../kernel/clock.ts';
@@ -42,21 +41,6 @@ export async function listSubscriptions(
     availableSlots: free,
     asOf: now,
   };
-}
-
-/** The account's free slots: as in `listSubscriptions`, without reading whole channels. */
-export async function freeSlots(
-  { stores, clock, settings, searches }: World,
-  { accountId }: Pick<Caller, 'accountId'>,
-): Promise<AvailableSlots> {
-  const now = clock.now();
-  return searches.run(accountId, async () => {
-    const subscriptions = await stores.subscriptions.list(accountId);
-    const held = await stores.channels.slots(accountId);
-    const reserved = await stores.channels.reservedSlots(accountId, now);
-    await yieldToLoop();
-    return availableSlots(subscriptions, [...held, ...reserved], now, settings.graceMs);
-  });
 }
 
 /** Paged in memory: all licences, a handful, are read anyway for the slots. */

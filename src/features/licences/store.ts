@@ -2,7 +2,8 @@
 import { billed } from './billing.ts';
 import type { Subscription, Source } from '../../rules/licences/subscription.ts';
 import { newestFirst } from '../../kernel/paging.ts';
-import { insertNew } from '../../storage/records.ts';
+import type { Page, PageRequest } from '../../kernel/paging.ts';
+import { insertNew, readPage } from '../../storage/records.ts';
 import type { Records, RecordsOf } from '../../storage/records.ts';
 import { subscriptions } from '../../storage/entities/subscriptions.ts';
 import type { Billed, BillingEvent } from './billing.ts';
@@ -33,6 +34,9 @@ export function subscriptionStore(recordsOf: RecordsOf) {
     /** All licences of the account, newest first. */
     list: (accountId: string): Promise<Subscription[]> =>
       licences.list({ by: 'ofAccount', equal: { accountId }, isDescending: true, limit: null }),
+    /** As `list`, page by page. */
+    page: (accountId: string, page: PageRequest): Promise<Page<Subscription>> =>
+      readPage(licences, { by: 'ofAccount', equal: { accountId }, isDescending: true }, page),
     /** The licence before and after this very write; null if there is no such licence. */
     async update(
       id: string,
@@ -79,6 +83,14 @@ function endsOf(licences: Records<Subscription>) {
         equal: { source },
         range: { on: 'expiresAt', upTo: until },
         after: [after.expiresAt, after.id],
+        limit,
+      }),
+    /** The account's licences stored as active that end at `until` (ms) or before, earliest end first. */
+    endingOf: (accountId: string, until: number, limit: number): Promise<Subscription[]> =>
+      licences.list({
+        by: 'endingOfAccount',
+        equal: { accountId },
+        range: { on: 'expiresAt', upTo: until },
         limit,
       }),
     /** Sets an active licence to expired. False, and nothing changes, if its end is no longer `expiresAt`. */

@@ -78,6 +78,21 @@ export const channels = entity<Channel & Reserved>('channels', {
       file: 'channels_of_account',
       database: 'of_account',
     },
+    // The oldest active and inactive channel of a kind.
+    ofKind: {
+      on: ['accountId', 'channelType', 'isActive', 'createdAt', 'id'],
+      where: { present: 'connectedAt' },
+      file: 'channels_of_kind',
+      database: 'of_kind',
+    },
+    // A file has it for the slots, too.
+    onLicence: {
+      on: ['subscriptionId', 'channelType'],
+      where: { present: 'subscriptionId' },
+      isUnique: true,
+      file: 'channels_by_slot',
+      database: 'on_licence',
+    },
     onAsset: {
       on: ['subscribedAsset'],
       where: { is: { isActive: true } },
@@ -88,7 +103,6 @@ export const channels = entity<Channel & Reserved>('channels', {
     indexes: { channels_by_code_expiry: '(reserved_expires_at) where reserved_expires_at is not null' },
     uniqueIndexes: {
       channels_by_identity: '(channel_type, identity) where identity is not null',
-      channels_by_slot: '(subscription_id, channel_type) where subscription_id is not null',
       channels_by_reserved_identity: '(channel_type, reserved_identity) where reserved_identity is not null',
       channels_by_reserved_slot:
         '(reserved_subscription_id, channel_type) where reserved_subscription_id is not null',
@@ -105,6 +119,7 @@ export const channels = entity<Channel & Reserved>('channels', {
       filter: present('reservation.codeHash'),
     },
     code_expiry: { key: { 'reservation.codeExpiresAt': 1 }, filter: present('reservation.codeExpiresAt') },
+    on_licence: { key: { subscriptionId: 1, channelType: 1 }, filter: present('subscriptionId') },
     on_asset: { key: { subscribedAsset: 1 }, filter: present('subscribedAsset') },
   },
 });

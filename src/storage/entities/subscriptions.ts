@@ -33,6 +33,15 @@ export const subscriptions = entity<Subscription>('subscriptions', {
       where: { is: { status: 'active' } },
       file: 'active_subscriptions_by_end',
     },
+    endingOfAccount: {
+      on: ['accountId', 'expiresAt', 'id'],
+      where: { is: { status: 'active' } },
+      file: 'active_subscriptions_of_account_by_end',
+      database: 'ending_of_account',
+    },
   },
-  inDatabase: { ending: { key: { status: 1, source: 1, expiresAt: 1, _id: 1 } } },
+  inDatabase: {
+    ending: { key: { status: 1, source: 1, expiresAt: 1, _id: 1 } },
+    ending_of_account: { key: { status: 1, accountId: 1, expiresAt: 1, _id: 1 } },
+  },
 });

@@ -5,6 +5,7 @@ import type { Channel } from '../../../src/rules/channels/channel.ts';
 import { withAttempt } from '../../../src/rules/webhooks/delivery.ts';
 import type { Delivery } from '../../../src/rules/webhooks/delivery.ts';
 import { StoreUnavailable } from '../../../src/kernel/faults.ts';
+import { cursorAt } from '../../../src/kernel/paging.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import type { Caller } from '../../../src/rules/caller.ts';
 import { channelOf } from '../../rules/samples.ts';
@@ -192,7 +193,11 @@ test.each([
   const all = Array.from({ length: count }, () =>
     channelOf('pagechat', { id: newId(), accountId: tenant.accountId }),
   );
-  const listed = async () => ({ items: all, nextCursor: null });
+  const shown = all.slice(0, 100);
+  const listed = async () => ({
+    items: shown,
+    nextCursor: cursorAt(all.length > 100 ? shown[99] : undefined),
+  });
   const asked: unknown[] = [];
   const countPending = async (of: { channelIds: readonly string[] }) => {
     asked.push(of.channelIds);
@@ -201,7 +206,7 @@ test.each([
   service.stores.channels = { ...service.stores.channels, list: listed };
   service.stores.deliveryLog = { ...service.stores.deliveryLog, countPending };
   expect((await home()).waiting).toEqual({ count: 7, isMore: false, ofFirst });
-  expect(asked).toEqual([all.slice(0, 100).map(({ id }) => id)]);
+  expect(asked).toEqual([shown.map(({ id }) => id)]);
 });
 
 test.each([

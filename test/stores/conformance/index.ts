@@ -6,6 +6,7 @@ import {
   describeSubscriptionStore,
 } from './accounts.ts';
 import { describeAccountWords } from './account-words.ts';
+import { describeChannelWords } from './channel-words.ts';
 import { describeAppNotes } from './app-notes.ts';
 import { describeAudit } from './audit.ts';
 import { describeBilling } from './billing.ts';
@@ -77,6 +78,7 @@ const suites = [
   describeAppNotes,
   describeAudit,
   describeAccountWords,
+  describeChannelWords,
   describeChannelHealth,
   describeTemplates,
   describeTemplateSyncs,

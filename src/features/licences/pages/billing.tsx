@@ -1,12 +1,11 @@
 import { signedInPage } from '../../route.ts';
 import type { FeaturePages, SignedInContext } from '../../route.ts';
-import { listSubscriptions } from '../list-subscriptions.ts';
+import { licencePage, newestSlots } from '../newest-slots.ts';
 import type { VNode } from 'preact';
 import { shownStatus } from '../schemas.ts';
 import { channelTypes } from '../../../rules/vocabulary.ts';
 import { toIso } from '../../../kernel/clock.ts';
 import type { SubscriptionWithChannels } from '../types.ts';
-import { everything } from '../../../kernel/paging.ts';
 import { Badge } from '../../../pages/components.tsx';
 import { Empty } from '../../../pages/list/empty.tsx';
 import { More, pageIn } from '../../../pages/list/paging.tsx';
@@ -20,24 +19,19 @@ const fewLicences = 5;
 
 async function show(context: SignedInContext): Promise<void> {
   const page = pageIn(context.query);
-  const found = await listSubscriptions(context.world, context.caller, page);
-  const isAll = page.cursor === null && found.nextCursor === null;
-  const all = isAll ? found : await listSubscriptions(context.world, context.caller, everything);
-  const used = (type: (typeof channelTypes)[number]) =>
-    all.items.reduce(
-      (sum, { channels }) => sum + channels.filter((each) => each.channelType === type).length,
-      0,
-    );
+  const found = await licencePage(context.world, context.caller, page);
+  const { used, free, ofNewest } = await newestSlots(context.world, context.caller);
   const slots = (
     <>
       <h2>Slots</h2>
+      {ofNewest === null ? null : <p>Of your newest {ofNewest} licences.</p>}
       <Rows
         heads={['Kind', 'Used', 'Free', 'Free on pro']}
         rows={channelTypes.map((type) => [
           type,
-          <span class="number">{used(type)}</span>,
-          <span class="number">{found.availableSlots[type].total}</span>,
-          <span class="number">{found.availableSlots[type].pro}</span>,
+          <span class="number">{used[type]}</span>,
+          <span class="number">{free[type].total}</span>,
+          <span class="number">{free[type].pro}</span>,
         ])}
       />
     </>
@@ -58,7 +52,7 @@ async function show(context: SignedInContext): Promise<void> {
         ) : (
           <Rows
             heads={['Tier', 'From', 'State', 'Until', 'Channels']}
-            rows={found.items.map((each) => row(each, found.asOf, context.graceMs))}
+            rows={found.items.map((each) => row(each, context.clock.now(), context.graceMs))}
           />
         )}
         <More path={billingPath} page={page} next={found.nextCursor} />
