@@ -26,6 +26,7 @@ import { signUpRoutes } from './people/pages/sign-up.tsx';
 import { messagePages } from './messages/pages/messages.tsx';
 import { redirectPages } from './redirects/pages/redirects.tsx';
 import { requestPages } from './requests/pages/requests.tsx';
+import { searchPages } from './search/pages/search.tsx';
 import { templatePages } from './templates/pages/templates.tsx';
 import { operatorPages } from './operators/pages/index.ts';
 import { setupRoutes } from './connecting/pages/routes.ts';
@@ -35,6 +36,7 @@ export const featurePages: readonly FeaturePages[] = [
   // First, because the contract lists its paths in this order.
   { routes: setupRoutes },
   homePages,
+  searchPages,
   messagePages,
   deliveryPages,
   requestPages,

@@ -23,6 +23,7 @@ export function deliveryPath({ channelId, id }: { channelId: string; id: string 
 }
 
 export const defaultWebhookPath = '/portal/default-webhook';
+export const searchPath = '/portal/search';
 export const messagesPath = '/portal/messages';
 export const templatesPath = '/portal/templates';
 export const keysPath = '/portal/keys';

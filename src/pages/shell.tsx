@@ -7,8 +7,12 @@ import { answerPage } from './page.tsx';
 import { RoleOfReader } from './reader-role.tsx';
 import { ZoneNote } from './time.tsx';
 import type { SignedInContext } from './session/context.ts';
+import { searchPath } from './paths.ts';
 import { mayAs } from '../rules/person.ts';
 import type { Place } from '../rules/portal-paths.ts';
+
+/** The longest id: upstream's of a message. */
+export const maxSearched = 256;
 
 export interface FramedPage {
   title: string;
@@ -55,6 +59,7 @@ export function answerShell(context: SignedInContext, page: ShellPage): void {
       <Frame
         brand={context.visitor.accountName ?? 'Trunkline'}
         places={shown}
+        search={<SearchBox text={page.at === searchPath ? (context.query.get('q') ?? '') : ''} />}
         person={<Signed context={context} at={page.at} />}
         notes={notes}
         page={page}
@@ -94,6 +99,8 @@ interface FrameProps {
   /** Whose pages these are. */
   brand: string;
   places: readonly Place[];
+  /** The field that searches everywhere. */
+  search?: ComponentChildren;
   /** Name of the person, and the button to sign out. */
   person: ComponentChildren;
   /** Shown above every page. */
@@ -102,7 +109,7 @@ interface FrameProps {
 }
 
 /** A page within its navigation. */
-export function Frame({ brand, places: shown, person, notes, page }: FrameProps): VNode {
+export function Frame({ brand, places: shown, search, person, notes, page }: FrameProps): VNode {
   const { title, heading = title, at, back, children } = page;
   return (
     <div class="shell">
@@ -121,6 +128,7 @@ export function Frame({ brand, places: shown, person, notes, page }: FrameProps)
             Menu
           </summary>
         </details>
+        {search}
         <nav aria-label="Portal">
           {groupsOf(shown).map(([group, places]) => (
             <>
@@ -147,6 +155,31 @@ export function Frame({ brand, places: shown, person, notes, page }: FrameProps)
         {children}
       </main>
     </div>
+  );
+}
+
+/** `/` and Ctrl-K lead into it. */
+function SearchBox({ text }: { text: string }): VNode {
+  return (
+    <form method="get" action={searchPath} class="everywhere" role="search">
+      <Icon name="search" />
+      <label for="everywhere" class="unseen">
+        Search everywhere
+      </label>
+      <input
+        id="everywhere"
+        name="q"
+        type="search"
+        value={text.slice(0, maxSearched)}
+        placeholder="Search"
+        autocomplete="off"
+        maxLength={maxSearched}
+        required
+        aria-keyshortcuts="/ Control+K"
+        data-shortcut
+      />
+      <kbd aria-hidden="true">/</kbd>
+    </form>
   );
 }
 

@@ -93,14 +93,17 @@ const ofAllChannels = [
 /** Asked once by each node when another one is gone. */
 const ofOneNode = ['owners: find owners incarnation'];
 
-/** Queries of people: pages over all channels of an account, and messages by their ids alone. */
+/** Queries of people: pages and searches over all channels of an account, and messages and deliveries by their ids alone. */
 const ofPeople = [
+  'deliveryLog.channelOf: find deliveries _id accountId',
   'deliveryLog.keptAfter: find deliveries $or accountId createdAt keptSince',
   'deliveryLog.list: find deliveries $or accountId createdAt',
   'deliveryLog.list: find deliveries $or accountId createdAt state',
   'messageList.among: find messages _id',
   'messageList.delivered: find deliveries $or accountId createdAt messageType',
   'messageList.delivered: find deliveries $or accountId createdAt messageType person',
+  'messageList.people: find deliveries accountId messageType person',
+  'messageList.people: find messages accountId recipient',
   'messageList.sent: find messages $or accountId createdAt',
   'messageList.sent: find messages $or accountId createdAt recipient',
   'messageLog.byId: find messages _id',

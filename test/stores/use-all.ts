@@ -131,6 +131,7 @@ export async function useAll({
   await stores.channelWords.beginning(accountId, 'sh', 10);
   await stores.channelWords.noteComplete();
   await stores.channelWords.isComplete();
+  await stores.deliveryLog.channelOf(accountId, newId());
   await stores.subscriptions.page(accountId, page);
   await stores.subscriptions.endingOf(accountId, noon, 10);
   await stores.channels.among(accountId, [channelId, newId()]);
@@ -215,6 +216,7 @@ export async function useAll({
     };
     await stores.messageList.sent(asked);
     await stores.messageList.delivered(asked);
+    await stores.messageList.people(accountId, '49', 2);
   }
   await stores.personNames.put([aPersonName(accountId)]);
   await stores.personNames.beside(accountId, 'number', 5);

@@ -70,6 +70,7 @@ async function useSends(
   const record = { accountId, key: 'k', bodyHash: 'h', messageId: id, answer: null, createdAt: noon };
   await idempotency.begin(record, noon);
   await idempotency.begin(record, noon);
+  await sends.byUpstreamId([channelId], 'wamid');
   await sends.insertUnlessTaken(message);
   await sends.insertUnlessTaken(message);
   await idempotency.answered(record, { status: 200 });

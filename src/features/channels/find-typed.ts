@@ -6,7 +6,7 @@ import { oldestFirst } from '../../kernel/paging.ts';
 import type { World } from '../world.ts';
 import { addressOf } from './address.ts';
 import type { NamedChannel } from './store.ts';
-import { digitsOf, fewestDigits, folded, prefixesOf } from './words.ts';
+import { digitsOf, fewestDigits, folded, prefixesOf, upstreamIdsOf } from './words.ts';
 
 /** The account's first channels are looked through for any part of a name; about 2 ms. Others are found by their words. */
 const lookedThrough = 500;
@@ -83,7 +83,13 @@ function matcher(typed: string): (channel: NamedChannel) => Match {
   const digits = /^[+\d\s().\-/]+$/.test(text) ? digitsOf(text) : '';
   return (channel) => {
     const address = addressOf(channel);
-    const names = [nameOf(channel), wordsOf(channel), address.replace(/^@/, ''), channel.id];
+    const names = [
+      nameOf(channel),
+      wordsOf(channel),
+      address.replace(/^@/, ''),
+      channel.id,
+      ...upstreamIdsOf(channel),
+    ];
     const known = names.map((each) => each.toLowerCase());
     const number = digits.length < fewestDigits ? '' : digitsOf(address);
     if (known.some((each) => each === text || each === handle) || (number !== '' && number === digits))

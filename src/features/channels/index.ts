@@ -4,7 +4,7 @@ export { addressOf } from './address.ts';
 export { announceChange } from './announce-change.ts';
 export { deactivateChannel, releaseClaim } from './deactivate.ts';
 export { findChannel, findLicence, noSuchChannel } from './find.ts';
-export { firstChannel } from './find-typed.ts';
+export { findTyped, firstChannel, wordsOf } from './find-typed.ts';
 export { flushActivity } from './flush-activity.ts';
 export { channelHealth, refreshedHealth } from './health.ts';
 export { keptUntil } from './kept.ts';

@@ -7,7 +7,7 @@ import type { Engine } from '../../storage/engine.ts';
 import type { Reserved } from '../../storage/entities/channels.ts';
 import { channelFields, channels as channelsEntity } from '../../storage/entities/channels.ts';
 import { readPage } from '../../storage/records.ts';
-import type { Patched, Records, RecordsOf } from '../../storage/records.ts';
+import type { Patched, Reads, Records, RecordsOf } from '../../storage/records.ts';
 import type { ChangedChannel, WebhookSettings } from '../../storage/channel-holdings.ts';
 import type { SealedText } from '../../kernel/sealed.ts';
 import type { ChannelProfile } from '../../rules/channels/profile.ts';
@@ -43,23 +43,6 @@ function channelRecords(recordsOf: RecordsOf) {
     /** As `list`, with what channels are found by alone: an account may have many. */
     names: (accountId: string, page: PageRequest): Promise<Page<NamedChannel>> =>
       readPage(named, { by: 'ofAccount', equal: { accountId } }, page),
-    /** The account's oldest channel of this kind that is active, or is not; null: it has none. */
-    async firstOfKind(
-      accountId: string,
-      { channelType, isActive }: Pick<Channel, 'channelType' | 'isActive'>,
-    ): Promise<NamedChannel | null> {
-      const equal = { accountId, channelType, isActive };
-      return (await named.list({ by: 'ofKind', equal, limit: 1 }))[0] ?? null;
-    },
-    /** The account's connected channels that are bound to these licences, active or not. */
-    async onLicences(accountId: string, licenceIds: readonly string[]): Promise<Channel[]> {
-      const found = await Promise.all(
-        licenceIds.map((subscriptionId) =>
-          own.list({ by: 'onLicence', equal: { subscriptionId, accountId }, limit: null }),
-        ),
-      );
-      return found.flat().filter(({ connectedAt }) => connectedAt !== null);
-    },
     /** Active, connected channels of any account by id, the first `limit` after `after`. */
     activeAfter: (after: string, limit: number): Promise<Channel[]> =>
       own.list({ by: 'byId', equal: { isActive: true }, range: connected, after: [after], limit }),
@@ -78,7 +61,31 @@ function channelRecords(recordsOf: RecordsOf) {
     /** Secrets of all channels, connected or not, by channel id, the first `limit` after `after`. */
     secretsAfter: (after: string, limit: number): Promise<ChannelSecrets[]> =>
       secrets.list({ by: 'byId', after: [after], limit }),
+    ...boundedOf(own, named),
     ...changesOf(channels, one),
+  };
+}
+
+/** What pages ask of an account with many channels. */
+function boundedOf(own: Reads<Channel, Channel>, named: Reads<Channel, NamedChannel>) {
+  return {
+    /** The account's oldest channel of this kind that is active, or is not; null: it has none. */
+    async firstOfKind(
+      accountId: string,
+      { channelType, isActive }: Pick<Channel, 'channelType' | 'isActive'>,
+    ): Promise<NamedChannel | null> {
+      const equal = { accountId, channelType, isActive };
+      return (await named.list({ by: 'ofKind', equal, limit: 1 }))[0] ?? null;
+    },
+    /** The account's connected channels that are bound to these licences, active or not. */
+    async onLicences(accountId: string, licenceIds: readonly string[]): Promise<Channel[]> {
+      const found = await Promise.all(
+        licenceIds.map((subscriptionId) =>
+          own.list({ by: 'onLicence', equal: { subscriptionId, accountId }, limit: null }),
+        ),
+      );
+      return found.flat().filter(({ connectedAt }) => connectedAt !== null);
+    },
   };
 }
 

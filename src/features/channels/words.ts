@@ -1,5 +1,6 @@
 /** The words by which an account finds its channels: what a name, a number or a handle begins and ends with. */
 import type { Channel } from '../../rules/channels/channel.ts';
+import { kindOf } from '../../rules/channels/kinds.ts';
 import { addressOf } from './address.ts';
 
 const maxLength = 40;
@@ -8,7 +9,7 @@ const mostParts = 8;
 /** Fewer digits are part of a name. */
 export const fewestDigits = 3;
 
-export type Named = Pick<Channel, 'id' | 'name' | 'channelType' | 'profile'>;
+type Named = Pick<Channel, 'id' | 'name' | 'channelType' | 'profile'>;
 
 /** As words are compared. */
 export function folded(text: string): string {
@@ -27,8 +28,14 @@ export function wordsOfNamed(channel: Named): string[] {
   const ends = Array.from({ length: Math.max(0, digits.length - fewestDigits + 1) }, (_, at) =>
     digits.slice(at),
   );
-  const all = [id, ...partsOn(name ?? channelType), ...partsOn(address), ...ends];
+  const all = [id, ...upstreamIdsOf(channel), ...partsOn(name ?? channelType), ...partsOn(address), ...ends];
   return [...new Set(all.map((word) => folded(word).slice(0, maxLength)).filter((word) => word !== ''))];
+}
+
+/** What the platform calls the channel: its number's, page's, account's and business's ids. */
+export function upstreamIdsOf({ channelType, profile }: Named): string[] {
+  const shown = Object.values(kindOf(channelType).publicFields(profile));
+  return shown.flatMap((value) => (typeof value === 'string' && /^\d{5,}$/.test(value) ? [value] : []));
 }
 
 /** The beginnings of words that a typed text stands for. */

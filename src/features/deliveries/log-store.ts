@@ -92,6 +92,10 @@ function singlesOf(
       waiting.one({ id, channelId, accountId }),
     find: ({ id, channelId, accountId }: InChannel): Promise<LoggedDelivery | null> =>
       logged.one({ id, channelId, accountId }),
+    /** The channel of the account's delivery with this id. */
+    async channelOf(accountId: string, id: string): Promise<string | null> {
+      return (await logged.one({ id, accountId }))?.channelId ?? null;
+    },
     /** The existing ones among a few ids, oldest first. */
     async among({
       accountId,

@@ -11,7 +11,7 @@ import type { SubscriptionWithChannels } from './types.ts';
 
 const licencesRead = 100;
 
-export interface NewestSlots {
+interface NewestSlots {
   free: AvailableSlots;
   used: Record<ChannelType, number>;
   /** The slots are of so many newest licences; null: of all. */

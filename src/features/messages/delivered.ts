@@ -3,6 +3,7 @@ import { makeDeliveryId } from '../../rules/events/built.ts';
 import { yieldToLoop } from '../../kernel/clock.ts';
 import type { Caller } from '../../rules/caller.ts';
 import type { World } from '../world.ts';
+import type { KnownUpstream } from '../../storage/sends.ts';
 import { findChannel } from '../channels/index.ts';
 import type { LoggedDelivery } from '../deliveries/index.ts';
 
@@ -41,11 +42,18 @@ export async function channelOfMessage(
 /** The channel of a delivery; null if no channel of the account has it. */
 export async function channelOfDelivery(world: World, caller: Caller, id: string): Promise<string | null> {
   if (!mayBeMessageId(id)) return null;
-  const { accountId } = caller;
-  return onWhichChannel(world, caller, async (channelId) => {
-    const found = await world.stores.deliveryLog.find({ accountId, channelId, id });
-    return found !== null;
-  });
+  return world.stores.deliveryLog.channelOf(caller.accountId, id);
+}
+
+/** The account's message that upstream calls so, of one of its first channels; null if not found. */
+export async function messageCalled(
+  { stores, searches }: World,
+  { accountId }: Caller,
+  upstreamId: string,
+): Promise<KnownUpstream | null> {
+  const { items } = await stores.channels.names(accountId, { limit: maxChannels, cursor: null });
+  const ids = items.map(({ id }) => id);
+  return searches.run(accountId, () => stores.sends.byUpstreamId(ids, upstreamId));
 }
 
 /** The first channel for which `isThere` holds, or null. */

@@ -10,6 +10,8 @@ import type { PagePosition } from '../../kernel/paging.ts';
 export function messageListStore(recordsOf: RecordsOf) {
   const messages = recordsOf(messagesEntity);
   const deliveries = recordsOf(deliveriesEntity);
+  const recipients = messages.only('recipient', 'createdAt', 'id');
+  const people = deliveries.only('person', 'createdAt', 'id');
   return {
     /** Sent messages, newest first; includes markers of sends that never happened (state `abandoned`). */
     sent(query: MessageListQuery): Promise<SentMessage[]> {
@@ -24,12 +26,49 @@ export function messageListStore(recordsOf: RecordsOf) {
       const index = indexFor(query);
       return deliveries.list({ by: index === 'byChannel' ? 'log' : index, equal, ...newestFirst(query) });
     },
+    /** People of the account whose number or id begins with `prefix`, in order, at most `limit`: one step along an index for each. */
+    async people(accountId: string, prefix: string, limit: number): Promise<string[]> {
+      const [sent, delivered] = await Promise.all([
+        steps(prefix, limit, async (range) => {
+          const asked = { by: 'byPerson', equal: { accountId }, limit: 1 } as const;
+          const [next] = await recipients.list({ ...asked, range: { on: 'recipient', ...range } });
+          return next?.recipient ?? null;
+        }),
+        steps(prefix, limit, async (range) => {
+          const asked = { by: 'byPerson', equal: { accountId }, limit: 1 } as const;
+          const [next] = await people.list({ ...asked, range: { on: 'person', ...range } });
+          return next?.person ?? null;
+        }),
+      ]);
+      return [...new Set([...sent, ...delivered])].toSorted().slice(0, limit);
+    },
     /** The existing ones among a few ids. */
     async among(accountId: string, ids: readonly string[]): Promise<SentMessage[]> {
       const found = await messages.some(ids);
       return found.filter((message) => message.accountId === accountId);
     },
   };
+}
+
+/** Sorts after every other character. */
+const last = '\u{10ffff}';
+
+type Beginning = { from: string; below: string } | { above: string; below: string };
+
+/** The distinct values that begin with `prefix`, each found from the one before. */
+async function steps(
+  prefix: string,
+  limit: number,
+  first: (range: Beginning) => Promise<string | null>,
+): Promise<string[]> {
+  const below = `${prefix}${last}`;
+  const found: string[] = [];
+  let next = await first({ from: prefix, below });
+  while (next !== null && found.length < limit) {
+    found.push(next);
+    next = await first({ above: next, below });
+  }
+  return found;
 }
 
 function indexFor({ channelId, person }: MessageListQuery): 'byPerson' | 'byChannel' | 'byAccount' {

@@ -1,5 +1,6 @@
 /** What scripts add to every page of the portal. Without them each page works too, but for copying. */
 import { byId, make } from './dom.ts';
+import { focusOnKeys } from './shortcut.ts';
 import { openBeside } from './drawer.ts';
 import { refreshParts } from './fresh.ts';
 import { postOnce } from './once.ts';
@@ -38,6 +39,7 @@ postOnce();
 copyOnPress();
 countSelected();
 openBeside();
+focusOnKeys();
 refreshParts();
 
 /** In a low window the navigation scrolls: the current entry must be visible. */

@@ -16,6 +16,7 @@ import { channelHoldings } from './stores/channels.ts';
 import { dueWorkStore } from './stores/due-work.ts';
 import { keptDeliveryStore } from './stores/kept-deliveries.ts';
 import { wholeMails } from './stores/mails.ts';
+import { sendStore } from './stores/sends.ts';
 import { mediaStore } from './stores/media.ts';
 import { StoreProgress, readProgress } from './store-progress.ts';
 import { readMark, refuseLostStore, refuseOlderStore } from './store-mark.ts';
@@ -155,6 +156,6 @@ export function engineOn(reader: Reader, writer: WriterThread, mediaFolder: stri
     dueWork: dueWorkStore(reader, writer),
     keptDeliveries: keptDeliveryStore(recordsOf, reader, writer),
     media: mediaStore(reader, writer, mediaFolder),
-    sends: { insertUnlessTaken: (message) => writer.call('settleSend', message) },
+    sends: sendStore(reader, writer),
   };
 }

@@ -192,7 +192,7 @@ describe('a request whose owner refuses the id of an earlier one', () => {
   });
 
   test('is refused like the owner did if the store cannot say', async () => {
-    service.stores.sends = { insertUnlessTaken: away };
+    service.stores.sends = { ...service.stores.sends, insertUnlessTaken: away };
     await expect(send()).rejects.toMatchObject({ status: 503, code: 'unavailable' });
     expect(service.told).toMatchObject([
       { msg: 'send.not-settled', channel: channel.id, message: messageId, request_id: 'r-1' },

@@ -303,7 +303,10 @@ describe('a send whose owner vanished [architecture §5]', () => {
   test('while the store is down too is no 503, because nobody knows; its Idempotency-Key keeps its message_id', async () => {
     vanish(null);
     const store = service.stores.sends;
-    service.stores.sends = { insertUnlessTaken: () => Promise.reject(new StoreUnavailable('away')) };
+    service.stores.sends = {
+      ...service.stores.sends,
+      insertUnlessTaken: () => Promise.reject(new StoreUnavailable('away')),
+    };
     await expect(send({ idempotencyKey: 'b' })).rejects.toThrow(OwnerLost);
     service.stores.sends = store;
     service.router.beforeAnswer = async () => undefined;
@@ -322,6 +325,7 @@ describe('a send whose owner vanished [architecture §5]', () => {
     service.router.beforeAnswer = () => Promise.reject(new OwnerLost('gone', { isInHand }));
     const store = service.stores.sends;
     service.stores.sends = {
+      ...service.stores.sends,
       insertUnlessTaken: () => Promise.reject(new StoreUnavailable('closed', 'no')),
     };
     await expect(send()).rejects.toMatchObject(refusal);
@@ -331,7 +335,10 @@ describe('a send whose owner vanished [architecture §5]', () => {
   test('and that the store may have nevertheless is no 503, although no owner had it', async () => {
     service.router.beforeAnswer = () => Promise.reject(new OwnerLost('gone', { isInHand: false }));
     const store = service.stores.sends;
-    service.stores.sends = { insertUnlessTaken: () => Promise.reject(new StoreUnavailable('away')) };
+    service.stores.sends = {
+      ...service.stores.sends,
+      insertUnlessTaken: () => Promise.reject(new StoreUnavailable('away')),
+    };
     await expect(send()).rejects.toThrow(OwnerLost);
     service.stores.sends = store;
   });
@@ -339,7 +346,10 @@ describe('a send whose owner vanished [architecture §5]', () => {
   test("while the store fails otherwise is answered with the store's error", async () => {
     vanish(null);
     const store = service.stores.sends;
-    service.stores.sends = { insertUnlessTaken: () => Promise.reject(new Error('a bug')) };
+    service.stores.sends = {
+      ...service.stores.sends,
+      insertUnlessTaken: () => Promise.reject(new Error('a bug')),
+    };
     await expect(send()).rejects.toThrow('a bug');
     service.stores.sends = store;
   });

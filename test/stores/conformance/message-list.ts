@@ -37,6 +37,22 @@ export function describeMessageList(name: string, open: Open): void {
       return { accountId, one, two, all };
     }
 
+    test('people are found by the beginning of their number, of this account alone, each once', async () => {
+      const accountId = newId();
+      const made = { accountId, createdAt: noon };
+      for (const recipient of ['491701', '491702', '491702', '1555'])
+        await putMessages(store.current, aMessage(newId(), { ...made, recipient }));
+      await putMessages(store.current, aMessage(newId(), { recipient: '491709' }));
+      for (const person of ['491700', '491702'])
+        await putDeliveries(store.current, aDelivery(newId(), { ...made, person, messageType: 'text' }));
+      const { messageList } = store.current.stores;
+      const people = (...asked: [string, string, number]) => messageList.people(...asked);
+      expect(await people(accountId, '4917', 10)).toEqual(['491700', '491701', '491702']);
+      expect(await people(accountId, '4917', 2)).toEqual(['491700', '491701']);
+      expect(await people(accountId, '491702', 10)).toEqual(['491702']);
+      expect(await people(accountId, '2', 10)).toEqual([]);
+    });
+
     test('sent messages of all channels of the account are listed newest first, with their state', async () => {
       const { accountId, all } = await sent();
       const found = await store.current.stores.messageList.sent(askedOf(accountId));

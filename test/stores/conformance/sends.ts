@@ -30,6 +30,18 @@ export function describeSends(name: string, open: Open): void {
   describe(`${name}: sends whose owner vanished [architecture §5]`, () => {
     const store = withStore(open);
 
+    test('a message is found by the id that upstream gave it, on these channels alone', async () => {
+      const upstreamId = `wamid.${newId()}`;
+      const message = aMessage(newId(), { upstreamIds: [upstreamId] });
+      await putMessages(store.current, message);
+      const { sends } = store.current.stores;
+      const found = { channelId: message.channelId, messageId: message.id };
+      expect(await sends.byUpstreamId([newId(), message.channelId], upstreamId)).toEqual(found);
+      expect(await sends.byUpstreamId([message.channelId], `${upstreamId}.`)).toBeNull();
+      expect(await sends.byUpstreamId([newId()], upstreamId)).toBeNull();
+      expect(await sends.byUpstreamId([], upstreamId)).toBeNull();
+    });
+
     test('an unused id is reserved permanently: an owner that comes later does not get it', async () => {
       const { channelState, stores } = store.current;
       const message = aMessage(newId());

@@ -1,4 +1,4 @@
-/** Settles a send whose owner vanished. Not over records: the insert belongs to the journal and goes through its queue. */
+/** Sent messages. Not over records: the insert belongs to the journal and goes through its queue. */
 import type { MongoContext } from '../collections.ts';
 import { Interrupted } from '../errors.ts';
 import { makeInsert } from '../rules.ts';
@@ -6,6 +6,13 @@ import type { SendStore } from '../../sends.ts';
 
 export function sendStore({ messages, commitQueues, retryPolicy, safely }: MongoContext): SendStore {
   return {
+    async byUpstreamId(channelIds, upstreamId) {
+      const which = { channelId: { $in: [...channelIds] }, upstreamIds: upstreamId };
+      const found = await retryPolicy.run('find a message', () =>
+        messages.findOne(which, { projection: { channelId: 1 }, hint: 'upstream_ids' }),
+      );
+      return found === null ? null : { channelId: found.channelId, messageId: found._id };
+    },
     async insertUnlessTaken(message) {
       const { id, channelId, epoch, state, error, errorCode, createdAt } = message;
       // Ordered after the messages that owners stored, and among each other by time of request.

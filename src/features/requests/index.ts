@@ -1,0 +1,2 @@
+/** What other features call. */
+export { listRequests } from './list-requests.ts';
