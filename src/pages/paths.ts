@@ -8,6 +8,7 @@ export {
   connectedPath,
   forgotPath,
   invitationPath,
+  newAddressPath,
   resetPath,
   signInPath,
 } from '../rules/portal-paths.ts';

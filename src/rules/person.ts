@@ -35,7 +35,15 @@ export interface Person {
  * `session`: a browser's cookie; `operator`: that of an operator; `step`: of a browser whose person gave the password, and not yet the
  * code; `recovery`: a code on paper in place of one of the app; the others: a link in a mail.
  */
-export type PassKind = 'session' | 'step' | 'recovery' | 'reset' | 'confirm' | 'invite' | 'operator';
+export type PassKind =
+  | 'session'
+  | 'step'
+  | 'recovery'
+  | 'reset'
+  | 'confirm'
+  | 'address'
+  | 'invite'
+  | 'operator';
 
 /** A secret issued to a person; only its hash is stored. Times in ms. */
 export interface Pass {
@@ -52,6 +60,8 @@ export interface Pass {
   agent: string | null;
   /** Sessions: last use, accurate to an hour; null: only at the sign-in. */
   seenAt: number | null;
+  /** Links of a change of address: the new address. */
+  email: string | null;
 }
 
 /** False while the person has no password and can't sign in. */

@@ -5,6 +5,8 @@ export const signInPath = '/portal/sign-in';
 export const forgotPath = '/portal/forgot';
 export const resetPath = '/portal/reset';
 export const confirmPath = '/portal/confirm';
+/** Of the link that is mailed to a person's new address. */
+export const newAddressPath = '/portal/new-address';
 export const invitationPath = '/portal/invitation';
 /** Where the portal's own setup flows end. */
 export const connectedPath = '/portal/connected';

@@ -22,7 +22,7 @@ const everything = async (): Promise<unknown> => JSON.parse(await kept('read.jso
 const laterFields: Readonly<Record<string, object>> = {
   echoStatuses: settingsAtFirst,
   homeSince: { stepSecret: null, stepUsed: null, stepSince: null },
-  personId: { address: null, agent: null, seenAt: null },
+  personId: { address: null, agent: null, seenAt: null, email: null },
   failingSince: { accountId: null },
   claims: { person: null, sequence: null },
   lastFour: { scopes: null, endsAt: null, lastUsedFrom: null },

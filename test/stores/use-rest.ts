@@ -48,6 +48,7 @@ async function useAccounts({
   await keys.insert(key, 5);
   await keys.ending({ after: { endsAt: 0, id: '' }, until: noon, limit: 10 });
   await keys.noteUsed([{ keyId: key.id, at: noon }]);
+  await keys.renameMaker(key.accountId, 'mia@example.com', 'eva@example.com');
   await keys.revoke(key.id, noon);
   await redirects.remove(newId(), key.id);
   const person = aPerson();

@@ -54,6 +54,7 @@ export const passes = entity<StoredPass>('passes', {
     address: textOrNull(),
     agent: textOrNull(),
     seenAt: integerOrNull(),
+    email: textOrNull(),
   },
   isTaken: true,
   indexes: {

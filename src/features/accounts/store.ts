@@ -3,7 +3,7 @@ import { wordsOfAccount } from './search-words.ts';
 import type { Account, ApiKey } from './account.ts';
 import { insertNew, newItem, readPage } from '../../storage/records.ts';
 import type { Engine } from '../../storage/engine.ts';
-import type { Patched, RecordsOf } from '../../storage/records.ts';
+import type { Patched, Records, RecordsOf } from '../../storage/records.ts';
 import type { StoredAccountWord, AccountWord } from './entity.ts';
 import { findByEmail } from './account-people.ts';
 import { hasRoom } from '../../storage/bounds.ts';
@@ -128,9 +128,18 @@ export function keyStore(recordsOf: RecordsOf) {
         after: [after.endsAt, after.id],
         limit,
       }),
+    renameMaker: makerChange(keys),
     /** null if there is no such unrevoked key. */
     revoke: (id: string, now: number): Promise<Patched<ApiKey> | null> =>
       keys.patchBoth({ which: { id, revokedAt: null }, change: { set: { revokedAt: now } } }),
+  };
+}
+
+/** Names the maker of an account's keys anew: an address, when its person has another one. */
+function makerChange(keys: Records<ApiKey>) {
+  return async (accountId: string, from: string, to: string): Promise<void> => {
+    const made = await keys.list({ by: 'ofAccount', equal: { accountId, madeBy: from }, limit: null });
+    await keys.patchEach(made.map(({ id }) => ({ which: { id }, change: { set: { madeBy: to } } })));
   };
 }
 

@@ -28,6 +28,7 @@ export async function beginOperating(
     address: null,
     agent: null,
     seenAt: null,
+    email: null,
   });
   await stores.passes.keepNewest(personId, 'operator', maxSessions);
   await audit(world, by, 'operator.signed-in', null, { accountId: null, subject: null, shown: null });

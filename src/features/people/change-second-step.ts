@@ -1,17 +1,17 @@
 /** A person switches the second step of signing in on and off, and gets recovery codes. [faults: 378] */
 import type { Actor } from '../../rules/caller.ts';
 import type { Person, Visitor } from '../../rules/person.ts';
-import { fault, fieldFault } from '../../kernel/faults.ts';
+import { fault } from '../../kernel/faults.ts';
 import { sealContext } from '../../kernel/sealed.ts';
-import { addressIn } from '../../rules/email.ts';
 import { audit } from '../audit/index.ts';
 import type { Snapshot } from '../audit/index.ts';
 import type { World } from '../world.ts';
 import { newStepSecret, periodOf, stepAddress } from './one-time-codes.ts';
-import { findByPassword } from './passwords.ts';
+import { requirePassword } from './passwords.ts';
 import { replaceCodes } from './recovery-codes.ts';
 import { wrongCode } from './second-step.ts';
-import { stepSnapshot } from './snapshot.ts';
+import { shownOf } from './snapshot.ts';
+import type { Credentials } from './types.ts';
 
 interface StepState {
   isOn: boolean;
@@ -52,11 +52,7 @@ function openOffer({ sealer }: Pick<World, 'sealer'>, { personId }: Visitor, off
   }
 }
 
-interface StepRequest {
-  password: string;
-  /** IP address of the client. */
-  address: string;
-}
+type StepRequest = Omit<Credentials, 'email'>;
 
 /**
  * Returns the recovery codes, which are shown once. Throws 422 `validation` for a wrong code or password, 409 `conflict` if the person has
@@ -91,7 +87,7 @@ export async function renewCodes(world: World, by: Visitor, request: StepRequest
   await requirePassword(world, by, request);
   if (!(await readStep(world, by)).isOn) throw fault('conflict', { why: 'The second step is off' });
   const codes = await replaceCodes(world, by.personId);
-  await audit(world, by.caller.by, 'person.recovery-codes-made', null, stepSnapshot(ofVisitor(by), null));
+  await audit(world, by.caller.by, 'person.recovery-codes-made', null, shownOf(ofVisitor(by), null));
   return codes;
 }
 
@@ -112,22 +108,8 @@ export async function resetStep(world: World, by: Actor | undefined, personId: s
 async function endStep(world: World, by: Actor | undefined, person: Whose): Promise<void> {
   if (!(await world.stores.people.endStep(person.id))) return;
   await world.stores.passes.keepNewest(person.id, 'recovery', 0);
-  const [before, after] = [true, false].map((isOn) => stepSnapshot(person, { two_steps: isOn }));
+  const [before, after] = [true, false].map((isOn) => shownOf(person, { two_steps: isOn }));
   await audit(world, by, 'person.second-step', before ?? null, after ?? null);
-}
-
-async function requirePassword(
-  world: World,
-  { personId, email }: Visitor,
-  { password, address }: StepRequest,
-): Promise<void> {
-  const find = () => world.stores.people.byId(personId);
-  const found = await findByPassword(
-    world,
-    { email: addressIn(email), password, address, isKnown: true },
-    find,
-  );
-  if (found === null) throw fieldFault(['body', 'password'], 'This is not your password.');
 }
 
 type Whose = Pick<Person, 'id' | 'accountId'>;
@@ -135,5 +117,5 @@ type Whose = Pick<Person, 'id' | 'accountId'>;
 const ofVisitor = ({ personId: id, caller: { accountId } }: Visitor): Whose => ({ id, accountId });
 
 function twoSteps(by: Visitor, isOn: boolean): Snapshot {
-  return stepSnapshot(ofVisitor(by), { two_steps: isOn });
+  return shownOf(ofVisitor(by), { two_steps: isOn });
 }

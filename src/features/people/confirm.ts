@@ -33,28 +33,32 @@ export async function confirming(
 ): Promise<Confirming> {
   const person = await findPassPerson(world, token, 'confirm', 'find');
   if (person === null) return 'used_up';
-  return (await holdsSession(world, person, session)) ? 'nothing' : 'password';
+  return (await provesPerson(world, person, { session })) ? 'nothing' : 'password';
 }
 
 /** `password`: the password is missing or wrong. Throws 429. */
 export async function confirmEmail(
   world: World,
   by: Actor | undefined,
-  { token, session, password, address }: ConfirmRequest,
+  { token, session, ...typed }: ConfirmRequest,
 ): Promise<'confirmed' | Exclude<Confirming, 'nothing'>> {
   const person = await findPassPerson(world, token, 'confirm', 'find');
   if (person === null) return 'used_up';
-  const { email } = person;
-  const isTheirs =
-    (await holdsSession(world, person, session)) ||
-    (await findByPassword(world, { email, password, address, isKnown: false }, async () => person)) !== null;
-  if (!isTheirs) return 'password';
+  if (!(await provesPerson(world, person, { session, typed }))) return 'password';
   const taken = await findPassPerson(world, token, 'confirm', 'take');
   if (taken === null || !(await confirmAddress(world, taken))) return 'used_up';
   await audit(world, by, 'person.confirmed', null, personSnapshot(taken));
   return 'confirmed';
 }
 
-async function holdsSession(world: World, { id }: Person, session: string): Promise<boolean> {
-  return (await findPassPerson(world, session, 'session', 'find'))?.id === id;
+/** Whether who opens a mailed link is its person: by a session, or by the password, if one was typed. Throws 429. */
+export async function provesPerson(
+  world: World,
+  person: Person,
+  { session, typed }: { session: string; typed?: Pick<ConfirmRequest, 'password' | 'address'> },
+): Promise<boolean> {
+  const { id, email } = person;
+  if ((await findPassPerson(world, session, 'session', 'find'))?.id === id) return true;
+  if (typed === undefined) return false;
+  return (await findByPassword(world, { email, ...typed, isKnown: false }, async () => person)) !== null;
 }

@@ -38,7 +38,7 @@ export async function invite(
   await checkRoom(world, accountId, address);
   world.peopleLimits.invite.take(accountId);
   if (!world.settings.sendsMail && (await findEmailOwner(world, address)) !== null) throw hasAccountFault();
-  const person = newInvited(accountId, { address, role: asked, now: world.clock.now() });
+  const person = await newInvited(world, accountId, { address, role: asked });
   const outcome = await world.stores.people.invite(person, maxPeople);
   if (outcome === 'taken') throw isMemberFault();
   if (outcome === 'full') throw isFull();
@@ -131,13 +131,18 @@ function isFull(): Error {
   return fault('bad_request', { why: `An account can have at most ${maxPeople} people: remove one first` });
 }
 
-function newInvited(
+async function newInvited(
+  { stores, clock }: World,
   accountId: string,
-  { address, role, now }: { address: string; role: Role; now: number },
-): Person {
+  { address, role }: { address: string; role: Role },
+): Promise<Person> {
   // A deterministic id, so that only one of several concurrent invitations is stored.
-  const id = idFrom('invited', accountId, address);
-  return newPerson({ id, accountId, role, email: unconfirmedEmail(address, id) }, now);
+  const first = idFrom('invited', accountId, address);
+  const holder = await stores.people.byId(first);
+  // Somebody who was invited to this address has another one now.
+  const hasMoved = holder !== null && addressIn(holder.email) !== address;
+  const id = hasMoved ? idFrom('invited', accountId, address, holder.email) : first;
+  return newPerson({ id, accountId, role, email: unconfirmedEmail(address, id) }, clock.now());
 }
 
 /** Not awaited: neither duration nor failure may reveal whether the address is known. A lost mail can be sent by inviting again. */

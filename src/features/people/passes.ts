@@ -1,4 +1,4 @@
-import { confirmPath, invitationPath, resetPath } from '../../rules/portal-paths.ts';
+import { confirmPath, invitationPath, newAddressPath, resetPath } from '../../rules/portal-paths.ts';
 import type { Pass, PassKind, Person } from '../../rules/person.ts';
 import { hourMs, dayMs, minuteMs } from '../../kernel/clock.ts';
 import { hashSecret, newSecret } from '../../kernel/ids.ts';
@@ -12,11 +12,12 @@ const lifetimesMs: Record<PersonPass, number> = {
   step: 10 * minuteMs,
   reset: hourMs,
   confirm: 72 * hourMs,
+  address: dayMs,
   invite: 72 * hourMs,
 };
 
-/** Most passes per person; the oldest is dropped. Only the newest invitation link is valid. [faults: 113] */
-const maxPerPerson: Partial<Record<PersonPass, number>> = { session: 20, step: 5, invite: 1 };
+/** Most passes per person; the oldest is dropped. Only the newest link to join, or to a new address, is valid. [faults: 113] */
+const maxPerPerson: Partial<Record<PersonPass, number>> = { session: 20, step: 5, address: 1, invite: 1 };
 
 /**
  * Always a fresh secret, so that a session never continues under an id known before sign-in. Old passes are trimmed before the insert, so
@@ -26,7 +27,7 @@ export async function newPass(
   world: World,
   { id: personId, passwordVersion }: Pick<Person, 'id' | 'passwordVersion'>,
   kind: PersonPass,
-  { address, agent }: SessionOrigin = { address: null, agent: null },
+  { address = null, agent = null, email = null }: Partial<SessionOrigin & Pick<Pass, 'email'>> = {},
 ): Promise<SignedIn> {
   const secret = newSecret();
   const createdAt = world.clock.now();
@@ -43,6 +44,7 @@ export async function newPass(
     address,
     agent,
     seenAt: null,
+    email,
   });
   if (most !== undefined) await world.stores.passes.keepNewest(personId, kind, most);
   return { secret, expiresAt };
@@ -52,6 +54,7 @@ export async function newPass(
 const linkPaths = {
   reset: resetPath,
   confirm: confirmPath,
+  address: newAddressPath,
   invite: invitationPath,
 } as const;
 
@@ -60,8 +63,9 @@ export async function newPassLink(
   world: World,
   person: Person,
   kind: keyof typeof linkPaths,
+  of: Partial<Pick<Pass, 'email'>> = {},
 ): Promise<{ link: string; expiresAt: number }> {
-  const { secret, expiresAt } = await newPass(world, person, kind);
+  const { secret, expiresAt } = await newPass(world, person, kind, of);
   return { link: `${world.settings.baseUrl}${linkPaths[kind]}?token=${secret}`, expiresAt };
 }
 

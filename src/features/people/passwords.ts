@@ -1,10 +1,10 @@
 /** Choosing and verifying passwords. */
 import type { HashPlace } from './password-hashing.ts';
-import { emailAsStored } from '../../rules/email.ts';
+import { addressIn, emailAsStored } from '../../rules/email.ts';
 import { countCharacters } from '../../rules/messages/text.ts';
 import { siteOf } from '../../kernel/client-network.ts';
-import { requireValid } from '../../kernel/faults.ts';
-import type { Person } from '../../rules/person.ts';
+import { fieldFault, requireValid } from '../../kernel/faults.ts';
+import type { Person, Visitor } from '../../rules/person.ts';
 import type { World } from '../world.ts';
 import type { Credentials } from './types.ts';
 
@@ -89,6 +89,18 @@ export async function findByPassword(
   wasRight();
   world.peopleLimits.knownAddresses.set(address, true);
   return person;
+}
+
+/** For changes of how a person signs in, which a stolen session must not make. Throws 422 `validation` at `password`, 429. */
+export async function requirePassword(
+  world: World,
+  { personId, email }: Visitor,
+  typed: Omit<Credentials, 'email'>,
+): Promise<void> {
+  const find = () => world.stores.people.byId(personId);
+  const asked = { ...typed, email: addressIn(email), isKnown: true };
+  if ((await findByPassword(world, asked, find)) === null)
+    throw fieldFault(['body', 'password'], 'This is not your password.');
 }
 
 /** Hashes the password of somebody who signs up. Throws 429, 503 `overloaded`; the latter counts for nothing. */

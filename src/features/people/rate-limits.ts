@@ -20,6 +20,8 @@ export interface PeopleLimits {
   reset: AddressAllowance;
   /** Per recipient address: mails that the person or others trigger. */
   mailAccount: Allowance;
+  /** Per person: each new address mails a stranger, and the person. */
+  addressChange: Allowance;
   /** Per recipient address, for password resets only, so that other mails can't exhaust it. [faults: 177] */
   mailReset: Allowance;
   /** Per account: each invitation mails a stranger. */
@@ -40,6 +42,7 @@ export function peopleLimits(clock: Clock): PeopleLimits {
     signUp: new AddressAllowance({ burst: 20, everyMs: minuteMs, clock }),
     reset: new AddressAllowance({ burst: 10, everyMs: minuteMs, clock }),
     invite: new Allowance({ burst: 10, everyMs: 6 * minuteMs, clock }),
+    addressChange: new Allowance({ burst: 3, everyMs: 20 * minuteMs, clock }),
     mailAccount: new Allowance({ burst: 3, everyMs: 20 * minuteMs, clock }),
     mailReset: new Allowance({ burst: 3, everyMs: 20 * minuteMs, clock }),
     knownAddresses: lruCache(10_000),

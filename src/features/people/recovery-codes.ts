@@ -6,7 +6,7 @@ import { hashSecret } from '../../kernel/ids.ts';
 import { audit } from '../audit/index.ts';
 import type { World } from '../world.ts';
 import { newRecoveryCodes, tidyRecoveryCode } from './one-time-codes.ts';
-import { stepSnapshot } from './snapshot.ts';
+import { shownOf } from './snapshot.ts';
 
 /** As long as the person has the second step; a pass must have an end. */
 const recoveryMs = 36_500 * dayMs;
@@ -24,7 +24,7 @@ export async function useRecoveryCode(
   const now = world.clock.now();
   if ((await passes.takeOf(person.id, recoveryId(person.id, tidy), 'recovery', now)) === null) return false;
   const left = (await passes.list(person.id, 'recovery', now)).length;
-  const [before, after] = [left + 1, left].map((codes) => stepSnapshot(person, { recovery_codes: codes }));
+  const [before, after] = [left + 1, left].map((codes) => shownOf(person, { recovery_codes: codes }));
   await audit(world, by, 'person.recovery-code-used', before ?? null, after ?? null);
   return true;
 }
@@ -50,4 +50,9 @@ export async function replaceCodes({ stores, clock }: World, personId: string): 
   return codes;
 }
 
-const noOrigin: Pick<Pass, 'address' | 'agent' | 'seenAt'> = { address: null, agent: null, seenAt: null };
+const noOrigin: Pick<Pass, 'address' | 'agent' | 'seenAt' | 'email'> = {
+  address: null,
+  agent: null,
+  seenAt: null,
+  email: null,
+};

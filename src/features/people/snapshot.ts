@@ -18,7 +18,7 @@ export function memberSnapshot({
 }
 
 /** A change of how the person signs in. */
-export function stepSnapshot(
+export function shownOf(
   { id, accountId }: Pick<Person, 'id' | 'accountId'>,
   shown: Snapshot['shown'],
 ): Snapshot {

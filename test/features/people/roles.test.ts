@@ -24,7 +24,7 @@ const mayOf = (route: (typeof pages)[number]): Role | undefined =>
 test('every form of the portal names the roles that may send it, except for those before sign-in', () => {
   const open = posts.filter((route) => mayOf(route) === undefined).map(({ path }) => path);
   expect(open.toSorted()).toEqual(
-    ['confirm', 'forgot', 'invitation', 'reset', 'sign-in', 'sign-in/code', 'sign-up'].map(
+    ['confirm', 'forgot', 'invitation', 'new-address', 'reset', 'sign-in', 'sign-in/code', 'sign-up'].map(
       (name) => `/portal/${name}`,
     ),
   );

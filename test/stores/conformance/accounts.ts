@@ -198,6 +198,20 @@ export function describeKeyStore(name: string, open: Open): void {
       expect(await keys.list(accountId)).toEqual([{ ...earlier, revokedAt: noon + 5 }, later]);
     });
 
+    test("a person's keys of an account get the person's new name", async () => {
+      const { keys } = store.current.stores;
+      const accountId = newId();
+      const [mine, theirs, elsewhere] = [
+        aKey(accountId, { madeBy: 'mia@example.com' }),
+        aKey(accountId, { madeBy: null, createdAt: noon + 1 }),
+        aKey(newId(), { madeBy: 'mia@example.com' }),
+      ];
+      for (const key of [mine, theirs, elsewhere]) await keys.insert(key, 50);
+      await keys.renameMaker(accountId, 'mia@example.com', 'eva@example.com');
+      expect(await keys.list(accountId)).toEqual([{ ...mine, madeBy: 'eva@example.com' }, theirs]);
+      expect(await keys.list(elsewhere.accountId)).toEqual([elsewhere]);
+    });
+
     test('a revoked key is not found by its hash, and is revoked once', async () => {
       const { keys } = store.current.stores;
       const key = aKey(newId());

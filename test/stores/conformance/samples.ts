@@ -103,6 +103,7 @@ export function aPass(over: Partial<Pass> = {}): Pass {
     address: null,
     agent: null,
     seenAt: null,
+    email: null,
     ...over,
   };
 }

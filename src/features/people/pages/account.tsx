@@ -11,6 +11,7 @@ import { clientAddressIn, startSession } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
 import { ownAccountPath } from '../../../pages/paths.ts';
 import { listSessions } from '../sessions.ts';
+import { Address, addressPages } from './address.tsx';
 import { agentIn } from './agent-in.ts';
 import { ChosenPassword } from './fields.tsx';
 import { readStep } from '../change-second-step.ts';
@@ -23,6 +24,8 @@ const doneWords = {
   changed: 'The password is changed. Your other sessions have ended.',
   mailed: 'Another mail is on its way.',
   ended: 'The session has ended.',
+  'address-mailed': 'A link is on its way to the new address. Until you open it, nothing changes.',
+  'address-changed': 'The address is changed: sign in with it from now on.',
   'one-step': 'Two-step sign-in is off: the password is enough.',
 };
 
@@ -37,9 +40,7 @@ async function show(context: SignedInContext, problems = noProblems): Promise<vo
     children: (
       <>
         <Done words={doneWords} query={context.query} />
-        <p>
-          Signed in as <b>{context.visitor.email}</b>.
-        </p>
+        <Address context={context} />
         <Sessions context={context} sessions={sessions} />
         <SecondStep isOn={isOn} />
         <h2>Change the password</h2>
@@ -83,6 +84,7 @@ async function mailAgain(context: SignedInContext): Promise<void> {
 }
 
 export const accountPages = [
+  ...addressPages,
   ...sessionPages,
   ...secondStepPages,
   signedInPage({ get: path, name: 'accountPage', open: show }),

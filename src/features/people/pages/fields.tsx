@@ -11,10 +11,25 @@ interface EmailProps {
   /** `username` lets the browser fill in the saved password of this address. */
   autocomplete: 'username' | 'email' | 'off';
   hint?: string | undefined;
+  label?: string;
 }
 
-export function EmailField(props: EmailProps): VNode {
-  return <Field name="email" label="E-mail address" type="email" {...props} />;
+export function EmailField({ label = 'E-mail address', ...props }: EmailProps): VNode {
+  return <Field name="email" label={label} type="email" {...props} />;
+}
+
+/** The person's present password. */
+export function PasswordField({ problems, hint }: Pick<EmailProps, 'problems' | 'hint'>): VNode {
+  return (
+    <Field
+      name="password"
+      label="Password"
+      type="password"
+      autocomplete="current-password"
+      hint={hint}
+      problems={problems}
+    />
+  );
 }
 
 const hint = `At least ${passwordLengths.min} characters. Any characters; a few words are easier to keep than a riddle.`;

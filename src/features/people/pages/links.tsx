@@ -6,13 +6,13 @@ import { confirming, confirmEmail } from '../confirm.ts';
 import type { VNode } from 'preact';
 import { sendRedirect } from '../../../http/answers.ts';
 import type { Confirming } from '../types.ts';
-import { Alert, Field } from '../../../pages/forms/field.tsx';
+import { Alert } from '../../../pages/forms/field.tsx';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';
 import type { Problems } from '../../../pages/forms/problems.ts';
 import { readCookie } from '../../../pages/session/cookies.ts';
 import { clientAddressIn } from '../../../pages/session/pages.ts';
-import { ChosenPassword } from './fields.tsx';
+import { ChosenPassword, PasswordField } from './fields.tsx';
 import { answerFormPage } from './form-page.tsx';
 import { confirmPath, resetPath } from '../../../pages/paths.ts';
 import { olderKeysPath } from '../../accounts/index.ts';
@@ -86,11 +86,7 @@ function showConfirm(context: PageContext, token: string, needs: Confirming, pro
         <Token token={token} />
         <p>This tells us that mails to this address reach you, and that it was you who signed up.</p>
         {needs === 'password' ? (
-          <Field
-            name="password"
-            label="Password"
-            type="password"
-            autocomplete="current-password"
+          <PasswordField
             hint="The one you chose when you signed up. If you did not sign up, close this page."
             problems={problems}
           />

@@ -159,5 +159,5 @@ export const peoplePages: FeaturePages = {
     ...personPages,
   ],
   place: { path: peoplePath, name: 'People', icon: 'users', group: 'Account' },
-  samples: ['/portal/account', '/portal/account/second-step'],
+  samples: ['/portal/account', '/portal/account/address', '/portal/account/second-step'],
 };

@@ -15,6 +15,7 @@ import { answerShell } from '../../../pages/shell.tsx';
 import { leadBack, signedInPage } from '../../route.ts';
 import type { SignedInContext } from '../../route.ts';
 import { offerStep, readStep, renewCodes, startStep, stopStep } from '../change-second-step.ts';
+import { PasswordField } from './fields.tsx';
 import { QrCode } from './qr-code.tsx';
 
 const path = `${ownAccountPath}/second-step`;
@@ -33,18 +34,6 @@ export function SecondStep({ isOn }: { isOn: boolean }): VNode {
         {isOn ? 'Change it' : 'Switch it on'}
       </a>
     </section>
-  );
-}
-
-function PasswordField({ problems }: { problems: Problems }): VNode {
-  return (
-    <Field
-      name="password"
-      label="Password"
-      type="password"
-      autocomplete="current-password"
-      problems={problems}
-    />
   );
 }
 

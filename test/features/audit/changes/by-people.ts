@@ -58,6 +58,12 @@ export const byPeople: Record<string, Row> = {
     const who = { by: visitor, actorName: person.email, accountId: person.caller.accountId };
     return { form: { current: password, password }, ...who, subject: person.personId, ...nothingShown };
   }),
+  'POST /portal/account/address': changes('person.address-changed', async (on) => {
+    const { person, visitor } = await on.other();
+    const [before, after] = [{ email: person.email }, { email: 'other-address@example.com' }];
+    return { form: { ...after, password }, ...whoIs(person, visitor), before, after };
+  }),
+  'POST /portal/new-address': 'on the way',
   'POST /portal/account/sessions/{session_id}/end': changes('session.ended', async (on) => {
     const { person, visitor } = await on.other();
     const { id } = await on.session(person);
