@@ -34,6 +34,12 @@ test('a UUID is packed into sixteen bytes, any other text is kept; both are read
   expect(others.map(unpackId)).toEqual(others);
 });
 
+test('packed ids keep their bytes while a statement is bound: the last 256 are each their own', () => {
+  const ids = Array.from({ length: 256 }, newId);
+  const packed = ids.map(packId);
+  expect(packed.map((bytes) => (typeof bytes === 'string' ? bytes : unpackId(bytes)))).toEqual(ids);
+});
+
 test('SQL packs in the same way as the program', async () => {
   const db = new (await databaseClass())(':memory:');
   closing(() => db.close());
