@@ -14,7 +14,6 @@ const fillings: Readonly<Record<string, Filling>> = {
   FLOW: { subType: 'flow', type: 'action', member: 'action' },
   CATALOG: { subType: 'catalog', type: 'action', member: 'action' },
   MPM: { subType: 'mpm', type: 'action', member: 'action' },
-  SPM: { subType: 'spm', type: 'action', member: 'action' },
   ORDER_DETAILS: { subType: 'order_details', type: 'action', member: 'action' },
 };
 const maxCode = 15;
@@ -75,13 +74,13 @@ function checkFilling(button: Bag, index: number, part: Bag): void {
   for (const parameter of parameters) checkParameter(filling, index, parameter);
 }
 
-function checkParameter({ type, member }: Filling, index: number, parameter: Bag): void {
+function checkParameter({ subType, type, member }: Filling, index: number, parameter: Bag): void {
   if (asText(parameter.type)?.toLowerCase() !== type)
     throw new GraphError({
       code: 132012,
       details: `buttons: Parameter at index ${index} must be of type ${type}`,
     });
-  if (type === 'action') return;
+  if (type === 'action') return checkAction(subType, index, asBag(parameter.action));
   const value = parameter[member];
   if (typeof value !== 'string' || value === '')
     throw new GraphError({
@@ -93,5 +92,24 @@ function checkParameter({ type, member }: Filling, index: number, parameter: Bag
     throw new GraphError({
       code: 132018,
       details: `buttons: Parameter at index ${index} is not a valid ${member}`,
+    });
+}
+
+/** Sections of an MPM button: 1 to 10, with 1 to 30 products in all [upstream's page on these templates]. */
+function checkAction(subType: string, index: number, action: Bag | undefined): void {
+  if (subType !== 'mpm') return;
+  const sections = (asList(action?.sections) ?? []).map((item) => asList(asBag(item)?.product_items) ?? []);
+  const products = sections.flat();
+  const isWhole =
+    asText(action?.thumbnail_product_retailer_id) !== undefined &&
+    sections.length > 0 &&
+    sections.every((items) => items.length > 0) &&
+    products.every((item) => asText(asBag(item)?.product_retailer_id) !== undefined);
+  if (!isWhole)
+    throw new GraphError({ code: 131008, details: `buttons: Button at index ${index} needs its products` });
+  if (sections.length > 10 || products.length > 30)
+    throw new GraphError({
+      code: 131009,
+      details: `buttons: Button at index ${index} has too many products`,
     });
 }

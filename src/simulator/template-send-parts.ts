@@ -6,7 +6,6 @@ import type { Template } from './model.ts';
 const neededButtons: Readonly<Record<string, number>> = {
   MPM: 131008,
   CATALOG: 131008,
-  SPM: 131008,
   ORDER_DETAILS: 131008,
   FLOW: 131009,
 };
@@ -38,7 +37,9 @@ function checkCarousel(component: Bag | undefined, given: Bag | undefined): void
   if (component === undefined) return;
   if (given === undefined) throw missing('carousel');
   const [expected, cards] = [asList(component.cards) ?? [], asList(given.cards) ?? []];
-  if (cards.length === expected.length) return;
+  // One approved card of a product stands for up to ten [upstream's page on product card carousels].
+  const isOfProducts = headerFormat(expected[0]) === 'PRODUCT';
+  if (isOfProducts ? cards.length >= 2 && cards.length <= 10 : cards.length === expected.length) return;
   const details = `carousel: number of cards (${cards.length}) does not match the expected number (${expected.length})`;
   throw new GraphError({ code: 132000, details });
 }
@@ -56,5 +57,22 @@ function checkNeededButtons(template: Template, given: readonly Bag[]): void {
       code,
       details: `buttons: Button at index ${index} of type ${type} requires a parameter`,
     });
+  });
+}
+
+function headerFormat(card: unknown): string | undefined {
+  const components = (asList(asBag(card)?.components) ?? []).map((item) => asBag(item) ?? {});
+  return asText(partOf(components, 'HEADER')?.format)?.toUpperCase();
+}
+
+/** Each card that is sent, with the template that its components must fit. Throws GraphError 132012 for a wrong `card_index`. */
+export function cardsSent(template: Template, given: readonly Bag[]): { card: Template; given: Bag[] }[] {
+  const bags = (list: unknown): Bag[] => (asList(list) ?? []).map((item) => asBag(item) ?? {});
+  const expected = bags(partOf(template.components, 'CAROUSEL')?.cards);
+  return bags(partOf(given, 'CAROUSEL')?.cards).map((sent, place) => {
+    if (asNumber(sent.card_index) !== place)
+      throw new GraphError({ code: 132012, details: `carousel: card_index ${place} is missing` });
+    const approved = expected[place] ?? expected[0];
+    return { card: { ...template, components: bags(approved?.components) }, given: bags(sent.components) };
   });
 }

@@ -2,7 +2,7 @@ import { asBag, asList, asText, type Bag } from './bag.ts';
 import { badParameter, GraphError } from './graph-error.ts';
 import type { Template, Waba } from './model.ts';
 import type { Settings } from './settings.ts';
-import { checkWholeParts } from './template-send-parts.ts';
+import { cardsSent, checkWholeParts } from './template-send-parts.ts';
 import { checkButtonSends } from './template-send-buttons.ts';
 import { variablesOf } from './variables.ts';
 
@@ -37,15 +37,24 @@ export function checkTemplateSend(settings: Settings, waba: Waba, send: Bag): Te
     throw badParameter('Invalid parameter', "Param template['language']['policy'] must be deterministic.");
   const template = sendable(waba, name, code);
   const given = (asList(send.components) ?? []).map((item) => asBag(item) ?? {});
+  if (settings.template_parts) {
+    checkWholeParts(template, given);
+    for (const { card, given: sent } of cardsSent(template, given)) checkParts(card, sent);
+  }
+  const content = checkParts(template, given);
+  return { ...content, category: template.category };
+}
+
+/** Checks what a template and each card of a carousel have: header, buttons and body. */
+function checkParts(template: Template, given: readonly Bag[]): Omit<TemplateContent, 'category'> {
   const parts = (type: string): Bag[] => given.filter((part) => asText(part.type)?.toLowerCase() === type);
   const stranger = given.find((part) => !partTypes.has(asText(part.type)?.toLowerCase() ?? ''));
   if (stranger)
     throw badParameter('Invalid parameter', `Component type ${String(stranger.type)} is not supported.`);
   const media = checkHeader(template, only(parts('header'), 'header'));
-  if (settings.template_parts) checkWholeParts(template, given);
   checkButtonSends(template, parts('button'));
   const text = checkTextPart(template, 'BODY', only(parts('body'), 'body'));
-  return { media, text, category: template.category };
+  return { media, text };
 }
 
 const partTypes = new Set(['header', 'body', 'button', 'footer', 'limited_time_offer', 'carousel']);
@@ -89,6 +98,7 @@ function checkHeader(template: Template, given: Bag | undefined): TemplateConten
     throw wrongFormat(`header: Format mismatch, expected ${format}, received ${type.toUpperCase()}`);
   const file = asBag(parameter?.[type]);
   if (type === 'location') return checkPlace(file);
+  if (type === 'product') return checkProduct(file);
   const [link, id] = [asText(file?.link), asText(file?.id)];
   if (link === undefined && id === undefined)
     throw new GraphError({ code: 131008, details: `header: ${type} needs a link or an id` });
@@ -101,6 +111,18 @@ function checkPlace(place: Bag | undefined): null {
   const isWhole = ['latitude', 'longitude'].every((name) => asText(place?.[name]) !== undefined);
   if (!isWhole)
     throw new GraphError({ code: 131008, details: 'header: location needs latitude and longitude' });
+  return null;
+}
+
+function checkProduct(product: Bag | undefined): null {
+  const isWhole = ['product_retailer_id', 'catalog_id'].every(
+    (name) => asText(product?.[name]) !== undefined,
+  );
+  if (!isWhole)
+    throw new GraphError({
+      code: 131008,
+      details: 'header: product needs product_retailer_id and catalog_id',
+    });
   return null;
 }
 

@@ -219,6 +219,8 @@ const templateOut = {
     header: null,
     body: [{ position: 1, name: null, example: 'Mia' }],
     buttons: [{ index: 0, type: 'COPY_CODE', position: 1, name: null, example: 'SPRING' }],
+    cards: null,
+    offer_expires_at: false,
   },
   sendable: false,
   unsendable_reason: 'Its status is REJECTED, not APPROVED',

@@ -1,7 +1,7 @@
 /**
  * Templates that users of comparable projects could not send: a flow button that no variable names is refused with 131009 unless the send
- * names the button [juspay/clairvoyance, chatwoot/chatwoot, Bindambc/whatsapp-business-java-api]; templates with cards or products need
- * parts that `variables` have no place for.
+ * names the button [juspay/clairvoyance, chatwoot/chatwoot, Bindambc/whatsapp-business-java-api]; templates with order details need
+ * parts that `variables` have no place for. What is sent of cards, offers and products: `spec/send-template-parts`.
  */
 import { describe, expect, test } from '@jest/globals';
 import { fillTemplate } from '../../src/features/templates/rules/fill.ts';
@@ -41,12 +41,8 @@ test('a flow button without a value is named in the send, with the token that up
 });
 
 describe.each([
-  ['cards', templateOf({ type: 'carousel', cards: [] })],
-  ['a limited-time offer', templateOf({ type: 'LIMITED_TIME_OFFER' })],
   ['order details', withButtons({ type: 'ORDER_DETAILS', text: 'Pay' })],
-  ['a catalog', withButtons(reply, { type: 'CATALOG', text: 'See' })],
-  ['several products', withButtons({ type: 'MPM', text: 'See' })],
-  ['a product', templateOf({ type: 'HEADER', format: 'PRODUCT' })],
+  ['an order status', templateOf({ type: 'ORDER_STATUS' })],
 ])('a template with %s', (shown, template) => {
   const why = `The template shows ${shown}, which this service cannot fill`;
 

@@ -4,6 +4,7 @@ import {
   flag,
   givenId,
   givenList,
+  givenTimestamp,
   maxListItems,
   mediaUrl,
   oneOfWords,
@@ -121,15 +122,41 @@ const givenTexts: JsonSchema<string[] | Record<string, string> | null> = shownAs
   },
 );
 
+const section = requestObject('TemplateProductSection', { title: text(), product_ids: givenList(text()) });
+
+const buttonValue = requestObject(
+  'TemplateButtonValue',
+  { index: count, value: text() },
+  {
+    sections: {
+      ...orNull(givenList(section)),
+      description: 'MPM button only: the products that it shows, in 1 to 10 sections, at most 30 in all',
+    },
+  },
+);
+
+const cardVariables = {
+  header: givenTexts,
+  body: givenTexts,
+  buttons: {
+    ...orNull(givenList(buttonValue)),
+    description:
+      'One value per button with a variable; `index` is the position of the button, from 0. Of a CATALOG or MPM button it is the id of the product whose picture is shown',
+  },
+};
+
 const variables = requestObject(
   'TemplateVariables',
   {},
   {
-    header: givenTexts,
-    body: givenTexts,
-    buttons: {
-      ...orNull(givenList(requestObject('TemplateButtonValue', { index: count, value: text() }))),
-      description: 'One value per button with a variable; `index` is the position of the button, from 0',
+    ...cardVariables,
+    cards: {
+      ...orNull(givenList(requestObject('TemplateCardVariables', {}, cardVariables))),
+      description: 'Carousel only: the values of each card, in the order of the cards',
+    },
+    offer_expires_at: {
+      ...orNull(givenTimestamp),
+      description: 'Limited-time offer only: when the offer ends',
     },
   },
 );

@@ -103,9 +103,19 @@ function filledTemplate(
   variables: GivenVariables | null,
 ): FilledTemplate {
   const template = fillTemplate(stored, variables);
-  for (const [place, parameter] of template.header.entries()) {
-    const problem = 'link' in parameter ? mediaUrlProblem(parameter.link, settings) : null;
-    if (problem !== null) throw valueFault(['body', 'variables', 'header', place], problem);
-  }
+  checkLinks(settings, template.header, ['body', 'variables', 'header']);
+  for (const [place, { header }] of (template.cards ?? []).entries())
+    checkLinks(settings, header, ['body', 'variables', 'cards', place, 'header']);
   return template;
+}
+
+function checkLinks(
+  settings: LinkRules['settings'],
+  header: FilledTemplate['header'],
+  at: (string | number)[],
+): void {
+  for (const [place, parameter] of header.entries()) {
+    const problem = 'link' in parameter ? mediaUrlProblem(parameter.link, settings) : null;
+    if (problem !== null) throw valueFault([...at, place], problem);
+  }
 }

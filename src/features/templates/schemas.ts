@@ -1,8 +1,9 @@
 import { componentTypes, parameterFormats, templateCategories } from '../../rules/templates/template.ts';
 import type { Template } from '../../rules/templates/template.ts';
-import type { Variable, VariablesSummary, ButtonVariable } from '../../rules/templates/parts.ts';
+import type { Variable } from '../../rules/templates/parts.ts';
+import type { ButtonVariable, CardVariables, VariablesSummary } from '../../rules/templates/variables.ts';
 import { whyUnsendable } from './rules/sendable.ts';
-import { variablesSummary } from '../../rules/templates/parts.ts';
+import { variablesSummary } from '../../rules/templates/variables.ts';
 import { toIso } from '../../kernel/clock.ts';
 import { answer } from '../../http/validation/response-body.ts';
 import type { Cells } from '../../http/validation/response-body.ts';
@@ -137,14 +138,28 @@ const buttonVariable = answer<ButtonVariable>('TemplateButtonVariable', {
   ...variableCells,
 });
 
+const cardCells: Cells<CardVariables> = {
+  header: [orNull(listOf(variableInfo.schema)), ({ header }) => header?.map(variableInfo.of) ?? null],
+  body: [orNull(listOf(variableInfo.schema)), ({ body }) => body?.map(variableInfo.of) ?? null],
+  buttons: [orNull(listOf(buttonVariable.schema)), ({ buttons }) => buttons?.map(buttonVariable.of) ?? null],
+};
+
+const card = answer<CardVariables>('TemplateCardVariablesInfo', cardCells);
+
 const format = openWords(parameterFormats, { default: 'positional' });
 
 const summary = answer<VariablesSummary>('TemplateVariablesSummary', {
   total_count: [{ ...count, default: 0 }, 'totalCount'],
   parameter_format: [format, 'parameterFormat'],
-  header: [orNull(listOf(variableInfo.schema)), ({ header }) => header?.map(variableInfo.of) ?? null],
-  body: [orNull(listOf(variableInfo.schema)), ({ body }) => body?.map(variableInfo.of) ?? null],
-  buttons: [orNull(listOf(buttonVariable.schema)), ({ buttons }) => buttons?.map(buttonVariable.of) ?? null],
+  ...cardCells,
+  cards: [
+    { ...orNull(listOf(card.schema)), description: 'Values of each card of a carousel; null: no carousel' },
+    ({ cards }) => cards?.map(card.of) ?? null,
+  ],
+  offer_expires_at: [
+    { ...flag, description: 'Whether a send must say when the limited-time offer ends' },
+    'needsOfferEnd',
+  ],
 });
 
 type Known = Pick<Template, 'category' | 'parameterFormat'> & { summarised: Record<string, unknown> };

@@ -8,15 +8,14 @@ import { isLongerThan, textProblem } from '../messages/text.ts';
 /** Characters shown of a name that the client gave. */
 const maxShown = 100;
 
-/** The parameters of a header or body; what is missing, surplus or invalid is added to `problems`. */
+/** The parameters of the header or body at `at`; what is missing, surplus or invalid is added to `problems`. */
 export function fillTexts(
   variables: readonly Variable[],
   given: GivenTexts | null | undefined,
   format: ParameterFormat,
-  part: 'header' | 'body',
+  at: Loc,
   problems: Problems,
 ): TextParameter[] {
-  const at: Loc = ['body', 'variables', part];
   if (format === 'named') {
     if (isList(given))
       return wrongForm(

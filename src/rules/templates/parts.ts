@@ -1,7 +1,7 @@
 /** Parses a template's components from upstream's shapes. Never throws, whatever the input. */
 import { asList, asRecord, asText } from '../../kernel/json.ts';
 import type { Json } from '../../kernel/json.ts';
-import type { TemplateForm, ParameterFormat } from './template.ts';
+import type { TemplateForm } from './template.ts';
 
 /** A placeholder in a text: `1` of `{{1}}`, `first_name` of `{{first_name}}`. */
 export interface Variable {
@@ -24,7 +24,7 @@ export interface ButtonPart {
   index: number;
   /** Upstream's type, upper case. */
   type: string;
-  fills: 'url' | 'quick_reply' | 'copy_code' | 'flow';
+  fills: 'url' | 'quick_reply' | 'copy_code' | 'flow' | 'catalog' | 'mpm';
   /** False if the button also works without a value. */
   isNeeded: boolean;
   /** The value of a button that upstream wants named in every send; absent: a button without a value is left out. */
@@ -34,13 +34,35 @@ export interface ButtonPart {
   example: string | null;
 }
 
-export interface TemplateParts {
+/** What a whole template and each card of a carousel have. */
+export interface CardParts {
   header: HeaderPart | null;
   body: readonly Variable[];
   buttons: readonly ButtonPart[];
 }
 
+export interface TemplateParts extends CardParts {
+  /** Empty: the template is no carousel. */
+  cards: readonly CardParts[];
+  /** Whether a send must say when the limited-time offer ends. */
+  endsOffer: boolean;
+}
+
 export function readParts(template: TemplateForm): TemplateParts {
+  const offer = findComponent(template, 'LIMITED_TIME_OFFER');
+  return {
+    ...readCard(template),
+    cards: asList(findComponent(template, 'CAROUSEL')?.['cards']).map((card) =>
+      readCard({
+        ...template,
+        components: asList(asRecord(card)?.['components']).map((part) => asRecord(part) ?? {}),
+      }),
+    ),
+    endsOffer: offer !== null && asRecord(offer['limited_time_offer'])?.['has_expiration'] !== false,
+  };
+}
+
+function readCard(template: TemplateForm): CardParts {
   const header = findComponent(template, 'HEADER');
   const body = findComponent(template, 'BODY');
   const isCode = template.category === 'AUTHENTICATION';
@@ -57,7 +79,7 @@ export function readType(part: Json): string {
   return asText(part['type'])?.toUpperCase() ?? '';
 }
 
-export function readFormat(header: Json): string {
+function readFormat(header: Json): string {
   return asText(header['format'])?.toUpperCase() ?? 'TEXT';
 }
 
@@ -83,6 +105,7 @@ const headerNames = new Map<string, readonly string[]>([
   ['VIDEO', ['video']],
   ['DOCUMENT', ['document']],
   ['LOCATION', ['latitude', 'longitude', 'name', 'address']],
+  ['PRODUCT', ['product_id', 'catalog_id']],
 ]);
 
 type ExampleKey = 'header_text' | 'body_text';
@@ -120,6 +143,9 @@ const fillings = new Map<string, Pick<ButtonPart, 'fills' | 'isNeeded' | 'defaul
   ['QUICK_REPLY', { fills: 'quick_reply', isNeeded: false }],
   // A send that does not name the button is refused with 131009. `unused` is upstream's own default of the token.
   ['FLOW', { fills: 'flow', isNeeded: false, defaultValue: 'unused' }],
+  // The value is the product whose picture is shown: without one, that of the catalogue's first.
+  ['CATALOG', { fills: 'catalog', isNeeded: false, defaultValue: '' }],
+  ['MPM', { fills: 'mpm', isNeeded: true }],
 ]);
 
 function readButton(button: Json, index: number, isCode: boolean): ButtonPart[] {
@@ -129,40 +155,4 @@ function readButton(button: Json, index: number, isCode: boolean): ButtonPart[] 
   if (filling === undefined || isFixedUrl) return [];
   const example = asText(button['example']) ?? asText(asList(button['example'])[0]);
   return [{ index, type, ...filling, isCode: isCode && filling.fills === 'url', example }];
-}
-
-/** A button that needs a value in every send. */
-export interface ButtonVariable extends Variable {
-  index: number;
-  type: string;
-}
-
-/** Values that a send of the template must give, with upstream's examples. [spec: TemplateVariablesSummary] */
-export interface VariablesSummary {
-  totalCount: number;
-  parameterFormat: ParameterFormat;
-  /** null if there are none. */
-  header: readonly Variable[] | null;
-  body: readonly Variable[] | null;
-  buttons: readonly ButtonVariable[] | null;
-}
-
-/** Does not count buttons that repeat the body's code, and optional values. */
-export function variablesSummary(template: TemplateForm): VariablesSummary {
-  const parts = readParts(template);
-  const header = parts.header?.variables ?? [];
-  const buttons = parts.buttons
-    .filter(({ isNeeded, isCode }) => isNeeded && !isCode)
-    .map(({ index, type, example }) => ({ index, type, position: 1, name: null, example }));
-  return {
-    totalCount: header.length + parts.body.length + buttons.length,
-    parameterFormat: template.parameterFormat,
-    header: orNull(header),
-    body: orNull(parts.body),
-    buttons: orNull(buttons),
-  };
-}
-
-function orNull<T>(list: readonly T[]): readonly T[] | null {
-  return list.length === 0 ? null : list;
 }

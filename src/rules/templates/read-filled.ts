@@ -2,10 +2,14 @@ import { asList, asRecord, asText } from '../../kernel/json.ts';
 import type { Json } from '../../kernel/json.ts';
 import type {
   FilledButton,
+  FilledCard,
   FilledTemplate,
+  GivenButton,
+  GivenCard,
   GivenTexts,
   GivenVariables,
   HeaderParameter,
+  ProductSection,
   TextParameter,
   UnfilledTemplate,
 } from './filled.ts';
@@ -19,11 +23,24 @@ function readFilled(stored: Json): FilledTemplate | null {
   const name = asText(stored['name']);
   const language = asText(stored['language']);
   if (name === null || language === null) return null;
+  const card = readCard(stored);
+  const cards = 'cards' in stored ? readAll(stored['cards'], readCard) : [];
+  const { offerEndsAt } = stored;
+  if (card === null || cards === null) return null;
+  return {
+    name,
+    language,
+    ...card,
+    ...(cards.length === 0 ? {} : { cards }),
+    ...(typeof offerEndsAt === 'number' ? { offerEndsAt } : {}),
+  };
+}
+
+function readCard(stored: Json): FilledCard | null {
   const header = readAll(stored['header'], readHeaderParameter);
   const body = readAll(stored['body'], readTextParameter);
   const buttons = readAll(stored['buttons'], readButton);
-  if (header === null || body === null || buttons === null) return null;
-  return { name, language, header, body, buttons };
+  return header === null || body === null || buttons === null ? null : { header, body, buttons };
 }
 
 /** null if any item is invalid: a template with a parameter less would be another message. */
@@ -39,6 +56,10 @@ function readHeaderParameter(item: Json): HeaderParameter | null {
     const link = asText(item['link']);
     return link === null ? null : { type, link };
   }
+  if (type === 'product') {
+    const [productId, catalogId] = [asText(item['productId']), asText(item['catalogId'])];
+    return productId === null || catalogId === null ? null : { type, productId, catalogId };
+  }
   if (type !== 'location') return readTextParameter(item);
   const [latitude, longitude, name, address] = ['latitude', 'longitude', 'name', 'address'].map((part) =>
     asText(item[part]),
@@ -52,13 +73,22 @@ function readTextParameter(item: Json): TextParameter | null {
   return item['type'] === 'text' && text !== null ? { type: 'text', name: asText(item['name']), text } : null;
 }
 
-const fillings = ['url', 'quick_reply', 'copy_code', 'flow'] as const;
+const fillings = ['url', 'quick_reply', 'copy_code', 'flow', 'catalog', 'mpm'] as const;
 
 function readButton(item: Json): FilledButton | null {
   const { index } = item;
   const value = asText(item['value']);
   const fills = fillings.find((known) => known === item['fills']);
-  return typeof index === 'number' && value !== null && fills !== undefined ? { index, fills, value } : null;
+  if (typeof index !== 'number' || value === null || fills === undefined) return null;
+  if (!('sections' in item)) return { index, fills, value };
+  const sections = readAll(item['sections'], readSection);
+  return sections === null ? null : { index, fills, value, sections };
+}
+
+function readSection(item: Json): ProductSection | null {
+  const title = asText(item['title']);
+  const productIds = asList(item['productIds']).filter((id) => typeof id === 'string');
+  return title === null ? null : { title, productIds };
 }
 
 /** A template that must still be looked up. */
@@ -72,11 +102,30 @@ function readUnfilled(stored: Json): UnfilledTemplate | null {
 
 function readVariables(stored: Json | null): GivenVariables | null {
   if (stored === null) return null;
-  const buttons = asList(stored['buttons']).flatMap((item) => {
-    const { index, value } = asRecord(item) ?? {};
-    return typeof index === 'number' && typeof value === 'string' ? [{ index, value }] : [];
-  });
+  const offerEnd = asText(stored['offer_expires_at']);
+  return {
+    ...readGivenCard(stored),
+    ...(Array.isArray(stored['cards'])
+      ? { cards: stored['cards'].map((card) => readGivenCard(asRecord(card) ?? {})) }
+      : {}),
+    ...(offerEnd === null ? {} : { offer_expires_at: offerEnd }),
+  };
+}
+
+function readGivenCard(stored: Json): GivenCard {
+  const buttons = asList(stored['buttons']).flatMap((item) => readGivenButton(asRecord(item) ?? {}));
   return { header: readTexts(stored['header']), body: readTexts(stored['body']), buttons };
+}
+
+function readGivenButton({ index, value, sections }: Json): GivenButton[] {
+  if (typeof index !== 'number' || typeof value !== 'string') return [];
+  if (!Array.isArray(sections)) return [{ index, value }];
+  const given = sections.flatMap((item) => {
+    const { title, product_ids: ids } = asRecord(item) ?? {};
+    const known = asList(ids).filter((id) => typeof id === 'string');
+    return typeof title === 'string' ? [{ title, product_ids: known }] : [];
+  });
+  return [{ index, value, sections: given }];
 }
 
 function readTexts(stored: unknown): GivenTexts | null {

@@ -1,12 +1,13 @@
 import { profileAs } from '../../rules/channels/profile.ts';
 import type { Content, MediaContent } from '../../rules/messages/content.ts';
 import { recipientNames } from '../../rules/messages/recipient-names.ts';
-import type { FilledButton, FilledTemplate, HeaderParameter } from '../../rules/templates/filled.ts';
 import type { Accepted, Outgoing, SendForm } from '../kind.ts';
 import { writeCard } from './cards.ts';
 import type { ChatappCard } from './cards.ts';
 import { writeInteractive } from './interactive.ts';
 import type { ChatappInteractive } from './interactive.ts';
+import { writeTemplate } from './template-send.ts';
+import type { ChatappTemplate } from './template-send.ts';
 import { asId, asList, asRecord } from '../read.ts';
 import type { Json } from '../read.ts';
 
@@ -105,81 +106,3 @@ type ChatappContent =
   | ChatappCard
   | { type: 'interactive'; interactive: ChatappInteractive }
   | { type: 'template'; template: ChatappTemplate };
-
-/** A filled template. [upstream §3.2] */
-interface ChatappTemplate {
-  name: string;
-  language: { code: string };
-  /** Absent if there is nothing to fill. */
-  components?: ChatappComponent[];
-}
-
-type ChatappComponent =
-  | { type: 'header' | 'body'; parameters: ChatappParameter[] }
-  | { type: 'button'; sub_type: string; index: string; parameters: ChatappButtonParameter[] };
-
-type ChatappParameter =
-  | { type: 'text'; text: string; parameter_name?: string }
-  | { type: 'image'; image: { link: string } }
-  | { type: 'video'; video: { link: string } }
-  | { type: 'document'; document: { link: string } }
-  | {
-      type: 'location';
-      location: { latitude: string; longitude: string; name: string; address: string };
-    };
-
-type ChatappButtonParameter =
-  | { type: 'text'; text: string }
-  | { type: 'payload'; payload: string }
-  | { type: 'coupon_code'; coupon_code: string }
-  | { type: 'action'; action: { flow_token: string } };
-
-/** A filled template in upstream's form: only components with something to fill. [upstream §3.2] */
-function writeTemplate({ name, language, header, body, buttons }: FilledTemplate): ChatappTemplate {
-  const components: ChatappComponent[] = [];
-  if (header.length > 0) components.push({ type: 'header', parameters: header.map(writeParameter) });
-  if (body.length > 0) components.push({ type: 'body', parameters: body.map(writeParameter) });
-  components.push(...buttons.map(writeComponent));
-  const filled = components.length === 0 ? {} : { components };
-  return { name, language: { code: language }, ...filled };
-}
-
-function writeParameter(parameter: HeaderParameter): ChatappParameter {
-  switch (parameter.type) {
-    case 'text': {
-      const named = parameter.name === null ? {} : { parameter_name: parameter.name };
-      return { type: 'text', ...named, text: parameter.text };
-    }
-    case 'image':
-      return { type: 'image', image: { link: parameter.link } };
-    case 'video':
-      return { type: 'video', video: { link: parameter.link } };
-    case 'document':
-      return { type: 'document', document: { link: parameter.link } };
-    case 'location': {
-      const { latitude, longitude, name, address } = parameter;
-      return { type: 'location', location: { latitude, longitude, name, address } };
-    }
-    default:
-      return parameter satisfies never;
-  }
-}
-
-function writeComponent({ index, fills, value }: FilledButton): ChatappComponent {
-  return { type: 'button', sub_type: fills, index: String(index), parameters: [makeValue(fills, value)] };
-}
-
-function makeValue(fills: FilledButton['fills'], value: string): ChatappButtonParameter {
-  switch (fills) {
-    case 'url':
-      return { type: 'text', text: value };
-    case 'quick_reply':
-      return { type: 'payload', payload: value };
-    case 'copy_code':
-      return { type: 'coupon_code', coupon_code: value };
-    case 'flow':
-      return { type: 'action', action: { flow_token: value } };
-    default:
-      return fills satisfies never;
-  }
-}

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { fillTemplate } from '../../../src/features/templates/rules/fill.ts';
 import { fillTexts } from '../../../src/rules/templates/fill-texts.ts';
 import type { GivenVariables } from '../../../src/rules/templates/filled.ts';
-import { variablesSummary } from '../../../src/rules/templates/parts.ts';
+import { variablesSummary } from '../../../src/rules/templates/variables.ts';
 import { Problems } from '../../../src/rules/templates/problems.ts';
 import { Fault, maxFieldErrors } from '../../../src/kernel/faults.ts';
 import type { FieldError } from '../../../src/kernel/faults.ts';
@@ -177,7 +177,7 @@ test.each([
       super.addError(error);
     }
   }
-  expect(fillTexts([], given, format, 'body', new CountedProblems())).toEqual([]);
+  expect(fillTexts([], given, format, ['body', 'variables', 'body'], new CountedProblems())).toEqual([]);
   expect(errors).toHaveLength(maxFieldErrors);
 });
 
@@ -268,6 +268,8 @@ describe('the summary of variables [spec: TemplateVariablesSummary]', () => {
         { position: 2, name: null, example: 'A-1007' },
       ],
       buttons: [{ index: 0, type: 'URL', position: 1, name: null, example: 'https://shop.example/t/A' }],
+      cards: null,
+      needsOfferEnd: false,
     });
   });
 

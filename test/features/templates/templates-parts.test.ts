@@ -1,7 +1,8 @@
 /** What is read from a template of upstream. [upstream §6.2] */
 import { describe, expect, test } from '@jest/globals';
 import { fillTemplate } from '../../../src/features/templates/rules/fill.ts';
-import { readParts, variablesSummary } from '../../../src/rules/templates/parts.ts';
+import { readParts } from '../../../src/rules/templates/parts.ts';
+import { variablesSummary } from '../../../src/rules/templates/variables.ts';
 import type { Template } from '../../../src/rules/templates/template.ts';
 import { saidOf, templateOf } from '../../rules/samples.ts';
 
@@ -112,13 +113,15 @@ describe('buttons', () => {
     ['OTP', 'UTILITY', { fills: 'url', isNeeded: true, isCode: false }],
     ['QUICK_REPLY', 'AUTHENTICATION', { fills: 'quick_reply', isNeeded: false, isCode: false }],
     ['COPY_CODE', 'MARKETING', { fills: 'copy_code', isNeeded: true, isCode: false }],
+    ['CATALOG', 'MARKETING', { fills: 'catalog', isNeeded: false, isCode: false, defaultValue: '' }],
+    ['MPM', 'MARKETING', { fills: 'mpm', isNeeded: true, isCode: false }],
   ])('%s of a template for %s', (type, category, said) => {
     expect(readParts(withButton({ type }, category)).buttons).toEqual([
       { index: 0, type, example: null, ...said },
     ]);
   });
 
-  test.each(['PHONE_NUMBER', 'CATALOG', 'ROCKET'])('%s needs no value', (type) => {
+  test.each(['PHONE_NUMBER', 'SPM', 'ROCKET'])('%s needs no value', (type) => {
     expect(readParts(withButton({ type })).buttons).toEqual([]);
   });
 

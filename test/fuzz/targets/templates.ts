@@ -2,7 +2,7 @@
 import { readTemplate } from '../../../src/upstream/chatapp/template-read.ts';
 import { checkComponents } from '../../../src/features/templates/rules/check-components.ts';
 import { fillTemplate } from '../../../src/features/templates/rules/fill.ts';
-import { variablesSummary } from '../../../src/rules/templates/parts.ts';
+import { variablesSummary } from '../../../src/rules/templates/variables.ts';
 import { noNetworks } from '../../../src/rules/address.ts';
 import { sendTemplateRequest } from '../../../src/features/messages/schemas.ts';
 import { templateCreateRequest } from '../../../src/features/templates/schemas.ts';

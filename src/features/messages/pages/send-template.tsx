@@ -17,7 +17,7 @@ import type { Problems } from '../../../pages/forms/problems.ts';
 import { Lines } from '../../../pages/components.tsx';
 import { idIn } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
-import { givenIn, sendFields } from './send-variables.ts';
+import { allFields, givenIn } from './send-variables.ts';
 import type { VariableField } from './send-variables.ts';
 import { templatesPath, channelPath } from '../../../pages/paths.ts';
 import { channelAt } from '../../channels/index.ts';
@@ -69,7 +69,6 @@ interface SendProps {
 function SendForm({ context, kind, template, shown }: SendProps): VNode {
   const { typed, problems = noProblems, sent } = shown;
   const channelId = idIn(context, 'channel_id');
-  const fields = sendFields(template);
   return (
     <>
       <div class="beside">
@@ -86,7 +85,7 @@ function SendForm({ context, kind, template, shown }: SendProps): VNode {
             maxLength={64}
             problems={problems}
           />
-          {[...fields.header, ...fields.body, ...fields.buttons].map((field) => (
+          {allFields(template).map((field) => (
             <ValueField field={field} typed={typed} problems={problems} />
           ))}
           <button>Send</button>
@@ -137,9 +136,7 @@ function writeSendCurl(
   typed: Typed | undefined,
 ): string {
   const { name, language } = template;
-  const fields = sendFields(template);
-  const all = [...fields.header, ...fields.body, ...fields.buttons];
-  const examples = new Map(all.map(({ name: field, example }) => [field, example ?? '…']));
+  const examples = new Map(allFields(template).map(({ name: field, example }) => [field, example ?? '…']));
   const text = (field: string): string => examples.get(field) ?? '';
   const variables = typed?.variables ?? givenIn({ text, exact: text }, template);
   return writeCurl(baseUrl, '/api/v1/messages/send-template', {
@@ -157,15 +154,9 @@ async function send(context: SignedInContext): Promise<void> {
   if (!isSendable(template)) return showSend(context, { problems: problem(400, '') });
   const channelId = idIn(context, 'channel_id');
   const { name, language } = template;
-  const fields = sendFields(template);
   const typed = {
     recipient: form.text('recipient'),
-    values: new Map(
-      [...fields.header, ...fields.body, ...fields.buttons].map((field) => [
-        field.name,
-        form.text(field.name),
-      ]),
-    ),
+    values: new Map(allFields(template).map((field) => [field.name, form.text(field.name)])),
     variables: givenIn(form, template),
   };
   const { recipient, variables } = typed;

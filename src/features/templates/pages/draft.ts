@@ -6,7 +6,8 @@ import type {
   TemplateCategory,
 } from '../../../rules/templates/template.ts';
 import { templateCategories } from '../../../rules/templates/template.ts';
-import { placeholdersIn, readType, variablesSummary } from '../../../rules/templates/parts.ts';
+import { placeholdersIn, readType } from '../../../rules/templates/parts.ts';
+import { variablesSummary } from '../../../rules/templates/variables.ts';
 import { fieldFault, requireValid } from '../../../kernel/faults.ts';
 import { asText } from '../../../kernel/json.ts';
 import type { Json } from '../../../kernel/json.ts';

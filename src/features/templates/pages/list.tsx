@@ -2,7 +2,7 @@ import type { SignedInContext } from '../../route.ts';
 import { listTemplates } from '../list.ts';
 import type { VNode } from 'preact';
 import { unfillablePart, whyUnsendable } from '../rules/sendable.ts';
-import { variablesSummary } from '../../../rules/templates/parts.ts';
+import { variablesSummary } from '../../../rules/templates/variables.ts';
 import { isEditable } from '../../../rules/templates/template.ts';
 import type { Template } from '../../../rules/templates/template.ts';
 import { channelTypes } from '../../../rules/vocabulary.ts';

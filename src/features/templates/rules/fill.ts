@@ -1,15 +1,19 @@
-import { fillTexts, urlValueProblem, valueProblem } from '../../../rules/templates/fill-texts.ts';
+import { fillTexts } from '../../../rules/templates/fill-texts.ts';
 import type {
+  FilledCard,
   FilledTemplate,
+  GivenCard,
   GivenTexts,
   GivenVariables,
   HeaderParameter,
-  FilledButton,
 } from '../../../rules/templates/filled.ts';
 import { readParts } from '../../../rules/templates/parts.ts';
-import type { HeaderPart, TemplateParts, ButtonPart } from '../../../rules/templates/parts.ts';
+import type { CardParts, HeaderPart, TemplateParts } from '../../../rules/templates/parts.ts';
+import { fillButtons } from './fill-buttons.ts';
 import { unfillablePart } from './sendable.ts';
 import { Problems } from '../../../rules/templates/problems.ts';
+import type { Loc } from '../../../rules/templates/problems.ts';
+import { notATimestamp, parseTimestamp } from '../../../http/validation/timestamp.ts';
 import type { ParameterFormat, Template } from '../../../rules/templates/template.ts';
 
 type Fillable = Pick<Template, 'name' | 'language' | 'category' | 'components' | 'parameterFormat'>;
@@ -35,31 +39,94 @@ export function fillTemplate(template: Fillable, given: GivenVariables | null): 
   if (unfillable !== null) problems.add(['body', 'template_name'], unfillable);
   problems.refuse();
   const parts = partsToFill(template);
-  const { category, parameterFormat, name, language } = template;
-  const header = fillHeader(parts.header, given?.header, parameterFormat, problems);
+  const { name, language } = template;
+  const at = ['body', 'variables'];
+  const card = fillCard(template, parts, given, at, problems);
+  const cards = fillCards(template, parts.cards, given?.cards ?? [], [...at, 'cards'], problems);
+  const offerEndsAt = fillOfferEnd(parts, given?.offer_expires_at, [...at, 'offer_expires_at'], problems);
+  problems.refuse();
+  return {
+    name,
+    language,
+    ...card,
+    ...(cards.length === 0 ? {} : { cards }),
+    ...(offerEndsAt === null ? {} : { offerEndsAt }),
+  };
+}
+
+function fillCard(
+  { category, parameterFormat }: Fillable,
+  parts: CardParts,
+  given: GivenCard | null,
+  at: Loc,
+  problems: Problems,
+): FilledCard {
+  const header = fillHeader(parts.header, given?.header, parameterFormat, [...at, 'header'], problems);
   // The code's variable has no name, whatever the template's format.
   const bodyFormat = category === 'AUTHENTICATION' ? 'positional' : parameterFormat;
-  const body = fillTexts(parts.body, given?.body, bodyFormat, 'body', problems);
+  const body = fillTexts(parts.body, given?.body, bodyFormat, [...at, 'body'], problems);
   const code = body[0]?.text ?? null;
-  const buttons = fillButtons(parts.buttons, given?.buttons ?? [], code, problems);
-  problems.refuse();
-  return { name, language, header, body, buttons };
+  const buttons = fillButtons(parts.buttons, given?.buttons ?? [], code, [...at, 'buttons'], problems);
+  return { header, body, buttons };
+}
+
+/** Upstream sends as many cards as the template has; of products it sends up to ten, each like the template's first. [upstream §3.2] */
+function fillCards(
+  template: Fillable,
+  cards: readonly CardParts[],
+  given: readonly GivenCard[],
+  at: Loc,
+  problems: Problems,
+): FilledCard[] {
+  const isOfProducts = cards[0]?.header?.format === 'PRODUCT';
+  const [least, most] = isOfProducts ? [minProductCards, maxProductCards] : [cards.length, cards.length];
+  if (given.length < least || given.length > most) {
+    const wanted = least === most ? `${most}` : `${least} to ${most}`;
+    problems.add(at, `the template takes ${wanted} cards, not ${given.length}`);
+    return [];
+  }
+  return given.flatMap((card, place) => {
+    const parts = cards[isOfProducts ? 0 : place];
+    return parts === undefined || problems.isFull
+      ? []
+      : [fillCard(template, parts, card, [...at, place], problems)];
+  });
+}
+
+const minProductCards = 2;
+const maxProductCards = 10;
+
+/** ms; null if the template has no offer that ends. Whether the time is past is upstream's matter. */
+function fillOfferEnd(
+  { endsOffer }: TemplateParts,
+  given: string | null | undefined,
+  at: Loc,
+  problems: Problems,
+): number | null {
+  if (given == null) {
+    if (endsOffer) problems.missing(at, 'the time at which the offer ends');
+    return null;
+  }
+  const endsAt = parseTimestamp(given);
+  if (!endsOffer) problems.add(at, 'the template has no offer that ends');
+  else if (endsAt === null) problems.add(at, notATimestamp);
+  return endsAt;
 }
 
 function fillHeader(
   header: HeaderPart | null,
   given: GivenTexts | null | undefined,
   format: ParameterFormat,
+  at: Loc,
   problems: Problems,
 ): HeaderParameter[] {
   if (header === null || header.format === 'TEXT') {
-    return fillTexts(header?.variables ?? [], given, format, 'header', problems);
+    return fillTexts(header?.variables ?? [], given, format, at, problems);
   }
   // An unknown header format has no variables: no values are accepted, and upstream checks what it needs.
-  const texts = fillTexts(header.variables, given, chooseForm(given), 'header', problems).map(
-    ({ text }) => text,
-  );
+  const texts = fillTexts(header.variables, given, chooseForm(given), at, problems).map(({ text }) => text);
   if (header.format === 'LOCATION') return placeOf(texts);
+  if (header.format === 'PRODUCT') return productOf(texts);
   const type = fileTypes.get(header.format);
   const [link] = texts;
   return type === undefined || link === undefined ? [] : [{ type, link }];
@@ -77,53 +144,13 @@ function placeOf([latitude, longitude, name, address]: readonly string[]): Heade
   return [{ type: 'location', latitude, longitude, name, address }];
 }
 
-/** Values of files and locations have fixed names: they are accepted as a list or by name in every template. */
+function productOf([productId, catalogId]: readonly string[]): HeaderParameter[] {
+  return productId === undefined || catalogId === undefined
+    ? []
+    : [{ type: 'product', productId, catalogId }];
+}
+
+/** Values of files, locations and products have fixed names: they are accepted as a list or by name in every template. */
 function chooseForm(given: GivenTexts | null | undefined): ParameterFormat {
   return given == null || Array.isArray(given) ? 'positional' : 'named';
-}
-
-/** Fills the buttons that take a value. `code`: the body's first value; a one-time code fills the button as well as the text. [upstream §3.2] */
-function fillButtons(
-  buttons: readonly ButtonPart[],
-  given: readonly { index: number; value: string }[],
-  code: string | null,
-  problems: Problems,
-): FilledButton[] {
-  const values = new Map<number, string>();
-  for (const [place, { index, value }] of given.entries()) {
-    const problem = buttonProblem(
-      buttons.find((button) => button.index === index),
-      value,
-      values.has(index),
-      code,
-    );
-    if (problem === null) values.set(index, value);
-    else problems.add(['body', 'variables', 'buttons', place], problem);
-    if (problems.isFull) break;
-  }
-  const refused = new Set(given.map(({ index }) => index));
-  return buttons.flatMap(({ index, type, fills, isNeeded, isCode, defaultValue }) => {
-    const value = values.get(index) ?? (isCode ? code : defaultValue) ?? undefined;
-    if (value !== undefined) return [{ index, fills, value }];
-    if (isNeeded && !refused.has(index) && !isCode)
-      problems.missing(
-        ['body', 'variables', 'buttons'],
-        `a value for the ${type} button with index ${index}`,
-      );
-    return [];
-  });
-}
-
-function buttonProblem(
-  button: ButtonPart | undefined,
-  value: string,
-  isTwice: boolean,
-  code: string | null,
-): string | null {
-  if (button === undefined) return 'the template has no button with this index that takes a value';
-  if (isTwice) return 'a button can have only one value';
-  if (button.isCode && value !== code) return 'the button must have the same code as the body';
-  return button.fills === 'quick_reply' || button.fills === 'flow'
-    ? valueProblem(value)
-    : urlValueProblem(value, button.fills);
 }

@@ -1,29 +1,21 @@
 /** Which templates this service can send: some have parts that a send must fill and `variables` have no place for. [upstream §3.2] */
 import { asList, asRecord } from '../../../kernel/json.ts';
-import { readFormat, readType } from '../../../rules/templates/parts.ts';
+import { readType } from '../../../rules/templates/parts.ts';
 import { isSendable } from '../../../rules/templates/template.ts';
 import type { Template } from '../../../rules/templates/template.ts';
 
+// A guess, as the button: no list of upstream with such a template was seen. At worst it is listed as unsendable.
 const components = new Map([
-  ['CAROUSEL', 'cards'],
-  ['LIMITED_TIME_OFFER', 'a limited-time offer'],
-  // A guess, as the next one and the button: no list of upstream with such a template was seen. At worst it is listed as unsendable.
   ['ORDER_DETAILS', 'order details'],
   ['ORDER_STATUS', 'an order status'],
 ]);
-const buttons = new Map([
-  ['CATALOG', 'a catalog'],
-  ['MPM', 'several products'],
-  ['SPM', 'a product'],
-  ['ORDER_DETAILS', 'order details'],
-]);
+const buttons = new Map([['ORDER_DETAILS', 'order details']]);
 
 /** The part that a send cannot fill, as a sentence; null if there is none. */
 export function unfillablePart({ components: parts }: Pick<Template, 'components'>): string | null {
   for (const part of parts) {
-    const product = readType(part) === 'HEADER' && readFormat(part) === 'PRODUCT' ? 'a product' : undefined;
     const shown = asList(part['buttons']).map((button) => buttons.get(readType(asRecord(button) ?? {})));
-    const found = components.get(readType(part)) ?? product ?? shown.find((name) => name !== undefined);
+    const found = components.get(readType(part)) ?? shown.find((name) => name !== undefined);
     if (found !== undefined) return `The template shows ${found}, which this service cannot fill`;
   }
   return null;
