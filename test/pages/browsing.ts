@@ -8,6 +8,7 @@ import { sharedBrowser } from '../support/browser.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 import { asset } from '../support/world.ts';
 import type { ChannelType, World } from '../support/world.ts';
+import { findCrowded } from './crowded.ts';
 
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const axe = readFileSync(axePath, 'utf8');
@@ -85,6 +86,7 @@ export async function expectWellMade(
   expect([name, await sidewaysOf(page, otherWidths)]).toEqual([name, []]);
   expect([name, await findOdd(page)]).toEqual([name, []]);
   await page.setViewportSize({ width: widths.desk, height: 900 });
+  expect([name, await findCrowded(page)]).toEqual([name, []]);
   return minor;
 }
 
