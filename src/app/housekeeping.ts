@@ -21,8 +21,8 @@ const keepLinksMs = 3 * dayMs;
 const keepFinishedDays = 1;
 /** The mail server is offered a mail for three days, and the mail about a trial's end is sent once, three days ahead. */
 const keepMailsDays = 8;
-/** Pages show a week, including the hour in which it begins. */
-const keepHoursDays = 8;
+/** Home shows 30 days, including the hour in which they begin. */
+const keepHoursDays = 31;
 /** [operator-interface §3] */
 const keepAuditDays = 365;
 

@@ -6,9 +6,9 @@ import { dayMs, hourMs, minuteMs, toIso } from '../kernel/clock.ts';
 import { utc } from './zone.ts';
 import type { Zone } from './zone.ts';
 
-const ZoneContext = createContext<Zone>(utc);
+export const ReaderZone = createContext<Zone>(utc);
 
-export const ZoneOfReader = ZoneContext.Provider;
+export const ZoneOfReader = ReaderZone.Provider;
 
 interface Moment {
   at: number;
@@ -16,7 +16,7 @@ interface Moment {
 }
 
 export function When({ at, now }: Moment): VNode {
-  const zone = useContext(ZoneContext);
+  const zone = useContext(ReaderZone);
   const iso = toIso(at);
   return (
     <time datetime={iso} title={`${distanceWords(at, now)} (${iso})`}>
@@ -27,7 +27,7 @@ export function When({ at, now }: Moment): VNode {
 
 /** "In 3 d", "5 min ago": within a sentence about a span; the time is the tooltip. */
 export function Distance({ at, now }: Moment): VNode {
-  const zone = useContext(ZoneContext);
+  const zone = useContext(ReaderZone);
   return (
     <time datetime={toIso(at)} title={zone.write(at, now)}>
       {distanceWords(at, now)}
@@ -51,7 +51,7 @@ export function Maybe({ at, now }: { at: number | null; now: number }): VNode {
 
 /** Said once on a page that has times. */
 export function ZoneNote(): VNode {
-  const { name } = useContext(ZoneContext);
+  const { name } = useContext(ReaderZone);
   return <p class="zone">Times in {name}</p>;
 }
 

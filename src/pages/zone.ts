@@ -10,6 +10,10 @@ export interface Zone {
   name: string;
   /** `at`: ms. */
   write: (at: number, now: number) => string;
+  /** "22 Nov". */
+  day: (at: number) => string;
+  /** "14:05". */
+  hour: (at: number) => string;
 }
 
 const options = {
@@ -38,6 +42,14 @@ function makeZone(name: string): Zone {
       const { year, month, day, hour, minute, second } = partsOf(at);
       const date = `${day} ${month}${year === yearOf(now) ? '' : ` ${year}`}`;
       return `${date}, ${hour}:${minute}:${second}`;
+    },
+    day: (at) => {
+      const { month, day } = partsOf(at);
+      return `${day} ${month}`;
+    },
+    hour: (at) => {
+      const { hour, minute } = partsOf(at);
+      return `${hour}:${minute}`;
     },
   };
 }

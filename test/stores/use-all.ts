@@ -150,6 +150,7 @@ export async function useAll({
   await stores.channels.noteSendPause(channelId, { sendsPausedAt: noon });
   await stores.channels.replaceToken({ id: channelId, token: null }, { token: null, tokenExpiresAt: noon });
   await stores.health.ailing(accountId, 5);
+  await stores.health.failingOf(accountId, 5);
   await stores.health.noteAccount({ id: channelId, accountId });
   await stores.subscriptions.among(accountId, [newId()]);
   await stores.health.noteProblem(channelId, { code: 'access_removed' }, noon);

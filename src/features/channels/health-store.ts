@@ -66,6 +66,11 @@ function ofAccountIn(health: Records<ChannelHealth>) {
     async noteAccount({ id: channelId, accountId }: Pick<Channel, 'id' | 'accountId'>): Promise<void> {
       await health.patch({ which: { channelId, accountId: null }, change: { set: { accountId } } });
     },
+    /** With failing receivers, the longest failing first. */
+    failingOf: async (accountId: string, limit: number): Promise<string[]> =>
+      (await ids.list({ by: 'failingOfAccount', equal: { accountId }, limit })).map(
+        ({ channelId }) => channelId,
+      ),
     /** With failing receivers, refused tokens or problems that upstream told; at most `limit` of each. */
     async ailing(accountId: string, limit: number): Promise<string[]> {
       const found = await Promise.all([

@@ -22,6 +22,7 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 const home = (caller: Caller = tenant) => service.features.homeOverview(caller);
+const history = async (...of: Parameters<typeof home>) => (await home(...of)).history;
 const taken = (attempt: number, latencyMs: number, accountId = tenant.accountId) =>
   service.features.noteAcknowledged({ accountId, attempt, latencyMs });
 
@@ -50,11 +51,11 @@ describe('ended deliveries', () => {
     taken(3, 90_000);
     service.features.noteGivenUp(channel.id);
     const counts = { delivered: 2, retried: 1, givenUp: 1 };
-    expect((await home()).hours.at(-1)).toMatchObject(counts);
+    expect((await history()).periods.at(-1)).toMatchObject(counts);
     await service.features.flushActivity();
-    expect((await home()).hours.at(-1)).toMatchObject(counts);
+    expect((await history()).periods.at(-1)).toMatchObject(counts);
     taken(1, 15);
-    expect((await home()).day).toMatchObject({ ...counts, delivered: 3, within20ms: 3, within5min: 1 });
+    expect((await history()).sum).toMatchObject({ ...counts, delivered: 3, within20ms: 3, within5min: 1 });
   });
 
   test("of the last 24 hours are counted, another account's separately", async () => {
@@ -64,9 +65,9 @@ describe('ended deliveries', () => {
     taken(1, 15);
     service.clock.pass(23 * hourMs);
     taken(1, 15, other.accountId);
-    const { hours } = await home();
+    const { periods: hours } = await history();
     expect([hours.length, hours.map(({ delivered }) => delivered).slice(0, 3)]).toEqual([24, [1, 0, 0]]);
-    expect((await home(other)).day.delivered).toBe(1);
+    expect((await history(other)).sum.delivered).toBe(1);
   });
 
   test('count as delivered today since midnight', async () => {
@@ -75,7 +76,7 @@ describe('ended deliveries', () => {
     service.clock.pass(1);
     taken(2, 15);
     service.clock.pass(hourMs);
-    const { takenToday, day: all } = await home();
+    const { takenToday, sum: all } = await history();
     expect([takenToday, all.delivered + all.retried]).toEqual([1, 2]);
   });
 
@@ -87,29 +88,60 @@ describe('ended deliveries', () => {
     service.clock.pass(hourMs);
     service.features.noteGivenUp(channel.id, gaveUpAt, -1);
     taken(1, 15);
-    const { hours, day: all } = await home();
+    const { periods: hours, sum: all } = await history();
     expect(all).toMatchObject({ delivered: 1, givenUp: 1 });
     expect(hours.slice(-2)).toMatchObject([{ givenUp: 1 }, { delivered: 1, givenUp: 0 }]);
     await service.features.flushActivity();
-    expect((await home()).day).toMatchObject({ delivered: 1, givenUp: 1 });
+    expect((await history()).sum).toMatchObject({ delivered: 1, givenUp: 1 });
   });
 
   test('never count as less than none, also if the node that counted them has died', async () => {
     service.features.noteGivenUp(channel.id, service.clock.now(), -1);
-    expect((await home()).day.givenUp).toBe(0);
+    expect((await history()).sum.givenUp).toBe(0);
+  });
+
+  test.each([
+    ['24h', hourMs, 24],
+    ['7d', 6 * hourMs, 28],
+    ['30d', dayMs, 30],
+  ] as const)('of the last %s are counted in periods, each once', async (span, periodMs, count) => {
+    const over = async () => (await service.features.homeOverview(tenant, span)).history;
+    service.clock.pass(periodMs - (service.clock.now() % periodMs));
+    taken(1, 15);
+    service.clock.pass(periodMs - 1);
+    taken(2, 15);
+    service.features.noteGivenUp(channel.id);
+    service.clock.pass(1);
+    taken(1, 15);
+    const { periods, sum } = await over();
+    const counts = periods.map(({ delivered, retried, givenUp }) => [delivered, retried, givenUp]);
+    expect([counts.length, ...counts.slice(-3)]).toEqual([count, [0, 0, 0], [1, 1, 1], [1, 0, 0]]);
+    expect(periods.map(({ at, until }) => until - at)).toEqual(counts.map(() => periodMs));
+    expect(periods.at(-1)?.at).toBe(service.clock.now());
+    expect(sum).toMatchObject({ delivered: 2, retried: 1, givenUp: 1 });
+    await service.features.flushActivity();
+    service.clock.pass((count - 1) * periodMs);
+    expect((await over()).sum).toMatchObject({ delivered: 1, retried: 0, givenUp: 0 });
+  });
+
+  test('before the account are unknown, and without any are none', async () => {
+    const known = async () => (await history()).periods.map(({ isKnown }) => isKnown);
+    expect(await known()).toEqual([...Array.from({ length: 23 }, () => false), true]);
+    service.clock.pass(2 * hourMs);
+    expect((await known()).slice(-4)).toEqual([false, true, true, true]);
   });
 
   test('of a deleted channel count for nobody', async () => {
     service.features.noteGivenUp(newId());
     await service.features.flushActivity();
-    expect((await home()).day.givenUp).toBe(0);
+    expect((await history()).sum.givenUp).toBe(0);
   });
 });
 
 test('pending ones are counted over all channels', async () => {
   await made({}, {}, { state: 'delivered', payload: null });
-  expect((await home()).waiting).toEqual({ count: 2, isMore: false, ofFirst: null });
-  expect((await home(await newTenant(service))).waiting).toEqual({ count: 0, isMore: false, ofFirst: null });
+  expect((await home()).waiting).toEqual({ count: 2, isMore: false });
+  expect((await home(await newTenant(service))).waiting).toEqual({ count: 0, isMore: false });
 });
 
 describe('failed deliveries', () => {

@@ -4,7 +4,10 @@ import type { Subscription } from '../../../rules/licences/subscription.ts';
 import { Badge } from '../../../pages/components.tsx';
 import { Distance, When } from '../../../pages/time.tsx';
 import { countWords, numberWords } from './words.ts';
-import type { GivenUpNews, HomeOverview } from '../service.ts';
+import type { GivenUpNews } from '../given-up.ts';
+import { homeSpans } from '../history.ts';
+import type { History } from '../history.ts';
+import type { HomeOverview } from '../service.ts';
 import { dayMs } from '../../../kernel/clock.ts';
 import { describeHealth, pathToFix } from '../../channels/index.ts';
 import type { ChannelWithHealth } from '../../channels/index.ts';
@@ -34,7 +37,7 @@ export function Attention({ home, isSuspended, now }: AttentionProps): VNode | n
 
 /** Shown if there is no problem. Without a channel it is left out. */
 function Nothing({
-  home: { channels, givenUp, day },
+  home: { channels, givenUp, history },
   now,
 }: {
   home: HomeOverview;
@@ -45,25 +48,26 @@ function Nothing({
     return (
       <p class="note">
         No receiver fails, the platform refuses no channel, and no event was given up{' '}
-        <Since news={givenUp} now={now} />. <Earlier count={day.givenUp} /> Only your first{' '}
+        <Since news={givenUp} now={now} />. <Earlier history={history} /> Only your first{' '}
         {numberWords(channels.items.length)} channels are checked for the rest. <Others />
       </p>
     );
   return (
     <p class="note">
       <Badge tone="good">Nothing needs you.</Badge> No channel is in trouble, and no event was given up{' '}
-      <Since news={givenUp} now={now} />. <Earlier count={day.givenUp} />
+      <Since news={givenUp} now={now} />. <Earlier history={history} />
     </p>
   );
 }
 
 /** The figures below count them too: those from before the last look. */
-function Earlier({ count }: { count: number }): VNode | null {
+function Earlier({ history: { sum, span } }: { history: History }): VNode | null {
+  const { givenUp: count } = sum;
   if (count === 0) return null;
   return (
     <span>
-      Of the last 24 hours {numberWords(count)} {count === 1 ? 'event is' : 'events are'} given up:{' '}
-      <a href="/portal/deliveries?state=failed">see them</a>.
+      Of the last {homeSpans[span].words} {numberWords(count)} {count === 1 ? 'event is' : 'events are'} given
+      up: <a href="/portal/deliveries?state=failed">see them</a>.
     </span>
   );
 }

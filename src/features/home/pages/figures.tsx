@@ -1,15 +1,42 @@
+import { useContext } from 'preact/hooks';
 import type { ComponentChildren, VNode } from 'preact';
+import { homeSpans, isHomeSpan } from '../history.ts';
+import type { History, HomeSpan } from '../history.ts';
 import type { HomeOverview } from '../service.ts';
 import { countWords, numberWords, percentWords, spanWords } from './words.ts';
+import { countEnded, outcomes, periodWords, Plot } from './plot.tsx';
 import { toIso } from '../../../kernel/clock.ts';
+import { Tabs } from '../../../pages/components.tsx';
 import { Rows } from '../../../pages/list/rows.tsx';
+import { ReaderZone } from '../../../pages/time.tsx';
 import { findLatency, findSuccessRate } from '../../deliveries/index.ts';
 
-/** Four figures that show whether delivery works. */
-export function Tiles({ home: { day, takenToday, waiting } }: { home: HomeOverview }): VNode {
-  const rate = findSuccessRate(day);
-  const latency = findLatency(day, 0.95);
-  const ended = day.delivered + day.retried + day.givenUp;
+const homePath = '/portal';
+
+export function spanIn(query: URLSearchParams): HomeSpan {
+  const asked = query.get('span') ?? '';
+  return isHomeSpan(asked) ? asked : '24h';
+}
+
+function spanPath(span: HomeSpan): string {
+  return span === '24h' ? homePath : `${homePath}?span=${span}`;
+}
+
+/** The spans that the figures and the plot can be of, each with an address of its own. */
+export function Spans({ at }: { at: HomeSpan }): VNode {
+  const tabs = Object.entries(homeSpans).flatMap(([name, { short }]) =>
+    isHomeSpan(name) ? [{ path: spanPath(name), name: short }] : [],
+  );
+  return <Tabs label="Span of the figures" tabs={tabs} at={spanPath(at)} />;
+}
+
+/** Four figures that show whether delivery works, each with its span. */
+export function Tiles({ home: { history, waiting } }: { home: HomeOverview }): VNode {
+  const { sum, takenToday, span } = history;
+  const rate = findSuccessRate(sum);
+  const latency = findLatency(sum, 0.95);
+  const lately = `in the last ${homeSpans[span].words}`;
+  const taken = sum.delivered + sum.retried;
   return (
     <dl class="tiles">
       <Tile name="Delivered today" value={numberWords(takenToday)}>
@@ -17,15 +44,14 @@ export function Tiles({ home: { day, takenToday, waiting } }: { home: HomeOvervi
       </Tile>
       <Tile name="Success rate" value={rate === null ? '–' : percentWords(rate)}>
         {rate === null
-          ? 'no event has ended in the last 24 hours'
-          : `of ${numberWords(ended)} that ended in the last 24 hours`}
+          ? `no event has ended ${lately}`
+          : `of ${numberWords(taken + sum.givenUp)} that ended ${lately}`}
       </Tile>
       <Tile name="p95 latency" value={latency === null ? '–' : spanWords(latency)}>
-        {`of the ${numberWords(day.delivered + day.retried)} delivered in the last 24 hours, from an event to your receiver’s 2xx`}
+        {`of the ${numberWords(taken)} delivered ${lately}, from an event to your receiver’s 2xx`}
       </Tile>
       <Tile name="Waiting" value={countWords(waiting)}>
-        <a href="/portal/deliveries?state=pending">still to be delivered</a>
-        {waiting.ofFirst === null ? ' now' : ` now, in your first ${waiting.ofFirst} channels`}
+        <a href="/portal/deliveries?state=pending">still to be delivered</a> now
       </Tile>
     </dl>
   );
@@ -49,109 +75,52 @@ function Tile({ name, value, children }: TileProps): VNode {
   );
 }
 
-type Hour = HomeOverview['hours'][number];
-
-const size = { width: 480, height: 96, gap: 4 };
-/** Any count above 0 must be visible, however small its share. */
-const leastHeight = 3;
-
-/** From bottom to top. */
-const outcomes = [
-  { of: 'delivered', style: 'delivered', word: 'delivered' },
-  { of: 'retried', style: 'retried', word: 'delivered by a retry' },
-  { of: 'givenUp', style: 'given-up', word: 'given up' },
-] as const;
-
-/** Outcomes of the events of the last 24 hours: as bars, in words, and as a table. */
-export function Hours({ home: { hours, day } }: { home: Pick<HomeOverview, 'hours' | 'day'> }): VNode {
-  const words = outcomes.map(({ of, word }) => `${numberWords(day[of])} ${word}`).join(', ');
-  const most = Math.max(1, ...hours.map(countEnded));
+/** Outcomes of the events of the span: as a plot, in words, and as a table. */
+export function Outcomes({ history }: { history: History }): VNode {
+  const { sum, span } = history;
   return (
-    <section aria-labelledby="hours">
-      <h2 id="hours">Events of the last 24 hours</h2>
+    <section aria-labelledby="outcomes">
+      <h2 id="outcomes">Events of the last {homeSpans[span].words}</h2>
       <figure class="card chart">
-        <svg
-          viewBox={`0 0 ${size.width} ${size.height}`}
-          preserveAspectRatio="none"
-          role="img"
-          aria-label={`Of the last 24 hours: ${words}`}
-        >
-          {hours.map((hour, index) => (
-            <Bar hour={hour} x={(index * size.width) / hours.length} slots={hours.length} most={most} />
-          ))}
-        </svg>
-        <div class="axis" aria-hidden="true">
-          <span>24 h ago</span>
-          <span>now</span>
-        </div>
+        <Plot history={history} />
         <figcaption>
           <ul class="legend">
             {outcomes.map(({ of, style, word }) => (
               <li class={style}>
-                <b class="number">{numberWords(day[of])}</b> {word}
+                <b class="number">{numberWords(sum[of])}</b> {word}
               </li>
             ))}
           </ul>
         </figcaption>
       </figure>
-      <Table hours={hours} />
+      <Table history={history} />
     </section>
   );
 }
 
-function countEnded({ delivered, retried, givenUp }: Hour): number {
-  return delivered + retried + givenUp;
-}
+const heads = { '24h': 'Hour', '7d': 'Hours', '30d': 'Day' } as const;
 
-interface BarProps {
-  hour: Hour;
-  x: number;
-  slots: number;
-  most: number;
-}
-
-/** An hour without events is a line, so that the axis is visible. */
-function Bar({ hour, x, slots, most }: BarProps): VNode {
-  const place = { x, width: size.width / slots - size.gap };
-  if (countEnded(hour) === 0) return <rect class="none" {...place} y={size.height - 2} height={2} />;
-  const room = size.height - leastHeight * outcomes.length;
-  let top = size.height;
-  return (
-    <g>
-      <title>{`${hourWords(hour)}: ${outcomes.map(({ of, word }) => `${hour[of]} ${word}`).join(', ')}`}</title>
-      {outcomes.map(({ of, style }) => {
-        if (hour[of] === 0) return null;
-        const height = leastHeight + Math.round((hour[of] / most) * room);
-        top -= height;
-        return <rect class={style} {...place} y={top} height={height} />;
-      })}
-    </g>
-  );
-}
-
-function hourWords({ at }: Hour): string {
-  return `${toIso(at).slice(11, 16)} UTC`;
-}
-
-function Table({ hours }: { hours: readonly Hour[] }): VNode {
-  const busy = hours.filter((hour) => countEnded(hour) > 0).toReversed();
+function Table({ history: { periods, span } }: { history: History }): VNode {
+  const zone = useContext(ReaderZone);
+  const busy = periods.filter((period) => countEnded(period) > 0).toReversed();
   return (
     <details class="more-fields as-table">
       <summary>The same as a table</summary>
       {busy.length === 0 ? (
-        <p>No event has ended in the last 24 hours.</p>
+        <p>No event has ended in the last {homeSpans[span].words}.</p>
       ) : (
         <Rows
-          heads={['Hour', 'Delivered', 'By a retry', 'Given up']}
-          rows={busy.map((hour) => [
-            <time datetime={toIso(hour.at)}>{hourWords(hour)}</time>,
-            ...outcomes.map(({ of }) => <span class="number">{numberWords(hour[of])}</span>),
+          heads={[heads[span], 'Delivered', 'By a retry', 'Given up']}
+          rows={busy.map((period) => [
+            <time datetime={toIso(period.at)}>{periodWords(period, zone)}</time>,
+            ...outcomes.map(({ of }) => <span class="number">{numberWords(period[of])}</span>),
           ])}
         />
       )}
       <p class="hint">
-        An event counts in the hour in which it was delivered or given up at last: one that is replayed no
-        longer counts as given up. Figures are at most a minute old; an hour that is not listed had no event.
+        An event counts when it was delivered or given up at last: one that is replayed no longer counts as
+        given up. Figures are at most a minute old; a time that is not listed had no event. Before there was
+        an account the plot is empty.
       </p>
     </details>
   );

@@ -10,7 +10,7 @@ import { sendRedirect } from '../../../http/answers.ts';
 import { answerShell } from '../../../pages/shell.tsx';
 import type { HomeOverview } from '../service.ts';
 import { Attention } from './attention.tsx';
-import { Hours, Tiles } from './figures.tsx';
+import { Outcomes, spanIn, Spans, Tiles } from './figures.tsx';
 import { keysPath, channelsPath, channelPath } from '../../../pages/paths.ts';
 import { HealthCell, addressOf } from '../../channels/index.ts';
 import type { ChannelWithHealth } from '../../channels/index.ts';
@@ -25,13 +25,15 @@ interface Step {
 }
 
 async function show(context: SignedInContext): Promise<void> {
-  const home = await homeOverview(context.world, context.caller);
-  const { channels, hasKey, waiting, day } = home;
+  const home = await homeOverview(context.world, context.caller, spanIn(context.query));
+  const { channels, hasKey, waiting, history } = home;
+  const { sum } = history;
   const now = context.clock.now();
   const { isSuspended } = context.visitor;
   const steps = listSteps(hasKey, channels.items);
   const isSetUp = steps.every(({ isDone }) => isDone);
-  const hasFigures = isSetUp || waiting.count + day.delivered + day.retried + day.givenUp > 0;
+  const hasFigures =
+    isSetUp || waiting.count + sum.delivered + sum.retried + sum.givenUp > 0 || history.span !== '24h';
   answerShell(context, {
     title: 'Home',
     heading: isSetUp ? 'Home' : 'Three steps to your first message',
@@ -40,11 +42,16 @@ async function show(context: SignedInContext): Promise<void> {
       <>
         {isSetUp ? null : <Steps steps={steps} />}
         <Attention home={home} isSuspended={isSuspended} now={now} />
-        {hasFigures ? <Tiles home={home} /> : null}
+        {hasFigures ? (
+          <>
+            <Spans at={history.span} />
+            <Tiles home={home} />
+            <Outcomes history={history} />
+          </>
+        ) : null}
         {channels.items.length === 0 ? null : (
           <Channels channels={channels} isSuspended={isSuspended} now={now} />
         )}
-        {hasFigures ? <Hours home={home} /> : null}
         {isSetUp ? <Next /> : null}
       </>
     ),
@@ -168,4 +175,5 @@ export const homePages: FeaturePages = {
     signedInPage({ get: '/portal', name: 'portal', open: show }),
   ],
   place: { path: '/portal', name: 'Home', icon: 'house' },
+  samples: ['/portal?span=7d', '/portal?span=30d'],
 };

@@ -1,4 +1,4 @@
-import type { Counted } from '../service.ts';
+import type { Counted } from '../given-up.ts';
 
 const numbers = new Intl.NumberFormat('en');
 
