@@ -13,6 +13,13 @@ export {
   signInPath,
 } from '../rules/portal-paths.ts';
 
+/** Tabs of a channel's page beside its overview, which is at `channelPath`. */
+export type ChannelTab = 'webhook' | 'send' | 'connection';
+
+export function channelTabPath(channelId: string, tab: ChannelTab): string {
+  return `${channelPath(channelId)}/${tab}`;
+}
+
 /** The page of one message. */
 export function messagePath(channelId: string, messageId: string): string {
   return `${channelPath(channelId)}/messages/${encodeURIComponent(messageId)}`;

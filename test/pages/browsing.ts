@@ -195,11 +195,22 @@ export async function connectAsset(
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
   }
   await connected.waitFor();
-  return new URL(page.url()).pathname.split('/').at(-1) ?? '';
+  return channelIn(page);
 }
 
-/** Makes this receiver the webhook URL of the channel. */
+/** The channel whose page this is. */
+function channelIn(page: Page): string {
+  return /^\/portal\/channels\/([^/]+)/.exec(new URL(page.url()).pathname)?.[1] ?? '';
+}
+
+/** Opens a tab of the channel's page. */
+export function openTab(page: Page, name: string): Promise<void> {
+  return page.getByRole('navigation', { name: 'Channel' }).getByRole('link', { name }).click();
+}
+
+/** Makes this receiver the webhook URL of the channel whose page this is; then its tab is open. */
 export async function setWebhook(page: Page, url: string): Promise<void> {
+  await openTab(page, 'Webhook');
   await page.getByLabel('Address of your receiver').fill(url);
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('link', { name: 'I have stored it' }).click();

@@ -11,8 +11,9 @@ export function findCrowded(page: Page): Promise<string[]> {
     const box = (each) => each.getBoundingClientRect();
     const isShown = (each) => each.checkVisibility({ visibilityProperty: true }) && box(each).height > 1;
     const shown = (names) => [...document.querySelectorAll(names)].filter(isShown);
-    const parts = shown(':is(main, dialog) :is(.card, .list, button, .button, fieldset, .note, pre, .empty)');
-    const texts = shown(':is(main, dialog) :is(p, h2, h3, summary)').filter((each) => each.textContent !== '');
+    const all = (document.querySelector('dialog[open]') === null ? 'main ' : 'dialog[open] ');
+    const parts = shown(all + ':is(.card, .list, button, .button, fieldset, .note, pre, .empty)');
+    const texts = shown(all + ':is(p, h2, h3, summary)').filter((each) => each.textContent !== '');
     const isAcross = (a, b) => Math.min(box(a).right, box(b).right) - Math.max(box(a).left, box(b).left) > 4;
     const gap = (a, b) => Math.max(box(b).top - box(a).bottom, box(a).top - box(b).bottom);
     const isApart = (a, b) => a === b || a.contains(b) || b.contains(a) || !isAcross(a, b);
@@ -24,7 +25,7 @@ export function findCrowded(page: Page): Promise<string[]> {
     };
     return [
       ...[...parts, ...texts].flatMap((a) => touching(a).map((b) => said(a) + ' touches ' + said(b))),
-      ...shown('main .rows :is(button, .button)').filter(isCut).map((each) => said(each) + ' is cut off'),
+      ...shown(all + '.rows :is(button, .button)').filter(isCut).map((each) => said(each) + ' is cut off'),
     ];
   })()`);
 }

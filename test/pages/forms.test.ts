@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { plainSentence } from '../../src/pages/forms/problems.ts';
 import { newBusiness } from '../support/setup.ts';
-import { cameBack, newVisitor, Visitor } from './visitor.ts';
+import { cameBack, connectedAt, newVisitor, Visitor } from './visitor.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 
 const world = sharedWorld();
@@ -20,7 +20,7 @@ async function withChannel(): Promise<[Visitor & { email: string }, string]> {
   await world.simulator.control('dialog', { auto: 'allow', times: 1, assets: [pages[0]?.id ?? ''] });
   const begun = await visitor.post('/portal/channels/connect', { channel_type: 'pagechat' });
   const { location } = await cameBack(world, visitor, begun.location);
-  return [visitor, (location ?? '').replace('?connected', '')];
+  return [visitor, connectedAt(location)];
 }
 
 describe('shown once:', () => {
@@ -79,18 +79,18 @@ test('a replay that the service was too busy to finish reports how many were rep
 describe('a confirmation page comes before', () => {
   test('removing a channel', async () => {
     const [visitor, channel] = await withChannel();
-    expect((await visitor.ask(channel)).text).not.toContain(`action="${channel}/remove"`);
+    expect((await visitor.ask(`${channel}/connection`)).text).not.toContain(`action="${channel}/remove"`);
     const { text } = await visitor.ask(`${channel}/remove`);
     expect(text).toContain(`action="${channel}/remove"`);
     expect(text).toContain('Keep it');
     await visitor.post(`${channel}/remove`);
-    expect((await visitor.ask(channel)).text).toContain('Connect it again');
+    expect((await visitor.ask(`${channel}/connection`)).text).toContain('Connect it again');
   });
 
   test('a new secret, and says that the old one signs for another day', async () => {
     const [visitor, channel] = await withChannel();
     await visitor.post(`${channel}/webhook`, { webhook_url: world.inbox.url });
-    expect((await visitor.ask(channel)).text).not.toContain(`action="${channel}/secret"`);
+    expect((await visitor.ask(`${channel}/webhook`)).text).not.toContain(`action="${channel}/secret"`);
     const { text } = await visitor.ask(`${channel}/secret`);
     expect(text).toContain('a signature with the old secret');
     expect((await visitor.post(`${channel}/secret`)).location).toBe(`${channel}/secret/made`);
@@ -110,9 +110,14 @@ describe('a confirmation page comes before', () => {
 });
 
 describe('the URL', () => {
-  test.each(['webhook', 'test', 'send'])("of a channel's form, %s, leads to the channel", async (form) => {
+  test("of a channel's test event leads to its webhook, and the tabs are pages", async () => {
     const [visitor, channel] = await anyChannel();
-    expect((await visitor.ask(`${channel}/${form}`)).location).toBe(channel);
+    expect((await visitor.ask(`${channel}/test`)).location).toBe(`${channel}/webhook`);
+    for (const tab of ['', '/webhook', '/send', '/connection']) {
+      const { status, text } = await visitor.ask(`${channel}${tab}`);
+      expect([tab, status]).toEqual([tab, 200]);
+      expect(text).toContain(`<a href="${channel}${tab}" aria-current="page">`);
+    }
   });
 
   test.each([

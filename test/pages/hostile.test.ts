@@ -7,7 +7,7 @@ import { sharedWorld } from '../support/shared-world.ts';
 import { until } from '../support/until.ts';
 import { newAccount, World } from '../support/world.ts';
 import { password } from './browsing.ts';
-import { cameBack, newVisitor, Visitor } from './visitor.ts';
+import { cameBack, connectedAt, newVisitor, Visitor } from './visitor.ts';
 
 const world = sharedWorld();
 
@@ -167,7 +167,7 @@ describe('texts on a page', () => {
     await world.simulator.control('dialog', { auto: 'allow', assets: ['422300000000777'], times: 1 });
     const started = await visitor.post('/portal/channels/connect', { channel_type: 'chatapp' });
     const done = await cameBack(world, visitor, started.location);
-    const channel = (done.location ?? '').replace('?connected', '');
+    const channel = connectedAt(done.location);
     const channelId = channel.split('/').at(-1) ?? '';
     const review = { name: 'attack', event: 'REJECTED', reason: attack, after_ms: null };
     await world.simulator.control('templates/reviews', review);
@@ -239,7 +239,7 @@ test("another account's keys and channels do not exist", async () => {
   const channel = await world.connect(other, 'photoapp');
   const paths = [
     `/portal/keys/${other.apiKeyId}/revoke`,
-    `/portal/channels/${channel.id}`,
+    ...['', '/webhook', '/send', '/connection'].map((tab) => `/portal/channels/${channel.id}${tab}`),
     `/portal/deliveries?channel=${channel.id}`,
     `/portal/messages?channel=${channel.id}`,
     `/portal/templates?channel=${channel.id}`,
@@ -294,7 +294,7 @@ test('a form that is posted twice sends once', async () => {
   const started = await visitor.post('/portal/channels/connect', { channel_type: 'pagechat' });
   const done = await cameBack(world, visitor, started.location);
   const form = { recipient: '8800000000000001', text: 'once', once: 'a'.repeat(36) };
-  const path = `${(done.location ?? '').replace('?connected', '')}/send`;
+  const path = `${connectedAt(done.location)}/send`;
   const ids = await Promise.all(
     [1, 2].map(async () =>
       /message_id&quot;: &quot;([\w-]+)|message_id": "([\w-]+)/
@@ -339,7 +339,7 @@ test("a name that contains the service's host name leads to no other site in mai
   await world.simulator.control('dialog', { auto: 'allow', assets: [id], times: 1 });
   const started = await visitor.post('/portal/channels/connect', { channel_type: 'chatapp' });
   const done = await cameBack(world, visitor, started.location);
-  const channel = (done.location ?? '').replace('?connected', '');
+  const channel = connectedAt(done.location);
   await faultFor(world.simulator, '4915900000778', { act: 'refuse', code: 190, status: 401 });
   await visitor.post(`${channel}/send`, { recipient: '4915900000778', text: 'x' });
   const text = await until('the mail about the token', async () => {

@@ -8,6 +8,7 @@ import {
   connect,
   expectWellMade,
   expectWholeNavigation,
+  openTab,
   password,
   tabTo,
   widths,
@@ -61,7 +62,10 @@ browserTest(
     await page.getByText('Yes, by https://*.example.com/*').waitFor();
     await expectWellMade(page, 'redirects');
     await connect(portal.world, page, 'pagechat');
-    await expectWellMade(page, 'channel');
+    for (const tab of ['Overview', 'Send a message', 'Connection', 'Webhook']) {
+      await openTab(page, tab);
+      await expectWellMade(page, `channel-${tab.replaceAll(' ', '-')}`);
+    }
     await page.getByLabel('Address of your receiver').fill('ftp://example.com');
     await page.getByRole('button', { name: 'Save' }).click();
     await expectWellMade(page, 'channel-wrong');
@@ -214,6 +218,8 @@ browserTest.each(['desk', 'phone'] as const)(
     await page.getByText('Saved.').waitFor();
     await press('Send a test event');
     await page.getByText('Your receiver took the test event').waitFor();
+    await press('Send a message');
+    await page.getByLabel('Recipient').waitFor();
     await type('Recipient', person.chatapp);
     await type('Text', 'Hello from the keyboard');
     await press('Send');

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newBusiness } from '../support/setup.ts';
 import { bare, settingRows } from '../support/settings.ts';
 import { sharedWorld } from '../support/shared-world.ts';
-import { cameBack, newVisitor } from './visitor.ts';
+import { cameBack, connectedAt, newVisitor } from './visitor.ts';
 import type { Visitor } from './visitor.ts';
 
 const world = sharedWorld();
@@ -16,7 +16,7 @@ beforeAll(async () => {
   await world.simulator.control('dialog', { auto: 'allow', times: 1, assets: [pages[0]?.id ?? ''] });
   const begun = await visitor.post('/portal/channels/connect', { channel_type: 'pagechat' });
   const { location } = await cameBack(world, visitor, begun.location);
-  channel = (location ?? '').replace('?connected', '');
+  channel = connectedAt(location);
 });
 
 /** The secret has a page of its own. */
@@ -55,7 +55,7 @@ function seenIn(text: string): Record<string, string> {
 test.each(['next', 'atFirst'] as const)('what is typed is saved and shown again: %s', async (value) => {
   const saved = await visitor.post(`${channel}/webhook`, typed(value));
   expect(saved.status).toBe(302);
-  expect(seenIn((await visitor.ask(channel)).text)).toEqual(typed(value));
+  expect(seenIn((await visitor.ask(`${channel}/webhook`)).text)).toEqual(typed(value));
 });
 
 test('a form that is refused keeps everything that was typed, and names the limit of the API', async () => {
@@ -74,13 +74,13 @@ test('a field that the form lacks, as one of an earlier release may, leaves its 
   await visitor.post(`${channel}/webhook`, typed('next'));
   const { webhook_url: _url, failed_retention_days: _days, ...less } = typed('next');
   expect((await visitor.post(`${channel}/webhook`, less)).status).toBe(302);
-  expect(seenIn((await visitor.ask(channel)).text)).toEqual(typed('next'));
+  expect(seenIn((await visitor.ask(`${channel}/webhook`)).text)).toEqual(typed('next'));
 });
 
 describe('two tabs', () => {
   /** The form as a tab has rendered it. */
-  const opened = async () => formIn((await visitor.ask(channel)).text);
-  const stored = async () => seenIn((await visitor.ask(channel)).text);
+  const opened = async () => formIn((await visitor.ask(`${channel}/webhook`)).text);
+  const stored = async () => seenIn((await visitor.ask(`${channel}/webhook`)).text);
   const save = (form: Record<string, string>) => visitor.post(`${channel}/webhook`, form);
   beforeEach(() => save(typed('next')));
 
@@ -132,7 +132,7 @@ describe('a test event', () => {
   test('goes to the address that is typed, which stays typed and is not stored', async () => {
     await visitor.post(`${channel}/webhook`, typed('next'));
     const edited = {
-      ...formIn((await visitor.ask(channel)).text),
+      ...formIn((await visitor.ask(`${channel}/webhook`)).text),
       webhook_url: `${world.inbox.url}?token=1`,
       failed_retention_days: '5',
     };
@@ -143,11 +143,14 @@ describe('a test event', () => {
     expect(arrival?.event.event).toBe('webhook.test');
     expect(text).toContain('Your receiver took the test event');
     expect(text).toContain(`Tested: <code>${world.inbox.url}?token=…</code>, which is not saved.`);
-    expect(seenIn((await visitor.ask(channel)).text)).toEqual(typed('next'));
+    expect(seenIn((await visitor.ask(`${channel}/webhook`)).text)).toEqual(typed('next'));
   });
 
   test('is not sent to an address that could not be saved', async () => {
-    const edited = { ...formIn((await visitor.ask(channel)).text), webhook_url: 'ftp://a.example.com' };
+    const edited = {
+      ...formIn((await visitor.ask(`${channel}/webhook`)).text),
+      webhook_url: 'ftp://a.example.com',
+    };
     const { status, text } = await visitor.post(`${channel}/test`, edited);
     expect([status, seenIn(text)['webhook_url']]).toEqual([422, 'ftp://a.example.com']);
     expect(text).toContain('id="webhook_url-wrong"');
@@ -158,14 +161,14 @@ describe('a test event', () => {
     ['a closed port', () => 'http://127.0.0.1:9/', 'The connection was refused: nothing listens'],
     ['https to a plain port', () => world.inbox.url.replace('http:', 'https:'), 'It answered without TLS'],
   ])('that fails says why, and what to check: %s', async (name, url, why) => {
-    const edited = { ...formIn((await visitor.ask(channel)).text), webhook_url: url() || name };
+    const edited = { ...formIn((await visitor.ask(`${channel}/webhook`)).text), webhook_url: url() || name };
     const { text } = await visitor.post(`${channel}/test`, edited);
     expect(text).toContain('no answer');
     expect(text).toContain(why);
   });
 
   test('without an address says what is missing', async () => {
-    const edited = { ...formIn((await visitor.ask(channel)).text), webhook_url: '' };
+    const edited = { ...formIn((await visitor.ask(`${channel}/webhook`)).text), webhook_url: '' };
     const { text } = await visitor.post(`${channel}/test`, edited);
     expect(text).toContain('Type the address of your receiver first.');
   });

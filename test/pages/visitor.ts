@@ -96,6 +96,11 @@ export async function cameBack(world: Place, visitor: Visitor, from: string | nu
   return visitor.ask(location.slice(world.service.url.length));
 }
 
+/** The page of the channel, as the redirect after its connection says it. */
+export function connectedAt(location: string | null): string {
+  return /^\/portal\/channels\/[^/?]+/.exec(location ?? '')?.[0] ?? '';
+}
+
 /** The link of this owner's newest invitation, as operators pass it on if there is no mail server. */
 export async function invitationLink(world: World, owner: Visitor): Promise<string> {
   const page = await owner.ask('/portal/people');

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { places } from '../../src/features/pages.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 import { newBusiness } from '../support/setup.ts';
-import { accountIdOf, cameBack, newVisitor } from './visitor.ts';
+import { accountIdOf, cameBack, connectedAt, newVisitor } from './visitor.ts';
 import type { Visitor } from './visitor.ts';
 
 const world = sharedWorld();
@@ -21,7 +21,7 @@ beforeAll(async () => {
   await world.simulator.control('dialog', { auto: 'allow', times: 1, assets: [pages[0]?.id ?? ''] });
   const begun = await visitor.post('/portal/channels/connect', { channel_type: 'pagechat' });
   const { location } = await cameBack(world, visitor, begun.location);
-  channel = (location ?? '').replace('?connected', '');
+  channel = connectedAt(location);
 });
 
 const textOf = async (path: string): Promise<string> => (await visitor.ask(path)).text;

@@ -1,6 +1,7 @@
 import { leadBack, signedInPage } from '../route.ts';
 import type { SignedInContext } from '../route.ts';
 import type { VNode } from 'preact';
+import type { Channel } from '../../rules/channels/channel.ts';
 import { kindOf } from '../../rules/channels/kinds.ts';
 import { channelTypes } from '../../rules/vocabulary.ts';
 import type { ChannelType } from '../../rules/vocabulary.ts';
@@ -16,7 +17,13 @@ import { More, pageIn } from '../../pages/list/paging.tsx';
 import { Rows } from '../../pages/list/rows.tsx';
 import { Doing } from '../../pages/reader-role.tsx';
 import { answerShell } from '../../pages/shell.tsx';
-import { channelsPath, channelPath, connectedPath, defaultWebhookPath } from '../../pages/paths.ts';
+import {
+  channelsPath,
+  channelPath,
+  channelTabPath,
+  connectedPath,
+  defaultWebhookPath,
+} from '../../pages/paths.ts';
 import { listChannelsWithHealth, HealthCell, addressOf } from '../channels/index.ts';
 import type { ChannelWithHealth } from '../channels/index.ts';
 import { startOwnSetup, exchangeCode, dialogOrigin, keepSelected, choseNone } from '../connecting/index.ts';
@@ -180,11 +187,15 @@ async function finish(context: SignedInContext): Promise<void> {
   const tried = await trying(async () =>
     exchangeCode(context.world, context.actor(), { code }, { failedRetentionDays: keptDays }),
   );
-  if ('done' in tried)
-    return sendRedirect(context.response, `${channelPath(tried.done.channel.id)}?connected`);
+  if ('done' in tried) return sendRedirect(context.response, pathAfter(tried.done.channel));
   const isOld = tried.problems.status === 400 && context.visitor.mayAct;
   const words = 'This connection was already completed, or it has expired. Look below, or connect again.';
   await show(context, isOld ? problem(400, words) : tried.problems);
+}
+
+/** What a new channel needs next is a webhook. */
+function pathAfter({ id, webhookUrl }: Pick<Channel, 'id' | 'webhookUrl'>): string {
+  return `${webhookUrl === null ? channelTabPath(id, 'webhook') : channelPath(id)}?connected`;
 }
 
 /** [spec: Channels; Connecting a channel] */

@@ -1,22 +1,36 @@
-/** The last sections of a channel's page: reconnect it, and remove it. [portal: Channels] */
+/** The tab of a channel's page with its connection: make it again, or remove the channel. [portal: Channels] */
 import { signedInPage } from '../route.ts';
 import type { SignedInContext } from '../route.ts';
 import type { VNode } from 'preact';
 import type { Channel } from '../../rules/channels/channel.ts';
 import { Form, readForm } from '../../pages/forms/form.tsx';
-import { channelsPath, channelPath } from '../../pages/paths.ts';
+import { channelsPath, channelPath, channelTabPath } from '../../pages/paths.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import { answerConfirmation } from '../../pages/confirmation-page.tsx';
 import { Destroying } from '../../pages/components.tsx';
 import { idIn } from '../../pages/session/pages.ts';
 import { deactivateChannel, channelAt } from '../channels/index.ts';
+import { answerTab } from './tabs.tsx';
+
+async function show(context: SignedInContext): Promise<void> {
+  const { channel } = await channelAt(context);
+  answerTab(context, {
+    channel,
+    tab: 'connection',
+    children: (
+      <>
+        <Connection csrf={context.csrf} channel={channel} />
+        {channel.isActive ? <Removal channelId={channel.id} /> : null}
+      </>
+    ),
+  });
+}
 
 /** Offered for an active channel too: its token may be refused, or lack a permission. It needs no free slot. */
-export function Connection({ csrf, channel }: { csrf: string; channel: Channel }): VNode {
+function Connection({ csrf, channel }: { csrf: string; channel: Channel }): VNode {
   const { id, identity, channelType, isActive } = channel;
   return (
-    <section aria-labelledby="connection">
-      <h2 id="connection">Connect it again</h2>
+    <section aria-label="Connect it again">
       <p>
         {isActive ? 'When the platform refuses its access, or a permission is missing. ' : ''}
         It keeps its id and settings: choose the same account or number at the platform.
@@ -31,7 +45,7 @@ export function Connection({ csrf, channel }: { csrf: string; channel: Channel }
   );
 }
 
-export function Removal({ channelId }: { channelId: string }): VNode {
+function Removal({ channelId }: { channelId: string }): VNode {
   return (
     <Destroying title="Remove">
       <p>
@@ -61,7 +75,7 @@ async function ask(context: SignedInContext): Promise<void> {
     ),
     action: `${channelPath(channel.id)}/remove`,
     yes: 'Remove this channel',
-    no: { path: channelPath(channel.id), word: 'Keep it' },
+    no: { path: channelTabPath(channel.id, 'connection'), word: 'Keep it' },
   });
 }
 
@@ -72,7 +86,13 @@ async function remove(context: SignedInContext): Promise<void> {
   sendRedirect(context.response, channelPath(channelId));
 }
 
-export const removePages = [
+export const connectionPages = [
+  signedInPage({
+    get: channelTabPath('{channel_id}', 'connection'),
+    may: 'developer',
+    name: 'connectionPage',
+    open: show,
+  }),
   signedInPage({ get: path, may: 'developer', name: 'removeChannelPage', open: ask }),
   signedInPage({ post: path, may: 'developer', name: 'removeChannel', open: remove }),
 ];

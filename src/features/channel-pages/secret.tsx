@@ -7,7 +7,7 @@ import { answerConfirmation } from '../../pages/confirmation-page.tsx';
 import { redirectWithFlash, readFlash } from '../../pages/session/flash.ts';
 import { idIn } from '../../pages/session/pages.ts';
 import { answerShell } from '../../pages/shell.tsx';
-import { channelsPath, channelPath } from '../../pages/paths.ts';
+import { channelsPath, channelPath, channelTabPath } from '../../pages/paths.ts';
 import { updateChannel, newWebhookSecret, channelAt } from '../channels/index.ts';
 
 const path = `${channelPath('{channel_id}')}/secret`;
@@ -33,7 +33,7 @@ async function ask(context: SignedInContext): Promise<void> {
     ),
     action: `${channelPath(channel.id)}/secret`,
     yes: 'Make a new secret',
-    no: { path: `${channelPath(channel.id)}#webhook`, word: 'Keep the old one' },
+    no: { path: channelTabPath(channel.id, 'webhook'), word: 'Keep the old one' },
   });
 }
 
@@ -69,7 +69,10 @@ function show(context: SignedInContext): void {
           </>
         )}
         <p>
-          <a class="button" href={`${channelPath(channelId)}${secret === null ? '#webhook' : '?saved'}`}>
+          <a
+            class="button"
+            href={`${channelTabPath(channelId, 'webhook')}${secret === null ? '' : '?saved'}`}
+          >
             {secret === null ? 'Back to the channel' : 'I have stored it'}
           </a>
         </p>

@@ -6,7 +6,8 @@ import { tokenEnd } from '../../rules/channels/channel.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
 import type { ChannelHealth } from '../../rules/channels/health.ts';
 import { trying } from '../../pages/forms/problems.ts';
-import { channelHealth, addressOf, describeHealth, takesTemplates } from '../channels/index.ts';
+import { channelHealth, addressOf, describeHealth, pathToFix, takesTemplates } from '../channels/index.ts';
+import { channelPath } from '../../pages/paths.ts';
 import type { ChannelWithLicence } from '../channels/index.ts';
 import { listAccountDeliveries } from '../deliveries/index.ts';
 import { percentWords } from '../home/index.ts';
@@ -26,7 +27,8 @@ export async function summary(
     <section class="card" aria-label="Overview">
       <dl class="facts">
         <Fact name="Health">
-          <Badge tone={word.tone}>{word.word}</Badge> {word.why}
+          <Badge tone={word.tone}>{word.word}</Badge> {word.why}{' '}
+          <Remedy channel={channel} problems={problems} />
         </Fact>
         <Fact name="Kind">
           {channel.channelType} <Whole text={addressOf(channel)} />
@@ -59,6 +61,17 @@ export async function summary(
       <Links channel={channel} />
     </section>
   );
+}
+
+interface RemedyProps {
+  channel: Channel;
+  problems: Awaited<ReturnType<typeof channelHealth>>['problems'];
+}
+
+/** The way to where the first problem can be fixed; null: not on another page. */
+function Remedy({ channel, problems: [first] }: RemedyProps): VNode | null {
+  const path = pathToFix(channel.id, first?.code);
+  return path === channelPath(channel.id) ? null : <a href={path}>See to it</a>;
 }
 
 interface PlatformProps {

@@ -1,89 +1,122 @@
+/** The tab of a channel's page with its webhook: settings, a test event, the secret. [portal: Channel] */
+import { leadBack, signedInPage } from '../route.ts';
 import type { SignedInContext } from '../route.ts';
 import type { VNode } from 'preact';
 import type { Channel } from '../../rules/channels/channel.ts';
 import { mayAs } from '../../rules/person.ts';
 import { Alert } from '../../pages/forms/field.tsx';
-import { Form } from '../../pages/forms/form.tsx';
+import { Form, readForm } from '../../pages/forms/form.tsx';
 import type { ReadForm } from '../../pages/forms/form.tsx';
 import type { Problems } from '../../pages/forms/problems.ts';
 import { Doing } from '../../pages/reader-role.tsx';
-import { deliveryPath, channelPath } from '../../pages/paths.ts';
-import { trying } from '../../pages/forms/problems.ts';
+import { deliveryPath, channelPath, channelTabPath } from '../../pages/paths.ts';
+import { noProblems, trying } from '../../pages/forms/problems.ts';
 import { Badge } from '../../pages/components.tsx';
 import { fault } from '../../kernel/faults.ts';
 import { addressShown } from '../../rules/webhooks/transcript.ts';
-import { SettingsOf, channelAt, channelUpdateRequest, toPatch, typedAddress } from '../channels/index.ts';
+import { sendRedirect } from '../../http/answers.ts';
+import { idIn } from '../../pages/session/pages.ts';
+import {
+  SettingsOf,
+  changedElsewhere,
+  channelAt,
+  channelUpdateRequest,
+  givenIn,
+  readChannel,
+  toPatch,
+  typedAddress,
+  updateChannel,
+} from '../channels/index.ts';
 import { testWebhook, failureWords } from '../deliveries/index.ts';
 import type { WebhookTestResult } from '../deliveries/index.ts';
+import { redirectToSecret } from './secret.tsx';
+import { answerTab } from './tabs.tsx';
 
 interface FormState {
-  problems: Problems;
+  problems?: Problems;
   /** What was refused, or tested before it is saved. */
   form?: ReadForm;
   tested?: Tested;
 }
 
-export function webhookForm(
+async function show(context: SignedInContext, state: FormState = {}): Promise<void> {
+  const { channel } = await channelAt(context);
+  answerTab(context, {
+    channel,
+    tab: 'webhook',
+    status: (state.problems ?? noProblems).status,
+    children: (
+      <>
+        {settings(context, channel, state)}
+        <Secret channel={channel} csrf={context.csrf} />
+      </>
+    ),
+  });
+}
+
+function settings(
   context: SignedInContext,
   channel: Channel,
-  { problems, form: typed, tested }: FormState,
+  { problems = noProblems, form: typed, tested }: FormState,
 ): VNode {
   const isReader = !mayAs(context.visitor.role, 'developer');
   const all = { channel, typed, isReader, problems };
   return (
-    <section aria-labelledby="webhook">
-      <h2 id="webhook">Webhook</h2>
-      <Form action={`${channelPath(channel.id)}/webhook`} csrf={context.csrf} class="narrow">
-        <Alert problems={problems} />
-        <SettingsOf part="receiver" {...all} />
-        <fieldset>
-          <legend>Events</legend>
-          <SettingsOf part="events" {...all} />
-        </fieldset>
-        <fieldset>
-          <legend>What is kept</legend>
-          <SettingsOf part="kept" {...all} />
-        </fieldset>
-        <div class="buttons">
-          <button>Save</button>
-          <button class="quiet" formaction={`${channelPath(channel.id)}/test`}>
-            Send a test event
-          </button>
-        </div>
-        {tested === undefined ? null : <Result channel={channel} tested={tested} />}
-      </Form>
-      <Secret channel={channel} csrf={context.csrf} />
-    </section>
+    <Form action={channelTabPath(channel.id, 'webhook')} csrf={context.csrf} class="narrow">
+      <Alert problems={problems} />
+      <SettingsOf part="receiver" {...all} />
+      <fieldset>
+        <legend>Events</legend>
+        <SettingsOf part="events" {...all} />
+      </fieldset>
+      <fieldset>
+        <legend>What is kept</legend>
+        <SettingsOf part="kept" {...all} />
+      </fieldset>
+      <div class="buttons">
+        <button>Save</button>
+        <button class="quiet" formaction={`${channelPath(channel.id)}/test`}>
+          Send a test event
+        </button>
+      </div>
+      {tested === undefined ? null : <Result channel={channel} tested={tested} />}
+    </Form>
   );
 }
 
 function Secret({ channel, csrf }: { channel: Channel; csrf: string }): VNode {
-  if (channel.webhookSecret === null)
-    return (
-      <Form action={`${channelPath(channel.id)}/secret`} csrf={csrf}>
-        <p>Deliveries are not signed: there is no secret.</p>
-        <button class="quiet">Make a secret</button>
-      </Form>
-    );
+  const path = `${channelPath(channel.id)}/secret`;
   return (
-    <>
-      <p>Deliveries are signed.</p>
-      <Doing>
-        <a class="button quiet" href={`${channelPath(channel.id)}/secret`}>
-          Make a new secret
-        </a>
-      </Doing>
-    </>
+    <section aria-labelledby="secret">
+      <h2 id="secret">Secret</h2>
+      {channel.webhookSecret === null ? (
+        <Form action={path} csrf={csrf}>
+          <p>Deliveries are not signed: there is no secret.</p>
+          <button class="quiet">Make a secret</button>
+        </Form>
+      ) : (
+        <>
+          <p>
+            Deliveries are signed. <a href="/docs/verify">How to check a signature</a>
+          </p>
+          <Doing>
+            <a class="button quiet" href={path}>
+              Make a new secret
+            </a>
+          </Doing>
+        </>
+      )}
+    </section>
   );
 }
 
 /** The answer to a test event, and the address that it was sent to. */
-export interface Tested extends WebhookTestResult {
+interface Tested extends WebhookTestResult {
   url: string;
 }
 
 /** Tests the address that is typed, if it could be saved; from a form without one, the stored address. */
-export async function tryWebhook(
+async function tryWebhook(
   context: SignedInContext,
   form: ReadForm,
 ): Promise<{ done: Tested } | { problems: Problems }> {
@@ -110,3 +143,40 @@ function Result({ channel, tested }: { channel: Channel; tested: Tested }): VNod
     </p>
   );
 }
+
+async function save(context: SignedInContext): Promise<void> {
+  const form = await readForm(context);
+  const channelId = idIn(context, 'channel_id');
+  const tried = await trying(async () => {
+    const { channel } = await readChannel(context.world, context.caller, channelId);
+    const given = context.parse(channelUpdateRequest, givenIn(form, channel));
+    const problems = changedElsewhere(form, channel);
+    if (problems !== null) return { problems };
+    return { saved: await updateChannel(context.world, context.actor(), channelId, toPatch(given)) };
+  });
+  const ended = 'done' in tried ? tried.done : tried;
+  if ('problems' in ended) return show(context, { problems: ended.problems, form });
+  if (ended.saved.webhookSecret !== null)
+    return redirectToSecret(context, channelId, ended.saved.webhookSecret);
+  sendRedirect(context.response, `${channelTabPath(channelId, 'webhook')}?saved`);
+}
+
+/** The page keeps what is typed, and stores nothing of it. */
+async function test(context: SignedInContext): Promise<void> {
+  const form = await readForm(context);
+  const tested = await tryWebhook(context, form);
+  if ('problems' in tested) return show(context, { problems: tested.problems, form });
+  // A page of the previous release sends the button alone.
+  const kept = 'webhook_url' in typedAddress(form) ? { form } : {};
+  await show(context, { tested: tested.done, ...kept });
+}
+
+const tabPath = channelTabPath('{channel_id}', 'webhook');
+const testPath = `${channelPath('{channel_id}')}/test`;
+
+export const webhookPages = [
+  signedInPage({ get: tabPath, name: 'webhookPage', open: (context) => show(context) }),
+  signedInPage({ post: tabPath, may: 'developer', name: 'saveWebhook', open: save }),
+  signedInPage({ post: testPath, may: 'developer', name: 'tryWebhook', open: test }),
+  leadBack(testPath, (context) => channelTabPath(idIn(context, 'channel_id'), 'webhook')),
+];

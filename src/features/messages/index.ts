@@ -1,7 +1,6 @@
 /** What other features call. */
 export { timelineCells } from './list-schemas.ts';
 export { sendForm, trySend } from './pages/send-text.tsx';
-export type { Sent } from './pages/send-text.tsx';
 export { channelOfDelivery, channelOfMessage, messageCalled } from './delivered.ts';
 export { findPeople } from './find-people.ts';
 export { listCalls } from './timeline-rules.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { newBusiness } from '../../support/setup.ts';
 import { sharedWorld } from '../../support/shared-world.ts';
 import { newAccount, World, asset, follow } from '../../support/world.ts';
-import { cameBack, invited, newVisitor } from '../../pages/visitor.ts';
+import { cameBack, connectedAt, invited, newVisitor } from '../../pages/visitor.ts';
 import type { Visitor } from '../../pages/visitor.ts';
 
 const world = sharedWorld();
@@ -34,7 +34,7 @@ describe('a connection that is', () => {
     const visitor = await newVisitor(world);
     const { pages } = await newBusiness(world.simulator);
     const { location } = await connected(visitor, { assets: [pages[0]?.id ?? ''] });
-    const channel = (location ?? '').replace('?connected', '');
+    const channel = connectedAt(location);
     const saved = await visitor.post(`${channel}/webhook`, { webhook_url: world.inbox.url });
     expect((await visitor.ask(saved.location ?? '')).text).toContain('The webhook secret');
     const { text } = await visitor.ask(channel);

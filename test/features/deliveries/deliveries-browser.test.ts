@@ -142,7 +142,7 @@ browserTest(
 browserTest(
   'a test event is in the log with its answer, also a 2xx of a channel that keeps none',
   async () => {
-    await page.goto(at(`/portal/channels/${channelId}`));
+    await page.goto(at(`/portal/channels/${channelId}/webhook`));
     answer = { status: 500, headers: {}, body: 'no thanks' };
     await page.getByRole('button', { name: 'Send a test event' }).click();
     await page.getByText('It answered 500; only 2xx counts as delivered.').waitFor();
@@ -152,7 +152,7 @@ browserTest(
     await page.getByText('a test event is not retried').waitFor();
     await expectWellMade(page, 'delivery-test');
 
-    await page.goto(at(`/portal/channels/${channelId}`));
+    await page.goto(at(`/portal/channels/${channelId}/webhook`));
     answer = { status: 200, headers: {}, body: 'with pleasure' };
     await page.getByRole('button', { name: 'Send a test event' }).click();
     await page.getByText('Your receiver took the test event').waitFor();

@@ -63,7 +63,7 @@ browserTest(
   "the retention is set on the channel's page, which refuses an invalid one",
   async () => {
     const days = page.getByLabel('Days that a failed event can be sent again');
-    await page.goto(at(`/portal/channels/${channelId}`));
+    await page.goto(at(`/portal/channels/${channelId}/webhook`));
     await page.evaluate('for (const form of document.forms) form.noValidate = true');
     await days.fill('31');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -81,7 +81,7 @@ browserTest(
   'deliveries of an event that the channel has disabled are not replayed, and the page says why',
   async () => {
     const [kept = ''] = await givenUp(1);
-    await page.goto(at(`/portal/channels/${channelId}`));
+    await page.goto(at(`/portal/channels/${channelId}/webhook`));
     const event = page.getByLabel(/^message\.received/);
     await event.uncheck();
     await page.getByRole('button', { name: 'Save' }).click();
@@ -90,7 +90,7 @@ browserTest(
     await page.getByRole('button', { name: 'Send it again' }).click();
     await page.getByText('this event is no longer selected there').waitFor();
     expect(posted().filter((id) => id === kept)).toHaveLength(3);
-    await page.goto(at(`/portal/channels/${channelId}`));
+    await page.goto(at(`/portal/channels/${channelId}/webhook`));
     await event.check();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();

@@ -10,6 +10,7 @@ import {
   connect,
   connectAsset,
   expectWellMade,
+  openTab,
   password,
   setWebhook,
   tabTo,
@@ -165,7 +166,7 @@ browserTest(
     const paths = leads.map((html) => /href="([^"]+)"/.exec(html)?.[1]?.replaceAll('&amp;', '&'));
     expect(paths).toEqual([
       `/portal/deliveries?channel=${channelId}&state=failed`,
-      `/portal/channels/${channelId}#connection`,
+      `/portal/channels/${channelId}/connection`,
       '/portal/billing',
     ]);
     await attention.filter({ hasText: 'Your trial (pro) ends in 2 d' }).waitFor();
@@ -183,12 +184,13 @@ browserTest(
     await page.getByText('No free slot for pagechat').waitFor();
     await page.goto(at('/portal'));
     await page.locator('.attention li', { hasText: 'reconnect' }).getByRole('link').click();
-    expect(page.url()).toBe(at(`/portal/channels/${channelId}#connection`));
+    expect(page.url()).toBe(at(`/portal/channels/${channelId}/connection`));
     await expectWellMade(page, 'channel-refused');
     await portal.world.simulator.control('dialog', { auto: 'allow', assets: [asset.pagechat], times: 1 });
     await page.getByRole('button', { name: 'Connect it again' }).click();
     await page.getByText('Connected. Its id, webhook and settings are unchanged.').waitFor();
     expect(new URL(page.url()).pathname).toBe(`/portal/channels/${channelId}`);
+    await openTab(page, 'Webhook');
     expect(await page.getByLabel('Address of your receiver').inputValue()).toBe(portal.world.inbox.url);
     await until('the refused token to be forgotten', async () => {
       await page.goto(at('/portal/channels'));

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { browserTest } from '../../support/browser.ts';
 import { until } from '../../support/until.ts';
 import { asset, person } from '../../support/world.ts';
-import { browsedWorld, connect, expectWellMade, setWebhook } from '../../pages/browsing.ts';
+import { browsedWorld, connect, expectWellMade, openTab, setWebhook } from '../../pages/browsing.ts';
 
 let page: Page;
 let channelId: string;
@@ -17,6 +17,7 @@ browserTest(
     ({ page } = await portal.signUp());
     channelId = await connect(portal.world, page, 'chatapp');
     await setWebhook(page, portal.world.inbox.url);
+    await openTab(page, 'Send a message');
     await page.getByLabel('Recipient').fill(person.chatapp);
     await page.getByLabel('Text').fill('a text that nobody may see here');
     await page.getByRole('button', { name: 'Send', exact: true }).click();

@@ -1,7 +1,7 @@
 /** [portal: how it works] The result of a form is shown on the next page, and not again. */
 import { expect } from '@jest/globals';
 import { browserTest } from '../../support/browser.ts';
-import { browsedWorld, connect, setWebhook } from '../../pages/browsing.ts';
+import { browsedWorld, connect, openTab, setWebhook } from '../../pages/browsing.ts';
 
 const portal = browsedWorld();
 
@@ -52,6 +52,7 @@ browserTest(
   async () => {
     const { page, email } = await portal.signUp();
     const channelId = await connect(portal.world, page, 'chatapp');
+    await openTab(page, 'Send a message');
     await page.getByLabel('Recipient').fill('Mia');
     await page.getByLabel('Text').fill('Hello');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
@@ -59,7 +60,7 @@ browserTest(
     await page.getByRole('link', { name: 'Home' }).click();
     await page.waitForURL(portal.at('/portal'));
     await page.goBack();
-    await page.waitForURL(portal.at(`/portal/channels/${channelId}`));
+    await page.waitForURL(portal.at(`/portal/channels/${channelId}/send`));
     await page.goto(portal.at('/portal/people'));
     await page.getByLabel('E-mail address').fill(email);
     await page.getByRole('button', { name: 'Invite' }).click();

@@ -6,7 +6,7 @@ import { connectOwnAsset, newBusiness } from '../../support/setup.ts';
 import { until } from '../../support/until.ts';
 import { asset, newAccount, World } from '../../support/world.ts';
 import type { Account, Channel } from '../../support/world.ts';
-import { cameBack, invited, newVisitor, Operator, Visitor } from '../../pages/visitor.ts';
+import { cameBack, connectedAt, invited, newVisitor, Operator, Visitor } from '../../pages/visitor.ts';
 
 let world: World;
 let operator: Operator;
@@ -254,7 +254,7 @@ describe('accounts', () => {
     await world.simulator.control('dialog', { auto: 'allow', times: 1, assets: [pages[0]?.id ?? ''] });
     const begun = await person.post('/portal/channels/connect', { channel_type: 'pagechat' });
     const { location } = await cameBack(world, person, begun.location);
-    const channel = (location ?? '').replace('?connected', '');
+    const channel = connectedAt(location);
     const { text: found } = await operator.ask(`/operators/accounts?q=${person.email}`);
     const [, accountPath = ''] = /href="(\/operators\/accounts\/[^"]+)"/.exec(found) ?? [];
     const healthOn = async (page: string) => {

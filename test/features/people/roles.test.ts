@@ -140,13 +140,19 @@ test('a viewer is offered no forbidden form and no link to one', async () => {
   const channel = await world.connect({ key }, 'chatapp', { webhookUrl: world.inbox.url });
   await of.owner?.post('/portal/redirects', { uri_pattern: 'https://app.example.com/done' });
   const own = `/portal/channels/${channel.id}`;
-  const forDevelopers = [own, '/portal/channels', '/portal/keys', '/portal/redirects', '/portal/templates'];
+  const forDevelopers = [
+    `${own}/webhook`,
+    '/portal/channels',
+    '/portal/keys',
+    '/portal/redirects',
+    '/portal/templates',
+  ];
   for (const path of [...forDevelopers, '/portal', '/portal/people', '/portal/billing']) {
     expect([path, await offeredTo(of.viewer, path)]).toEqual([path, []]);
     const isOffered = (await offeredTo(of.developer, path)).length > 0;
     expect([path, isOffered]).toEqual([path, forDevelopers.includes(path)]);
   }
-  expect((await of.viewer?.ask(own))?.text).toContain('<fieldset disabled');
+  expect((await of.viewer?.ask(`${own}/webhook`))?.text).toContain('<fieldset disabled');
 });
 
 test('the query of a webhook URL is shown only to those who may set it: a viewer sees its parameter names', async () => {
@@ -155,7 +161,9 @@ test('the query of a webhook URL is shown only to those who may set it: a viewer
   const body = { webhook_url: 'https://hooks.example.com/in?token=of-the-receiver' };
   await world.service.call('PATCH', `/api/v1/channels/${channel.id}`, { key, body });
   const shown = async (visitor?: Visitor): Promise<string | undefined> =>
-    /value="https:[^"]*"/.exec((await visitor?.ask(`/portal/channels/${channel.id}`))?.text ?? '')?.[0];
+    /value="https:[^"]*"/.exec(
+      (await visitor?.ask(`/portal/channels/${channel.id}/webhook`))?.text ?? '',
+    )?.[0];
   expect(await shown(of.developer)).toContain('token=of-the-receiver');
   expect(await shown(of.viewer)).toContain('https://hooks.example.com/in?token=…');
 });

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { sharedWorld } from '../../support/shared-world.ts';
 import { until } from '../../support/until.ts';
 import { newBusiness } from '../../support/setup.ts';
-import { cameBack, newVisitor } from '../../pages/visitor.ts';
+import { cameBack, connectedAt, newVisitor } from '../../pages/visitor.ts';
 import type { Visitor } from '../../pages/visitor.ts';
 
 const world = sharedWorld();
@@ -14,7 +14,7 @@ beforeAll(async () => {
   await world.simulator.control('dialog', { auto: 'allow', assets: ['422300000000002'], times: 1 });
   const started = await visitor.post('/portal/channels/connect', { channel_type: 'chatapp' });
   const done = await cameBack(world, visitor, started.location);
-  channelId = (done.location ?? '').replace('?connected', '').split('/').at(-1) ?? '';
+  channelId = connectedAt(done.location).split('/').at(-1) ?? '';
   await visitor.post(`/portal/channels/${channelId}/templates/sync`);
 });
 

@@ -84,6 +84,7 @@ export function describeChannelHealth(name: string, open: Open): void {
       for (const id of [silent, failing, troubled, well]) await health.noteAccount({ id, accountId });
       await health.noteAccount({ id: foreign, accountId: newId() });
       expect((await health.ailing(accountId, 9)).toSorted()).toEqual([silent, failing, troubled].toSorted());
+      expect(await health.failingOf(accountId, 9)).toEqual([failing]);
       await health.noteActivity([{ channelId: failing, deliveredAt: noon + 1 }]);
       await health.clearProblems(troubled, 'all', noon);
       expect(await health.ailing(accountId, 9)).toEqual([silent]);

@@ -6,7 +6,7 @@ import type { VNode } from 'preact';
 import { Badge, Whole } from '../../../pages/components.tsx';
 import { addressOf } from '../address.ts';
 import type { ChannelWithHealth } from '../types.ts';
-import { billingPath, channelPath } from '../../../pages/paths.ts';
+import { billingPath, channelPath, channelTabPath } from '../../../pages/paths.ts';
 
 interface Health {
   tone: 'good' | 'bad' | 'idle';
@@ -160,8 +160,8 @@ const fixedByConnecting: readonly Code[] = [
 export function pathToFix(channelId: string, code: Code | undefined): string {
   if (code === 'licence_inactive') return billingPath;
   if (code === 'webhook_failing') return `/portal/deliveries?channel=${channelId}`;
-  if (code === 'webhook_missing') return `${channelPath(channelId)}#webhook`;
-  if (code !== undefined && fixedByConnecting.includes(code)) return `${channelPath(channelId)}#connection`;
+  if (code === 'webhook_missing') return channelTabPath(channelId, 'webhook');
+  if (code !== undefined && fixedByConnecting.includes(code)) return channelTabPath(channelId, 'connection');
   return channelPath(channelId);
 }
 

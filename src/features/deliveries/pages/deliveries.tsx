@@ -21,7 +21,7 @@ import { dayMs, toIso } from '../../../kernel/clock.ts';
 import { maxFailedRetentionDays } from '../../../rules/channels/channel.ts';
 import { deliveriesPath as path, deliveryFilter, readQuery } from './asked.ts';
 import type { DeliveryQuery } from './asked.ts';
-import { channelsPath, channelPath } from '../../../pages/paths.ts';
+import { channelsPath, channelTabPath } from '../../../pages/paths.ts';
 import { Outcome, Progress, ReplaySince } from './replay-parts.tsx';
 import { canRetry, DeliveryRows } from './rows.tsx';
 import { deliveryLog } from './delivery.tsx';
@@ -187,7 +187,7 @@ function None({ asked, goesOn, logDays }: NoneProps): VNode {
         No delivery yet. Each event that is POSTed to your receiver appears here, with every attempt. It needs
         a channel with a webhook.
       </p>
-      <a class="button" href={channelId === null ? channelsPath : `${channelPath(channelId)}#webhook`}>
+      <a class="button" href={channelId === null ? channelsPath : channelTabPath(channelId, 'webhook')}>
         {channelId === null ? 'Open a channel' : 'See its webhook'}
       </a>
     </Empty>

@@ -11,7 +11,7 @@ import { answerShell } from '../../../pages/shell.tsx';
 import type { HomeOverview } from '../service.ts';
 import { Attention } from './attention.tsx';
 import { Outcomes, spanIn, Spans, Tiles } from './figures.tsx';
-import { keysPath, channelsPath, channelPath } from '../../../pages/paths.ts';
+import { keysPath, channelsPath, channelPath, channelTabPath } from '../../../pages/paths.ts';
 import { HealthCell, addressOf } from '../../channels/index.ts';
 import type { ChannelWithHealth } from '../../channels/index.ts';
 
@@ -79,7 +79,7 @@ function listSteps(hasKey: boolean, channels: readonly ChannelWithHealth[]): Ste
       isDone: active.some(({ channel }) => channel.webhookUrl !== null),
       say: 'The address to which we deliver inbound messages, and the statuses of what you sent.',
       go: {
-        path: first === undefined ? channelsPath : `${channelPath(first.id)}#webhook`,
+        path: first === undefined ? channelsPath : channelTabPath(first.id, 'webhook'),
         word: 'Set a webhook',
       },
     },
