@@ -31,6 +31,7 @@ export async function startJobs(
     baseUrl,
     mails: stores.mails,
     accounts: stores.accounts,
+    people: stores.people,
     sealer,
     counters: node.metrics,
     clock,

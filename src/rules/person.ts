@@ -2,6 +2,7 @@
  * A person who signs in at the portal for an account, or is invited to: an invited person has an unconfirmed address until they choose a
  * password. An address belongs to one account. [operator-interface §4, sign-up; operator-interface §4, people of an account]
  */
+import type { MailTopic } from './mails/topics.ts';
 import type { SealedText } from '../kernel/sealed.ts';
 import type { Caller } from './caller.ts';
 
@@ -29,6 +30,8 @@ export interface Person {
   stepUsed: number | null;
   /** Since when the second step is on (ms). */
   stepSince: number | null;
+  /** What the person is mailed about; null: nothing was chosen, see `topicsOf`. */
+  mailTopics: readonly MailTopic[] | null;
 }
 
 /**

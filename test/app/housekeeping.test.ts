@@ -32,7 +32,7 @@ async function keepHouse(
   const jobs = makeInProcessJobs({ clock, log });
   const { features: own, router } = service;
   const counters = { increment: () => undefined };
-  const mailing = { mails: stores.mails, accounts: stores.accounts };
+  const mailing = { mails: stores.mails, accounts: stores.accounts, people: stores.people };
   const mailer = makeMailer({
     smtpUrl: null,
     sealer: plainSealer,

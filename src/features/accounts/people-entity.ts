@@ -1,6 +1,13 @@
 import type { Person, Role, Pass } from '../../rules/person.ts';
 import { entity } from '../../storage/entities/entity.ts';
-import { integer, integerOrNull, text, textOrNull, uniqueText } from '../../storage/entities/fields.ts';
+import {
+  integer,
+  integerOrNull,
+  jsonOrNull,
+  text,
+  textOrNull,
+  uniqueText,
+} from '../../storage/entities/fields.ts';
 import { dayMs } from '../../kernel/clock.ts';
 
 /** `accountId` is null for an account's first person, whose id is the account's: older versions stored one person per account that way. */
@@ -22,6 +29,7 @@ export const people = entity<StoredPerson>('people', {
     stepSecret: textOrNull(),
     stepUsed: integerOrNull(),
     stepSince: integerOrNull(),
+    mailTopics: jsonOrNull(),
   },
   indexes: {
     email: { on: ['email'], isUnique: true, database: 'email' },

@@ -3,6 +3,7 @@ import type { Pass, PassKind, Person } from '../../rules/person.ts';
 import { insertNew } from '../../storage/records.ts';
 import type { Change, Records, RecordsOf } from '../../storage/records.ts';
 import { hasRoom } from '../../storage/bounds.ts';
+import type { MailTopic } from '../../rules/mails/topics.ts';
 import type { SealedText } from '../../kernel/sealed.ts';
 import { AccountPeople, orNull, toPerson, toStored, findByEmail } from './account-people.ts';
 import { accounts as accountsEntity } from './entity.ts';
@@ -67,7 +68,13 @@ export function personStore(recordsOf: RecordsOf) {
     setRole,
     remove,
     ...stepsOf(people),
+    ...choicesOf(people),
   };
+}
+
+interface ChangedPerson {
+  before: Person;
+  after: Person;
 }
 
 /** The second step of signing in. */
@@ -105,6 +112,16 @@ function stepsOf(people: Records<StoredPerson>) {
   };
 }
 
+function choicesOf(people: Records<StoredPerson>) {
+  return {
+    /** The person before and after this write; null: there is none. */
+    async chooseMails(id: string, mailTopics: readonly MailTopic[]): Promise<ChangedPerson | null> {
+      const both = await people.patchBoth({ which: { id }, change: { set: { mailTopics } } });
+      return both === null ? null : { before: toPerson(both.before), after: toPerson(both.after) };
+    },
+  };
+}
+
 type Step = { [K in 'stepSecret' | 'stepUsed' | 'stepSince']: NonNullable<Person[K]> };
 
 function looksOf(people: Records<StoredPerson>) {
@@ -119,6 +136,8 @@ function looksOf(people: Records<StoredPerson>) {
       people.patchEach([{ which: { id }, change: { max: { lastSeenAt: at } } }]),
   };
 }
+
+export type PersonStore = ReturnType<typeof personStore>;
 
 export function passStore(recordsOf: RecordsOf) {
   const passes = recordsOf(passesEntity);

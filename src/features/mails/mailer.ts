@@ -1,4 +1,4 @@
-import { addressIn, isEmail } from '../../rules/email.ts';
+import { isEmail } from '../../rules/email.ts';
 import { sealContext } from '../../kernel/sealed.ts';
 import type { Sealer } from '../../kernel/sealed.ts';
 import { linkPlace, withLink } from '../../rules/mails/letter.ts';
@@ -11,7 +11,8 @@ import { SmtpConnection } from './smtp.ts';
 import type { SmtpOutcome, SmtpResult } from './smtp.ts';
 import type { StoredMail } from '../../storage/entities/mails.ts';
 import type { MailStore } from './store.ts';
-import type { AccountStore } from '../accounts/index.ts';
+import { addressMail } from './recipients.ts';
+import type { RecipientStores } from './recipients.ts';
 
 interface MailerOptions {
   /** `smtp://user:password@host:port` or `smtps://…`; null: mails stay in the outbox. [operator-interface §2 SMTP_URL] */
@@ -20,9 +21,9 @@ interface MailerOptions {
   baseUrl: string;
   /** Sender address; null: `trunkline@localhost`. */
   from: string | null;
-  mails: Pick<MailStore, 'due' | 'unsent' | 'postpone' | 'markSent' | 'giveUp'>;
-  /** A mail without a recipient goes to the account's present address. */
-  accounts: Pick<AccountStore, 'byId'>;
+  mails: Pick<MailStore, 'due' | 'unsent' | 'postpone' | 'markSent' | 'giveUp'> & RecipientStores['mails'];
+  accounts: RecipientStores['accounts'];
+  people: RecipientStores['people'];
   /** A mail server that is silent this long counts as unreachable. */
   timeoutMs?: number;
   /** Opens the sealed links of mails. */
@@ -100,14 +101,13 @@ class SentMails implements Mailer {
   }
 
   async #offer(mail: StoredMail): Promise<SmtpOutcome<Result>> {
-    const account = await this.#options.accounts.byId(mail.accountId);
-    if (account === null) return { result: 'no_account' };
-    const address = mail.recipient ?? addressIn(account.email);
+    const addressed = await addressMail(this.#options, mail, this.#options.clock.now());
+    if (typeof addressed === 'string') return { result: addressed };
     // Older versions accepted addresses that a mail server reads as a different address. [faults: 131]
-    if (!isEmail(address)) return { result: 'no_address' };
+    if (!isEmail(addressed.to)) return { result: 'no_address' };
     const lines = this.#fillLines(mail);
     if (lines === null) return { result: 'no_link' };
-    const outcome = await this.#smtp.send({ ...mail, lines }, address);
+    const outcome = await this.#smtp.send({ ...mail, lines }, addressed.to);
     if (outcome.result === 'unreachable') this.#resumeAt = this.#options.clock.now() + unreachablePauseMs;
     return outcome;
   }
@@ -132,6 +132,7 @@ class SentMails implements Mailer {
     const now = clock.now();
     const isLate = now - mail.createdAt > maxTryMs;
     if (result === 'sent') log.info({ mail: mailId, kind }, 'mail.sent');
+    else if (result === 'unwanted') log.info({ mail: mailId, kind }, 'mail.unwanted');
     else log.warn({ mail: mailId, kind, result, why, givenUp: isLate }, 'mail.not-sent');
     if (result === 'sent') await mails.markSent(mailId, now);
     else if (isUndeliverable(result) || isLate) await mails.giveUp(mailId, now, result);
@@ -139,8 +140,8 @@ class SentMails implements Mailer {
   }
 }
 
-/** Failures that another try cannot mend. */
-const undeliverable = ['no_account', 'no_address', 'no_link'] as const;
+/** What another try cannot mend. */
+const undeliverable = ['no_account', 'no_address', 'no_link', 'unwanted'] as const;
 type Undeliverable = (typeof undeliverable)[number];
 type Result = SmtpResult | Undeliverable;
 

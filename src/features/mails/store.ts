@@ -28,6 +28,9 @@ export function mailStore({ recordsOf, mails: whole }: Pick<Engine, 'recordsOf' 
       const found = await ids.list({ by: 'unsent', range: { on: 'sendAfter', upTo: now }, limit });
       return found.map(({ id }) => id);
     },
+    /** Gives an unsent mail its one recipient. */
+    addressTo: (id: string, recipient: string): Promise<void> =>
+      mails.patchEach([{ which: { id, sentAt: null }, change: { set: { recipient } } }]),
     /** Delays an unsent mail until `sendAfter`. */
     postpone: (id: string, sendAfter: number): Promise<void> =>
       mails.patchEach([{ which: { id, sentAt: null }, change: { set: { sendAfter } } }]),

@@ -30,7 +30,7 @@ export function newFounder({ id, email }: { id: string; email: string }, now: nu
   return newPerson({ id, accountId: id, role: 'owner', email }, now);
 }
 
-const noStep = { stepSecret: null, stepUsed: null, stepSince: null };
+const nothingChosen = { stepSecret: null, stepUsed: null, stepSince: null, mailTopics: null };
 
 /** A person before a password is chosen. */
 export function newPerson(who: Pick<Person, 'id' | 'accountId' | 'role' | 'email'>, now: number): Person {
@@ -43,6 +43,6 @@ export function newPerson(who: Pick<Person, 'id' | 'accountId' | 'role' | 'email
     lastSeenAt: null,
     homeSeenAt: null,
     homeSince: null,
-    ...noStep,
+    ...nothingChosen,
   };
 }

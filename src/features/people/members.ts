@@ -1,5 +1,6 @@
 /** Managing the people of an account. [operator-interface §4, people of an account] */
 import { addressIn } from '../../rules/email.ts';
+import { topicsOf } from '../../rules/mails/topics.ts';
 import { hasJoined, isRole } from '../../rules/person.ts';
 import type { Person, Role, Visitor } from '../../rules/person.ts';
 import { fault, fieldFault } from '../../kernel/faults.ts';
@@ -8,12 +9,20 @@ import { audit } from '../audit/index.ts';
 import type { World } from '../world.ts';
 import { resetStep } from './change-second-step.ts';
 import { memberSnapshot } from './snapshot.ts';
-import type { Member } from './types.ts';
+import type { ListedMember, Member } from './types.ts';
 import type { NotLowered } from '../accounts/index.ts';
 
 /** Oldest first. */
-export async function listPeople(world: World, { accountId }: Pick<Caller, 'accountId'>): Promise<Member[]> {
-  return (await world.stores.people.ofAccount(accountId)).map(toMember);
+export async function listPeople(
+  { stores }: World,
+  { accountId }: Pick<Caller, 'accountId'>,
+): Promise<ListedMember[]> {
+  const account = await stores.accounts.byId(accountId);
+  const people = account === null ? [] : await stores.people.ofAccount(account.id);
+  return people.map((person) => ({
+    ...toMember(person),
+    mailTopics: account === null || !hasJoined(person) ? [] : topicsOf(person, account),
+  }));
 }
 
 /** Throws 404 `not_found`. */

@@ -1,4 +1,5 @@
 /** People who sign in at the portal. [operator-interface §4, sign-up] */
+import type { MailTopic } from '../../rules/mails/topics.ts';
 import type { Role } from '../../rules/person.ts';
 
 /** `secret` goes into the person's cookie; only its hash is stored. */
@@ -33,6 +34,11 @@ export interface Member {
   hasJoined: boolean;
   /** Whether signing in takes a code beside the password. */
   hasSecondStep: boolean;
+}
+
+export interface ListedMember extends Member {
+  /** What the person is mailed about. */
+  mailTopics: readonly MailTopic[];
 }
 
 /** What the link of an invitation shows. `account`: the account's name, else its e-mail address. */

@@ -11,6 +11,9 @@ import { smtpServer } from './smtp-server.ts';
 import type { SmtpFault } from './smtp-server.ts';
 import type { StoredMail } from '../../../src/storage/entities/mails.ts';
 import type { AccountStore } from '../../../src/features/accounts/store.ts';
+import type { Person } from '../../../src/rules/person.ts';
+import { topicOf } from '../../../src/rules/mails/topics.ts';
+import { aPerson } from '../../stores/conformance/samples.ts';
 import type { MailStore } from '../../../src/features/mails/store.ts';
 
 const closeLater = closeAfterEach();
@@ -25,7 +28,7 @@ function mail(id: string, more: Partial<StoredMail> = {}): StoredMail {
   return { id, ...account, subject: 'Grüße', lines, link: null, recipient: null, ...times, ...more };
 }
 
-type Outbox = Pick<MailStore, 'due' | 'unsent' | 'postpone' | 'markSent' | 'giveUp'>;
+type Outbox = Pick<MailStore, 'add' | 'addressTo' | 'due' | 'unsent' | 'postpone' | 'markSent' | 'giveUp'>;
 
 function outbox(...stored: StoredMail[]) {
   const sent: string[] = [];
@@ -41,6 +44,15 @@ function outbox(...stored: StoredMail[]) {
         .slice(0, limit)
         .map(({ id }) => id),
     unsent: async (id) => byId(id),
+    async add(copy) {
+      const isNew = stored.every(({ id }) => id !== copy.id);
+      if (isNew) stored.push(copy);
+      return isNew;
+    },
+    async addressTo(id, recipient) {
+      const one = byId(id);
+      if (one !== null) one.recipient = recipient;
+    },
     async postpone(id, sendAfter) {
       const one = byId(id);
       if (one !== null) one.sendAfter = sendAfter;
@@ -64,10 +76,15 @@ const accounts: Pick<AccountStore, 'byId'> = {
         },
 };
 
+const nobody: readonly Person[] = [];
+
+const member = (email: string, topics: Person['mailTopics'], over: Partial<Person> = {}): Person =>
+  aPerson({ id: `id of ${email}`, email, mailTopics: topics, ...over });
+
 function mailer(
   smtpUrl: string | null,
   mails: Outbox,
-  { now = start, timeoutMs = 5_000, from = 'service@example.test' } = {},
+  { now = start, timeoutMs = 5_000, from = 'service@example.test', people = nobody } = {},
 ) {
   const time = { now };
   const lines: unknown[] = [];
@@ -80,6 +97,7 @@ function mailer(
     baseUrl: 'https://trunkline.example',
     mails,
     accounts,
+    people: { ofAccount: async () => [...people] },
     sealer,
     timeoutMs,
     counters,
@@ -321,6 +339,77 @@ describe('mails are sent from the outbox [architecture §6.8]', () => {
   });
 });
 
+describe('a mail of an account goes to the people who chose its topic [faults: 394]', () => {
+  const owner = (topics: Person['mailTopics']) => member('account-1@example.test', topics);
+  const to = async (people: readonly Person[], ...mails: StoredMail[]) => {
+    const smtp = await server();
+    const box = outbox(...mails);
+    const made = mailer(smtp.url, box.mails, { people });
+    for (let look = 0; look < 2; look += 1) await made.sendDue();
+    return { ...box, to: smtp.mails.flatMap((each) => each.to).toSorted(), lines: made.lines };
+  };
+
+  test('before a choice, to the person whose address is the account’s', async () => {
+    const people = [owner(null), member('b@example.test', null)];
+    expect((await to(people, mail('mail-1'))).to).toEqual(['account-1@example.test']);
+  });
+
+  test('each gets one mail of a topic that they chose', async () => {
+    const people = [
+      owner(['licences']),
+      member('b@example.test', ['failures']),
+      member('c@example.test', ['failures', 'licences']),
+      member('invited@example.test', ['failures'], { passwordHash: null }),
+    ];
+    const failures = await to(people, mail('mail-1'));
+    expect(failures.to).toEqual(['b@example.test', 'c@example.test']);
+    expect(failures.sent).toHaveLength(2);
+    const licences = await to(people, mail('mail-1', { kind: 'trial-ending' }));
+    expect(licences.to).toEqual(['account-1@example.test', 'c@example.test']);
+  });
+
+  test('that nobody chose is not sent, and is no trouble', async () => {
+    const { to: sentTo, givenUp, lines } = await to([owner([])], mail('mail-1'));
+    expect([sentTo, givenUp]).toEqual([[], [['mail-1', 'unwanted']]]);
+    expect(lines).toMatchObject([{ msg: 'mail.unwanted', mail: 'mail-1', level: 'info' }]);
+  });
+
+  test('an address that an operator gave the account gets what people did not choose', async () => {
+    const people = [member('b@example.test', ['failures'])];
+    expect((await to(people, mail('mail-1'))).to).toEqual(['account-1@example.test', 'b@example.test']);
+    expect((await to(people, mail('mail-1', { kind: 'trial-ending' }))).to).toEqual([
+      'account-1@example.test',
+    ]);
+  });
+
+  test('what has a recipient goes there alone, whatever people chose', async () => {
+    const about = { kind: 'portal-reset', recipient: 'me@example.test' };
+    expect((await to([owner([])], mail('mail-1', about))).to).toEqual(['me@example.test']);
+  });
+
+  test('a refused copy is tried again by itself; the others are not sent again', async () => {
+    let isFull = true;
+    const smtp = await server((address) => isFull && address.startsWith('c@'));
+    const { mails, sent } = outbox(mail('mail-1'));
+    const people = [owner(['failures']), member('c@example.test', ['failures'])];
+    const made = mailer(smtp.url, mails, { people });
+    for (let look = 0; look < 2; look += 1) await made.sendDue();
+    expect(sent).toEqual(['mail-1']);
+    isFull = false;
+    made.time.now += 15 * 60_000;
+    await made.sendDue();
+    expect(smtp.mails.flatMap((each) => each.to)).toEqual(['account-1@example.test', 'c@example.test']);
+    expect(sent).toHaveLength(2);
+  });
+
+  test('every kind of mail that an account gets has a topic', () => {
+    const kinds = ['webhook-warning', 'webhook-alert', 'webhook-recovered', 'delivery-digest', 'reconnect'];
+    for (const kind of [...kinds, 'channel-problem', 'key-ending', 'trial-ending', 'licence-ended'])
+      expect([kind, topicOf({ kind })]).not.toEqual([kind, null]);
+    expect(topicOf({ kind: 'portal-reset' })).toBeNull();
+  });
+});
+
 describe('a malicious mail server', () => {
   const run = async (fault: SmtpFault) => {
     let isBad = true;
@@ -430,6 +519,7 @@ describe('a malicious mail server', () => {
       baseUrl: 'https://trunkline.example',
       mails,
       sealer,
+      people: { ofAccount: async () => [] },
       accounts: { byId: async (id) => ({ id, email, name: null, suspendedAt: null, createdAt: start }) },
       counters: { increment: () => undefined },
       clock: systemClock,

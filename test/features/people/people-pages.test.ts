@@ -258,3 +258,34 @@ browserTest(
   },
   60_000,
 );
+
+test('what mails come is chosen on the page of the account, and the people list shows it', async () => {
+  const person = await owner('chooses@example.com');
+  const box = /<input type="checkbox" name="topic" value="(\w+)" checked/g;
+  const chosen = async () =>
+    [...(await person.ask('/portal/account')).text.matchAll(box)].map(([, of]) => of);
+  expect(await chosen()).toEqual(['failures', 'licences']);
+  expect((await person.post('/portal/account/mails', { topic: 'licences' })).location).toBe(
+    '/portal/account?mails',
+  );
+  expect(await chosen()).toEqual(['licences']);
+  expect((await person.ask('/portal/people')).text).toContain('licences');
+});
+
+test('a new address: the link of the mail, opened where the person is signed in', async () => {
+  const person = await owner('before-change@example.com');
+  const email = 'after-change@example.com';
+  const form = { email, password };
+  expect((await person.post('/portal/account/address', { ...form, password: 'wrong' })).status).toBe(422);
+  const asked = await person.post('/portal/account/address', form);
+  expect(asked.location).toBe('/portal/account?address-mailed');
+  const [link = ''] =
+    /\/portal\/new-address\?token=[\w-]+/.exec(await mailTo(email, '/new-address?token=')) ?? [];
+  expect((await new Visitor(world).ask(link)).text).toContain('type="password"');
+  expect((await person.ask(link)).text).not.toContain('type="password"');
+  const csrf = makeCsrfToken(person.cookies.get('trunkline_visit') ?? '');
+  const changed = await person.ask('/portal/new-address', { csrf, token: tokenIn(link) });
+  expect(changed.location).toBe('/portal/account?address-changed');
+  expect((await person.ask('/portal/account')).text).toContain(email);
+  await mailTo('before-change@example.com', 'no longer come');
+});

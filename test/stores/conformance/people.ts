@@ -343,6 +343,17 @@ export function describePassStore(name: string, open: Open): void {
       expect(await people.byId(person.id)).toEqual(person);
     });
 
+    test('what a person is mailed about is kept, with what was before', async () => {
+      const { people } = store.current.stores;
+      const person = aPerson();
+      await people.insert(person);
+      const first = await people.chooseMails(person.id, ['licences']);
+      expect(first).toEqual({ before: person, after: { ...person, mailTopics: ['licences'] } });
+      await people.chooseMails(person.id, []);
+      expect((await people.byId(person.id))?.mailTopics).toEqual([]);
+      expect(await people.chooseMails(newId(), [])).toBeNull();
+    });
+
     test('the sessions of a person are listed, and one ends for its person only', async () => {
       const { passes } = store.current.stores;
       const personId = newId();

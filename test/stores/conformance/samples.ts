@@ -88,6 +88,7 @@ export function aPerson(over: Partial<Person> = {}): Person {
     stepSecret: null,
     stepUsed: null,
     stepSince: null,
+    mailTopics: null,
     ...over,
   };
 }

@@ -12,6 +12,9 @@ import { answerShell } from '../../../pages/shell.tsx';
 import { ownAccountPath } from '../../../pages/paths.ts';
 import { listSessions } from '../sessions.ts';
 import { Address, addressPages } from './address.tsx';
+import { MailChoice, mailChoicePages } from './mail-choice.tsx';
+import { portalTerms } from '../../portal-terms.ts';
+import { readMailChoice } from '../mail-choice.ts';
 import { agentIn } from './agent-in.ts';
 import { ChosenPassword } from './fields.tsx';
 import { readStep } from '../change-second-step.ts';
@@ -23,6 +26,7 @@ const path = ownAccountPath;
 const doneWords = {
   changed: 'The password is changed. Your other sessions have ended.',
   mailed: 'Another mail is on its way.',
+  mails: 'Kept: mails that are not sent yet follow it.',
   ended: 'The session has ended.',
   'address-mailed': 'A link is on its way to the new address. Until you open it, nothing changes.',
   'address-changed': 'The address is changed: sign in with it from now on.',
@@ -33,6 +37,7 @@ async function show(context: SignedInContext, problems = noProblems): Promise<vo
   const { world, visitor } = context;
   const sessions = await listSessions(world, visitor, secretOf(context));
   const { isOn } = await readStep(world, visitor);
+  const topics = portalTerms(world).sendsMail ? await readMailChoice(world, visitor) : null;
   answerShell(context, {
     title: 'Account',
     at: path,
@@ -41,6 +46,7 @@ async function show(context: SignedInContext, problems = noProblems): Promise<vo
       <>
         <Done words={doneWords} query={context.query} />
         <Address context={context} />
+        {topics === null ? null : <MailChoice context={context} chosen={topics} />}
         <Sessions context={context} sessions={sessions} />
         <SecondStep isOn={isOn} />
         <h2>Change the password</h2>
@@ -85,6 +91,7 @@ async function mailAgain(context: SignedInContext): Promise<void> {
 
 export const accountPages = [
   ...addressPages,
+  ...mailChoicePages,
   ...sessionPages,
   ...secondStepPages,
   signedInPage({ get: path, name: 'accountPage', open: show }),

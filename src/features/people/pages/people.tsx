@@ -6,7 +6,7 @@ import { invite } from '../invite.ts';
 import type { ComponentChildren, VNode } from 'preact';
 import { sendRedirect } from '../../../http/answers.ts';
 import { isRole } from '../../../rules/person.ts';
-import type { Member } from '../types.ts';
+import type { ListedMember } from '../types.ts';
 import { Alert } from '../../../pages/forms/field.tsx';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';
@@ -27,6 +27,7 @@ const nothingTyped = { email: '', role: 'developer' };
 async function show(context: SignedInContext, problems = noProblems, typed = nothingTyped): Promise<void> {
   const people = await listPeople(context.world, context.caller);
   const isOwner = context.visitor.role === 'owner';
+  const { sendsMail } = portalTerms(context.world);
   answerShell(context, {
     title: 'People',
     at: peoplePath,
@@ -36,7 +37,7 @@ async function show(context: SignedInContext, problems = noProblems, typed = not
         {context.query.has('invited') ? <Invited context={context} /> : null}
         <p>Whoever signs in for this account, and what each may do here.</p>
         <Rows
-          heads={['Address', 'Role', 'Two steps', 'Last seen', '']}
+          heads={['Address', 'Role', 'Two steps', ...(sendsMail ? ['E-mails about'] : []), 'Last seen', '']}
           rows={people.map((person) => row(context, person))}
         />
         {isOwner ? (
@@ -50,7 +51,12 @@ async function show(context: SignedInContext, problems = noProblems, typed = not
   });
 }
 
-function row({ visitor, clock }: SignedInContext, person: Member): ComponentChildren[] {
+/** The security of the person's own sign-in goes without saying. */
+function mailsOf({ mailTopics }: ListedMember): ComponentChildren {
+  return mailTopics.length === 0 ? <span class="dim">nothing</span> : mailTopics.join(', ');
+}
+
+function row({ visitor, clock, world }: SignedInContext, person: ListedMember): ComponentChildren[] {
   const isMe = person.id === visitor.personId;
   return [
     <>
@@ -58,6 +64,7 @@ function row({ visitor, clock }: SignedInContext, person: Member): ComponentChil
     </>,
     person.role,
     person.hasSecondStep ? 'on' : <span class="dim">off</span>,
+    ...(portalTerms(world).sendsMail ? [mailsOf(person)] : []),
     person.hasJoined ? (
       <Maybe at={person.lastSeenAt} now={clock.now()} />
     ) : (

@@ -63,6 +63,11 @@ export const byPeople: Record<string, Row> = {
     const [before, after] = [{ email: person.email }, { email: 'other-address@example.com' }];
     return { form: { ...after, password }, ...whoIs(person, visitor), before, after };
   }),
+  'POST /portal/account/mails': changes('person.mails-chosen', async (on) => {
+    const { person, visitor } = await on.other();
+    const [before, after] = [{ mails: 'failures licences' }, { mails: 'licences' }];
+    return { form: { topic: 'licences' }, ...whoIs(person, visitor), before, after };
+  }),
   'POST /portal/new-address': 'on the way',
   'POST /portal/account/sessions/{session_id}/end': changes('session.ended', async (on) => {
     const { person, visitor } = await on.other();
