@@ -4,6 +4,7 @@ import { recipientReasons } from '../../src/rules/channels/recipient.ts';
 import { writeOpenApi } from '../../src/http/docs/openapi.ts';
 import { programRoutes } from '../../src/features/program-routes.ts';
 import { faultRegistry } from '../../src/kernel/faults.ts';
+import { bare, settingRows } from '../support/settings.ts';
 import { filesIn, asText } from './pages.ts';
 
 const contract = asText('docs/contract.md');
@@ -47,6 +48,20 @@ describe('the contract', () => {
     expect(all.length).toBeGreaterThan(40);
     const named = namedIn(`${contract}\n${decisions}`);
     expect([...new Set(all)].filter((name) => !named.has(name))).toEqual([]);
+  });
+
+  test('shows and takes each setting of a channel where its clients look', () => {
+    const [, shownTable = ''] = /## Channel \(ChannelOut\)\n([^]*?)\n## /.exec(contract) ?? [];
+    const [, given = ''] = /^\| ChannelUpdateRequest \|(.*)$/m.exec(contract) ?? [];
+    const isIn = (page: string, name: string): boolean => page.includes(`\`${bare(name)}\``);
+    expect(settingRows.filter(({ shown }) => !isIn(shownTable, shown))).toEqual([]);
+    expect(settingRows.filter((row) => !isIn(given, row.given))).toEqual([]);
+    const nullable = settingRows.map(({ shown }) => [bare(shown), shown.endsWith('?')]);
+    const types = nullable.map(([name]) => [
+      name,
+      new RegExp(`^\\| \`${name}\` \\| [a-z\\[\\]]+\\? \\|`, 'm').test(shownTable),
+    ]);
+    expect(types).toEqual(nullable);
   });
 
   test('has every error code that `detail` can have, unless the decisions have it', () => {

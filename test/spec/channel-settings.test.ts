@@ -44,3 +44,16 @@ test.each(byName)('PATCH with %s alone leaves the others as they are', async (na
   expect((await ask('PATCH', { [name]: next })).status).toBe(200);
   expect((await ask('GET')).body).toMatchObject(shownThen);
 });
+
+const refused = settingRows.flatMap(({ given, refused: values }) =>
+  values.map((value) => [bare(given), JSON.stringify(value).slice(0, 60), value] as const),
+);
+
+test.each(refused)('PATCH with %s %s is 422 there, and changes nothing', async (name, _shown, value) => {
+  const { status, body } = await ask('PATCH', { ...everySetting, [name]: value });
+  expect([status, body.detail]).toEqual([
+    422,
+    expect.arrayContaining([expect.objectContaining({ loc: expect.arrayContaining(['body', name]) })]),
+  ]);
+  expect((await ask('GET')).body).toMatchObject(shownThen);
+});

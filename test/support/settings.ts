@@ -12,6 +12,8 @@ interface Row {
   atFirst: Value;
   /** What PATCH takes, and what ChannelOut shows and the audit log records then. */
   next: Value;
+  /** What PATCH refuses with 422 at the field: beyond each limit, and of another type. */
+  refused: unknown[];
   shownNext?: Value;
   auditedNext?: RegExp;
 }
@@ -22,6 +24,7 @@ const rows: Record<keyof Settings, Row> = {
     shown: 'webhook_url?',
     atFirst: null,
     next: 'https://hooks.example.com/next?token=1',
+    refused: ['ftp://hooks.example.com/x', `https://hooks.example.com/${'x'.repeat(2_048)}`, 7],
     auditedNext: /^hooks\.example\.com #[0-9a-f]{8}$/,
   },
   webhookSecret: {
@@ -29,6 +32,7 @@ const rows: Record<keyof Settings, Row> = {
     shown: 'has_webhook_secret',
     atFirst: false,
     next: 'whsec_next',
+    refused: ['', 7, 'x'.repeat(10_000)],
     shownNext: true,
     auditedNext: /^set #[0-9a-f]{8}$/,
   },
@@ -37,17 +41,31 @@ const rows: Record<keyof Settings, Row> = {
     shown: 'webhook_events?',
     atFirst: null,
     next: ['message.received', 'message.read'],
+    refused: [['message.eaten'], 'message.received', [7]],
     auditedNext: /^message\.received message\.read$/,
   },
-  echoStatuses: { given: 'echo_statuses', shown: 'echo_statuses', atFirst: false, next: true },
+  echoStatuses: {
+    given: 'echo_statuses',
+    shown: 'echo_statuses',
+    atFirst: false,
+    next: true,
+    refused: [null, 'true', 1],
+  },
   failedRetentionDays: {
     given: 'failed_retention_days',
     shown: 'failed_retention_days',
     atFirst: 0,
     next: 7,
+    refused: [-1, 31, 1.5, '7', null],
   },
-  keepAnswers: { given: 'keep_answers', shown: 'keep_answers', atFirst: false, next: true },
-  ordered: { given: 'ordered', shown: 'ordered', atFirst: false, next: true },
+  keepAnswers: {
+    given: 'keep_answers',
+    shown: 'keep_answers',
+    atFirst: false,
+    next: true,
+    refused: [null, 'true', 1],
+  },
+  ordered: { given: 'ordered', shown: 'ordered', atFirst: false, next: true, refused: [null, 'true', 1] },
 };
 
 export const settingRows: readonly Row[] = Object.values(rows);
