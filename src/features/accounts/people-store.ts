@@ -35,7 +35,6 @@ export function personStore(recordsOf: RecordsOf) {
       return 'full';
     },
     ...looksOf(people),
-
     ofAccount,
     /** False if there is no such person. */
     setPassword: (id: string, { passwordHash, passwordVersion }: NewPassword): Promise<boolean> =>
@@ -68,7 +67,6 @@ export function personStore(recordsOf: RecordsOf) {
     setRole,
     remove,
     ...stepsOf(people),
-    ...choicesOf(people),
   };
 }
 
@@ -77,9 +75,10 @@ interface ChangedPerson {
   after: Person;
 }
 
-/** The second step of signing in. */
+/** The second step of signing in, and what the person chooses. */
 function stepsOf(people: Records<StoredPerson>) {
   return {
+    ...choicesOf(people),
     /** False if the person has a second step already. */
     beginStep: async (id: string, step: Step): Promise<boolean> =>
       (await people.patch({ which: { id, stepSecret: null }, change: { set: step } })) !== null,
