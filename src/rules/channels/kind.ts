@@ -49,6 +49,8 @@ export interface ChannelKind {
   rankOnAccept: 1 | 2;
   /** Status events caused by the acceptance alone. */
   statusesOnAccept: readonly ('sent' | 'delivered')[];
+  /** Whether a receipt may cover a conversation up to a time or message; otherwise each is about one message. [spec: Delivery status] */
+  reportsConversations: boolean;
   /** Rank of an echo on arrival. */
   rankOfEcho: 1 | 2;
   /** Whether the channel has echo events, according to its profile. [spec: message.echo, rule 8] */

@@ -15,6 +15,7 @@ export const pagechat: ChannelKind = {
   textBytes: null,
   rankOnAccept: 1,
   statusesOnAccept: [],
+  reportsConversations: true,
   rankOfEcho: 1,
   echoNamesSender: true,
   subscribedAsset: (profile) => profileAs(profile, 'pagechat')?.pageId ?? null,

@@ -16,6 +16,7 @@ export const photoapp: ChannelKind = {
   // [spec: Delivery status] No delivery receipt exists; the service's own sends get a synthetic `delivered`.
   rankOnAccept: 2,
   statusesOnAccept: ['delivered'],
+  reportsConversations: true,
   // [spec: message.echo 4] An echo counts as delivered and no `message.delivered` follows.
   rankOfEcho: 2,
   echoNamesSender: false,

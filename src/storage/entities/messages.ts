@@ -1,3 +1,4 @@
+import { kindOf } from '../../rules/channels/kinds.ts';
 import { rankOf } from '../../rules/messages/message.ts';
 import type { CallLog, OutboundMessage } from '../../rules/messages/message.ts';
 import { entity, entityBy } from './entity.ts';
@@ -21,8 +22,8 @@ export const readRank = rankOf('read');
  * 1 if a conversation receipt may still raise the rank. The index contains only such messages, so it is as short as the list of unread
  * ones.
  */
-function unread(state: string, rank: number): 1 | null {
-  return state === 'sent' && rank < readRank ? 1 : null;
+function unread({ channelType, state, rank }: OutboundMessage): 1 | null {
+  return state === 'sent' && rank < readRank && kindOf(channelType).reportsConversations ? 1 : null;
 }
 
 /** A call whose node died before the call ended has only a start. */
@@ -81,7 +82,7 @@ export const messages = entity<OutboundMessage>('messages', {
   },
   inFile: {
     // A column of its own, so that a rank that rises below `read` does not touch the index.
-    derived: { is_unread: { from: ['state', 'rank'], derive: ({ state, rank }) => unread(state, rank) } },
+    derived: { is_unread: { from: ['channelType', 'state', 'rank'], derive: unread } },
     indexes: {
       open_messages: "(channel_id, coalesce(next_try_at, attempted_at)) where state in ('sending', 'queued')",
       untaken_messages: "(channel_id) where epoch = 0 and state in ('sending', 'queued')",

@@ -54,7 +54,7 @@ export interface ChannelJournal extends DeliveryReads {
   findMessages(channelId: string, by: { ids: string[]; upstreamIds: string[] }): Promise<KnownMessage[]>;
   /**
    * At most `limit` messages to `recipient` in state `sent` whose last call started at or before `upTo` and whose rank is below
-   * `belowRank`, oldest first.
+   * `belowRank`, oldest first. Only for kinds with `reportsConversations`: a store may find none of another.
    */
   findBelowRank(channelId: string, query: BelowRank): Promise<KnownMessage[]>;
   /**

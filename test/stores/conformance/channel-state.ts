@@ -223,7 +223,7 @@ export function describeChannelReads(name: string, open: Open<OpenJournal>): voi
     test('messages below a rank are found by recipient up to a time, oldest first, up to a limit', async () => {
       const { channelState } = store.current;
       const channelId = newId();
-      const sent = { state: 'sent', rank: 1 } as const;
+      const sent = { channelType: 'pagechat', state: 'sent', rank: 1 } as const;
       const [late, early, delivered, read, after] = [
         aMessage(channelId, { ...sent, attemptedAt: noon + 2 }),
         aMessage(channelId, { ...sent, attemptedAt: noon }),
