@@ -1,5 +1,6 @@
 /** The time zone of the person, which the browser tells with a cookie; UTC if it does not. */
 import type { IncomingMessage } from 'node:http';
+import { toIso } from '../kernel/clock.ts';
 import { lruCache } from '../kernel/lru-cache.ts';
 
 /** Also set by `client/zone.ts`. */
@@ -14,6 +15,8 @@ export interface Zone {
   day: (at: number) => string;
   /** "14:05". */
   hour: (at: number) => string;
+  /** The moment (ms) of a time as people type it in this zone: `2026-11-22T09:30`, or a day for its start; null: it is none. */
+  read: (typed: string) => number | null;
 }
 
 const options = {
@@ -31,6 +34,11 @@ function makeZone(name: string): Zone {
   const format = new Intl.DateTimeFormat('en-US', { ...options, timeZone: name });
   const partsOf = (at: number): Record<string, string> =>
     Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
+  /** What clocks of the zone show, as if it were UTC. */
+  const shown = (at: number): number => {
+    const { year, month, day, hour, minute, second } = partsOf(at);
+    return Date.parse(`${day} ${month} ${year} ${hour}:${minute}:${second} UTC`);
+  };
   let known = { now: Number.NaN, year: '' };
   const yearOf = (now: number): string => {
     if (known.now !== now) known = { now, year: partsOf(now)['year'] ?? '' };
@@ -51,7 +59,24 @@ function makeZone(name: string): Zone {
       const { hour, minute } = partsOf(at);
       return `${hour}:${minute}`;
     },
+    read(typed) {
+      const wanted = asUtc(typed);
+      if (wanted === null) return null;
+      const near = wanted + (wanted - shown(wanted));
+      // Once more, because the offset of the zone may change between both.
+      return near + (wanted - shown(near));
+    },
   };
+}
+
+/** Between these years every zone has a time that can be written. */
+const typedTime = /^(?:19[7-9]\d|2\d{3})-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?)?$/;
+
+function asUtc(typed: string): number | null {
+  if (!typedTime.test(typed)) return null;
+  const at = Date.parse(typed.length > 'yyyy-mm-dd'.length ? `${typed}Z` : `${typed}T00:00Z`);
+  // A day that does not exist would be one of the next month.
+  return Number.isNaN(at) || toIso(at).slice(0, 10) !== typed.slice(0, 10) ? null : at;
 }
 
 export const utc = makeZone('UTC');

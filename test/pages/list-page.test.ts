@@ -7,13 +7,14 @@ import type { PageContext } from '../../src/features/route.ts';
 import type { TwoWayPageRequest } from '../../src/kernel/paging.ts';
 import {
   choiceField,
-  dayField,
+  spanFields,
   readFilter,
   spanOf,
   textField,
   writeFilter,
 } from '../../src/pages/list/filter.tsx';
 import { answerListOver } from '../../src/pages/list/list-page.tsx';
+import { toIso } from '../../src/kernel/clock.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 import { newVisitor } from './visitor.ts';
 
@@ -23,31 +24,47 @@ const filter = {
     ['done', 'done'],
   ]),
   name: textField('Name', { maxLength: 5, means: (typed) => typed.toLowerCase() }),
-  day: dayField,
+  ...spanFields,
 };
 const asked = (query: string) => readFilter(filter, new URLSearchParams(query));
 
 test.each([
-  ['', { state: null, name: null, day: null }, ''],
+  ['', { state: null, name: null, from: null, to: null }, ''],
   [
-    'state=open&name=Mia&day=2026-11-22',
-    { state: 'open', name: 'mia', day: '2026-11-22' },
-    'state=open&name=mia&day=2026-11-22',
+    'state=open&name=Mia&from=2026-11-22T09%3A30',
+    { state: 'open', name: 'mia', from: '2026-11-22T09:30', to: null },
+    'state=open&name=mia&from=2026-11-22T09%3A30',
   ],
-  ['state=lost&name=%20%20&day=2026-13-40', { state: null, name: null, day: null }, ''],
-  ['name=LONGERTHAN&other=1', { state: null, name: 'longe', day: null }, 'name=longe'],
+  ['state=lost&name=%20%20&to=2026-13-40T00:00', { state: null, name: null, from: null, to: null }, ''],
+  ['name=LONGERTHAN&other=1', { state: null, name: 'longe', from: null, to: null }, 'name=longe'],
 ])('%j is read within bounds, and written without what filters nothing', (query, read, written) => {
   expect(asked(query)).toEqual(read);
   expect(writeFilter(asked(query))).toBe(written);
 });
 
-test('a day is a day in UTC', () => {
-  const since = Date.UTC(2026, 10, 22);
-  expect([spanOf('2026-11-22'), spanOf(null)]).toEqual([
-    { since, until: since + 86_400_000 },
-    { since: null, until: null },
-  ]);
+test.each([
+  ['', '2026-11-22T09:30', '2026-11-22T09:30:00.000Z'],
+  ['Europe/Berlin', '2026-11-22T09:30', '2026-11-22T08:30:00.000Z'],
+  ['Europe/Berlin', '2026-07-22T09:30', '2026-07-22T07:30:00.000Z'],
+  ['America/New_York', '2026-11-22', '2026-11-22T05:00:00.000Z'],
+  // The hour that a clock skips is the one after it; of the hour that it has twice, one is meant.
+  ['Europe/Berlin', '2026-03-29T02:30', '2026-03-29T01:30:00.000Z'],
+  ['Europe/Berlin', '2026-10-25T02:30', '2026-10-25T01:30:00.000Z'],
+  ['Asia/Kathmandu', '2100-01-01T00:00', '2099-12-31T18:15:00.000Z'],
+])('a time in the zone %j of the person: %s is %s', (zone, typed, expected) => {
+  const request = { headers: { cookie: `trunkline_zone=${zone}` } };
+  const { since, until } = spanOf({ request }, { from: typed, to: null });
+  expect([toIso(since ?? 0), until]).toEqual([expected, null]);
 });
+
+test.each(['2026-02-30T09:30', 'yesterday', '2026-11-22T25:00', '0026-11-22', ''])(
+  'a text that is no time begins no span: %j',
+  (typed) => {
+    const request = { headers: {} };
+    expect(spanOf({ request }, { from: null, to: typed })).toEqual({ since: null, until: null });
+    expect(spanFields.from.read(typed)).toBeNull();
+  },
+);
 
 interface Shown {
   status: number;
@@ -111,7 +128,7 @@ test('a list that can be read backwards has links to newer and older items', asy
 
 test('an empty list says why, with a filter and without; a wrong filter is answered with 422', async () => {
   expect((await shown('', [])).html).toContain('Nothing yet.');
-  expect((await shown('day=2026-11-22', [])).html).toContain('Nothing matches.');
+  expect((await shown('from=2026-11-22', [])).html).toContain('Nothing matches.');
   expect((await shown('state=lost', [])).html).toContain('Nothing yet.');
   const wrong = await shown('name=wrong', []);
   expect([wrong.status, wrong.html.includes('role="alert">The name is wrong.')]).toEqual([422, true]);

@@ -133,12 +133,12 @@ browserTest(
   async () => {
     const { page } = await portal.signUp();
     await page.goto(at('/portal/audit'));
-    await tabTo(page, 'From day (UTC)');
+    await tabTo(page, 'From');
     const stop = () =>
       page.evaluate(
         '[document.activeElement.id, getComputedStyle(document.activeElement).outlineStyle].join(" ")',
       );
-    // Month, day, year, and the button that opens the calendar.
+    // Month, day, year and hour; the minute and the button that opens the calendar follow.
     for (let part = 0; part < 4; part += 1) {
       expect([part, await stop()]).toEqual([part, 'since solid']);
       await page.keyboard.press('Tab');

@@ -26,7 +26,7 @@ interface RequestPage {
 export async function listRequests(
   world: World,
   { accountId }: Caller,
-  { since, ...filter }: RequestFilter & { since: number | null },
+  { since, until = null, ...filter }: RequestFilter & { since: number | null; until?: number | null },
   { limit, cursor }: PageRequest,
 ): Promise<RequestPage> {
   // Writes this node's buffer; other nodes write theirs within a second.
@@ -34,7 +34,7 @@ export async function listRequests(
   const from = Math.max(since ?? 0, oldestKept(world.clock));
   const page = { limit: limit ?? defaultLimit, cursor };
   const { items, nextCursor } = await world.searches.run(accountId, () =>
-    world.stores.requestLog.list(accountId, { ...filter, since: from }, page),
+    world.stores.requestLog.list(accountId, { ...filter, since: from, until }, page),
   );
   const hints = await keyHints(world, accountId, items);
   const requests = items.flatMap((item) => (item.leftOut === null ? [listed(item, hints)] : []));

@@ -26,13 +26,14 @@ export function requestLogStore(recordsOf: RecordsOf) {
   return {
     /** Idempotent. */
     add: (all: readonly LoggedRequest[]): Promise<void> => requests.upsertEach(all, { leftOut: 'given' }),
-    /** Newest first, created at `since` (ms) or later. */
+    /** Newest first, created at `since` (ms) or later, and before `until`; null: no end. */
     list(
       accountId: string,
-      { since, ...filter }: RequestFilter & { since: number },
+      { since, until = null, ...filter }: RequestFilter & { since: number; until?: number | null },
       page: PageRequest,
     ): Promise<Page<LoggedRequest>> {
-      const range = { on: 'createdAt', from: since } as const;
+      const end = until === null ? {} : { below: until };
+      const range = { on: 'createdAt', from: since, ...end } as const;
       return readPage(requests, { by, equal: { accountId, ...filter }, range, isDescending: true }, page);
     },
     /** Keeps each account's newest `most` entries that were created at `since` (ms) or later. Returns the number of dropped entries. */

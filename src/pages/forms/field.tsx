@@ -138,11 +138,13 @@ export function Choice({ name, label, options, chosen }: ChoiceProps): VNode {
   );
 }
 
-export function DayField({ value }: { value: string }): VNode {
+export function TimeField({ name, label, value }: { name: string; label: string; value: string }): VNode {
+  // A day alone, of an older address, is no value of such a field.
+  const shown = value.length === 'yyyy-mm-dd'.length ? `${value}T00:00` : value;
   return (
     <div class="choice">
-      <label for="day">Day (UTC)</label>
-      <input id="day" name="day" type="date" value={value} />
+      <label for={name}>{label}</label>
+      <input id={name} name={name} type="datetime-local" value={shown} />
     </div>
   );
 }

@@ -1,9 +1,10 @@
 /** The filter of a list: its fields are read from the URL within bounds, and shown as a form that sends them again. */
+import type { IncomingMessage } from 'node:http';
 import type { ComponentChildren, VNode } from 'preact';
-import { dayMs } from '../../kernel/clock.ts';
-import { Choice, DayField, Field } from '../forms/field.tsx';
+import { Choice, Field, TimeField } from '../forms/field.tsx';
 import { Icon } from '../icon.tsx';
 import { noProblems } from '../forms/problems.ts';
+import { utc, zoneIn } from '../zone.ts';
 
 export interface FilterField<V extends string = string> {
   /** null: nothing was typed, or no value of the field; the list is not filtered by it. */
@@ -129,19 +130,27 @@ export function keptField(maxLength: number): FilterField {
   };
 }
 
-/** A day in UTC as in `2026-11-22`; named `day`. */
-export const dayField: FilterField = {
-  read: (typed) => (startOf(typed) === null ? null : typed),
-  control: (_name, value) => <DayField value={value} />,
-};
-
-function startOf(day: string): number | null {
-  const since = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
-  return Number.isNaN(since) ? null : since;
+/** A time in the zone of the person, to the minute; it begins or ends a span. */
+function timeField(label: string): FilterField {
+  return {
+    read: (typed) => (utc.read(typed) === null ? null : typed),
+    control: (name, value) => <TimeField name={name} label={label} value={value} />,
+  };
 }
 
-/** First and end of the day, ms. */
-export function spanOf(day: string | null): { since: number | null; until: number | null } {
-  const since = startOf(day ?? '');
-  return { since, until: since === null ? null : since + dayMs };
+/** The span of a list, in its URL: `from` that time on, before `to`. */
+export const spanFields = { from: timeField('From'), to: timeField('To') };
+
+interface Span {
+  since: number | null;
+  until: number | null;
+}
+
+/** Start and end of the span, ms; null: none. A day alone stands for its start, as in an address that somebody wrote by hand. */
+export function spanOf(
+  { request }: { request: Pick<IncomingMessage, 'headers'> },
+  { from, to }: { from: string | null; to: string | null },
+): Span {
+  const zone = zoneIn(request);
+  return { since: zone.read(from ?? ''), until: zone.read(to ?? '') };
 }

@@ -71,7 +71,7 @@ test('is filtered, and exported as CSV too', async () => {
   expect(head).toBe('at,actor,actor_name,action,account_id,subject,before,after,address');
   expect(rows).toEqual([expect.stringContaining(`,person,${owner.email},key.created,`)]);
   const wrong = await owner.ask('/portal/audit?since=yesterday');
-  expect([wrong.status, wrong.text.includes('(like 2026-11-22) is not valid')]).toEqual([422, true]);
+  expect([wrong.status, wrong.text.includes('(like 2026-11-22T09:30) is not valid')]).toEqual([422, true]);
   expect([filtered, wrong].map(({ text }) => text.includes('/portal/audit/export?'))).toEqual([true, false]);
   expect((await owner.ask('/portal/audit/export?since=yesterday')).status).toBe(422);
 });
@@ -87,9 +87,9 @@ test('is filtered by the days that its form sends', async () => {
   expect(await asked('since=2100-01-01&until=')).toEqual([200, false, 0]);
   expect(await asked('since=&until=2000-01-01')).toEqual([200, false, 0]);
   const page = await owner.ask('/portal/audit?since=2000-01-01&until=2100-01-01');
-  expect(page.text.match(/<input type="date"[^>]*>/g)).toEqual([
-    '<input type="date" id="since" name="since" value="2000-01-01"/>',
-    '<input type="date" id="until" name="until" value="2100-01-01"/>',
+  expect(page.text.match(/<input[^>]* type="datetime-local"[^>]*>/g)).toEqual([
+    '<input id="since" name="since" type="datetime-local" value="2000-01-01T00:00"/>',
+    '<input id="until" name="until" type="datetime-local" value="2100-01-01T00:00"/>',
   ]);
   expect((await owner.ask('/portal/audit?since=2026-02-30')).status).toBe(422);
 });

@@ -91,15 +91,15 @@ browserTest(
 );
 
 browserTest(
-  'a day without messages, and an invalid day',
+  'a span without messages, and an invalid one',
   async () => {
-    await page.goto(at('/portal/messages?day=2001-01-01'));
+    await page.goto(at('/portal/messages?to=2001-01-01T09:30'));
     await page.getByText('No messages match').waitFor();
     await page.getByText('What is older than 7 days is not kept.').waitFor();
     await expectWellMade(page, 'messages-none');
-    await page.goto(at('/portal/deliveries?day=2001-01-01'));
+    await page.goto(at('/portal/deliveries?to=2001-01-01T09:30'));
     await page.getByText('What is older than 7 days is not kept.').waitFor();
-    await page.goto(at('/portal/messages?day=yesterday&channel=&state='));
+    await page.goto(at('/portal/messages?from=yesterday&channel=&state='));
     await page.locator('tbody tr').first().waitFor();
   },
   60_000,

@@ -1,7 +1,10 @@
 /** The audit log as a list: what the pages of operators and of an account's owners have in common. */
+import type { IncomingMessage } from 'node:http';
 import type { ComponentChildren, VNode } from 'preact';
-import { choiceField, readFilter, writeFilter } from '../../../pages/list/filter.tsx';
+import { choiceField, readFilter, spanFields, writeFilter } from '../../../pages/list/filter.tsx';
 import type { Filter, FilterField } from '../../../pages/list/filter.tsx';
+import { toIso } from '../../../kernel/clock.ts';
+import { zoneIn } from '../../../pages/zone.ts';
 import { readAuditFilter } from '../routes.ts';
 import type { AuditFilter } from '../store.ts';
 import type { AuditEntry, Shown } from '../entity.ts';
@@ -9,53 +12,65 @@ import type { AuditEntry, Shown } from '../entity.ts';
 /** Longer than any id, action or day. */
 const maxText = 60;
 
+const readTyped = (typed: string): string | null => typed.slice(0, maxText) || null;
+
 /** Keeps what was typed, also what is wrong: a history must not show more than was asked for. */
-function typedField(label: string, type: 'date' | 'text'): FilterField {
+function typedField(label: string): FilterField {
   return {
-    read: (typed) => typed.slice(0, maxText) || null,
+    read: readTyped,
     control: (name, value) => (
       <div class="choice">
         <label for={name}>{label}</label>
-        {type === 'date' ? (
-          <input type="date" id={name} name={name} value={value} />
-        ) : (
-          <input type="text" id={name} name={name} value={value} maxLength={maxText} />
-        )}
+        <input type="text" id={name} name={name} value={value} maxLength={maxText} />
       </div>
     ),
   };
 }
 
-export const accountField = typedField('Account id', 'text');
+export const accountField = typedField('Account id');
+
+/** Who asks: times are of their zone. */
+type Asking = { request: Pick<IncomingMessage, 'headers'> };
 
 /** The fields of the filter; of an actor that is none of `actors`, nothing is found. */
 export function auditFilter(actors: readonly (readonly [actor: string, words: string])[]) {
   const { control } = choiceField('Who', 'anybody', actors);
   return {
     actor: { read: accountField.read, control },
-    action: typedField('Action', 'text'),
-    since: typedField('From day (UTC)', 'date'),
-    until: typedField('Before day (UTC)', 'date'),
+    action: typedField('Action'),
+    since: { ...spanFields.from, read: readTyped },
+    until: { ...spanFields.to, read: readTyped },
   };
 }
 
 /** Returns null if the typed values are no valid filter, which finds nothing. */
-export function auditFilterOf(asked: Readonly<Record<string, string | null>>): AuditFilter | null {
+export function auditFilterOf(
+  { request }: Asking,
+  asked: Readonly<Record<string, string | null>>,
+): AuditFilter | null {
+  const zone = zoneIn(request);
+  const inZone = ([name, value]: [string, string]): [string, string] => {
+    const at = name === 'since' || name === 'until' ? zone.read(value) : null;
+    return [name, at === null ? value : toIso(at)];
+  };
   try {
-    return readAuditFilter(new URLSearchParams([...new URLSearchParams(writeFilter(asked))].map(inTimes)));
+    return readAuditFilter(new URLSearchParams([...new URLSearchParams(writeFilter(asked))].map(inZone)));
   } catch {
     return null;
   }
 }
 
 /** The filter of an export: as in the URL of the list. */
-export const auditFilterIn = (filter: Filter, query: URLSearchParams): AuditFilter | null =>
-  auditFilterOf(readFilter(filter, query));
+export const auditFilterIn = (
+  filter: Filter,
+  context: Asking & { query: URLSearchParams },
+): AuditFilter | null => auditFilterOf(context, readFilter(filter, context.query));
 
 /** Matches no entry: all are later. */
 export const noEntry = { until: 0 };
 
 interface AskedAudit {
+  context: Asking;
   asked: Readonly<Record<string, string | null>>;
   query: string;
 }
@@ -65,12 +80,12 @@ export function auditParts(path: string, things: string) {
   return {
     empty: () => 'Nothing was changed yet.',
     noMatch: () => 'Nothing fits.',
-    wrong: ({ asked }: AskedAudit) =>
-      auditFilterOf(asked) === null
-        ? `${things} action (like channel.updated) or a day (like 2026-11-22) is not valid.`
+    wrong: ({ context, asked }: AskedAudit) =>
+      auditFilterOf(context, asked) === null
+        ? `${things} action (like channel.updated) or a time (like 2026-11-22T09:30) is not valid.`
         : null,
-    after: ({ asked, query }: AskedAudit) =>
-      auditFilterOf(asked) === null ? null : <Exports path={path} query={query} />,
+    after: ({ context, asked, query }: AskedAudit) =>
+      auditFilterOf(context, asked) === null ? null : <Exports path={path} query={query} />,
   };
 }
 
@@ -114,10 +129,4 @@ function Values({ entry: { before, after } }: { entry: Pick<AuditEntry, 'before'
 
 function word(value: Shown[string] | undefined): string {
   return value == null ? 'none' : String(value);
-}
-
-/** The form sends days in UTC: each becomes its first moment. */
-function inTimes([name, value]: [string, string]): [string, string] {
-  const isDay = (name === 'since' || name === 'until') && /^\d{4}-\d\d-\d\d$/.test(value);
-  return [name, isDay ? `${value}T00:00:00Z` : value];
 }

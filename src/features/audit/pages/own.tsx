@@ -32,9 +32,10 @@ const list = listPage({
       {mostAudited.toLocaleString('en')} each. Message content, keys and secrets are not in it.
     </p>
   ),
-  read: async ({ world, caller }, asked, page) => {
+  read: async (context, asked, page) => {
+    const { world, caller } = context;
     const [found, keys] = await Promise.all([
-      pageOwnAudit(world, caller, auditFilterOf(asked) ?? noEntry, page),
+      pageOwnAudit(world, caller, auditFilterOf(context, asked) ?? noEntry, page),
       world.stores.keys.page(caller.accountId, everyKey),
     ]);
     return { ...found, keys: keys.items };
@@ -82,7 +83,7 @@ function Subject({ action, id }: { action: string; id: string }): VNode {
 
 async function download(context: SignedInContext): Promise<void> {
   const { caller, world } = context;
-  const asked = auditFilterIn(filter, context.query);
+  const asked = auditFilterIn(filter, context);
   const read = (found: NonNullable<typeof asked>) => (cursor: Cursor, limit: number) =>
     pageOwnAudit(world, caller, found, { limit, cursor, isBack: false });
   await exportAudit(context, caller.accountId, asked === null ? null : read(asked));

@@ -5,11 +5,12 @@ import type { DeliveryFilter } from '../types.ts';
 import {
   asWords,
   choiceField,
-  dayField,
   readFilter,
+  spanFields,
   spanOf,
   writeFilter,
 } from '../../../pages/list/filter.tsx';
+import type { SignedInContext } from '../../route.ts';
 import type { ChannelField } from '../../channels/index.ts';
 
 export const deliveriesPath = '/portal/deliveries';
@@ -26,17 +27,17 @@ export function deliveryFilter(channel: ChannelField) {
     channel,
     event: choiceField('Event', 'any event', asWords(deliveryEvents)),
     state: choiceField('State', 'any state', asWords(deliveryStates)),
-    day: dayField,
+    ...spanFields,
   };
 }
 
 /** The filter, and as in the URL. */
 export function readQuery(
   filter: ReturnType<typeof deliveryFilter>,
-  query: URLSearchParams,
+  context: Pick<SignedInContext, 'request' | 'query'>,
 ): { asked: DeliveryQuery; here: string } {
-  const read = readFilter(filter, query);
-  const { event, state, day } = read;
+  const read = readFilter(filter, context.query);
+  const { event, state } = read;
   const channelId = filter.channel.channel?.id ?? null;
-  return { asked: { channelId, event, state, ...spanOf(day) }, here: writeFilter(read) };
+  return { asked: { channelId, event, state, ...spanOf(context, read) }, here: writeFilter(read) };
 }

@@ -25,6 +25,8 @@ import { channelsPath, channelTabPath } from '../../../pages/paths.ts';
 import { Outcome, Progress, ReplaySince } from './replay-parts.tsx';
 import { canRetry, DeliveryRows } from './rows.tsx';
 import { deliveryLog } from './delivery.tsx';
+import { deliveriesExport } from './export.ts';
+import { ExportLink } from '../../../pages/list/export.tsx';
 import { replayPages } from './replay.tsx';
 import { channelField, hasChannel } from '../../channels/index.ts';
 import type { ChannelField } from '../../channels/index.ts';
@@ -54,7 +56,7 @@ async function show(context: SignedInContext): Promise<void> {
 
 async function log(context: SignedInContext, field: ChannelField): Promise<VNode> {
   const filter = deliveryFilter(field);
-  const { asked, here } = readQuery(filter, context.query);
+  const { asked, here } = readQuery(filter, context);
   return (
     <>
       <FilterForm path={path} filter={filter} query={here} />
@@ -135,6 +137,7 @@ function List({ context, asked, here, page }: ListProps): VNode {
       )}
       <Shown items={items} now={now} />
       <Pager path={back} page={page} />
+      {items.length === 0 ? null : <ExportLink path={path} query={here} />}
     </>
   );
 }
@@ -173,12 +176,12 @@ interface NoneProps {
 }
 
 function None({ asked, goesOn, logDays }: NoneProps): VNode {
-  const { channelId, event, state, since } = asked;
+  const { channelId, event, state, since, until } = asked;
   if (goesOn) return <Empty>None among the newest deliveries. Older ones may be on the next page.</Empty>;
-  if (event !== null || state !== null || since !== null)
+  if ([event, state, since, until].some((each) => each !== null))
     return (
       <Empty>
-        <p>No deliveries match. Choose another channel, event, state or day. {keptWords(logDays)}</p>
+        <p>No deliveries match. Choose another channel, event, state or time. {keptWords(logDays)}</p>
       </Empty>
     );
   return (
@@ -195,6 +198,11 @@ function None({ asked, goesOn, logDays }: NoneProps): VNode {
 }
 
 export const deliveryPages: FeaturePages = {
-  routes: [signedInPage({ get: path, name: 'deliveriesPage', open: show }), ...replayPages, ...deliveryLog],
+  routes: [
+    signedInPage({ get: path, name: 'deliveriesPage', open: show }),
+    deliveriesExport,
+    ...replayPages,
+    ...deliveryLog,
+  ],
   place: { path: path, name: 'Deliveries', icon: 'arrowRight', group: 'Monitor' },
 };

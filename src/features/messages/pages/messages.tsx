@@ -5,14 +5,13 @@ import { channelOfMessage, channelOfDelivery } from '../delivered.ts';
 import { listMessages } from '../list.ts';
 import type { VNode } from 'preact';
 import { maxRecipient } from '../../../rules/channels/recipient.ts';
-import { listedStatuses } from '../listed.ts';
 import type { ListedStatus } from '../listed.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import type { MessageFilter, MessageOnChannel } from '../types.ts';
 import type { Page, PageRequest } from '../../../kernel/paging.ts';
 import { Icon } from '../../../pages/icon.tsx';
 import { Field } from '../../../pages/forms/field.tsx';
-import { asWords, choiceField, dayField, keptField, spanOf } from '../../../pages/list/filter.tsx';
+import { spanOf } from '../../../pages/list/filter.tsx';
 import { noProblems } from '../../../pages/forms/problems.ts';
 import { PersonLink, Badge } from '../../../pages/components.tsx';
 import { FirstStep } from '../../../pages/list/empty.tsx';
@@ -28,6 +27,9 @@ import {
   channelsPath,
   messagePath,
 } from '../../../pages/paths.ts';
+import { messageFilter } from './filter.ts';
+import { messagesExport } from './export.ts';
+import { ExportLink } from '../../../pages/list/export.tsx';
 import { None } from './none.tsx';
 import { messagePage } from './message.tsx';
 import { sendTemplatePages } from './send-template.tsx';
@@ -90,15 +92,11 @@ async function list(
   await answerList(context, {
     ...frame,
     path,
-    filter: {
-      person: keptField(maxRecipient),
-      channel: field,
-      state: choiceField('State', 'any state', asWords(listedStatuses)),
-      day: dayField,
-    },
+    filter: messageFilter(field),
     intro: () => <Search />,
-    read: (_context, { person, state: status, day }, page) => {
-      const asked = { person, channelId: field.channel?.id ?? null, direction: null, status, ...spanOf(day) };
+    read: (_context, { person, state: status, ...times }, page) => {
+      const channelId = field.channel?.id ?? null;
+      const asked = { person, channelId, direction: null, status, ...spanOf(context, times) };
       return field.choices === null ? read(context, asked, page) : nothing;
     },
     columns: [
@@ -127,6 +125,7 @@ async function list(
         ),
       ],
     ],
+    after: ({ query, found }) => (found.items.length === 0 ? null : <ExportLink path={path} query={query} />),
     empty: ({ asked, query, found, now }) =>
       field.choices ?? (
         <None
@@ -203,6 +202,11 @@ function chooseTone(status: ListedStatus): Tone {
 
 /** [operator-interface §2, DELIVERY_LOG_DAYS] */
 export const messagePages: FeaturePages = {
-  routes: [signedInPage({ get: path, name: 'messagesPage', open: show }), messagePage, ...sendTemplatePages],
+  routes: [
+    signedInPage({ get: path, name: 'messagesPage', open: show }),
+    messagesExport,
+    messagePage,
+    ...sendTemplatePages,
+  ],
   place: { path: path, name: 'Messages', icon: 'message', group: 'Monitor' },
 };

@@ -35,8 +35,9 @@ const list = operatorListPage({
       people, the newest {mostAudited.toLocaleString('en')} each.
     </p>
   ),
-  read: async ({ world }, asked, page) => {
-    const found = await pageAudit(world, auditFilterOf(asked) ?? noEntry, page);
+  read: async (context, asked, page) => {
+    const { world } = context;
+    const found = await pageAudit(world, auditFilterOf(context, asked) ?? noEntry, page);
     const ids = found.items.map(({ accountId }) => accountId);
     return { ...found, accounts: await accountsOf(world, ids) };
   },
@@ -73,7 +74,7 @@ function Who({ entry: { actor: kind, actorName } }: { entry: AuditEntry }): VNod
 }
 
 async function download(context: PageContext): Promise<void> {
-  const asked = auditFilterIn(filter, context.query);
+  const asked = auditFilterIn(filter, context);
   await exportAudit(
     context,
     'operators',

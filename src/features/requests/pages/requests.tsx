@@ -7,7 +7,7 @@ import type { LeftOut } from '../list-requests.ts';
 import { Copyable, Badge, Whole } from '../../../pages/components.tsx';
 import { FirstStep } from '../../../pages/list/empty.tsx';
 import { When } from '../../../pages/time.tsx';
-import { asWords, choiceField, textField } from '../../../pages/list/filter.tsx';
+import { asWords, choiceField, spanFields, spanOf, textField } from '../../../pages/list/filter.tsx';
 import { keysPath } from '../../../pages/paths.ts';
 
 /** Of calls that a key was shown with: others are nobody's. */
@@ -24,19 +24,20 @@ const list = listPage({
     status: choiceField('Status', 'any', [['failed', 'failed (400 and above)'], ...asWords(statuses)]),
     route: textField('Route', { maxLength: maxText, placeholder: '/api/v1/messages/send', means: routeIn }),
     id: textField('Request id', { maxLength: maxText, autocomplete: 'off' }),
+    ...spanFields,
   },
   intro: () => (
     <p>API requests with your keys in the last 7 days, and how they were answered. Bodies are not stored.</p>
   ),
-  read: async ({ world, caller }, { status, route, id }, page) => {
+  read: async (context, { status, route, id, ...times }, page) => {
     const filter = {
       ...(status === 'failed' ? { isFailed: true } : {}),
       ...(status === 'failed' || status === null ? {} : { status: Number(status) }),
       ...(route === null ? {} : { route }),
       ...(id === null ? {} : { requestId: id }),
-      since: null,
+      ...spanOf(context, times),
     };
-    const { requests: items, ...rest } = await listRequests(world, caller, filter, page);
+    const { requests: items, ...rest } = await listRequests(context.world, context.caller, filter, page);
     return { items, ...rest };
   },
   columns: [
@@ -55,7 +56,7 @@ const list = listPage({
       ['p3', 'second', 'one-line'],
     ],
   ],
-  noMatch: () => 'No requests match. Choose another status or route, or another id.',
+  noMatch: () => 'No requests match. Choose another status, route, id or time.',
   empty: () => (
     <FirstStep path={keysPath} word="Make a key">
       No request yet. Each API request with a key of the account appears here.
