@@ -378,6 +378,7 @@ test('every operation of clients and operators is answered successfully, as desc
   );
   const { person_id } = people.flat().find(({ email }) => email === 'toured@example.com');
   await admin('PATCH', `/people/${person_id}`, { role: 'owner' });
+  await admin('DELETE', `/people/${person_id}/second-step`);
   await admin('PATCH', `/accounts/${accountId}`, { suspended: false });
   await admin('GET', `/audit?account_id=${accountId}&actor=operator`);
   const { api_key_id: spare } = await admin('POST', `/accounts/${accountId}/keys`);
