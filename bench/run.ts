@@ -9,6 +9,7 @@ import { compareWith } from './compare.ts';
 import { readCommand, usage } from './options.ts';
 import type { Options } from './options.ts';
 import { headOf, asText } from './report.ts';
+import { summaryOf } from './summary.ts';
 import { circumstances, exitCodeOf, write } from './results.ts';
 import type { RunResult } from './result.ts';
 import { CannotRun } from './scenarios/bench.ts';
@@ -47,6 +48,7 @@ async function run(options: Options, ref: string | null, programs: Programs): Pr
   result.seconds = Math.round(performance.now() / 1_000);
   for (const bench of result.benches) tell(`\n${asText(bench)}`);
   for (const { id, why } of result.skipped) tell(`\nskipped: bench ${id}: ${why}`);
+  tell(`\n${summaryOf(result)}`);
   tell(`\n${result.seconds} s; written: ${write(result).join(', ')}`);
   return exitCodeOf(result, tell);
 }

@@ -3,6 +3,7 @@ import { pageOf } from '../../bench/page.ts';
 import { asText } from '../../bench/report.ts';
 import { exitCodeOf, parseResult } from '../../bench/results.ts';
 import type { BenchResult, Figure, RunResult } from '../../bench/result.ts';
+import { summaryOf } from '../../bench/summary.ts';
 import { quoteOf, replaced, tableOfRuns } from '../../bench/table.ts';
 
 const spread = { median: 1.4, min: 1.3, max: 1.6 };
@@ -68,6 +69,27 @@ describe('the page of a run', () => {
     expect(pageOf(run({ benches: [bench('1', [figure({ median: NaN, min: NaN, max: NaN })])] }))).not.toMatch(
       /(x|x1|x2|width)="(NaN|Infinity|-)/,
     );
+  });
+});
+
+describe('the last screen of a run', () => {
+  test('names what is ahead, shows what is behind with its target, and says what was not judged, and why', () => {
+    const met = figure({ name: 'CPU to echo', verdict: 'ok' });
+    const noisy = figure({ name: 'p99', verdict: 'invalid' });
+    const free = figure({ name: 'p50', budget: null, verdict: 'no budget' });
+    const lines = summaryOf(run({ benches: [bench('1', [figure(), met, noisy, free])] })).split('\n');
+    expect(lines).toEqual([
+      'ahead of its target: 1: 1 CPU to echo',
+      'behind: 1',
+      '  figure          median    min–max  target',
+      '  1 CPU to floor    1.40  1.30–1.60  ≤ 1.25',
+      'unjudged: 2: 1 p99 · 2 (there is no redis-server on this machine)',
+    ]);
+  });
+
+  test('is empty for a comparison, which has no targets', () => {
+    const ratio = figure({ budget: null, verdict: 'no budget' });
+    expect(summaryOf(run({ mode: 'compare', benches: [bench('1', [ratio])] }))).toBe('');
   });
 });
 
