@@ -32,6 +32,15 @@ interface ShellPage extends FramedPage {
   formTargets?: readonly string[];
 }
 
+function Suspended({ why }: { why: string | null }): VNode {
+  return (
+    <p class="alert">
+      This account is suspended: its sends are refused with 402, and events are still delivered.
+      {why === null ? '' : ` The reason: ${why}`} Ask the operators of this service.
+    </p>
+  );
+}
+
 /** Answers with a page for a signed-in person, within the navigation. */
 export function answerShell(context: SignedInContext, page: ShellPage): void {
   const { title, status = 200, scripts = [], formTargets = [] } = page;
@@ -42,12 +51,7 @@ export function answerShell(context: SignedInContext, page: ShellPage): void {
   );
   const notes = (
     <>
-      {context.visitor.isSuspended ? (
-        <p class="alert">
-          This account is suspended: its sends are refused with 402, and events are still delivered. Ask the
-          operators of this service.
-        </p>
-      ) : null}
+      {context.visitor.isSuspended ? <Suspended why={context.visitor.suspendedWhy} /> : null}
       {context.visitor.mayAct ? null : <Unconfirmed context={context} />}
       {context.visitor.role === 'viewer' ? (
         <p class="note">You are a viewer of this account: you look, and change nothing.</p>

@@ -119,4 +119,6 @@ export interface Visitor {
   accountName: string | null;
   /** Whether the account is suspended: its sends are refused. */
   isSuspended: boolean;
+  /** What operators say of the suspension. */
+  suspendedWhy: string | null;
 }

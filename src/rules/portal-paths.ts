@@ -23,7 +23,7 @@ export interface Place {
   path: string;
   name: string;
   /** Its part of the navigation; default: above all parts. */
-  group?: 'Monitor' | 'Build' | 'Account';
+  group?: 'Monitor' | 'Build' | 'Account' | 'Service';
   /** Name of an icon of `src/pages/icon.tsx`. */
   icon?: string;
   /** The lowest role that sees it; default: every one. */

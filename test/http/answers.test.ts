@@ -190,6 +190,8 @@ const accountOut = {
   email: 'mia@example.com',
   name: null,
   suspended_at: null,
+  suspension_reason: null,
+  note: null,
   created_at: iso(now),
 };
 const waitingMailOut = {
@@ -867,9 +869,9 @@ const exchanges: Exchange[] = [
   ],
   [
     `PATCH /admin/v1/accounts/${ids.lean}`,
-    { suspended: true },
+    { suspended: true, reason: 'Unpaid since October' },
     200,
-    { ...accountOut, suspended_at: iso(now) },
+    { ...accountOut, suspended_at: iso(now), suspension_reason: 'Unpaid since October' },
   ],
   [
     `GET /admin/v1/audit?account_id=${ids.lean}&actor=key&since=2026-01-01T00:00:00Z`,

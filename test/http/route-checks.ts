@@ -111,6 +111,7 @@ export function insiders(): Partial<ServerOptions<World>> {
     mayAct: true,
     accountName: null,
     isSuspended: false,
+    suspendedWhy: null,
   } as const;
   return {
     callers: { known: () => null, authenticate: async (key) => (key === apiKey ? keyCaller : null) },

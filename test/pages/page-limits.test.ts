@@ -28,6 +28,7 @@ beforeEach(async () => {
       mayAct: true,
       accountName: null,
       isSuspended: false,
+      suspendedWhy: null,
       caller,
     }),
   });

@@ -23,6 +23,7 @@ const laterFields: Readonly<Record<string, object>> = {
   echoStatuses: settingsAtFirst,
   homeSince: { stepSecret: null, stepUsed: null, stepSince: null, mailTopics: null },
   personId: { address: null, agent: null, seenAt: null, email: null },
+  suspendedAt: { suspendedWhy: null, note: null },
   failingSince: { accountId: null },
   claims: { person: null, sequence: null },
   lastFour: { scopes: null, endsAt: null, lastUsedFrom: null },

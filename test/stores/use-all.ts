@@ -45,7 +45,9 @@ export async function useAll({
   await stores.accounts.create(left, null, aSubscription(left.id));
   await stores.accounts.dropUnconfirmed(left);
   await stores.accounts.madeIn({ from: noon, below: noon + 1 }, page);
-  await stores.accounts.suspend(newId(), noon);
+  await stores.accounts.suspend(newId(), noon, null);
+  await stores.accounts.note(newId(), null);
+  await stores.channels.countOf(newId());
   await stores.appNotes.put({ id: 'webhooks', at: noon, said: null });
   await stores.appNotes.of(['webhooks']);
   await stores.keys.list(account.id);

@@ -4,6 +4,9 @@ import { apiKeyPrefix, keySecretBytes } from '../../rules/api-key.ts';
 
 /** Longest account name, in characters. */
 export const maxAccountName = 200;
+/** Longest reason of a suspension, and note of operators. */
+export const maxReason = 300;
+export const maxNote = 2_000;
 
 /** A tenant. Everything else belongs to exactly one account. */
 export interface Account {
@@ -13,6 +16,10 @@ export interface Account {
   name: string | null;
   /** Start of the suspension (ms), during which sends are refused; null: not suspended. */
   suspendedAt: number | null;
+  /** Why, as the account's people are told; null: they are not. */
+  suspendedWhy: string | null;
+  /** What operators keep in mind about the account; its people do not see it. */
+  note: string | null;
   createdAt: number;
 }
 

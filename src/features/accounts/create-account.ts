@@ -61,7 +61,7 @@ async function openAccount(
   key: ApiKey | null,
 ): Promise<OpenedAccount> {
   const now = world.clock.now();
-  const account = { id, email, name, suspendedAt: null, createdAt: now };
+  const account = { id, email, name, suspendedAt: null, suspendedWhy: null, note: null, createdAt: now };
   const { trialTier, trialDays: days } = world.settings;
   const licence = trial({ id: newId(), accountId: id, tier: tier ?? trialTier, days, now });
   const { accounts, people } = world.stores;

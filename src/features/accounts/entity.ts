@@ -15,6 +15,8 @@ export const accounts = entity<Account>('accounts', {
     email: uniqueText(),
     name: textOrNull(),
     suspendedAt: integerOrNull(),
+    suspendedWhy: textOrNull(),
+    note: textOrNull(),
     createdAt: integer(),
   },
   indexes: {

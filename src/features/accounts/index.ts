@@ -1,7 +1,7 @@
 /** What other features call. */
 export type { NotLowered } from './account-people.ts';
 export { noteChannelWords } from './account-words.ts';
-export { maxAccountName } from './account.ts';
+export { maxAccountName, maxNote, maxReason } from './account.ts';
 export type { Account, ApiKey } from './account.ts';
 export { checkedEmail, emailProblem } from './checked-email.ts';
 export { createAccount, createKeylessAccount } from './create-account.ts';

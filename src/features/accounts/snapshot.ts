@@ -4,8 +4,8 @@ import { addressIn } from '../../rules/email.ts';
 import type { Snapshot } from '../audit/index.ts';
 import type { Account, ApiKey } from './account.ts';
 
-export function accountSnapshot({ id, email, name, suspendedAt }: Account): Snapshot {
-  const shown = { email: addressIn(email), name, suspended: suspendedAt !== null };
+export function accountSnapshot({ id, email, name, suspendedAt, suspendedWhy }: Account): Snapshot {
+  const shown = { email: addressIn(email), name, suspended: suspendedAt !== null, reason: suspendedWhy };
   return { accountId: id, subject: id, shown };
 }
 

@@ -34,16 +34,10 @@ export function accountStore(engine: Pick<Engine, 'recordsOf' | 'insertTogether'
     byId: (id: string): Promise<Account | null> => accounts.one({ id }),
     byEmail: (email: string): Promise<Account | null> =>
       findByEmail(email, (spelled) => accounts.one({ email: spelled })),
-    /**
-     * Suspends sending from `since` (ms); null lifts the suspension. A second suspension keeps the first time. The account before and
-     * after this very write; null: no such account.
-     */
-    async suspend(id: string, since: number | null): Promise<ChangedAccount | null> {
-      const which = since === null ? { id } : { id, suspendedAt: null };
-      const changed = await accounts.patchBoth({ which, change: { set: { suspendedAt: since } } });
-      const known = changed === null ? await accounts.one({ id }) : null;
-      return known === null ? changed : { before: known, after: known };
-    },
+    suspend: suspension(accounts),
+    /** False if there is no such account. */
+    note: async (id: string, note: string | null): Promise<boolean> =>
+      (await accounts.patch({ which: { id }, change: { set: { note } } })) !== null,
     /** Newest first. */
     page: (page: PageRequest): Promise<Page<Account>> =>
       readPage(accounts, { by: 'byAge', isDescending: true }, page),
@@ -61,6 +55,22 @@ export function accountStore(engine: Pick<Engine, 'recordsOf' | 'insertTogether'
       await words.remove({ accountId: id });
       return true;
     },
+  };
+}
+
+/**
+ * Suspends sending from `since` (ms); null lifts the suspension. A second suspension keeps the first time, and the reason too if it gives none.
+ * The account before and after this very write; null: no such account.
+ */
+function suspension(accounts: Records<Account>) {
+  return async (id: string, since: number | null, why: string | null): Promise<ChangedAccount | null> => {
+    const which = since === null ? { id } : { id, suspendedAt: null };
+    const set = { suspendedAt: since, suspendedWhy: since === null ? null : why };
+    const changed = await accounts.patchBoth({ which, change: { set } });
+    if (changed !== null) return changed;
+    if (why !== null) return accounts.patchBoth({ which: { id }, change: { set: { suspendedWhy: why } } });
+    const known = await accounts.one({ id });
+    return known === null ? null : { before: known, after: known };
   };
 }
 

@@ -61,6 +61,9 @@ function channelRecords(recordsOf: RecordsOf) {
     /** Secrets of all channels, connected or not, by channel id, the first `limit` after `after`. */
     secretsAfter: (after: string, limit: number): Promise<ChannelSecrets[]> =>
       secrets.list({ by: 'byId', after: [after], limit }),
+    /** Number of the account's connected channels. */
+    countOf: (accountId: string): Promise<number> =>
+      channels.count({ by: 'ofAccount', equal: { accountId }, limit: null }),
     ...boundedOf(own, named),
     ...changesOf(channels, one),
   };

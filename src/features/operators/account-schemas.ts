@@ -27,7 +27,7 @@ import {
 } from '../../http/validation/json-schema.ts';
 import type { JsonSchema } from '../../http/validation/json-schema.ts';
 import { optionalBody, requestBody } from '../../http/validation/request-body.ts';
-import { maxAccountName, maxKeyName } from '../accounts/index.ts';
+import { maxAccountName, maxKeyName, maxReason } from '../accounts/index.ts';
 import type { Account, ApiKey } from '../accounts/index.ts';
 import { channelOut } from '../channels/index.ts';
 import { subscriptionOut } from '../licences/index.ts';
@@ -53,9 +53,18 @@ export const accountRequest = requestBody(
 );
 
 export const accountPatch = requestBody(
-  requestObject('AccountPatch', {
-    suspended: { ...flag, description: 'true suspends the account, false resumes it' },
-  }),
+  requestObject(
+    'AccountPatch',
+    {
+      suspended: { ...flag, description: 'true suspends the account, false resumes it' },
+    },
+    {
+      reason: {
+        ...orNull(text({ maxLength: maxReason })),
+        description: "Why it is suspended: shown to the account's people in the portal",
+      },
+    },
+  ),
 );
 
 export const resetLinkRequest = requestBody(
@@ -90,6 +99,11 @@ const accountCells: Cells<Account> = {
     { ...orNull(timestamp), description: 'Since when sends are answered with 402; null: not suspended' },
     ({ suspendedAt }) => toIso(suspendedAt),
   ],
+  suspension_reason: [
+    { ...orNull(string), description: "What the account's people are told; null: nothing" },
+    'suspendedWhy',
+  ],
+  note: [{ ...orNull(string), description: 'Note of the operators, which the account does not see' }, 'note'],
   created_at: [timestamp, ({ createdAt }) => toIso(createdAt)],
 };
 

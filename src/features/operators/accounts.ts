@@ -57,6 +57,7 @@ export async function inspectAccount(world: World, accountId: string): Promise<A
     subscriptions: subscriptions.items,
     channels: channels.items,
     people,
+    channelsTotal: await world.stores.channels.countOf(accountId),
   };
 }
 
@@ -68,15 +69,26 @@ export async function suspendAccount(
   world: World,
   by: Actor | undefined,
   accountId: string,
-  { suspended }: { suspended: boolean },
+  { suspended, reason = null }: { suspended: boolean; reason?: string | null },
 ): Promise<Account> {
   const since = suspended ? world.clock.now() : null;
-  const changed = await world.stores.accounts.suspend(accountId, since);
+  const changed = await world.stores.accounts.suspend(accountId, since, reason);
   if (changed === null) throw fault('not_found', { what: 'Account' });
   world.suspensions.forget(accountId);
   const { before, after } = changed;
   await audit(world, by, 'account.suspended-or-resumed', accountSnapshot(before), accountSnapshot(after));
   return after;
+}
+
+/** For the other operators; null: none. Throws 404 `not_found`. The log of changes does not show it: the account's people read that. */
+export async function noteAccount(
+  world: World,
+  by: Actor | undefined,
+  accountId: string,
+  note: string | null,
+): Promise<void> {
+  if (!(await world.stores.accounts.note(accountId, note))) throw fault('not_found', { what: 'Account' });
+  await audit(world, by, 'account.noted', null, { accountId: null, subject: accountId, shown: null });
 }
 
 /** Index entries examined per prefix. */

@@ -44,6 +44,8 @@ export interface AccountInsight {
   channels: ChannelWithLicence[];
   /** Oldest first. */
   people: Member[];
+  /** Of channels that are listed, and others. */
+  channelsTotal: number;
 }
 
 /** `since`: start of the previous hour. `worst`: the accounts with most events, most first. */

@@ -48,6 +48,7 @@ export async function visitor(world: World, secret: string): Promise<Visitor | n
     mayAct: person.confirmedAt !== null,
     accountName: account?.name ?? null,
     isSuspended: await world.suspensions.isSuspended(accountId),
+    suspendedWhy: account?.suspendedWhy ?? null,
   };
 }
 

@@ -28,6 +28,7 @@ const aVisitor = {
   mayAct: true,
   accountName: null,
   isSuspended: false,
+  suspendedWhy: null,
 } as const;
 
 async function withChannel(): Promise<{ mine: Tenant; id: string }> {

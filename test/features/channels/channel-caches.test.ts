@@ -241,7 +241,7 @@ describe("a node's cache", () => {
     const suspensions = new Suspensions(slow.stores.accounts, service.clock);
     const looking = suspensions.requireRunning(accountId);
     await slow.untilRead();
-    await service.stores.accounts.suspend(accountId, service.clock.now());
+    await service.stores.accounts.suspend(accountId, service.clock.now(), null);
     suspensions.forget(accountId);
     slow.answer();
     await looking;

@@ -72,6 +72,8 @@ const accounts: Pick<AccountStore, 'byId'> = {
           email: id.includes('@') ? id : `${id}@example.test`,
           name: null,
           suspendedAt: null,
+          suspendedWhy: null,
+          note: null,
           createdAt: start,
         },
 };
@@ -520,7 +522,17 @@ describe('a malicious mail server', () => {
       mails,
       sealer,
       people: { ofAccount: async () => [] },
-      accounts: { byId: async (id) => ({ id, email, name: null, suspendedAt: null, createdAt: start }) },
+      accounts: {
+        byId: async (id) => ({
+          id,
+          email,
+          name: null,
+          suspendedAt: null,
+          suspendedWhy: null,
+          note: null,
+          createdAt: start,
+        }),
+      },
       counters: { increment: () => undefined },
       clock: systemClock,
       log: makeLog('silent'),

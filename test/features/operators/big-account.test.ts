@@ -56,6 +56,11 @@ async function fill(): Promise<void> {
   }
 }
 
+test('the number of its channels is asked for, however many are listed', async () => {
+  const { channels, channelsTotal } = await service.features.inspectAccount(tenant.accountId);
+  expect([channels.length, channelsTotal]).toEqual([channelsMade, channelsMade]);
+});
+
 test('channels come in pages, each once, with its health', async () => {
   const seen = new Set<string>();
   let pages = 0;

@@ -127,7 +127,7 @@ describe('forged forms', () => {
 });
 
 /** The pages that ask before these are 404 for an unknown id: they say what is affected. */
-const asksAbout = /\/(suspend|release|role|drain)$/;
+const asksAbout = /\/(suspend|release|role|drain|\{subscription_id\})$/;
 
 describe('the URL of a form, loaded again or shared', () => {
   const forms = named('post').filter(([path]) => !asksAbout.test(path));
@@ -233,6 +233,58 @@ describe('accounts', () => {
     expect(body.entries).toEqual([
       expect.objectContaining({ before: { role: 'viewer' }, after: { role: 'owner' } }),
     ]);
+  });
+
+  test('have a licence that is extended and ended, and of another account it is 404', async () => {
+    const { accountId, key } = await newAccount(world.service);
+    const path = `/operators/accounts/${accountId}`;
+    const { text } = await operator.ask(path);
+    const [, licence = ''] = new RegExp(`"(${path}/licences/[\\w-]+)"`).exec(text) ?? [];
+    const page = (await operator.ask(licence)).text;
+    expect(page).toContain('<h2>End the licence</h2>');
+    const until = async () => {
+      const { body } = await world.service.call('GET', '/api/v1/subscriptions', { key });
+      return body.subscriptions.map((each: Record<string, unknown>) => [each['status'], each['expires_at']]);
+    };
+    for (const ends_on of ['', 'soon', '2127-13-01'])
+      expect((await operator.post(licence, { ends_on })).status).toBeGreaterThanOrEqual(400);
+    expect((await operator.post(licence, { ends_on: '2127-01-31' })).location).toBe(`${path}#licences`);
+    expect(await until()).toEqual([['active', '2127-02-01T00:00:00.000Z']]);
+    expect((await operator.ask(licence)).text).toContain('value="2127-01-31"');
+    expect((await operator.post(`${licence}/end`)).location).toBe(`${path}#licences`);
+    expect((await until())[0][0]).toBe('canceled');
+    await operator.post(licence, { ends_on: '2127-01-31' });
+    expect((await until())[0][0]).toBe('active');
+    const foreign = licence.replace(accountId, account.accountId);
+    for (const target of [foreign, `${foreign}/end`])
+      expect((await operator.post(target, { ends_on: '2127-01-31' })).status).toBe(404);
+  });
+
+  test('have a note, which their people do not see', async () => {
+    const person = await newVisitor(world);
+    const { text } = await operator.ask(`/operators/accounts?q=${person.email}`);
+    const [, path = ''] = /href="(\/operators\/accounts\/[^"]+)"/.exec(text) ?? [];
+    const note = 'Pays <late>';
+    expect((await operator.post(`${path}/note`, { note })).location).toBe(`${path}#note`);
+    expect((await operator.ask(path)).text).toContain('Pays &lt;late></textarea>');
+    for (const page of ['/portal', '/portal/audit', '/portal/billing'])
+      expect((await person.ask(page)).text).not.toMatch(/Pays|account\.noted/);
+    expect((await operator.post(`${path}/note`, { note: 'x'.repeat(2_001) })).status).toBe(400);
+    await operator.post(`${path}/note`, { note: '' });
+    expect((await operator.ask(path)).text).not.toContain('Pays');
+  });
+
+  test('tell their people the reason of a suspension', async () => {
+    const person = await newVisitor(world);
+    const { text } = await operator.ask(`/operators/accounts?q=${person.email}`);
+    const [, path = ''] = /href="(\/operators\/accounts\/[^"]+)"/.exec(text) ?? [];
+    await operator.post(`${path}/suspend`, { reason: 'Unpaid <since> October.' });
+    const told = (await person.ask('/portal/billing')).text;
+    expect(told).toContain('The reason: Unpaid &lt;since> October. Ask the operators');
+    expect((await operator.ask(path)).text).toContain('Its people are told: Unpaid &lt;since> October.');
+    await operator.post(`${path}/resume`);
+    await operator.post(`${path}/suspend`);
+    expect((await person.ask('/portal/billing')).text).not.toContain('The reason');
   });
 
   test('show their suspension on each page of the portal, to everybody', async () => {

@@ -187,10 +187,14 @@ describe('unconfirmed accounts', () => {
   async function unproved(name: string): Promise<string> {
     const id = newId();
     const [email, createdAt] = [unconfirmedEmail(`${name}@example.com`, id), on.clock.now()];
-    await on.stores.accounts.create({ id, email, name: null, suspendedAt: null, createdAt }, null, {
-      ...aSubscription(id),
-      expiresAt: createdAt + 14 * 86_400_000,
-    });
+    await on.stores.accounts.create(
+      { id, email, name: null, suspendedAt: null, suspendedWhy: null, note: null, createdAt },
+      null,
+      {
+        ...aSubscription(id),
+        expiresAt: createdAt + 14 * 86_400_000,
+      },
+    );
     return id;
   }
 

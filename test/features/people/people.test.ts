@@ -59,6 +59,7 @@ describe('sign-up', () => {
       caller: { accountId, apiKeyId: 'portal', person: { id: accountId, email } },
       mayAct: true,
       isSuspended: false,
+      suspendedWhy: null,
     });
     const { items } = await service.features.listSubscriptions(visitor.caller, everything);
     expect(items.map(({ subscription }) => subscription.source)).toEqual(['trial']);
@@ -397,7 +398,15 @@ test('[faults: 154] an unconfirmed account is deleted after 30 days, unless it h
         if (name === 'young') on.clock.pass(86_400_000);
         const id = newId();
         const [email, createdAt] = [unconfirmedEmail(`${name}@example.com`, id), on.clock.now()];
-        const account = { id, email, name: null, suspendedAt: null, createdAt };
+        const account = {
+          id,
+          email,
+          name: null,
+          suspendedAt: null,
+          suspendedWhy: null,
+          note: null,
+          createdAt,
+        };
         await accounts.create(account, null, aSubscription(id));
         await kept.insert(aPerson({ id, accountId: id, email, confirmedAt: null }));
         return account;
@@ -423,7 +432,15 @@ test('[faults: 154] a run continues where the last one ended: accounts after a t
   try {
     const { accounts } = on.stores;
     const add = async (email: string, id: string): Promise<void> => {
-      const account = { id, email, name: null, suspendedAt: null, createdAt: on.clock.now() };
+      const account = {
+        id,
+        email,
+        name: null,
+        suspendedAt: null,
+        suspendedWhy: null,
+        note: null,
+        createdAt: on.clock.now(),
+      };
       await accounts.create(account, null, aSubscription(id));
     };
     await Promise.all(Array.from({ length: 1_000 }, (_, n) => add(`proved-${n}@example.com`, newId())));

@@ -102,12 +102,39 @@ export function describeAccountStore(name: string, open: Open): void {
       const account = anAccount();
       await accounts.create(account, null, aSubscription(account.id));
       const suspended = { ...account, suspendedAt: noon };
-      expect(await accounts.suspend(account.id, noon)).toEqual({ before: account, after: suspended });
-      expect(await accounts.suspend(account.id, noon + 5)).toEqual({ before: suspended, after: suspended });
+      expect(await accounts.suspend(account.id, noon, null)).toEqual({ before: account, after: suspended });
+      expect(await accounts.suspend(account.id, noon + 5, null)).toEqual({
+        before: suspended,
+        after: suspended,
+      });
       expect(await accounts.byEmail(account.email)).toEqual({ ...account, suspendedAt: noon });
-      expect(await accounts.suspend(account.id, null)).toEqual({ before: suspended, after: account });
+      expect(await accounts.suspend(account.id, null, null)).toEqual({ before: suspended, after: account });
       expect(await accounts.byId(account.id)).toEqual(account);
-      expect(await accounts.suspend(newId(), noon)).toBeNull();
+      expect(await accounts.suspend(newId(), noon, null)).toBeNull();
+    });
+
+    test('a suspension has a reason, which a later one may change, and which ends with it', async () => {
+      const { accounts } = store.current.stores;
+      const account = anAccount();
+      await accounts.create(account, null, aSubscription(account.id));
+      const first = { ...account, suspendedAt: noon, suspendedWhy: 'unpaid' };
+      expect((await accounts.suspend(account.id, noon, 'unpaid'))?.after).toEqual(first);
+      expect((await accounts.suspend(account.id, noon + 5, null))?.after).toEqual(first);
+      const second = { ...first, suspendedWhy: 'abuse' };
+      expect(await accounts.suspend(account.id, noon + 5, 'abuse')).toEqual({ before: first, after: second });
+      expect((await accounts.suspend(account.id, null, null))?.after).toEqual(account);
+      expect(await accounts.suspend(newId(), noon, 'abuse')).toBeNull();
+    });
+
+    test('operators keep a note', async () => {
+      const { accounts } = store.current.stores;
+      const account = anAccount();
+      await accounts.create(account, null, aSubscription(account.id));
+      expect(await accounts.note(account.id, 'Pays by transfer')).toBe(true);
+      expect((await accounts.byId(account.id))?.note).toBe('Pays by transfer');
+      await accounts.note(account.id, null);
+      expect(await accounts.byId(account.id)).toEqual(account);
+      expect(await accounts.note(newId(), null)).toBe(false);
     });
 
     test('an unknown account is null', async () => {

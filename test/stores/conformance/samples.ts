@@ -30,7 +30,16 @@ export const sealedBytes = (plain: string) => sealer.seal(Buffer.from(plain), 't
 
 export function anAccount(over: Partial<Account> = {}): Account {
   const id = newId();
-  return { id, email: `${id}@example.com`, name: 'Ada', suspendedAt: null, createdAt: noon, ...over };
+  return {
+    id,
+    email: `${id}@example.com`,
+    name: 'Ada',
+    suspendedAt: null,
+    suspendedWhy: null,
+    note: null,
+    createdAt: noon,
+    ...over,
+  };
 }
 
 export function aKey(accountId: string, over: Partial<ApiKey> = {}): ApiKey {

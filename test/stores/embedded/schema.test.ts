@@ -85,6 +85,8 @@ describe('a file of an earlier version', () => {
       email: 'ada@example.com',
       name: 'Ada',
       suspendedAt: null,
+      suspendedWhy: null,
+      note: null,
       createdAt: 1,
     });
     const loaded = await store.channelState.load('c', 2, 0, 10);

@@ -1,11 +1,10 @@
 /** The form for a new key. */
 import type { VNode } from 'preact';
-import { dayMs } from '../../../kernel/clock.ts';
-import { fieldFault } from '../../../kernel/faults.ts';
 import { scopeMeanings, scopes } from '../../../rules/scopes.ts';
 import { Alert, Field } from '../../../pages/forms/field.tsx';
 import { Form } from '../../../pages/forms/form.tsx';
 import type { ReadForm } from '../../../pages/forms/form.tsx';
+import { endOfDay, LastDay } from '../../../pages/forms/last-day.tsx';
 import type { Problems } from '../../../pages/forms/problems.ts';
 import { keysPath } from '../../../pages/paths.ts';
 import { maxKeyName } from '../keys.ts';
@@ -32,7 +31,11 @@ export function NewKeyForm({ csrf, problems, typed }: NewKeyProps): VNode {
         problems={problems}
       />
       <ScopeFields problems={problems} chosen={typed?.all('scope') ?? ['admin']} />
-      <EndField problems={problems} value={typed?.text('ends_on') ?? ''} />
+      <LastDay
+        hint="The key is refused after this day. Empty: it has no end."
+        value={typed?.text('ends_on') ?? ''}
+        problems={problems}
+      />
       <button>Make a key</button>
     </Form>
   );
@@ -55,27 +58,6 @@ function ScopeFields({ problems, chosen }: { problems: Problems; chosen: readonl
   );
 }
 
-function EndField({ problems, value }: { problems: Problems; value: string }): VNode {
-  const isWrong = problems.fields['expires_at'] !== undefined;
-  return (
-    <div class="field">
-      <label for="ends_on">Last day (UTC)</label>
-      <p class="hint" id="ends_on-hint">
-        The key is refused after this day. Empty: it has no end.
-      </p>
-      <input
-        type="date"
-        id="ends_on"
-        name="ends_on"
-        value={value}
-        aria-invalid={isWrong ? 'true' : undefined}
-        aria-describedby={isWrong ? 'ends_on-hint expires_at-wrong' : 'ends_on-hint'}
-      />
-      <Wrong name="expires_at" problems={problems} />
-    </div>
-  );
-}
-
 function Wrong({ name, problems }: { name: string; problems: Problems }): VNode | null {
   const wrong = problems.fields[name];
   return wrong === undefined ? null : (
@@ -88,13 +70,5 @@ function Wrong({ name, problems }: { name: string; problems: Problems }): VNode 
 /** Throws 422 `validation` for a day that no browser's field can send. */
 export function readTerms(form: ReadForm): KeyTerms {
   const given = form.all('scope');
-  return { scopes: scopes.filter((scope) => given.includes(scope)), endsAt: endOf(form.text('ends_on')) };
-}
-
-/** The end of the day, in ms; null: no day. */
-function endOf(day: string): number | null {
-  if (day === '') return null;
-  const start = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(day) : Number.NaN;
-  if (Number.isNaN(start)) throw fieldFault(['body', 'expires_at'], 'Use a day: 2027-01-31, say.');
-  return start + dayMs;
+  return { scopes: scopes.filter((scope) => given.includes(scope)), endsAt: endOfDay(form.text('ends_on')) };
 }

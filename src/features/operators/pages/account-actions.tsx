@@ -1,11 +1,14 @@
 /** Actions of an operator on an account, from its page. */
 import type { PageContext } from '../../route.ts';
-import { inspectAccount, suspendAccount } from '../accounts.ts';
+import { inspectAccount, noteAccount, suspendAccount } from '../accounts.ts';
 import { addressIn } from '../../../rules/email.ts';
 import { tiers } from '../../../rules/licences/subscription.ts';
 import { sendRedirect } from '../../../http/answers.ts';
 import { fault } from '../../../kernel/faults.ts';
+import { maxNote, maxReason } from '../../accounts/index.ts';
+import { Field } from '../../../pages/forms/field.tsx';
 import { readForm } from '../../../pages/forms/form.tsx';
+import { noProblems } from '../../../pages/forms/problems.ts';
 import { Copyable } from '../../../pages/components.tsx';
 import { When } from '../../../pages/time.tsx';
 import { idIn } from '../../../pages/session/pages.ts';
@@ -35,6 +38,16 @@ async function askSuspend(context: PageContext): Promise<void> {
         in. You can resume it at any time.
       </p>
     ),
+    fields: (
+      <Field
+        name="reason"
+        label="Reason"
+        hint="Its people read it on each page of the portal. Empty: none is told."
+        required={false}
+        maxLength={maxReason}
+        problems={noProblems}
+      />
+    ),
     action: `${accountPath(id)}/suspend`,
     yes: 'Suspend it',
     back: accountPath(id),
@@ -42,11 +55,25 @@ async function askSuspend(context: PageContext): Promise<void> {
 }
 
 const suspending = (suspended: boolean) => async (context: PageContext) => {
-  await readForm(context);
+  const form = await readForm(context);
   const id = idIn(context, 'account_id');
-  await suspendAccount(context.world, context.by, id, { suspended });
+  const reason = suspended ? shortText(form.text('reason'), maxReason) : null;
+  await suspendAccount(context.world, context.by, id, { suspended, reason });
   sendRedirect(context.response, accountPath(id));
 };
+
+async function keepNote(context: PageContext): Promise<void> {
+  const form = await readForm(context);
+  const id = idIn(context, 'account_id');
+  await noteAccount(context.world, context.by, id, shortText(form.text('note'), maxNote));
+  sendRedirect(context.response, `${accountPath(id)}#note`);
+}
+
+/** null: nothing was typed. Throws 400 `bad_request` for more than the field takes. */
+function shortText(typed: string, max: number): string | null {
+  if (typed.length > max) throw fault('bad_request', { why: `Use at most ${max} characters` });
+  return typed === '' ? null : typed;
+}
 
 async function grant(context: PageContext): Promise<void> {
   const form = await readForm(context);
@@ -115,10 +142,11 @@ export const accountActions = [
   operatorPage({ get: `${path}/suspend`, name: 'askSuspend', open: askSuspend }),
   operatorPage({ post: `${path}/suspend`, name: 'consoleSuspend', open: suspending(true) }),
   operatorPage({ post: `${path}/resume`, name: 'consoleResume', open: suspending(false) }),
+  operatorPage({ post: `${path}/note`, name: 'consoleNote', open: keepNote }),
   operatorPage({ post: `${path}/licences`, name: 'consoleGrant', open: grant }),
   operatorPage({ post: `${path}/reset-link`, name: 'consoleResetLink', open: makeLink }),
   operatorPage({ post: `${path}/people/{person_id}/link`, name: 'consolePersonLink', open: makePersonLink }),
-  ...['resume', 'licences', 'reset-link', 'people/{person_id}/link'].map((action) =>
+  ...['resume', 'note', 'licences', 'reset-link', 'people/{person_id}/link'].map((action) =>
     leadBackInConsole(`${path}/${action}`, (context) => accountPath(idIn(context, 'account_id'))),
   ),
 ];

@@ -5,13 +5,16 @@ import { tiers } from '../../../rules/licences/subscription.ts';
 import { showKey } from '../../../rules/api-key.ts';
 import { addressIn } from '../../../rules/email.ts';
 import type { AccountInsight } from '../types.ts';
-import { Choice } from '../../../pages/forms/field.tsx';
+import { Choice, Field } from '../../../pages/forms/field.tsx';
+import { noProblems } from '../../../pages/forms/problems.ts';
 import { Form } from '../../../pages/forms/form.tsx';
 import { Copyable, Fact, Badge, Whole } from '../../../pages/components.tsx';
 import { Maybe, When } from '../../../pages/time.tsx';
 import { Rows } from '../../../pages/list/rows.tsx';
 import { idIn } from '../../../pages/session/pages.ts';
-import { KeyEnd, LastUse, showScopes } from '../../accounts/index.ts';
+import { KeyEnd, LastUse, maxNote, showScopes } from '../../accounts/index.ts';
+import type { Account } from '../../accounts/index.ts';
+import { licencePath } from './licence.tsx';
 import { givenUpPath } from './given-up.tsx';
 import { operatorPage } from './session.ts';
 import {
@@ -41,6 +44,7 @@ async function show(context: PageContext): Promise<void> {
     children: (
       <>
         <Head context={context} insight={insight} volume={volume} />
+        <Note context={context} account={account} />
         <Channels insight={insight} />
         <Licences context={context} insight={insight} />
         <Keys insight={insight} now={context.clock.now()} />
@@ -58,7 +62,7 @@ interface HeadProps {
 
 function Head({ context, insight: { account }, volume }: HeadProps): VNode {
   const now = context.clock.now();
-  const { id, suspendedAt } = account;
+  const { id, suspendedAt, suspendedWhy } = account;
   return (
     <section class="card" aria-label="Account">
       <dl class="facts">
@@ -80,7 +84,10 @@ function Head({ context, insight: { account }, volume }: HeadProps): VNode {
           ) : (
             <>
               <Badge tone="bad">suspended</Badge> <When at={suspendedAt} now={now} />: sends answer 402,
-              events are delivered
+              events are delivered.{' '}
+              {suspendedWhy === null
+                ? 'Its people are told no reason.'
+                : `Its people are told: ${suspendedWhy}`}
             </>
           )}
         </Fact>
@@ -99,12 +106,34 @@ function Head({ context, insight: { account }, volume }: HeadProps): VNode {
   );
 }
 
-/** The rest of a list that is not shown whole. */
-function Rest({ of: { length } }: { of: readonly unknown[] }): VNode | null {
-  return length <= mostShown ? null : <p>And {length - mostShown} more.</p>;
+/** For operators alone. */
+function Note({ context, account: { id, note } }: { context: PageContext; account: Account }): VNode {
+  return (
+    <section aria-labelledby="note-title">
+      <h2 id="note-title">Note</h2>
+      <Form action={`${accountPath(id)}/note`} csrf={context.csrf} class="narrow">
+        <Field
+          name="note"
+          label="For the other operators"
+          hint="The account does not see it."
+          rows={3}
+          required={false}
+          maxLength={maxNote}
+          value={note ?? ''}
+          problems={noProblems}
+        />
+        <button class="quiet">Save</button>
+      </Form>
+    </section>
+  );
 }
 
-function Channels({ insight: { channels } }: { insight: AccountInsight }): VNode {
+/** The rest of a list that is not shown whole. `total`: of all that there are. */
+function Rest({ total }: { total: number }): VNode | null {
+  return total <= mostShown ? null : <p>And {(total - mostShown).toLocaleString('en-US')} more.</p>;
+}
+
+function Channels({ insight: { channels, channelsTotal } }: { insight: AccountInsight }): VNode {
   return (
     <section aria-labelledby="channels">
       <h2 id="channels">Channels</h2>
@@ -125,7 +154,7 @@ function Channels({ insight: { channels } }: { insight: AccountInsight }): VNode
             ])}
         />
       )}
-      <Rest of={channels} />
+      <Rest total={channelsTotal} />
     </section>
   );
 }
@@ -140,19 +169,22 @@ function Licences({ context, insight }: { context: PageContext; insight: Account
       <h2 id="licences">Licences</h2>
       {subscriptions.length === 0 ? null : (
         <Rows
-          heads={['Tier', 'Source', 'Status', 'Until', 'Channels']}
+          heads={['Tier', 'Source', 'Status', 'Until', 'Channels', '']}
           rows={subscriptions
             .slice(0, mostShown)
-            .map(({ subscription: { tier, source, status, expiresAt }, channels }) => [
+            .map(({ subscription: { id, tier, source, status, expiresAt }, channels }) => [
               tier,
               source,
               status,
               expiresAt === null ? 'without end' : <When at={expiresAt} now={now} />,
               channels.length,
+              <a class="button quiet" href={licencePath(account.id, id)}>
+                Change<span class="unseen"> this licence</span>
+              </a>,
             ])}
         />
       )}
-      <Rest of={subscriptions} />
+      <Rest total={subscriptions.length} />
       <Form action={`${accountPath(account.id)}/licences`} csrf={context.csrf} class="inline filter">
         <Choice name="tier" label="Tier" options={tiers.map((tier) => [tier, tier] as const)} chosen="pro" />
         <button class="quiet">Grant a licence without end</button>

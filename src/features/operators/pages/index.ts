@@ -10,6 +10,7 @@ import { channelPages } from './channel.tsx';
 import { consoleSignInPages } from './sign-in.tsx';
 import { givenUpPages } from './given-up.tsx';
 import { operatorMailPages } from './mails.tsx';
+import { licencePages } from './licence.tsx';
 import { nodePages } from './nodes.tsx';
 import { nowPages } from './now.tsx';
 import { platformPages } from './platform.tsx';
@@ -22,6 +23,7 @@ export const operatorPages: readonly OpenRoute<World>[] = [
   ...accountListPages,
   accountPage,
   ...accountActions,
+  ...licencePages,
   ...personRolePages,
   ...givenUpPages,
   ...channelPages,

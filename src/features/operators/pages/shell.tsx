@@ -1,5 +1,7 @@
 import type { PageContext } from '../../route.ts';
 import type { ComponentChildren, VNode } from 'preact';
+import type { Place } from '../../../rules/portal-paths.ts';
+import type { IconName } from '../../../pages/icon.tsx';
 import { addressIn } from '../../../rules/email.ts';
 import { Form } from '../../../pages/forms/form.tsx';
 import { answerPage } from '../../../pages/page.tsx';
@@ -36,13 +38,13 @@ export function AccountLink({ id, accounts, none }: AccountLinkProps): VNode {
   return id === null ? <>{none}</> : <a href={accountPath(id)}>{nameAccount(accounts.get(id))}</a>;
 }
 
-const places = [
-  { path: consolePath, name: 'Now' },
-  { path: accountsPath, name: 'Accounts' },
-  { path: quarantinePath, name: 'Quarantined' },
-  { path: mailsPath, name: 'E-mails' },
-  { path: platformPath, name: 'Platform' },
-  { path: auditPath, name: 'Audit' },
+const places: readonly (Place & { icon: IconName })[] = [
+  { path: consolePath, name: 'Now', icon: 'activity' },
+  { path: accountsPath, name: 'Accounts', icon: 'building' },
+  { path: quarantinePath, name: 'Quarantined', icon: 'shield', group: 'Monitor' },
+  { path: mailsPath, name: 'E-mails', icon: 'mail', group: 'Monitor' },
+  { path: platformPath, name: 'Platform', icon: 'plug', group: 'Service' },
+  { path: auditPath, name: 'Audit', icon: 'list', group: 'Service' },
 ];
 
 /** Answers with a page of the console within its navigation. */
@@ -68,6 +70,8 @@ interface Question {
   at: string;
   /** What the action changes, and what stays. */
   children: ComponentChildren;
+  /** What is asked beside the answer. */
+  fields?: VNode;
   action: string;
   yes: string;
   back: string;
@@ -75,7 +79,7 @@ interface Question {
 
 /** Asks before an action that affects many. */
 export function answerConsoleConfirmation(context: PageContext, asked: Question): void {
-  const { title, at, children, action, yes, back } = asked;
+  const { title, at, children, fields, action, yes, back } = asked;
   answerConsole(context, {
     title,
     heading: `${title}?`,
@@ -83,11 +87,14 @@ export function answerConsoleConfirmation(context: PageContext, asked: Question)
     children: (
       <>
         {children}
-        <Form action={action} csrf={context.csrf} class="buttons">
-          <button class="danger">{yes}</button>
-          <a class="button quiet" href={back}>
-            Go back
-          </a>
+        <Form action={action} csrf={context.csrf} class={fields === undefined ? '' : 'narrow'}>
+          {fields}
+          <div class="buttons">
+            <button class="danger">{yes}</button>
+            <a class="button quiet" href={back}>
+              Go back
+            </a>
+          </div>
         </Form>
       </>
     ),

@@ -9,13 +9,23 @@ const nothingShown = { before: null, after: null };
 const newSubject = { subject: expect.any(String), before: null };
 const ofService = { accountId: null, ...nothingShown };
 
-const [running, suspended] = [{ suspended: false }, { suspended: true }];
+const [running, suspended] = [
+  { suspended: false, reason: null },
+  { suspended: true, reason: 'Unpaid' },
+];
 const licence = { status: 'active', tier: 'pro', source: 'enterprise', expires_at: null, auto_renew: false };
 
 const suspends = changes('account.suspended-or-resumed', async (on) => {
   const { accountId } = await newTenant(on.service);
   const both = { before: running, after: suspended };
-  return { ids: { account_id: accountId }, body: suspended, accountId, subject: accountId, ...both };
+  return {
+    ids: { account_id: accountId },
+    body: suspended,
+    form: { reason: 'Unpaid' },
+    accountId,
+    subject: accountId,
+    ...both,
+  };
 });
 const drops = aside('put-aside.dropped');
 const retries = aside('put-aside.tried-again');
@@ -89,7 +99,7 @@ export const byOperators: Record<string, Row> = {
     ...ofService,
   })),
   'POST /admin/v1/accounts': changes('account.created', async () => {
-    const after = { email: 'made@example.com', name: null, suspended: false };
+    const after = { email: 'made@example.com', name: null, suspended: false, reason: null };
     return { body: { email: after.email }, accountId: expect.any(String), ...newSubject, after };
   }),
   'PATCH /admin/v1/accounts/{account_id}': suspends,
@@ -122,6 +132,32 @@ export const byOperators: Record<string, Row> = {
     const [before, after] = [{ tier: 'pro' }, { tier: 'starter' }];
     return { ids: { subscription_id: subject }, body: after, subject, before, after };
   }),
+  'POST /operators/accounts/{account_id}/licences/{subscription_id}': changes(
+    'licence.updated',
+    async (on) => {
+      const subject = await newLicence(on.service, on.tenant);
+      const ids = { account_id: on.tenant.accountId, subscription_id: subject };
+      const [before, after] = [{ expires_at: null }, { expires_at: '2127-02-01T00:00:00.000Z' }];
+      return { ids, form: { ends_on: '2127-01-31' }, subject, before, after };
+    },
+  ),
+  'POST /operators/accounts/{account_id}/licences/{subscription_id}/end': changes(
+    'licence.updated',
+    async (on) => {
+      const subject = await newLicence(on.service, on.tenant);
+      const ids = { account_id: on.tenant.accountId, subscription_id: subject };
+      return { ids, subject, before: { status: 'active' }, after: { status: 'canceled' } };
+    },
+  ),
+  'POST /operators/accounts/{account_id}/note': changes(
+    'account.noted',
+    async ({ tenant: { accountId } }) => ({
+      ids: { account_id: accountId },
+      form: { note: 'Pays by transfer' },
+      subject: accountId,
+      ...ofService,
+    }),
+  ),
   'PATCH /admin/v1/channels/{channel_id}': unbinds,
   'POST /operators/channels/{channel_id}/licence': unbinds,
   'DELETE /admin/v1/channels/{channel_id}/claim': releases,
