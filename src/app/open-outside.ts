@@ -142,6 +142,7 @@ function toCalls({
   profiles,
   health,
   templates,
+  signals,
 }: ReturnType<UpstreamPlatform['under']>): UpstreamCalls {
-  return { upstream: admin, profiles, health, upstreamTemplates: templates };
+  return { upstream: admin, profiles, health, upstreamTemplates: templates, signals };
 }

@@ -12,6 +12,7 @@ import { defaultWebhookRoutes } from './default-webhook/routes.ts';
 import { mediaRoutes } from './media/routes.ts';
 import { messageListRoute } from './messages/list-routes.ts';
 import { messageRoutes } from './messages/routes.ts';
+import { signalRoutes } from './messages/signal-routes.ts';
 import { redirectRoutes } from './redirects/routes.ts';
 import { requestRoute } from './requests/routes.ts';
 import { subscriptionRoutes } from './licences/routes.ts';
@@ -34,6 +35,7 @@ export const programRoutes: readonly Route<World>[] = [
   ...defaultWebhookRoutes,
   ...deliveryRoutes,
   messageListRoute,
+  ...signalRoutes,
   ...subscriptionRoutes,
   ...mediaRoutes,
   ...redirectRoutes,

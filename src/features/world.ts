@@ -26,6 +26,7 @@ import type { ChannelProber } from './channels/prober.ts';
 import type { ProfileUpstream } from '../upstream/profile-calls.ts';
 import type { SharedProfiles } from './profiles/shared-profiles.ts';
 import type { Stores } from './stores.ts';
+import type { SignalUpstream } from '../upstream/signal-calls.ts';
 import type { TemplateUpstream } from '../upstream/template-calls.ts';
 import type { UpstreamApp } from '../upstream/app-calls.ts';
 import type { UpstreamAdmin } from '../upstream/connecting-calls.ts';
@@ -77,6 +78,7 @@ export interface UpstreamCalls {
   profiles: ProfileUpstream;
   health: HealthUpstream;
   upstreamTemplates: TemplateUpstream;
+  signals: SignalUpstream;
 }
 
 /** What the world is made of. The `UpstreamCalls` here use a new id per flow: they are for work without a request. */

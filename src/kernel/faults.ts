@@ -72,7 +72,7 @@ export const faultRegistry = {
   invalid_recipient: coded((f) => `recipient is not valid for this channel: ${word(f, 'reason')}`),
   recipient_equals_sender: coded(() => "recipient is the channel's own number"),
   unknown_message: coded(
-    (f) => `${word(f, 'field')} names no message of this channel that can be answered: ${word(f, 'reason')}`,
+    (f) => `${word(f, 'field')} names no message of this channel that fits: ${word(f, 'reason')}`,
   ),
   content_too_long: coded(
     (f) =>

@@ -25,6 +25,12 @@ export function addLedgerRoutes(router: Router, control: ControlRoute, world: Wo
     control((ask) => webhooks(world, ask)),
   );
   router.get(
+    '/signals',
+    control((ask) => ({
+      signals: world.signals.filter(({ person }) => ask.person === undefined || ask.person === person),
+    })),
+  );
+  router.get(
     '/media',
     control((ask) => media(world, ask)),
   );

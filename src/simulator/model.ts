@@ -266,6 +266,14 @@ export type Sent = {
   status: 'accepted' | 'sent' | 'delivered' | 'read' | 'failed';
 };
 
+/** What the business showed a person besides messages. `id`: the message, if the call named one. */
+export type Signal = {
+  readonly channel: string;
+  readonly person: string;
+  readonly id: string | null;
+  readonly actions: readonly string[];
+};
+
 /** State of one channel and one person. Times in ms; 0: never. */
 export type Conversation = {
   lastInboundAt: number;

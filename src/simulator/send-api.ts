@@ -7,16 +7,11 @@ import type { Fault } from './faults.ts';
 import { GraphError, missingObject } from './graph-error.ts';
 import { lateFailure } from './late-failures.ts';
 import type { Sent } from './model.ts';
-import { checkPhoneToken, draftChatapp, isMarkRead } from './send-chatapp.ts';
+import { checkPhoneToken, draftChatapp } from './send-chatapp.ts';
 import type { Draft } from './send-draft.ts';
-import {
-  checkConversation,
-  checkPageToken,
-  draftPage,
-  pageRefusals,
-  senderActionAnswer,
-} from './send-page.ts';
+import { checkConversation, checkPageToken, draftPage, pageRefusals } from './send-page.ts';
 import { checkRates } from './send-rates.ts';
+import { pageSignal, phoneSignal } from './signals.ts';
 import type { World } from './world.ts';
 
 /** Whether the request is a send call. Cheap, because it runs for every request. */
@@ -83,13 +78,13 @@ function readSend(world: World, call: Call): Read {
   if (node?.type === 'phone') {
     if (token.assets.has(node.waba.id)) checkSendable(node, world.now(), world.settings.unregistered_sends);
     checkPhoneToken(node, token, 'post');
-    if (isMarkRead(call.bag)) return { is: 'answered', answer: { success: true } };
-    return { is: 'draft', draft: draftChatapp(world, node, call.bag) };
+    const answer = phoneSignal(world, node, call.bag);
+    return answer ? { is: 'answered', answer } : { is: 'draft', draft: draftChatapp(world, node, call.bag) };
   }
   const page = node?.type === 'photo' ? node.page : node;
   if (page?.type !== 'page') throw missingObject(id, 'post');
   checkPageToken(page, token, 'post');
-  const answer = senderActionAnswer(call.bag);
+  const answer = pageSignal(world, page, token, call.bag);
   return answer
     ? { is: 'answered', answer }
     : { is: 'draft', draft: draftPage(world, page, token, call.bag, call.files.size > 0) };

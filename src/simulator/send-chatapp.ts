@@ -23,11 +23,6 @@ export function checkPhoneToken(phone: Phone, token: Token, method: string): voi
     throw missingPermission('whatsapp_business_messaging');
 }
 
-/** Whether the call marks an inbound message as read (and shows typing), which is not a send. */
-export function isMarkRead(bag: Bag): boolean {
-  return bag.status === 'read' && asText(bag.message_id) !== undefined;
-}
-
 /**
  * Reads and checks a send in upstream's order [upstream protocol 3.1, 9.4]: members, recipient, type, content. Throws GraphError 100,
  * 131008, 131009, 131021 or the template's codes.

@@ -20,14 +20,6 @@ export function checkPageToken(page: Page, token: Token, method: string): void {
   if (token.kind !== 'page' || token.subject !== page.id) throw missingObject(page.id, method);
 }
 
-/** The answer to typing and mark-seen: only the recipient. */
-export function senderActionAnswer(bag: Bag): Record<string, unknown> | undefined {
-  if (asText(bag.sender_action) === undefined) return undefined;
-  const recipient = asText(asBag(bag.recipient)?.id);
-  if (recipient === undefined) throw badParameter('The parameter recipient is required');
-  return { recipient_id: recipient };
-}
-
 /** `POST /{page}/message_attachments`: stores a file for later sends. */
 export async function keepAttachment(
   world: World,
@@ -66,13 +58,7 @@ export const pageRefusals = {
  * photoapp user is reached through the linked page. Throws GraphError 100 with its subcodes, 10, 200 or 551.
  */
 export function draftPage(world: World, page: Page, token: Token, bag: Bag, isUpload: boolean): Draft {
-  const recipient = asText(asBag(bag.recipient)?.id);
-  if (recipient === undefined) throw badParameter('The parameter recipient is required');
-  if (!/^\d{5,25}$/.test(recipient))
-    throw badParameter('Parameter error: recipient id is not a valid scoped user id');
-  const channel = channelFor(world, page, recipient);
-  checkScopes(world, token, channel);
-  if (!mayWriteTo(world, recipient)) throw pageRefusal(world, 'no_role');
+  const { recipient, channel } = addressee(world, page, token, bag);
   const isTagged = checkMessagingType(world, bag);
   const message = asBag(bag.message);
   if (!message) throw badParameter('The parameter message is required');
@@ -91,6 +77,23 @@ export function draftPage(world: World, page: Page, token: Token, bag: Bag, isUp
     isTagged,
     answer: { recipient_id: recipient, message_id: id, ...kept },
   };
+}
+
+/** The person that a call names, and the channel through which they are reached. */
+export function addressee(
+  world: World,
+  page: Page,
+  token: Token,
+  bag: Bag,
+): { recipient: string; channel: Page | Photo } {
+  const recipient = asText(asBag(bag.recipient)?.id);
+  if (recipient === undefined) throw badParameter('The parameter recipient is required');
+  if (!/^\d{5,25}$/.test(recipient))
+    throw badParameter('Parameter error: recipient id is not a valid scoped user id');
+  const channel = channelFor(world, page, recipient);
+  checkScopes(world, token, channel);
+  if (!mayWriteTo(world, recipient)) throw pageRefusal(world, 'no_role');
+  return { recipient, channel };
 }
 
 /** What is more than a plain text or file: the message that it answers, and the tag. */
@@ -203,7 +206,10 @@ function checkKept(world: World, channel: Page | Photo, id: string | undefined):
 }
 
 /** Blocks and thread control always apply; the window only if switched on [upstream protocol 3.3, 3.6]. */
-export function checkConversation(world: World, draft: Draft): void {
+export function checkConversation(
+  world: World,
+  draft: Pick<Draft, 'channel' | 'recipient' | 'isTagged'>,
+): void {
   const { channel } = draft;
   if (channel.type === 'phone') return;
   const conversation = world.conversation(channel.id, draft.recipient);

@@ -12,6 +12,7 @@ import type {
   ReviewScript,
   Sent,
   Targets,
+  Signal,
 } from './model.ts';
 import { settingsOf, type Profile, type Settings } from './settings.ts';
 import { TokenBook } from './tokens.ts';
@@ -49,6 +50,8 @@ export class World {
   readonly dialled = new Map<string, string>();
   readonly subscriptions = new Map<string, AppSubscription>();
   readonly conversations = new Map<string, Conversation>();
+  /** Marks as read and typing, oldest first. */
+  readonly signals: Signal[] = [];
   readonly sentById = new Map<string, Sent>();
   readonly copies = new Map<string, number>();
   /** Codes of dialogs, before and after their exchange. */
@@ -175,6 +178,7 @@ export class World {
     for (const part of [this.conversations, this.sentById, this.copies, this.attachments, this.codes])
       part.clear();
     this.roles.clear();
+    this.signals.length = 0;
     this.sends.clear();
     this.webhooks.reset();
     this.tokens.clear();

@@ -6,6 +6,7 @@ import type { Log } from '../kernel/log.ts';
 import type { UpstreamAdmin } from './connecting-calls.ts';
 import type { HealthUpstream } from './health-calls.ts';
 import type { ProfileUpstream } from './profile-calls.ts';
+import type { SignalUpstream } from './signal-calls.ts';
 import type { TemplateUpstream } from './template-calls.ts';
 import type { UpstreamApp } from './app-calls.ts';
 import { makeUpstreamApp } from './app.ts';
@@ -23,6 +24,7 @@ import { upstreamWebhooksPath } from '../rules/upstream-path.ts';
 import { makeHealth } from './health.ts';
 import { makeProfiles } from './profiles.ts';
 import { makeSend } from './send.ts';
+import { makeSignals } from './signals.ts';
 import { makeTransport } from './transport.ts';
 import type { DialogSettings } from './kind.ts';
 import type { Exchanged, Transport } from './transport.ts';
@@ -55,6 +57,7 @@ interface UpstreamFlows {
   profiles: ProfileUpstream;
   health: HealthUpstream;
   templates: TemplateUpstream;
+  signals: SignalUpstream;
 }
 
 /** The flows of this object use a new request id each. */
@@ -100,6 +103,7 @@ export function makeUpstream(options: UpstreamOptions): UpstreamPlatform {
       // Callers limit the number of profile calls.
       profiles: makeProfiles(callsOver(transport, requestId)),
       templates: makeTemplateCalls(callsOver(ofClients, requestId)),
+      signals: makeSignals(callsOver(ofClients, requestId)),
     };
   };
   return {

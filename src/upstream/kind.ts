@@ -8,12 +8,15 @@ import type { RecipientNames } from '../rules/messages/recipient-names.ts';
 import type { PickedAssets, Registration } from './connecting-calls.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Graph, GraphSettings } from './graph.ts';
+import type { Signal, Signalled } from './signal-calls.ts';
 import type { Json } from './read.ts';
 
 export interface UpstreamKind {
   send: SendForm;
   webhook: WebhookForm;
   connect: ConnectForm;
+  /** The body of a signal, POSTed where messages are. */
+  signalBody(signal: Signal, about: Signalled): Json;
   /** Fields requested from a person's node; empty for a kind without profiles. [upstream §7] */
   profileFields: readonly string[];
 }

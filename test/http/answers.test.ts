@@ -595,6 +595,8 @@ const exchanges: Exchange[] = [
     200,
     sent,
   ],
+  [`POST /api/v1/messages/${ids.received}/read`, { channel_id: someId }, 200, { success: true }],
+  [`POST /api/v1/messages/${ids.received}/typing`, { channel_id: someId }, 200, { success: true }],
   [
     'POST /api/v1/messages/send-template',
     { channel_id: someId, recipient: '4915900000777', template_name: 'hello', language: 'en_US' },

@@ -430,6 +430,16 @@ test('every operation of clients and operators is answered successfully, as desc
   const [told] = await allEventsAbout(world, pictured, sender, 1);
   const picture = `/api/v1/media/${Object(told?.data['media']).media_id}`;
   noted('GET', picture, await service.call('GET', picture, { key: pictured.key }));
+  const about = `/api/v1/messages/${String(told?.data['message_id'])}`;
+  for (const signal of ['read', 'typing'])
+    noted(
+      'POST',
+      `${about}/${signal}`,
+      await service.call('POST', `${about}/${signal}`, {
+        key: pictured.key,
+        body: { channel_id: pictured.id },
+      }),
+    );
   await api('DELETE', `/api/v1/channels/${id}`);
   await admin('DELETE', `/channels/${id}/claim`);
   await admin('POST', '/drain');

@@ -64,7 +64,7 @@ describe('an answer to a message', () => {
   test('is 400 if nobody knows the message, if it is of another channel, or another account', async () => {
     const person = newPerson('chatapp');
     const { id } = await written(channels.pagechat, newPerson('pagechat'));
-    const refused = { code: 'unknown_message', message: 'reply_to names no message of this channel that can be answered: not_found', field: 'reply_to', reason: 'not_found' }; // oxfmt-ignore
+    const refused = { code: 'unknown_message', message: 'reply_to names no message of this channel that fits: not_found', field: 'reply_to', reason: 'not_found' }; // oxfmt-ignore
     for (const unknown of ['x', id, '0f6b1d2e-5a3c-4b7d-9e8f-1a2b3c4d5e6f']) {
       const { status, body } = await post(channels.chatapp, person, { reply_to: unknown });
       expect([status, body]).toEqual([400, { detail: refused }]);

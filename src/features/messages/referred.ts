@@ -42,6 +42,23 @@ export async function requireReferred(
   };
 }
 
-function unknownMessage(field: string, reason: 'not_found' | 'not_sent'): Error {
+/**
+ * The message with our id that a person wrote to this channel, within the delivery log's retention. Throws 404 `not_found`, and fault
+ * `unknown_message` with `not_received` for one of the business.
+ */
+export async function requireReceived(
+  { stores: { referred } }: Pick<World, 'stores'>,
+  channel: Place,
+  id: string,
+): Promise<Pick<Referred, 'upstreamId' | 'person'>> {
+  const found = await referred.delivered(channel, id);
+  if (found?.event === 'message.received' && found.upstreamId !== null && found.person !== null)
+    return { upstreamId: found.upstreamId, person: found.person };
+  if (found?.event === 'message.echo' || (await referred.sent(channel, id)) !== null)
+    throw unknownMessage('message_id', 'not_received');
+  throw fault('not_found', { what: 'Message' });
+}
+
+function unknownMessage(field: string, reason: 'not_found' | 'not_sent' | 'not_received'): Error {
   return fault('unknown_message', { field, reason });
 }

@@ -2,6 +2,7 @@ import type { Content } from '../../rules/messages/content.ts';
 import type { Accepted, Outgoing } from '../kind.ts';
 import { writeInteractive } from './interactive.ts';
 import type { PageInteractive } from './interactive.ts';
+import type { Signal, Signalled } from '../signal-calls.ts';
 import { asId } from '../read.ts';
 import type { Json } from '../read.ts';
 
@@ -62,6 +63,11 @@ function writeMessage(content: Content): PageMessage {
     default:
       return content satisfies never;
   }
+}
+
+/** Both are about the conversation, whatever the message. [upstream §3.3] */
+export function pageSignal(signal: Signal, { person }: Signalled): Json {
+  return { recipient: { id: person }, sender_action: signal === 'read' ? 'mark_seen' : 'typing_on' };
 }
 
 export function accepted(answer: Json): Accepted | null {

@@ -15,6 +15,7 @@ import type {
 } from '../../../src/upstream/template-calls.ts';
 import type { UpstreamState } from '../../../src/rules/channels/health.ts';
 import type { HealthUpstream, Probed } from '../../../src/upstream/health-calls.ts';
+import type { Signal, Signalled, SignalUpstream } from '../../../src/upstream/signal-calls.ts';
 import type { ProfileUpstream, SenderProfile } from '../../../src/upstream/profile-calls.ts';
 import type {
   PickedAssets,
@@ -311,6 +312,15 @@ export class TestProfiles implements ProfileUpstream {
     await this.beforeAnswer();
     if (this.failure !== null) throw this.failure;
     return this.shown.get(userId) ?? null;
+  }
+}
+
+/** Takes every signal. */
+export class TestSignals implements SignalUpstream {
+  readonly taken: string[] = [];
+
+  async signal({ id }: Channel, signal: Signal, { upstreamId, person }: Signalled): Promise<void> {
+    this.taken.push(`${id} ${signal} ${upstreamId} ${person}`);
   }
 }
 

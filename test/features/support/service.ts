@@ -32,6 +32,7 @@ import {
   TestHealth,
   TestParser,
   TestProfiles,
+  TestSignals,
   TestRouter,
   TestTemplates,
   TestUpstream,
@@ -83,6 +84,7 @@ export interface Service {
   webhooks: TestWebhooks;
   upstreamTemplates: TestTemplates;
   profiles: TestProfiles;
+  signals: TestSignals;
   health: TestHealth;
   /** What the other nodes were told to remove from their caches. */
   changes: { channelId?: string; apiKeyId?: string }[];
@@ -124,6 +126,7 @@ export async function openService(
     webhooks: new TestWebhooks(clock),
     upstreamTemplates: new TestTemplates(),
     profiles: new TestProfiles(),
+    signals: new TestSignals(),
     health: new TestHealth(),
     upstreamApp: {
       callbackUrl: 'https://trunkline.example/upstream/webhooks',
