@@ -14,7 +14,7 @@ import { onceAWhile } from '../kernel/once-a-while.ts';
 import { neededBits } from '../rules/scopes.ts';
 import { parseNetworks } from '../rules/address.ts';
 import { places } from '../features/pages.ts';
-import { liveSessionIn } from '../pages/session/cookies.ts';
+import { liveSessionIn, streamSessionIn } from '../pages/session/cookies.ts';
 import { authenticate, knownCaller } from '../features/accounts/keys.ts';
 import { missedEvents } from '../features/deliveries/missed.ts';
 import { visitor as findVisitor } from '../features/people/sign-in.ts';
@@ -75,6 +75,7 @@ export async function startHttp(node: Node, behind: Behind): Promise<string> {
       );
     },
     sessionIn: (request) => liveSessionIn(request, settings.baseUrl),
+    streamSessionIn: (request) => streamSessionIn(request, settings.baseUrl),
     missed: (accountId, since) => missedEvents(world, accountId, since),
     log,
     ...(routing.liveAdapter === null ? {} : { adapter: routing.liveAdapter }),

@@ -27,6 +27,8 @@ export interface AdmissionOptions {
   admit?: (credential: Credential, attempt: ConnectionAttempt) => Promise<LiveCaller | null>;
   /** Reads the secret of a portal session from a request; null if there is none. */
   sessionIn?: (request: IncomingMessage) => string | null;
+  /** As `sessionIn`, for a stream of events. */
+  streamSessionIn?: (request: IncomingMessage) => string | null;
   clock: Clock;
   log: Log;
 }

@@ -10,18 +10,20 @@ export class Connections<C> {
   readonly #byAccount = new Map<string, Set<C>>();
   readonly #end: (connection: C) => void;
   readonly #maxOnNode: number;
+  readonly #maxPerHolder: number;
   #count = 0;
 
   /** `end`: closes an evicted connection. */
-  constructor(end: (connection: C) => void, most = maxOnNode) {
+  constructor(end: (connection: C) => void, most = maxOnNode, perHolder = maxPerAccount) {
     this.#end = end;
     this.#maxOnNode = most;
+    this.#maxPerHolder = perHolder;
   }
 
   /** False if the account has reached its limit. */
   add(accountId: string, connection: C): boolean {
     const own = this.#byAccount.get(accountId) ?? new Set();
-    if (own.size >= maxPerAccount) return false;
+    if (own.size >= this.#maxPerHolder) return false;
     this.#byAccount.set(accountId, own.add(connection));
     this.#count += 1;
     if (this.#count > this.#maxOnNode) this.#evictOldest();

@@ -11,6 +11,7 @@ import { mount, isHandshake } from './mount.ts';
 import { liveDeliveryOf } from './live-socket.ts';
 import type { LiveDelivery } from './live-socket.ts';
 import type { Missed } from './catch-up.ts';
+import { streamPath } from './event-streams.ts';
 import { Subscribers, livePath } from './subscribers.ts';
 
 const below = `${livePath}/`;
@@ -72,11 +73,18 @@ class SocketIoFeed implements LiveFeed {
     this.#options = options;
     options.adapter?.onReconnect((since) => this.#subscribers?.catchUpAll(since));
     options.adapter?.onRemoteEvent((accountId, event) => this.#subscribers?.publishRemote(accountId, event));
-    mount(options.server, below, {
+    mount(options.server, [below, streamPath], {
       request: (request, response) => {
         this.#dispatch(
           () => response.writeHead(503).end(),
-          (subscribers) => subscribers.dispatch('request', request, response),
+          (subscribers) => {
+            if (request.url?.startsWith(streamPath) !== true)
+              return subscribers.dispatch('request', request, response);
+            subscribers.stream(request, response).catch((error: unknown) => {
+              this.#options.log.warn({ error: asError(error) }, 'live.stream-failed');
+              response.destroy();
+            });
+          },
         );
       },
       upgrade: (request, socket, head) => {

@@ -9,11 +9,11 @@ interface PathHandler {
 }
 
 /**
- * Puts a handler in front of a server's own listeners; requests outside `path` go to those. The server's upgrade check must use
+ * Puts a handler in front of a server's own listeners; requests outside the paths go to those; upgrades are of the first path alone. The server's upgrade check must use
  * `isHandshake`; without one, every other upgrade is closed.
  */
-export function mount(server: Server, path: string, handler: PathHandler): void {
-  const isOurs = (request: IncomingMessage) => request.url?.startsWith(path) === true;
+export function mount(server: Server, [path, ...more]: [string, ...string[]], handler: PathHandler): void {
+  const isOurs = ({ url = '' }: IncomingMessage) => [path, ...more].some((each) => url.startsWith(each));
   const take = boundPipelining((request, response) => {
     response.once('finish', () => endUnread(request));
     handler.request(request, response);

@@ -1,6 +1,6 @@
 /** The live feed's subscribers on this node: rooms, live events and catch-up. */
 import { createServer } from 'node:http';
-import type { Server as HttpServer } from 'node:http';
+import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http';
 import type { Server, ServerOptions } from 'socket.io';
 import type { ServerOptions as WebSocketServerOptions, WebSocketServer } from 'ws';
 import type { Envelope } from '../../rules/events/built.ts';
@@ -10,6 +10,7 @@ import type { LiveNamespace, LiveServer, LiveSocket, LiveDelivery } from './live
 import { Admission, refusal } from './admission.ts';
 import type { AdmissionOptions } from './admission.ts';
 import { WriteBuffer, WriteBufferLimits } from './write-buffer.ts';
+import { EventStreams } from './event-streams.ts';
 import { CatchUps } from './catch-up.ts';
 import type { Missed } from './catch-up.ts';
 import { redactEvent, sessionRoom, parseEvent } from './portal-sessions.ts';
@@ -43,6 +44,7 @@ export class Subscribers {
   readonly #live: LiveNamespace;
   readonly #options: SubscribersOptions;
   readonly #catchUps: CatchUps;
+  readonly #streams: EventStreams;
   readonly #buffers = new WeakMap<LiveSocket, WriteBuffer>();
   readonly #bufferLimits = new WriteBufferLimits<LiveSocket>((socket) => {
     this.#options.log.info({ account: socket.data.accountId }, 'live.slow-consumer');
@@ -79,6 +81,8 @@ export class Subscribers {
     this.#options = options;
     this.#admission = new Admission(options);
     this.#catchUps = new CatchUps(options.missed ?? nothingMissed);
+    const { streamSessionIn = () => null } = options;
+    this.#streams = new EventStreams({ ...options, streamSessionIn, catchUps: this.#catchUps });
     this.#server = createServer();
     this.#io = new SocketIo(this.#server, {
       path: livePath,
@@ -114,9 +118,15 @@ export class Subscribers {
     this.#server.emit(event, ...args);
   }
 
+  /** Answers a request for a stream of events. */
+  async stream(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    await this.#streams.open(request, response);
+    this.#stopRecheck ??= this.#recheckLater();
+  }
+
   /** Whether the account has subscribers on this node. */
   has(accountId: string): boolean {
-    return this.#live.adapter.rooms.has(accountId);
+    return this.#streams.has(accountId) || this.#live.adapter.rooms.has(accountId);
   }
 
   publish(accountId: string, envelope: Envelope, delivery: LiveDelivery): void {
@@ -135,13 +145,17 @@ export class Subscribers {
   /** To subscribers of this node only. */
   #publishToSessions(accountId: string, makeEvent: () => EventArguments | null): void {
     const room = sessionRoom(accountId);
-    const event = this.#live.adapter.rooms.has(room) ? makeEvent() : null;
-    if (event !== null) this.#live.local.to(room).emit('event', ...event);
+    const hasStreams = this.#streams.has(accountId);
+    const event = hasStreams || this.#live.adapter.rooms.has(room) ? makeEvent() : null;
+    if (event === null) return;
+    this.#streams.publish(accountId, event);
+    this.#live.local.to(room).emit('event', ...event);
   }
 
   /** Clients see a lost transport, not a disconnect by the server, so they reconnect, to a node that is up. */
   async close(): Promise<void> {
     this.#stopRecheck?.();
+    this.#streams.close();
     await this.#io.close();
     this.#admission.close();
   }
@@ -158,6 +172,7 @@ export class Subscribers {
   /** Events that other nodes published since then may not have arrived here. */
   catchUpAll(since: number): void {
     for (const socket of this.#live.sockets.values()) void this.#catchUp(socket, since);
+    for (const stream of this.#streams.all) void this.#streams.catchUp(stream, since);
   }
 
   /** Disconnects a subscriber that cannot get every event, so that it reconnects and requests them again. */
@@ -206,7 +221,9 @@ export class Subscribers {
     await Promise.all(
       Array.from(this.#live.sockets.values(), (socket) => this.#admission.reauthenticate(socket)),
     );
-    this.#stopRecheck = this.#live.sockets.size === 0 ? null : this.#recheckLater();
+    await this.#streams.recheck();
+    const isEmpty = this.#live.sockets.size === 0 && this.#streams.all.length === 0;
+    this.#stopRecheck = isEmpty ? null : this.#recheckLater();
   }
 }
 

@@ -1,36 +1,18 @@
 /** The live page. The content of messages is not here: the service removes it from what it sends to a session. */
 import { basePath, byId, field, make } from './dom.ts';
 import { Feed } from './live.ts';
-import type { Entry, Envelope, Sight } from './live.ts';
+import type { Line, Sight } from './live.ts';
 
 const maxShown = 200;
 /** Lines that arrive while paused, shown on resume: at most as many as the page shows, the newest. */
 let held: HTMLElement[] | null = null;
 let dropped = 0;
 
-interface Line {
-  /** Sort key of the line. */
-  since: string;
-  event: string;
-  type: string;
-  channelId: string;
-  at: string;
-  messageId: string;
-  words: string;
-}
-
-const withZone: Intl.DateTimeFormatOptions = {
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  timeZoneName: 'short',
-};
-
 function makeLine({ since, event: name, type, channelId, at, messageId, words }: Line): HTMLElement {
   const time = make(
     'time',
     { datetime: at, title: `${new Date(at).toLocaleString()} (${at})` },
-    new Date(at).toLocaleTimeString(undefined, withZone),
+    new Date(at).toLocaleTimeString(undefined, { timeStyle: 'long' }),
   );
   const channel = `${basePath}/portal/channels/${encodeURIComponent(channelId)}`;
   const message = `${channel}/messages/${encodeURIComponent(messageId)}`;
@@ -77,31 +59,12 @@ function sayPaused(count: number): void {
 const fits = (line: HTMLElement): boolean =>
   (line.dataset['event'] ?? '').includes(field('filter').value.trim()) || line.dataset['event'] === '';
 
-function asText(data: Record<string, unknown>, name: string): string {
-  const value = data[name];
-  return typeof value === 'string' ? value : '';
-}
-
-function event(envelope: Envelope, since: string): void {
-  const { event: name, channel_type: type, channel_id: channelId, timestamp: at, data } = envelope;
-  const [words, messageId] = [asText(data, 'type'), asText(data, 'message_id')];
-  show(makeLine({ since, event: name, type, channelId, at, messageId, words }));
-}
-
-function logged({ event: name, channel_type: type, channel_id: channelId, ...entry }: Entry): void {
-  const { state, created_at: at, message_id: messageId } = entry;
-  const words = `delivery: ${state}`;
-  show(makeLine({ since: at, event: name, type, channelId, at, messageId, words }));
-}
-
-function gap({ again, ended, isFirst }: { again: number; ended: number; isFirst: boolean }): void {
-  const count = again + ended;
-  if (isFirst) return;
+function gap(missed: number): void {
   const words =
-    count === 0
-      ? 'The connection was lost and is back: nothing was missed.'
-      : `The connection was lost and is back: ${count} ${count === 1 ? 'event' : 'events'} came meanwhile, shown below.`;
-  show(makeNote(words));
+    missed === 0
+      ? 'nothing was missed.'
+      : `${missed} ${missed === 1 ? 'event' : 'events'} came meanwhile, shown below.`;
+  show(makeNote(`The connection was lost and is back: ${words}`));
 }
 
 function makeNote(words: string): HTMLElement {
@@ -134,4 +97,7 @@ byId('pause').addEventListener('click', () => {
   else sayPaused(0);
 });
 byId('pause').hidden = false;
-new Feed({ say, event, logged, gap }, byId('live').dataset['since'] ?? null).open();
+new Feed(
+  { say, line: (line) => show(makeLine(line)), gap },
+  `${basePath}${byId('live').dataset['events']}`,
+).open();

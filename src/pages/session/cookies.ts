@@ -93,6 +93,20 @@ export function liveSessionIn(request: IncomingMessage, baseUrl: string): string
   return secret === '' ? null : secret;
 }
 
+/**
+ * The session of a request for a stream of events, from our own page; null: none. The page's address has a token of its session (`of`): a
+ * browser that connects again after another person has signed in gets no events of theirs, and no other origin knows the token.
+ */
+export function streamSessionIn(request: IncomingMessage, baseUrl: string): string | null {
+  const secret = readCookie(request, baseUrl, 'session');
+  const given = new URLSearchParams((request.url ?? '').split('?')[1]).get('of') ?? '';
+  return secret !== '' && given === makeStreamToken(secret) ? secret : null;
+}
+
+export function makeStreamToken(secret: string): string {
+  return hashSecret(`stream:${secret}`);
+}
+
 /** The token in a person's forms, derived from the cookie's secret, which no other origin can read. */
 export function makeCsrfToken(secret: string): string {
   return secret === '' ? '' : hashSecret(`csrf:${secret}`);

@@ -18,15 +18,20 @@ const write = () =>
     wait: true,
   });
 
-/** Lets a test cut the page's connection; `away` prevents its return. */
+/** Lets a test cut the page's connection as a network does; `away` prevents its return. */
 const connectionByHand = `{
-  const Real = WebSocket;
-  window.sockets = [];
-  window.WebSocket = class extends Real {
+  const Real = EventSource;
+  window.streams = [];
+  window.EventSource = class extends Real {
     constructor(url) {
-      super(window.away ? url.replace('/live/', '/nowhere/') : url);
-      window.sockets.push(this);
+      super(window.away ? String(url).replace('/live/', '/nowhere/') : url);
+      window.streams.push(this);
     }
+  };
+  window.cut = () => {
+    const stream = streams.at(-1);
+    stream.close();
+    stream.dispatchEvent(new Event('error'));
   };
 }`;
 
@@ -45,7 +50,7 @@ browserTest(
     await rows(page).first().waitFor();
     await expectWellMade(page, 'live');
 
-    await page.evaluate('away = true; sockets.at(-1).close()');
+    await page.evaluate('away = true; cut()');
     await page.getByText('connection lost, trying again').waitFor();
     await write();
     portal.world.inbox.answerNext(503);
@@ -58,7 +63,7 @@ browserTest(
 
     await write();
     await rows(page).nth(3).waitFor();
-    await page.evaluate('sockets.at(-1).close()');
+    await page.evaluate('cut()');
     await page.getByText('nothing was missed').waitFor();
     expect(await rows(page).count()).toBe(4);
     expect(await page.content()).not.toContain(secretWords);
@@ -95,9 +100,9 @@ browserTest(
     await page.locator('#live', { hasText: /^connected$/ }).waitFor();
     const other = await portal.signUp();
     await context.addCookies(await other.context.cookies());
-    await page.evaluate('sockets.at(-1).close()');
+    await page.evaluate('cut()');
     await page.getByText('signed out: load the page again').waitFor();
-    expect(await page.evaluate('sockets.length')).toBe(1);
+    expect(await page.evaluate('streams.length')).toBe(1);
   },
   60_000,
 );
@@ -112,9 +117,8 @@ browserTest(
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.evaluate(`for (let n = 1; n <= 203; n += 1) {
       const at = new Date(1.8e12 + n).toISOString();
-      const event = { event: 'message.sent', channel_id: 'c', channel_type: 'chatapp', timestamp: at, data: { message_id: 'm-' + n } };
-      const said = JSON.stringify(['event', event, { webhook_id: 'w-' + n, at }]);
-      sockets.at(-1).dispatchEvent(new MessageEvent('message', { data: '42/live,' + said }));
+      const line = { id: 'w-' + n, since: at, at, event: 'message.sent', type: 'chatapp', channelId: 'c', messageId: 'm-' + n, words: '' };
+      streams.at(-1).dispatchEvent(new MessageEvent('line', { data: JSON.stringify(line) }));
     }`);
     await page.getByRole('button', { name: 'Resume (paused, 203 new)' }).click();
     await page.getByText('3 earlier lines of the pause are not shown.').waitFor();

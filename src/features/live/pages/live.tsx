@@ -4,7 +4,7 @@ import { eventTypes } from '../../../rules/events/table.ts';
 import { toIso, hourMs } from '../../../kernel/clock.ts';
 import { Lines } from '../../../pages/components.tsx';
 import { Empty } from '../../../pages/list/empty.tsx';
-import { readCookie, setCookie } from '../../../pages/session/cookies.ts';
+import { makeStreamToken, readCookie, setCookie } from '../../../pages/session/cookies.ts';
 import { answerShell } from '../../../pages/shell.tsx';
 
 const path = '/portal/live';
@@ -14,6 +14,10 @@ function show(context: SignedInContext): void {
   if (!context.visitor.mayAct) return showUnconfirmed(context);
   const text = readCookie(context.request, context.baseUrl, 'session');
   setCookie(context.response, context.baseUrl, 'live', { text, maxAgeSeconds: daySeconds });
+  const since = new URLSearchParams({
+    of: makeStreamToken(text),
+    since: toIso(context.clock.now() - shownMs),
+  }).toString();
   answerShell(context, {
     title: 'Live',
     at: path,
@@ -28,7 +32,7 @@ function show(context: SignedInContext): void {
           <p class="note">This page needs JavaScript; the command below does not.</p>
         </noscript>
         <div class="inline watch">
-          <span class="sight idle" id="live" role="status" data-since={toIso(context.clock.now() - shownMs)}>
+          <span class="sight idle" id="live" role="status" data-events={`${path}/events?${since}`}>
             not connected
           </span>
           <label for="filter">Only</label>
