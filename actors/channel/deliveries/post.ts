@@ -21,30 +21,7 @@ import { moveDelivery } from './state.ts';
  * there is room.
  */
 export function startPosts(state: ChannelState, now: number): ChannelEffect[] {
-  const effects: ChannelEffect[] = [];
-  const behind: string[] = [];
-  const heads = state.deliveries.ready.length === 0 ? null : headsOf(state);
-  while (
-    state.deliveries.gap === 'none' &&
-    state.deliveries.posts < limits.posts &&
-    state.deliveries.ready.length > 0 &&
-    !state.draining &&
-    state.settings !== null
-  ) {
-    const id = state.deliveries.ready.shift();
-    const open = id === undefined ? undefined : state.deliveries.open.get(id);
-    if (open === undefined || open.stage !== 'ready') continue;
-    if (mustWait(heads, open) || isBehind(state, open)) {
-      behind.push(open.delivery.id);
-      continue;
-    }
-    effects.push(
-      isEnabled(state.settings, open.delivery.event)
-        ? post(state, open, state.settings)
-        : cancel(state, open, now),
-    );
-  }
-  state.deliveries.ready.unshift(...behind);
+  const effects = postReady(state, now);
   if (mayLoadMore(state)) {
     state.deliveries.loading = true;
     state.deliveries.storeHasMore = false; // set again by whatever the load can miss from now on
@@ -52,6 +29,28 @@ export function startPosts(state: ChannelState, now: number): ChannelEffect[] {
     const limit = findLimit('deliveries', state.nodeFull);
     effects.push({ effect: 'load-deliveries', limit, inOrder: isOrdered(state) });
   }
+  return effects;
+}
+
+function postReady(state: ChannelState, now: number): ChannelEffect[] {
+  const effects: ChannelEffect[] = [];
+  const { settings, draining, deliveries } = state;
+  const { ready } = deliveries;
+  if (ready.length === 0 || settings === null || draining || deliveries.gap !== 'none') return effects;
+  const heads = headsOf(state);
+  const behind: string[] = [];
+  let seen = 0;
+  for (; seen < ready.length && deliveries.posts < limits.posts; seen += 1) {
+    const open = deliveries.open.get(ready[seen] ?? '');
+    if (open?.stage !== 'ready') continue;
+    if (mustWait(heads, open) || isBehind(state, open)) behind.push(open.delivery.id);
+    else
+      effects.push(
+        isEnabled(settings, open.delivery.event) ? post(state, open, settings) : cancel(state, open, now),
+      );
+  }
+  // At once: thousands may wait, and each `shift` would move all of them. [faults: I9]
+  if (seen > 0) ready.splice(0, seen, ...behind);
   return effects;
 }
 
