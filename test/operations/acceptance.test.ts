@@ -94,7 +94,7 @@ async function templateName(): Promise<string> {
   return /"name":"(acceptance_\w+)"/.exec(await answered.text())?.[1] ?? '';
 }
 
-const everyKind = ['connect', 'receive text', 'read', 'typing', 'receive image', 'receive audio', 'receive video', 'download a file', 'send a text', 'send image', 'status message.read', 'a text with a quote', 'a text with buttons', 'profile', 'a text too long', 'no recipient', 'end: the channel is inactive', 'end: another account can connect it', 'end: the account is suspended']; // oxfmt-ignore
+const everyKind = ['connect', 'receive text', 'receive image', 'receive audio', 'receive video', 'download a file', 'send a text', 'send image', 'status message.read', 'a text with a quote', 'a text with buttons', 'profile', 'a text too long', 'no recipient', 'end: the channel is inactive', 'end: another account can connect it', 'end: the account is suspended']; // oxfmt-ignore
 const only = {
   chatapp: ['receive location', 'receive sticker', 'status message.delivered', 'send document', 'send a place', 'send contacts', 'send a reaction', 'create a template', 'delete a template'],
   photoapp: ['receive share'],

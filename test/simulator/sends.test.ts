@@ -125,9 +125,25 @@ describe('chatapp', () => {
   });
 
   test('marking a message as read answers success and is not a send', async () => {
-    const body = { messaging_product: 'whatsapp', status: 'read', message_id: 'wamid.x' };
-    const reply = await stage.graph('POST', `/${phone}/messages`, { token: wabaToken, body });
+    const id = 'wamid.written';
+    await stage.control('people/write', { channel: phone, from: '4915900000777', text: 'hello', id });
+    const mark = (more: object) =>
+      stage.graph('POST', `/${phone}/messages`, {
+        token: wabaToken,
+        body: { messaging_product: 'whatsapp', status: 'read', ...more },
+      });
+    const reply = await mark({ message_id: id });
     expect([reply.body, at(await stage.look('sends'), 'total')]).toEqual([{ success: true }, 0]);
+    const refused = [
+      await mark({}),
+      await mark({ message_id: 'wamid.of-nobody' }),
+      await mark({ message_id: id, typing_indicator: { type: 'voice' } }),
+    ];
+    expect(refused.map(codesOf)).toEqual([
+      [400, 131008, undefined],
+      [400, 131009, undefined],
+      [400, 131009, undefined],
+    ]);
   });
 });
 

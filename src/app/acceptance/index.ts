@@ -4,7 +4,7 @@ import { connect, end, look, openAccount, type Account } from './connect.ts';
 import { receiveContext } from './context.ts';
 import { sendExtras } from './extras.ts';
 import { Feed } from './feed.ts';
-import { downloadFile, profile, receive, receiveEdited, send, showSignals } from './messages.ts';
+import { downloadFile, profile, receive, receiveEdited, send } from './messages.ts';
 import { loseAccess, refuse } from './refusals.ts';
 import { writeReport } from './report.ts';
 import { compare, skip, type Finding, type Person, type Run } from './run.ts';
@@ -55,8 +55,7 @@ async function steps(begun: Omit<Run, 'feed'>, { key }: Account): Promise<void> 
     await look(run);
     const token = await describeToken(run);
     const hosts = await countHosts(run);
-    const { from, mediaId, messageId } = await receive(run);
-    await showSignals(run, messageId);
+    const { from, mediaId } = await receive(run);
     await downloadFile(run, mediaId);
     await recordHosts(run, hosts);
     await receiveContext(run);

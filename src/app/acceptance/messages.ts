@@ -18,13 +18,11 @@ interface Received {
   /** The person's id as a recipient; null: nothing came. */
   from: string | null;
   mediaId: string | null;
-  /** Our id of the first message. */
-  messageId: string | null;
 }
 
 /** Receives one message of each type. */
 export async function receive(run: Run): Promise<Received> {
-  const received: Received = { from: null, mediaId: null, messageId: null };
+  const received: Received = { from: null, mediaId: null };
   for (const [asked, believed] of inbound[run.channelType]) {
     const before = run.feed.count();
     const text = `Write to the channel: one message of the type ${asked}. Then press Enter (or type "skip").`;
@@ -35,22 +33,10 @@ export async function receive(run: Run): Promise<Received> {
       const data = event === null ? {} : dataOf(event);
       compare(run, `receive ${asked}`, believed, textIn(data, 'type') ?? 'nothing came');
       received.from ??= textIn(data, 'from');
-      received.messageId ??= textIn(data, 'message_id');
       received.mediaId ??= textIn(asRecord(data['media']), 'media_id');
     }
   }
   return received;
-}
-
-/** Marks the first message as read and shows typing: whether the phone shows it, the person sees. */
-export async function showSignals(run: Run, messageId: string | null): Promise<void> {
-  for (const signal of ['read', 'typing']) {
-    if (messageId === null) skip(run, signal);
-    else {
-      const path = `/api/v1/messages/${messageId}/${signal}`;
-      compare(run, signal, '200', wordOf(await run.service.api('POST', path, { channel_id: run.channelId })));
-    }
-  }
 }
 
 export async function downloadFile(run: Run, mediaId: string | null): Promise<void> {
