@@ -9,11 +9,9 @@ import { Form, readForm } from '../../pages/forms/form.tsx';
 import type { ReadForm } from '../../pages/forms/form.tsx';
 import type { Problems } from '../../pages/forms/problems.ts';
 import { Doing } from '../../pages/reader-role.tsx';
-import { deliveryPath, channelPath, channelTabPath } from '../../pages/paths.ts';
+import { channelPath, channelTabPath } from '../../pages/paths.ts';
 import { noProblems, trying } from '../../pages/forms/problems.ts';
-import { Badge } from '../../pages/components.tsx';
 import { fault } from '../../kernel/faults.ts';
-import { addressShown } from '../../rules/webhooks/transcript.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import { idIn } from '../../pages/session/pages.ts';
 import {
@@ -27,8 +25,10 @@ import {
   typedAddress,
   updateChannel,
 } from '../channels/index.ts';
-import { testWebhook, failureWords } from '../deliveries/index.ts';
-import type { WebhookTestResult } from '../deliveries/index.ts';
+import { testWebhook } from '../deliveries/index.ts';
+import { testEventPages, testEventPath } from './test-event.tsx';
+import { Result } from './test-result.tsx';
+import type { Tested } from './test-result.tsx';
 import { redirectToSecret } from './secret.tsx';
 import { answerTab } from './tabs.tsx';
 
@@ -79,6 +79,9 @@ function settings(
           Send a test event
         </button>
       </div>
+      <p>
+        <a href={testEventPath(channel.id)}>Send a test event of any type</a>
+      </p>
       {tested === undefined ? null : <Result channel={channel} tested={tested} />}
     </Form>
   );
@@ -110,11 +113,6 @@ function Secret({ channel, csrf }: { channel: Channel; csrf: string }): VNode {
   );
 }
 
-/** The answer to a test event, and the address that it was sent to. */
-interface Tested extends WebhookTestResult {
-  url: string;
-}
-
 /** Tests the address that is typed, if it could be saved; from a form without one, the stored address. */
 async function tryWebhook(
   context: SignedInContext,
@@ -127,21 +125,6 @@ async function tryWebhook(
     if (url === null) throw fault('bad_request', { why: 'Type the address of your receiver first.' });
     return { ...(await testWebhook(context.world, context.actor(), channel.id, url)), url };
   });
-}
-
-function Result({ channel, tested }: { channel: Channel; tested: Tested }): VNode {
-  const { url, deliveryId, status, failure, durationMs } = tested;
-  return (
-    <p class="note" role="status" tabindex={-1} autofocus>
-      <Badge tone={failure === null ? 'good' : 'bad'}>{status ?? 'no answer'}</Badge>{' '}
-      {failure === null
-        ? `Your receiver took the test event in ${durationMs} ms.`
-        : `${failureWords(failure, status)} (${durationMs} ms)`}{' '}
-      Tested: <code>{addressShown(url)}</code>
-      {url === channel.webhookUrl ? '.' : ', which is not saved.'}{' '}
-      <a href={deliveryPath({ channelId: channel.id, id: deliveryId })}>What was sent and answered</a>
-    </p>
-  );
 }
 
 async function save(context: SignedInContext): Promise<void> {
@@ -175,6 +158,7 @@ const tabPath = channelTabPath('{channel_id}', 'webhook');
 const testPath = `${channelPath('{channel_id}')}/test`;
 
 export const webhookPages = [
+  ...testEventPages,
   signedInPage({ get: tabPath, name: 'webhookPage', open: (context) => show(context) }),
   signedInPage({ post: tabPath, may: 'developer', name: 'saveWebhook', open: save }),
   signedInPage({ post: testPath, may: 'developer', name: 'tryWebhook', open: test }),

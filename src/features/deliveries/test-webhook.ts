@@ -1,10 +1,12 @@
 /**
  * Sends a signed test event to a channel's `webhook_url` by the path of every delivery: address guard, TLS, time-out, headers. It is
- * never retried, and appears in the delivery log once it has ended, always with its request and answer.
+ * never retried, and appears in the delivery log once it has ended, always with its request and answer, as `webhook.test`, whichever event
+ * it shows to the receiver.
  */
 import { previousSecretAt } from '../../rules/channels/channel.ts';
 import type { Channel } from '../../rules/channels/channel.ts';
 import { testEvent } from '../../rules/events/table.ts';
+import type { DeliveryEvent } from '../../rules/events/table.ts';
 import { withAttempt } from '../../rules/webhooks/delivery.ts';
 import { toIso } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
@@ -14,15 +16,21 @@ import type { World } from '../world.ts';
 import type { LoggedDelivery, WebhookTestResult } from './types.ts';
 import { findChannel } from '../channels/index.ts';
 
+interface ShownEvent {
+  event: DeliveryEvent;
+  data: object;
+}
+
 /**
- * `another`: a valid address to test in place of `webhook_url`, before it is saved. Throws 404 `not_found`, 400 `bad_request` without an
- * address, 429 `rate_limited`; a POST that fails is a result.
+ * `another`: a valid address to test in place of `webhook_url`, before it is saved. `shown`: an event as a real one, whose data fit its schema.
+ * Throws 404 `not_found`, 400 `bad_request` without an address, 429 `rate_limited`; a POST that fails is a result.
  */
 export async function testWebhook(
   world: World,
   caller: Caller,
   channelId: string,
   another?: string,
+  shown: ShownEvent = { event: testEvent, data: {} },
 ): Promise<WebhookTestResult> {
   const channel = await findChannel(world, caller, channelId);
   const { webhookSecret: secret } = channel;
@@ -33,11 +41,11 @@ export async function testWebhook(
   const at = world.clock.now();
   const startedAt = world.clock.monotonic();
   const envelope = {
-    event: testEvent,
+    event: shown.event,
     channel_id: channelId,
     channel_type: channel.channelType,
     timestamp: toIso(at),
-    data: {},
+    data: shown.data,
   };
   const body = Buffer.from(JSON.stringify(envelope));
   const { requestId } = caller;

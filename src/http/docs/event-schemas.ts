@@ -293,6 +293,11 @@ const exampleEnvelope = {
   timestamp: '2026-01-01T00:00:00.000Z',
 };
 
+/** Schema and example of an event's `data`. */
+export function describeData(event: DeliveryEvent): EventData {
+  return eventData[event];
+}
+
 /** Schema and example of the body that is POSTed for an event. */
 export function describeEvent(event: DeliveryEvent): { schema: JsonSchema; example: object } {
   const { data, example } = eventData[event];

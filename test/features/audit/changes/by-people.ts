@@ -29,6 +29,7 @@ export const byPeople: Record<string, Row> = {
   'POST /setup/choose': 'on the way',
   'POST /portal/channels/{channel_id}/send': 'traffic',
   'POST /portal/channels/{channel_id}/test': 'traffic',
+  'POST /portal/channels/{channel_id}/test-event': 'traffic',
   'POST /portal/channels/{channel_id}/templates/{template_id}/send': 'traffic',
   'POST /portal/channels/{channel_id}/templates/sync': 'reads',
   'POST /portal/sign-up': changes('account.created', async (on) => {
