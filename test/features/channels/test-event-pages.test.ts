@@ -7,6 +7,7 @@ import { kindOf } from '../../../src/rules/channels/kinds.ts';
 import { deliveryEvents } from '../../../src/rules/events/table.ts';
 import { invited, newVisitor } from '../../pages/visitor.ts';
 import type { Visitor } from '../../pages/visitor.ts';
+import { noNetworks } from '../../../src/rules/address.ts';
 import { isSigned } from '../../support/inbox.ts';
 import { sharedWorld } from '../../support/shared-world.ts';
 import type { Channel } from '../../support/world.ts';
@@ -40,7 +41,7 @@ test('the page offers the events of the channel, each with its example', async (
 });
 
 test.each(deliveryEvents)('the example of %s fits its schema', (event) => {
-  const rules = { allowInsecure: false, allowedNetworks: [], ownUrls: [], ownHosts: [] };
+  const rules = { allowInsecure: false, allowedNetworks: noNetworks, ownUrls: [], ownHosts: [] };
   const { data, example } = describeData(event);
   expect(requestBody(data).compile(makeAjv(rules))(example)).toEqual(example);
 });

@@ -46,6 +46,9 @@ browserTest(
     const peopled = await accountIdOf(portal.world, { email });
     const { body } = await portal.world.service.admin('GET', '/nodes');
     const node = body.nodes[0].node_id;
+    await page.goto(at(`/accounts/${accountId}`));
+    const change = page.getByRole('link', { name: 'Change this licence' });
+    const licence = (await change.getAttribute('href'))?.slice('/operators'.length) ?? '';
     const places = [
       `/nodes/${node}/drain`,
       '/accounts',
@@ -57,6 +60,7 @@ browserTest(
       `/accounts/${accountId}/given-up`,
       `/channels/${channel.id}`,
       '/aside',
+      licence,
       '/mails',
       '/platform',
       '/audit',
