@@ -63,7 +63,7 @@ export function answerShell(context: SignedInContext, page: ShellPage): void {
       <Frame
         brand={context.visitor.accountName ?? 'Trunkline'}
         places={shown}
-        search={<SearchBox text={page.at === searchPath ? (context.query.get('q') ?? '') : ''} />}
+        search={<SearchBox text={context.query.get('q') ?? ''} isHere={page.at === searchPath} />}
         person={<Signed context={context} at={page.at} />}
         notes={notes}
         page={page}
@@ -162,10 +162,10 @@ export function Frame({ brand, places: shown, search, person, notes, page }: Fra
   );
 }
 
-/** `/` and Ctrl-K lead into it. */
-function SearchBox({ text }: { text: string }): VNode {
+/** `/` and Ctrl-K lead into it. On a phone it is in the menu; on the page of its results (`isHere`) above them. */
+function SearchBox({ text, isHere }: { text: string; isHere: boolean }): VNode {
   return (
-    <form method="get" action={searchPath} class="everywhere" role="search">
+    <form method="get" action={searchPath} class={isHere ? 'everywhere is-here' : 'everywhere'} role="search">
       <Icon name="search" />
       <label for="everywhere" class="unseen">
         Search everywhere
@@ -174,7 +174,7 @@ function SearchBox({ text }: { text: string }): VNode {
         id="everywhere"
         name="q"
         type="search"
-        value={text.slice(0, maxSearched)}
+        value={isHere ? text.slice(0, maxSearched) : ''}
         placeholder="Search"
         autocomplete="off"
         maxLength={maxSearched}
