@@ -138,8 +138,8 @@ browserTest(
       page.evaluate(
         '[document.activeElement.id, getComputedStyle(document.activeElement).outlineStyle].join(" ")',
       );
-    // Month, day, year and hour; the minute and the button that opens the calendar follow.
-    for (let part = 0; part < 4; part += 1) {
+    // Month, day, year, hour, minute, half of the day, and the button that opens the calendar.
+    for (let part = 0; part < 7; part += 1) {
       expect([part, await stop()]).toEqual([part, 'since solid']);
       await page.keyboard.press('Tab');
     }
