@@ -1,4 +1,4 @@
-/** [spec: Send error codes; upstream §3.7] The rows of the error table that pause a channel, for texts, files and templates. */
+/** [spec: Send error codes; upstream §3.7] The rows of the error table that pause a channel, for every content. */
 import { expect, jest, test } from '@jest/globals';
 import { codeTable } from '../../src/rules/messages/error-table.ts';
 import type { CodeRow } from '../../src/rules/messages/error-table.ts';

@@ -1,5 +1,5 @@
 /**
- * [spec: Message send state, Send error codes] Every row of the send-state table and of the error table, for texts, files and templates on
+ * [spec: Message send state, Send error codes] Every row of the send-state table and of the error table, for every content on
  * the channel types that have them. Where a row ends by a duration, the service has a short one; in the others a machine may stand still.
  */
 import { beforeAll, describe, expect, test } from '@jest/globals';

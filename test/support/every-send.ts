@@ -1,9 +1,9 @@
-/** The three sends on each channel type that has them, so that a rule of sends is tested on all. [spec: Sending messages] */
+/** The sends on each channel type that has them, without reactions, which need a message, so that a rule of sends is tested on all. [spec: Sending messages] */
 import type { Answer } from './api.ts';
 import type { Service } from './service.ts';
 import type { Channel, ChannelType } from './world.ts';
 
-export const contents = ['text', 'media', 'template'] as const;
+export const contents = ['text', 'media', 'template', 'interactive', 'location', 'contacts'] as const;
 export type ContentName = (typeof contents)[number];
 
 /** Each channel type with each content that it can send. */
@@ -11,10 +11,15 @@ export const everySend: readonly (readonly [ChannelType, ContentName])[] = [
   ['chatapp', 'text'],
   ['chatapp', 'media'],
   ['chatapp', 'template'],
+  ['chatapp', 'interactive'],
+  ['chatapp', 'location'],
+  ['chatapp', 'contacts'],
   ['photoapp', 'text'],
   ['photoapp', 'media'],
+  ['photoapp', 'interactive'],
   ['pagechat', 'text'],
   ['pagechat', 'media'],
+  ['pagechat', 'interactive'],
 ];
 
 /** Sends one message with this content. `files`: the simulator, which serves the file of a media send. */
@@ -40,6 +45,15 @@ function requestOf(files: { url: string }, content: ContentName): [string, Recor
       return ['send-media', { media_type: 'image', media_url: `${files.url}/files/cake.jpg` }];
     case 'template':
       return ['send-template', { template_name: 'hello_world', language: 'en_US' }];
+    case 'interactive':
+      return [
+        'send-interactive',
+        { interactive_type: 'buttons', text: 'Shall we?', buttons: [{ id: 'yes', title: 'Yes' }] },
+      ];
+    case 'location':
+      return ['send-location', { latitude: 53.5461, longitude: 9.9937, name: 'Harbour Bakery' }];
+    case 'contacts':
+      return ['send-contacts', { contacts: [{ name: 'Ada Harbour' }] }];
     default:
       return content satisfies never;
   }
