@@ -100,6 +100,8 @@ describe('listing', () => {
         buttons: [
           { index: 0, type: 'URL', position: 1, name: null, example: 'https://shop.example/t/A-1007' },
         ],
+        cards: null,
+        offer_expires_at: false,
       },
       sendable: true,
       unsendable_reason: null,

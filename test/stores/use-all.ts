@@ -62,6 +62,15 @@ export async function useAll({
   await stores.people.ofAccount(account.id);
   await stores.people.join(member.id, { ...member, email: `${newId()}@example.com` }, noon);
   await stores.people.setRole(member, 'viewer');
+  await stores.people.chooseMails(member.id, []);
+  await stores.people.beginStep(member.id, {
+    stepSecret: sealedText('secret'),
+    stepUsed: 1,
+    stepSince: noon,
+  });
+  await stores.people.useStep(member.id, 2);
+  await stores.people.resealStep(member.id, sealedText('secret'), sealedText('anew'));
+  await stores.people.endStep(member.id);
   await stores.people.noteSeen(member.id, noon);
   await stores.people.noteLook(member.id, { homeSeenAt: noon, homeSince: null });
   await stores.people.remove(member);
@@ -101,6 +110,7 @@ export async function useAll({
   await stores.idempotency.dropOlder(noon);
   await stores.mails.list(null, page);
   await stores.mails.list(account.id, page);
+  await stores.mails.addressTo('no-such-mail', 'ada@example.com');
   await stores.mails.due(noon, 5);
   await stores.mails.unsent('no-such-mail');
   await stores.mails.dropLinks(noon);
