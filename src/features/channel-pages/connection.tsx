@@ -10,6 +10,7 @@ import { answerConfirmation } from '../../pages/confirmation-page.tsx';
 import { Destroying } from '../../pages/components.tsx';
 import { idIn } from '../../pages/session/pages.ts';
 import { deactivateChannel, channelAt } from '../channels/index.ts';
+import { channelLicencePages, LicenceSection } from './licence.tsx';
 import { answerTab } from './tabs.tsx';
 
 async function show(context: SignedInContext): Promise<void> {
@@ -19,6 +20,7 @@ async function show(context: SignedInContext): Promise<void> {
     tab: 'connection',
     children: (
       <>
+        <LicenceSection channelId={channel.id} />
         <Connection csrf={context.csrf} channel={channel} />
         {channel.isActive ? <Removal channelId={channel.id} /> : null}
       </>
@@ -87,6 +89,7 @@ async function remove(context: SignedInContext): Promise<void> {
 }
 
 export const connectionPages = [
+  ...channelLicencePages,
   signedInPage({
     get: channelTabPath('{channel_id}', 'connection'),
     may: 'developer',

@@ -158,7 +158,7 @@ function atData(problems: Problems): Problems {
   // A nested member is named by its path alone.
   const named = paths.filter((path) => !paths.some((other) => path !== '' && other.startsWith(`${path}.`)));
   const words = named.map((path) => [path, problems.fields[path]].filter((part) => part !== '').join(': '));
-  return { ...problems, fields: { data: words.join(' ') } };
+  return { ...problems, fields: { data: words.join('; ') } };
 }
 
 const path = testEventPath('{channel_id}');

@@ -1,5 +1,6 @@
 /** What other features call. */
 export { listSubscriptions } from './list-subscriptions.ts';
+export { freeLicences, moveLicence } from './move-licence.ts';
 export { newestSlots } from './newest-slots.ts';
 export { sourceWords } from './pages/billing.tsx';
 export { subscriptionOut } from './schemas.ts';

@@ -69,8 +69,9 @@ async function keepNote(context: PageContext): Promise<void> {
   sendRedirect(context.response, `${accountPath(id)}#note`);
 }
 
-/** null: nothing was typed. Throws 400 `bad_request` for more than the field takes. */
-function shortText(typed: string, max: number): string | null {
+/** null: nothing was typed. Throws 400 `bad_request` for more than the field takes, which counts an end of line once. */
+function shortText(given: string, max: number): string | null {
+  const typed = given.replaceAll('\r\n', '\n');
   if (typed.length > max) throw fault('bad_request', { why: `Use at most ${max} characters` });
   return typed === '' ? null : typed;
 }

@@ -241,7 +241,11 @@ function People({ context, people }: { context: PageContext; people: readonly Me
               <ActionForm
                 context={context}
                 action={`${accountPath(id)}/people/${person.id}/one-step`}
-                word="Switch off"
+                word={
+                  <>
+                    Switch off<span class="unseen"> for {person.email}</span>
+                  </>
+                }
               />
             ) : (
               'off'

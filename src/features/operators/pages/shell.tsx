@@ -109,7 +109,7 @@ export function ActionForm({
 }: {
   context: PageContext;
   action: string;
-  word: string;
+  word: ComponentChildren;
 }): VNode {
   return (
     <Form action={action} csrf={context.csrf}>

@@ -38,6 +38,7 @@ function show(context: SignedInContext, problems = noProblems, typed = ''): void
   answerShell(context, {
     title: 'Change the address',
     at: ownAccountPath,
+    back: <a href={ownAccountPath}>Account</a>,
     status: problems.status,
     children: (
       <>

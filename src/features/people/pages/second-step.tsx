@@ -22,6 +22,8 @@ const path = `${ownAccountPath}/second-step`;
 const codesPath = `${path}/codes`;
 const offPath = `${path}/off`;
 
+const toAccount = <a href={ownAccountPath}>Account</a>;
+
 /** On the page of the person's own account. */
 export function SecondStep({ isOn }: { isOn: boolean }): VNode {
   return (
@@ -46,6 +48,7 @@ async function show(
   answerShell(context, {
     title: 'Two-step sign-in',
     at: ownAccountPath,
+    back: toAccount,
     status: problems.status,
     children: state.isOn ? (
       <On context={context} problems={problems} state={state} />

@@ -3,6 +3,7 @@ import { TOTP } from 'otpauth';
 import { offerStep } from '../../../../src/features/people/change-second-step.ts';
 import type { Stage } from './stage.ts';
 import { password, tokenOf } from '../../support/people.ts';
+import { newLicence } from '../../support/service.ts';
 import { content, templateShown } from './by-keys.ts';
 import { changes } from './row.ts';
 import type { Row } from './row.ts';
@@ -28,6 +29,18 @@ export const byPeople: Record<string, Row> = {
   'POST /portal/channels/connect': 'on the way',
   'POST /setup/choose': 'on the way',
   'POST /portal/channels/{channel_id}/send': 'traffic',
+  'POST /portal/channels/{channel_id}/licence': changes('channel.bound', async (on) => {
+    const { id, subscriptionId } = await on.channel();
+    const licence = await newLicence(on.service, on.tenant);
+    const [before, after] = [subscriptionId, licence].map((subscription_id) => ({ subscription_id }));
+    return {
+      ids: { channel_id: id },
+      form: { licence },
+      subject: id,
+      before: before ?? null,
+      after: after ?? null,
+    };
+  }),
   'POST /portal/channels/{channel_id}/test': 'traffic',
   'POST /portal/channels/{channel_id}/test-event': 'traffic',
   'POST /portal/channels/{channel_id}/templates/{template_id}/send': 'traffic',
