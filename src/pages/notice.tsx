@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { VNode } from 'preact';
+import { Mark } from './icon.tsx';
 import { answerPage } from './page.tsx';
 
 export interface Notice {
@@ -20,11 +21,21 @@ export function answerNotice(
   const { title } = notice;
   const body = (
     <main class="notice">
+      <NoticeMark />
       <h1>{title}</h1>
       <NoticeBody notice={notice} />
     </main>
   );
   answerPage(response, status, { title, body }, requestId);
+}
+
+/** Of a page that stands alone. */
+export function NoticeMark(): VNode {
+  return (
+    <p class="brand">
+      <Mark />
+    </p>
+  );
 }
 
 /** The notice without its title. */

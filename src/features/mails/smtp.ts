@@ -1,5 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
+import { writeHtml } from './mail-page.ts';
 import type { StoredMail } from '../../storage/entities/mails.ts';
 
 /** Outcome of one mail: `refused` for good (5xx), `deferred` (4xx, for example greylisted), or `unreachable` (no answer in time). */
@@ -51,7 +52,7 @@ export class SmtpConnection {
         to: { name: '', address: to },
         subject: mail.subject,
         text: mail.lines.join('\n'),
-        html: writeHtml(mail.lines, this.#baseUrl),
+        html: writeHtml(mail, this.#baseUrl),
         // The same for every try, so that mail programs recognise a second copy.
         messageId: `<${mail.id}@trunkline>`,
       });
@@ -121,34 +122,4 @@ function describeReason(error: unknown): string {
   const thrown: Error & { response?: unknown; responseCode?: unknown } = asError(error);
   const { message, response, responseCode = 'without a number' } = thrown;
   return response === undefined ? message : `answer ${String(responseCode)}`;
-}
-
-const escapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-/** Writes a mail's lines as an HTML page of paragraphs. The page loads nothing, and no text of the mail is read as markup. */
-function writeHtml(lines: readonly string[], baseUrl: string): string {
-  const paragraphs = lines
-    .filter((line) => line.trim() !== '')
-    .map((line) => `<p>${linked(line, baseUrl)}</p>`);
-  return `<!doctype html><meta charset="utf-8"><body style="font-family:sans-serif">${paragraphs.join('\n')}</body>`;
-}
-
-/** Turns URLs of this service into links. Any other URL stays text, because a receiver or a name may have brought it. [faults: 322] */
-function linked(line: string, baseUrl: string): string {
-  return line
-    .split(/(https?:\/\/[^\s<>"']+)/)
-    .map((part) =>
-      part.startsWith(`${baseUrl}/`) ? `<a href="${escaped(part)}">${escaped(part)}</a>` : escaped(part),
-    )
-    .join('');
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? character);
 }

@@ -139,15 +139,22 @@ describe('mails are sent from the outbox [architecture §6.8]', () => {
 
   test('a line becomes plain text and an HTML paragraph; text is never markup, a URL becomes a link', async () => {
     const smtp = await server();
-    const lines = ['Shop <b>&</b> "Co"', 'Look: https://trunkline.example/portal/channels', ''];
+    const own = 'https://trunkline.example/portal/reset?token=a&b';
+    const lines = ['Shop <b>&</b> "Co"', 'Look: https://trunkline.example/portal/channels', '', own];
 
     await mailer(smtp.url, outbox(mail('mail-1', { lines })).mails).sendDue();
 
     const content = String(smtp.mails[0]?.content).replaceAll('=\n', '').replaceAll('=3D', '=');
     expect(content).toContain('Content-Type: text/plain');
-    expect(content).toContain('<p>Shop &lt;b&gt;&amp;&lt;/b&gt; &quot;Co&quot;</p>');
+    const bare = content.replaceAll(/ style="[^"]*"/g, '');
+    expect(bare).toContain('<p>Shop &lt;b&gt;&amp;&lt;/b&gt; &quot;Co&quot;</p>');
     const url = 'https://trunkline.example/portal/channels';
-    expect(content).toContain(`<p>Look: <a href="${url}">${url}</a></p>`);
+    expect(bare).toContain(`<p>Look: <a href="${url}">${url}</a></p>`);
+    const written = own.replace('&', '&amp;');
+    expect(bare).toContain(`<p><a href="${written}">Open the link</a></p>\n<p>${written}</p>`);
+    expect(bare).toContain('<h1>');
+    // Mail programs drop all but inline styles, and ask before they load anything.
+    expect(content).not.toMatch(/<style|<link|<img|src=/);
   });
 
   test('line breaks in a subject or an address add no header and no recipient', async () => {

@@ -7,7 +7,7 @@ import { readRequestId } from '../../../http/middleware/request-headers.ts';
 import { parseQuery } from '../../../http/validation/query.ts';
 import type { AssetName, SetupChoice } from '../types.ts';
 import { Form, readForm } from '../../../pages/forms/form.tsx';
-import { answerNotice } from '../../../pages/notice.tsx';
+import { answerNotice, NoticeMark } from '../../../pages/notice.tsx';
 import { answerPage } from '../../../pages/page.tsx';
 import { callbackIncomplete, callbackUnknown } from './notices.ts';
 import { setupPage } from './setup-page.ts';
@@ -121,6 +121,7 @@ function choiceBody(choice: SetupChoice, state: string, q: string): VNode {
   );
   return (
     <main class="notice">
+      <NoticeMark />
       <h1 id="which">{writeHeading(choice)}</h1>
       <p>{explained(choice)}</p>
       {options.length > mostShown ? (
