@@ -17,7 +17,7 @@ export async function mailAddressLink(world: World, person: Person, email: strin
     lines: [
       'Somebody, probably you, wants to sign in at the portal with this address. To change to it, open this link within a day:',
       linkPlace,
-      'If it was not you, ignore this mail: nothing changes.',
+      'If it was not you, ignore this e-mail: nothing changes.',
     ],
     link,
   });
@@ -54,7 +54,7 @@ export async function mailAddressHeld(world: World, accountId: string, email: st
     subject: 'Your address has an account already',
     lines: [
       'Somebody, probably you, wants to sign in to another account of the portal with this address. It has an account already, and an address can have only one: nothing was changed.',
-      'If it was not you, ignore this mail: nobody gained access to your account.',
+      'If it was not you, ignore this e-mail: nobody gained access to your account.',
     ],
   });
 }

@@ -21,7 +21,7 @@ export async function mailReset(world: World, person: Person): Promise<void> {
     lines: [
       'Somebody, probably you, asked for a new password for the portal. To set one, open this link within an hour:',
       linkPlace,
-      'If it was not you, ignore this mail: your password does not change.',
+      'If it was not you, ignore this e-mail: your password does not change.',
     ],
     link,
   });
@@ -52,7 +52,7 @@ export async function mailConfirmation(world: World, person: Person): Promise<vo
     lines: [
       'To confirm that this is your address, open this link within three days:',
       linkPlace,
-      'If you did not sign up, ignore this mail.',
+      'If you did not sign up, ignore this e-mail.',
     ],
     link,
   });
@@ -70,7 +70,7 @@ export async function mailKnown(world: World, holder: EmailOwner): Promise<void>
       `${baseUrl}${signInPath}`,
       'If you have forgotten the password, set a new one here:',
       `${baseUrl}${forgotPath}`,
-      'If it was not you, ignore this mail: nobody gained access to your account.',
+      'If it was not you, ignore this e-mail: nobody gained access to your account.',
     ],
   });
 }
@@ -88,7 +88,7 @@ export async function mailInvitation(
     lines: [
       `${addressOf(by.email)} invites you to join their account in the portal, as ${person.role}. To accept, open this link within three days and choose a password:`,
       linkPlace,
-      'If you do not know this address, ignore this mail.',
+      'If you do not know this address, ignore this e-mail.',
     ],
     link,
   });
@@ -102,7 +102,7 @@ export async function mailHasAccount(world: World, by: Visitor, holder: EmailOwn
     subject: 'You are invited, but have an account already',
     lines: [
       `${addressOf(by.email)} invites you to join their account in the portal. Your e-mail address already has an account, and an address can have only one.`,
-      'To join, ask for an invitation to another e-mail address. If you do not know who invites you, ignore this mail.',
+      'To join, ask for an invitation to another e-mail address. If you do not know who invites you, ignore this e-mail.',
     ],
   });
 }

@@ -263,7 +263,7 @@ describe('with a mail server', () => {
         error: { name: 'Fault' },
       },
     ]);
-    expect(mail.lines.at(-1)).toBe('If you do not know this address, ignore this mail.');
+    expect(mail.lines.at(-1)).toBe('If you do not know this address, ignore this e-mail.');
   });
 
   test('a person with an account is informed of that, and the inviting owner is not', async () => {

@@ -32,11 +32,13 @@ export function failureWords(failure: string, status: number | null): string {
 /** Where older attempts of a delivery are missing. */
 export const olderAttemptsWords = `Only the last ${maxLoggedAttempts} attempts are kept: older ones are missing here.`;
 
+const ownWords: Readonly<Record<string, string>> = { connection: 'not reached', 'put aside': 'quarantined' };
+
 /** One or two words, shown beside a delivery. */
 export function resultWords(result: string | null): string {
   if (result === null) return 'not tried yet';
   if (/^\d+$/.test(result)) return result;
-  return result === 'connection' ? 'not reached' : result.replaceAll('_', ' ');
+  return ownWords[result] ?? result.replaceAll('_', ' ');
 }
 
 /** `at`: the time to which `words` refers; null: none. */

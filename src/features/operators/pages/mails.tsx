@@ -23,7 +23,7 @@ const list = operatorListPage({
   },
   intro: ({ context }) =>
     context.sendsMail ? null : (
-      <p class="note">This service has no mail server (SMTP_URL): people read their mails at the portal.</p>
+      <p class="note">This service has no mail server (SMTP_URL): people read their e-mails at the portal.</p>
     ),
   columns: [
     [
@@ -46,7 +46,7 @@ const list = operatorListPage({
         ),
     ],
   ],
-  empty: () => 'No mail was written in the last days.',
+  empty: () => 'No e-mail was written in the last days.',
 });
 
 const waits = ({ sentAt }: StoredMail, { sendsMail }: PageContext): boolean => sentAt === null && sendsMail;

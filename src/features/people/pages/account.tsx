@@ -25,8 +25,8 @@ const path = ownAccountPath;
 
 const doneWords = {
   changed: 'The password is changed. Your other sessions have ended.',
-  mailed: 'Another mail is on its way.',
-  mails: 'Kept: mails that are not sent yet follow it.',
+  mailed: 'Another e-mail is on its way.',
+  mails: 'Kept: e-mails that are not sent yet follow it.',
   ended: 'The session has ended.',
   'address-mailed': 'A link is on its way to the new address. Until you open it, nothing changes.',
   'address-changed': 'The address is changed: sign in with it from now on.',

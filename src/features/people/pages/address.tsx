@@ -45,7 +45,7 @@ function show(context: SignedInContext, problems = noProblems, typed = ''): void
         <p>
           You sign in as <b>{context.visitor.email}</b>.{' '}
           {portalTerms(context.world).sendsMail
-            ? 'We mail a link to the new address. It works for a day; until you open it nothing changes. The present address is told.'
+            ? 'We send a link to the new address. It works for a day; until you open it nothing changes. The present address is told.'
             : 'Nobody can prove an address here, because this service has no mail server: it changes at once.'}
         </p>
         <Form action={path} csrf={context.csrf} class="narrow" may="viewer">

@@ -54,7 +54,7 @@ function ByOperators(): VNode {
 function showAsked(context: PageContext): void {
   const { sendsMail } = portalTerms(context.world);
   answerFormPage(context, {
-    title: sendsMail ? 'Look into your mail' : 'Ask the operators',
+    title: sendsMail ? 'Look into your e-mail' : 'Ask the operators',
     below,
     children: sendsMail ? (
       <p>If there is an account for this address, a link is on its way. It works for one hour, and once.</p>

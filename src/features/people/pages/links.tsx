@@ -84,7 +84,7 @@ function showConfirm(context: PageContext, token: string, needs: Confirming, pro
       <Form action={confirmPath} csrf={context.csrf}>
         <Alert problems={problems} />
         <Token token={token} />
-        <p>This tells us that mails to this address reach you, and that it was you who signed up.</p>
+        <p>This tells us that e-mails to this address reach you, and that it was you who signed up.</p>
         {needs === 'password' ? (
           <PasswordField
             hint="The one you chose when you signed up. If you did not sign up, close this page."

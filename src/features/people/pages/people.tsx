@@ -86,7 +86,7 @@ function Invited({ context }: { context: SignedInContext }): VNode {
   return (
     <Announcement by={['invited']}>
       {portalTerms(context.world).sendsMail
-        ? 'A mail with a link is on its way; it works for three days, and once. If the address has an account of its own, the mail says so: an address has one account.'
+        ? 'An e-mail with a link is on its way; it works for three days, and once. If the address has an account of its own, the e-mail says so: an address has one account.'
         : 'This service has no mail server: its operators make the link and hand it over. They see that you asked.'}
     </Announcement>
   );

@@ -87,7 +87,7 @@ async function askRemove(context: SignedInContext): Promise<void> {
         <p>
           {person.hasJoined
             ? 'They are signed out everywhere at once, and can be invited again.'
-            : 'The link in the mail ends at once. They can be invited again.'}
+            : 'The link in the e-mail ends at once. They can be invited again.'}
         </p>
         <KeysLeft keys={keys} />
       </>
