@@ -6,14 +6,16 @@ import { pageOfKnown as knownOver, pageRoute as pageOver } from '../pages/route.
 import type { PageRouteSpec } from '../pages/route.ts';
 import type {
   PageContext as PageContextOver,
+  PublicContext as PublicContextOver,
   SignedInContext as SignedInContextOver,
 } from '../pages/session/context.ts';
 import {
   leadBack as leadBackOver,
   openPage as openOver,
+  publicPage as publicOver,
   signedInPage as signedInOver,
 } from '../pages/session/pages.ts';
-import type { PageSpec, SignedInSpec } from '../pages/session/pages.ts';
+import type { PageSpec, PublicSpec, SignedInSpec } from '../pages/session/pages.ts';
 import { answerListOver } from '../pages/list/list-page.tsx';
 import type { ListSpec } from '../pages/list/list-page.tsx';
 import type { Filter } from '../pages/list/filter.tsx';
@@ -26,6 +28,7 @@ import type { World } from './world.ts';
 
 export type RouteContext = ContextOver<World>;
 export type PageContext = PageContextOver<World>;
+export type PublicContext = PublicContextOver<World>;
 export type SignedInContext = SignedInContextOver<World>;
 
 export const { apiRoute, adminRoute, openRoute } = routesOver<World>();
@@ -33,6 +36,7 @@ export const { apiRoute, adminRoute, openRoute } = routesOver<World>();
 export const pageRoute = (spec: PageRouteSpec<World>): OpenRoute<World> => pageOver(spec);
 export const pageOfKnown = (spec: PageRouteSpec<World>): OpenRoute<World> => knownOver(spec);
 export const openPage = (spec: PageSpec<PageContext>): OpenRoute<World> => openOver(spec);
+export const publicPage = (spec: PublicSpec<World>): OpenRoute<World> => publicOver(spec);
 export const signedInPage = (spec: SignedInSpec<World>): OpenRoute<World> => signedInOver(spec);
 export const leadBack = (path: string, to: (context: SignedInContext) => string): OpenRoute<World> =>
   leadBackOver(path, to);

@@ -9,7 +9,7 @@ import { IconShapes, iconsOfBadges, ShownIcons } from './icon.tsx';
 import { ZoneOfReader } from './time.tsx';
 import { zoneIn } from './zone.ts';
 
-export interface Page {
+interface Page {
   title: string;
   body: VNode;
   /** File names of `styles/` as built; default: those of the portal. */

@@ -30,6 +30,7 @@ export function deliveryPath({ channelId, id }: { channelId: string; id: string 
   return `${channelPath(channelId)}/deliveries/${id}`;
 }
 
+export const signUpPath = '/portal/sign-up';
 export const defaultWebhookPath = '/portal/default-webhook';
 export const searchPath = '/portal/search';
 export const messagesPath = '/portal/messages';

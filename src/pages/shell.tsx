@@ -6,8 +6,8 @@ import type { Notice } from './notice.tsx';
 import { answerPage } from './page.tsx';
 import { RoleOfReader } from './reader-role.tsx';
 import { ZoneNote } from './time.tsx';
-import type { SignedInContext } from './session/context.ts';
-import { searchPath } from './paths.ts';
+import type { PublicContext, SignedInContext } from './session/context.ts';
+import { searchPath, signInPath, signUpPath } from './paths.ts';
 import { mayAs } from '../rules/person.ts';
 import type { Place } from '../rules/portal-paths.ts';
 
@@ -23,10 +23,17 @@ export interface FramedPage {
   /** Link back. */
   back?: ComponentChildren;
   status?: number;
+  /** It has a `main` of its own, as the viewer of the API does: a page may have one. */
+  holdsMain?: boolean;
+  /** It has no times, whose zone would be said. */
+  isTimeless?: boolean;
   children: ComponentChildren;
 }
 
 interface ShellPage extends FramedPage {
+  /** Default: those of every page. */
+  styles?: readonly string[];
+  plainScripts?: readonly string[];
   scripts?: readonly string[];
   /** In addition to our own pages. */
   formTargets?: readonly string[];
@@ -43,7 +50,7 @@ function Suspended({ why }: { why: string | null }): VNode {
 
 /** Answers with a page for a signed-in person, within the navigation. */
 export function answerShell(context: SignedInContext, page: ShellPage): void {
-  const { title, status = 200, scripts = [], formTargets = [] } = page;
+  const { formTargets = [] } = page;
   const { sendsMail, places } = context;
   const shown = places.filter(
     ({ onlyWithoutMail, may = 'viewer' }) =>
@@ -70,11 +77,31 @@ export function answerShell(context: SignedInContext, page: ShellPage): void {
       />
     </RoleOfReader>
   );
-  answerPage(context.response, status, {
+  answerFramed(context, page, { body, formTargets: ["'self'", ...formTargets] });
+}
+
+/** Answers with a page for everybody: within the navigation of who is signed in, else within the way to sign in. */
+export function answerPublic(context: PublicContext, page: Omit<ShellPage, 'formTargets'>): void {
+  if (context.signedIn !== null) return answerShell(context.signedIn, page);
+  const places: Place[] = [
+    ...context.places.filter(({ path }) => path === page.at),
+    { path: signInPath, name: 'Sign in', icon: 'key' },
+    { path: signUpPath, name: 'Sign up', icon: 'users' },
+  ];
+  answerFramed(context, page, { body: <Frame brand="Trunkline" places={places} page={page} /> });
+}
+
+function answerFramed(
+  { response }: Pick<PublicContext, 'response'>,
+  { title, status = 200, styles = ['portal.css'], plainScripts = [], scripts = [] }: ShellPage,
+  made: { body: VNode; formTargets?: readonly string[] },
+): void {
+  answerPage(response, status, {
     title: `${title} · Trunkline`,
+    styles,
+    plainScripts,
     scripts: ['page.js', ...scripts],
-    formTargets: ["'self'", ...formTargets],
-    body,
+    ...made,
   });
 }
 
@@ -106,7 +133,7 @@ interface FrameProps {
   /** The field that searches everywhere. */
   search?: ComponentChildren;
   /** Name of the person, and the button to sign out. */
-  person: ComponentChildren;
+  person?: ComponentChildren;
   /** Shown above every page. */
   notes?: ComponentChildren;
   page: FramedPage;
@@ -114,7 +141,8 @@ interface FrameProps {
 
 /** A page within its navigation. */
 export function Frame({ brand, places: shown, search, person, notes, page }: FrameProps): VNode {
-  const { title, heading = title, at, back, children } = page;
+  const { title, heading = title, at, back, holdsMain = false, isTimeless = false, children } = page;
+  const [Content, Top] = holdsMain ? (['div', 'section'] as const) : (['main', 'div'] as const);
   return (
     <div class="shell">
       <a class="skip" href="#main">
@@ -147,17 +175,17 @@ export function Frame({ brand, places: shown, search, person, notes, page }: Fra
             </>
           ))}
         </nav>
-        <div class="person">{person}</div>
+        {person === undefined ? null : <div class="person">{person}</div>}
       </header>
-      <main id="main">
+      <Content id="main" class="content">
         {notes}
         {back === undefined ? null : <p class="back">{back}</p>}
-        <div class="top">
+        <Top class="top" aria-label={holdsMain ? title : undefined}>
           <h1>{heading}</h1>
-          <ZoneNote />
-        </div>
+          {isTimeless ? null : <ZoneNote />}
+        </Top>
         {children}
-      </main>
+      </Content>
     </div>
   );
 }
@@ -228,11 +256,11 @@ function Unconfirmed({ context }: { context: SignedInContext }): VNode {
   return (
     <div class="note">
       <p>
-        Confirm your address to make keys, connect channels and send: open the link in the mail that went to{' '}
+        Confirm your address to make keys, connect channels and send: open the link in the e-mail that went to{' '}
         <b>{context.visitor.email}</b>.
       </p>
       <Form action="/portal/account/confirmation" csrf={context.csrf} may="viewer">
-        <button class="quiet">Send the mail again</button>
+        <button class="quiet">Send the e-mail again</button>
       </Form>
     </div>
   );

@@ -1,6 +1,6 @@
 /**
  * Takes the screenshots of the portal and of the operators' console in `docs/screens`, from a running demo: `npm run demo`, then
- * `npm run screens`, with the same `DEMO_PORT`. Two widths, light and dark; the file names say which.
+ * `npm run screens`, with the same `DEMO_PORT`. Four widths, light and dark; the file names say which.
  */
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -8,7 +8,13 @@ import { openBrowser } from './open-browser.ts';
 
 const url = `http://localhost:${process.env['DEMO_PORT'] ?? '3000'}`;
 const folder = join(import.meta.dirname, '../../docs/screens');
-const widths = { desk: 1_280, phone: 390 } as const;
+/** Name in the file, and the window, px. */
+const windows = {
+  desk: { width: 1_280, height: 800 },
+  tablet: { width: 1_024, height: 768 },
+  phone: { width: 390, height: 844 },
+  narrow: { width: 320, height: 640 },
+} as const;
 const schemes = ['light', 'dark'] as const;
 /** The credentials that the demo prints. */
 const person = { email: 'demo@example.com', password: 'harbour bakery demo' };
@@ -35,9 +41,11 @@ async function pathsOf(page: Page): Promise<Record<string, string>> {
   return {
     home: '/portal',
     channel: channel ?? '/portal/channels',
+    webhook: `${channel ?? '/portal/channels'}/webhook`,
     deliveries: '/portal/deliveries',
     messages: '/portal/messages',
     templates: '/portal/templates',
+    guide: '/docs/guide',
     operators: '/operators',
   };
 }
@@ -49,10 +57,10 @@ async function take(browser: Browser): Promise<void> {
     await signIn(page);
     await enter(page);
     for (const [name, path] of Object.entries(await pathsOf(page))) {
-      for (const [width, pixels] of Object.entries(widths)) {
-        await page.setViewportSize({ width: pixels, height: width === 'phone' ? 844 : 800 });
+      for (const [window, size] of Object.entries(windows)) {
+        await page.setViewportSize(size);
         await page.goto(`${url}${path}`);
-        await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`) });
+        await page.screenshot({ path: join(folder, `${name}-${window}-${colorScheme}.png`) });
       }
     }
     await context.close();

@@ -1,48 +1,54 @@
-import { pageRoute } from '../route.ts';
-import type { FeaturePages } from '../route.ts';
-import { answerPage } from '../../pages/page.tsx';
-import type { Page } from '../../pages/page.tsx';
-import { DocsLinks } from './links.tsx';
+import { publicPage } from '../route.ts';
+import type { FeaturePages, PublicContext } from '../route.ts';
+import { answerDocs, docsPath } from './frame.tsx';
 
 /** The viewer is `swagger-ui-dist`, served from here; it reads `/openapi.json` and calls only this origin. */
-function page(part: 'clients' | 'operators'): Page {
+function show(context: PublicContext, part: 'clients' | 'operators'): void {
   const isOperators = part === 'operators';
-  return {
-    title: isOperators ? 'Trunkline API: operators' : 'Trunkline API',
-    styles: ['swagger-ui.css', 'docs.css'],
+  answerDocs(context, {
+    title: isOperators ? 'API for operators' : 'API',
+    path: docsPath,
+    heading: isOperators ? 'API for operators' : 'API',
+    styles: ['swagger-ui.css', 'portal.css', 'docs.css'],
     plainScripts: ['swagger-ui-bundle.js'],
     scripts: ['docs.js'],
+    contents: [],
+    holdsMain: true,
     body: (
-      <div class="docs">
-        <nav class="links" aria-label="Docs">
-          <DocsLinks at="/docs" /> · <a href="/openapi.json">The contract as data</a> ·{' '}
-          {isOperators ? <a href="/docs">For clients</a> : <a href="/docs/operators">For operators</a>}
+      <>
+        <nav class="links" aria-label="The contract">
+          <a href="/openapi.json">The contract as data</a> ·{' '}
+          {isOperators ? (
+            <a href={docsPath}>For clients</a>
+          ) : (
+            <a href={`${docsPath}/operators`}>For operators</a>
+          )}
         </nav>
         <div id="contract" data-part={part} />
         <noscript>This page needs JavaScript; the contract is at /openapi.json.</noscript>
-      </div>
+      </>
     ),
-  };
+  });
 }
 
 /** [operator-interface §3] */
 export const docPages: FeaturePages = {
   routes: [
-    pageRoute({
-      get: '/docs',
+    publicPage({
+      get: docsPath,
       name: 'docs',
       contract: {
         tag: 'Contract',
         summary: 'A page to read this document and to try its calls',
         answers: { 200: { contentType: 'text/html', description: 'The page' } },
       },
-      open: (_request, response) => answerPage(response, 200, page('clients')),
+      open: (context) => show(context, 'clients'),
     }),
-    pageRoute({
-      get: '/docs/operators',
+    publicPage({
+      get: `${docsPath}/operators`,
       name: 'docsOfOperators',
-      open: (_request, response) => answerPage(response, 200, page('operators')),
+      open: (context) => show(context, 'operators'),
     }),
   ],
-  place: { path: '/docs', name: 'Docs', icon: 'book', group: 'Build' },
+  place: { path: docsPath, name: 'Docs', icon: 'book', group: 'Build' },
 };

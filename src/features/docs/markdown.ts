@@ -9,7 +9,8 @@ export type Inline =
 export type Block =
   | { kind: 'heading'; level: number; text: Inline[]; id: string }
   | { kind: 'paragraph'; text: Inline[] }
-  | { kind: 'list'; isNumbered: boolean; items: Inline[][] }
+  /** `start`: the number of the first item; null: no numbers. */
+  | { kind: 'list'; start: number | null; items: Inline[][] }
   | { kind: 'code'; language: string; text: string }
   | { kind: 'table'; heads: Inline[][]; rows: Inline[][][] };
 
@@ -39,7 +40,6 @@ interface Read {
 }
 
 const itemStart = /^(?:- |\d+\. )/;
-const isNumber = (line: string): boolean => /^\d+\. /.test(line);
 const isTable = (line: string): boolean => line.startsWith('|');
 /** Of a list: an item, or a further line of one. */
 const isList = (line: string): boolean => itemStart.test(line) || /^ +\S/.test(line);
@@ -90,8 +90,9 @@ function toList(lines: readonly string[]): Read {
   for (const line of lines)
     if (itemStart.test(line)) items.push(line.replace(itemStart, ''));
     else items.push(`${items.pop() ?? ''} ${line.trim()}`);
-  const isNumbered = isNumber(lines[0] ?? '');
-  return { block: { kind: 'list', isNumbered, items: items.map(inlines) }, used: lines.length };
+  const [, number] = /^(\d+)\. /.exec(lines[0] ?? '') ?? [];
+  const start = number === undefined ? null : Number(number);
+  return { block: { kind: 'list', start, items: items.map(inlines) }, used: lines.length };
 }
 
 /** The second line is only the separator. */

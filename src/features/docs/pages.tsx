@@ -1,11 +1,9 @@
 /** The pages of `docs/` that API clients read, with calls to this service. */
-import { pageRoute } from '../route.ts';
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import type { VNode } from 'preact';
-import { answerPage } from '../../pages/page.tsx';
-import { DocsLinks } from './links.tsx';
+import { docsRoute } from './frame.tsx';
 import { renderMarkdown } from './render.tsx';
+import type { Rendered } from './render.tsx';
 
 const folder = join(import.meta.dirname, '../../../docs');
 /** The address of the calls in the files. */
@@ -30,38 +28,22 @@ function resolveIn(file: string): (to: string) => string | undefined {
   };
 }
 
-function makePage(file: string, path: string, baseUrl: string): VNode {
+function makePage(file: string, baseUrl: string): Rendered {
   const text = readFileSync(join(folder, file), 'utf8').replaceAll(written, () => baseUrl);
-  return (
-    <main class="guide">
-      <p class="back">
-        <DocsLinks at={path} />
-      </p>
-      {renderMarkdown(text, resolveIn(file))}
-    </main>
-  );
+  return renderMarkdown(text, resolveIn(file));
 }
 
 /** Made at the first request, and once, because a service has one base URL. */
-const made = new Map<string, { baseUrl: string; page: VNode }>();
+const made = new Map<string, { baseUrl: string; page: Rendered }>();
 
-function pageOf(file: string, path: string, baseUrl: string): VNode {
+function pageOf(file: string, baseUrl: string): Rendered {
   const known = made.get(file);
   if (known?.baseUrl === baseUrl) return known.page;
-  const page = makePage(file, path, baseUrl);
+  const page = makePage(file, baseUrl);
   made.set(file, { baseUrl, page });
   return page;
 }
 
 export const docPageRoutes = Object.entries(pages).map(([file, { path, name, title }]) =>
-  pageRoute({
-    get: path,
-    name,
-    open: (_request, response, { baseUrl }) =>
-      answerPage(response, 200, {
-        title: `${title} · Trunkline`,
-        scripts: ['page.js'],
-        body: pageOf(file, path, baseUrl),
-      }),
-  }),
+  docsRoute(path, name, (baseUrl) => ({ title, path, ...pageOf(file, baseUrl) })),
 );

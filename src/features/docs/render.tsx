@@ -4,36 +4,28 @@ import { Lines } from '../../pages/components.tsx';
 import { Rows } from '../../pages/list/rows.tsx';
 import { plainText, readMarkdown } from './markdown.ts';
 import type { Block, Heading, Inline } from './markdown.ts';
+import type { Part } from './frame.tsx';
 
 /** The URL of a link in the file; undefined: it becomes text. */
 type Resolve = (to: string) => string | undefined;
 
-export function renderMarkdown(text: string, resolve: Resolve): VNode {
+export interface Rendered {
+  heading: VNode;
+  /** Headings of the first two levels. */
+  contents: readonly Part[];
+  body: VNode;
+}
+
+export function renderMarkdown(text: string, resolve: Resolve): Rendered {
   const blocks = readMarkdown(text);
   const [title, ...headings] = blocks.filter((block) => block.kind === 'heading');
-  const contents = headings.filter(({ level }) => level < 3);
-  return (
-    <>
-      <nav class="contents" aria-label="Contents">
-        <ul>
-          {contents.map(({ id, text: name }) => (
-            <li>
-              <a href={`#${id}`}>{plainText(name)}</a>
-            </li>
-          ))}
-        </ul>
-      </nav>
-      {blocks.map((block) =>
-        block === title ? (
-          <h1>
-            <Text parts={block.text} resolve={resolve} />
-          </h1>
-        ) : (
-          toSection(block, resolve)
-        ),
-      )}
-    </>
-  );
+  return {
+    heading: <Text parts={title?.text ?? []} resolve={resolve} />,
+    contents: headings
+      .filter(({ level }) => level < 3)
+      .map(({ id, text: name }) => ({ id, name: plainText(name) })),
+    body: <>{blocks.map((block) => (block === title ? null : toSection(block, resolve)))}</>,
+  };
 }
 
 interface Said {
@@ -104,13 +96,13 @@ interface Of<Kind extends Block['kind']> {
   resolve: Resolve;
 }
 
-function List({ block: { isNumbered, items }, resolve }: Of<'list'>): VNode {
+function List({ block: { start, items }, resolve }: Of<'list'>): VNode {
   const shown = items.map((item) => (
     <li>
       <Text parts={item} resolve={resolve} />
     </li>
   ));
-  return isNumbered ? <ol>{shown}</ol> : <ul>{shown}</ul>;
+  return start === null ? <ul>{shown}</ul> : <ol start={start}>{shown}</ol>;
 }
 
 function Table({ block: { heads, rows }, resolve }: Of<'table'>): VNode {

@@ -1,5 +1,5 @@
 /** Shows the contract in the viewer, with this origin as the server: to a browser, other addresses of the service are other origins. */
-import { basePath } from './dom.ts';
+import { basePath, make } from './dom.ts';
 
 interface Authorized {
   apiKey?: { value: string };
@@ -97,6 +97,15 @@ async function show(place: HTMLElement): Promise<void> {
   });
 }
 
+/** The contents at the left: the groups of calls that the viewer shows. */
+function listParts(): void {
+  const list = document.querySelector('.contents ul');
+  const parts = [...document.querySelectorAll<HTMLElement>('#contract .opblock-tag')];
+  if (list === null || list.childElementCount === parts.length) return;
+  const linkTo = ({ id, dataset }: HTMLElement) => make('a', { href: `#${id}` }, dataset['tag'] ?? '');
+  list.replaceChildren(...parts.map((part) => make('li', {}, linkTo(part))));
+}
+
 const place = document.getElementById('contract');
 if (place !== null) {
   show(place).catch((error: unknown) => {
@@ -123,6 +132,7 @@ const regions = {
 
 /** Gives fields an accessible name, makes scrolling blocks focusable, and removes links within buttons. */
 function tidy(): void {
+  listParts();
   for (const field of document.querySelectorAll('#contract :is(input, select, textarea)')) {
     if (field.hasAttribute('aria-label') || isNamed(field)) continue;
     const beside = field.closest('tr')?.querySelector('.parameter__name')?.textContent ?? '';

@@ -16,6 +16,14 @@ export interface PageContext<W = unknown> extends RouteContext<W> {
   stillMay?: () => Promise<void>;
 }
 
+/** Of a page for everybody. */
+export interface PublicContext<W = unknown> extends RouteContext<W> {
+  request: Request;
+  response: Response;
+  /** null: nobody is signed in. */
+  signedIn: SignedInContext<W> | null;
+}
+
 export interface SignedInContext<W = unknown> extends PageContext<W> {
   visitor: Visitor;
   /** The caller for reading. */

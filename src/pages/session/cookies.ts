@@ -23,7 +23,7 @@ const names = {
 export type CookieName = keyof typeof names;
 
 const paths: Record<CookieName, string> = {
-  session: '/portal',
+  session: '/',
   visit: '/portal',
   live: '/live',
   once: '/portal',
@@ -37,6 +37,7 @@ const paths: Record<CookieName, string> = {
 const strict: ReadonlySet<CookieName> = new Set(['operator', 'operatorVisit']);
 
 const isSecure = (baseUrl: string): boolean => baseUrl.startsWith('https:');
+const isHostOnly = (baseUrl: string): boolean => isSecure(baseUrl) && pathOf(baseUrl) === '';
 
 /**
  * On HTTPS a browser accepts a cookie with the prefix `__Host-` only from this very host: no other host of the domain, and no HTTP, can set
@@ -45,12 +46,11 @@ const isSecure = (baseUrl: string): boolean => baseUrl.startsWith('https:');
  */
 function prefixName(name: CookieName, baseUrl: string): string {
   if (!isSecure(baseUrl)) return names[name];
-  return `${pathOf(baseUrl) === '' ? '__Host-' : '__Secure-'}${names[name]}`;
+  return `${isHostOnly(baseUrl) ? '__Host-' : '__Secure-'}${names[name]}`;
 }
 
 function pathFor(name: CookieName, baseUrl: string): string {
-  const below = pathOf(baseUrl);
-  return isSecure(baseUrl) && below === '' ? '/' : `${below}${paths[name]}`;
+  return isHostOnly(baseUrl) ? '/' : `${pathOf(baseUrl)}${paths[name]}`;
 }
 
 /** Cookies with sealed text; the others have secrets. */
@@ -75,10 +75,15 @@ export function setCookie(
 ): void {
   const { text, maxAgeSeconds } = value ?? { text: '', maxAgeSeconds: 0 };
   const secure = isSecure(baseUrl) ? '; Secure' : '';
-  response.appendHeader(
-    'Set-Cookie',
-    `${prefixName(name, baseUrl)}=${text}; Path=${pathFor(name, baseUrl)}; HttpOnly; SameSite=${strict.has(name) ? 'Strict' : 'Lax'}; Max-Age=${Math.floor(maxAgeSeconds)}${secure}`,
-  );
+  const path = pathFor(name, baseUrl);
+  const write = (at: string, said: string, seconds: number): void =>
+    void response.appendHeader(
+      'Set-Cookie',
+      `${prefixName(name, baseUrl)}=${said}; Path=${at}; HttpOnly; SameSite=${strict.has(name) ? 'Strict' : 'Lax'}; Max-Age=${seconds}${secure}`,
+    );
+  // A browser may have one of the release before, which was for the portal alone: two of one name would count as none.
+  if (name === 'session' && !isHostOnly(baseUrl)) write(`${path}portal`, '', 0);
+  write(path, text, Math.floor(maxAgeSeconds));
 }
 
 /**

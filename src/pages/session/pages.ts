@@ -5,7 +5,7 @@ import type { RouteContext } from '../../http/options.ts';
 import { requireRate, actorOf } from '../../http/middleware/authenticate.ts';
 import { clientAddress } from '../../http/middleware/client-address.ts';
 import { readRequestId } from '../../http/middleware/request-headers.ts';
-import type { FailureAnswer, OpenRoute, Way } from '../../http/route.ts';
+import type { FailureAnswer, OpenRoute, Request, Response, Way } from '../../http/route.ts';
 import { parseQuery } from '../../http/validation/query.ts';
 import { mayAs } from '../../rules/person.ts';
 import type { Role, Visitor } from '../../rules/person.ts';
@@ -15,7 +15,7 @@ import { failingAs, pageFailed } from '../failure.ts';
 import type { Notice } from '../notice.tsx';
 import { limitAnonymous, pageOfKnown, pageRoute } from '../route.ts';
 import { answerNoticeWithin } from '../shell.tsx';
-import type { PageContext, SignedInContext } from './context.ts';
+import type { PageContext, PublicContext, SignedInContext } from './context.ts';
 import { makeCsrfToken, readCookie, setCookie, beginVisit } from './cookies.ts';
 import { peoplePath, signInPath } from '../paths.ts';
 
@@ -48,27 +48,11 @@ export function signedInPage<W>({ open, ...spec }: SignedInSpec<W>): OpenRoute<W
   return pageOfKnown({
     ...spec,
     open: async (request, response, context) => {
-      const secret = readCookie(request, context.baseUrl, 'session');
-      const visitor = secret === '' ? null : await context.findVisitor(secret);
-      if (visitor === null) {
-        limitAnonymous(request, context);
-        return sendRedirect(response, wayToSignIn(request));
-      }
-      limit(request, visitor, context);
-      const csrf = makeCsrfToken(secret);
-      const by = actorOf(request, context, { kind: 'person', name: visitor.email });
-      const stillMay = (): Promise<void> => requireRole(context, secret, spec.may ?? 'viewer');
-      const opened = { ...context, request, response, query: parseQuery(request.url), csrf, stillMay, by };
-      const caller = { ...visitor.caller, requestId: readRequestId(request), by };
-      const signedIn = {
-        ...opened,
-        visitor: { ...visitor, caller },
-        caller,
-        actor: () => chooseCaller({ ...visitor, caller }),
-      };
       const needed = spec.may ?? 'viewer';
-      if (!mayAs(visitor.role, needed))
-        return answerNoticeWithin(signedIn, 403, notForRole(visitor.role, needed));
+      const signedIn = await findSignedIn(request, response, context, needed);
+      if (signedIn === null) return sendRedirect(response, wayToSignIn(request));
+      const { role } = signedIn.visitor;
+      if (!mayAs(role, needed)) return answerNoticeWithin(signedIn, 403, notForRole(role, needed));
       try {
         await open(signedIn);
       } catch (thrown) {
@@ -76,6 +60,49 @@ export function signedInPage<W>({ open, ...spec }: SignedInSpec<W>): OpenRoute<W
       }
     },
   });
+}
+
+export type PublicSpec<W> = Pick<OpenRoute<W>, 'name' | 'contract'> & {
+  get: string;
+  open: (context: PublicContext<W>) => void;
+};
+
+/** A page for everybody. People who are signed in see it within their navigation: it ends in `answerPublic`. */
+export function publicPage<W>({ open, ...spec }: PublicSpec<W>): OpenRoute<W> {
+  return pageOfKnown({
+    ...spec,
+    open: async (request, response, context) => {
+      const signedIn = await findSignedIn(request, response, context, 'viewer');
+      open({ ...context, request, response, signedIn });
+    },
+  });
+}
+
+/** Null: nobody is signed in. Counts the request for the limit of the person or address. */
+async function findSignedIn<W>(
+  request: Request,
+  response: Response,
+  context: RouteContext<W>,
+  needed: Role,
+): Promise<SignedInContext<W> | null> {
+  const secret = readCookie(request, context.baseUrl, 'session');
+  const visitor = secret === '' ? null : await context.findVisitor(secret);
+  if (visitor === null) {
+    limitAnonymous(request, context);
+    return null;
+  }
+  limit(request, visitor, context);
+  const csrf = makeCsrfToken(secret);
+  const by = actorOf(request, context, { kind: 'person', name: visitor.email });
+  const stillMay = (): Promise<void> => requireRole(context, secret, needed);
+  const opened = { ...context, request, response, query: parseQuery(request.url), csrf, stillMay, by };
+  const caller = { ...visitor.caller, requestId: readRequestId(request), by };
+  return {
+    ...opened,
+    visitor: { ...visitor, caller },
+    caller,
+    actor: () => chooseCaller({ ...visitor, caller }),
+  };
 }
 
 /** Failures are shown within the navigation, so that the person can continue from there. */

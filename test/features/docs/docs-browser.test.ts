@@ -162,6 +162,31 @@ describe('in a browser', () => {
   );
 
   browserTest(
+    'who is signed in reads the docs within the navigation, others beside the way to sign in',
+    async () => {
+      const { page } = await portal.signUp();
+      const outside = await portal.newPage();
+      for (const path of ['/docs', '/docs/guide', '/docs/verify']) {
+        await page.goto(portal.at(path));
+        await outside.goto(portal.at(path));
+        for (const each of [page, outside]) {
+          expect(await each.locator('.tabs [aria-current]').getAttribute('href')).toBe(path);
+          await each.getByRole('navigation', { name: 'Contents' }).getByRole('link').first().waitFor();
+          expect(await each.getByRole('heading', { level: 1 }).count()).toBe(1);
+        }
+        const places = (of: typeof page) =>
+          of.getByRole('navigation', { name: 'Portal' }).getByRole('link').allTextContents();
+        expect(await places(page)).toEqual(expect.arrayContaining(['Home', 'Deliveries', 'Docs']));
+        expect(await places(outside)).toEqual(['Docs', 'Sign in', 'Sign up']);
+      }
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.goto(portal.at('/docs/guide'));
+      await page.getByRole('navigation', { name: 'Portal' }).getByRole('link', { name: 'Sign in' }).waitFor();
+    },
+    60_000,
+  );
+
+  browserTest(
     'no word of a table is broken where the page has room',
     async () => {
       const page = await portal.newPage();

@@ -7,11 +7,11 @@ const code = (said: string) => ({ kind: 'code', text: said });
 
 test('a list keeps the further lines of its items; numbers make it a numbered one', () => {
   expect(readMarkdown('- one\n  more\n- two')).toEqual([
-    { kind: 'list', isNumbered: false, items: [[text('one more')], [text('two')]] },
+    { kind: 'list', start: null, items: [[text('one more')], [text('two')]] },
   ]);
   expect(readMarkdown('Said:\n1. one\n   `a`\n2. two')).toEqual([
     { kind: 'paragraph', text: [text('Said:')] },
-    { kind: 'list', isNumbered: true, items: [[text('one '), code('a')], [text('two')]] },
+    { kind: 'list', start: 1, items: [[text('one '), code('a')], [text('two')]] },
   ]);
 });
 

@@ -1,4 +1,5 @@
 import { portalTerms } from '../../portal-terms.ts';
+import { signUpPath } from '../../../pages/paths.ts';
 import { openPage } from '../../route.ts';
 import type { PageContext } from '../../route.ts';
 import { signUp } from '../sign-up.ts';
@@ -13,7 +14,7 @@ import { agentIn } from './agent-in.ts';
 import { answerFormPage } from './form-page.tsx';
 import { maxAccountName } from '../../accounts/index.ts';
 
-const path = '/portal/sign-up';
+const path = signUpPath;
 
 function show(context: PageContext, problems = noProblems, typed = { email: '', name: '' }): void {
   const { signup, trialDays, trialTier, sendsMail } = portalTerms(context.world);
