@@ -147,7 +147,7 @@ function tidy(): void {
     region?.setAttribute('role', 'region');
     region?.setAttribute('aria-label', name);
   }
-  for (const heading of document.querySelectorAll('#contract :is(h3.opblock-tag, .models h4)'))
+  for (const heading of document.querySelectorAll('#contract :is(.info .title, h3.opblock-tag, .models h4)'))
     heading.setAttribute('aria-level', '2');
   for (const link of document.querySelectorAll('#contract button a[href]')) link.removeAttribute('href');
 }
