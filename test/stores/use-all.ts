@@ -139,6 +139,7 @@ export async function useAll({
   await stores.channels.names(accountId, page);
   await stores.channels.firstOfKind(accountId, { channelType: 'chatapp', isActive: true });
   await stores.channels.onLicences(accountId, [newId()]);
+  await stores.channels.slotsOf(accountId, [newId()]);
   await stores.channelWords.add([{ accountId, word: 'shop', channelId }]);
   await stores.channelWords.beginning(accountId, 'sh', 10);
   await stores.channelWords.noteComplete();

@@ -64,13 +64,17 @@ function channelRecords(recordsOf: RecordsOf) {
     /** Number of the account's connected channels. */
     countOf: (accountId: string): Promise<number> =>
       channels.count({ by: 'ofAccount', equal: { accountId }, limit: null }),
-    ...boundedOf(own, named),
+    ...boundedOf(own, named, channels.only(...slotFields)),
     ...changesOf(channels, one),
   };
 }
 
 /** What pages ask of an account with many channels. */
-function boundedOf(own: Reads<Channel, Channel>, named: Reads<Channel, NamedChannel>) {
+function boundedOf(
+  own: Reads<Channel, Channel>,
+  named: Reads<Channel, NamedChannel>,
+  slots: Reads<Channel, HeldSlot>,
+) {
   return {
     /** The account's oldest channel of this kind that is active, or is not; null: it has none. */
     async firstOfKind(
@@ -81,15 +85,26 @@ function boundedOf(own: Reads<Channel, Channel>, named: Reads<Channel, NamedChan
       return (await named.list({ by: 'ofKind', equal, limit: 1 }))[0] ?? null;
     },
     /** The account's connected channels that are bound to these licences, active or not. */
-    async onLicences(accountId: string, licenceIds: readonly string[]): Promise<Channel[]> {
-      const found = await Promise.all(
-        licenceIds.map((subscriptionId) =>
-          own.list({ by: 'onLicence', equal: { subscriptionId, accountId }, limit: null }),
-        ),
-      );
-      return found.flat().filter(({ connectedAt }) => connectedAt !== null);
-    },
+    onLicences: (accountId: string, licenceIds: readonly string[]): Promise<Channel[]> =>
+      boundTo(own, accountId, licenceIds),
+    /** The slots of these licences that the account's connected channels hold. */
+    slotsOf: (accountId: string, licenceIds: readonly string[]): Promise<HeldSlot[]> =>
+      boundTo(slots, accountId, licenceIds),
   };
+}
+
+/** A licence has one slot for each kind, so a few items each. */
+async function boundTo<V extends Pick<Channel, 'connectedAt'>>(
+  reads: Reads<Channel, V>,
+  accountId: string,
+  licenceIds: readonly string[],
+): Promise<V[]> {
+  const found = await Promise.all(
+    licenceIds.map((subscriptionId) =>
+      reads.list({ by: 'onLicence', equal: { subscriptionId, accountId }, limit: null }),
+    ),
+  );
+  return found.flat().filter(({ connectedAt }) => connectedAt !== null);
 }
 
 function changesOf(
@@ -196,6 +211,9 @@ function toChannel(stored: Channel & Reserved): Channel {
 }
 
 const namedFields = ['id', 'channelType', 'name', 'profile', 'isActive', 'createdAt'] as const;
+const slotFields = ['id', 'channelType', 'subscriptionId', 'connectedAt'] as const;
+type HeldSlot = Pick<Channel, (typeof slotFields)[number]>;
+
 export type NamedChannel = Pick<Channel, (typeof namedFields)[number]>;
 
 /** Fields of a channel that stay sealed for its whole life. */

@@ -29,7 +29,7 @@ export async function newestSlots(
     cursor: null,
   });
   const [held, reserved] = await Promise.all([
-    stores.channels.onLicences(
+    stores.channels.slotsOf(
       accountId,
       items.map(({ id }) => id),
     ),

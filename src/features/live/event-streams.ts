@@ -38,6 +38,8 @@ interface Stream {
   accountId: string;
   credential: Credential;
   response: ServerResponse;
+  /** Catch-ups that are not all written: meanwhile a live event must not move the place where its reader goes on. */
+  catchUps: number;
 }
 
 interface StreamOptions extends Pick<AdmissionOptions, 'authenticate' | 'admit' | 'log'> {
@@ -70,7 +72,8 @@ export class EventStreams {
   /** To the readers of this node. */
   publish(accountId: string, event: EventArguments): void {
     const line = eventLine(event);
-    for (const stream of this.#byAccount.get(accountId) ?? []) this.#write(stream, 'line', line, line.since);
+    for (const stream of this.#byAccount.get(accountId) ?? [])
+      this.#write(stream, 'line', line, stream.catchUps > 0 ? null : line.since);
   }
 
   async open(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -81,7 +84,7 @@ export class EventStreams {
     const credential: Credential = { by: 'session', secret };
     const caller = await this.#lookUp(credential, request, response);
     if (caller === null || response.destroyed) return;
-    const stream = { accountId: caller.accountId, credential, response };
+    const stream = { accountId: caller.accountId, credential, response, catchUps: 0 };
     if (!this.#add(stream)) return refuse(response, 429);
     response.writeHead(200, head);
     await this.catchUp(stream, since);
@@ -91,8 +94,10 @@ export class EventStreams {
   async catchUp(stream: Stream, since: number | null): Promise<void> {
     const { log, clock } = this.#options;
     const at = toIso(clock.now());
+    stream.catchUps += 1;
     try {
       if (since !== null && !(await this.#sendMissed(stream, since))) return endStream(stream);
+      stream.catchUps -= 1;
       this.#write(stream, 'caught_up', { at }, at);
     } catch (error) {
       log.warn({ error: asError(error) }, 'live.not-caught-up');

@@ -81,7 +81,7 @@ browserTest(
     await expectWellMade(page, 'deliveries');
     const filter = page.locator('form.filter').first().locator('select, input, button');
     const ends = await filter.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().bottom));
-    expect([ends.length, new Set(ends).size]).toEqual([5, 1]);
+    expect([ends.length, new Set(ends).size]).toEqual([6, 1]);
     const numbers = row('retrying').locator(
       'td[data-head="Person"] a, td[data-head="Channel"] bdi:last-child',
     );
@@ -165,7 +165,7 @@ browserTest(
 );
 
 browserTest(
-  'the list is filtered by channel, event, state and day',
+  'the list is filtered by channel, event, state and time',
   async () => {
     await page.goto(at('/portal/deliveries?event=message.received'));
     const time = await rows().locator('time').first().getAttribute('datetime');
@@ -176,11 +176,12 @@ browserTest(
     await page.getByLabel('State').selectOption('delivered');
     await page.getByLabel('Event').selectOption('message.received');
     await page.getByLabel('Channel').fill('harb');
-    await page.getByLabel('Day').fill(time?.slice(0, 10) ?? '');
+    await page.getByLabel('From', { exact: true }).fill(time?.slice(0, 16) ?? '');
     await page.getByRole('button', { name: 'Show' }).click();
     await page.waitForURL(/state=delivered/);
     expect(await rows().count()).toBe(1);
-    await page.getByLabel('Day').fill('2001-01-01');
+    await page.getByLabel('From', { exact: true }).fill('');
+    await page.getByLabel('To', { exact: true }).fill('2001-01-01T09:30');
     await page.getByRole('button', { name: 'Show' }).click();
     await page.getByText('No deliveries match').waitFor();
   },

@@ -96,6 +96,25 @@ test('a reader that connects again gets what it missed since its last event, not
   expect(asked.map((since) => new Date(since).toISOString())).toEqual(['2025-01-01T00:00:00.000Z', at]);
 });
 
+test('an event that comes before what was missed does not move the place where its reader goes on', async () => {
+  let goOn = (): void => undefined;
+  const { url, feed } = await streamServer({
+    async *missed() {
+      await new Promise<void>((resolve) => (goOn = resolve));
+      yield [missedOf('m-1')];
+    },
+  });
+  const reader = await read(`${url}?since=2025-01-01T00:00:00.000Z`);
+  await arrived(reader, 'catching_up');
+  feed.publish('account-a', eventOf('m-2'));
+  await arrived(reader, 'm-2');
+  goOn();
+  await arrived(reader, 'caught_up');
+  expect(heard(reader)).toEqual(['catching_up', 'm-2', 'm-1', 'caught_up']);
+  const ids = [...reader.text().matchAll(/id: (.*)/g)].map(([, id]) => id);
+  expect(ids).toEqual(['2025-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z']);
+});
+
 test('a stream ends with its session, and with its node', async () => {
   const { url, clock, sessions, feed } = await streamServer();
   sessions.set('session-b', 'account-a');

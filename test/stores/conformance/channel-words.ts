@@ -61,6 +61,9 @@ export function describeChannelWords(name: string, open: Open): void {
       const on = async (...licences: string[]) =>
         (await channels.onLicences(accountId, licences)).map(({ id }) => id);
       expect(await on(first.licence, foreign.licence, newId())).toEqual([first.id]);
+      expect(await channels.slotsOf(accountId, [second.licence, foreign.licence])).toEqual([
+        { id: second.id, channelType: 'chatapp', subscriptionId: second.licence, connectedAt: noon },
+      ]);
       expect((await on(second.licence, first.licence)).toSorted()).toEqual([first.id, second.id].toSorted());
     });
 
