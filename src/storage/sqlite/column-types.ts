@@ -1,7 +1,7 @@
 /** The column of each kind of field, and the conversion of its values. */
 import { LRUCache } from 'lru-cache';
 import type { Field } from '../entities/fields.ts';
-import { packId, packIdSql, unpackId } from './packed-ids.ts';
+import { packToBind, packIdSql, unpackId } from './packed-ids.ts';
 import type { Value } from './sqlite.ts';
 
 interface ColumnType<V> {
@@ -60,7 +60,7 @@ function sameType<V>(): Codec<V> {
 
 function idType<V>(isNullable: boolean): Codec<V> {
   return {
-    toColumn: (value) => (value === null ? null : packId(String(value))),
+    toColumn: (value) => (value === null ? null : packToBind(String(value))),
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     fromColumn: (column) => (isNullable && column === null ? null : unpackId(column)) as V,
   };

@@ -1,8 +1,9 @@
 /** Ids are packed in a file, read back unchanged, and found although an earlier build wrote them as texts. */
 import { expect, test } from '@jest/globals';
+import { readdirSync, readFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { packId, packIdSql, unpackId } from '../../../src/storage/sqlite/packed-ids.ts';
+import { packId, packIdSql, packToBind, unpackId } from '../../../src/storage/sqlite/packed-ids.ts';
 import { databaseClass, openReader, openWriter } from '../../../src/storage/sqlite/sqlite.ts';
 import type { Value } from '../../../src/storage/sqlite/sqlite.ts';
 import { newId } from '../../../src/kernel/ids.ts';
@@ -31,13 +32,28 @@ test('a UUID is packed into sixteen bytes, any other text is kept; both are read
   expect(packId(uuid)).toEqual(asBytes);
   expect(unpackId(asBytes)).toBe(uuid);
   expect(others.map(packId)).toEqual(others);
+  expect([packToBind(uuid), others.map(packToBind)]).toEqual([asBytes, others]);
   expect(others.map(unpackId)).toEqual(others);
 });
 
 test('packed ids keep their bytes while a statement is bound: the last 256 are each their own', () => {
   const ids = Array.from({ length: 256 }, newId);
-  const packed = ids.map(packId);
+  const packed = ids.map(packToBind);
   expect(packed.map((bytes) => (typeof bytes === 'string' ? bytes : unpackId(bytes)))).toEqual(ids);
+});
+
+test('only what binds at once, without an `await` between, packs into shared bytes', () => {
+  const folder = join(import.meta.dirname, '../../../src');
+  const users = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (path) => path.endsWith('.ts') && readFileSync(join(folder, path), 'utf8').includes('packToBind'),
+  );
+  expect(users.map((path) => path.replace('storage/sqlite/', '')).toSorted()).toEqual([
+    'column-types.ts',
+    'operations/commit.ts',
+    'operations/messages.ts',
+    'operations/rules.ts',
+    'packed-ids.ts',
+  ]);
 });
 
 test('SQL packs in the same way as the program', async () => {

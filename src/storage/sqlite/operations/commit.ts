@@ -3,7 +3,7 @@ import type { Write } from '../../journal/writes.ts';
 import { isClaim, isIntent } from '../../journal/rule.ts';
 import type { Claim, Effect } from '../../journal/rule.ts';
 import { toEffect } from '../../journal/effects.ts';
-import { packId } from '../packed-ids.ts';
+import { packId, packToBind } from '../packed-ids.ts';
 import type { Database } from '../sqlite.ts';
 import { deliveries, unmatchedFacts } from '../tables.ts';
 import { mailOperations } from './mails.ts';
@@ -14,7 +14,7 @@ export function commitOperations(db: Database) {
   const on = makeJournal(db);
 
   function isBeyond(epoch: number, channelId: string, { to, id }: Claim): boolean {
-    return (on.readEpoch[to].get(packId(id), packId(channelId))?.epoch ?? 0) > epoch;
+    return (on.readEpoch[to].get(packToBind(id), packToBind(channelId))?.epoch ?? 0) > epoch;
   }
 
   return {

@@ -2,7 +2,7 @@
 import type { OutboundMessage } from '../../../rules/messages/message.ts';
 import type { Database } from '../sqlite.ts';
 import { messageUpstreamIds, messages } from '../tables.ts';
-import { packId } from '../packed-ids.ts';
+import { packToBind } from '../packed-ids.ts';
 import { makeRuled } from './rules.ts';
 import type { Ruled } from './rules.ts';
 import type { SettledSend } from '../../sends.ts';
@@ -46,7 +46,7 @@ export function sendOperations(db: Database) {
   return {
     settleSend(message: OutboundMessage): SettledSend {
       insert(message.channelId, message.epoch, message);
-      const row = standing.get(packId(message.id), packId(message.channelId));
+      const row = standing.get(packToBind(message.id), packToBind(message.channelId));
       if (row === undefined) throw new Error('the message id is taken in another channel');
       return { state: row.state, error: row.error, errorCode: row.error_code };
     },

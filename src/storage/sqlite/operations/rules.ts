@@ -5,7 +5,7 @@
 import type { AnyRule } from '../../journal/rule.ts';
 import { columnName, placeKey } from '../columns.ts';
 import { assigning } from '../conditions.ts';
-import { packId } from '../packed-ids.ts';
+import { packToBind } from '../packed-ids.ts';
 import { oncePerShape } from '../sqlite.ts';
 import type { Database, Statement, Value } from '../sqlite.ts';
 import type { Table } from '../table.ts';
@@ -86,7 +86,7 @@ function makeFind<T extends object>(db: Database, { name: table, entity }: Table
     let named = '';
     for (const part of ruleParts) for (const key in rule[part]) named += `${key} `;
     const { keys, read } = once(named, () => prepare(named));
-    const found = read.get(packId(id), packId(channelId));
+    const found = read.get(packToBind(id), packToBind(channelId));
     if (found === undefined) return undefined;
     const item: Fields = {};
     for (let at = 0; at < keys.length; at += 1) item[keys[at] ?? ''] = found[at + 1] ?? null;
@@ -115,7 +115,7 @@ export function makeUpdateWhere<T extends object>(db: Database, table: Table<T>)
   return function updateWhere(channelId: string, id: string, rule: AnyRule): void {
     const { shape, values } = readShape(table, rule);
     const statement = once(shape, () => db.prepare(writeUpdateWhere(table, rule)));
-    statement.run(...values, packId(id), packId(channelId));
+    statement.run(...values, packToBind(id), packToBind(channelId));
   };
 }
 
