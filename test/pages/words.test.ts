@@ -59,14 +59,19 @@ test('Home shows the channel type of a channel that needs attention, because ano
   expect(await textOf('/portal')).toMatch(/<a href="\/portal\/billing"><bdi>[^<]+<\/bdi> \(pagechat\)<\/a>/);
 });
 
-test('days in filters are days in UTC, and say so', async () => {
-  const found = new Set<string>();
+test('a day that is typed is one in UTC, and says so; where a filter takes times, their zone is said', async () => {
+  const [days, times] = [new Set<string>(), new Set<string>()];
   for (const page of [...places.map(({ path }) => path), '/portal/audit']) {
-    const days = (await textOf(page)).match(/<label for="\w+">[^<]*[Dd]ay[^<]*<\/label>/g) ?? [];
-    if (days.length > 0) found.add(page);
-    expect([page, days.filter((label) => !label.includes('(UTC)'))]).toEqual([page, []]);
+    const text = await textOf(page);
+    const labels = text.match(/<label for="\w+">[^<]*[Dd]ay[^<]*<\/label>/g) ?? [];
+    if (labels.length > 0) days.add(page);
+    expect([page, labels.filter((label) => !label.includes('(UTC)'))]).toEqual([page, []]);
+    if (!text.includes('type="datetime-local"')) continue;
+    times.add(page);
+    expect([page, text.includes('Times in')]).toEqual([page, true]);
   }
-  expect([...found]).toEqual(
+  expect([...days]).toEqual(['/portal/keys']);
+  expect([...times]).toEqual(
     expect.arrayContaining(['/portal/deliveries', '/portal/messages', '/portal/audit']),
   );
 });

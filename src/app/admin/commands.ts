@@ -41,7 +41,12 @@ export const commands: Readonly<Record<string, Command>> = {
   'suspend-account': {
     does: 'suspends an account: its sends are answered with 402, on every node within 5 s; events are still delivered',
     word: 'ACCOUNT_ID',
-    call: (account) => ({ method: 'PATCH', path: `/accounts/${account}`, body: { suspended: true } }),
+    takes: { reason: 'R' },
+    call: (account, { reason }) => ({
+      method: 'PATCH',
+      path: `/accounts/${account}`,
+      body: { suspended: true, reason },
+    }),
   },
   'resume-account': {
     does: 'resumes a suspended account, which can then send again',

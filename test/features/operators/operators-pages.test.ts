@@ -440,7 +440,10 @@ describe('the audit log', () => {
 
   test('says which input is invalid, and shows nothing then', async () => {
     const answer = await operator.ask('/operators/audit?since=yesterday');
-    expect([answer.status, answer.text.includes('(like 2026-11-22) is not valid')]).toEqual([422, true]);
+    expect([answer.status, answer.text.includes('(like 2026-11-22T09:30) is not valid')]).toEqual([
+      422,
+      true,
+    ]);
     expect((await operator.ask('/operators/audit?actor=&account_id=&since=&until=&action=')).status).toBe(
       200,
     );

@@ -9,12 +9,13 @@ import { Choice, Field } from '../../../pages/forms/field.tsx';
 import { noProblems } from '../../../pages/forms/problems.ts';
 import { Form } from '../../../pages/forms/form.tsx';
 import { Copyable, Fact, Badge, Whole } from '../../../pages/components.tsx';
-import { Maybe, When } from '../../../pages/time.tsx';
+import { When } from '../../../pages/time.tsx';
 import { Rows } from '../../../pages/list/rows.tsx';
 import { idIn } from '../../../pages/session/pages.ts';
 import { KeyEnd, LastUse, maxNote, showScopes } from '../../accounts/index.ts';
 import type { Account } from '../../accounts/index.ts';
 import { licencePath } from './licence.tsx';
+import { People } from './account-people.tsx';
 import { givenUpPath } from './given-up.tsx';
 import { operatorPage } from './session.ts';
 import {
@@ -27,7 +28,6 @@ import {
   nameAccount,
 } from './shell.tsx';
 import type { DeliveryCounts } from '../../deliveries/index.ts';
-import type { Member } from '../../people/index.ts';
 
 /** Of channels, and of licences: an account may have hundreds, and its people and keys stand below. */
 const mostShown = 20;
@@ -214,61 +214,6 @@ function Keys({ insight: { keys }, now }: { insight: AccountInsight; now: number
           ])}
         />
       )}
-    </section>
-  );
-}
-
-function People({ context, people }: { context: PageContext; people: readonly Member[] }): VNode {
-  const now = context.clock.now();
-  const id = idIn(context, 'account_id');
-  return (
-    <section aria-labelledby="people">
-      <h2 id="people">People</h2>
-      {people.length === 0 ? (
-        <p>Nobody has signed in yet.</p>
-      ) : (
-        <Rows
-          heads={['Address', 'Role', 'Last seen', 'Two steps', '', '']}
-          rows={people.map((person) => [
-            person.email,
-            person.role,
-            person.hasJoined ? (
-              <Maybe at={person.lastSeenAt} now={now} />
-            ) : (
-              <Badge tone="idle">invited</Badge>
-            ),
-            person.hasSecondStep ? (
-              <ActionForm
-                context={context}
-                action={`${accountPath(id)}/people/${person.id}/one-step`}
-                word={
-                  <>
-                    Switch off<span class="unseen"> for {person.email}</span>
-                  </>
-                }
-              />
-            ) : (
-              'off'
-            ),
-            <a class="button quiet" href={`${accountPath(id)}/people/${person.id}/role`}>
-              Change role<span class="unseen"> of {person.email}</span>
-            </a>,
-            // Of the first person the account's own button makes the link.
-            person.id === id ? null : (
-              <ActionForm
-                context={context}
-                action={`${accountPath(id)}/people/${person.id}/link`}
-                word={person.hasJoined ? 'Make a password link' : 'Make a link to join'}
-              />
-            ),
-          ])}
-        />
-      )}
-      <ActionForm
-        context={context}
-        action={`${accountPath(id)}/reset-link`}
-        word="Make a link for a new password"
-      />
     </section>
   );
 }
