@@ -1,11 +1,12 @@
 import type { Stores } from '../../src/features/stores.ts';
 import { execFileSync } from 'node:child_process';
 import http from 'node:http';
+import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { BodyBudget } from '../../src/http/middleware/body-budget.ts';
-import { makeCsrfToken } from '../../src/pages/session/cookies.ts';
+import { makeCsrfToken, readCookie, setCookie } from '../../src/pages/session/cookies.ts';
 import { readForm } from '../../src/pages/forms/form.tsx';
 import { StoreUnavailable } from '../../src/kernel/faults.ts';
 import { openHouse } from '../http/house.ts';
@@ -221,5 +222,32 @@ describe('a posted form', () => {
 
   test('has a maximal size', async () => {
     expect((await post(`csrf=the-token&name=${'x'.repeat(70_000)}`)).status).toBe(413);
+  });
+});
+
+describe('the session’s cookie [faults: 404]', () => {
+  const given = (baseUrl: string) => {
+    const response = new http.ServerResponse(new http.IncomingMessage(new Socket()));
+    setCookie(response, baseUrl, 'session', { text: 'x'.repeat(43), maxAgeSeconds: 60 });
+    return [response.getHeader('set-cookie') ?? []].flat().map(String);
+  };
+  const pathsOf = (cookies: string[]) =>
+    cookies.map((cookie) => / Path=([^;]+).* Max-Age=(\d+)/.exec(cookie)?.slice(1).join(' '));
+
+  test.each([
+    ['http://trunk.example', ['/portal 0', '/ 60']],
+    ['https://trunk.example', ['/ 60']],
+    ['https://trunk.example/below', ['/below/portal 0', '/below/ 60']],
+  ])('is for all paths of %s, and ends one that was for the portal alone', (baseUrl, paths) => {
+    expect(pathsOf(given(baseUrl))).toEqual(paths);
+  });
+
+  test('counts as none if a browser has two of it', () => {
+    const request = new http.IncomingMessage(new Socket());
+    const [cookie = ''] = (given('http://trunk.example').at(-1) ?? '').split(';');
+    request.headers = { cookie };
+    expect(readCookie(request, 'http://trunk.example', 'session')).toBe('x'.repeat(43));
+    request.headers = { cookie: `${cookie}; ${cookie}` };
+    expect(readCookie(request, 'http://trunk.example', 'session')).toBe('');
   });
 });
