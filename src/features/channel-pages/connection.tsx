@@ -20,8 +20,8 @@ async function show(context: SignedInContext): Promise<void> {
     tab: 'connection',
     children: (
       <>
-        <LicenceSection channelId={channel.id} />
         <Connection csrf={context.csrf} channel={channel} />
+        <LicenceSection channelId={channel.id} />
         {channel.isActive ? <Removal channelId={channel.id} /> : null}
       </>
     ),
