@@ -150,7 +150,7 @@ describe('the send call', () => {
         template: {
           name: 'order_ready',
           language: 'en_US',
-          header: [{ type: 'document', link: file.url }],
+          header: [{ type: 'document', link: file.url, filename: 'bill.pdf' }],
           body: [
             { type: 'text', name: 'first_name', text: 'Mia' },
             { type: 'text', name: null, text: 'A-1007' },
@@ -169,7 +169,10 @@ describe('the send call', () => {
           name: 'order_ready',
           language: { code: 'en_US' },
           components: [
-            { type: 'header', parameters: [{ type: 'document', document: { link: file.url } }] },
+            {
+              type: 'header',
+              parameters: [{ type: 'document', document: { link: file.url, filename: 'bill.pdf' } }],
+            },
             {
               type: 'body',
               parameters: [

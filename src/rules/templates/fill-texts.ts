@@ -36,7 +36,7 @@ export function fillTexts(
   return fillPositional(variables, given ?? [], at, problems);
 }
 
-function isList(given: GivenTexts | null | undefined): given is readonly string[] {
+export function isList(given: GivenTexts | null | undefined): given is readonly string[] {
   return Array.isArray(given);
 }
 

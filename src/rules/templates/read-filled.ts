@@ -54,7 +54,9 @@ function readHeaderParameter(item: Json): HeaderParameter | null {
   const { type } = item;
   if (type === 'image' || type === 'video' || type === 'document') {
     const link = asText(item['link']);
-    return link === null ? null : { type, link };
+    const filename = type === 'document' ? asText(item['filename']) : null;
+    if (link === null) return null;
+    return filename === null ? { type, link } : { type: 'document', link, filename };
   }
   if (type === 'product') {
     const [productId, catalogId] = [asText(item['productId']), asText(item['catalogId'])];

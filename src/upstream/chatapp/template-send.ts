@@ -28,7 +28,7 @@ type ChatappParameter =
   | { type: 'text'; text: string; parameter_name?: string }
   | { type: 'image'; image: { link: string } }
   | { type: 'video'; video: { link: string } }
-  | { type: 'document'; document: { link: string } }
+  | { type: 'document'; document: { link: string; filename?: string } }
   | {
       type: 'location';
       location: { latitude: string; longitude: string; name: string; address: string };
@@ -91,8 +91,10 @@ function writeParameter(parameter: HeaderParameter): ChatappParameter {
       return { type: 'image', image: { link: parameter.link } };
     case 'video':
       return { type: 'video', video: { link: parameter.link } };
-    case 'document':
-      return { type: 'document', document: { link: parameter.link } };
+    case 'document': {
+      const { type, ...document } = parameter;
+      return { type, document };
+    }
     case 'location': {
       const { latitude, longitude, name, address } = parameter;
       return { type: 'location', location: { latitude, longitude, name, address } };

@@ -19,6 +19,7 @@ describe('a filled template', () => {
     ['with nothing to fill', { ...filled, header: [], body: [], buttons: [] }],
     ['with names', { ...filled, body: [{ ...text, name: 'first_name' }] }],
     ['with a place', { ...filled, header: [place] }],
+    ['with a named document', { ...filled, header: [{ type: 'document', link: 'https://files.example/menu', filename: 'menu.pdf' }] }], // oxfmt-ignore
     ...['image', 'video', 'document'].map((type): [string, Json] => [
       `with a file of the type ${type}`,
       { ...filled, header: [{ type, link: 'https://files.example/menu' }] },

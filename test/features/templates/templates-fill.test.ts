@@ -193,6 +193,21 @@ describe('other parts of a template', () => {
     expect(problems(withHeader(format), {})).toEqual(['header.0 missing']);
   });
 
+  test('a document may have the name that the recipient sees, positional or named', () => {
+    const link = 'https://files.example/menu';
+    const named = [{ type: 'document', link, filename: 'menu.pdf' }];
+    const document = withHeader('DOCUMENT');
+    expect(fillTemplate(document, { header: [link, 'menu.pdf'] }).header).toEqual(named);
+    expect(fillTemplate(document, { header: { document: link, filename: 'menu.pdf' } }).header).toEqual(
+      named,
+    );
+    expect(fillTemplate(document, { header: [link, ''] }).header).toEqual([{ type: 'document', link }]);
+    expect(problems(document, { header: [link, 'm'.repeat(256)] })).toEqual(['header value_error']);
+    expect(problems(document, { header: [link, 'menu.pdf', 'more'] })).toHaveLength(1);
+    expect(problems(document, { header: { filename: 'menu.pdf' } })).toHaveLength(1);
+    expect(problems(withHeader('IMAGE'), { header: [link, 'menu.png'] })).toHaveLength(1);
+  });
+
   test('a location needs four values', () => {
     const header = ['53.5', '9.9', 'Harbour Bakery', 'Pier 7'];
     expect(fillTemplate(withHeader('LOCATION'), { header }).header).toEqual([

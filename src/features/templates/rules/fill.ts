@@ -1,4 +1,5 @@
-import { fillTexts } from '../../../rules/templates/fill-texts.ts';
+import { isLongerThan } from '../../../rules/messages/text.ts';
+import { fillTexts, isList } from '../../../rules/templates/fill-texts.ts';
 import type {
   FilledCard,
   FilledTemplate,
@@ -124,12 +125,35 @@ function fillHeader(
     return fillTexts(header?.variables ?? [], given, format, at, problems);
   }
   // An unknown header format has no variables: no values are accepted, and upstream checks what it needs.
-  const texts = fillTexts(header.variables, given, chooseForm(given), at, problems).map(({ text }) => text);
+  const { filename, values } =
+    header.format === 'DOCUMENT' ? takeFilename(given) : { filename: null, values: given };
+  const texts = fillTexts(header.variables, values, chooseForm(given), at, problems).map(({ text }) => text);
   if (header.format === 'LOCATION') return placeOf(texts);
   if (header.format === 'PRODUCT') return productOf(texts);
   const type = fileTypes.get(header.format);
   const [link] = texts;
-  return type === undefined || link === undefined ? [] : [{ type, link }];
+  if (type === undefined || link === undefined) return [];
+  if (filename === null) return [{ type, link }];
+  if (isLongerThan(maxFilename, filename))
+    problems.add(at, `the name of the file has at most ${maxFilename} characters`);
+  return [{ type: 'document', link, filename }];
+}
+
+/** As of a file that is sent without a template. */
+const maxFilename = 255;
+
+/** The name of a document is no variable of the template: it may be left out. It is the second of a list, or `filename`. */
+function takeFilename(given: GivenTexts | null | undefined): {
+  filename: string | null;
+  values: GivenTexts | null | undefined;
+} {
+  if (given == null) return { filename: null, values: given };
+  if (isList(given)) {
+    const [link, filename = '', ...surplus] = given;
+    return { filename: filename || null, values: link === undefined ? given : [link, ...surplus] };
+  }
+  const { filename = '', ...values } = given;
+  return { filename: filename || null, values };
 }
 
 const fileTypes = new Map<string, 'image' | 'video' | 'document'>([
@@ -152,5 +176,5 @@ function productOf([productId, catalogId]: readonly string[]): HeaderParameter[]
 
 /** Values of files, locations and products have fixed names: they are accepted as a list or by name in every template. */
 function chooseForm(given: GivenTexts | null | undefined): ParameterFormat {
-  return given == null || Array.isArray(given) ? 'positional' : 'named';
+  return given == null || isList(given) ? 'positional' : 'named';
 }
