@@ -76,11 +76,12 @@ export function setCookie(
   const { text, maxAgeSeconds } = value ?? { text: '', maxAgeSeconds: 0 };
   const secure = isSecure(baseUrl) ? '; Secure' : '';
   const path = pathFor(name, baseUrl);
-  const write = (at: string, said: string, seconds: number): void =>
-    void response.appendHeader(
+  const write = (at: string, said: string, seconds: number): void => {
+    response.appendHeader(
       'Set-Cookie',
       `${prefixName(name, baseUrl)}=${said}; Path=${at}; HttpOnly; SameSite=${strict.has(name) ? 'Strict' : 'Lax'}; Max-Age=${seconds}${secure}`,
     );
+  };
   // A browser may have one of the release before, which was for the portal alone: two of one name would count as none.
   if (name === 'session' && !isHostOnly(baseUrl)) write(`${path}portal`, '', 0);
   write(path, text, Math.floor(maxAgeSeconds));
