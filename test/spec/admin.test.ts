@@ -100,6 +100,8 @@ describe('accounts and keys', () => {
             email: 'newer@example.com',
             name: 'Newer',
             suspended_at: null,
+            suspension_reason: null,
+            note: null,
             created_at: isoTime,
           },
         ],
@@ -128,6 +130,8 @@ describe('accounts and keys', () => {
         email: expect.any(String),
         name: null,
         suspended_at: null,
+        suspension_reason: null,
+        note: null,
         created_at: isoTime,
         keys: [
           {

@@ -1,6 +1,7 @@
 /** Requests that are valid except for their body, made from the route table, so that a new operation is attacked too. */
 import { routeTable } from '../../src/features/route-table.ts';
 import type { Route } from '../../src/http/route.ts';
+import { newId } from '../../src/kernel/ids.ts';
 import { accountIdOf, newVisitor } from '../pages/visitor.ts';
 import { call } from './api.ts';
 import type { Answer, CallOptions } from './api.ts';
@@ -55,6 +56,7 @@ export class Attack {
     const credentials = { 'x-api-key': this.account.key, authorization: `Bearer ${adminToken}` };
     const path = route.path
       .replace('{channel_id}', this.channel.id)
+      .replace('{message_id}', newId())
       .replace('{template_id}', this.#ids.template)
       .replace('{person_id}', this.#ids.person)
       .replace('{account_id}', this.account.accountId)
