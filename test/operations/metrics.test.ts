@@ -192,6 +192,7 @@ describe('a failed commit is counted by its reason, a successful one by what it 
 });
 
 test('a failed delivery is counted once that is stored, and taken back when it is replayed', async () => {
+  const time = new FakeClock();
   const gaveUp: [string, number, number][] = [];
   const attempt = { attempts: 8, firstTriedAt: 1, nextDueAt: 2, lastResult: '500', attemptLog: null };
   const ends = (['failed', 'delivered', 'pending'] as const).map((state): Write => ({
@@ -202,13 +203,13 @@ test('a failed delivery is counted once that is stored, and taken back when it i
   let applied = false;
   const store = instrumentStore(
     storeThat(async (writes) => writes.map(() => ({ applied }))),
-    { metrics: fresh(), clock, gaveUp: (...counted) => gaveUp.push(counted) },
+    { metrics: fresh(), clock: time, gaveUp: (...counted) => gaveUp.push(counted) },
   );
   await store.commit('c', 1, ends);
   expect(gaveUp).toEqual([]);
   applied = true;
   await store.commit('c', 1, ends);
-  expect(gaveUp).toEqual([['c', clock.now(), 1]]);
+  expect(gaveUp).toEqual([['c', time.now(), 1]]);
   const kept = { keptSince: 7, keptBytes: 1 };
   await store.commit('c', 1, [
     { write: 'recordAttempt', deliveryId: 'kept', attempt: { ...attempt, state: 'failed', kept } },

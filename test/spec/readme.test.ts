@@ -152,12 +152,13 @@ describe('the page for API clients', () => {
     expect(await paste(ofClients('send-template'))).toMatchObject({ success: true, status: 'sent' });
   });
 
-  test('answers a message, sends something to press and a place', async () => {
+  test('answers a message, sends something to press and a place, and shows that it types', async () => {
     await world.write(channel, { text: 'When?' });
     const { event } = await world.inbox.event('message.received');
     received = String(event.data['message_id']);
     for (const example of ['"reply_to"', 'send-interactive', 'send-location'])
       expect(await paste(ofClients(example))).toMatchObject({ success: true, status: 'sent' });
+    expect(await paste(ofClients('/typing'))).toEqual({ success: true });
   });
 
   test('a PATCH does not show the stored secret', async () => {
@@ -190,7 +191,7 @@ describe('the page for API clients', () => {
       'templates?sync',
     ];
     pasted.push('send-template', '-X PATCH', '/messages?', '/requests?', 'exchange-code');
-    pasted.push('"reply_to"', 'send-interactive', 'send-location');
+    pasted.push('"reply_to"', 'send-interactive', 'send-location', '/typing');
     expect(blocksOf(clients).filter((block) => !pasted.some((word) => block.includes(word)))).toEqual([]);
   });
 });
