@@ -28,7 +28,7 @@ test('without --json, answers are tables', async () => {
   const { code, out } = await admin(['accounts', '--limit', '1', '--url', world.service.url]);
   const [cursor, , title, heads, row] = out.split('\n');
   expect([code, cursor?.split('  ')[0], title]).toEqual([0, 'next_cursor', 'accounts:']);
-  expect(heads).toMatch(/^account_id +email +name +suspended_at +created_at$/);
+  expect(heads).toMatch(/^account_id +email +name +suspended_at +suspension_reason +note +created_at$/);
   expect(row?.startsWith(`${accountId}  `)).toBe(true);
 });
 

@@ -47,6 +47,9 @@ interface StreamOptions extends Pick<AdmissionOptions, 'authenticate' | 'admit' 
   /** The session of a request for a stream; null: none, or not that of the page which asks. */
   streamSessionIn: (request: IncomingMessage) => string | null;
   catchUps: CatchUps;
+  /** The first stream of an account on this node has begun, or the last one has ended. */
+  began: (accountId: string) => void;
+  ended: (accountId: string) => void;
 }
 
 export class EventStreams {
@@ -159,6 +162,7 @@ export class EventStreams {
     }
     const own = this.#byAccount.get(accountId) ?? new Set();
     this.#byAccount.set(accountId, own.add(stream));
+    if (own.size === 1) this.#options.began(accountId);
     this.#stopBeat ??= this.#beatLater();
     return true;
   }
@@ -169,8 +173,9 @@ export class EventStreams {
     this.#ofSessions.remove(credential.secret, stream);
     this.#unread.note(accountId, stream, 0);
     const own = this.#byAccount.get(accountId);
-    own?.delete(stream);
-    if (own?.size === 0) this.#byAccount.delete(accountId);
+    if (own?.delete(stream) !== true || own.size > 0) return;
+    this.#byAccount.delete(accountId);
+    this.#options.ended(accountId);
   }
 
   #beatLater(): () => void {

@@ -82,7 +82,14 @@ export class Subscribers {
     this.#admission = new Admission(options);
     this.#catchUps = new CatchUps(options.missed ?? nothingMissed);
     const { streamSessionIn = () => null } = options;
-    this.#streams = new EventStreams({ ...options, streamSessionIn, catchUps: this.#catchUps });
+    this.#streams = new EventStreams({
+      ...options,
+      streamSessionIn,
+      catchUps: this.#catchUps,
+      // The adapter passes on what other nodes publish for a room only while the room has members.
+      began: (accountId) => void this.#live.adapter.addAll(memberOf(accountId), new Set([accountId])),
+      ended: (accountId) => this.#live.adapter.delAll(memberOf(accountId)),
+    });
     this.#server = createServer();
     this.#io = new SocketIo(this.#server, {
       path: livePath,
@@ -126,7 +133,7 @@ export class Subscribers {
 
   /** Whether the account has subscribers on this node. */
   has(accountId: string): boolean {
-    return this.#streams.has(accountId) || this.#live.adapter.rooms.has(accountId);
+    return this.#live.adapter.rooms.has(accountId);
   }
 
   publish(accountId: string, envelope: Envelope, delivery: LiveDelivery): void {
@@ -225,6 +232,11 @@ export class Subscribers {
     const isEmpty = this.#live.sockets.size === 0 && this.#streams.all.length === 0;
     this.#stopRecheck = isEmpty ? null : this.#recheckLater();
   }
+}
+
+/** The streams of an account, as one member of its room; no socket has such an id, so that nothing is sent to it. */
+function memberOf(accountId: string): string {
+  return `streams of ${accountId}`;
 }
 
 async function* nothingMissed(): AsyncGenerator<never> {}

@@ -47,7 +47,7 @@ describeWithRedis('the live feed of several nodes [architecture §8]', () => {
     const bridge = await redisAdapter({ redisUrl: server.url, sealer, outage, links: own });
     const sessionIn = ({ headers }: { headers: { cookie?: string } }): string | null =>
       headers.cookie === 'mine' ? 'key-a' : null;
-    const made = await liveServer({ adapter: bridge, log, sessionIn });
+    const made = await liveServer({ adapter: bridge, log, sessionIn, streamSessionIn: sessionIn });
     cleanups.push(() => bridge.close(), made.close);
     return made;
   }
@@ -121,6 +121,29 @@ describeWithRedis('the live feed of several nodes [architecture §8]', () => {
     await until('both', () => ['of another', 'of its own'].every((id) => ids.includes(id)));
     expect(ids.filter((id) => id.startsWith('of')).toSorted()).toEqual(['of another', 'of its own']);
     expect(texts).toEqual(['(6 characters, not shown)', '(6 characters, not shown)']);
+  });
+
+  test('a stream of server-sent events gets those of all nodes, also when no socket of its account is on its node', async () => {
+    const [a, b] = [await node(), await node()];
+    const leaving = new AbortController();
+    cleanups.push(() => leaving.abort());
+    const stream = await fetch(`${b.url}/portal/live/events`, {
+      headers: { cookie: 'mine' },
+      signal: leaving.signal,
+    });
+    const ids: string[] = [];
+    const read = async (): Promise<void> => {
+      const decoder = new TextDecoder();
+      for await (const bytes of stream.body ?? [])
+        ids.push(...(decoder.decode(bytes).match(/(?<="messageId":")[^"]+/g) ?? []));
+    };
+    read().catch(() => undefined);
+    await untilHeard(a.feed, 'account-a', ids);
+    a.feed.publish('account-b', eventOf('foreign'));
+    a.feed.publish('account-a', eventOf('of another'));
+    b.feed.publish('account-a', eventOf('of its own'));
+    await until('both', () => ['of another', 'of its own'].every((id) => ids.includes(id)));
+    expect(ids.filter(isNews).toSorted()).toEqual(['of another', 'of its own']);
   });
 
   test.each(['empty', 'same'] as const)(
