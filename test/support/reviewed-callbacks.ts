@@ -224,4 +224,7 @@ export const reviewed: Record<string, readonly string[]> = {
     "src/features/live/subscribers.ts: 'connection' → #onConnected",
     'src/features/live/subscribers.ts: after → #recheck',
   ],
+  'Synchronous in the adapter that is used: its type allows a promise': [
+    'src/features/live/subscribers.ts: void this.#live.adapter.addAll',
+  ],
 };
