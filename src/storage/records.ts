@@ -20,6 +20,11 @@ export interface AnyRange {
 
 type Range<T> = AnyRange & { on: keyof T & string };
 
+/** What begins with `prefix` is below this: the last character sorts after every other one. */
+export function endOfPrefix(prefix: string): string {
+  return `${prefix}\u{10ffff}`;
+}
+
 /** A list, ordered by the fields of the index `by` that are not in `equal`. */
 export interface Listed<T> {
   by: string;

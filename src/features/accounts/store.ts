@@ -1,7 +1,7 @@
 /** Accounts and their API keys. */
 import { wordsOfAccount } from './search-words.ts';
 import type { Account, ApiKey } from './account.ts';
-import { insertNew, newItem, readPage } from '../../storage/records.ts';
+import { endOfPrefix, insertNew, newItem, readPage } from '../../storage/records.ts';
 import type { Engine } from '../../storage/engine.ts';
 import type { Patched, Records, RecordsOf } from '../../storage/records.ts';
 import type { StoredAccountWord, AccountWord } from './entity.ts';
@@ -157,8 +157,6 @@ export type KeyStore = ReturnType<typeof keyStore>;
 
 /** Marker, not a word of an account: all accounts have their words in the index. */
 const complete: StoredAccountWord = { id: 'complete', word: '', accountId: '' };
-/** Sorts after every other character. */
-const last = '\u{10ffff}';
 
 export function accountWordStore(recordsOf: RecordsOf) {
   const index = recordsOf(accountWords);
@@ -167,7 +165,7 @@ export function accountWordStore(recordsOf: RecordsOf) {
     add: (words: readonly AccountWord[]): Promise<void> => index.insertEach(words.map(toStored)),
     /** Words that begin with `prefix`, in alphabetical order, at most `limit`. */
     async beginning(prefix: string, limit: number): Promise<AccountWord[]> {
-      const range = { on: 'word', from: prefix, below: `${prefix}${last}` } as const;
+      const range = { on: 'word', from: prefix, below: endOfPrefix(prefix) } as const;
       const found = await index.list({ by: 'byWord', range, limit });
       return found.map(({ word, accountId }) => ({ word, accountId }));
     },

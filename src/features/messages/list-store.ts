@@ -1,4 +1,5 @@
 /** Lists of messages, each along the index of its order. Every query names the account. */
+import { endOfPrefix } from '../../storage/records.ts';
 import type { InChannel, RecordsOf } from '../../storage/records.ts';
 import type { MessageRecord } from './timeline-rules.ts';
 import { deliveries as deliveriesEntity } from '../../storage/entities/deliveries.ts';
@@ -50,9 +51,6 @@ export function messageListStore(recordsOf: RecordsOf) {
   };
 }
 
-/** Sorts after every other character. */
-const last = '\u{10ffff}';
-
 type Beginning = { from: string; below: string } | { above: string; below: string };
 
 /** The distinct values that begin with `prefix`, each found from the one before. */
@@ -61,7 +59,7 @@ async function steps(
   limit: number,
   first: (range: Beginning) => Promise<string | null>,
 ): Promise<string[]> {
-  const below = `${prefix}${last}`;
+  const below = endOfPrefix(prefix);
   const found: string[] = [];
   let next = await first({ from: prefix, below });
   while (next !== null && found.length < limit) {
