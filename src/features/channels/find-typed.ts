@@ -2,11 +2,12 @@
 import type { Caller } from '../../rules/caller.ts';
 import type { ChannelType } from '../../rules/vocabulary.ts';
 import { channelTypes } from '../../rules/vocabulary.ts';
+import { groupBy } from '../../kernel/group-by.ts';
 import { oldestFirst } from '../../kernel/paging.ts';
 import type { World } from '../world.ts';
 import { addressOf } from './address.ts';
 import type { NamedChannel } from './store.ts';
-import { digitsOf, fewestDigits, folded, prefixesOf, upstreamIdsOf } from './words.ts';
+import { digitsOf, folded, numberIn, prefixesOf, upstreamIdsOf } from './words.ts';
 
 /** The account's first channels are looked through for any part of a name; about 2 ms. Others are found by their words. */
 const lookedThrough = 500;
@@ -32,8 +33,8 @@ export function findTyped(
   const isFound = matcher(typed);
   return world.searches.run(accountId, async () => {
     const known = (await candidates(world, accountId, typed)).filter(({ channelType }) => fits(channelType));
-    const whole = known.filter((channel) => isFound(channel) === 'whole');
-    const part = known.filter((channel) => isFound(channel) === 'part');
+    const found = groupBy(known, isFound);
+    const [whole, part] = [found.get('whole') ?? [], found.get('part') ?? []];
     const all = whole.length === 1 ? whole : [...whole, ...part];
     return { items: all.slice(0, most), isMore: all.length > most };
   });
@@ -80,7 +81,7 @@ type Match = 'whole' | 'part' | null;
 function matcher(typed: string): (channel: NamedChannel) => Match {
   const text = folded(typed);
   const handle = text.replace(/^@/, '');
-  const digits = /^[+\d\s().\-/]+$/.test(text) ? digitsOf(text) : '';
+  const digits = numberIn(text);
   return (channel) => {
     const address = addressOf(channel);
     const names = [
@@ -91,7 +92,7 @@ function matcher(typed: string): (channel: NamedChannel) => Match {
       ...upstreamIdsOf(channel),
     ];
     const known = names.map((each) => each.toLowerCase());
-    const number = digits.length < fewestDigits ? '' : digitsOf(address);
+    const number = digits === '' ? '' : digitsOf(address);
     if (known.some((each) => each === text || each === handle) || (number !== '' && number === digits))
       return 'whole';
     const isPart = known.some((each) => each.includes(text) || each.includes(handle));

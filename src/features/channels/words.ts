@@ -7,7 +7,7 @@ const maxLength = 40;
 /** Of one name or handle. */
 const mostParts = 8;
 /** Fewer digits are part of a name. */
-export const fewestDigits = 3;
+const fewestDigits = 3;
 
 type Named = Pick<Channel, 'id' | 'name' | 'channelType' | 'profile'>;
 
@@ -18,6 +18,12 @@ export function folded(text: string): string {
 
 export function digitsOf(text: string): string {
   return text.replaceAll(/\D/g, '');
+}
+
+/** The digits of a text that may be a number; empty: it is none, or has too few. */
+export function numberIn(text: string): string {
+  const digits = /^[+\d\s().\-/]+$/.test(text) ? digitsOf(text) : '';
+  return digits.length < fewestDigits ? '' : digits;
 }
 
 /** The name from each of its parts on, the handle likewise, and each end of the number: a channel has some twenty. */
@@ -41,10 +47,9 @@ export function upstreamIdsOf({ channelType, profile }: Named): string[] {
 /** The beginnings of words that a typed text stands for. */
 export function prefixesOf(typed: string): string[] {
   const text = folded(typed);
-  const isNumber = /^[+\d\s().\-/]+$/.test(text) && digitsOf(text).length >= fewestDigits;
   // A name with its address, as fields show it, is a name too.
   const name = text.replace(/ \([^)]*\)$/, '');
-  const all = [text, name, text.replace(/^@/, ''), isNumber ? digitsOf(text) : ''];
+  const all = [text, name, text.replace(/^@/, ''), numberIn(text)];
   return [...new Set(all.map((word) => word.slice(0, maxLength)).filter((word) => word !== ''))];
 }
 
