@@ -33,16 +33,32 @@ export async function resealSecrets(world: SealingWorld): Promise<void> {
 }
 
 /** Those of the accounts' default webhooks. */
-async function resealDefaults({ stores, sealer, log }: SealingWorld): Promise<void> {
-  for await (const { accountId, webhookSecret } of readDefaults(stores)) {
-    if (webhookSecret === null || sealer.describeKey(webhookSecret).isNewest) continue;
-    const context = sealContext.defaultWebhook(accountId);
-    try {
-      const anew = sealer.sealText(sealer.openText(webhookSecret, context), context);
-      await stores.defaultWebhooks.replaceSecret(accountId, webhookSecret, anew);
-    } catch {
-      log.error({ account: accountId }, 'keys.missing'); // the error is not passed on: its text could quote a secret
-    }
+async function resealDefaults(world: SealingWorld): Promise<void> {
+  for await (const { accountId, webhookSecret } of readDefaults(world.stores)) {
+    await resealText(world, webhookSecret, sealContext.defaultWebhook(accountId), {
+      whose: { account: accountId },
+      replace: (from, to) => world.stores.defaultWebhooks.replaceSecret(accountId, from, to),
+    });
+  }
+}
+
+interface Holder {
+  whose: { account: string } | { person: string };
+  replace: (from: SealedText, to: SealedText) => Promise<unknown>;
+}
+
+/** One that cannot be read stays. */
+async function resealText(
+  { sealer, log }: SealingWorld,
+  from: SealedText | null,
+  context: string,
+  { whose, replace }: Holder,
+): Promise<void> {
+  if (from === null || sealer.describeKey(from).isNewest) return;
+  try {
+    await replace(from, sealer.sealText(sealer.openText(from, context), context));
+  } catch {
+    log.error(whose, 'keys.missing'); // the error is not passed on: its text could quote a secret
   }
 }
 
@@ -60,20 +76,16 @@ async function* readDefaults({ defaultWebhooks }: SealingWorld['stores']) {
 const peoplePerQuery = 100;
 
 /** Of people who sign in with two steps. One that is unreadable stays: recovery codes still work. */
-async function resealSteps({ stores, sealer, log }: SealingWorld): Promise<void> {
+async function resealSteps(world: SealingWorld): Promise<void> {
   let after = { stepSince: 0, id: '' };
   for (;;) {
-    const found = await stores.people.withStep(after, peoplePerQuery);
+    const found = await world.stores.people.withStep(after, peoplePerQuery);
     for (const { id, stepSecret, stepSince } of found) {
       after = { stepSince: stepSince ?? after.stepSince, id };
-      if (stepSecret === null || sealer.describeKey(stepSecret).isNewest) continue;
-      const context = sealContext.secondStep(id);
-      try {
-        const anew = sealer.sealText(sealer.openText(stepSecret, context), context);
-        await stores.people.resealStep(id, stepSecret, anew);
-      } catch {
-        log.error({ person: id }, 'keys.missing'); // the error is not passed on: its text could quote a secret
-      }
+      await resealText(world, stepSecret, sealContext.secondStep(id), {
+        whose: { person: id },
+        replace: (from, to) => world.stores.people.resealStep(id, from, to),
+      });
     }
     if (found.length < peoplePerQuery) return;
   }
