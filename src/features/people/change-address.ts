@@ -107,8 +107,8 @@ async function changeTo(
   if (!(await stores.people.confirm(id, address, clock.now()))) return false;
   for (const kind of ['reset', 'confirm', 'address'] as const) await stores.passes.keepNewest(id, kind, 0);
   await stores.keys.renameMaker(accountId, old, address);
-  const [before, after] = [old, address].map((email) => shownOf(person, { email }));
-  await audit(world, by, 'person.address-changed', before ?? null, after ?? null);
+  const shown = (email: string) => shownOf(person, { email });
+  await audit(world, by, 'person.address-changed', shown(old), shown(address));
   if (confirmedAt !== null && world.settings.sendsMail) await mailAddressChanged(world, person, address);
   return true;
 }

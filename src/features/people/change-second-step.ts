@@ -10,7 +10,7 @@ import { newStepSecret, periodOf, stepAddress } from './one-time-codes.ts';
 import { requirePassword } from './passwords.ts';
 import { replaceCodes } from './recovery-codes.ts';
 import { wrongCode } from './second-step.ts';
-import { shownOf } from './snapshot.ts';
+import { personSnapshot, shownOf } from './snapshot.ts';
 import type { Credentials } from './types.ts';
 
 interface StepState {
@@ -78,7 +78,8 @@ export async function startStep(
     stepSince: now,
   });
   if (!begun) throw fault('conflict', { why: 'The second step is on already' });
-  await audit(world, by.caller.by, 'person.second-step', twoSteps(by, false), twoSteps(by, true));
+  const person = ofVisitor(by);
+  await audit(world, by.caller.by, 'person.second-step', twoSteps(person, false), twoSteps(person, true));
   return replaceCodes(world, by.personId);
 }
 
@@ -87,7 +88,7 @@ export async function renewCodes(world: World, by: Visitor, request: StepRequest
   await requirePassword(world, by, request);
   if (!(await readStep(world, by)).isOn) throw fault('conflict', { why: 'The second step is off' });
   const codes = await replaceCodes(world, by.personId);
-  await audit(world, by.caller.by, 'person.recovery-codes-made', null, shownOf(ofVisitor(by), null));
+  await audit(world, by.caller.by, 'person.recovery-codes-made', null, personSnapshot(ofVisitor(by)));
   return codes;
 }
 
@@ -108,14 +109,13 @@ export async function resetStep(world: World, by: Actor | undefined, personId: s
 async function endStep(world: World, by: Actor | undefined, person: Whose): Promise<void> {
   if (!(await world.stores.people.endStep(person.id))) return;
   await world.stores.passes.keepNewest(person.id, 'recovery', 0);
-  const [before, after] = [true, false].map((isOn) => shownOf(person, { two_steps: isOn }));
-  await audit(world, by, 'person.second-step', before ?? null, after ?? null);
+  await audit(world, by, 'person.second-step', twoSteps(person, true), twoSteps(person, false));
 }
 
 type Whose = Pick<Person, 'id' | 'accountId'>;
 
 const ofVisitor = ({ personId: id, caller: { accountId } }: Visitor): Whose => ({ id, accountId });
 
-function twoSteps(by: Visitor, isOn: boolean): Snapshot {
-  return shownOf(ofVisitor(by), { two_steps: isOn });
+function twoSteps(person: Whose, isOn: boolean): Snapshot {
+  return shownOf(person, { two_steps: isOn });
 }

@@ -24,8 +24,8 @@ export async function useRecoveryCode(
   const now = world.clock.now();
   if ((await passes.takeOf(person.id, recoveryId(person.id, tidy), 'recovery', now)) === null) return false;
   const left = (await passes.list(person.id, 'recovery', now)).length;
-  const [before, after] = [left + 1, left].map((codes) => shownOf(person, { recovery_codes: codes }));
-  await audit(world, by, 'person.recovery-code-used', before ?? null, after ?? null);
+  const shown = (codes: number) => shownOf(person, { recovery_codes: codes });
+  await audit(world, by, 'person.recovery-code-used', shown(left + 1), shown(left));
   return true;
 }
 
