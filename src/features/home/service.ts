@@ -85,10 +85,9 @@ async function lookUpOthers(
 
 /** A licence with auto-renewal is listed only after its end: then the provider was not paid. */
 function listEnding(subscriptions: readonly Subscription[], now: number, graceMs: number): Subscription[] {
-  const ending = subscriptions.flatMap((subscription) => {
+  return subscriptions.filter((subscription) => {
     const { expiresAt, autoRenew } = subscription;
-    if (expiresAt === null || !isOperable(subscription, now, graceMs)) return [];
-    return expiresAt - now <= (autoRenew ? 0 : endsSoonMs) ? [{ subscription, expiresAt }] : [];
+    if (expiresAt === null || !isOperable(subscription, now, graceMs)) return false;
+    return expiresAt - now <= (autoRenew ? 0 : endsSoonMs);
   });
-  return ending.toSorted((a, b) => a.expiresAt - b.expiresAt).map(({ subscription }) => subscription);
 }
