@@ -2,13 +2,12 @@
 import type { Caller } from '../../rules/caller.ts';
 import { personIn } from '../../rules/channels/recipient.ts';
 import type { World } from '../world.ts';
+import { endOfTime } from './list.ts';
 
 /** Shorter parts fit too many. */
 const fewestCharacters = 3;
 /** Newest messages that are looked through for a part of the number that is not its beginning, of each direction. */
 const newestRead = 400;
-/** Within the range of `Date`. */
-const endOfTime = Date.UTC(9999, 0);
 
 interface FoundPeople {
   people: readonly string[];
@@ -32,10 +31,8 @@ export async function findPeople(
     const since = clock.now() - settings.deliveryLogMs;
     const before = { createdAt: endOfTime, id: '' };
     const newest = { accountId, channelId: null, person: null, since, before, limit: newestRead };
-    const [sent, delivered] = [
-      await stores.messageList.sent(newest),
-      await stores.messageList.delivered(newest),
-    ];
+    const sent = await stores.messageList.sent(newest);
+    const delivered = await stores.messageList.delivered(newest);
     const recent = [...sent.map(({ recipient }) => recipient), ...delivered.map(({ person }) => person)];
     const containing = recent.flatMap((person) => (person?.includes(part) === true ? [person] : []));
     const people = [...new Set([...beginning, ...containing])];

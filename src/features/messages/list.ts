@@ -20,7 +20,7 @@ const maxLookedAt = 1_000;
 /** Takes about 2 ms between two event-loop turns. [faults: I9] */
 const maxSlice = 200;
 /** Within the range of `Date`. */
-const endOfTime = Date.UTC(9999, 0);
+export const endOfTime = Date.UTC(9999, 0);
 
 /**
  * Covers the delivery log's retention. A page with a cursor may be short or empty. Throws 404 `not_found` for a channel
