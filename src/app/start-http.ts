@@ -14,7 +14,7 @@ import { onceAWhile } from '../kernel/once-a-while.ts';
 import { neededBits } from '../rules/scopes.ts';
 import { parseNetworks } from '../rules/address.ts';
 import { places } from '../features/pages.ts';
-import { liveSessionIn, streamSessionIn } from '../pages/session/cookies.ts';
+import { streamSessionIn } from '../pages/session/cookies.ts';
 import { authenticate, knownCaller } from '../features/accounts/keys.ts';
 import { missedEvents } from '../features/deliveries/missed.ts';
 import { visitor as findVisitor } from '../features/people/sign-in.ts';
@@ -74,7 +74,6 @@ export async function startHttp(node: Node, behind: Behind): Promise<string> {
         whoIs(world, shown, address),
       );
     },
-    sessionIn: (request) => liveSessionIn(request, settings.baseUrl),
     streamSessionIn: (request) => streamSessionIn(request, settings.baseUrl),
     missed: (accountId, since) => missedEvents(world, accountId, since),
     log,

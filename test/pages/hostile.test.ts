@@ -7,7 +7,7 @@ import { sharedWorld } from '../support/shared-world.ts';
 import { until } from '../support/until.ts';
 import { newAccount, World } from '../support/world.ts';
 import { password } from './browsing.ts';
-import { cameBack, connectedAt, newVisitor, Visitor } from './visitor.ts';
+import { cameBack, connectedAt, newVisitor, streamStatus, Visitor } from './visitor.ts';
 
 const world = sharedWorld();
 
@@ -260,32 +260,34 @@ test("another account's keys and channels do not exist", async () => {
   expect((await world.service.call('GET', '/api/v1/channels', { key: other.key })).status).toBe(200);
 });
 
-test("the live feed accepts the session from the service's own pages only", async () => {
-  const visitor = await signedUp();
-  await visitor.ask('/portal/live');
-  const cookie = `trunkline_live=${visitor.cookies.get('trunkline_live') ?? ''}`;
-  const letIn = async (headers: Record<string, string>): Promise<string> => {
-    const socket = io(`${world.service.url}/live`, {
-      path: '/live/socket.io',
-      transports: ['websocket'],
-      reconnection: false,
-      forceNew: true,
-      extraHeaders: { cookie, ...headers },
-    });
-    const outcome = await new Promise<string>((resolve) => {
-      socket.on('connect', () => resolve('in'));
-      socket.on('connect_error', (error) => resolve(error.message));
-    });
-    socket.disconnect();
-    return outcome;
-  };
-  const refused = 'Missing or invalid API key';
-  expect(await letIn({ origin: world.service.url })).toBe('in');
-  expect(await letIn({ origin: 'https://evil.example' })).toBe(refused);
-  expect(await letIn({})).toBe(refused);
-  expect(await letIn({ origin: world.service.url, cookie: 'trunkline_live=x' })).toBe(refused);
+test("the stream of live events is for the session whose page has its address; clients' feed takes no session", async () => {
+  const [visitor, other] = [await signedUp(), await signedUp()];
+  const { text } = await visitor.ask('/portal/live');
+  const address = /data-events="([^"]+)"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+  expect(address).toMatch(/^\/portal\/live\/events\?of=/);
+  expect(await streamStatus(world, visitor, address)).toBe(200);
+  expect(await streamStatus(world, visitor, '/portal/live/events')).toBe(401);
+  expect(await streamStatus(world, other, address)).toBe(401);
+  expect(await streamStatus(world, new Visitor(world), address)).toBe(401);
+  const session = visitor.cookies.get('trunkline_session') ?? '';
+  const socket = io(`${world.service.url}/live`, {
+    path: '/live/socket.io',
+    transports: ['websocket'],
+    reconnection: false,
+    forceNew: true,
+    extraHeaders: {
+      cookie: `trunkline_live=${session}; trunkline_session=${session}`,
+      origin: world.service.url,
+    },
+  });
+  const refused = new Promise<string>((resolve) =>
+    socket.on('connect_error', ({ message }) => resolve(message)),
+  );
+  expect(await refused).toBe('Missing or invalid API key');
+  socket.disconnect();
   await visitor.post('/portal/sign-out');
-  expect(await letIn({ origin: world.service.url })).toBe(refused);
+  visitor.cookies.set('trunkline_session', session);
+  expect(await streamStatus(world, visitor, address)).toBe(401);
 });
 
 test('a form that is posted twice sends once', async () => {

@@ -57,6 +57,19 @@ export class Visitor {
   }
 }
 
+/** Of the answer to a request for a stream of events, which is then left. */
+export async function streamStatus(
+  { service }: Place,
+  { cookies }: Pick<Visitor, 'cookies'>,
+  address: string,
+): Promise<number> {
+  const leaving = new AbortController();
+  const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const { status } = await fetch(service.url + address, { headers: { cookie }, signal: leaving.signal });
+  leaving.abort();
+  return status;
+}
+
 /** A visitor of the console. */
 export class Operator extends Visitor {
   override get csrf(): string {

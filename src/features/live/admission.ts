@@ -1,14 +1,13 @@
-/** Admission to the live feed: a valid key or session, a connection slot of its account, checked again every few seconds. */
+/** Admission to the live feed: a valid key, a connection slot of its account, checked again every few seconds. */
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../kernel/clock.ts';
 import { asError, fault, Fault } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
 import { Connections } from './connections.ts';
-import { credentialIn, sinceIn } from './credential.ts';
+import { sinceIn } from './credential.ts';
 import type { Credential, LiveCaller } from './credential.ts';
 import { terminate } from './live-socket.ts';
 import type { LiveSocket } from './live-socket.ts';
-import { roomsFor } from './portal-sessions.ts';
 
 /**
  * Most connections that have not authenticated yet; one more closes the oldest, so that keyless connections lock nobody out. [faults: 95]
@@ -25,9 +24,7 @@ export interface AdmissionOptions {
   authenticate(credential: Credential): Promise<LiveCaller | null>;
   /** As `authenticate`, for a new connection, which may be guessing secrets. Throws Fault 429 after too many attempts. */
   admit?: (credential: Credential, attempt: ConnectionAttempt) => Promise<LiveCaller | null>;
-  /** Reads the secret of a portal session from a request; null if there is none. */
-  sessionIn?: (request: IncomingMessage) => string | null;
-  /** As `sessionIn`, for a stream of events. */
+  /** The session of a request for a stream of events; null: none, or not that of the page which asks. */
   streamSessionIn?: (request: IncomingMessage) => string | null;
   clock: Clock;
   log: Log;
@@ -101,13 +98,14 @@ export class Admission {
 
   /** Returns undefined if the handshake is admitted, otherwise the rejection. */
   async #admit(socket: LiveSocket): Promise<Error | undefined> {
-    const credential = credentialIn(socket.handshake.auth, socket.request, this.#options.sessionIn);
-    if (credential === null) return refusal('unauthorized', 'Missing or invalid API key');
+    const { apiKey }: { apiKey?: unknown } = socket.handshake.auth;
+    if (typeof apiKey !== 'string') return unauthorized();
+    const credential: Credential = { by: 'key', secret: apiKey };
     const since = sinceIn(socket.handshake.auth);
     if (since === undefined) return refusal('bad_since', 'since must be an ISO 8601 time');
     try {
       const caller = await this.#lookUp(credential, socket);
-      if (caller === null) return refusal('unauthorized', 'Missing or invalid API key');
+      if (caller === null) return unauthorized();
       if (!caller.mayRead)
         return refusal('scope_missing', fault('scope_missing', { any_of: ['messages:read'] }).message);
       // The close event has passed already: the account's slot would never be freed. [faults: 112]
@@ -117,7 +115,7 @@ export class Admission {
         return refusal('too_many', 'Too many live connections of this account');
       socket.conn.once('close', () => this.#connections.remove(accountId, socket));
       socket.data = { accountId, credential, since };
-      await socket.join(roomsFor(credential, accountId));
+      await socket.join(accountId);
       return undefined;
     } catch (error) {
       if (error instanceof Fault && error.status === 429) return refusal('too_many', error.message);
@@ -131,6 +129,10 @@ export class Admission {
     if (options.admit === undefined) return options.authenticate(credential);
     return options.admit(credential, { request, connection: conn, isGone: () => conn.readyState !== 'open' });
   }
+}
+
+function unauthorized(): Error {
+  return refusal('unauthorized', 'Missing or invalid API key');
 }
 
 function unavailable(): Error {

@@ -11,9 +11,8 @@ import type { CatchUps } from './catch-up.ts';
 import { Connections } from './connections.ts';
 import type { Credential, LiveCaller } from './credential.ts';
 import { sinceIn } from './credential.ts';
-import type { LoggedEntry } from './live-socket.ts';
-import { redactEvent } from './portal-sessions.ts';
-import type { EventArguments } from './portal-sessions.ts';
+import { entryLine, eventLine } from './stream-lines.ts';
+import type { StreamLine } from './stream-lines.ts';
 import { WriteBufferLimits } from './write-buffer.ts';
 
 export const streamPath = '/portal/live/events';
@@ -73,8 +72,7 @@ export class EventStreams {
   }
 
   /** To the readers of this node. */
-  publish(accountId: string, event: EventArguments): void {
-    const line = eventLine(event);
+  publish(accountId: string, line: StreamLine): void {
     for (const stream of this.#byAccount.get(accountId) ?? [])
       this.#write(stream, 'line', line, stream.catchUps > 0 ? null : line.since);
   }
@@ -192,7 +190,7 @@ export class EventStreams {
       accountId,
       since,
       isGone: () => response.destroyed,
-      event: (...event) => this.#write(stream, 'line', eventLine(redactEvent(...event)), null),
+      event: (...event) => this.#write(stream, 'line', eventLine(...event), null),
       logged: (entry) => this.#write(stream, 'line', entryLine(entry), null),
       drained: () => this.#drained(response),
     });
@@ -215,33 +213,6 @@ export class EventStreams {
     });
     cancel();
   }
-}
-
-/** What the page shows of an event; `since`: when its delivery began. */
-function eventLine([envelope, { webhook_id: id, at: since }]: EventArguments) {
-  const { event, channel_type: type, channel_id: channelId, timestamp: at, data } = envelope;
-  const [words, messageId] = [textIn(data, 'type'), textIn(data, 'message_id')];
-  return { id, since, at, event, type, channelId, messageId, words };
-}
-
-/** Of a delivery that ended while its reader was away. */
-function entryLine(entry: LoggedEntry) {
-  const { webhook_id: id, created_at: at, event, channel_type: type, channel_id: channelId } = entry;
-  return {
-    id,
-    since: at,
-    at,
-    event,
-    type,
-    channelId,
-    messageId: entry.message_id,
-    words: `delivery: ${entry.state}`,
-  };
-}
-
-function textIn(data: object, name: string): string {
-  const value: unknown = Reflect.get(data, name);
-  return typeof value === 'string' ? value : '';
 }
 
 function isOpen({ destroyed, writableEnded }: ServerResponse): boolean {

@@ -7,7 +7,6 @@ import type { Redis } from 'ioredis';
 import type { Clock } from '../../kernel/clock.ts';
 import { eventChannels } from './pub-client.ts';
 import type { FeedLinks } from './pub-client.ts';
-import { sessionRoom } from './portal-sessions.ts';
 import type { SealedPackets } from './sealed-packets.ts';
 
 /** Subscriptions are active this long after the connection is ready. */
@@ -101,7 +100,7 @@ export class SubClient {
     // Events of this node are skipped, as the adapter does.
     if (!event.isOwn) for (const listener of this.#eventListeners) listener(room, event.data);
     const packet = { type: eventPacket, data: event.data, nsp: '/live' };
-    return [event.uid, packet, { rooms: [room], except: [sessionRoom(room)], flags: {} }];
+    return [event.uid, packet, { rooms: [room], except: [], flags: {} }];
   }
 
   /** Calls `listener` when Redis is restored, with the time (ms) since when it was lost. */

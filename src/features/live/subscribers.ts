@@ -13,8 +13,8 @@ import { WriteBuffer, WriteBufferLimits } from './write-buffer.ts';
 import { EventStreams } from './event-streams.ts';
 import { CatchUps } from './catch-up.ts';
 import type { Missed } from './catch-up.ts';
-import { redactEvent, sessionRoom, parseEvent } from './portal-sessions.ts';
-import type { EventArguments } from './portal-sessions.ts';
+import { eventLine, remoteLine } from './stream-lines.ts';
+import type { StreamLine } from './stream-lines.ts';
 import { FrameRate } from './frame-rate.ts';
 import { asError } from '../../kernel/faults.ts';
 
@@ -36,7 +36,7 @@ interface SubscribersOptions extends AdmissionOptions {
   adapter: ServerOptions['adapter'] | undefined;
 }
 
-/** The socket.io side: namespace `/live`, one room per account, one for its portal sessions. */
+/** The socket.io side: namespace `/live`, one room per account. The streams of the portal's page are beside it. */
 export class Subscribers {
   /** Does not listen: `dispatch` passes requests to it. */
   readonly #server: HttpServer;
@@ -137,26 +137,18 @@ export class Subscribers {
   }
 
   publish(accountId: string, envelope: Envelope, delivery: LiveDelivery): void {
-    this.#live.to(accountId).except(sessionRoom(accountId)).emit('event', envelope, delivery);
-    this.#publishToSessions(accountId, () => redactEvent(envelope, delivery));
+    this.#live.to(accountId).emit('event', envelope, delivery);
+    this.#publishToStreams(accountId, () => eventLine(envelope, delivery));
   }
 
-  /** Passes an event that another node published to the account's keys on to its portal sessions. */
+  /** Passes an event that another node published to the account's keys on to its streams. */
   publishRemote(accountId: string, event: readonly unknown[]): void {
-    this.#publishToSessions(accountId, () => {
-      const parsed = parseEvent(event);
-      return parsed === null ? null : redactEvent(...parsed);
-    });
+    this.#publishToStreams(accountId, () => remoteLine(event));
   }
 
-  /** To subscribers of this node only. */
-  #publishToSessions(accountId: string, makeEvent: () => EventArguments | null): void {
-    const room = sessionRoom(accountId);
-    const hasStreams = this.#streams.has(accountId);
-    const event = hasStreams || this.#live.adapter.rooms.has(room) ? makeEvent() : null;
-    if (event === null) return;
-    this.#streams.publish(accountId, event);
-    this.#live.local.to(room).emit('event', ...event);
+  #publishToStreams(accountId: string, makeLine: () => StreamLine | null): void {
+    const line = this.#streams.has(accountId) ? makeLine() : null;
+    if (line !== null) this.#streams.publish(accountId, line);
   }
 
   /** Clients see a lost transport, not a disconnect by the server, so they reconnect, to a node that is up. */
@@ -195,14 +187,13 @@ export class Subscribers {
   }
 
   #sendMissed(socket: LiveSocket, since: number): Promise<boolean> {
-    const { accountId, credential } = socket.data;
-    const { by } = credential;
+    const { accountId } = socket.data;
     socket.emit('catching_up', { since: toIso(since) });
     return this.#catchUps.run({
       accountId,
       since,
       isGone: () => socket.disconnected,
-      event: (...event) => void socket.emit('event', ...(by === 'session' ? redactEvent(...event) : event)),
+      event: (...event) => void socket.emit('event', ...event),
       logged: (entry) => void socket.emit('logged', entry),
       drained: () => this.#drained(socket),
     });

@@ -1,18 +1,15 @@
 /**
- * Cookies, none readable by scripts. `session`: the secret of the signed-in person. `live`: the same secret for the path of the live feed,
- * set by the live page. `visit`: a random text of a browser without a session, with which forms before sign-in prove that they are ours; it
- * never becomes a session. `once`: the text that the next page shows. `operator` and `operatorVisit`: session and visit of the operators'
+ * Cookies, none readable by scripts. `session`: the secret of the signed-in person. `visit`: a random text of a browser without a
+ * session, with which forms before sign-in prove that they are ours; it never becomes a session. `once`: the text that the next page shows. `operator` and `operatorVisit`: session and visit of the operators'
  * console. `step`: of a browser whose person gave the password, and not yet the code. `known`: shows at sign-in that the person signed in from this browser before.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pathOf } from '../../http/base-path.ts';
-import { hostIn } from '../../rules/url.ts';
 import { hashSecret, newSecret } from '../../kernel/ids.ts';
 
 const names = {
   session: 'trunkline_session',
   visit: 'trunkline_visit',
-  live: 'trunkline_live',
   once: 'trunkline_once',
   operator: 'trunkline_operator',
   operatorVisit: 'trunkline_operator_visit',
@@ -25,7 +22,6 @@ export type CookieName = keyof typeof names;
 const paths: Record<CookieName, string> = {
   session: '/',
   visit: '/portal',
-  live: '/live',
   once: '/portal',
   operator: '/operators',
   operatorVisit: '/operators',
@@ -85,18 +81,6 @@ export function setCookie(
   // A browser may have one of the release before, which was for the portal alone: two of one name would count as none.
   if (name === 'session' && !isHostOnly(baseUrl)) write(`${path}portal`, '', 0);
   write(path, text, Math.floor(maxAgeSeconds));
-}
-
-/**
- * The session of a live-feed connection from our own page; null: none. In browsers that ignore SameSite a page of another origin could
- * connect with the person's cookie, so the `Origin` header, which all browsers send, must be ours.
- */
-export function liveSessionIn(request: IncomingMessage, baseUrl: string): string | null {
-  const { origin = '', host = '' } = request.headers;
-  const from = hostIn(origin) ?? '';
-  const isOurs = from !== '' && [host, new URL(baseUrl).host].includes(from);
-  const secret = isOurs ? readCookie(request, baseUrl, 'live') : '';
-  return secret === '' ? null : secret;
 }
 
 /**

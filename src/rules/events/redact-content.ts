@@ -1,6 +1,5 @@
 /** Hides message text in events that are shown to people. */
 import { countCharacters } from '../messages/text.ts';
-import type { Envelope } from './built.ts';
 
 /** Members with metadata. Every other text is hidden, also in members that an event gets in future. */
 const shownMembers: ReadonlySet<string> = new Set(
@@ -16,11 +15,6 @@ const shownMembers: ReadonlySet<string> = new Set(
 
 /** Members that hold what a person wrote, sent or chose: of those nothing is shown, neither a number nor the text of a shown member. */
 const hiddenMembers: ReadonlySet<string> = new Set(['content', 'button', 'story']);
-
-/** A copy of the event without message text. */
-export function redactEventContent(event: Envelope): Envelope {
-  return { ...event, data: shownMembersOf(event.data, false) };
-}
 
 /** Indented JSON without message text; null if the bytes are no JSON. */
 export function redactContent(bytes: Uint8Array): string | null {

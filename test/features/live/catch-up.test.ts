@@ -1,7 +1,6 @@
 /** [operator-interface §4, live feed after a reconnect] */
 import { describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
-import type { Socket } from 'socket.io-client';
 import { makeLog } from '../../../src/kernel/log.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { until } from '../../support/until.ts';
@@ -186,69 +185,5 @@ describe('bounds [faults: I11]', () => {
     });
     await Promise.all(Array.from({ length: 8 }, () => heardUntilCaughtUp(back(url))));
     expect([most, running]).toEqual([1, 0]);
-  });
-});
-
-describe('with a session of the portal', () => {
-  const sessionIn = ({ headers }: { headers: Record<string, unknown> }): string | null =>
-    headers['cookie'] === 'mine' ? 'key-b' : null;
-  const withCookie = (url: string, cookie: string, auth = {}) =>
-    client(url, undefined, { auth, transports: ['websocket'], extraHeaders: { cookie } });
-
-  test('no key is needed', async () => {
-    const { url, feed } = await served({ sessionIn });
-    const socket = withCookie(url, 'mine');
-    await next(socket, 'caught_up');
-    const arrived = next(socket, 'event');
-    feed.publish('account-a', eventOf('of another'));
-    feed.publish('account-b', eventOf('m1'));
-    expect((await arrived)[0]).toEqual(envelope('m1'));
-  });
-
-  test('inbound content and its signature are left out: only a key gets both', async () => {
-    const said = {
-      ...envelope('m1'),
-      data: { message_id: 'm1', type: 'text', text: 'grüße', from_name: 'Mia' },
-    };
-    const missed = logOf([missedOf('m0', { envelope: said, signatures: signaturesAs('sha256=s') })]);
-    const { url, feed } = await served({ ...missed, sessionIn });
-    const heardBy = async (socket: Socket): Promise<unknown[]> => {
-      const heard: unknown[] = [];
-      socket.on('event', (event, { signature, webhook_signature: parts }) =>
-        heard.push([event.data, signature, parts]),
-      );
-      await next(socket, 'caught_up');
-      feed.publish('account-b', {
-        envelope: said,
-        deliveryId: crypto.randomUUID(),
-        sign: () => signaturesAs('sha256=t'),
-      });
-      await next(socket, 'event');
-      socket.disconnect();
-      return heard;
-    };
-    const hidden = {
-      ...said.data,
-      text: '(5 characters, not shown)',
-      from_name: '(3 characters, not shown)',
-    };
-    expect(await heardBy(withCookie(url, 'mine', { since }))).toEqual([
-      [hidden, null, null],
-      [hidden, null, null],
-    ]);
-    expect(await heardBy(back(url, 'key-b'))).toEqual([
-      [said.data, 'sha256=s', 'v1,sha256=s'],
-      [said.data, 'sha256=t', 'v1,sha256=t'],
-    ]);
-  });
-
-  test.each([
-    ['a foreign cookie', 'theirs', {}],
-    ['a wrong key beside the session', 'mine', { apiKey: 'key-c' }],
-    ['a key that is none beside the session', 'mine', { apiKey: null }],
-  ])('%s is refused', async (_, cookie, auth) => {
-    const { url } = await served({ sessionIn });
-    const [error] = await next(withCookie(url, cookie, auth), 'connect_error');
-    expect(error).toMatchObject({ data: { code: 'unauthorized' } });
   });
 });

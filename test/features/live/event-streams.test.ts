@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { newId } from '../../../src/kernel/ids.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { until } from '../../support/until.ts';
-import { eventOf, missedOf, openedForTest } from './support.ts';
+import { envelope as envelopeOf, eventOf, missedOf, openedForTest, signaturesAs } from './support.ts';
 import type { LiveFeedOptions } from '../../../src/features/live/feed.ts';
 
 const { closeLater, served } = openedForTest();
@@ -53,7 +53,7 @@ const heard = (reader: Reader): string[] =>
     name === 'line' ? String(JSON.parse(data).messageId) : name,
   );
 
-test('an event arrives with the time from which its reader goes on, and without what a person wrote', async () => {
+test('[faults: 176] an event arrives with the time from which its reader goes on, and without what a person wrote or its signature', async () => {
   const { url, feed } = await streamServer();
   const reader = await read(url);
   expect([
@@ -63,13 +63,13 @@ test('an event arrives with the time from which its reader goes on, and without 
   ]).toEqual([200, 'text/event-stream; charset=utf-8', 'no']);
   await arrived(reader, 'caught_up');
   expect([feed.hasSubscribers('account-a'), feed.hasSubscribers('account-b')]).toEqual([true, false]);
-  const { envelope, ...event } = eventOf('m-1');
+  const { envelope, ...event } = eventOf('m-1', 'sha256=s');
   const withText = { ...envelope, data: { ...envelope.data, type: 'text', text: 'secret words' } };
   feed.publish('account-b', eventOf('foreign'));
   feed.publish('account-a', { ...event, envelope: withText });
   await arrived(reader, 'm-1');
   expect(heard(reader)).toEqual(['caught_up', 'm-1']);
-  expect(reader.text()).not.toMatch(/secret words|foreign/);
+  expect(reader.text()).not.toMatch(/secret words|sha256=s|foreign/);
   const at = '2026-01-01T00:00:00.000Z';
   const line = { id: 'delivery of m-1', since: at, at, event: 'message.received', type: 'chatapp' };
   const said = JSON.stringify({ ...line, channelId: 'channel-1', messageId: 'm-1', words: 'text' });
@@ -81,13 +81,17 @@ test('a reader that connects again gets what it missed since its last event, not
   const { url } = await streamServer({
     async *missed(_accountId, since) {
       asked.push(since);
-      yield [missedOf('m-1')];
+      const data = { message_id: 'm-1', type: 'text', text: 'secret words' };
+      yield [
+        missedOf('m-1', { envelope: { ...envelopeOf('m-1'), data }, signatures: signaturesAs('sha256=s') }),
+      ];
     },
   });
   const at = '2026-01-01T00:00:00.000Z';
   const first = await read(`${url}?since=2025-01-01T00:00:00.000Z`);
   await arrived(first, 'caught_up');
   expect(heard(first)).toEqual(['catching_up', 'm-1', 'caught_up']);
+  expect(first.text()).not.toMatch(/secret words|sha256=s/);
   const again = await read(`${url}?since=2025-01-01T00:00:00.000Z`, {
     cookie: 'session-a',
     'last-event-id': at,

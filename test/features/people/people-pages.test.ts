@@ -1,14 +1,13 @@
 /** [operator-interface §4, sign-up; faults: 133, 134] Sign-up and links in mails, with a mail server. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { io } from 'socket.io-client';
-import { makeCsrfToken } from '../../../src/pages/session/cookies.ts';
+import { makeCsrfToken, makeStreamToken } from '../../../src/pages/session/cookies.ts';
 import { browserTest, sharedBrowser } from '../../support/browser.ts';
 import { smtpServer } from '../mails/smtp-server.ts';
 import { until } from '../../support/until.ts';
 import { adminToken } from '../../support/service.ts';
 import { World } from '../../support/world.ts';
 import { expectWellMade, password } from '../../pages/browsing.ts';
-import { Visitor } from '../../pages/visitor.ts';
+import { streamStatus, Visitor } from '../../pages/visitor.ts';
 
 const browser = sharedBrowser();
 let smtp: Awaited<ReturnType<typeof smtpServer>>;
@@ -100,27 +99,15 @@ test('sign-up answers the same for a known and an unknown address, page by page;
 });
 
 test('a person with an unconfirmed address has no live connection; once confirmed they have [faults: 112]', async () => {
-  const letIn = async (visitor: Visitor): Promise<string> => {
-    const session = visitor.cookies.get('trunkline_session') ?? '';
-    const socket = io(`${world.service.url}/live`, {
-      path: '/live/socket.io',
-      transports: ['websocket'],
-      reconnection: false,
-      forceNew: true,
-      extraHeaders: { cookie: `trunkline_live=${session}`, origin: world.service.url },
-    });
-    const outcome = await new Promise<string>((resolve) => {
-      socket.on('connect', () => resolve('in'));
-      socket.on('connect_error', (error) => resolve(error.message));
-    });
-    socket.disconnect();
-    return outcome;
+  const streamOf = (visitor: Visitor): Promise<number> => {
+    const token = makeStreamToken(visitor.cookies.get('trunkline_session') ?? '');
+    return streamStatus(world, visitor, `/portal/live/events?of=${token}`);
   };
   const { visitor } = await signUp('watching@example.com');
-  expect(await letIn(visitor)).toBe('Missing or invalid API key');
+  expect(await streamOf(visitor)).toBe(401);
   const page = await visitor.ask('/portal/live');
   expect([page.status, page.text.includes('watch.js')]).toEqual([200, false]);
-  expect(await letIn(await owner('proved@example.com'))).toBe('in');
+  expect(await streamOf(await owner('proved@example.com'))).toBe(200);
 });
 
 describe("a person signs up with somebody else's address", () => {

@@ -4,18 +4,16 @@ import { eventTypes } from '../../../rules/events/table.ts';
 import { toIso, hourMs } from '../../../kernel/clock.ts';
 import { Lines } from '../../../pages/components.tsx';
 import { Empty } from '../../../pages/list/empty.tsx';
-import { makeStreamToken, readCookie, setCookie } from '../../../pages/session/cookies.ts';
+import { makeStreamToken, readCookie } from '../../../pages/session/cookies.ts';
 import { answerShell } from '../../../pages/shell.tsx';
 
 const path = '/portal/live';
 
-/** The live connection carries the session in a separate cookie, which is sent only to the feed's path. */
 function show(context: SignedInContext): void {
   if (!context.visitor.mayAct) return showUnconfirmed(context);
-  const text = readCookie(context.request, context.baseUrl, 'session');
-  setCookie(context.response, context.baseUrl, 'live', { text, maxAgeSeconds: daySeconds });
+  const session = readCookie(context.request, context.baseUrl, 'session');
   const since = new URLSearchParams({
-    of: makeStreamToken(text),
+    of: makeStreamToken(session),
     since: toIso(context.clock.now() - shownMs),
   }).toString();
   answerShell(context, {
@@ -77,8 +75,6 @@ function showUnconfirmed(context: SignedInContext): void {
 
 /** Events of this time before now that the log still has are shown first. */
 const shownMs = hourMs;
-
-const daySeconds = 86_400;
 
 const listenLine = (baseUrl: string): string =>
   `npm run listen -- --url ${baseUrl} --key $KEY --forward-to http://localhost:8080/webhooks`;

@@ -151,7 +151,6 @@ async function leave(context: SignedInContext): Promise<void> {
   const tried = await trying(() => removePerson(world, visitor, visitor.personId));
   if ('problems' in tried) return ask(context, tried.problems);
   setCookie(response, baseUrl, 'session', null);
-  setCookie(response, baseUrl, 'live', null);
   sendRedirect(response, signInPath);
 }
 

@@ -91,7 +91,6 @@ async function leave(context: SignedInContext): Promise<void> {
   await readForm(context);
   await signOut(context.world, readCookie(context.request, context.baseUrl, 'session'));
   setCookie(context.response, context.baseUrl, 'session', null);
-  setCookie(context.response, context.baseUrl, 'live', null);
   sendRedirect(context.response, path);
 }
 
