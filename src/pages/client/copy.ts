@@ -27,35 +27,28 @@ async function copy(button: HTMLButtonElement): Promise<void> {
   }, saidMs);
 }
 
-/** Browsers offer the clipboard only to pages over HTTPS and on localhost. */
+/** Only pages over HTTPS and on localhost have the clipboard; from a temporary field every page copies. */
 async function isCopied(button: HTMLButtonElement): Promise<boolean> {
   const text = button.dataset['copy'] ?? '';
-  const clipboard: Clipboard | undefined = navigator.clipboard;
-  if (clipboard === undefined) return isCopiedAsOfOld(button, text);
-  return clipboard.writeText(text).then(
-    () => true,
-    () => isCopiedAsOfOld(button, text),
-  );
-}
-
-/** Copies from a temporary field. */
-function isCopiedAsOfOld(button: HTMLButtonElement, text: string): boolean {
-  const field = document.createElement('textarea');
-  field.className = 'unseen';
-  field.value = text;
-  button.after(field);
-  field.select();
-  const isDone = document.execCommand('copy');
-  field.remove();
-  button.focus();
-  return isDone;
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const field = make('textarea', { class: 'unseen' }, text);
+    button.after(field);
+    field.select();
+    const isDone = document.execCommand('copy');
+    field.remove();
+    button.focus();
+    return isDone;
+  }
 }
 
 /** `#copy-ids` copies the ids of the selected rows, or of all if none is. The list may have been replaced since the last one was selected. */
 export function countSelected(): void {
   document.addEventListener('change', () => {
     const button = document.getElementById('copy-ids');
-    if (!(button instanceof HTMLButtonElement)) return;
+    if (button === null) return;
     const rows = [...document.querySelectorAll('#log [data-key]')];
     const selected = rows.filter((row) => row.querySelector('input:checked') !== null);
     const ids = (selected.length > 0 ? selected : rows).map((row) => row.getAttribute('data-key') ?? '');

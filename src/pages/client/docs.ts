@@ -6,21 +6,7 @@ interface Authorized {
 }
 type Wrapped<T> = (original: (given: T) => unknown) => (given: T) => unknown;
 
-interface Viewer {
-  spec: unknown;
-  dom_id: string;
-  deepLinking: boolean;
-  filter: boolean;
-  docExpansion: 'list';
-  tryItOutEnabled: boolean;
-  persistAuthorization: boolean;
-  /** null, because the viewer's default calls a service of its makers. */
-  validatorUrl: null;
-  plugins: (() => unknown)[];
-  onComplete: () => void;
-}
-
-declare const SwaggerUIBundle: (viewer: Viewer) => {
+declare const SwaggerUIBundle: (options: object) => {
   preauthorizeApiKey: (name: string, key: string) => void;
 };
 
@@ -37,12 +23,9 @@ const logout: Wrapped<string[]> = (original) => (names) => {
 };
 const keepKey = () => ({ statePlugins: { auth: { wrapActions: { authorize, logout } } } });
 
-interface SpecSystem {
-  specActions: { updateJsonSpec: (spec: unknown) => unknown };
-}
 /** The viewer parses its input as YAML, which takes ten times as long. */
 const parseToJson =
-  (_original: unknown, { specActions }: SpecSystem) =>
+  (_original: unknown, { specActions }: { specActions: { updateJsonSpec: (spec: unknown) => unknown } }) =>
   (text: string) =>
     specActions.updateJsonSpec(JSON.parse(text));
 const readQuickly = () => ({
@@ -60,18 +43,17 @@ applyTheme();
 
 interface Contract {
   paths: Record<string, unknown>;
-  tags?: { name: string }[];
+  tags: { name: string }[];
   webhooks?: unknown;
 }
 
 /** The part of the contract for operators or for clients: they are different people, with different secrets. */
-function pickPart({ paths, ...contract }: Contract, part: string): Contract {
+function pickPart({ paths, tags, webhooks, ...rest }: Contract, part: string): Contract {
   const isOperators = part === 'operators';
   const own = Object.entries(paths).filter(([path]) => path.startsWith('/admin/') === isOperators);
-  const { webhooks, tags = [], ...rest } = contract;
+  const shown = { ...rest, paths: Object.fromEntries(own), ...(isOperators ? {} : { webhooks }) };
   const named = JSON.stringify(own);
-  const shown = { ...rest, tags: tags.filter(({ name }) => named.includes(JSON.stringify(name))) };
-  return { ...shown, paths: Object.fromEntries(own), ...(isOperators ? {} : { webhooks }) };
+  return { ...shown, tags: tags.filter(({ name }) => named.includes(JSON.stringify(name))) };
 }
 
 async function show(place: HTMLElement): Promise<void> {
@@ -88,7 +70,7 @@ async function show(place: HTMLElement): Promise<void> {
     docExpansion: 'list',
     tryItOutEnabled: true,
     persistAuthorization: false,
-    validatorUrl: null,
+    validatorUrl: null, // by default it calls a service of the viewer's makers
     plugins: [keepKey, readQuickly],
     onComplete: () => {
       const key = sessionStorage.getItem(kept);
@@ -154,14 +136,8 @@ function tidy(): void {
 
 // Resolves the references of the part of the contract that the viewer shows for an open call.
 
-interface Resolved {
-  spec: unknown;
-  errors: never[];
-}
-
-function at(root: unknown, path: readonly string[]): unknown {
-  return path.reduce((part: unknown, key) => Object(part)[key], root);
-}
+const at = (root: unknown, path: readonly string[]): unknown =>
+  path.reduce((part: unknown, key) => Object(part)[key], root);
 
 function inlined(part: unknown, root: unknown): unknown {
   if (Array.isArray(part)) return part.map((item) => inlined(item, root));
@@ -175,6 +151,6 @@ function inlined(part: unknown, root: unknown): unknown {
  * Replaces the viewer's own resolver, which processes the whole contract for every call that is opened, taking a second. Our contract has
  * only references to its own named schemas, none recursive.
  */
-function resolveSubtree(root: unknown, path: readonly string[]): Promise<Resolved> {
-  return Promise.resolve({ spec: inlined(at(root, path), root) ?? null, errors: [] });
+async function resolveSubtree(root: unknown, path: readonly string[]) {
+  return { spec: inlined(at(root, path), root) ?? null, errors: [] };
 }

@@ -5,11 +5,11 @@ export const basePath = document.documentElement.dataset['base'] ?? '';
 
 type Attributes = Record<string, string | ((event: Event) => void)>;
 
-export function make(
-  name: string,
+export function make<K extends keyof HTMLElementTagNameMap>(
+  name: K,
   attributes: Attributes = {},
   ...children: (Node | string | null)[]
-): HTMLElement {
+): HTMLElementTagNameMap[K] {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
     if (typeof value === 'string') element.setAttribute(key, value);
@@ -19,16 +19,13 @@ export function make(
   return element;
 }
 
+export function makeButton(words: string, onclick: () => void, traits = 'quiet'): HTMLButtonElement {
+  return make('button', { class: traits, type: 'button', onclick }, words);
+}
+
 /** The element of the page with this id. */
 export function byId(id: string): HTMLElement {
   const found = document.getElementById(id);
   if (found === null) throw new Error(`The page lacks #${id}`);
   return found;
-}
-
-/** The field with this id. Throws if it is none. */
-export function field(id: string): HTMLInputElement | HTMLSelectElement {
-  const found = byId(id);
-  if (found instanceof HTMLInputElement || found instanceof HTMLSelectElement) return found;
-  throw new Error(`#${id} is no field`);
 }

@@ -1,5 +1,5 @@
 /** A link of a list (`data-drawer`) opens its page beside the list, under the page's own address: loading it again shows the page. */
-import { make } from './dom.ts';
+import { make, makeButton } from './dom.ts';
 import { adoptIcons, readPage } from './served.ts';
 
 export function openBeside(): void {
@@ -15,13 +15,18 @@ export function openBeside(): void {
   // Back and forward in the history; a link within the page comes here too.
   addEventListener('popstate', () => {
     if (history.state?.beside === list) return void show(location.href);
-    if (document.querySelector('dialog.drawer') === null) return;
-    document.title = title;
-    close();
+    if (close()) document.title = title;
   });
 }
 
-const close = (): void => document.querySelector<HTMLDialogElement>('dialog.drawer')?.close();
+/** Whether one was open. */
+function close(): boolean {
+  const open = document.querySelector<HTMLDialogElement>('dialog.drawer');
+  open?.close();
+  return open !== null;
+}
+
+const leave = (): void => history.back();
 
 async function show(address: string): Promise<void> {
   const page = await readPage(address);
@@ -30,24 +35,21 @@ async function show(address: string): Promise<void> {
   if (location.href !== address) return;
   adoptIcons(page);
   document.title = page.title;
-  const shut = make(
-    'button',
-    { class: 'quiet shut', type: 'button', onclick: () => history.back() },
-    'Close',
+  const drawer: HTMLDialogElement = make(
+    'dialog',
+    {
+      class: 'drawer',
+      'aria-label': main.querySelector('h1')?.textContent ?? '',
+      oncancel: (event) => {
+        event.preventDefault();
+        leave();
+      },
+      onclick: ({ target }) => (target === drawer ? leave() : undefined), // beside it
+      onclose: () => drawer.remove(),
+    },
+    makeButton('Close', leave, 'quiet shut'),
+    ...main.childNodes,
   );
-  const heading = main.querySelector('h1')?.textContent ?? '';
-  const drawer = document.createElement('dialog');
-  drawer.className = 'drawer';
-  drawer.ariaLabel = heading;
-  drawer.append(shut, ...main.childNodes);
-  drawer.addEventListener('cancel', (event) => {
-    event.preventDefault();
-    history.back();
-  });
-  drawer.addEventListener('click', ({ target }) => {
-    if (target === drawer) history.back(); // beside it
-  });
-  drawer.addEventListener('close', () => drawer.remove());
   close();
   document.body.append(drawer);
   drawer.showModal();

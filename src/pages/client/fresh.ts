@@ -3,10 +3,11 @@
  * Anything selected, opened or about to be clicked stays; new rows wait while the list is in use.
  */
 import { Idiomorph } from 'idiomorph';
-import { make } from './dom.ts';
+import { make, makeButton } from './dom.ts';
 import { adoptIcons, readServed } from './served.ts';
 
 const mostSeconds = 60;
+const reload = (): void => location.reload();
 let failures = 0;
 let hasEnded = false;
 /** Empty while the refresh works; it overlays the page, so that nothing moves. */
@@ -46,12 +47,7 @@ function say(words: string): void {
 
 function end(): void {
   hasEnded = true;
-  const again = make(
-    'button',
-    { class: 'quiet', type: 'button', onclick: () => location.reload() },
-    'Load the page again',
-  );
-  state.replaceChildren('You are signed out. ', again);
+  state.replaceChildren('You are signed out. ', makeButton('Load the page again', reload));
 }
 
 /** Whether the focus, a selected row or marked text is within the part. */
@@ -66,9 +62,8 @@ function refresh(part: HTMLElement, fresh: HTMLElement): void {
   const rows = part.querySelector('tbody');
   if (rows === null) return isInUse(part) ? undefined : morph(part, fresh, false);
   const isHeld = isInUse(part) || rows.matches(':hover') || part.getBoundingClientRect().top < 0;
-  const news = [...fresh.querySelectorAll('tbody > tr')].filter(
-    ({ id }) => document.getElementById(id) === null,
-  );
+  const isNew = ({ id }: Element): boolean => document.getElementById(id) === null;
+  const news = [...fresh.querySelectorAll('tbody > tr')].filter(isNew);
   tell(part, isHeld ? news.length : 0);
   if (!isHeld) return morph(part, fresh, false);
   // A row with other columns would not fit the header.
@@ -101,9 +96,6 @@ const hasSaid = (node: Node): boolean => node instanceof HTMLButtonElement && 'c
 function tell(part: Element, count: number): void {
   const line = document.getElementById(`${part.id}-news`);
   if (line === null) return;
-  const show = (): void => location.reload();
   const words = count === 1 ? 'Show the one that is new' : `Show the ${count} that are new`;
-  line.replaceChildren(
-    ...(count === 0 ? [] : [make('button', { class: 'quiet', type: 'button', onclick: show }, words)]),
-  );
+  line.replaceChildren(...(count === 0 ? [] : [makeButton(words, reload)]));
 }

@@ -26,54 +26,50 @@ interface Watcher {
 const mostKnown = 20_000;
 const retryMs = 3_000;
 
-/** Follows the stream while the page is open; after a lost connection it continues where it was. */
-export class Feed {
-  readonly #watcher: Watcher;
-  readonly #address: URL;
-  readonly #known = new Set<string>();
-  #isFirst = true;
-  /** Lines since the catch-up began; null: there is none. */
-  #missed: number | null = null;
+/**
+ * Follows the stream while the page is open; after a lost connection it continues where it was. `path`: of the stream, with the time from
+ * which on events are replayed first.
+ */
+export function follow(path: string, watcher: Watcher): void {
+  const address = new URL(path, location.origin);
+  const known = new Set<string>();
+  let isFirst = true;
+  /** Lines since the catch-up began. */
+  let missed = 0;
 
-  /** `address`: of the stream, with the time from which on events are replayed first. */
-  constructor(watcher: Watcher, address: string) {
-    this.#watcher = watcher;
-    this.#address = new URL(address, location.origin);
+  function hear(line: Line): void {
+    if (known.has(line.id)) return;
+    const [oldest = ''] = known.add(line.id);
+    if (known.size > mostKnown) known.delete(oldest);
+    missed += 1;
+    watcher.line(line);
   }
 
-  open(): void {
-    this.#watcher.say(this.#isFirst ? 'connecting' : 'lost');
-    const source = new EventSource(this.#address);
-    const on = (name: string, hear: (said: string) => void): void =>
+  function open(): void {
+    watcher.say(isFirst ? 'connecting' : 'lost');
+    const source = new EventSource(address);
+    const on = (name: string, act: (said: string) => void): void =>
       source.addEventListener(name, ({ data, lastEventId }: MessageEvent<string>) => {
-        if (lastEventId !== '') this.#address.searchParams.set('since', lastEventId);
-        hear(data);
+        if (lastEventId !== '') address.searchParams.set('since', lastEventId);
+        act(data);
       });
-    source.addEventListener('open', () => this.#watcher.say('connected'));
-    source.addEventListener('error', () => void this.#lost(source));
-    on('line', (said) => this.#line(JSON.parse(said)));
-    on('catching_up', () => (this.#missed = 0));
+    source.addEventListener('open', () => watcher.say('connected'));
+    source.addEventListener('error', () => void lose(source));
+    on('line', (said) => hear(JSON.parse(said)));
+    on('catching_up', () => (missed = 0));
     on('caught_up', () => {
-      if (this.#missed !== null && !this.#isFirst) this.#watcher.gap(this.#missed);
-      this.#missed = null;
-      this.#isFirst = false;
+      if (!isFirst) watcher.gap(missed);
+      isFirst = false;
     });
   }
 
-  #line(line: Line): void {
-    if (this.#known.has(line.id)) return;
-    this.#known.add(line.id);
-    const [oldest] = this.#known;
-    if (this.#known.size > mostKnown && oldest !== undefined) this.#known.delete(oldest);
-    if (this.#missed !== null) this.#missed += 1;
-    this.#watcher.line(line);
+  /** The browser connects again by itself, unless the service refused it: then its session may have ended. */
+  async function lose(source: EventSource): Promise<void> {
+    watcher.say('lost');
+    if (source.readyState !== EventSource.CLOSED) return;
+    if ((await readServed()) === 'signed out') return watcher.say('refused');
+    setTimeout(open, retryMs);
   }
 
-  /** The browser connects again by itself, unless the service refused it: then its session may have ended. */
-  async #lost(source: EventSource): Promise<void> {
-    this.#watcher.say('lost');
-    if (source.readyState !== EventSource.CLOSED) return;
-    if ((await readServed()) === 'signed out') return this.#watcher.say('refused');
-    setTimeout(() => this.open(), retryMs);
-  }
+  open();
 }

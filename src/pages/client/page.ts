@@ -1,5 +1,5 @@
 /** What scripts add to every page of the portal. Without them each page works too, but for copying. */
-import { byId, make } from './dom.ts';
+import { byId, makeButton } from './dom.ts';
 import { focusOnKeys } from './shortcut.ts';
 import { openBeside } from './drawer.ts';
 import { refreshParts } from './fresh.ts';
@@ -22,7 +22,7 @@ function forgetForm(): void {
 /** Toasts can be put away. */
 function closeToasts(): void {
   for (const toast of document.querySelectorAll('.toast'))
-    toast.append(make('button', { class: 'quiet', type: 'button', onclick: () => toast.remove() }, 'Close'));
+    toast.append(makeButton('Close', () => toast.remove()));
 }
 
 /** The service writes all times in the zone of this browser, from the next page on. */

@@ -1,48 +1,41 @@
 /** Preview of a template as a person would receive it, updated while it is typed. */
 import { byId, make } from './dom.ts';
 
-const places = ['header', 'body', 'footer'] as const;
+const form = byId('body').closest('form') ?? undefined;
 
-function typed(name: string): string {
-  const found = byId(name);
-  const isField =
-    found instanceof HTMLInputElement ||
-    found instanceof HTMLTextAreaElement ||
-    found instanceof HTMLSelectElement;
-  return isField ? found.value : '';
-}
-
-/** Texts of the buttons. */
-function rows(): string[] {
-  const texts: string[] = [];
-  for (let row = 1; document.getElementById(`button-${row}-type`) !== null; row += 1) {
-    const type = typed(`button-${row}-type`);
-    if (type !== '') texts.push(type === 'COPY_CODE' ? 'Copy code' : typed(`button-${row}-text`));
-  }
-  return texts;
-}
-
-/** Replaces the variables with the examples, as far as there are any. */
 function preview(): void {
+  const fields = new FormData(form);
+  const typed = (name: string): string => {
+    const value = fields.get(name);
+    return typeof value === 'string' ? value : '';
+  };
   const examples = typed('examples')
     .split('\n')
     .filter((line) => line.trim() !== '');
-  let used = 0;
-  const lines = places.flatMap((place) => {
-    const known = new Map<string, string>();
-    const text = typed(place).replaceAll(/\{\{[^{}\s]+\}\}/g, (variable) => {
-      const value = known.get(variable) ?? examples[used++] ?? variable;
-      known.set(variable, value);
-      return value;
-    });
-    return text === '' ? [] : [make('p', { class: `preview-${place}`, dir: 'auto' }, text)];
-  });
-  const buttons = rows().map((text) => make('p', { class: 'preview-button', dir: 'auto' }, text));
-  lines.push(...buttons);
+  const lines = ['header', 'body', 'footer']
+    .map((place) => ({ role: place, text: fill(typed(place), examples) }))
+    .filter(({ text }) => text !== '');
+  for (let row = 1; fields.has(`button-${row}-type`); row += 1) {
+    const type = typed(`button-${row}-type`);
+    const text = type === 'COPY_CODE' ? 'Copy code' : typed(`button-${row}-text`);
+    if (type !== '') lines.push({ role: 'button', text });
+  }
   const card = byId('preview');
   card.hidden = lines.length === 0;
-  card.replaceChildren(...lines);
+  card.replaceChildren(
+    ...lines.map(({ role, text }) => make('p', { class: `preview-${role}`, dir: 'auto' }, text)),
+  );
 }
 
-byId('body').closest('form')?.addEventListener('input', preview);
+/** Replaces the variables with the next examples, as far as there are any. */
+function fill(text: string, examples: string[]): string {
+  const known = new Map<string, string>();
+  return text.replaceAll(/\{\{[^{}\s]+\}\}/g, (variable) => {
+    const value = known.get(variable) ?? examples.shift() ?? variable;
+    known.set(variable, value);
+    return value;
+  });
+}
+
+form?.addEventListener('input', preview);
 preview();

@@ -1,11 +1,15 @@
-/** The live page. The content of messages is not here: the service removes it from what it sends to a session. */
-import { basePath, byId, field, make } from './dom.ts';
-import { Feed } from './live.ts';
+/** The live page. The content of messages is not here: the service does not send it to a session. */
+import { basePath, byId, make } from './dom.ts';
+import { follow } from './live.ts';
 import type { Line, Sight } from './live.ts';
 
 const maxShown = 200;
+const events = byId('events');
+const live = byId('live');
+const pause = byId('pause');
+const filter = document.querySelector<HTMLSelectElement>('#filter');
 /** Lines that arrive while paused, shown on resume: at most as many as the page shows, the newest. */
-let held: HTMLElement[] | null = null;
+let held: HTMLElement | null = null;
 let dropped = 0;
 
 function makeLine({ since, event: name, type, channelId, at, messageId, words }: Line): HTMLElement {
@@ -27,48 +31,38 @@ function makeLine({ since, event: name, type, channelId, at, messageId, words }:
   );
 }
 
-function show(line: HTMLElement): void {
-  if (held !== null) {
-    held.push(line);
-    if (held.length > maxShown) {
-      held.shift();
-      dropped += 1;
-    }
-    return sayPaused(held.length + dropped);
-  }
-  const events = byId('events');
-  line.hidden = !fits(line);
-  place(events, line);
-  while (events.childElementCount > maxShown) events.lastElementChild?.remove();
-  byId('nothing').hidden = true;
+const makeNote = (words: string): HTMLElement => make('li', { class: 'note' }, words);
+
+function show(line: Element): void {
+  const list = held ?? events;
+  select(line);
+  place(list, line);
+  byId('nothing').hidden ||= held === null;
+  for (; list.childElementCount > maxShown; dropped += 1) list.lastElementChild?.remove();
+  sayPaused();
 }
 
 /** Inserts the line above the first one that is not newer: missed events are replayed channel by channel. */
-function place(events: HTMLElement, line: HTMLElement): void {
-  const since = line.dataset['since'];
-  let below = events.firstElementChild;
-  while (since !== undefined && below instanceof HTMLElement && (below.dataset['since'] ?? '') > since)
-    below = below.nextElementSibling;
-  events.insertBefore(line, below);
+function place(list: Element, line: Element): void {
+  const sinceOf = (each: Element | null): string => each?.getAttribute('data-since') ?? '';
+  let below = list.firstElementChild;
+  if (sinceOf(line) !== '') while (sinceOf(below) > sinceOf(line)) below = below?.nextElementSibling ?? null;
+  list.insertBefore(line, below);
 }
 
-function sayPaused(count: number): void {
-  byId('pause').textContent = `Resume (paused, ${count} new)`;
+/** Shows the line if the filter does; notes stay. */
+function select(line: Element): void {
+  const name = line.getAttribute('data-event');
+  line.toggleAttribute('hidden', name !== null && !name.includes(filter?.value ?? ''));
 }
 
-const fits = (line: HTMLElement): boolean =>
-  (line.dataset['event'] ?? '').includes(field('filter').value.trim()) || line.dataset['event'] === '';
+function sayPaused(): void {
+  pause.textContent = held === null ? 'Pause' : `Resume (paused, ${held.childElementCount + dropped} new)`;
+}
 
 function gap(missed: number): void {
-  const words =
-    missed === 0
-      ? 'nothing was missed.'
-      : `${missed} ${missed === 1 ? 'event' : 'events'} came meanwhile, shown below.`;
-  show(makeNote(`The connection was lost and is back: ${words}`));
-}
-
-function makeNote(words: string): HTMLElement {
-  return make('li', { class: 'note', 'data-event': '' }, words);
+  const came = `${missed} ${missed === 1 ? 'event' : 'events'} came meanwhile, shown below.`;
+  show(makeNote(`The connection was lost and is back: ${missed === 0 ? 'nothing was missed.' : came}`));
 }
 
 const sights: Record<Sight, [tone: string, words: string]> = {
@@ -80,24 +74,18 @@ const sights: Record<Sight, [tone: string, words: string]> = {
 
 function say(sight: Sight): void {
   const [tone, words] = sights[sight];
-  byId('live').textContent = words;
-  byId('live').className = `sight ${tone}`;
+  live.textContent = words;
+  live.className = `sight ${tone}`;
 }
 
-byId('filter').addEventListener('input', () => {
-  for (const line of byId('events').children) if (line instanceof HTMLElement) line.hidden = !fits(line);
-});
-byId('pause').addEventListener('click', () => {
-  const waiting = held ?? [];
-  held = held === null ? [] : null;
-  for (const line of waiting) show(line);
-  if (dropped > 0) show(makeNote(`${dropped} earlier lines of the pause are not shown.`));
+filter?.addEventListener('input', () => [...events.children].forEach(select));
+pause.addEventListener('click', () => {
+  const [waiting, unseen] = [[...(held?.children ?? [])].toReversed(), held === null ? 0 : dropped];
+  held = held === null ? make('ol') : null;
   dropped = 0;
-  if (held === null) byId('pause').textContent = 'Pause';
-  else sayPaused(0);
+  waiting.forEach(show);
+  if (unseen > 0) show(makeNote(`${unseen} earlier lines of the pause are not shown.`));
+  sayPaused();
 });
-byId('pause').hidden = false;
-new Feed(
-  { say, line: (line) => show(makeLine(line)), gap },
-  `${basePath}${byId('live').dataset['events']}`,
-).open();
+pause.hidden = false;
+follow(`${basePath}${live.dataset['events']}`, { say, line: (line) => show(makeLine(line)), gap });
