@@ -6,7 +6,17 @@ import type { BillingEvent } from '../../src/features/licences/billing.ts';
 import type { Subscription } from '../../src/rules/licences/subscription.ts';
 import type { Echo, InboundMessage, UpstreamFile } from '../../src/rules/messages/facts.ts';
 import type { Template } from '../../src/rules/templates/template.ts';
+import type { Reservation } from '../../src/rules/channels/reservation.ts';
+import type { SealedText } from '../../src/kernel/sealed.ts';
+import { profiles } from '../support/profiles.ts';
 import { Fault } from '../../src/kernel/faults.ts';
+
+const isSealed = (text: string): text is SealedText => text !== '';
+function asSealed(text: string): SealedText {
+  if (!isSealed(text)) throw new Error('nothing is sealed');
+  return text;
+}
+export const sealed = asSealed('sealed');
 
 /** 2026-01-01T00:00:00.000Z */
 export const newYear = 1_767_225_600_000;
@@ -31,6 +41,23 @@ export function channelOf(channelType: ChannelType, fields: Partial<Channel> = {
     subscriptionId: null,
     connectedAt: newYear,
     createdAt: newYear,
+    ...fields,
+  };
+}
+
+export function reservationOf(fields: Partial<Reservation> = {}): Reservation {
+  return {
+    channelId: 'channel-photoapp',
+    accountId: 'account-1',
+    apiKeyId: 'key-1',
+    channelType: 'photoapp',
+    identity: '422300000000002',
+    subscriptionId: 'subscription-1',
+    codeHash: 'hash-of-code',
+    codeExpiresAt: newYear + 600_000,
+    createdAt: newYear,
+    grant: { name: null, subscribedAsset: null, profile: profiles.photoapp, token: sealed },
+    isReconnect: false,
     ...fields,
   };
 }
