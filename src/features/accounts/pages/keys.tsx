@@ -9,7 +9,6 @@ import { readForm } from '../../../pages/forms/form.tsx';
 import type { ReadForm } from '../../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';
 import { Badge, Copyable, Lines, Whole } from '../../../pages/components.tsx';
-import { Empty } from '../../../pages/list/empty.tsx';
 import { Maybe, When } from '../../../pages/time.tsx';
 import { More, pageIn } from '../../../pages/list/paging.tsx';
 import { Rows } from '../../../pages/list/rows.tsx';
@@ -20,7 +19,7 @@ import { redirectWithFlash, readFlash } from '../../../pages/session/flash.ts';
 import { idIn } from '../../../pages/session/pages.ts';
 import { KeyTabs } from './tabs.tsx';
 import { answerShell } from '../../../pages/shell.tsx';
-import { keysPath } from '../../../pages/paths.ts';
+import { channelsPath, keysPath } from '../../../pages/paths.ts';
 import { NewKeyForm, readTerms } from './new-key.tsx';
 
 const madePath = `${keysPath}/made`;
@@ -44,11 +43,10 @@ async function show(
           Your program sends its key in the header <code>X-API-Key</code>. We store only a hash of the key.
         </p>
         {found.items.length === 0 ? (
-          <Empty>
-            <p>
-              No key yet.<Doing> Make the first one below: it is shown only once.</Doing>
-            </p>
-          </Empty>
+          // No box of its own: the form that ends the emptiness stays within the first screen.
+          <p class="dim">
+            No key yet.<Doing> Make the first one: it is shown only once.</Doing>
+          </p>
         ) : (
           <Rows
             heads={['Name', 'Key', 'May', 'Made', 'By', 'Ends', 'Last used', 'Redirects', '']}
@@ -130,9 +128,10 @@ const showMaker = ({ name, madeBy }: ApiKey): string =>
   madeBy ?? (name === null ? 'An operator' : 'Not kept');
 
 /** The only page that ever shows the key: the page must not be cached, and it shows the key only once. */
-function showNew(context: SignedInContext): void {
+async function showNew(context: SignedInContext): Promise<void> {
   const apiKey = readFlash(context, madePath);
   if (apiKey === null) return showAgain(context);
+  const isFirstStep = !(await hasChannel(context));
   answerShell(context, {
     title: 'Your new key',
     at: keysPath,
@@ -145,8 +144,8 @@ function showNew(context: SignedInContext): void {
           <Copyable text={apiKey} label="the key" />
         </p>
         <p>
-          <a class="button" href={keysPath}>
-            I have stored it
+          <a class="button" href={isFirstStep ? channelsPath : keysPath}>
+            I have stored it{isFirstStep ? '. Connect a channel' : ''}
           </a>
         </p>
         <h2>Try it</h2>
@@ -154,6 +153,11 @@ function showNew(context: SignedInContext): void {
       </>
     ),
   });
+}
+
+async function hasChannel({ world, caller }: SignedInContext): Promise<boolean> {
+  const { items } = await world.stores.channels.names(caller.accountId, { limit: 1, cursor: null });
+  return items.length > 0;
 }
 
 function showAgain(context: SignedInContext): void {
