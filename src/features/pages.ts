@@ -9,6 +9,7 @@ import { billingPages } from './licences/pages/billing.tsx';
 import { channelPages } from './channel-pages/channel.tsx';
 import { defaultWebhookPages } from './default-webhook/pages/default-webhook.tsx';
 import { deliveryPages } from './deliveries/pages/deliveries.tsx';
+import { clientRoutes } from './docs/clients/clients.tsx';
 import { docPages } from './docs/docs.tsx';
 import { docPageRoutes } from './docs/pages.tsx';
 import { verifyRoute } from './docs/verify.tsx';
@@ -52,7 +53,7 @@ export const featurePages: readonly FeaturePages[] = [
   ownAuditPages,
   billingPages,
   mailPages,
-  { routes: [...docPageRoutes, verifyRoute] },
+  { routes: [...docPageRoutes, verifyRoute, ...clientRoutes] },
   { routes: [...signUpRoutes, ...signInRoutes, ...forgotRoutes, ...linkRoutes, ...invitationRoutes] },
   { routes: operatorPages },
 ];

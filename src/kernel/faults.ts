@@ -159,6 +159,14 @@ export const faultRegistry = {
 
 export type FaultCode = keyof typeof faultRegistry;
 
+/** Codes of the refusals with this status whose `detail` has a code. [spec: Errors 3] */
+export function codesShown(status: number): string[] {
+  const entries = Object.entries(faultRegistry);
+  return entries.flatMap(([code, entry]) =>
+    entry.status === status && entry.detail === 'object' ? code : [],
+  );
+}
+
 /** A refused request. Carries only what the client may see. */
 export class Fault extends Error {
   override readonly name = 'Fault';

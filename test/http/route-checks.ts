@@ -30,6 +30,8 @@ export const forAnybody: ReadonlyMap<string, string> = new Map([
   ['GET /metrics', 'on a listener of the operators, or with their token'],
   ['GET /openapi.json', 'the contract'],
   ['GET /docs', 'the contract'],
+  ['GET /docs/clients', 'the contract'],
+  ['GET /docs/clients/{file}', 'the contract'],
   ['GET /docs/contract', 'the contract'],
   ['GET /docs/decisions', 'the contract'],
   ['GET /docs/error-codes', 'the contract'],

@@ -20,6 +20,8 @@ const beside = [
   'pages/styles',
   'portal/styles',
   'features/docs/verify',
+  'features/docs/clients/node',
+  'features/docs/clients/python',
   'portal/docs/verify',
 ].map((at) => `src/${at}`);
 

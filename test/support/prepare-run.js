@@ -28,8 +28,10 @@ const sources = [
   'node_modules/esbuild/package.json',
   'package-lock.json',
 ];
+/** Of the clients, what is written by hand. */
+const clients = ['node', 'python'].map((language) => `src/features/docs/clients/${language}`);
 /** Files that the compiled code reads from beside itself. */
-const beside = ['src/ownership/scripts', 'src/features/docs/verify', ...pages];
+const beside = ['src/ownership/scripts', 'src/features/docs/verify', ...clients, ...pages];
 const clientFiles = 'src/pages/client';
 
 export default function prepareRun() {

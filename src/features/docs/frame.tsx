@@ -13,6 +13,7 @@ const tabs = [
   { path: `${docsPath}/contract`, name: 'Contract' },
   { path: `${docsPath}/decisions`, name: 'Decisions' },
   { path: `${docsPath}/error-codes`, name: 'Error codes' },
+  { path: `${docsPath}/clients`, name: 'Clients' },
   { path: `${docsPath}/verify`, name: 'Check a signature' },
 ];
 

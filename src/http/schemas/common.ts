@@ -1,4 +1,5 @@
 import { count, listOf, oneOfWords, openWords, responseObject, string } from '../validation/json-schema.ts';
+import { codesShown } from '../../kernel/faults.ts';
 import { channelTypes } from '../../rules/vocabulary.ts';
 import { recipientReasons } from '../../rules/channels/recipient.ts';
 import { scopes } from '../../rules/scopes.ts';
@@ -22,15 +23,27 @@ export const codedErrorBody = {
     detail: {
       type: 'object',
       properties: {
-        code: { ...string, description: 'Machine-readable reason, e.g. `text_too_long`' },
+        code: {
+          ...string,
+          description: 'Machine-readable reason; more can be added',
+          examples: codesShown(400),
+        },
         message: { ...string, description: 'The reason as a sentence' },
         reason: {
           ...string,
-          description: `Only with \`invalid_recipient\`, what is wrong: ${recipientReasons.join(', ')}`,
+          description: `With \`invalid_recipient\` what is wrong: ${recipientReasons.join(', ')}; with \`unknown_message\` and \`unsupported_content\` why, in one word`,
         },
-        hint: { ...string, description: 'Only with `invalid_recipient`: what to send instead' },
-        limit: { ...count, description: 'Only with `text_too_long`: the most characters allowed' },
-        length: { ...count, description: 'Only with `text_too_long`: the characters in `text`' },
+        hint: { ...string, description: 'With `invalid_recipient`: what to send instead' },
+        field: {
+          ...string,
+          description: 'With `unknown_message` and `content_too_long`: the field of the request',
+        },
+        what: { ...string, description: 'With `unsupported_content`: what cannot be sent' },
+        limit: {
+          ...count,
+          description: 'With `text_too_long` and `content_too_long`: the most characters or items allowed',
+        },
+        length: { ...count, description: 'With `text_too_long` and `content_too_long`: how many were given' },
         channel_type: channelTypeWord,
       },
       required: ['code'],
@@ -43,7 +56,7 @@ export const codedErrorBody = {
 /** An addition to the specification: the key lacks a scope. */
 export const scopeErrorBody = responseObject('ScopeError', {
   detail: responseObject('MissingScope', {
-    code: { ...string, description: 'Always `scope_missing`' },
+    code: { ...string, description: 'Always `scope_missing`', examples: codesShown(403) },
     message: { ...string, description: 'The reason as a sentence' },
     scope: { ...openWords(scopes), description: 'The missing scope' },
     any_of: {

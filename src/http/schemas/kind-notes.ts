@@ -27,9 +27,9 @@ export const kindNotes = {
   previewUrl:
     'True: the first link of the text is shown with a preview. chatapp only; photoapp and pagechat always decide by themselves',
   markRead:
-    "`message_id` is that of a `message.received`. On chatapp the person sees the message and all before it as read, on photoapp and pagechat the conversation. The answer is upstream's: nothing is queued, and a repetition does no harm",
+    "`message_id` is that of a `message.received`. On chatapp the person sees the message and all before it as read, on photoapp and pagechat the conversation. The answer is upstream's: nothing is queued, and a repetition does no harm.",
   showTyping:
-    "Shown for some seconds, or until a message arrives. `message_id` is that of a `message.received`; chatapp shows it as read too. The answer is upstream's: nothing is queued, and a repetition does no harm",
+    "Shown for some seconds, or until a message arrives. `message_id` is that of a `message.received`; chatapp shows it as read too. The answer is upstream's: nothing is queued, and a repetition does no harm.",
   tag: '`human_agent`: a person of yours answers, which is allowed for 7 days after the user wrote, not 24 hours. photoapp and pagechat only; upstream must have granted the app the feature',
   profile:
     'The profile as upstream returned it; null: not available. photoapp: `username`, `name`, `profile_pic`, `follower_count`, `is_verified_user`. pagechat: `first_name` and, when available, `last_name`, `profile_pic`',

@@ -104,13 +104,16 @@ describe('in a browser', () => {
     60_000,
   );
 
-  browserTest(
-    'the page shows functions that verify signatures',
-    async () => {
+  browserTest.each([
+    ['verify', 'hash_equals'],
+    ['clients', 'class Receiver(BaseHTTPRequestHandler)'],
+  ])(
+    'the page %s shows its programs and is well made',
+    async (name, program) => {
       const page = await portal.newPage();
-      await page.goto(portal.at('/docs/verify'));
-      await page.getByText('hash_equals').waitFor();
-      await expectWellMade(page, 'verify');
+      await page.goto(portal.at(`/docs/${name}`));
+      await page.getByText(program).waitFor();
+      await expectWellMade(page, name);
     },
     60_000,
   );
@@ -166,7 +169,7 @@ describe('in a browser', () => {
     async () => {
       const { page } = await portal.signUp();
       const outside = await portal.newPage();
-      for (const path of ['/docs', '/docs/guide', '/docs/verify']) {
+      for (const path of ['/docs', '/docs/guide', '/docs/clients', '/docs/verify']) {
         await page.goto(portal.at(path));
         await outside.goto(portal.at(path));
         for (const each of [page, outside]) {

@@ -1,0 +1,108 @@
+/** The clients for Node and Python: a page that shows install and first use, and the archives. */
+import type { VNode } from 'preact';
+import { fault } from '../../../kernel/faults.ts';
+import { sendAsset } from '../../../http/answers.ts';
+import { Lines } from '../../../pages/components.tsx';
+import { openRoute, publicPage } from '../../route.ts';
+import { answerDocs } from '../frame.tsx';
+import { handWritten, packagesFor } from './packages.ts';
+import type { Package } from './packages.ts';
+
+const path = '/docs/clients';
+
+const languages = [
+  {
+    id: 'node',
+    name: 'Node',
+    needs: 'Node 20.19 or later',
+    install: 'npm install ./',
+    ending: 'mjs',
+    run: 'node',
+  },
+  {
+    id: 'python',
+    name: 'Python',
+    needs: 'Python 3.9 or later',
+    install: 'pip install ./',
+    ending: 'py',
+    run: 'python3',
+  },
+] as const;
+
+type Language = (typeof languages)[number];
+
+const body = (baseUrl: string, packages: Readonly<Record<Language['id'], Package>>): VNode => (
+  <>
+    <p>
+      Both have a method for each operation of the contract, with its types, and need no other package. A call
+      that was not done (429, 503) is repeated after <code>Retry-After</code>. A read, and a send, is repeated
+      too when the answer is lost: each send has an <code>Idempotency-Key</code>, so that the message is sent
+      once. A list is iterated over, page by page. A refusal is an error with <code>code</code>,{' '}
+      <code>status</code>, <code>detail</code> and the <code>X-Request-Id</code>.
+    </p>
+    <p>
+      Keep the file with your program. This service makes it of <a href="/openapi.json">its contract</a>, and
+      has another after an upgrade that adds something; yours goes on to work.
+    </p>
+    {languages.map((language) => (
+      <Part language={language} baseUrl={baseUrl} file={packages[language.id].file} />
+    ))}
+  </>
+);
+
+function Part({ language, baseUrl, file }: { language: Language; baseUrl: string; file: string }): VNode {
+  const { id, name, needs, install, ending, run } = language;
+  const send = `BASE_URL=${baseUrl} KEY=… ${run} send.${ending} CHANNEL RECIPIENT TEXT`;
+  const receive = `WEBHOOK_SECRET=… ${run} receive.${ending}`;
+  return (
+    <section>
+      <h2 id={id}>{name}</h2>
+      <p>
+        For {needs}: <a href={`${path}/${file}`}>{file}</a>.
+      </p>
+      <Lines text={`curl -O ${baseUrl}${path}/${file}\n${install}${file}`} label="the commands" />
+      <h3 id={`${id}-send`}>Send, and read a list</h3>
+      <p>
+        <code>{send}</code>
+      </p>
+      <Lines text={handWritten(id, `send.${ending}`)} label="the program" />
+      <h3 id={`${id}-receive`}>Receive events</h3>
+      <p>
+        <code>{receive}</code> The signature is checked over the raw body, and a delivery older than five
+        minutes is refused.
+      </p>
+      <Lines text={handWritten(id, `receive.${ending}`)} label="the program" />
+    </section>
+  );
+}
+
+export const clientRoutes = [
+  publicPage({
+    get: path,
+    name: 'clientsPage',
+    open: (context) =>
+      answerDocs(context, {
+        title: 'Clients',
+        path,
+        heading: 'Clients',
+        contents: languages,
+        body: body(context.baseUrl, packagesFor(context.openApi())),
+      }),
+  }),
+  openRoute({
+    get: `${path}/{file}`,
+    name: 'clientArchive',
+    failures: 'json',
+    open: (request, response, { openApi }) => {
+      const all = Object.values(packagesFor(openApi()));
+      const found = all.find(({ file }) => file === request.params['file']);
+      if (found === undefined) throw fault('unknown_path');
+      sendAsset(
+        response,
+        'application/octet-stream',
+        { plain: found.bytes, br: null, gzip: null },
+        'not at all',
+      );
+    },
+  }),
+];

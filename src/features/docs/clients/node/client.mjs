@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** A call that the service refused, or that got no answer: then `status` is null. */
+export class TrunklineError extends Error {
+  constructor(message, { status = null, detail = null, requestId = null, retryAfter = null, cause } = {}) {
+    super(message, { cause });
+    this.name = 'TrunklineError';
+    this.status = status;
+    /** A sentence, an object with `code`, or a list of field errors. */
+    this.detail = detail;
+    /** For some refusals, what a program can act on. */
+    this.code = detail?.code ?? null;
+    this.requestId = requestId;
+    /** Seconds after which the call can be repeated, if the service has said so. */
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** A list: iterate over its items; or over its pages, which have what else the answer has. */
+export class Pages {
+  #read;
+  #items;
+  constructor(read, items) {
+    this.#read = read;
+    this.#items = items;
+  }
+
+  /** Each answer as a whole. Only `next_cursor` null is the end: a page can be empty. */
+  async *pages() {
+    let cursor;
+    do {
+      const page = await this.#read(cursor);
+      yield page;
+      cursor = page.next_cursor;
+    } while (typeof cursor === 'string');
+  }
+
+  async *[Symbol.asyncIterator]() {
+    for await (const page of this.pages()) yield* page[this.#items];
+  }
+
+  /** The first page; without `limit` most lists are whole. */
+  first() {
+    return this.#read();
+  }
+}
+
+export class Client {
+  #settings;
+
+  constructor({ baseUrl, apiKey, tries = 5, timeoutMs = 60_000, longestWaitMs = 60_000 }) {
+    this.#settings = { base: String(baseUrl).replace(/\/+$/, ''), apiKey, tries, timeoutMs, longestWaitMs };
+  }
+
+  /** Calls one operation, again where that can do no harm. */
+  async call(operation, input = {}, { idempotencyKey = randomUUID(), signal } = {}) {
+    const headers = { 'X-API-Key': this.#settings.apiKey };
+    if (operation.once) headers['Idempotency-Key'] = idempotencyKey;
+    const { url, body } = locate(this.#settings.base, operation, input);
+    if (body !== undefined) headers['Content-Type'] = 'application/json';
+    for (let tried = 1; ; tried += 1) {
+      try {
+        return await this.#try(operation, url, { method: operation.method, headers, body }, signal);
+      } catch (error) {
+        const pause = this.#pauseAfter(error, operation, tried);
+        if (signal?.aborted || pause === null) throw error;
+        await wait(pause, undefined, { signal });
+      }
+    }
+  }
+
+  list(operation, input = {}, options = {}) {
+    const read = (cursor = input.cursor) => this.call(operation, { ...input, cursor }, options);
+    return new Pages(read, operation.list);
+  }
+
+  async #try(operation, url, request, signal) {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(new Error('No answer in time')), this.#settings.timeoutMs);
+    const either = signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]);
+    try {
+      // A redirect would carry the key elsewhere.
+      const response = await fetch(url, { ...request, redirect: 'manual', signal: either });
+      if (response.ok && operation.file) return response;
+      const text = await response.text();
+      if (response.ok) return JSON.parse(text);
+      throw refusal(response, text);
+    } catch (error) {
+      if (error instanceof TrunklineError) throw error;
+      throw new TrunklineError(`No usable answer: ${reasonOf(error)}`, { cause: error });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Milliseconds until the next try; null: there is none. */
+  #pauseAfter({ status, retryAfter }, { method, once }, tried) {
+    const wasNotDone = status === 429 || status === 503;
+    const canRepeat = method === 'GET' || once === true;
+    if (tried >= this.#settings.tries || !(wasNotDone || (canRepeat && (status ?? 500) >= 500))) return null;
+    const least = retryAfter === null ? 250 * 2 ** tried : retryAfter * 1000;
+    return least > this.#settings.longestWaitMs ? null : least + Math.random() * 250;
+  }
+}
+
+function locate(base, { path, takes }, input) {
+  const given = new Map(Object.entries(input));
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => {
+    const value = String(given.get(name) ?? '');
+    given.delete(name);
+    if (/^\.{0,2}$/.test(value)) throw new TypeError(`${name} must be given, and must not be dots`);
+    return encodeURIComponent(value);
+  });
+  if (takes === 'body') return { url: base + filled, body: JSON.stringify(Object.fromEntries(given)) };
+  const query = [...given].filter(([, value]) => value !== undefined && value !== null);
+  return { url: query.length === 0 ? base + filled : `${base}${filled}?${new URLSearchParams(query)}` };
+}
+
+function refusal({ status, headers }, text) {
+  const detail = detailIn(text);
+  const said = typeof detail === 'string' ? detail : (detail?.message ?? JSON.stringify(detail));
+  const after = headers.get('retry-after') ?? '';
+  return new TrunklineError(`${status}: ${said}`, {
+    status,
+    detail,
+    requestId: headers.get('x-request-id'),
+    retryAfter: /^\d{1,9}$/.test(after) ? Number(after) : null,
+  });
+}
+
+/** null: somebody between answered, not the service. */
+function detailIn(text) {
+  try {
+    return JSON.parse(text).detail ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function reasonOf(error) {
+  return error?.cause?.message || error?.message || String(error);
+}

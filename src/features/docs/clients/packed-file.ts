@@ -1,0 +1,5 @@
+export interface PackedFile {
+  /** Within the archive. */
+  path: string;
+  text: string;
+}

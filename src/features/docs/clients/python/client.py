@@ -1,0 +1,178 @@
+"""Calls, retries and lists. Python's own library is all that it needs."""
+
+import http.client
+import json
+import random
+import re
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+import uuid
+from typing import Any, Dict, Generic, Iterator, NamedTuple, Optional, TypeVar
+
+Item = TypeVar("Item")
+Page = TypeVar("Page")
+
+
+class _Omitted:
+    def __repr__(self) -> str:
+        return "OMITTED"
+
+
+#: An argument that is left out of the request; None is sent as null.
+OMITTED: Any = _Omitted()
+
+
+class Operation(NamedTuple):
+    method: str
+    path: str
+    #: Where what is not in the path is given: "query" or "body".
+    takes: str = "query"
+    #: Whether it takes an Idempotency-Key.
+    once: bool = False
+    #: The member of the answer that has the items of a list.
+    items: str = ""
+    file: bool = False
+
+
+class TrunklineError(Exception):
+    """A call that the service refused, or that got no answer: then `status` is None.
+
+    detail: a sentence, a dict with "code", or a list of field errors. code: for some refusals, what a program can act on.
+    retry_after: seconds after which the call can be repeated, if the service has said so.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        status: Optional[int] = None,
+        detail: Any = None,
+        request_id: Optional[str] = None,
+        retry_after: Optional[int] = None,
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.detail = detail
+        self.code: Optional[str] = detail.get("code") if isinstance(detail, dict) else None
+        self.request_id = request_id
+        self.retry_after = retry_after
+
+
+class Pages(Generic[Item, Page]):
+    """A list: iterate over its items, or over its pages, which have what else the answer has."""
+
+    def __init__(self, client: "Client", operation: Operation, given: Dict[str, Any]) -> None:
+        self._client, self._operation, self._given = client, operation, given
+
+    def pages(self) -> Iterator[Page]:
+        """Each answer as a whole. Only `next_cursor` None is the end: a page can be empty."""
+        given, more = self._given, True
+        while more:
+            page: Any = self._client._call(self._operation, given)
+            yield page
+            given = {**given, "cursor": page.get("next_cursor")}
+            more = isinstance(given["cursor"], str)
+
+    def first(self) -> Page:
+        """The first page; without `limit` most lists are whole."""
+        return next(self.pages())
+
+    def __iter__(self) -> Iterator[Item]:
+        for page in self.pages():
+            yield from page[self._operation.items]  # type: ignore[index]
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """A redirect would carry the key elsewhere."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+class Client:
+    """tries: how often a call is tried at most. timeout: seconds of one try; a send can take about 30.
+
+    longest_wait: a service that asks to wait for more seconds is not waited for. May be used by several threads at once.
+    """
+
+    def __init__(
+        self, base_url: str, api_key: str, *, tries: int = 5, timeout: float = 60, longest_wait: float = 60
+    ) -> None:
+        self._base, self._key = base_url.rstrip("/"), api_key
+        self._tries, self._timeout, self._longest_wait = tries, timeout, longest_wait
+        self._opener = urllib.request.build_opener(_NoRedirects)
+
+    def _call(self, operation: Operation, given: Dict[str, Any], idempotency_key: Optional[str] = None) -> Any:
+        """Calls one operation, again where that can do no harm."""
+        request = self._request(operation, {name: value for name, value in given.items() if value is not OMITTED})
+        if operation.once:
+            request.add_header("Idempotency-Key", idempotency_key or str(uuid.uuid4()))
+        tried = 1
+        while True:
+            try:
+                return self._try(request, operation.file)
+            except TrunklineError as error:
+                pause = self._pause_after(error, operation, tried)
+                if pause is None:
+                    raise
+                time.sleep(pause)
+                tried += 1
+
+    def _request(self, operation: Operation, given: Dict[str, Any]) -> urllib.request.Request:
+        def fill(name: "re.Match[str]") -> str:
+            value = str(given.pop(name[1]))
+            if value in ("", ".", ".."):
+                raise ValueError(f"{name[1]} must be given, and must not be dots")
+            return urllib.parse.quote(value, safe="")
+
+        url = self._base + re.sub(r"\{(\w+)\}", fill, operation.path)
+        headers = {"X-API-Key": self._key}
+        if operation.takes == "body":
+            headers["Content-Type"] = "application/json"
+            return urllib.request.Request(url, json.dumps(given).encode(), headers, method=operation.method)
+        query = {name: _as_text(value) for name, value in given.items() if value is not None}
+        url = f"{url}?{urllib.parse.urlencode(query)}" if query else url
+        return urllib.request.Request(url, headers=headers, method=operation.method)
+
+    def _try(self, request: urllib.request.Request, is_file: bool) -> Any:
+        try:
+            response = self._opener.open(request, timeout=self._timeout)
+            if is_file:
+                return response
+            with response:
+                return json.loads(response.read())
+        except urllib.error.HTTPError as refused:
+            with refused:
+                raise _refusal(refused) from None
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            raise TrunklineError(f"No usable answer: {error}") from error
+
+    def _pause_after(self, error: TrunklineError, operation: Operation, tried: int) -> Optional[float]:
+        """Seconds until the next try; None: there is none."""
+        was_not_done = error.status in (429, 503)
+        can_repeat = operation.method == "GET" or operation.once
+        if tried >= self._tries or not (was_not_done or (can_repeat and (error.status or 500) >= 500)):
+            return None
+        least = 0.25 * 2**tried if error.retry_after is None else float(error.retry_after)
+        return None if least > self._longest_wait else least + random.random() / 4
+
+
+def _as_text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _refusal(refused: urllib.error.HTTPError) -> TrunklineError:
+    try:
+        detail = json.loads(refused.read())["detail"]
+    except (OSError, http.client.HTTPException, ValueError, LookupError, TypeError):
+        detail = None  # somebody between answered, not the service
+    said = detail.get("message", detail) if isinstance(detail, dict) else detail
+    after = refused.headers.get("Retry-After") or ""
+    return TrunklineError(
+        f"{refused.code}: {said}",
+        refused.code,
+        detail,
+        refused.headers.get("X-Request-Id"),
+        int(after) if re.fullmatch("[0-9]{1,9}", after) else None,
+    )

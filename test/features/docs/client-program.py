@@ -1,0 +1,55 @@
+"""What the Python client does, as one JSON value: argv has the service, the scripted service, key, channel, recipient and a delivery."""
+
+import json
+import sys
+
+from trunkline_client import Trunkline, TrunklineError, WebhookError, verify_body, verify_webhook
+
+url, scripted, key, channel, recipient, secret, headers, body = sys.argv[1:]
+trunkline = Trunkline(url + "/", key)
+other = Trunkline(scripted, "mip_live_x", tries=3)
+said = {}
+
+
+def refusal(call):
+    try:
+        return {"answer": call()}
+    except TrunklineError as error:
+        return {"status": error.status, "code": error.code, "detail": error.detail, "retry_after": error.retry_after}
+    except (WebhookError, ValueError) as error:
+        return type(error).__name__
+
+
+message = dict(channel_id=channel, recipient=recipient, text="from Python", idempotency_key=recipient)
+said["sent"] = [trunkline.send_text(**message), trunkline.send_text(**message)]
+made = {trunkline.add_redirect(uri_pattern=f"https://list.example.com/{path}")["id"] for path in "abc"}
+listed = [redirect["id"] for redirect in trunkline.list_redirects(limit=1)]
+pages = list(trunkline.list_redirects(limit=2).pages())
+whole = trunkline.list_redirects().first()["redirects"]
+said["listed"] = [made <= set(listed), len(listed) == len(whole) == sum(len(page["redirects"]) for page in pages)]
+said["coded"] = refusal(lambda: trunkline.send_text(channel_id=channel, recipient="", text="hi"))
+said["not found"] = refusal(lambda: trunkline.read_channel(channel_id="x"))
+
+raw, given = body.encode(), json.loads(headers)
+at = int(given["webhook-timestamp"])
+said["verified"] = [verify_webhook(secret, raw, given), verify_body(secret, raw, given)]
+said["refused"] = [
+    refusal(lambda: verify_webhook(secret, raw, given, now=at + 301)),
+    refusal(lambda: verify_webhook(secret, raw, given, now=at - 301)),
+    refusal(lambda: verify_webhook(secret, raw, {**given, "webhook-timestamp": str(at + 1)})),
+    refusal(lambda: verify_webhook(secret, raw + b" ", given)),
+    refusal(lambda: verify_webhook("whsec_other", raw, given)),
+    refusal(lambda: verify_webhook(secret, raw, {**given, "webhook-signature": ""})),
+    refusal(lambda: verify_body("whsec_other", raw, given)),
+    refusal(lambda: verify_body(secret, raw, {})),
+]
+
+# In the order of the scripted answers.
+said["repeated"] = [other.add_redirect(uri_pattern="x"), other.send_text(channel_id="c", recipient="1", text="hi")]
+said["not repeated"] = [
+    refusal(lambda: other.add_redirect(uri_pattern="x")),
+    refusal(lambda: other.list_channels().first()),
+    refusal(lambda: other.list_channels().first()),
+]
+said["dots"] = refusal(lambda: other.read_channel(channel_id=".."))
+print(json.dumps(said))

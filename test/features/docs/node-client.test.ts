@@ -1,0 +1,153 @@
+/** The Node client, unpacked from its archive as an installer does. [operator-interface §4; spec: Authentication 7, 9, Errors] */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ledger, newPerson } from '../../support/sends.ts';
+import { uuid } from '../../support/shapes.ts';
+import { sharedWorld } from '../../support/shared-world.ts';
+import type { Channel } from '../../support/world.ts';
+import { archive, ScriptedService, unpack } from './client-archives.ts';
+
+const world = sharedWorld();
+let folder = '';
+let channel: Channel;
+let scripted: ScriptedService;
+// oxlint-disable-next-line typescript/no-explicit-any
+let clients: any;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'node-client-'));
+  const { bytes } = await archive(world.service.url, '.tgz');
+  await unpack(bytes, folder);
+  clients = await import(join(folder, 'package/index.mjs'));
+  channel = await world.connected('chatapp');
+  scripted = await ScriptedService.open();
+});
+afterAll(async () => {
+  scripted.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const real = () => new clients.Trunkline({ baseUrl: `${world.service.url}/`, apiKey: channel.key });
+const other = (settings: Record<string, unknown> = {}) =>
+  new clients.Trunkline({ baseUrl: scripted.url, apiKey: 'mip_live_x', ...settings });
+const text = { channel_id: 'c', recipient: '1', text: 'hi' };
+
+/** What a call throws. */
+// oxlint-disable-next-line typescript/no-explicit-any
+const refusalOf = async (call: Promise<unknown>): Promise<any> => {
+  const error = await call.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(clients.TrunklineError);
+  return error;
+};
+
+describe('with a service', () => {
+  test('sends, and repeats with the same key get the same answer: one message', async () => {
+    const [recipient, idempotencyKey] = [newPerson('chatapp'), newPerson('chatapp')];
+    const message = { channel_id: channel.id, recipient, text: 'from the client' };
+    const first = await real().sendText(message, { idempotencyKey });
+    expect(first).toEqual({
+      success: true,
+      message_id: expect.stringMatching(uuid),
+      error: null,
+      status: 'sent',
+    });
+    expect(await real().sendText(message, { idempotencyKey })).toEqual(first);
+    expect(await ledger(world.simulator, { recipient })).toHaveLength(1);
+  });
+
+  test('iterates over a list of several pages; or over the pages; or takes the first', async () => {
+    const made: string[] = [];
+    for (const path of ['a', 'b', 'c']) {
+      const { id } = await real().addRedirect({ uri_pattern: `https://list.example.com/${path}` });
+      made.push(id);
+    }
+    const found: string[] = [];
+    for await (const { id } of real().listRedirects({ limit: 1 })) found.push(id);
+    expect(found.filter((id) => made.includes(id)).toSorted()).toEqual(made.toSorted());
+    const sizes: number[] = [];
+    for await (const { redirects } of real().listRedirects({ limit: 2 }).pages())
+      sizes.push(redirects.length);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(found.length);
+    expect(sizes.slice(0, -1)).toEqual(sizes.slice(0, -1).map(() => 2));
+    const whole = await real().listRedirects().first();
+    expect(whole.redirects).toHaveLength(found.length);
+  });
+
+  test('a refusal has status, code, detail and request id', async () => {
+    const coded = await refusalOf(real().sendText({ ...text, channel_id: channel.id, recipient: '' }));
+    expect(coded).toMatchObject({ status: 400, code: 'invalid_recipient', detail: { reason: 'empty' } });
+    expect(coded.requestId).toMatch(uuid);
+    const listed = await refusalOf(real().sendText({ channel_id: channel.id, recipient: '1' }));
+    expect(listed).toMatchObject({ status: 422, code: null, detail: [{ loc: ['body', 'text'] }] });
+    const said = await refusalOf(real().readChannel({ channel_id: 'x' }));
+    expect([said.status, said.message]).toEqual([404, '404: Channel not found']);
+  });
+
+  test('a delivery is verified by both signatures; an old, changed or foreign one is refused', async () => {
+    const from = newPerson('chatapp');
+    await world.write(channel, { text: 'Grüße 👋' }, from);
+    const [arrival] = await world.inbox.next(1, ({ event }) => event.data['from'] === from);
+    const { raw = Buffer.of(), headers = {}, event } = arrival ?? {};
+    const { verifyWebhook, verifyBody, WebhookError } = clients;
+    const secret = channel.webhookSecret;
+    expect(verifyWebhook(secret, raw, headers)).toEqual(event);
+    expect(verifyBody(secret, raw.toString(), new Headers({ ...Object(headers) }))).toEqual(event);
+    const at = Number(headers['webhook-timestamp']) * 1000;
+    const withoutNewOne = { ...headers, 'webhook-signature': undefined };
+    const refused: (() => unknown)[] = [
+      () => verifyWebhook(secret, raw, headers, { now: at + 301_000 }),
+      () => verifyWebhook(secret, raw, headers, { now: at - 301_000 }),
+      () => verifyWebhook(secret, raw, { ...headers, 'webhook-timestamp': String(at / 1000 + 1) }),
+      () => verifyWebhook(secret, Buffer.concat([raw, Buffer.from(' ')]), headers),
+      () => verifyWebhook('whsec_other', raw, headers),
+      () => verifyWebhook(secret, raw, withoutNewOne),
+      () => verifyBody('whsec_other', raw, headers),
+      () => verifyBody(secret, raw, {}),
+    ];
+    for (const verify of refused) expect(verify).toThrow(WebhookError);
+    expect(() => verifyWebhook(secret, event, headers)).toThrow(TypeError);
+  });
+});
+
+describe('repeats a call', () => {
+  test('that was not done, whatever it is; and a send whose answer was lost, under its one key', async () => {
+    scripted.script({ status: 503, headers: { 'retry-after': '0' } }, { status: 201, body: { id: 'r' } });
+    expect(await other().addRedirect({ uri_pattern: 'x' })).toEqual({ id: 'r' });
+    scripted.script('none', { status: 429, headers: { 'retry-after': '0' } }, { body: { status: 'sent' } });
+    expect(await other().sendText(text)).toEqual({ status: 'sent' });
+    const keys = scripted.asked.map(({ idempotencyKey }) => idempotencyKey);
+    expect(keys).toEqual([expect.stringMatching(uuid), keys[0], keys[0]]);
+  });
+
+  test('but not what may have been done, nor for longer than it may wait, nor more often than it may try', async () => {
+    scripted.script('none');
+    expect(await refusalOf(other().addRedirect({ uri_pattern: 'x' }))).toMatchObject({ status: null });
+    expect(scripted.asked).toHaveLength(1);
+    scripted.script({ status: 429, headers: { 'retry-after': '3600' }, body: { detail: 'Too many' } });
+    const busy = await refusalOf(other().sendText(text));
+    expect([busy.retryAfter, busy.detail, scripted.asked.length]).toEqual([3600, 'Too many', 1]);
+    scripted.script({ status: 500 });
+    await refusalOf(other({ tries: 2 }).listChannels().first());
+    expect(scripted.asked).toHaveLength(2);
+  });
+
+  test('not at all once its caller has aborted it', async () => {
+    scripted.script('none');
+    await expect(other().sendText(text, { signal: AbortSignal.abort() })).rejects.toThrow();
+    expect(scripted.asked).toEqual([]);
+  });
+});
+
+test('a key is not carried to where a redirect leads, and a path cannot be left by its ids', async () => {
+  scripted.script({ status: 302, headers: { location: '/elsewhere' } });
+  expect(await refusalOf(other().listChannels().first())).toMatchObject({ status: 302 });
+  expect(scripted.asked.map(({ url }) => url)).toEqual(['/api/v1/channels']);
+  scripted.script({});
+  await other().readChannel({ channel_id: '../admin?x' });
+  expect(scripted.asked.map(({ url }) => url)).toEqual(['/api/v1/channels/..%2Fadmin%3Fx']);
+  await expect(other().readChannel({ channel_id: '..' })).rejects.toThrow(TypeError);
+});

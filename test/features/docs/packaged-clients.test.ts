@@ -1,0 +1,192 @@
+/** The clients' archives, taken by the installers, and the programs of their page, run as they stand. [operator-interface §4; spec: Authentication 7, 9] */
+import { execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { findProgram } from '../../support/executables.ts';
+import { freePort } from '../../support/ports.ts';
+import { areServicesRequired } from '../../support/required.ts';
+import { newPerson } from '../../support/sends.ts';
+import { sharedWorld } from '../../support/shared-world.ts';
+import { until } from '../../support/until.ts';
+import type { Channel } from '../../support/world.ts';
+import { archive, ScriptedService } from './client-archives.ts';
+
+const run = promisify(execFile);
+const shown = join(import.meta.dirname, '../../../src/features/docs/clients');
+const modules = join(import.meta.dirname, '../../../node_modules');
+const world = sharedWorld();
+let folder = '';
+let channel: Channel;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'packaged-clients-'));
+  channel = await world.connected('chatapp');
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Runs the page's programs: one sends and lists, one receives the event of a message. */
+async function expectFirstUse(command: string, ending: string, at: string, more: Record<string, string>) {
+  const port = String(await freePort());
+  const [BASE_URL, KEY, WEBHOOK_SECRET] = [world.service.url, channel.key, channel.webhookSecret];
+  const options = { cwd: at, env: { ...process.env, ...more, BASE_URL, KEY, WEBHOOK_SECRET, PORT: port } };
+  const recipient = newPerson('chatapp');
+  const { stdout } = await run(command, [`send.${ending}`, channel.id, recipient, 'hello'], options);
+  const [status, newest] = stdout.split('\n');
+  expect([status?.trim(), newest]).toEqual(['sent', expect.stringContaining(` outbound ${recipient}`)]);
+  const receiver = spawn(command, [`receive.${ending}`], options);
+  try {
+    let said = '';
+    receiver.stdout.on('data', (bytes: Buffer) => void (said += bytes.toString()));
+    await until('the receiver listens', async () => {
+      const answer = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: '{}' }).catch(
+        () => null,
+      );
+      return answer?.status === 401 ? true : null;
+    });
+    const settings = { webhook_url: `http://127.0.0.1:${port}/` };
+    await world.service.call('PATCH', `/api/v1/channels/${channel.id}`, { key: channel.key, body: settings });
+    const from = newPerson('chatapp');
+    await world.write(channel, { text: 'Grüße' }, from);
+    expect(await until('the event', () => (said.includes('\n') ? said : null))).toBe(`${from} Grüße\n`);
+  } finally {
+    receiver.kill();
+    const settings = { webhook_url: world.inbox.url };
+    await world.service.call('PATCH', `/api/v1/channels/${channel.id}`, { key: channel.key, body: settings });
+  }
+}
+
+test('Node: npm installs it, a strict TypeScript program compiles, the programs of the page work', async () => {
+  const at = join(folder, 'node');
+  await mkdir(at);
+  const { file, bytes } = await archive(world.service.url, '.tgz');
+  await writeFile(join(at, file), bytes);
+  await writeFile(join(at, 'package.json'), '{"type":"module"}');
+  const quietly = ['--offline', '--no-audit', '--no-fund', '--silent'];
+  await run('npm', ['install', ...quietly, `./${file}`], { cwd: at });
+  await cp(join(shown, 'node'), at, {
+    recursive: true,
+    filter: (path) => !/(client|index|webhooks)(\.d)?\.mt?s$/.test(path),
+  });
+  await symlink(join(modules, '@types'), join(at, 'node_modules/@types'));
+  const program = `import { Trunkline, TrunklineError, verifyWebhook } from 'trunkline-client';
+const trunkline = new Trunkline({ baseUrl: 'http://127.0.0.1:9', apiKey: '' });
+export async function use(): Promise<string[]> {
+  const { status } = await trunkline.sendText({ channel_id: '', recipient: '', text: '', preview_url: true });
+  const event = verifyWebhook('', '', new Headers());
+  const said: string[] = event.event === 'message.received' ? [event.data.from, event.data.text ?? ''] : [];
+  for await (const { id } of trunkline.listTemplates({ channel_id: '' })) said.push(id);
+  await trunkline.updateChannel({ channel_id: '', webhook_secret: null });
+  // @ts-expect-error a text is missing
+  await trunkline.sendText({ channel_id: '', recipient: '' });
+  return [...said, status ?? '', String(new TrunklineError('').code === 'text_too_long')];
+}
+`;
+  await writeFile(join(at, 'use.ts'), program);
+  const how = [
+    '--noEmit',
+    '--strict',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2023',
+    '--types',
+    'node',
+    'use.ts',
+  ];
+  await run(join(modules, '.bin/tsc'), how, { cwd: at });
+  await expectFirstUse(process.execPath, 'mjs', at, {});
+});
+
+const python = findProgram('python3') ?? (areServicesRequired ? 'python3' : null);
+const pythonTest = python === null ? test.skip : test;
+
+/** The wheel in a folder of its own; a program imports it as it is. */
+async function wheel(): Promise<{ at: string; path: string }> {
+  const at = await mkdtemp(join(folder, 'python-'));
+  const { file, bytes } = await archive(world.service.url, '.whl');
+  await writeFile(join(at, file), bytes);
+  return { at, path: join(at, file) };
+}
+
+pythonTest('Python: the wheel is whole, as its record says', async () => {
+  const { at, path } = await wheel();
+  await run('python3', ['-m', 'zipfile', '-e', path, at]);
+  const { stdout } = await run('python3', ['-m', 'zipfile', '-l', path]);
+  const names = stdout
+    .split('\n')
+    .slice(1, -1)
+    .map((line) => line.split(' ')[0] ?? '');
+  const record = names.find((name) => name.endsWith('/RECORD')) ?? '';
+  const lines = await Promise.all(
+    names.map(async (name) => {
+      const bytes = await readFile(join(at, name));
+      const digest = createHash('sha256').update(bytes).digest('base64url');
+      return name === record ? `${name},,` : `${name},sha256=${digest},${bytes.length}`;
+    }),
+  );
+  expect((await readFile(join(at, record), 'utf8')).trim().split('\n')).toEqual(lines);
+  expect(await readFile(join(at, record, '../METADATA'), 'utf8')).toMatch(/^Version: 1\.0\.0\+[0-9a-f]{8}$/m);
+});
+
+pythonTest(
+  'Python: sends once, pages, repeats what does no harm, tells refusals, verifies deliveries',
+  async () => {
+    const { path } = await wheel();
+    const scripted = await ScriptedService.open();
+    const notDone = { status: 503, headers: { 'retry-after': '0' } };
+    const later = { status: 429, headers: { 'retry-after': '3600' }, body: { detail: 'Too many' } };
+    const elsewhere = { status: 302, headers: { location: '/elsewhere' } };
+    scripted.script(
+      notDone,
+      { body: { id: 'r' } },
+      'none',
+      { body: { status: 'sent' } },
+      'none',
+      later,
+      elsewhere,
+    );
+    const [recipient, from] = [newPerson('chatapp'), newPerson('chatapp')];
+    await world.write(channel, { text: 'Grüße 👋' }, from);
+    const [delivery] = await world.inbox.next(1, ({ event }) => event.data['from'] === from);
+    const signed = [channel.webhookSecret, JSON.stringify(delivery?.headers), String(delivery?.raw)];
+    const given = [world.service.url, scripted.url, channel.key, channel.id, recipient, ...signed];
+    const env = { ...process.env, PYTHONPATH: path };
+    try {
+      const { stdout } = await run('python3', [join(import.meta.dirname, 'client-program.py'), ...given], {
+        env,
+      });
+      const said = JSON.parse(stdout);
+      expect(said.sent).toEqual([expect.objectContaining({ status: 'sent', error: null }), said.sent[0]]);
+      expect(said.listed).toEqual([true, true]);
+      expect(said.coded).toMatchObject({
+        status: 400,
+        code: 'invalid_recipient',
+        detail: { reason: 'empty' },
+      });
+      expect(said['not found']).toMatchObject({ status: 404, code: null, detail: 'Channel not found' });
+      expect(said.verified).toEqual([delivery?.event, delivery?.event]);
+      expect(said.refused).toEqual(said.refused.map(() => 'WebhookError'));
+      expect(said.repeated).toEqual([{ id: 'r' }, { status: 'sent' }]);
+      expect(said['not repeated']).toEqual([
+        expect.objectContaining({ status: null }),
+        { status: 429, code: null, detail: 'Too many', retry_after: 3600 },
+        expect.objectContaining({ status: 302 }),
+      ]);
+      expect(said.dots).toBe('ValueError');
+      const keys = scripted.asked.map(({ idempotencyKey }) => idempotencyKey);
+      expect(keys.slice(2, 4)).toEqual([keys[2], keys[2]]);
+      expect(scripted.asked).toHaveLength(7);
+    } finally {
+      scripted.close();
+    }
+  },
+);
+
+pythonTest('Python: the programs of the page work', async () => {
+  const { at, path } = await wheel();
+  await cp(join(shown, 'python'), at, { recursive: true });
+  await expectFirstUse('python3', 'py', at, { PYTHONPATH: path });
+});
