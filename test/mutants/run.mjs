@@ -1,6 +1,6 @@
 /**
  * `npm run mutate -- --only src/rules/webhooks/url`: makes small changes in the sources, one at a time, and prints those that no test detects.
- * `--sample 50 --seed 7` tries fifty of them, `--seconds 60` starts no further one after a minute, `--workers 2` tries two at a time,
+ * `--sample 50 --seed 7` tries fifty of them, `--seconds 60` starts no further one a minute after the tests are mapped, `--workers 2` tries two at a time,
  * `--at FILE:LINE,FILE:LINE` tries those in these lines.
  */
 import { readFileSync, readdirSync, rmSync } from 'node:fs';
@@ -113,14 +113,15 @@ async function main() {
   try {
     const tests = new Tests(folder, Number(values.longest));
     const failing = await tests.map(testFiles(folder), Number(values.workers));
-    console.log(`${mutants.length} mutants; tests mapped in ${seconds()} s`);
+    const mapped = seconds();
+    console.log(`${mutants.length} mutants; tests mapped in ${mapped} s`);
     if (failing.length > 0) console.log(`left out, since they fail without a mutant:\n${failing.join('\n')}`);
     if (tests.inJest.length > 0) console.log(`in a process of jest each: ${tests.inJest.join(' ')}`);
     const isAt = (one) => places.some(([file, line]) => one.file === file && one.line === Number(line));
     const eligible = places === undefined ? mutants : mutants.filter(isAt);
     const waiting = sampleOf(eligible, Number(values.sample), Number(values.seed));
     const siblingsOf = ({ file }) => mutants.filter((one) => one.file === file).map(({ id }) => id);
-    const work = () => tryAll(waiting, tests, siblingsOf, () => seconds() < Number(values.seconds));
+    const work = () => tryAll(waiting, tests, siblingsOf, () => seconds() - mapped < Number(values.seconds));
     const results = await Promise.all(Array.from({ length: Number(values.workers) }, work));
     const share = report(results.flat(), { seed: values.seed, seconds: seconds() });
     if (share < Number(values['at-least'])) process.exitCode = 1;
