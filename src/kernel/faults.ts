@@ -131,7 +131,10 @@ export const faultRegistry = {
   ),
   no_free_slot: text(402, (f) => `No free ${word(f, 'channel_type')} slot: ${noSlotSentence(f)}`),
   scope_missing: coded((f) => `This API key lacks the scope ${listed(f, 'any_of', ' or ')}`, 403),
-  not_found: text(404, (f) => `${word(f, 'what', 'Resource')} not found`),
+  not_found: text(
+    404,
+    (f) => `${word(f, 'what', 'Resource')} not found${'why' in f ? `: ${word(f, 'why')}` : ''}`,
+  ),
   unknown_path: text(404, 'Not found'),
   method_not_allowed: text(405, 'Method not allowed'),
   conflict: text(409, (f) => word(f, 'why', 'Conflict')),

@@ -225,7 +225,10 @@ describe('refused templates', () => {
       404,
       { detail: 'Template not found' },
     ]);
-    expect((await send({ ...orderReady, language: 'xx' })).status).toBe(404);
+    expect(shown(await send({ ...orderReady, language: 'xx' }))).toEqual([
+      404,
+      { detail: 'Template not found: it has this name in en_US' },
+    ]);
   });
 
   test("another account's channel: 404, and so is its template through an own channel", async () => {

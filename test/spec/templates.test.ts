@@ -290,8 +290,16 @@ describe('creating', () => {
       400,
       expect.stringMatching(/Content in this language already exists.*code 100, subcode 2388024/),
     ]);
-    const unknown = await templates.create(draft(newName(), { language: 'xx_Abcd' }));
-    expect([unknown.status, unknown.body.detail]).toEqual([400, expect.stringContaining('not supported')]);
+  });
+
+  test.each([
+    ['that is not written as a code', 'en-us', 'string_pattern_mismatch', /it has en_US, en, en_AE/],
+    ['that upstream refuses', 'pt_Abcd', 'value_error', /it has pt_BR, pt_PT$/],
+    ['that is like no other', 'xx_Abcd', 'value_error', /no language xx_Abcd/],
+  ])('a language %s is 422, with those that may be meant', async (_, language, type, said) => {
+    const { status, body } = await templates.create(draft(newName(), { language }));
+    const error = { loc: ['body', 'language'], type, msg: expect.stringMatching(said) };
+    expect([status, body.detail]).toEqual([422, [error]]);
   });
 
   test('is 429 with Retry-After if upstream limits such calls, and 502 if it fails', async () => {

@@ -1,9 +1,10 @@
 import { checkComponents } from './rules/check-components.ts';
+import { isLanguageCode, languageProblem } from './rules/languages.ts';
 import { creationWindows, limitKeys } from '../../rules/templates/limits.ts';
 import { makeTemplateId } from './rules/diff.ts';
 import type { Template, TemplateOwner } from '../../rules/templates/template.ts';
 import { toIso } from '../../kernel/clock.ts';
-import { fault } from '../../kernel/faults.ts';
+import { Fault, fault, fieldFault } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
 import { audit } from '../audit/index.ts';
 import { underRequest } from '../world.ts';
@@ -14,7 +15,7 @@ import { templateSnapshot } from './snapshot.ts';
 import type { TemplateDraft } from './types.ts';
 
 /**
- * Submits a template for review. Throws 422 `validation` before the upstream call, 400 `template_name_blocked`, 429 `template_limit`, and
+ * Submits a template for review. Throws 422 `validation` before the upstream call (after it for a language that upstream does not have), 400 `template_name_blocked`, 429 `template_limit`, and
  * upstream's faults: 400 `upstream_refused`, 429 `upstream_busy`, 502 `upstream_failed`. [spec: TemplateCreateRequest; Limits]
  */
 export async function createTemplate(
@@ -26,6 +27,7 @@ export async function createTemplate(
   const world = underRequest(given, caller.requestId);
   const { channel, owner } = await callingChannel(world, caller, channelId);
   const { components: drafted, ...rest } = draft;
+  if (!isLanguageCode(draft.language)) refuseLanguage(draft, 'string_pattern_mismatch');
   const components = checkComponents(drafted, draft);
   await refuseBlockedName(world, owner, draft);
   const limit = {
@@ -36,7 +38,10 @@ export async function createTemplate(
   };
   const created = await withinLimit(world, owner, limit, () =>
     world.upstreamTemplates.create(channel, { ...rest, components }),
-  );
+  ).catch((thrown: unknown) => {
+    if (isRefusal(thrown)) refuseLanguage(draft, 'value_error');
+    throw thrown;
+  });
   const now = world.clock.now();
   const template: Template = {
     ...rest,
@@ -52,6 +57,16 @@ export async function createTemplate(
   await world.stores.templates.put(template, now);
   await audit(world, caller.by, 'template.created', null, templateSnapshot(template));
   return template;
+}
+
+/** Throws 422 with the languages that may be meant, unless upstream lists this one. */
+function refuseLanguage({ language }: TemplateDraft, type: string): void {
+  const problem = languageProblem(language);
+  if (problem !== null) throw fieldFault(['body', 'language'], problem, type);
+}
+
+function isRefusal(thrown: unknown): boolean {
+  return thrown instanceof Fault && thrown.code === 'upstream_refused';
 }
 
 /** Refuses before the upstream call, because upstream's refusal would not contain the time. [spec: Limits] */

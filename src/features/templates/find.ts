@@ -48,8 +48,10 @@ export function toTemplateOwner({ accountId, channelType, subscribedAsset }: Cha
   return { accountId, businessAccountId };
 }
 
-export function noSuchTemplate(): Error {
-  return fault('not_found', { what: 'Template' });
+/** `languages`: those in which there is a template of the name. */
+export function noSuchTemplate(languages: readonly string[] = []): Error {
+  const why = languages.length === 0 ? {} : { why: `it has this name in ${languages.join(', ')}` };
+  return fault('not_found', { what: 'Template', ...why });
 }
 
 /** Sets `syncedAt` to the time of the last list, which also covers templates that it did not change. */

@@ -59,7 +59,7 @@ async function findApproved(
     (await syncedAgain(underRequest(world, wanted.requestId), channel, owner, found !== null))
   )
     found = await findVersion(world, owner, wanted);
-  if (found === null) throw noSuchTemplate();
+  if (found === null) throw noSuchTemplate(await languagesOf(world, owner, wanted));
   if (!isSendable(found)) throw fault('template_not_approved', { status: found.status });
   return found;
 }
@@ -73,6 +73,16 @@ async function findVersion(
   const versions = await world.stores.templates.byName(owner, name);
   const found = versions.filter((version) => version.language === language);
   return found.find(isSendable) ?? found.at(-1) ?? null;
+}
+
+/** At most those that an error has room for. */
+async function languagesOf(
+  world: SendTemplates,
+  owner: TemplateOwner,
+  { name }: WantedTemplate,
+): Promise<string[]> {
+  const versions = await world.stores.templates.byName(owner, name);
+  return [...new Set(versions.map(({ language }) => language))].toSorted().slice(0, 20);
 }
 
 interface LinkRules {

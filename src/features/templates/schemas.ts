@@ -80,10 +80,11 @@ export const templateCreateRequest = requestBody(
           description: 'At most 512 characters: a-z, 0-9 and `_`',
         },
         category: categoryWord,
-        // Upstream decides which languages exist.
+        // Upstream decides which languages exist. The pattern is checked where the error can say what was meant.
         language: {
-          ...text({ maxLength: 16, pattern: '^[a-z]{2,3}(_[A-Za-z0-9]{2,4})?$' }),
-          description: 'Language code, e.g. `en` or `en_US`',
+          ...shown(text({ maxLength: 16 }), { pattern: '^[a-z]{2,3}(_[A-Za-z0-9]{2,4})?$' }),
+          description:
+            'Language code, e.g. `en` or `en_US`; the 422 for one that upstream does not have names those it has of that language',
         },
         components: {
           ...shown(givenList(componentInput), { minItems: 1 }),
