@@ -96,7 +96,7 @@ export const metricTable = {
   },
   quarantined_total: {
     kind: 'counter',
-    help: 'Facts, files and deliveries put aside because they crashed their nodes',
+    help: 'Facts, files and deliveries quarantined because they ended their nodes',
     labels: ['kind'],
   },
   facts_waiting: { kind: 'gauge', help: 'Facts whose message is not known yet' },
