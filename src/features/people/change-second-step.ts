@@ -11,6 +11,7 @@ import { requirePassword } from './passwords.ts';
 import { replaceCodes } from './recovery-codes.ts';
 import { wrongCode } from './second-step.ts';
 import { personSnapshot, shownOf } from './snapshot.ts';
+import { mailStepChange } from './step-mails.ts';
 import type { Credentials } from './types.ts';
 
 interface StepState {
@@ -80,6 +81,7 @@ export async function startStep(
   if (!begun) throw fault('conflict', { why: 'The second step is on already' });
   const person = ofVisitor(by);
   await audit(world, by.caller.by, 'person.second-step', twoSteps(person, false), twoSteps(person, true));
+  await mailStepChange(world, by.personId, 'on');
   return replaceCodes(world, by.personId);
 }
 
@@ -89,27 +91,34 @@ export async function renewCodes(world: World, by: Visitor, request: StepRequest
   if (!(await readStep(world, by)).isOn) throw fault('conflict', { why: 'The second step is off' });
   const codes = await replaceCodes(world, by.personId);
   await audit(world, by.caller.by, 'person.recovery-codes-made', null, personSnapshot(ofVisitor(by)));
+  await mailStepChange(world, by.personId, 'codes');
   return codes;
 }
 
 /** Throws 422 `validation` for a wrong password, 429. */
 export async function stopStep(world: World, by: Visitor, request: StepRequest): Promise<void> {
   await requirePassword(world, by, request);
-  await endStep(world, by.caller.by, ofVisitor(by));
+  await endStep(world, by.caller.by, ofVisitor(by), 'off');
 }
 
 /** For operators, who verify the person themselves: the password is enough again. Throws 404 `not_found`. */
 export async function resetStep(world: World, by: Actor | undefined, personId: string): Promise<Person> {
   const person = await world.stores.people.byId(personId);
   if (person === null) throw fault('not_found', { what: 'Person' });
-  await endStep(world, by, person);
+  await endStep(world, by, person, 'reset');
   return { ...person, stepSecret: null, stepUsed: null, stepSince: null };
 }
 
-async function endStep(world: World, by: Actor | undefined, person: Whose): Promise<void> {
+async function endStep(
+  world: World,
+  by: Actor | undefined,
+  person: Whose,
+  how: 'off' | 'reset',
+): Promise<void> {
   if (!(await world.stores.people.endStep(person.id))) return;
   await world.stores.passes.keepNewest(person.id, 'recovery', 0);
   await audit(world, by, 'person.second-step', twoSteps(person, true), twoSteps(person, false));
+  await mailStepChange(world, person.id, how);
 }
 
 type Whose = Pick<Person, 'id' | 'accountId'>;

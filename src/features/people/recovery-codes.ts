@@ -7,6 +7,7 @@ import { audit } from '../audit/index.ts';
 import type { World } from '../world.ts';
 import { newRecoveryCodes, tidyRecoveryCode } from './one-time-codes.ts';
 import { shownOf } from './snapshot.ts';
+import { mailCodeUsed } from './step-mails.ts';
 
 /** As long as the person has the second step; a pass must have an end. */
 const recoveryMs = 36_500 * dayMs;
@@ -26,6 +27,7 @@ export async function useRecoveryCode(
   const left = (await passes.list(person.id, 'recovery', now)).length;
   const shown = (codes: number) => shownOf(person, { recovery_codes: codes });
   await audit(world, by, 'person.recovery-code-used', shown(left + 1), shown(left));
+  await mailCodeUsed(world, person, left);
   return true;
 }
 
