@@ -302,6 +302,7 @@ async function useTemplates({ templates, templateLimits }: OpenStore['stores']):
   await templates.put(template, noon);
   await templates.list(template, 'APPROVED', { limit: 2, cursor: { createdAt: noon, id: newId() } });
   await templates.byName(template, 'a_name');
+  await templates.names(template.accountId, 5);
   await templates.apply(change, noon);
   await templates.apply({ ...change, change: { status: 'DELETED', reason: null } }, noon);
   await templates.remove(template, [template.id], noon);

@@ -1,10 +1,11 @@
-/** What an account has of what somebody types: people, channels, messages, deliveries, requests, keys. Each look-up is bounded. */
+/** What an account has of what somebody types: people, channels, messages, deliveries, templates, requests, keys. Each look-up is bounded. */
 import type { Caller } from '../../rules/caller.ts';
 import { showKey } from '../../rules/api-key.ts';
 import type { World } from '../world.ts';
 import { findTyped, wordsOf } from '../channels/index.ts';
 import { channelOfDelivery, channelOfMessage, findPeople, messageCalled } from '../messages/index.ts';
 import { listRequests } from '../requests/index.ts';
+import { findTypedTemplates } from '../templates/index.ts';
 import {
   channelPath,
   deliveryPath,
@@ -12,6 +13,7 @@ import {
   messagePath,
   peoplePath,
   personPath,
+  templatesPath,
 } from '../../pages/paths.ts';
 
 interface Hit {
@@ -48,6 +50,7 @@ export async function searchAccount(world: World, caller: Caller, typed: string)
         await upstreamMessages(world, caller, text),
       ];
   groups.push(
+    await templates(world, caller, id),
     await requests(world, caller, text),
     await keys(world, caller, id),
     await members(world, caller, id),
@@ -83,6 +86,16 @@ async function deliveries(world: World, caller: Caller, id: string): Promise<Hit
   const channelId = await channelOfDelivery(world, caller, id);
   const hits = channelId === null ? [] : [{ path: deliveryPath({ channelId, id }), words: id }];
   return { name: 'Deliveries', hits };
+}
+
+/** To the templates of a channel that has it: every role sees that page. */
+async function templates(world: World, caller: Caller, text: string): Promise<HitGroup> {
+  const { items, isMore } = await findTypedTemplates(world, caller, text, most);
+  const hits = items.map(({ channelId, name, language }) => ({
+    path: `${templatesPath}?${new URLSearchParams({ channel: channelId, name }).toString()}`,
+    words: `${name} (${language})`,
+  }));
+  return { name: 'Templates', hits, isMore };
 }
 
 /** By the whole id: it is a client's own text, or ours. */

@@ -1,6 +1,7 @@
 /** What other features call. */
 export { applyTemplateFacts } from './apply-facts.ts';
 export { toTemplateOwner } from './find.ts';
+export { findTypedTemplates } from './find-typed.ts';
 export { fillForSend, isLookUpFailure } from './for-send.ts';
 export { buttonNames } from './pages/buttons.tsx';
 export { listTexts } from './pages/draft.ts';

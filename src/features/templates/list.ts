@@ -17,14 +17,16 @@ export async function listTemplates(
   given: World,
   caller: Caller,
   channelId: string,
-  { sync, status, page }: TemplateQuery,
+  { sync, status, name = null, page }: TemplateQuery,
 ): Promise<TemplateList> {
   const world = underRequest(given, caller.requestId);
   const found = await templateChannel(world, caller, channelId);
   const { owner } = found;
   const synced = (await mustSync(world, owner, sync)) && (await hasSynced(world, found));
   const [known, last] = await Promise.all([
-    readQueued(world, owner.accountId, page, (some) => world.stores.templates.list(owner, status, some)),
+    name === null
+      ? readQueued(world, owner.accountId, page, (some) => world.stores.templates.list(owner, status, some))
+      : world.stores.templates.byName(owner, name).then((items) => ({ items, nextCursor: null })),
     world.stores.templates.sync(owner),
   ]);
   const items = known.items.map((template) => withSyncTime(template, last));

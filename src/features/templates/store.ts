@@ -19,6 +19,9 @@ interface TemplateChange {
   change: { status: string; reason: string | null } | { category: string } | { quality: string };
 }
 
+const named = ['id', 'businessAccountId', 'name', 'language'] as const;
+export type NamedTemplate = Pick<Template, (typeof named)[number]>;
+
 export function templateStore(recordsOf: RecordsOf) {
   const templates = recordsOf(templatesEntity);
   return {
@@ -42,6 +45,9 @@ export function templateStore(recordsOf: RecordsOf) {
       const found = await templates.list({ by: 'byName', equal, limit: null });
       return found.map(toTemplate).toSorted(oldestFirst);
     },
+    /** The first `limit` of the account, by business account and name, in every language; their texts are not read. */
+    names: (accountId: string, limit: number): Promise<NamedTemplate[]> =>
+      templates.only(...named).list({ by: 'byName', equal: { accountId }, limit }),
     /** Stores a template that upstream accepted; replaces one that a sync found under its id meanwhile. */
     put: (template: Template, now: number): Promise<void> =>
       templates.replace({ ...template, changedAt: now, statusAt: 0, removedAt: null, ...toldAll }),

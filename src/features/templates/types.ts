@@ -12,6 +12,8 @@ export interface TemplateQuery {
   sync: boolean | 'first';
   /** Only templates with this status. */
   status: string | null;
+  /** Only those of this name, in every language, on one page; null: all. */
+  name?: string | null;
   page: PageRequest;
 }
 

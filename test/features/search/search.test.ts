@@ -6,7 +6,7 @@ import { connect, openHouse, signIn } from '../../http/house.ts';
 import type { House } from '../../http/house.ts';
 import { apiKey, asOwner, caller, now, session } from '../../http/support.ts';
 import type { Running } from '../../http/support.ts';
-import { aDelivery, aGrant, aMessage, aRequest } from '../../stores/conformance/samples.ts';
+import { aDelivery, aGrant, aMessage, aRequest, aTemplate } from '../../stores/conformance/samples.ts';
 import { chatappProfile } from '../../support/profiles.ts';
 import { counting } from '../support/counting.ts';
 
@@ -27,7 +27,9 @@ beforeAll(async () => {
   running = await house.run({ world: { ...house.world, stores: counted.stores } });
   await signIn(house, 'viewer', viewer);
   const profile = chatappProfile({ phoneNumberId: '106540352242922', phoneNumber: '+49 30 901820' });
-  channel = await connect(house, 'chatapp', { grant: aGrant({ name: 'Corner Shop', profile }) });
+  channel = await connect(house, 'chatapp', {
+    grant: aGrant({ name: 'Corner Shop', profile, subscribedAsset: profile.businessAccountId }),
+  });
   const { id: channelId } = channel;
   const base = { accountId, createdAt: now } as const;
   const sent = ['491701234567', '491709999999', '15550001111'].map((recipient, n) =>
@@ -93,6 +95,23 @@ test('ids lead to what they are of, as they are copied', async () => {
   expect(await found(upstreamId)).toBe(`${at}/messages/${message.id}`);
   expect(await found(message.delivery.toUpperCase())).toBe(`${at}/deliveries/${message.delivery}`);
   expect(await found(requestId)).toBe(`/portal/requests?id=${requestId}`);
+});
+
+test('templates are found by a part of their name, or their id, through a channel of the account', async () => {
+  const { stores } = house;
+  const of = { accountId, businessAccountId: channel.subscribedAsset ?? '' };
+  const template = aTemplate({ ...of, name: 'spring_offer' });
+  const put = (over: Parameters<typeof aTemplate>[0]) => stores.templates.put(aTemplate(over), now);
+  await stores.templates.put(template, now);
+  await put({ ...of, name: 'summer_offer' });
+  await put({ ...of, name: 'autumn_offer', accountId: newId() });
+  await put({ accountId, name: 'winter_offer', businessAccountId: 'of no channel' });
+  const at = (name: string): string => `/portal/templates?channel=${channel.id}&amp;name=${name}`;
+  expect(await found('offer')).toEqual([at('spring_offer'), at('summer_offer')]);
+  expect(await found('Spring_')).toBe(at('spring_offer').replace('&amp;', '&'));
+  expect(await found(template.id)).toBe(at('spring_offer').replace('&amp;', '&'));
+  const { text } = await running.ask(at('spring_offer').replace('&amp;', '&'), { headers: asViewer });
+  expect([text.includes('>spring_offer<'), text.includes('summer_offer')]).toEqual([true, false]);
 });
 
 test('pages, keys and people of the account are found by name, as far as the person sees them', async () => {

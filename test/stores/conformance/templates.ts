@@ -34,6 +34,24 @@ export function describeTemplates(name: string, open: Open): void {
       expect(await templates().byName(owner, 'order')).toEqual([]);
     });
 
+    test('the names of an account are listed by business account and name, without the removed ones', async () => {
+      const [one, two] = [newOwner(), newId()];
+      const last = await put({ ...one, businessAccountId: 'b', name: 'a' });
+      const second = await put({ ...one, businessAccountId: 'a', name: 'z' });
+      const first = await put({ ...one, businessAccountId: 'a', name: 'c', language: 'de' });
+      const gone = await put({ ...one, businessAccountId: 'a', name: 'd' });
+      await put({ ...one, accountId: two });
+      await templates().remove(gone, [gone.id], noon);
+      const shown = ({ id, businessAccountId, name: called, language }: Template) => ({
+        id,
+        businessAccountId,
+        name: called,
+        language,
+      });
+      expect(await templates().names(one.accountId, 9)).toEqual([first, second, last].map(shown));
+      expect(await templates().names(one.accountId, 2)).toEqual([first, second].map(shown));
+    });
+
     test('no other account sees or changes it, nor does the account on another business account', async () => {
       const owner = newOwner();
       const { id } = await put(owner);

@@ -67,8 +67,8 @@ function None({ text }: { text: string }): VNode {
       <p>
         Type the beginning of a person’s number or id, or any three characters of one that wrote lately; the
         name, number or handle of a channel; an id of a message, delivery, channel or request, ours or the
-        platform’s; the name of a key or a page. Texts and names of people are not stored, so they are not
-        found.
+        platform’s; the name of a template, key or page. Texts and names of people are not stored, so they are
+        not found.
       </p>
     </Empty>
   );

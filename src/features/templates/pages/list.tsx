@@ -25,6 +25,9 @@ import { buttonNames } from './buttons.tsx';
 import { templatesPath, channelsPath, channelPath } from '../../../pages/paths.ts';
 import { channelField, firstChannel, takesTemplates } from '../../channels/index.ts';
 
+/** More than the platform allows. */
+const maxName = 600;
+
 const templateKinds = channelTypes.filter(takesTemplates).join(', ');
 
 export async function show(context: SignedInContext, problems: Problems): Promise<void> {
@@ -65,10 +68,10 @@ export async function show(context: SignedInContext, problems: Problems): Promis
 async function known(
   context: SignedInContext,
   channelId: string,
-  page: PageRequest,
+  { name, page }: { name: string | null; page: PageRequest },
 ): Promise<{ found: TemplateList; problems: Problems }> {
   const ask = (sync: TemplateQuery['sync']): Promise<TemplateList> =>
-    listTemplates(context.world, context.caller, channelId, { sync, status: null, page });
+    listTemplates(context.world, context.caller, channelId, { sync, status: null, name, page });
   const tried = await trying(() => ask('first'));
   return 'problems' in tried
     ? { found: await ask(false), problems: tried.problems }
@@ -77,10 +80,18 @@ async function known(
 
 async function list(context: SignedInContext, channelId: string): Promise<VNode> {
   const page = pageIn(context.query);
-  const { found, problems } = await known(context, channelId, page);
+  // As the search leads here.
+  const name = context.query.get('name')?.slice(0, maxName) ?? null;
+  const { found, problems } = await known(context, channelId, { name, page });
+  const path = `${templatesPath}?channel=${channelId}`;
   return (
     <>
       <Alert problems={problems} />
+      {name === null ? null : (
+        <p>
+          Those called <code>{name}</code>. <a href={path}>All of the channel</a>
+        </p>
+      )}
       <Done words={doneWords} query={context.query} />
       <div class="inline">
         <Doing>
@@ -103,7 +114,7 @@ async function list(context: SignedInContext, channelId: string): Promise<VNode>
           rows={found.page.items.map((each) => row(channelId, each))}
         />
       )}
-      <More path={`${templatesPath}?channel=${channelId}`} page={page} next={found.page.nextCursor} />
+      <More path={path} page={page} next={found.page.nextCursor} />
     </>
   );
 }
