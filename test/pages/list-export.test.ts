@@ -19,6 +19,7 @@ async function exported(perPage: number): Promise<{ lines: string[]; reads: numb
     void exportList<string>(context, 'a', {
       name: 'things',
       format: { extension: 'csv', head: 'thing\n', line: (item) => `${item}\n` },
+      began: () => Promise.resolve(),
       async read() {
         reads += 1;
         return { items: Array.from({ length: perPage }, () => 'x'), nextCursor: more };

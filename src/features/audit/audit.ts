@@ -41,6 +41,20 @@ export async function audit(
   }
 }
 
+/**
+ * Writes that a list is taken as a file. `asked`: its filter by field; the log has the names of those that filter, because a value may be a
+ * person's number.
+ */
+export function auditExport(
+  world: AuditWorld,
+  by: Actor | undefined,
+  { accountId, list, asked }: { accountId: string | null; list: string; asked: object },
+): Promise<void> {
+  const filters = Object.entries(asked).flatMap(([name, value]) => (value === null ? [] : [name]));
+  const shown = { list, filters: filters.join(' ') };
+  return audit(world, by, 'list.exported', null, { accountId, subject: null, shown });
+}
+
 /** null if nothing is different. */
 function makeEntry(
   { clock }: AuditWorld,

@@ -1,5 +1,5 @@
 /** What other features call: the entry of a change, and what it shows. */
-export { audit } from './audit.ts';
+export { audit, auditExport } from './audit.ts';
 export type { Snapshot } from './audit.ts';
 export { mostAudited } from './entity.ts';
 export type { AuditEntry, Shown } from './entity.ts';

@@ -24,6 +24,8 @@ export interface Exported<T> {
   format: ExportFormat<T>;
   /** null: the filter is not valid. */
   read: ((cursor: PagePosition | null, limit: number) => Promise<Page<T>>) | null;
+  /** Called when the file begins, before its first byte: records who takes it. */
+  began: () => Promise<void>;
   /** The last line of a file that ends before the list does; without it the file has the whole list. */
   cutWith?: (items: number) => string;
 }
@@ -50,6 +52,7 @@ export async function exportList<T>(
   if (free === null) throw fault('overloaded', { retryAfter: 1 });
   try {
     const first = await read(null, perRead);
+    if (request.method !== 'HEAD') await exported.began();
     response.writeHead(200, headersOf(exported, readRequestId(request)));
     if (request.method === 'HEAD') response.end();
     else await pour(written({ ...exported, read }, first), context);

@@ -13,6 +13,7 @@ import { until } from '../../support/until.ts';
 import type { AuditEntry } from '../../../src/features/audit/entity.ts';
 
 const closeLater = closeAfterEach();
+const nobody = (): Promise<void> => Promise.resolve();
 
 const entry: AuditEntry = {
   id: crypto.randomUUID(),
@@ -36,8 +37,8 @@ test('an account has four exports at once, and each must be read within a minute
   const exportSlots = new FileSlots(ofExports);
   const server = createServer((request, response) => {
     const context = { request, response, query: new URLSearchParams(), exportSlots, clock };
-    exportAudit(context, request.url ?? '', async () => page).catch((refusal: { status: number }) =>
-      response.writeHead(refusal.status).end(),
+    exportAudit(context, request.url ?? '', { read: async () => page, began: nobody }).catch(
+      (refusal: { status: number }) => response.writeHead(refusal.status).end(),
     );
   });
   closeLater(() => {
@@ -73,7 +74,10 @@ test('an export contains every matching change, however many reads that takes', 
   const server = createServer((request, response) => {
     const query = new URLSearchParams('format=jsonl');
     const exportSlots = new FileSlots(ofExports);
-    void exportAudit({ request, response, query, exportSlots, clock: new FakeClock() }, 'a', read);
+    void exportAudit({ request, response, query, exportSlots, clock: new FakeClock() }, 'a', {
+      read,
+      began: nobody,
+    });
   });
   closeLater(() => void server.close());
   const answer = await fetch(`http://127.0.0.1:${await listening(server)}/`);

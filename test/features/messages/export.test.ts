@@ -79,3 +79,22 @@ test('a channel that is not one refuses the export', async () => {
   expect((await exported(`/portal/deliveries/export?channel=${newId()}`)).status).toBe(404);
   expect((await running.ask('/portal/messages/export')).status).toBe(302);
 });
+
+test('who takes a list is in the audit log, with the names of its filters; a look at the head is not', async () => {
+  const lists = ['messages', 'deliveries', 'audit'];
+  await exported('/portal/messages/export?person=4915&state=queued&nonsense=1');
+  await exported('/portal/deliveries/export');
+  await exported('/portal/audit/export?action=key.created');
+  await running.ask('/portal/messages/export', { method: 'HEAD', headers: asOwner });
+  await exported('/portal/messages/export?channel=nothing');
+  const { items } = await house.stores.audit.list({ accountId }, { limit: 100, cursor: null });
+  const taken = items.filter(({ action }) => action === 'list.exported').toReversed();
+  expect(taken.map(({ after }) => after?.['list']).filter((list) => lists.includes(String(list)))).toEqual(
+    expect.arrayContaining(lists),
+  );
+  expect(taken.slice(-3).map(({ after, actor, actorName }) => [after, actor, actorName])).toEqual([
+    [{ list: 'messages', filters: 'person state' }, 'person', 'owner@example.com'],
+    [{ list: 'deliveries', filters: '' }, 'person', 'owner@example.com'],
+    [{ list: 'audit', filters: 'action' }, 'person', 'owner@example.com'],
+  ]);
+});

@@ -23,10 +23,10 @@ const formats: Record<'csv' | 'jsonl', ExportFormat<AuditEntry>> = {
 export function exportAudit(
   context: Pick<PageContext, 'query'> & Parameters<typeof exportList>[0],
   whose: string,
-  read: Exported<AuditEntry>['read'],
+  exported: Pick<Exported<AuditEntry>, 'read' | 'began'>,
 ): Promise<void> {
   const format = formats[context.query.get('format') === 'jsonl' ? 'jsonl' : 'csv'];
-  return exportList(context, whose, { name: 'audit', format, read });
+  return exportList(context, whose, { name: 'audit', format, ...exported });
 }
 
 /** JSON with escaped semicolons: where a semicolon separates cells, a spreadsheet splits at each, quoted or not. */

@@ -10,6 +10,7 @@ import { addressIn } from '../../../rules/email.ts';
 import { showKey } from '../../../rules/api-key.ts';
 import { When } from '../../../pages/time.tsx';
 import { auditFilter, auditFilterIn, auditFilterOf, auditParts, Change, noEntry } from './list.tsx';
+import { auditExport } from '../audit.ts';
 import { exportAudit } from './export.ts';
 import { channelPath } from '../../../pages/paths.ts';
 
@@ -86,7 +87,11 @@ async function download(context: SignedInContext): Promise<void> {
   const asked = auditFilterIn(filter, context);
   const read = (found: NonNullable<typeof asked>) => (cursor: Cursor, limit: number) =>
     pageOwnAudit(world, caller, found, { limit, cursor, isBack: false });
-  await exportAudit(context, caller.accountId, asked === null ? null : read(asked));
+  const { accountId } = caller;
+  await exportAudit(context, accountId, {
+    read: asked === null ? null : read(asked),
+    began: () => auditExport(world, caller.by, { accountId, list: 'audit', asked: { ...asked } }),
+  });
 }
 
 type Cursor = Parameters<typeof pageOwnAudit>[3]['cursor'];

@@ -5,6 +5,8 @@ import { toIso } from '../../../kernel/clock.ts';
 import { csvLine } from '../../../pages/list/csv.ts';
 import { cutLine, exportList } from '../../../pages/list/export.tsx';
 import type { ExportFormat } from '../../../pages/list/export.tsx';
+import { readFilter } from '../../../pages/list/filter.tsx';
+import { auditExport } from '../../audit/index.ts';
 import { channelField } from '../../channels/index.ts';
 import { listAccountDeliveries } from '../list-all.ts';
 import type { ShownDelivery } from '../types.ts';
@@ -31,10 +33,17 @@ const format: ExportFormat<ShownDelivery> = {
 async function download(context: SignedInContext): Promise<void> {
   const { world, caller } = context;
   const field = await channelField(context);
-  const { asked } = readQuery(deliveryFilter(field), context);
+  const filter = deliveryFilter(field);
+  const { asked } = readQuery(filter, context);
   await exportList(context, caller.accountId, {
     name: 'deliveries',
     format,
+    began: () =>
+      auditExport(world, caller.by, {
+        accountId: caller.accountId,
+        list: 'deliveries',
+        asked: readFilter(filter, context.query),
+      }),
     read:
       field.choices === null
         ? (cursor, limit) => listAccountDeliveries(world, caller, asked, { limit, cursor, isBack: false })

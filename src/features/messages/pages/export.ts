@@ -7,6 +7,7 @@ import { cutLine, exportList } from '../../../pages/list/export.tsx';
 import type { ExportFormat } from '../../../pages/list/export.tsx';
 import { readFilter, spanOf } from '../../../pages/list/filter.tsx';
 import { messagesPath } from '../../../pages/paths.ts';
+import { auditExport } from '../../audit/index.ts';
 import { channelField } from '../../channels/index.ts';
 import { listMessages } from '../list.ts';
 import type { MessageOnChannel } from '../types.ts';
@@ -22,12 +23,15 @@ const format: ExportFormat<MessageOnChannel> = {
 async function download(context: SignedInContext): Promise<void> {
   const { world, caller, query } = context;
   const field = await channelField(context);
-  const { person, state: status, from, to } = readFilter(messageFilter(field), query);
+  const filtered = readFilter(messageFilter(field), query);
+  const { person, state: status, from, to } = filtered;
   const channelId = field.channel?.id ?? null;
   const asked = { person, channelId, direction: null, status, ...spanOf(context, { from, to }) };
   await exportList(context, caller.accountId, {
     name: 'messages',
     format,
+    began: () =>
+      auditExport(world, caller.by, { accountId: caller.accountId, list: 'messages', asked: filtered }),
     read:
       field.choices === null
         ? (cursor, limit) => listMessages(world, caller, asked, { limit, cursor })

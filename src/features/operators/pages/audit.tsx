@@ -8,6 +8,7 @@ import {
   auditFilterOf,
   auditParts,
   Change,
+  auditExport,
   exportAudit,
   listAudit,
   mostAudited,
@@ -75,11 +76,11 @@ function Who({ entry: { actor: kind, actorName } }: { entry: AuditEntry }): VNod
 
 async function download(context: PageContext): Promise<void> {
   const asked = auditFilterIn(filter, context);
-  await exportAudit(
-    context,
-    'operators',
-    asked === null ? null : (cursor, limit) => listAudit(context.world, asked, { limit, cursor }),
-  );
+  const { world, by } = context;
+  await exportAudit(context, 'operators', {
+    read: asked === null ? null : (cursor, limit) => listAudit(world, asked, { limit, cursor }),
+    began: () => auditExport(world, by, { accountId: null, list: 'audit', asked: { ...asked } }),
+  });
 }
 
 export const auditPages = [
