@@ -15,6 +15,8 @@ export interface Zone {
   day: (at: number) => string;
   /** "14:05". */
   hour: (at: number) => string;
+  /** As a field for a time takes it: `2026-11-22T09:30`. */
+  typed: (at: number) => string;
   /** The moment (ms) of a time as people type it in this zone: `2026-11-22T09:30`, or a day for its start; null: it is none. */
   read: (typed: string) => number | null;
 }
@@ -59,6 +61,7 @@ function makeZone(name: string): Zone {
       const { hour, minute } = partsOf(at);
       return `${hour}:${minute}`;
     },
+    typed: (at) => toIso(shown(at)).slice(0, 'yyyy-mm-ddThh:mm'.length),
     read(typed) {
       const wanted = asUtc(typed);
       if (wanted === null) return null;

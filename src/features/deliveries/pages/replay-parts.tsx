@@ -1,10 +1,11 @@
 /** Parts of the delivery list that are about replays. */
 import type { VNode } from 'preact';
-import { toIso, dayMs } from '../../../kernel/clock.ts';
+import { dayMs } from '../../../kernel/clock.ts';
 import type { ReplayOutcome, ReplayProgress } from '../types.ts';
 import { deliveriesPath } from './asked.ts';
 import type { DeliveryQuery } from './asked.ts';
 import { Announcement } from '../../../pages/components.tsx';
+import type { Zone } from '../../../pages/zone.ts';
 import type { ChannelField } from '../../channels/index.ts';
 
 /** Query of the list's URL, for `Outcome` to read. */
@@ -15,9 +16,7 @@ export function writeOutcome({ begun, left, isCutShort }: ReplayOutcome): string
 /** Result of the previous form. */
 export function Outcome({ query }: { query: URLSearchParams }): VNode | null {
   if (query.has(noTime))
-    return (
-      <Announcement by={[noTime]}>Nothing was sent: write the time as 2026-11-27T09:30, in UTC.</Announcement>
-    );
+    return <Announcement by={[noTime]}>Nothing was sent: write the time as 2026-11-27T09:30.</Announcement>;
   const [begun, left] = ['begun', 'left'].map((name) => countIn(query.get(name)));
   if (begun == null || left == null) return null;
   return (
@@ -76,11 +75,12 @@ interface SinceProps {
   /** The one of the filter; null: all. */
   channel: ChannelField['channel'];
   now: number;
+  zone: Zone;
 }
 
 /** Leads to a question with the count, before anything is sent. */
-export function ReplaySince({ asked, channel, now }: SinceProps): VNode {
-  const since = toIso(asked.since ?? now - dayMs).slice(0, 16);
+export function ReplaySince({ asked, channel, now, zone }: SinceProps): VNode {
+  const since = zone.typed(asked.since ?? now - dayMs);
   const of = channel === null ? 'all channels' : <bdi>{channel.name ?? channel.channelType}</bdi>;
   return (
     <section aria-labelledby="replay-since">
@@ -93,7 +93,7 @@ export function ReplaySince({ asked, channel, now }: SinceProps): VNode {
         <input type="hidden" name="replay-channel" value={channel?.id ?? ''} />
         {asked.event === null ? null : <input type="hidden" name="event" value={asked.event} />}
         <div class="choice">
-          <label for="since">Since (UTC)</label>
+          <label for="since">Since</label>
           <input id="since" name="since" type="datetime-local" value={since} required />
         </div>
         <button class="quiet">Replay all that failed since …</button>

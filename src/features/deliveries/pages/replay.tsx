@@ -11,6 +11,9 @@ import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { writeFilter } from '../../../pages/list/filter.tsx';
 import { nextIn } from '../../../pages/session/pages.ts';
 import { answerShell } from '../../../pages/shell.tsx';
+import { When } from '../../../pages/time.tsx';
+import { utc, zoneIn } from '../../../pages/zone.ts';
+import type { Zone } from '../../../pages/zone.ts';
 import { noTime, writeOutcome } from './replay-parts.tsx';
 import { deliveriesPath as path } from './asked.ts';
 import { readNamedChannel } from '../../channels/index.ts';
@@ -37,13 +40,12 @@ function backTo(text: string): string {
   return next !== null && (next === path || next.startsWith(`${path}?`)) ? next : path;
 }
 
-/** A time in UTC, with or without seconds; null if it is none. */
-function timeIn(text: string): number | null {
-  const [, day, time = '00:00'] =
-    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?))?Z?$/.exec(text) ?? [];
-  if (day === undefined) return null;
-  const at = Date.parse(`${day}T${time}Z`);
-  return Number.isNaN(at) ? null : at;
+/** A moment, as pages of ours pass it on, or a time as people type it in their zone; null: neither. */
+function timeIn(text: string, zone: Zone): number | null {
+  const [whole, second, parts = ''] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{1,3})?Z$/.exec(text) ?? [];
+  if (whole === undefined || second === undefined) return zone.read(text);
+  const at = utc.read(second);
+  return at === null ? null : at + Number(parts) * 1_000;
 }
 
 interface Asked extends AskedReplay {
@@ -52,14 +54,19 @@ interface Asked extends AskedReplay {
 }
 
 /** null: there is no time to begin with. Throws 404 `not_found` for a text that is no channel's id. */
-function askedIn(channel: string, read: (name: string) => string | null): Asked | null {
-  const since = timeIn(read('since') ?? '');
+function askedIn(
+  { request }: Pick<SignedInContext, 'request'>,
+  channel: string,
+  read: (name: string) => string | null,
+): Asked | null {
+  const zone = zoneIn(request);
+  const since = timeIn(read('since') ?? '', zone);
   if (since === null) return null;
   const event = eventTypes.find((each) => each === read('event'));
   return {
     channelId: readNamedChannel(channel),
     since,
-    until: timeIn(read('until') ?? ''),
+    until: timeIn(read('until') ?? '', zone),
     events: event === undefined ? null : [event],
   };
 }
@@ -67,7 +74,7 @@ function askedIn(channel: string, read: (name: string) => string | null): Asked 
 /** Asks with the count. `until` is fixed here, so that the confirmed replay includes nothing that fails in between. */
 async function ask(context: SignedInContext): Promise<void> {
   const { query, caller, world } = context;
-  const read = askedIn(query.get('replay-channel') ?? '', (name) => query.get(name));
+  const read = askedIn(context, query.get('replay-channel') ?? '', (name) => query.get(name));
   if (read === null) return sendRedirect(context.response, `${path}?${noTime}#replay-since`);
   const now = context.clock.now();
   const asked = { ...read, until: Math.min(read.until ?? now, now) };
@@ -78,15 +85,16 @@ async function ask(context: SignedInContext): Promise<void> {
     heading: count === 0 ? 'Nothing to replay' : heading,
     back: <a href={backOf(asked)}>All deliveries</a>,
     at: path,
-    children: count === 0 ? <NoneKept asked={asked} /> : <Question {...{ context, asked, count }} />,
+    children:
+      count === 0 ? <NoneKept asked={asked} now={now} /> : <Question {...{ context, asked, count }} />,
   });
 }
 
-function NoneKept({ asked }: { asked: Asked }): VNode {
+function NoneKept({ asked, now }: DuringProps): VNode {
   return (
     <p>
-      No event that failed <During asked={asked} /> is kept. A channel keeps failed events for as many days as
-      its page says, from the time when that was set.
+      No event that failed <During asked={asked} now={now} /> is kept. A channel keeps failed events for as
+      many days as its page says, from the time when that was set.
     </p>
   );
 }
@@ -103,14 +111,15 @@ function Question({ context, asked, count }: QuestionProps): VNode {
     <>
       <p>
         {count === 1 ? '1 delivery is' : `${countWords(count)} deliveries are`} kept of those that failed{' '}
-        <During asked={asked} />, in {channelId === null ? 'all channels' : 'this channel'}. Each event gets
-        all attempts again, in the order of the events; your receiver gets the same <code>X-Webhook-Id</code>.
+        <During asked={asked} now={context.clock.now()} />, in{' '}
+        {channelId === null ? 'all channels' : 'this channel'}. Each event gets all attempts again, in the
+        order of the events; your receiver gets the same <code>X-Webhook-Id</code>.
       </p>
       <Form action={`${path}/replay`} csrf={context.csrf} class="buttons">
         <input type="hidden" name="channel" value={channelId ?? ''} />
         <input type="hidden" name="event" value={events?.[0] ?? ''} />
-        <input type="hidden" name="since" value={timeOut(since)} />
-        <input type="hidden" name="until" value={timeOut(until)} />
+        <input type="hidden" name="since" value={toIso(since)} />
+        <input type="hidden" name="until" value={toIso(until)} />
         <button>Replay</button>
         <a class="button quiet" href={backOf(asked)}>
           Send nothing
@@ -120,8 +129,6 @@ function Question({ context, asked, count }: QuestionProps): VNode {
   );
 }
 
-const timeOut = (at: number): string => toIso(at).slice(0, -1);
-
 const countWords = (count: number): string => (count > mostCounted ? `more than ${mostCounted}` : `${count}`);
 
 /** The list that the replay was asked for from. */
@@ -130,13 +137,18 @@ function backOf({ channelId, events }: Asked): string {
   return here === '' ? path : `${path}?${here}`;
 }
 
-function During({ asked: { since, until, events } }: { asked: Asked }): VNode {
+interface DuringProps {
+  asked: Asked;
+  now: number;
+}
+
+function During({ asked: { since, until, events }, now }: DuringProps): VNode {
   return (
     <>
-      since <Time at={since} />
+      since <When at={since} now={now} />
       {until === null ? null : (
         <>
-          , until <Time at={until} />
+          , until <When at={until} now={now} />
         </>
       )}
       {events === null ? null : ` (${events.join(', ')})`}
@@ -144,16 +156,9 @@ function During({ asked: { since, until, events } }: { asked: Asked }): VNode {
   );
 }
 
-/** A time that the person chose; few choose seconds. */
-function Time({ at: ms }: { at: number }): VNode {
-  const at = toIso(ms);
-  const words = at.slice(0, 'yyyy-mm-ddThh:mm:ss'.length).replace('T', ' ').replace(/:00$/, '');
-  return <time datetime={at}>{words} UTC</time>;
-}
-
 async function replay(context: SignedInContext): Promise<void> {
   const form = await readForm(context);
-  const asked = askedIn(form.text('channel'), (name) => form.text(name));
+  const asked = askedIn(context, form.text('channel'), (name) => form.text(name));
   if (asked === null) return sendRedirect(context.response, path);
   const { channelId, ...which } = asked;
   const outcome = await replayAll(context.world, context.actor(), channelId, which);

@@ -5,12 +5,11 @@ import { listFailing, listRefusedTokens } from '../channels.ts';
 import { listTroubled } from '../troubled.ts';
 import type { ComponentChildren, VNode } from 'preact';
 import { hostIn } from '../../../rules/url.ts';
-import { toIso } from '../../../kernel/clock.ts';
 import type { FailingChannel, GivenUpLately, TroubledChannel } from '../types.ts';
 import type { Page } from '../../../kernel/paging.ts';
 import { Badge } from '../../../pages/components.tsx';
 import { Empty } from '../../../pages/list/empty.tsx';
-import { Maybe } from '../../../pages/time.tsx';
+import { Maybe, When } from '../../../pages/time.tsx';
 import { Rows } from '../../../pages/list/rows.tsx';
 import { givenUpPath } from './given-up.tsx';
 import { Nodes } from './nodes.tsx';
@@ -42,7 +41,7 @@ async function show(context: PageContext): Promise<void> {
       <>
         <Parts parts={context.readiness().parts} />
         <Waiting nodes={nodes} now={now} />
-        <GivenUp lately={lately} />
+        <GivenUp lately={lately} now={now} />
         <Nodes nodes={nodes} now={now} />
         <Failing all={failing} now={now} />
         <RefusedTokens all={refused} now={now} />
@@ -68,19 +67,13 @@ function Parts({ parts }: { parts: Readonly<Record<string, string>> }): VNode | 
   );
 }
 
-/** An hour of the clock, from which given-up events are counted. */
-function Since({ at }: { at: number }): VNode {
-  const iso = toIso(at);
-  return <time datetime={iso}>{iso.slice(11, 16)} UTC</time>;
-}
-
-function GivenUp({ lately }: { lately: GivenUpLately }): VNode {
+function GivenUp({ lately, now }: { lately: GivenUpLately; now: number }): VNode {
   const { events, accounts, worst, since, isCut } = lately;
   return (
     <p>
       {events === 0 ? (
         <>
-          <Badge tone="good">No event was given up</Badge> since <Since at={since} />.
+          <Badge tone="good">No event was given up</Badge> since <When at={since} now={now} />.
         </>
       ) : (
         <>
@@ -88,7 +81,7 @@ function GivenUp({ lately }: { lately: GivenUpLately }): VNode {
             {isCut ? 'More than ' : ''}
             {events} {events === 1 ? 'event was' : 'events were'} given up
           </Badge>{' '}
-          since <Since at={since} />, of {accounts === 1 ? 'one account' : `${accounts} accounts`}
+          since <When at={since} now={now} />, of {accounts === 1 ? 'one account' : `${accounts} accounts`}
           {worst.map(({ account, events: own }, n) => (
             <>
               {n === 0 ? ': ' : ', '}
