@@ -78,7 +78,7 @@ export const ShownIcons = createContext<Set<IconName> | null>(null);
 export function Icon({ name }: { name: IconName }): VNode {
   useContext(ShownIcons)?.add(name);
   return (
-    <svg class="icon" aria-hidden="true" focusable="false">
+    <svg class="icon" aria-hidden="true">
       <use href={`#icon-${name}`} />
     </svg>
   );
@@ -104,7 +104,7 @@ export const markAsFile =
 /** The mark beside the name: a line between two points. */
 export function Mark(): VNode {
   return (
-    <svg class="mark" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
+    <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
       <path d="M7 25 25 7" />
       <circle cx="7" cy="25" r="4" />
       <circle cx="25" cy="7" r="4" />

@@ -17,9 +17,8 @@ interface Moment {
 
 export function When({ at, now }: Moment): VNode {
   const zone = useContext(ReaderZone);
-  const iso = toIso(at);
   return (
-    <time datetime={iso} title={`${distanceWords(at, now)} (${iso})`}>
+    <time datetime={toIso(at)} title={distanceWords(at, now)}>
       {zone.write(at, now)}
     </time>
   );

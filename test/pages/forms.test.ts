@@ -4,6 +4,7 @@ import { plainSentence } from '../../src/pages/forms/problems.ts';
 import { newBusiness } from '../support/setup.ts';
 import { cameBack, connectedAt, newVisitor, Visitor } from './visitor.ts';
 import { sharedWorld } from '../support/shared-world.ts';
+import { perPage } from '../../src/pages/list/paging.tsx';
 
 const world = sharedWorld();
 
@@ -223,7 +224,7 @@ test('Billing has pages for many licences, and counts the slots of all of them',
   const [visitor] = await withChannel(); // on the oldest licence, which is on the last page
   const { body } = await world.service.admin('GET', '/accounts?limit=1');
   const path = `/accounts/${body.accounts[0].account_id}/subscriptions`;
-  for (let n = 0; n < 50; n += 1)
+  for (let n = 0; n < perPage; n += 1)
     await world.service.admin('POST', path, { tier: 'pro', source: 'enterprise' });
   const { text } = await visitor.ask('/portal/billing');
   const next = /href="(\/portal\/billing\?cursor=[^"]+)"/.exec(text)?.[1] ?? '';

@@ -17,6 +17,7 @@ import { answerListOver } from '../../src/pages/list/list-page.tsx';
 import { toIso } from '../../src/kernel/clock.ts';
 import { sharedWorld } from '../support/shared-world.ts';
 import { newVisitor } from './visitor.ts';
+import { perPage } from '../../src/pages/list/paging.tsx';
 
 const filter = {
   state: choiceField('State', 'any state', [
@@ -113,9 +114,9 @@ test('rows have a cell for each column; the next page keeps the filter, and the 
   expect(html).toContain('<td role="cell" data-head="Length">5 of mia</td>');
   const [, link = ''] = /href="([^"]+)">Next page/.exec(html) ?? [];
   expect(link).toMatch(/^\/list\?name=mia&(amp;)?cursor=/);
-  expect(pages).toEqual([{ limit: 50, cursor: null, isBack: false }]);
+  expect(pages).toEqual([{ limit: perPage, cursor: null, isBack: false }]);
   const second = await shown(link.replaceAll('&amp;', '&').split('?')[1] ?? '', ['one']);
-  expect(second.asked).toEqual([{ limit: 50, cursor: next, isBack: false }]);
+  expect(second.asked).toEqual([{ limit: perPage, cursor: next, isBack: false }]);
   expect(second.html).toContain('<a class="button quiet" href="/list?name=mia">First page</a>');
   expect((await shown('cursor=cut-off', ['one'])).asked).toEqual(pages);
 });

@@ -23,13 +23,14 @@ async function copy(button: HTMLButtonElement): Promise<void> {
   heard.textContent = words;
   setTimeout(() => {
     button.textContent = label;
+    labels.delete(button);
     heard.textContent = '';
   }, saidMs);
 }
 
 /** Only pages over HTTPS and on localhost have the clipboard; from a temporary field every page copies. */
 async function isCopied(button: HTMLButtonElement): Promise<boolean> {
-  const text = button.dataset['copy'] ?? '';
+  const text = button.id === 'copy-ids' ? idsToCopy() : (button.dataset['copy'] ?? '');
   try {
     await navigator.clipboard.writeText(text);
     return true;
@@ -44,15 +45,20 @@ async function isCopied(button: HTMLButtonElement): Promise<boolean> {
   }
 }
 
-/** `#copy-ids` copies the ids of the selected rows, or of all if none is. The list may have been replaced since the last one was selected. */
+const rowsOf = (selector: string): Element[] => [...document.querySelectorAll(`#log tbody tr${selector}`)];
+const selected = (): Element[] => rowsOf(':has(input:checked)');
+
+/** `#copy-ids` copies the ids of the selected rows, or of all if none is. */
+function idsToCopy(): string {
+  const rows = selected();
+  return (rows.length > 0 ? rows : rowsOf('')).map(({ id }) => id.replace('row-', '')).join('\n');
+}
+
+/** The list may have been replaced since the last one was selected. */
 export function countSelected(): void {
   document.addEventListener('change', () => {
     const button = document.getElementById('copy-ids');
-    if (button === null) return;
-    const rows = [...document.querySelectorAll('#log [data-key]')];
-    const selected = rows.filter((row) => row.querySelector('input:checked') !== null);
-    const ids = (selected.length > 0 ? selected : rows).map((row) => row.getAttribute('data-key') ?? '');
-    button.dataset['copy'] = ids.join('\n');
-    button.textContent = selected.length > 0 ? `Copy the ids of ${selected.length}` : 'Copy the ids';
+    const count = selected().length;
+    if (button !== null) button.textContent = count > 0 ? `Copy the ids of ${count}` : 'Copy the ids';
   });
 }

@@ -4,7 +4,8 @@ import { cursorFields, readPage, pagingFields } from '../../http/validation/quer
 import { When } from '../time.tsx';
 import type { PageRequest, PagePosition, TwoWayPage, TwoWayPageRequest } from '../../kernel/paging.ts';
 
-export const perPage = 50;
+/** So that a page of the longest rows is within 60 KB, uncompressed. */
+export const perPage = 35;
 
 /** An invalid cursor selects the first page. */
 export function pageIn(query: URLSearchParams): PageRequest {

@@ -22,7 +22,7 @@ export type Trait =
 interface RowsProps {
   heads: readonly string[];
   rows: readonly (readonly ComponentChildren[])[];
-  /** Identify the rows when the page refreshes itself. */
+  /** Identify the rows when the page refreshes itself: the id of a row is `row-` and its key. */
   keys?: readonly string[];
   /** By column; default: one reads by the first. */
   traits?: readonly (readonly Trait[])[];
@@ -34,7 +34,6 @@ const byDefault: readonly (readonly Trait[])[] = [['read-by']];
 
 export function Rows({ heads, rows, keys = [], traits, bulk }: RowsProps): VNode {
   const shapes = traits ?? byDefault;
-  const classOf = (column: number): string | undefined => shapes[column]?.join(' ');
   const hasSecond = shapes.some((each) => each.includes('second'));
   const name = `rows${traits === undefined ? '' : ' shaped'}${hasSecond ? ' two-lines' : ''}`;
   return (
@@ -43,7 +42,7 @@ export function Rows({ heads, rows, keys = [], traits, bulk }: RowsProps): VNode
         <thead>
           <tr role="row">
             {heads.map((head, i) => (
-              <th scope="col" role="columnheader" class={classOf(i)}>
+              <th scope="col" role="columnheader" class={classOf(shapes[i])}>
                 <Head text={head} isUnseen={shapes[i]?.includes('pick-row') === true} />
               </th>
             ))}
@@ -51,9 +50,13 @@ export function Rows({ heads, rows, keys = [], traits, bulk }: RowsProps): VNode
         </thead>
         <tbody>
           {rows.map((cells, n) => (
-            <tr role="row" data-key={keys[n]} id={keys[n] === undefined ? undefined : `row-${keys[n]}`}>
+            <tr role="row" id={keys[n] === undefined ? undefined : `row-${keys[n]}`}>
               {cells.map((cell, i) => (
-                <td role="cell" data-head={heads[i]} class={classOf(i)}>
+                <td
+                  role="cell"
+                  data-head={hasSecond ? undefined : heads[i]}
+                  class={classOf(shapes[i], isOneWord(cell))}
+                >
                   {asOne(cell)}
                 </td>
               ))}
@@ -71,9 +74,17 @@ function Head({ text, isUnseen }: { text: string; isUnseen: boolean }): VNode {
   return <span class="unseen">{text === '' ? 'Actions' : text}</span>;
 }
 
+function classOf(traits: readonly Trait[] = [], isWhole = false): string | undefined {
+  const names = isWhole ? [...traits, 'nowrap'] : traits;
+  return names.length === 0 ? undefined : names.join(' ');
+}
+
+/** A column beside a long name shrinks until its words break. */
+function isOneWord(cell: ComponentChildren): boolean {
+  return typeof cell === 'string' && /^\S{1,14}$/.test(cell);
+}
+
 /** On a phone a cell stands in a row of others: a wrapper keeps the parts of a fragment together. */
 function asOne(cell: ComponentChildren): ComponentChildren {
-  // A column beside a long name shrinks until its words break.
-  if (typeof cell === 'string' && /^\S{1,14}$/.test(cell)) return <span class="nowrap">{cell}</span>;
   return isValidElement(cell) && cell.type === Fragment ? <div>{cell}</div> : cell;
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { World } from '../../support/world.ts';
 import { accountIdOf, newVisitor } from '../../pages/visitor.ts';
 import type { Visitor } from '../../pages/visitor.ts';
+import { perPage } from '../../../src/pages/list/paging.tsx';
 
 let world: World;
 beforeAll(async () => {
@@ -102,7 +103,7 @@ test('has pages to older entries, and back', async () => {
     new RegExp(`href="([^"]+)">${word}<`).exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
   const rowsOf = (text: string) => text.match(/<tr role="row"><td/g)?.length ?? 0;
   const newest = await owner.ask('/portal/audit');
-  expect([rowsOf(newest.text), linkIn(newest.text, 'Newer')]).toEqual([50, '']);
+  expect([rowsOf(newest.text), linkIn(newest.text, 'Newer')]).toEqual([perPage, '']);
   const older = await owner.ask(linkIn(newest.text, 'Older'));
   expect([older.text.includes('account.created'), linkIn(older.text, 'Older')]).toEqual([true, '']);
   const back = await owner.ask(linkIn(older.text, 'Newer'));

@@ -33,7 +33,9 @@ async function givenUp(count: number): Promise<string[]> {
   });
   portal.world.inbox.answerAlways(200);
   const newest = (await rows('failed').all()).slice(0, count);
-  const ids = await Promise.all(newest.map(async (row) => (await row.getAttribute('data-key')) ?? ''));
+  const ids = await Promise.all(
+    newest.map(async (row) => (await row.getAttribute('id'))?.slice('row-'.length) ?? ''),
+  );
   return ids.toReversed();
 }
 

@@ -68,7 +68,7 @@ browserTest(
     await expectWellMade(page, 'messages');
     const link = page.getByRole('link', { name: 'What happened' }).first();
     expect(await link.evaluate((element) => element.getClientRects().length)).toBe(1);
-    const directions = page.locator('tbody td[data-head="Direction"]');
+    const directions = page.locator('tbody td:nth-child(2)');
     expect(await directions.allTextContents()).toEqual(['received', 'sent']);
     await page.getByLabel('Find').fill(`+${person.chatapp}`);
     await page.getByRole('button', { name: 'Find' }).click();

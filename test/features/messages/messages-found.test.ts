@@ -7,6 +7,7 @@ import { connect, openHouse } from '../../http/house.ts';
 import type { House } from '../../http/house.ts';
 import { asOwner, now } from '../../http/support.ts';
 import { aMessage } from '../../stores/conformance/samples.ts';
+import { perPage } from '../../../src/pages/list/paging.tsx';
 
 let house: House;
 beforeAll(async () => {
@@ -52,8 +53,8 @@ test('reads until the page is full, or everything has been searched', async () =
 });
 
 test('does not read on after a full page', async () => {
-  const { rows, looked } = await shown('photoapp', [...states(50, 50), ...states(atOnce, 1)]);
-  expect([rows, looked]).toEqual([50, 200]);
+  const { rows, looked } = await shown('photoapp', [...states(perPage, perPage), ...states(atOnce, 1)]);
+  expect([rows, looked]).toEqual([perPage, 200]);
 });
 
 test('after three reads it says how far it searched, and offers to continue', async () => {
@@ -62,7 +63,7 @@ test('after three reads it says how far it searched, and offers to continue', as
     [...states(3 * atOnce), ...states(1, 1)],
     now - 2 * hourMs,
   );
-  expect([rows, text]).toEqual([0, expect.stringMatching(/those since <time[^>]*title="2 h ago /)]);
+  expect([rows, text]).toEqual([0, expect.stringMatching(/those since <time[^>]*title="2 h ago"/)]);
   const { createdAt, id } = messages[3 * atOnce - 1] ?? {};
   const cursor = Buffer.from(`${createdAt}.${id}`).toString('base64url');
   expect(text).toMatch(

@@ -480,7 +480,7 @@ test("failed deliveries link to the account's page, which replays kept ones and 
   try {
     const visitor = await entered(own);
     expect((await visitor.ask('/operators')).text).toMatch(
-      /No event was given up<\/span> since <time [^>]+>\d\d:00 UTC</,
+      /No event was given up<\/span> since <time [^>]+>\d+ \w{3}, \d\d:00:00</,
     );
     const account = await newAccount(own.service);
     const channel = await own.connect(account, 'pagechat');

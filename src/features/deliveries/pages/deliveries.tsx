@@ -28,6 +28,7 @@ import { deliveryLog } from './delivery.tsx';
 import { deliveriesExport } from './export.ts';
 import { ExportLink } from '../../../pages/list/export.tsx';
 import { replayPages } from './replay.tsx';
+import { zoneIn } from '../../../pages/zone.ts';
 import { channelField, hasChannel } from '../../channels/index.ts';
 import type { ChannelField } from '../../channels/index.ts';
 
@@ -86,7 +87,12 @@ async function listed(
         <List context={context} asked={asked} here={here} page={page} />
       </div>
       {mayAs(context.visitor.role, 'developer') ? (
-        <ReplaySince asked={asked} channel={channel} now={context.clock.now()} />
+        <ReplaySince
+          asked={asked}
+          channel={channel}
+          now={context.clock.now()}
+          zone={zoneIn(context.request)}
+        />
       ) : null}
     </>
   );
@@ -112,7 +118,7 @@ function List({ context, asked, here, page }: ListProps): VNode {
           <AllMatching asked={asked} now={now} />
         </>
       ) : null}
-      <CopyIds ids={items.map(({ id }) => id)} />
+      <CopyIds />
     </>
   );
   const rows = (
@@ -160,10 +166,10 @@ function AllMatching({ asked, now }: { asked: DeliveryQuery; now: number }): VNo
   );
 }
 
-/** Copies the ids of the selected deliveries, or of all if none is selected. */
-function CopyIds({ ids }: { ids: readonly string[] }): VNode {
+/** Copies the ids of the selected deliveries, or of all if none is selected: `client/copy.ts` reads them from the rows. */
+function CopyIds(): VNode {
   return (
-    <button type="button" class="quiet" id="copy-ids" data-copy={ids.join('\n')}>
+    <button type="button" class="quiet" id="copy-ids" data-copy="">
       Copy the ids
     </button>
   );

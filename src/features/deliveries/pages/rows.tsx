@@ -57,8 +57,8 @@ function SelectRow({ delivery }: { delivery: ShownDelivery }): VNode | null {
   const { id, channelId, event, person } = delivery;
   if (!canRetry(delivery)) return null;
   return (
-    <label class="select-row">
-      <input type="checkbox" name="delivery" value={`${channelId}:${id}`} data-id={id} />
+    <label>
+      <input type="checkbox" name="delivery" value={`${channelId}:${id}`} />
       <span class="unseen">
         {event}
         {person === null ? '' : ` of ${person}`}
@@ -74,7 +74,7 @@ function cells(
   const { event, person, channelId, createdAt, attemptLog } = delivery;
   return [
     <When at={createdAt} now={now} />,
-    <a class="mono nowrap" href={deliveryPath(delivery)} data-drawer>
+    <a class="mono nowrap" href={deliveryPath(delivery)} data-drawer="">
       {event}
     </a>,
     <Person event={event} person={person} />,
@@ -119,16 +119,14 @@ interface BadgeProps {
   of?: number;
 }
 
-/** One bar for each attempt, newest last. */
+/** One bar for each attempt, newest last: `b` was taken, `i` failed. A list has hundreds. */
 export function Bars({ log }: { log: string | null }): VNode {
   const attempts = parseAttempts(log);
   const count = attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`;
   const words = hasDroppedAttempts(log) ? `the last ${count}` : count;
   return (
-    <span class="bars" role="img" aria-label={words} title={words}>
-      {attempts.map(({ failure }) => (
-        <span class={failure === null ? 'good' : 'bad'} />
-      ))}
+    <span class="bars" role="img" title={words}>
+      {attempts.map(({ failure }) => (failure === null ? <b /> : <i />))}
     </span>
   );
 }

@@ -105,8 +105,8 @@ async function list(
         ({ person }) => (person === null ? <span class="dim">unknown</span> : <PersonLink person={person} />),
         ['read-by'],
       ],
-      ['Direction', ({ direction }) => <span>{directionWords[direction]}</span>, ['p4', 'second']],
-      ['Kind', ({ type }) => <span class="nowrap">{type ?? 'unknown'}</span>, ['p4', 'second']],
+      ['Direction', ({ direction }) => directionWords[direction], ['p4', 'second']],
+      ['Kind', ({ type }) => type ?? 'unknown', ['p4', 'second']],
       ['Status', ({ status }) => <Badge tone={chooseTone(status)}>{status}</Badge>, ['state']],
       [
         'Channel',
@@ -119,7 +119,7 @@ async function list(
       [
         'Message',
         ({ channelId, messageId, direction }) => (
-          <a class="nowrap" href={messagePath(channelId, messageId)} data-drawer>
+          <a class="nowrap" href={messagePath(channelId, messageId)} data-drawer="">
             What happened<span class="unseen"> to this {directionWords[direction]} message</span>
           </a>
         ),

@@ -18,7 +18,7 @@ export function People({ context, people }: { context: PageContext; people: read
         <p>Nobody has signed in yet.</p>
       ) : (
         <Rows
-          heads={['Address', 'Role', 'Last seen', 'Two steps', '', '']}
+          heads={['Address', 'Role', 'Last seen', 'Two steps', '']}
           rows={people.map((person) => [
             person.email,
             person.role,
@@ -27,30 +27,10 @@ export function People({ context, people }: { context: PageContext; people: read
             ) : (
               <Badge tone="idle">invited</Badge>
             ),
-            person.hasSecondStep ? (
-              <ActionForm
-                context={context}
-                action={`${accountPath(id)}/people/${person.id}/one-step`}
-                word={
-                  <>
-                    Switch off<span class="unseen"> for {person.email}</span>
-                  </>
-                }
-              />
-            ) : (
-              'off'
-            ),
+            person.hasSecondStep ? 'on' : 'off',
             <a class="button quiet" href={`${accountPath(id)}/people/${person.id}/role`}>
-              Change role<span class="unseen"> of {person.email}</span>
+              Change<span class="unseen"> {person.email}</span>
             </a>,
-            // Of the first person the account's own button makes the link.
-            person.id === id ? null : (
-              <ActionForm
-                context={context}
-                action={`${accountPath(id)}/people/${person.id}/link`}
-                word={person.hasJoined ? 'Make a password link' : 'Make a link to join'}
-              />
-            ),
           ])}
         />
       )}

@@ -29,8 +29,8 @@ import {
 } from './shell.tsx';
 import type { DeliveryCounts } from '../../deliveries/index.ts';
 
-/** Of channels, and of licences: an account may have hundreds, and its people and keys stand below. */
-const mostShown = 20;
+/** Of channels, licences and keys: an account may have hundreds, and its people stand below. */
+const mostShown = 10;
 
 async function show(context: PageContext): Promise<void> {
   const id = idIn(context, 'account_id');
@@ -202,7 +202,7 @@ function Keys({ insight: { keys }, now }: { insight: AccountInsight; now: number
       ) : (
         <Rows
           heads={['Key', 'Name', 'May', 'Made', 'Ends', 'Last used']}
-          rows={keys.map((key) => [
+          rows={keys.slice(0, mostShown).map((key) => [
             <code>
               <Whole text={showKey(key)} />
             </code>,
@@ -214,6 +214,7 @@ function Keys({ insight: { keys }, now }: { insight: AccountInsight; now: number
           ])}
         />
       )}
+      <Rest total={keys.length} />
     </section>
   );
 }

@@ -14,7 +14,7 @@ import { licencePages } from './licence.tsx';
 import { nodePages } from './nodes.tsx';
 import { nowPages } from './now.tsx';
 import { platformPages } from './platform.tsx';
-import { personRolePages } from './person-role.tsx';
+import { personPages } from './person.tsx';
 
 export const operatorPages: readonly OpenRoute<World>[] = [
   ...consoleSignInPages,
@@ -24,7 +24,7 @@ export const operatorPages: readonly OpenRoute<World>[] = [
   accountPage,
   ...accountActions,
   ...licencePages,
-  ...personRolePages,
+  ...personPages,
   ...givenUpPages,
   ...channelPages,
   ...quarantinePages,

@@ -1,4 +1,4 @@
-/** An operator changes the role of one of an account's people: who has lost all owners has nobody else who can. [faults: 209] */
+/** One of an account's people, for an operator: role, second step, a link. Who has lost all owners has nobody else who can. [faults: 209] */
 import type { PageContext } from '../../route.ts';
 import { inspectAccount } from '../accounts.ts';
 import { sendRedirect } from '../../../http/answers.ts';
@@ -8,7 +8,7 @@ import { Form, readForm } from '../../../pages/forms/form.tsx';
 import { noProblems, trying } from '../../../pages/forms/problems.ts';
 import { idIn } from '../../../pages/session/pages.ts';
 import { leadBackInConsole, operatorPage } from './session.ts';
-import { accountPath, accountsPath, answerConsole } from './shell.tsx';
+import { accountPath, accountsPath, ActionForm, answerConsole } from './shell.tsx';
 import { resetSecondStep, setRole, RoleChoice } from '../../people/index.ts';
 import type { Member } from '../../people/index.ts';
 
@@ -16,10 +16,12 @@ const path = `${accountPath('{account_id}')}/people/{person_id}/role`;
 
 async function ask(context: PageContext, problems = noProblems): Promise<void> {
   const accountId = idIn(context, 'account_id');
-  const { id, email, role, hasJoined } = await personAt(context);
+  const { id, email, role, hasJoined, hasSecondStep } = await personAt(context);
+  const own = `${accountPath(accountId)}/people/${id}`;
   answerConsole(context, {
-    title: 'Change a role',
+    title: email,
     at: accountsPath,
+    back: <a href={`${accountPath(accountId)}#people`}>The account</a>,
     status: problems.status,
     children: (
       <>
@@ -29,13 +31,33 @@ async function ask(context: PageContext, problems = noProblems): Promise<void> {
           {hasJoined ? '' : ', but has not joined yet and needs a link to join'}. An owner manages the people
           of the account: make somebody an owner only if you know the person.
         </p>
-        <Form action={`${accountPath(accountId)}/people/${id}/role`} csrf={context.csrf} class="narrow">
+        <Form action={`${own}/role`} csrf={context.csrf} class="narrow">
           <RoleChoice chosen={role} />
           <button>Save</button>
           <a class="button quiet" href={accountPath(accountId)}>
             Go back
           </a>
         </Form>
+        {hasSecondStep ? (
+          <>
+            <h2>Second step</h2>
+            <p>Who has lost the phone and the recovery codes signs in with the password alone.</p>
+            <ActionForm context={context} action={`${own}/one-step`} word="Switch the second step off" />
+          </>
+        ) : null}
+        {
+          // Of the first person the account's own button makes the link.
+          id === accountId ? null : (
+            <>
+              <h2>Link</h2>
+              <ActionForm
+                context={context}
+                action={`${own}/link`}
+                word={hasJoined ? 'Make a password link' : 'Make a link to join'}
+              />
+            </>
+          )
+        }
       </>
     ),
   });
@@ -65,7 +87,7 @@ async function switchOff(context: PageContext): Promise<void> {
 
 const oneStep = `${accountPath('{account_id}')}/people/{person_id}/one-step`;
 
-export const personRolePages = [
+export const personPages = [
   operatorPage({ post: oneStep, name: 'consoleOneStep', open: switchOff }),
   leadBackInConsole(oneStep, (context) => accountPath(idIn(context, 'account_id'))),
   operatorPage({ get: path, name: 'askRole', open: ask }),
