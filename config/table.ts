@@ -123,6 +123,7 @@ export const table = {
   exchangeCodeTtlMs: ms('EXCHANGE_CODE_TTL_MS', 300_000, 'lifetime of the code at the end of a setup flow'),
   setupUrlTtlMs: ms('SETUP_URL_TTL_MS', 1_800_000, 'lifetime of a setup URL'),
   leaseTtlMs: msFrom(500, 'LEASE_TTL_MS', 10_000, 'lifetime of the ownership lease of a node'),
+  channelsFollowSends: flag('CHANNELS_FOLLOW_SENDS', true, '0: a channel stays on the node that its id assigns it to, also if its sends always reach another one; the same on every node'),
   drainTimeoutMs: ms('DRAIN_TIMEOUT_MS', 25_000, 'time after SIGTERM in which requests in progress may finish; the process ends at most 3 s later'),
   trustProxyHops: whole(['TRUST_PROXY_HOPS', 0, 'number of trusted proxies in front, which name the client in X-Forwarded-For'], 16),
   webhookAllowCidrs: optional(cidrList('WEBHOOK_ALLOW_CIDRS', unset, 'private networks in which webhook endpoints are allowed; loopback and our own listeners never are')),

@@ -109,6 +109,7 @@ function makeOptions(
     internalPort: settings.internalPort ?? 0,
     internalUrl: settings.internalUrl,
     leaseTtlMs: settings.leaseTtlMs,
+    channelsFollowSends: settings.channelsFollowSends,
     askDeadlineMs: settings.sendQueuedAfterMs + answerRoomMs,
     owners,
     kind,

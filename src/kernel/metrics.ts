@@ -136,6 +136,11 @@ export const metricTable = {
     help: 'Live nodes that this node has had no link to for longer than a lease',
   },
   lease_valid: { kind: 'gauge', help: '1 while Redis says that this node may own channels' },
+  sends_forwarded_total: { kind: 'counter', help: 'Sends that this node passed to the owner over a link' },
+  channels_followed_total: {
+    kind: 'counter',
+    help: 'Channels given to the node that their sends reach',
+  },
   epochs_minted_total: { kind: 'counter', help: 'Activations started' },
   takeovers_total: { kind: 'counter', help: 'Channels taken over from another run of a node' },
   fences_total: { kind: 'counter', help: 'Intents of an old owner that were refused' },

@@ -8,6 +8,8 @@ import { Claims } from './claims.ts';
 import { Confirmations } from './confirmations.ts';
 import { Directory } from './directory.ts';
 import { Feed } from './feed.ts';
+import { Following } from './following.ts';
+import { Homes } from './homes.ts';
 import { NodeLease } from './lease.ts';
 import { receiveFrame } from './frames.ts';
 import { Links } from './links.ts';
@@ -42,6 +44,8 @@ export class Cluster implements ClusterView {
   readonly #confirmations: Confirmations;
   readonly #membership: Membership;
   readonly #links: Links;
+  readonly #homes: Homes;
+  readonly #following: Following;
   readonly feed: Feed;
   readonly #rebalancer: Rebalancer;
   readonly #peers: Peers;
@@ -61,7 +65,8 @@ export class Cluster implements ClusterView {
     const links = (this.#links = new Links(this.#linksOptions()));
     const feed = (this.feed = new Feed(links));
     const directory = new Directory();
-    const known = { self, lease, membership, links, owners, clock };
+    const homes = (this.#homes = new Homes({ self, clock }));
+    const known = { self, lease, membership, links, homes, owners, clock };
     const claims = new Claims(known);
     const parts = { ...known, directory, claims, log, counters };
     this.#ownership = new ClusterOwnership({
@@ -71,18 +76,20 @@ export class Cluster implements ClusterView {
     });
     this.#confirmations = this.#makeConfirmations();
     const host = (this.host = this.#makeHost());
-    const placement = new Placement(parts);
+    const placed = { ...parts, host, placement: new Placement(parts) };
     const rebalancer = (this.#rebalancer = new Rebalancer({
-      ...parts,
-      host,
-      placement,
+      ...placed,
       canMove: () => lease.isSure(),
       onOrphans: () => this.#ownLease.checkOrphansSoon(),
     }));
+    const following = (this.#following = new Following({
+      ...placed,
+      rebalancer,
+      canMove: () => options.channelsFollowSends && lease.isSure(),
+    }));
     const router = (this.router = new Router({
-      ...parts,
-      host,
-      placement,
+      ...placed,
+      following,
       askBudgetMs: leaseTtlMs + askBeyondLeaseMs,
       canOwn: () => lease.isValid(),
       wasOwner: () => lease.renewals > 0,
@@ -100,9 +107,7 @@ export class Cluster implements ClusterView {
     });
     const unlinked = (this.#unlinked = new UnlinkedPeers(parts));
     this.#nodes = new NodesView({
-      ...parts,
-      host,
-      placement,
+      ...placed,
       run: options.run,
       lease: () => (lease.isSure() ? 'held' : lease.isValid() ? 'unsure' : 'lost'),
       peersWithoutLink: () => unlinked.count(),
@@ -155,6 +160,8 @@ export class Cluster implements ClusterView {
           router: this.router,
           membership: this.#membership,
           feed: this.feed,
+          homes: this.#homes,
+          following: this.#following,
           refreshMembers: () => this.#peers.refreshMembers(),
           onChanged: this.#options.onChanged,
           answerNode: (ask) => this.#nodes.answer(ask),
@@ -162,6 +169,7 @@ export class Cluster implements ClusterView {
         }),
       onOpen: (peer) => this.#peers.linked(peer),
       onDead: (peer) => this.#peers.died(peer),
+      owned: () => this.host.size,
       roundTrip: (ms) => counters.observe('link_round_trip_seconds', ms / 1_000),
     };
   }

@@ -2,6 +2,8 @@
 import { asError } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Feed } from './feed.ts';
+import type { Following } from './following.ts';
+import type { Homes } from './homes.ts';
 import type { Link } from './link.ts';
 import type { Membership } from './membership.ts';
 import type { ClusterOptions } from './options.ts';
@@ -14,6 +16,8 @@ interface FrameReceivers {
   router: Pick<Router, 'here' | 'tellHere'>;
   membership: Pick<Membership, 'drains' | 'drop'>;
   feed: Pick<Feed, 'receive'>;
+  homes: Pick<Homes, 'settle'>;
+  following: Pick<Following, 'sentFor'>;
   /** Asks Redis for the members. */
   refreshMembers(): void;
   onChanged: ClusterOptions['onChanged'];
@@ -28,6 +32,7 @@ export function receiveFrame(link: FrameLink, frame: Frame, receivers: FrameRece
       void answer(link, frame, receivers);
       return;
     case 'tell':
+      if (frame.isGiven === true) receivers.homes.settle(frame.channelId);
       receivers.router.tellHere(
         frame.channelId,
         frame.tell,
@@ -63,11 +68,14 @@ export function receiveFrame(link: FrameLink, frame: Frame, receivers: FrameRece
 async function answer(
   link: FrameLink,
   { id, channelId, ask }: Extract<Frame, { f: 'ask' }>,
-  { router, log }: FrameReceivers,
+  { router, following, log }: FrameReceivers,
 ): Promise<void> {
   try {
     const outcome = await router.here(channelId, ask);
     link.send('reply' in outcome ? { f: 'reply', id, ...outcome } : { f: 'refusal', id, ...outcome });
+    // Later, because only then the actor has nothing in flight and may move.
+    if (ask.type === 'send' && 'reply' in outcome)
+      setImmediate(() => following.sentFor(link.incarnation, channelId));
   } catch (error) {
     log.error({ channel: channelId, ask: ask.type, error: asError(error) }, 'ask.failed');
     link.send({ f: 'refusal', id, refusal: internal });

@@ -32,6 +32,8 @@ interface LinkSettings {
   askDeadlineMs: number;
   /** A link without any frame of the peer for this long, even an answer to a ping, is closed. */
   silentMs: number;
+  /** The channels that are live on this node, which each answer to a ping tells. */
+  owned: () => number;
 }
 
 interface LinkEvents {
@@ -54,6 +56,8 @@ export class Link {
   /** Offered bytes that are not written to the socket yet. */
   #offeredBytes = 0;
   #isOpen = true;
+  /** The channels that are live on the peer, as it told last; null: it has not, or is of an earlier build. */
+  owns: number | null = null;
   #heardAt: number;
   #beatAt: number;
   #cancelBeat: () => void = () => undefined;
@@ -171,7 +175,7 @@ export class Link {
 
   #take(frame: Frame | UnknownAsk): void {
     if (frame.f === 'unknownAsk') this.send({ f: 'refusal', id: frame.id, refusal: { why: 'unavailable' } });
-    else if (frame.f === 'ping') this.send({ f: 'reply', id: frame.id, reply: null });
+    else if (frame.f === 'ping') this.send({ f: 'reply', id: frame.id, reply: this.#settings.owned() });
     else if (frame.f !== 'reply' && frame.f !== 'refusal') this.#events.frame(frame);
     else this.#settle(frame.id, frame.f === 'reply' ? { reply: frame.reply } : { refusal: frame.refusal });
   }
@@ -180,6 +184,7 @@ export class Link {
     if (id === this.#ping?.id) {
       this.#events.roundTrip(this.#settings.clock.monotonic() - this.#ping.sentAt);
       this.#ping = null;
+      this.owns = ownedBy(answer);
     }
     const waiting = this.#waiting.get(id);
     if (waiting === undefined) return; // a ping, or an ask past its deadline
@@ -232,4 +237,10 @@ export class Link {
     for (const waiting of this.#waiting.values()) waiting.settle(answerTo(waiting));
     this.#waiting.clear();
   }
+}
+
+/** A peer of an earlier build does not say how many channels it owns. */
+function ownedBy(answer: Answer): number | null {
+  if (typeof answer === 'string' || !('reply' in answer)) return null;
+  return typeof answer.reply === 'number' ? answer.reply : null;
 }

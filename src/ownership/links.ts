@@ -47,6 +47,7 @@ export interface LinksOptions {
   /** The peer's link closed and its port refuses: it is dead, and its lease is not waited for. */
   onDead: (incarnation: string) => void;
   roundTrip: (ms: number) => void;
+  owned: () => number;
 }
 
 interface Peer {
@@ -229,12 +230,12 @@ export class Links {
   }
 
   #opened(incarnation: string, socket: WebSocket): void {
-    const { clock, log, askDeadlineMs, silentMs, onFrame, onOpen, roundTrip } = this.#options;
+    const { clock, log, askDeadlineMs, silentMs, onFrame, onOpen, roundTrip, owned } = this.#options;
     const before = this.#links.get(incarnation);
     const link: Link = new Link(
       incarnation,
       socket,
-      { clock, askDeadlineMs, silentMs },
+      { clock, askDeadlineMs, silentMs, owned },
       {
         frame: (frame) => {
           if (frame.f === 'bye') this.removePeer(incarnation);

@@ -22,6 +22,8 @@ export interface ClusterOptions {
   /** How other nodes reach the internal listener; null: host and bound port. */
   internalUrl: string | null;
   leaseTtlMs: number;
+  /** A channel moves to the node that its sends reach. */
+  channelsFollowSends: boolean;
   /**
    * An ask sent to another node is given up after this many ms, or, if that is longer, after a drain: longer than an owner ever holds one.
    */

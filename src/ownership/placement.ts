@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Homes } from './homes.ts';
 import type { LinkTo } from './links.ts';
 import type { Member } from './member.ts';
 import type { Membership } from './membership.ts';
@@ -8,27 +9,33 @@ export class Placement {
   readonly #self: Member;
   readonly #membership: Pick<Membership, 'placeable'>;
   readonly #links: LinkTo;
+  readonly #homes: Pick<Homes, 'of'>;
 
   constructor({
     self,
     membership,
     links,
+    homes,
   }: {
     self: Member;
     membership: Pick<Membership, 'placeable'>;
     links: LinkTo;
+    homes: Pick<Homes, 'of'>;
   }) {
     this.#self = self;
     this.#membership = membership;
     this.#links = links;
+    this.#homes = homes;
   }
 
-  /** Chooses among the nodes that this node can reach; null: no node takes channels. */
+  /** The channel's home, or chosen among the nodes that this node can reach; null: no node takes channels. */
   nodeFor(channelId: string, except?: ReadonlySet<string>): Member | null {
     const isReachable = ({ incarnation }: Member): boolean =>
       incarnation === this.#self.incarnation ||
       (this.#links.get(incarnation) !== undefined && except?.has(incarnation) !== true);
-    return chooseNode(channelId, this.#membership.placeable().filter(isReachable));
+    const nodes = this.#membership.placeable().filter(isReachable);
+    const home = this.#homes.of(channelId);
+    return nodes.find(({ incarnation }) => incarnation === home) ?? chooseNode(channelId, nodes);
   }
 
   isSelf(owner: Member | null): boolean {

@@ -8,6 +8,7 @@ import type { Clock } from '../kernel/clock.ts';
 import { asError } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';
 import type { OwnerStore } from '../storage/owners.ts';
+import type { Homes } from './homes.ts';
 import type { LinkTo } from './links.ts';
 import type { ChannelHost } from './local.ts';
 import type { Member } from './member.ts';
@@ -29,6 +30,7 @@ interface RebalancerOptions {
   owners: Pick<OwnerStore, 'ownedBy'>;
   membership: Pick<Membership, 'find'>;
   placement: Pick<Placement, 'nodeFor' | 'isSelf'>;
+  homes: Pick<Homes, 'give' | 'givenTo'>;
   links: LinkTo;
   clock: Clock;
   log: Log;
@@ -100,7 +102,15 @@ export class Rebalancer {
     const owner = this.#options.placement.nodeFor(channelId);
     if (owner === null || this.#isSelf(owner)) return;
     const link = this.#options.links.get(owner.incarnation);
-    link?.send({ f: 'tell', channelId, tell: { type: 'wake' }, frees: 'store' });
+    const wake = { f: 'tell', channelId, tell: { type: 'wake' }, frees: 'store' } as const;
+    const isGiven = this.#options.homes.givenTo(channelId) === owner.incarnation;
+    link?.send(isGiven ? { ...wake, isGiven } : wake);
+  }
+
+  /** Hands a channel over to a node that is not the one that placement assigns. */
+  give(channelId: string, to: string): Promise<void> {
+    this.#options.homes.give(channelId, to);
+    return this.#handOver(channelId);
   }
 
   stop(): void {

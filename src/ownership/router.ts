@@ -25,7 +25,10 @@ import {
 } from '../kernel/faults.ts';
 import type { FaultCode } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';
+import type { Counters } from '../kernel/metrics.ts';
 import type { Directory } from './directory.ts';
+import type { Following } from './following.ts';
+import type { Homes } from './homes.ts';
 import type { Link } from './link.ts';
 import type { Member } from './member.ts';
 import type { Membership } from './membership.ts';
@@ -54,7 +57,10 @@ interface RouterOptions {
   links: { get(incarnation: string): Pick<Link, 'ask' | 'send'> | undefined };
   membership: Pick<Membership, 'find' | 'refresh'>;
   placement: Pick<Placement, 'nodeFor'>;
+  homes: Pick<Homes, 'givenTo' | 'leave'>;
+  following: Pick<Following, 'sentHere'>;
   self: Member;
+  counters: Counters;
   /** How long an ask looks for an owner: longer than a frozen owner keeps its lease. */
   askBudgetMs: number;
   /** Whether this node's lease is valid. */
@@ -142,18 +148,24 @@ export class Router implements ChannelRouter {
 
   /** An ask that reached this node, from a client or over a link. Throws defects; refusals are returned. */
   async here(channelId: string, ask: ChannelAsk): Promise<Outcome> {
-    const { host, directory, canOwn } = this.#options;
+    const { host, directory, homes, canOwn } = this.#options;
+    const given = homes.givenTo(channelId);
+    if (given !== undefined && host.live(channelId) === undefined && this.#isMember(given))
+      return { refusal: { why: 'moved', owner: given } };
     try {
       const reply = await askHere(host, channelId, ask);
       return reply === notOurs ? { refusal: { why: 'suspended' } } : { reply };
     } catch (error) {
       if (error instanceof Fault)
         return { refusal: { why: 'fault', code: error.code, details: error.details } };
-      if (error instanceof NotOwner) return { refusal: { why: 'moved', owner: error.owner } };
+      if (error instanceof NotOwner) {
+        homes.leave(channelId);
+        return { refusal: { why: 'moved', owner: error.owner } };
+      }
       directory.evict(channelId);
       if (error instanceof ActivationGone) {
         await this.#giveBack(channelId);
-        return { refusal: error.untouched ? { why: 'moved', owner: null } : { why: 'lost' } };
+        return { refusal: error.untouched ? { why: 'moved', owner: given ?? null } : { why: 'lost' } };
       }
       if (error instanceof FencedError) return { refusal: { why: 'lost' } };
       if (error instanceof StoreUnavailable)
@@ -200,8 +212,11 @@ export class Router implements ChannelRouter {
   }
 
   async #round(channelId: string, ask: ChannelAsk, unable: Set<string>): Promise<Outcome> {
-    const { host, self } = this.#options;
-    if (host.live(channelId) !== undefined) return this.#learn(channelId, await this.here(channelId, ask));
+    const { host, self, following } = this.#options;
+    if (host.live(channelId) !== undefined) {
+      if (ask.type === 'send') following.sentHere(channelId);
+      return this.#learn(channelId, await this.here(channelId, ask));
+    }
     const owner = this.#ownerOf(channelId, unable);
     if (owner === null) return { refusal: { why: 'unavailable' } };
     if (owner === self.incarnation) return this.#learn(channelId, await this.here(channelId, ask));
@@ -212,8 +227,9 @@ export class Router implements ChannelRouter {
   }
 
   async #askPeer(owner: string, channelId: string, ask: ChannelAsk): Promise<Outcome> {
-    const { links, directory } = this.#options;
+    const { links, directory, counters } = this.#options;
     const link = links.get(owner);
+    if (ask.type === 'send') counters.increment('sends_forwarded_total');
     const answer = link === undefined ? 'not-sent' : await link.ask({ channelId, ask });
     if (answer === 'not-sent' || answer === 'closed') {
       directory.evict(channelId);
@@ -224,9 +240,12 @@ export class Router implements ChannelRouter {
   }
 
   #remembered(channelId: string): string | undefined {
-    const { directory, membership } = this.#options;
-    const remembered = directory.remembered(channelId);
-    return remembered !== undefined && membership.find(remembered) !== undefined ? remembered : undefined;
+    const remembered = this.#options.directory.remembered(channelId);
+    return remembered !== undefined && this.#isMember(remembered) ? remembered : undefined;
+  }
+
+  #isMember(incarnation: string): boolean {
+    return this.#options.membership.find(incarnation) !== undefined;
   }
 
   /**

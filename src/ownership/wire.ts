@@ -7,8 +7,11 @@ import type { Json } from '../kernel/json.ts';
 
 export type Frame =
   | { f: 'ask'; id: number; channelId: string; ask: ChannelAsk }
-  /** `frees`: where its sender frees channels; an earlier build, which does not say so, in Redis. */
-  | { f: 'tell'; channelId: string; tell: ChannelTell; frees: 'store' | 'redis' }
+  /**
+   * `frees`: where its sender frees channels; an earlier build, which does not say so, in Redis. `isGiven`: the channel followed its sends, so
+   * it is at home at the receiver.
+   */
+  | { f: 'tell'; channelId: string; tell: ChannelTell; frees: 'store' | 'redis'; isGiven?: true }
   | { f: 'reply'; id: number; reply: unknown }
   | { f: 'refusal'; id: number; refusal: Refusal }
   | { f: 'changed'; channelId: string | null; apiKeyId: string | null }
@@ -117,7 +120,8 @@ function parseFrame(name: string, fields: Json): Frame | UnknownAsk | 'unknown' 
       if (typeof channelId !== 'string' || tell === null) return null;
       if (!isNamed(tell, 'type', tells)) return 'unknown';
       const frees = fields['frees'] === 'store' ? 'store' : 'redis';
-      return { f: 'tell', channelId, tell: tell as ChannelTell, frees };
+      const given = fields['isGiven'] === true ? { isGiven: true as const } : {};
+      return { f: 'tell', channelId, tell: tell as ChannelTell, frees, ...given };
     }
     case 'reply':
       return typeof id === 'number' ? { f: 'reply', id, reply: fields['reply'] } : null;

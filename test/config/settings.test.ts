@@ -104,6 +104,7 @@ describe('every variable has a default [operator-interface §2]', () => {
       exchangeCodeTtlMs: 300000,
       setupUrlTtlMs: 1800000,
       leaseTtlMs: 10000,
+      channelsFollowSends: true,
       drainTimeoutMs: 25000,
       trustProxyHops: 0,
       webhookAllowCidrs: null,

@@ -41,6 +41,15 @@ function playedBehind(balancer: PlayedBalancer): (source: MongoSource) => void {
     afterAll(() => played.close());
 
     const send = () => played.world.send(channel, 'hello', newPerson('chatapp'));
+    const withKey = (key: string) =>
+      played.world.service.call('GET', '/api/v1/channels', { headers: { 'x-api-key': key } });
+    /** By node, so many series of `http_requests_total`. */
+    const countEach = (labels: Record<string, string>) =>
+      Promise.all(
+        played.nodes.map(async (node) =>
+          sumOf(samplesOf(await node.metrics()), 'http_requests_total', labels),
+        ),
+      );
 
     test('a channel is connected, sends, and receives, all through the balancer', async () => {
       channel = await played.world.connected('chatapp');
@@ -49,6 +58,17 @@ function playedBehind(balancer: PlayedBalancer): (source: MongoSource) => void {
       await played.inbox.event('message.delivered', sent.body.message_id);
       await played.world.write(channel, { text: 'thanks' });
       await played.inbox.event('message.received');
+    });
+
+    test('the requests of a key go to one node, other keys to other nodes, requests without a key to each', async () => {
+      const before = await countEach({ route: 'sendText' });
+      for (let n = 0; n < 20; n += 1) expect((await send()).body.status).toBe('sent');
+      const sends = (await countEach({ route: 'sendText' })).map((count, node) => count - before[node]!);
+      expect(sends.toSorted((a, b) => a - b)).toEqual([0, 0, 20]);
+      await Promise.all(Array.from({ length: 60 }, (_, n) => withKey(`key ${n}`)));
+      expect((await countEach({ status: '401' })).filter((count) => count === 0)).toEqual([]);
+      await Promise.all(Array.from({ length: 60 }, () => played.world.service.call('GET', '/nowhere')));
+      expect((await countEach({ route: 'none' })).filter((count) => count === 0)).toEqual([]);
     });
 
     test('every node is listed, and linked with the one that answers', async () => {
@@ -154,9 +174,9 @@ function playedBehind(balancer: PlayedBalancer): (source: MongoSource) => void {
       await node.start();
       // The node's own answer: the balancer needs two checks to see it.
       await until(`the balancer to send to ${name} again`, async () => {
-        // Several at once: one after the other might all go to the node that has the fewest connections.
-        await Promise.all(Array.from({ length: 6 }, send));
-        return sumOf(samplesOf(await node.metrics()), 'http_requests_total', { route: 'sendText' }) > 0;
+        // Wrong keys: they are spread over the nodes as all keys are.
+        await Promise.all(Array.from({ length: 6 }, (_, n) => withKey(`${name}-${n}`)));
+        return sumOf(samplesOf(await node.metrics()), 'http_requests_total', { status: '401' }) > 0;
       });
     });
 

@@ -105,6 +105,15 @@ describe('config/compose', () => {
   });
 });
 
+test('both balancers bring the requests of an API key to one node, and those without one to any', () => {
+  expect(asText('config/compose/haproxy.cfg')).toMatch(/balance hdr\(X-API-Key\)\n  hash-type consistent\n/);
+  const nginx = asText('config/nginx/trunkline.conf');
+  expect(nginx).toMatch(
+    /map \$http_x_api_key \$trunkline_key \{\n  default \$http_x_api_key;\n  ''      \$request_id;/,
+  );
+  expect(nginx).toMatch(/hash \$trunkline_key consistent;/);
+});
+
 test('config/nginx lists the nodes of compose, and repeats nothing that was sent', () => {
   const text = asText('config/nginx/trunkline.conf').replaceAll(/#.*$/gm, '');
   const servers = [...text.matchAll(/^ {2}server (\S+) /gm)].map(([, at = '']) => at);

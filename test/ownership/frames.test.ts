@@ -1,6 +1,7 @@
 /** [architecture §5] The effect of each frame of a peer. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { receiveFrame } from '../../src/ownership/frames.ts';
+import type { ChannelAsk } from '../../actors/channel/asks.ts';
 import type { Frame } from '../../src/ownership/wire.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import { until } from '../support/until.ts';
@@ -37,6 +38,8 @@ const receive = (frame: Frame): void =>
       drains: (incarnation) => void done.push(['drains', incarnation]),
       drop: (incarnation) => void done.push(['drop', incarnation]),
     },
+    homes: { settle: (channelId) => void done.push(['settles', channelId]) },
+    following: { sentFor: (...sentFor) => void done.push(['sent for', ...sentFor]) },
     feed: { receive: (from, frame_) => void done.push(['feed', from === link, frame_]) },
     refreshMembers: () => void done.push('look'),
     onChanged: (change) => void done.push(['changed', change]),
@@ -49,7 +52,12 @@ const receive = (frame: Frame): void =>
   });
 const answered = () => until('the answer', () => sent[0]);
 
-const ask: Frame = { f: 'ask', id: 7, channelId: 'channel-1', ask: { type: 'inspect' } };
+const ask: Extract<Frame, { f: 'ask' }> = {
+  f: 'ask',
+  id: 7,
+  channelId: 'channel-1',
+  ask: { type: 'inspect' },
+};
 const internal = { f: 'refusal', id: 7, refusal: { why: 'fault', code: 'internal', details: {} } };
 
 describe('an ask', () => {
@@ -66,6 +74,24 @@ describe('an ask', () => {
     receive(ask);
     expect(await answered()).toStrictEqual(answer);
     expect([done, told]).toEqual([[['channel-1', { type: 'inspect' }]], []]);
+  });
+
+  const send: ChannelAsk = {
+    type: 'send',
+    messageId: 'message-1',
+    recipient: 'someone',
+    content: { type: 'text', text: 'hi' },
+  };
+
+  test.each<[string, Outcome, unknown[]]>([
+    ['is counted for its node', { reply: 'done' }, [['sent for', 'two:1', 'channel-1']]],
+    ['that is refused is not', { refusal: { why: 'lost' } }, []],
+  ])('to send that is answered %s', async (_words, becomes, counted) => {
+    outcome = becomes;
+    receive({ ...ask, ask: send });
+    await answered();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(done).toEqual([['channel-1', send], ...counted]);
   });
 
   test('that throws is logged as an error here, and the peer gets a refusal at once', async () => {
@@ -112,6 +138,14 @@ test.each<[string, Frame, unknown[]]>([
     'a tell of an earlier build is told with its name',
     { f: 'tell', channelId: 'channel-1', tell: { type: 'wake' }, frees: 'redis' },
     [['channel-1', { type: 'wake' }, 'two:1']],
+  ],
+  [
+    'a tell of a channel that is given settles it first',
+    { f: 'tell', channelId: 'channel-1', tell: { type: 'wake' }, frees: 'store', isGiven: true },
+    [
+      ['settles', 'channel-1'],
+      ['channel-1', { type: 'wake' }, null],
+    ],
   ],
   [
     'what changed is forgotten here',

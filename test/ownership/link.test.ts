@@ -205,7 +205,7 @@ describe('a received frame', () => {
   test('that is a ping is answered, and an ask of a newer build refused', async () => {
     ends.peer.send('[{"f":"ping","id":4},{"f":"ask","id":5,"channelId":"c","ask":{"type":"dance"}}]');
     expect(await ends.next()).toBe(
-      '[{"f":"reply","id":4,"reply":null},{"f":"refusal","id":5,"refusal":{"why":"unavailable"}}]',
+      '[{"f":"reply","id":4,"reply":3},{"f":"refusal","id":5,"refusal":{"why":"unavailable"}}]',
     );
     expect(ends.frames).toEqual([]);
   });
@@ -226,7 +226,7 @@ describe('a peer', () => {
     const { time } = ends;
     time.advance(beatMs - 1);
     await ends.says();
-    expect(ends.gotFrames).toEqual([{ f: 'reply', id: -1, reply: null }]);
+    expect(ends.gotFrames).toEqual([{ f: 'reply', id: -1, reply: 3 }]);
     time.advance(1);
     expect(await ends.next()).toBe('[{"f":"ping","id":1}]');
     time.advance(beatMs);
@@ -234,9 +234,11 @@ describe('a peer', () => {
     expect(ends.roundTrips).toEqual([]);
     time.advance(30);
     await ends.says({ f: 'reply', id: 1, reply: null });
-    expect(ends.roundTrips).toEqual([beatMs + 30]);
+    expect([ends.roundTrips, ends.link.owns]).toEqual([[beatMs + 30], null]);
     time.advance(beatMs);
     expect(await ends.next()).toBe('[{"f":"ping","id":2}]');
+    await ends.says({ f: 'reply', id: 2, reply: 12 });
+    expect(ends.link.owns).toBe(12);
   });
 
   test('is disconnected after a longer silence', () => {

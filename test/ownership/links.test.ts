@@ -487,7 +487,7 @@ describe('the links between nodes', () => {
 /** Links of their own with what the end has. */
 function linksOf({ self, clock }: Pick<End, 'self'> & { clock: Clock }): Links {
   const ignore = (): void => undefined;
-  const hears = { onFrame: ignore, onOpen: ignore, onDead: ignore, roundTrip: ignore };
+  const hears = { onFrame: ignore, onOpen: ignore, onDead: ignore, roundTrip: ignore, owned: () => 0 };
   const connections = new ConnectionShares(1_000, ignore);
   const limits = { askDeadlineMs: 1_000, silentMs: 1_000, connections };
   return new Links({ self, clock, secret, log: silentLog, ...limits, ...hears });

@@ -1,6 +1,8 @@
 /** [architecture §4] The chosen node of a channel, as far as a node knows: every node of every release chooses the same. */
 import { describe, expect, test } from '@jest/globals';
+import { Homes } from '../../src/ownership/homes.ts';
 import { Placement, chooseNode } from '../../src/ownership/placement.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { aMember } from './support/members-on-clock.ts';
 
 const three = ['one', 'two', 'three'].map(aMember);
@@ -38,9 +40,12 @@ describe('the chosen node of a channel', () => {
 describe('a node chooses', () => {
   const [self, second, third] = ['one', 'two', 'three'].map(aMember);
   if (self === undefined || second === undefined || third === undefined) throw new Error('there are three');
-  const placementWith = (linked: string[], placeable = [self, second, third]) =>
+  const clock = new FakeClock();
+  const homeless = new Homes({ self, clock });
+  const placementWith = (linked: string[], placeable = [self, second, third], homes = homeless) =>
     new Placement({
       self,
+      homes,
       membership: { placeable: () => placeable },
       links: { get: (incarnation) => (linked.includes(incarnation) ? { send: () => undefined } : undefined) },
     });
@@ -61,6 +66,18 @@ describe('a node chooses', () => {
   test('none that was tried already, except for itself', () => {
     expect(all.nodeFor('channel-0', new Set([second.incarnation]))).not.toBe(second);
     expect(all.nodeFor('channel-2', new Set([self.incarnation]))).toBe(self);
+  });
+
+  test('the home of a channel that followed its sends, as long as it takes channels and is reached', () => {
+    const homes = new Homes({ self, clock });
+    homes.settle('channel-0');
+    homes.give('channel-2', third.incarnation);
+    const everyone = [second.incarnation, third.incarnation];
+    const chosenWith = (linked: string[], placeable = [self, second, third]) =>
+      ['channel-0', 'channel-2'].map((id) => placementWith(linked, placeable, homes).nodeFor(id)?.nodeId);
+    expect(chosenWith(everyone)).toEqual(['one', 'three']);
+    expect(chosenWith([second.incarnation])).toEqual(['one', chosen('channel-2', [self, second])]);
+    expect(chosenWith(everyone, [second])).toEqual(['two', 'two']);
   });
 
   test('itself or another, and knows which', () => {

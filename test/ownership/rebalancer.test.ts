@@ -1,5 +1,6 @@
 /** [architecture §4] Channels that move without a request: from a dead node, to a new node, from one that leaves. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { Homes } from '../../src/ownership/homes.ts';
 import type { Member } from '../../src/ownership/member.ts';
 import { Rebalancer } from '../../src/ownership/rebalancer.ts';
 import type { Frame } from '../../src/ownership/wire.ts';
@@ -32,6 +33,7 @@ let canMove: boolean;
 let isBack: boolean;
 let orphans: number;
 let told: Record<string, unknown>[];
+let homes: Homes;
 let rebalancer: Rebalancer;
 
 beforeEach(() => {
@@ -43,8 +45,10 @@ beforeEach(() => {
   [placed, orphans] = [0, 0];
   [isLinked, canMove, isBack] = [true, true, false];
   meanwhile = async () => undefined;
+  homes = new Homes({ self, clock });
   rebalancer = new Rebalancer({
     self,
+    homes,
     clock,
     host: {
       keys: () => keys,
@@ -350,6 +354,15 @@ describe('a released channel', () => {
     expect(sent).toEqual(wakes);
     rebalancer.released('channel-0');
     expect(sent).toEqual(wakes);
+  });
+
+  test('that is given to a node is woken there as its own', async () => {
+    meanwhile = async (channelId) => rebalancer.released(channelId);
+    elsewhere.set('channel-0', other);
+    await rebalancer.give('channel-0', other.incarnation);
+    const woken = { f: 'tell', channelId: 'channel-0', tell: wake, frees: 'store', isGiven: true };
+    expect([handedOver, sent]).toEqual([['channel-0'], [[other.incarnation, woken]]]);
+    expect(homes.givenTo('channel-0')).toBe(other.incarnation);
   });
 
   test('for another reason is not woken', () => {

@@ -75,6 +75,14 @@ test('a tell of an earlier build does not say where its sender frees channels: i
   expect(said(tell, { ...tell, frees: 'sea' })).toEqual(Array(2).fill({ ...tell, frees: 'redis' }));
 });
 
+test('a tell says whether its channel is given to the receiver', () => {
+  const tell = { f: 'tell', channelId, tell: { type: 'wake' }, frees: 'store' };
+  expect(said({ ...tell, isGiven: true }, { ...tell, isGiven: 'yes' })).toEqual([
+    { ...tell, isGiven: true },
+    tell,
+  ]);
+});
+
 describe('a frame of a newer build', () => {
   test.each([
     [{ f: 'sing' }, []],

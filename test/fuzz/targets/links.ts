@@ -27,7 +27,7 @@ class Pair {
     const peer = await connected;
     await new Promise((resolve) => ours.once('open', resolve));
     peer.on('error', () => undefined);
-    const settings = { clock: systemClock, askDeadlineMs: 5_000, silentMs: 60_000 };
+    const settings = { clock: systemClock, askDeadlineMs: 5_000, silentMs: 60_000, owned: () => 0 };
     this.#link = new Link('peer', ours, settings, {
       frame: (frame: Frame) => void this.heard.push(frame.f),
       closed: () => undefined,

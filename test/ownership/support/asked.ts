@@ -5,6 +5,7 @@ import type { ChannelMessage } from '../../../actors/channel/messages.ts';
 import { Host } from '../../../actors/runtime/host.ts';
 import type { Answer } from '../../../src/ownership/link.ts';
 import type { ChannelHost } from '../../../src/ownership/local.ts';
+import { Homes } from '../../../src/ownership/homes.ts';
 import type { Member } from '../../../src/ownership/member.ts';
 import { Router } from '../../../src/ownership/router.ts';
 import type { Frame } from '../../../src/ownership/wire.ts';
@@ -95,6 +96,10 @@ export class Asked {
   looks = 0;
   /** How often Redis was asked for the members. */
   looksAtMembers = 0;
+  /** Sends that reached the live channel here. */
+  sentHere = 0;
+  forwarded = 0;
+  readonly homes = new Homes({ self: { incarnation: 'self' }, clock: this.clock });
   readonly logged: string[] = [];
   readonly log: Log = makeLog('error', { write: (line) => void this.logged.push(line) });
   readonly host: ChannelHost;
@@ -195,6 +200,9 @@ export class Asked {
           return node === undefined ? null : aMember(node);
         },
       },
+      homes: this.homes,
+      following: { sentHere: () => void (this.sentHere += 1) },
+      counters: { increment: () => void (this.forwarded += 1) },
       self: { ...aMember('self'), draining },
       askBudgetMs,
       canOwn: () => canOwn,

@@ -71,6 +71,7 @@ export async function startEnd({
     onOpen: (opened) => end.opened.push(opened),
     onDead: (dead) => end.dead.push(dead),
     roundTrip: () => undefined,
+    owned: () => 0,
   });
   const end: End = {
     self,

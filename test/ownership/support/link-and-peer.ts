@@ -43,7 +43,7 @@ export class LinkAndPeer {
     this.link = new Link(
       'b',
       socket,
-      { clock, askDeadlineMs, silentMs },
+      { clock, askDeadlineMs, silentMs, owned: () => 3 },
       {
         frame: (frame) => void this.frames.push(frame),
         closed: () => void (this.closings += 1),
@@ -81,7 +81,7 @@ export class LinkAndPeer {
 
   /** Sends as the peer; resolves once the link has processed it, because it answers the ping that follows. */
   async says(...frames: unknown[]): Promise<void> {
-    const pong = '{"f":"reply","id":-1,"reply":null}';
+    const pong = '{"f":"reply","id":-1,"reply":3}';
     const before = this.got.filter((text) => text.includes(pong)).length;
     this.peer.send(JSON.stringify([...frames, { f: 'ping', id: -1 }]));
     await until('its answer', () => this.got.filter((text) => text.includes(pong)).length > before);

@@ -214,6 +214,7 @@ async function makeNode(redisServer: RedisServer, ledger: Ledger, options: NodeO
     idleAfterMs: 60_000,
     drainBudgetMs,
     askDeadlineMs,
+    channelsFollowSends: true,
     clock,
     log,
     counters: {

@@ -6,6 +6,7 @@ import { Redis } from 'ioredis';
 import type { Member } from '../../../src/ownership/member.ts';
 import { Membership } from '../../../src/ownership/membership.ts';
 import { NotOwner } from '../../../src/ownership/claims.ts';
+import { Homes } from '../../../src/ownership/homes.ts';
 import { Placement } from '../../../src/ownership/placement.ts';
 import { Rebalancer } from '../../../src/ownership/rebalancer.ts';
 import { sleep } from '../../../src/kernel/clock.ts';
@@ -131,7 +132,8 @@ export class SimulatedCluster {
       isLinked: (incarnation) => this.#linkTo(node, incarnation) !== undefined,
     });
     const links = { get: (incarnation: string) => this.#linkTo(node, incarnation) };
-    const placement = new Placement({ self: member, membership, links });
+    const homes = new Homes({ self: member, clock });
+    const placement = new Placement({ self: member, membership, links, homes });
     const rebalancer = new Rebalancer({
       self: member,
       host: {
@@ -142,6 +144,7 @@ export class SimulatedCluster {
       membership,
       owners: { ownedBy: async (incarnation) => this.#ownedBy(incarnation) },
       placement,
+      homes,
       links,
       clock,
       log: silentLog,
