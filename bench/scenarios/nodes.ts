@@ -1,15 +1,18 @@
 /**
  * Bench 6: one node, two and four, each with the same slice of CPU: does their total throughput grow with their number? For comparison,
  * four single-node clusters, each with its own load: what four nodes of one cluster cost more than these is the cost of clustering; the
- * rest is the cost of the shared machine.
+ * rest is the cost of the shared machine. And four nodes behind HAProxy with our own file, which brings each API key to one node: what is
+ * left of that cost when channels follow their sends.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { cpuMsOfAll, cpuOf, ratioOf } from '../measure/rounds.ts';
 import type { Carried, Contender, Round } from '../measure/rounds.ts';
 import type { BenchResult } from '../result.ts';
-import { cloneInto, startCluster } from '../world/cluster.ts';
+import { startBalancer } from '../world/balancer.ts';
+import { cloneInto, forwardedBy, keyEach, startCluster } from '../world/cluster.ts';
 import type { Cluster, Node } from '../world/cluster.ts';
 import type { BenchChannel } from '../world/channels.ts';
+import type { Program } from '../world/programs.ts';
 import { setUpstreamDelay, staysWarm } from '../world/testbed.ts';
 import { startServers } from '../world/servers.ts';
 import { sliceOf } from '../world/slices.ts';
@@ -20,10 +23,10 @@ import { sendLoad } from './targets.ts';
 import type { Server } from './targets.ts';
 
 const sizes = [1, 2, 4];
-const apart = 4;
+const most = 4;
 /** So that four nodes, their servers, upstream and the load fit on two cores. */
 const sliceCores = 0.15;
-const channels = 16;
+const channels = 32;
 /**
  * Connections per node: enough that a node never waits for work, and few enough that requests cut off at the end of a load do not matter.
  */
@@ -39,48 +42,52 @@ export async function benchNodes(bench: Bench): Promise<BenchResult> {
   const slices: Slice[] = [];
   const contenders: Contender[] = [];
   const clusters: Cluster[] = [];
+  const start = (name: string, nodes: number): Promise<Cluster> =>
+    startCluster(testbed, servers, { name, nodes, flags: staysWarm });
   const notes: string[] = [];
-  const shares: (() => string)[] = [];
+  const shares: (() => Promise<string>)[] = [];
   /** Adds a contender: clusters that carry their loads at the same time, each node limited to its slice. */
-  const contend = async (name: string, atOnce: readonly Cluster[]): Promise<void> => {
-    const parts: Part[] = [];
-    for (const cluster of atOnce) parts.push({ cluster, clones: await cloneInto(cluster, channels) });
+  const contend = async (name: string, atOnce: readonly Cluster[], loadsOf = atEachNode): Promise<void> => {
+    const loads: Load[] = [];
+    for (const cluster of atOnce) loads.push(...(await loadsOf(cluster, await cloneInto(cluster, channels))));
     const roles = rolesOf(bench, atOnce);
+    const hops = new Hops(atOnce.flatMap((cluster) => cluster.nodes));
     clusters.push(...atOnce);
     tell(`  warming up ${name}`);
     const nodes = atOnce.flatMap((cluster) => cluster.nodes);
+    const load = { name, loads, beside: [...new Set(atOnce.flatMap(({ beside }) => beside))] };
     // Not yet limited to slices. Nodes that share the machine take longer until each has compiled its code.
-    await contenderOf(name, parts, { seconds: options.warmUp.seconds * nodes.length }).carry();
+    await contenderOf(load, { seconds: options.warmUp.seconds * nodes.length }).carry();
     for (const node of nodes) slices.push(held(node.id, node.pid));
     notes.push(`${name}: ${await idleCost(nodes)}`);
-    shares.push(() => `${name}: ${roles.told()}`);
-    contenders.push(contenderOf(name, parts, { seconds: Math.max(4, options.seconds), roles }));
+    await hops.begin();
+    shares.push(async () => `${name}: ${roles.told()}; ${await hops.told()}`);
+    contenders.push(contenderOf(load, { seconds: Math.max(4, options.seconds), roles, hops }));
   };
-  for (const size of sizes) {
-    const cluster = await startCluster(testbed, servers, {
-      name: `of${size}`,
-      nodes: size,
-      flags: staysWarm,
-    });
-    await contend(size === 1 ? '1 node' : `${size} nodes`, [cluster]);
-  }
+  for (const size of sizes)
+    await contend(size === 1 ? '1 node' : `${size} nodes`, [await start(`of${size}`, size)]);
+  const behind = await start('ofKeys', most);
+  const balancer = await startBalancer(testbed, behind.nodes);
+  if (balancer !== null) await contend(`${most} by key`, [behind], byKeyAt(balancer));
+  else notes.push('no HAProxy here: nothing is measured by key');
   const alone: Cluster[] = [];
-  for (let n = 1; n <= apart; n += 1)
-    alone.push(await startCluster(testbed, servers, { name: `apart${n}`, nodes: 1, flags: staysWarm }));
-  await contend(`${apart} apart`, alone);
+  for (let n = 1; n <= most; n += 1) alone.push(await start(`apart${n}`, 1));
+  await contend(`${most} apart`, alone);
   const rounds = await measureRounds(bench, contenders);
+  const told = await Promise.all(shares.map((tell_) => tell_()));
+  await balancer?.stop();
   await Promise.all(clusters.map((cluster) => cluster.stop()));
   await Promise.all(servers.servers.map((program) => program.stop()));
   for (const slice of slices) slice.close();
   const about = {
     id: '6',
-    title: `one node, two, four, and four apart, each ${sliceCores * 100} % of a core; ${channels} channels, any node is asked`,
+    title: `one node, two, four, four by key, and four apart, each ${sliceCores * 100} % of a core; ${channels} channels`,
     unit: 'send',
     store: 'MongoDB and Redis',
     notes: [
       ...notes,
-      ...shares.map((told) => told()),
-      'slices by the cgroup cpu controller, 20 ms periods; sends go to the nodes in turn, whoever owns the channel',
+      ...told,
+      'slices by the cgroup cpu controller, 20 ms periods; sends go to every node, whoever owns the channel, or by key: each channel has a key, and HAProxy brings each key to one node',
     ],
   };
   return resultOf(bench, about, rounds, ratiosIn(rounds));
@@ -95,6 +102,9 @@ function ratiosIn(rounds: readonly Round[]) {
     'CPU per send, 4 nodes to 1': ratioOf(rounds, '4 nodes', '1 node', cpuOf),
     'CPU per send, 4 nodes to 4 apart': ratioOf(rounds, '4 nodes', '4 apart', cpuOf),
     'sends of 4 nodes to 4 apart': ratioOf(rounds, '4 nodes', '4 apart', perSecond),
+    'sends of 4 by key to 1': ratioOf(rounds, '4 by key', '1 node', perSecond),
+    'CPU per send, 4 by key to 1': ratioOf(rounds, '4 by key', '1 node', cpuOf),
+    'CPU per send, 4 by key to 4 apart': ratioOf(rounds, '4 by key', '4 apart', cpuOf),
   };
 }
 
@@ -156,37 +166,86 @@ async function idleCost(nodes: readonly Node[]): Promise<string> {
   return `a node that does nothing takes ${((ms * 1_000) / idleMs / nodes.length).toFixed(1)} ms of CPU a second`;
 }
 
-interface Part {
-  cluster: Cluster;
-  clones: readonly BenchChannel[];
+/** One server, or one of its clients, under load. */
+interface Load extends Server {
+  connections: number;
+}
+
+interface AtOnce {
+  name: string;
+  loads: readonly Load[];
+  beside: readonly number[];
 }
 
 function contenderOf(
-  name: string,
-  parts: readonly Part[],
-  { seconds, roles }: { seconds: number; roles?: Roles },
+  { name, loads, beside }: AtOnce,
+  { seconds, roles, hops }: { seconds: number; roles?: Roles; hops?: Hops },
 ): Contender {
-  const loads = parts.flatMap(({ cluster, clones }) =>
-    cluster.nodes.map((node) => loadOf(cluster, node, clones)),
-  );
   const carryAll = async (): Promise<Carried> => {
-    const bounds = { seconds, units: 50_000, connections: perNode };
-    return together(await Promise.all(loads.map((load) => sendLoad(load, bounds))));
+    const each = loads.map((load) =>
+      sendLoad(load, { seconds, units: 50_000, connections: load.connections }),
+    );
+    const carried = together(await Promise.all(each));
+    hops?.sent(carried.units);
+    return carried;
   };
   const carry = (): Promise<Carried> => roles?.during(carryAll) ?? carryAll();
   // A channel is evicted after a minute without messages, and the other clusters' turns may take that long.
   const prepare = async (): Promise<void> => void (await carryAll());
-  const beside = [...new Set(parts.flatMap(({ cluster }) => cluster.beside))];
-  return { name, pids: loads.flatMap(({ pids }) => pids), beside, prepare, carry };
+  return { name, pids: [...new Set(loads.flatMap(({ pids }) => pids))], beside, prepare, carry };
 }
 
-function loadOf({ channel }: Cluster, node: Node, clones: readonly BenchChannel[]): Server {
-  const sends = {
-    url: `${node.url}/api/v1/messages/send`,
-    headers: { 'x-api-key': channel.key },
-    channels: clones,
+/** Every node gets sends for every channel. */
+async function atEachNode({ nodes, channel }: Cluster, clones: readonly BenchChannel[]): Promise<Load[]> {
+  return nodes.map((node) => ({
+    name: node.id,
+    pids: [node.pid],
+    beside: [],
+    sends: { url: sendUrl(node), headers: { 'x-api-key': channel.key }, channels: clones },
+    hook: { url: '', phones: [] },
+    connections: perNode,
+  }));
+}
+
+/** Each channel has a key and a client of its own, which sends through the balancer. */
+function byKeyAt(balancer: Program): typeof atEachNode {
+  return async (cluster, clones) => {
+    const keyed = await keyEach(cluster, clones);
+    return keyed.map((clone) => ({
+      name: clone.id,
+      pids: cluster.nodes.map(({ pid }) => pid),
+      beside: [],
+      sends: { url: sendUrl(balancer), headers: { 'x-api-key': clone.key }, channels: [clone] },
+      hook: { url: '', phones: [] },
+      connections: (perNode * cluster.nodes.length) / keyed.length,
+    }));
   };
-  return { name: node.id, pids: [node.pid], beside: [], sends, hook: { url: '', phones: [] } };
+}
+
+const sendUrl = ({ url }: Program): string => `${url}/api/v1/messages/send`;
+
+/** The share of sends that went over a link. */
+class Hops {
+  readonly #nodes: readonly Node[];
+  #forwarded = 0;
+  #sends = 0;
+
+  constructor(nodes: readonly Node[]) {
+    this.#nodes = nodes;
+  }
+
+  async begin(): Promise<void> {
+    this.#forwarded = await forwardedBy(this.#nodes);
+  }
+
+  sent(count: number): void {
+    this.#sends += count;
+  }
+
+  async told(): Promise<string> {
+    const forwarded = (await forwardedBy(this.#nodes)) - this.#forwarded;
+    return `${((100 * forwarded) / Math.max(1, this.#sends)).toFixed(1)} % of sends over a link`;
+  }
 }
 
 /** Sum of loads that ran at the same time. Latencies are those of the slowest part, so never better than what a client saw. */

@@ -16,11 +16,14 @@ const maxSends = 100_000;
 const sparsePerSecond = 100;
 const sparseSeconds = 8;
 
+/** Otherwise the channel would follow its sends, and the hop be gone. */
+const stays = { CHANNELS_FOLLOW_SENDS: '0' };
+
 export async function benchNonOwner(bench: Bench): Promise<BenchResult> {
   const { testbed, options, tell } = bench;
   await setUpstreamDelay(testbed, 0);
   const servers = await startServers(testbed);
-  const cluster = await startCluster(testbed, servers, { name: 'two', nodes: 2 });
+  const cluster = await startCluster(testbed, servers, { name: 'two', nodes: 2, env: stays });
   const [asked] = cluster.nodes;
   if (asked === undefined) throw new Error('there are no nodes');
   const owner = await ownerOf(cluster.nodes, asked, cluster.channel.id);

@@ -2,8 +2,10 @@
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { freePort } from '../../test/support/ports.ts';
+import { adminToken } from '../../test/support/service.ts';
 import { until } from '../../test/support/until.ts';
-import { newId } from '../../src/kernel/ids.ts';
+import { hashSecret, newId, newSecret } from '../../src/kernel/ids.ts';
+import { apiKeyPrefix } from '../../src/rules/api-key.ts';
 import { clonePhone, connect, phones, sealedOf } from './channels.ts';
 import type { BenchChannel, Webhook } from './channels.ts';
 import { admin, startService } from './testbed.ts';
@@ -66,6 +68,16 @@ export async function startCluster(
   };
 }
 
+/** Sends that these nodes have passed on over links since they started. */
+export async function forwardedBy(nodes: readonly Node[]): Promise<number> {
+  const headers = { authorization: `Bearer ${adminToken}` };
+  const each = nodes.map(async ({ url }) => {
+    const text = await (await fetch(`${url}/metrics`, { headers })).text();
+    return Number(/^trunkline_sends_forwarded_total (\d+)$/m.exec(text)?.[1] ?? 0);
+  });
+  return (await Promise.all(each)).reduce((sum, count) => sum + count, 0);
+}
+
 async function startNode(
   testbed: Testbed,
   id: string,
@@ -102,6 +114,21 @@ export async function ownerOf(nodes: readonly Node[], asked: Node, channelId: st
     const { status, body } = await admin(asked.url, 'GET', `/channels/${channelId}`);
     return status === 200 && nodes.find(({ id }) => id === body.node_id);
   });
+}
+
+/** Gives each of these channels an API key of its own, all of the account that has them. */
+export async function keyEach({ uri }: Cluster, channels: readonly BenchChannel[]): Promise<BenchChannel[]> {
+  const client = await MongoClient.connect(uri);
+  try {
+    const keys = client.db().collection<{ _id: string }>('api_keys');
+    const original = await keys.findOne({});
+    if (original === null) throw new Error('the key is not stored');
+    const keyed = channels.map((channel) => ({ ...channel, key: apiKeyPrefix + newSecret() }));
+    await keys.insertMany(keyed.map(({ key }) => ({ ...original, _id: newId(), hash: hashSecret(key) })));
+    return keyed;
+  } finally {
+    await client.close();
+  }
 }
 
 /** Inserts copies of the cluster's channel into its store: the real flow would take 30 ms for each. */
