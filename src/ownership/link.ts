@@ -7,7 +7,7 @@ import type { RawData } from 'ws';
 import type { Clock } from '../kernel/clock.ts';
 import { Outbox } from './outbox.ts';
 import type { Frame, NodeAsk, Refusal, UnknownAsk } from './wire.ts';
-import { parseFrames } from './wire.ts';
+import { nameAsk, parseFrames } from './wire.ts';
 
 const maxInFlight = 20_000;
 const maxBufferedBytes = 64 * 1024 * 1024;
@@ -93,14 +93,14 @@ export class Link {
   }
 
   /** Always resolves. Refused as `overloaded`, without being sent, when too many asks are in flight. */
-  ask(frame: Omit<Extract<Frame, { f: 'ask' }>, 'f' | 'id'>): Promise<Answer> {
+  ask({ channelId, ask }: Omit<Extract<Frame, { f: 'ask' }>, 'f' | 'id'>): Promise<Answer> {
     if (!this.#isOpen) return Promise.resolve('not-sent');
     if (this.#waiting.size >= maxInFlight) return Promise.resolve({ refusal: overloaded });
     const id = this.#nextId;
     this.#nextId += 1;
     return new Promise((settle) => {
       this.#waiting.set(id, { settle, left: false, startedAt: this.#settings.clock.monotonic() });
-      this.send({ f: 'ask', id, ...frame });
+      this.send({ f: 'ask', id, channelId, ask: nameAsk(ask) });
     });
   }
 

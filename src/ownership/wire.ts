@@ -2,6 +2,7 @@
 import type { ChannelAsk, ChannelTell } from '../../actors/channel/asks.ts';
 import { asRecord, findBeyond, stringOrNull } from '../kernel/json.ts';
 import type { Json } from '../kernel/json.ts';
+import { featuresOf, isContentFeature } from '../rules/messages/content-features.ts';
 
 // oxlint-disable typescript/no-unsafe-type-assertion -- a peer that knows the secret wrote it: see parseFrames
 
@@ -111,9 +112,8 @@ function parseFrame(name: string, fields: Json): Frame | UnknownAsk | 'unknown' 
     case 'ask': {
       const ask = asRecord(fields['ask']);
       if (typeof id !== 'number' || typeof channelId !== 'string' || ask === null) return null;
-      return isNamed(ask, 'type', asks)
-        ? { f: 'ask', id, channelId, ask: ask as ChannelAsk }
-        : { f: 'unknownAsk', id };
+      const known = isNamed(ask, 'type', asks) ? (ask as ChannelAsk) : readSend(ask);
+      return known === null ? { f: 'unknownAsk', id } : { f: 'ask', id, channelId, ask: known };
     }
     case 'tell': {
       const tell = asRecord(fields['tell']);
@@ -154,6 +154,24 @@ function parseFrame(name: string, fields: Json): Frame | UnknownAsk | 'unknown' 
     default:
       return 'unknown';
   }
+}
+
+const named = 'send:';
+
+/** An ask as a peer gets it: a send of what earlier builds do not know has a name of its own, so that they refuse it. [faults: 401] */
+export function nameAsk(ask: ChannelAsk): ChannelAsk {
+  if (ask.type !== 'send') return ask;
+  const features = featuresOf(ask.content);
+  return features.length === 0
+    ? ask
+    : ({ ...ask, type: named + features.join('+') } as unknown as ChannelAsk);
+}
+
+/** null: no such ask, or a send of what a later build has added. */
+function readSend(ask: Json): ChannelAsk | null {
+  const type = stringOrNull(ask['type']) ?? '';
+  const isKnown = type.startsWith(named) && type.slice(named.length).split('+').every(isContentFeature);
+  return isKnown ? ({ ...ask, type: 'send' } as ChannelAsk) : null;
 }
 
 function isNamed(fields: Json, name: string, known: Record<string, true>): boolean {

@@ -2,7 +2,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { linkUrl, reachable } from '../../src/ownership/member.ts';
 import { maxMessageBytes } from '../../src/ownership/outbox.ts';
-import { aimedChars, parseFrames } from '../../src/ownership/wire.ts';
+import { aimedChars, nameAsk, parseFrames } from '../../src/ownership/wire.ts';
+import type { Content } from '../../src/rules/messages/content.ts';
 import { upstreamBodyLimit } from '../../src/http/middleware/read-body.ts';
 
 const [id, channelId] = [7, 'channel-1'];
@@ -89,6 +90,9 @@ describe('a frame of a newer build', () => {
     [{ f: 'tell', channelId, tell: { type: 'sing' } }, []],
     [{ f: 'ask', id, channelId, ask: { type: 'sing' } }, [{ f: 'unknownAsk', id }]],
     [{ f: 'ask', id, channelId, ask: { type: 'toString' } }, [{ f: 'unknownAsk', id }]],
+    [{ f: 'ask', id, channelId, ask: { type: 'send:sing' } }, [{ f: 'unknownAsk', id }]],
+    [{ f: 'ask', id, channelId, ask: { type: 'send:voice+sing' } }, [{ f: 'unknownAsk', id }]],
+    [{ f: 'ask', id, channelId, ask: { type: 'send:' } }, [{ f: 'unknownAsk', id }]],
     [{ f: 'ask', id, channelId, ask: { type: ['send'] } }, [{ f: 'unknownAsk', id }]],
     [{ f: 'ask', id, channelId, ask: {} }, [{ f: 'unknownAsk', id }]],
     [{ f: 'askNode', id, ask: 'sing' }, [{ f: 'unknownAsk', id }]],
@@ -152,5 +156,43 @@ describe('the address at which other nodes reach this one [operator-interface §
     ['10.0.0.7', '10.0.0.7'],
   ])('listening on %s it is %s', (host, name) => {
     expect(reachable(host)).toBe(name);
+  });
+});
+
+describe('a send of what earlier builds do not know has a name that they refuse, and is read as the send [faults: 401]', () => {
+  const template = { name: 'offer', language: 'en', header: [], body: [], buttons: [] };
+  test.each<[string, Content]>([
+    ['send', { type: 'text', text: 'hi' }],
+    ['send', { type: 'template', template }],
+    ['send', { type: 'template', template: { name: 'offer', language: 'en', variables: null } }],
+    ['send:reaction', { type: 'reaction', to: 'wamid.1', emoji: '👍' }],
+    [
+      'send:preview+reply_to+tag',
+      { type: 'text', text: 'a', showsPreview: true, replyTo: 'b', tag: 'human_agent' },
+    ],
+    ['send:cards+offer', { type: 'template', template: { ...template, cards: [], offerEndsAt: 1 } }],
+    [
+      'send:products+filename',
+      {
+        type: 'template',
+        template: {
+          ...template,
+          header: [{ type: 'document', link: 'https://a.example', filename: 'a.pdf' }],
+          buttons: [{ index: 0, fills: 'mpm', value: '', sections: [] }],
+        },
+      },
+    ],
+    [
+      'send:offer',
+      {
+        type: 'template',
+        template: { name: 'a', language: 'en', variables: { offer_expires_at: '2026-01-01T00:00:00Z' } },
+      },
+    ],
+  ])('%s', (name, content) => {
+    const ask = { type: 'send' as const, messageId: 'm', recipient: '1', content };
+    const named = nameAsk(ask);
+    expect(named).toEqual({ ...ask, type: name });
+    expect(said({ f: 'ask', id, channelId, ask: named })).toEqual([{ f: 'ask', id, channelId, ask }]);
   });
 });
