@@ -74,7 +74,6 @@ describeVersions('two builds on one store', (source) => {
    * the earlier. [faults: 401]
    */
   async function sendNewKinds(node: ClusterNode): Promise<void> {
-    const choices = [{ id: 'yes', title: 'Yes' }];
     const before = await owners(node);
     const answers = await Promise.all(channels.map((channel) => sendInteractive(node, channel)));
     const after = await owners(node);

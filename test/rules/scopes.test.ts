@@ -1,4 +1,4 @@
-/** What a key may do. [spec: Additions, Keys] */
+/** What a key may do. [spec: Authentication 8] */
 import { expect, test } from '@jest/globals';
 import { mayAs } from '../../src/rules/person.ts';
 import { grantedBits, neededBits, scopeMeanings, scopes, tidyScopes } from '../../src/rules/scopes.ts';
