@@ -22,8 +22,15 @@ interface TemplateChange {
 const named = ['id', 'businessAccountId', 'name', 'language'] as const;
 export type NamedTemplate = Pick<Template, (typeof named)[number]>;
 
+/** What is read of a template, without the times of `TemplateTimes`. */
+const templateFields = [
+  'id', 'accountId', 'businessAccountId', 'upstreamId', 'name', 'language', 'category', 'status', 'components', 'parameterFormat',
+  'quality', 'rejectedReason', 'syncedAt', 'createdAt',
+] as const satisfies (keyof Template)[]; // oxfmt-ignore
+
 export function templateStore(recordsOf: RecordsOf) {
   const templates = recordsOf(templatesEntity);
+  const shown = templates.only(...templateFields);
   return {
     /** In order of creation; `status` null: every status. */
     async list(
@@ -32,18 +39,16 @@ export function templateStore(recordsOf: RecordsOf) {
       page: PageRequest,
     ): Promise<Page<Template>> {
       const equal = { accountId, businessAccountId, ...(status === null ? {} : { status }) };
-      const { items, nextCursor } = await readPage(templates, { by: 'ofOwner', equal }, page);
-      return { items: items.map(toTemplate), nextCursor };
+      return readPage(shown, { by: 'ofOwner', equal }, page);
     },
     async byId({ accountId, businessAccountId }: TemplateOwner, id: string): Promise<Template | null> {
-      const found = await templates.one({ id, accountId, businessAccountId, removedAt: null });
-      return found === null ? null : toTemplate(found);
+      return shown.one({ id, accountId, businessAccountId, removedAt: null });
     },
     /** Every language of the name. */
     async byName({ accountId, businessAccountId }: TemplateOwner, name: string): Promise<Template[]> {
       const equal = { accountId, businessAccountId, name };
-      const found = await templates.list({ by: 'byName', equal, limit: null });
-      return found.map(toTemplate).toSorted(oldestFirst);
+      const found = await shown.list({ by: 'byName', equal, limit: null });
+      return found.toSorted(oldestFirst);
     },
     /** The first `limit` of the account, by business account and name, in every language; their texts are not read. */
     names: (accountId: string, limit: number): Promise<NamedTemplate[]> =>

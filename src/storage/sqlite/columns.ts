@@ -32,11 +32,20 @@ export class Columns<T extends object> {
 
   readonly of = (row: Row<T>): T => {
     const item: Partial<T> = {};
-    for (const column of this.#columns) column.take(row, item);
+    for (const column of this.#columns) column.take(column.find(row), item);
     // The compiler cannot see that the loop sets every property.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     return item as T;
   };
+
+  /** As `of`, for a row that is an array: its values from `from` on are those of `list`. */
+  ofValues(values: readonly Value[], from = 0): T {
+    const item: Partial<T> = {};
+    let at = from;
+    for (const column of this.#columns) column.take(values[at++] ?? null, item);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
+    return item as T;
+  }
 
   values(item: T): Record<string, Value> {
     return Object.fromEntries(this.#columns.map((column) => [column.key, column.put(item)]));
@@ -144,7 +153,9 @@ export interface Column<T> extends Derived<T> {
   earlierSql?: ((column: string) => string) | undefined;
   /** As `put`, for a part of an item; undefined if the part lacks the property. */
   some(part: object): Value | undefined;
-  take(row: Row<T>, into: Partial<T>): void;
+  find(row: Row<T>): Value;
+  /** Sets the property to what the column's value means. */
+  take(value: Value, into: Partial<T>): void;
 }
 
 /** `id`: the property that is the primary key, if there is one. */
@@ -189,8 +200,9 @@ function makeColumn<T extends object, K extends keyof T & string>(
       const value: T[K] | undefined = Reflect.get(part, key);
       return value === undefined ? undefined : toColumn(value);
     },
-    take: (row, into) => {
-      into[key] = fromColumn(row[key]);
+    find: (row) => row[key],
+    take: (value, into) => {
+      into[key] = fromColumn(value);
     },
   };
 }

@@ -1,7 +1,7 @@
 /** Reads run on the main thread: a point read is faster than a message to another thread and back. */
 import { StoreUnavailable, asError } from '../../kernel/faults.ts';
 import { openReader } from './sqlite.ts';
-import type { Database, Value } from './sqlite.ts';
+import type { Database, Statement, Value } from './sqlite.ts';
 
 /** A prepared query. Throws StoreUnavailable if the file cannot be read or the store is closed. */
 export interface Query<Row> {
@@ -11,6 +11,8 @@ export interface Query<Row> {
 
 export interface Reader {
   query<Row>(sql: string): Query<Row>;
+  /** A query whose rows are arrays of values, which cost half as much as objects. */
+  arrays(sql: string): Query<Value[]>;
   close(): void;
 }
 
@@ -21,14 +23,20 @@ export async function makeReader(path: string): Promise<Reader> {
 /** Prepares each query once. `get` and `all` finish their read at once, so that no snapshot stays open. */
 export function readerOn(db: Database): Reader {
   return {
-    query<Row>(sql: string): Query<Row> {
-      const statement = read(() => db.prepare<Row>(sql));
-      return {
-        get: (...values) => read(() => statement.get(...values)),
-        all: (...values) => read(() => statement.all(...values)),
-      };
+    query: <Row>(sql: string): Query<Row> => queryOf(read(() => db.prepare<Row>(sql))),
+    arrays(sql) {
+      const statement = read(() => db.prepare<Value[]>(sql));
+      statement.setReturnArrays(true);
+      return queryOf(statement);
     },
     close: () => db.close(),
+  };
+}
+
+function queryOf<Row>(statement: Statement<Row>): Query<Row> {
+  return {
+    get: (...values) => read(() => statement.get(...values)),
+    all: (...values) => read(() => statement.all(...values)),
   };
 }
 

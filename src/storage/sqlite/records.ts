@@ -36,25 +36,25 @@ type Counts = 'count' | 'firsts';
 type Written<T> = Omit<Records<T>, keyof Reads<T> | Counts | 'only'>;
 
 /** The columns to select, and the conversion of a row. */
-interface Part<V, R> {
+interface Part<V> {
   readonly list: string;
-  of(row: R): V;
+  ofValues(row: readonly Value[]): V;
 }
 
-export function makeReads<T extends object, V extends object, R>(
+export function makeReads<T extends object, V extends object>(
   table: Table<T>,
-  columns: Part<V, R>,
+  columns: Part<V>,
   ask: Ask,
   perSlice = rowsPerSlice,
 ): Reads<T, V> {
   function readOne({ sql, values }: Sql): V | null {
-    const [row] = ask<R>(`select ${columns.list} from ${table.name} where ${sql} limit 1`, values);
-    return row === undefined ? null : columns.of(row);
+    const [row] = ask(`select ${columns.list} from ${table.name} where ${sql} limit 1`, values);
+    return row === undefined ? null : columns.ofValues(row);
   }
 
   function readSlice(listed: Listed<T>, limit: number): V[] {
     const { sql, values } = listing(table, listed, columns.list);
-    return ask<R>(sql, [...values, limit]).map((row) => columns.of(row));
+    return ask(sql, [...values, limit]).map((row) => columns.ofValues(row));
   }
 
   return {
@@ -104,34 +104,30 @@ function makeCounts<T extends object>(table: Table<T>, ask: Ask): Pick<Records<T
       // A bounded count takes no longer than a slice of a list. It must not yield, so that a call accepted before `close` also completes.
       if ((limit ?? Infinity) > rowsPerSlice) await yieldToLoop();
       const { sql, values } = listing(table, { ...counted, limit }, '1');
-      return ask<{ n: number }>(`select count(*) as n from (${sql})`, [...values, limit ?? -1])[0]?.n ?? 0;
+      return Number(ask(`select count(*) from (${sql})`, [...values, limit ?? -1])[0]?.[0] ?? 0);
     },
     async firsts(by, after, limit) {
       const { on, where } = namedIndex(table, by);
       const key = on[0] ?? '';
       const first = columnName(key);
       const only = where === undefined ? '' : `and ${writeCondition(where)}`;
-      const step = `select ${first} as value from ${table.name} where ${first} > ? ${only} order by ${first} limit 1`;
+      const step = `select ${first} from ${table.name} where ${first} > ? ${only} order by ${first} limit 1`;
       const found: string[] = [];
       for (let last = after; found.length < limit; found.push(last)) {
-        const [next] = ask<{ value: Value }>(step, [table.toColumn(key, last)]);
+        const [next] = ask(step, [table.toColumn(key, last)]);
         if (next === undefined) break;
-        last = unpackId(next.value);
+        last = unpackId(next[0] ?? null);
       }
       return found;
     },
   };
 }
 
-type Ask = <R>(sql: string, values: Sql['values']) => R[];
+type Ask = (sql: string, values: Sql['values']) => Value[][];
 
 export function asking(reader: Reader): Ask {
-  const once = oncePerShape<ReturnType<Reader['query']>>();
-  return function ask<R>(sql: string, values: Sql['values']): R[] {
-    const query = once(sql, () => reader.query(sql));
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the statement's columns define its rows
-    return query.all(...values) as R[];
-  };
+  const once = oncePerShape<ReturnType<Reader['arrays']>>();
+  return (sql, values) => once(sql, () => reader.arrays(sql)).all(...values);
 }
 
 function makeWrites<T extends object>({ name }: Entity<T>, writer: Writer): Written<T> {

@@ -1,11 +1,11 @@
 /** Mails with their lines, which a file stores as rows. */
 import { maxMailLines, withRest } from '../../../rules/mails/letter.ts';
-import type { MailHead, StoredMail } from '../../entities/mails.ts';
+import type { StoredMail } from '../../entities/mails.ts';
 import type { WholeMails } from '../../whole-mails.ts';
 import { sweep } from '../../sweep.ts';
 import type { Reader } from '../reader.ts';
 import { asking, makeReads } from '../records.ts';
-import type { Row } from '../columns.ts';
+import type { Value } from '../sqlite.ts';
 import { mails } from '../tables.ts';
 import type { WriterThread } from '../writer-thread.ts';
 
@@ -19,7 +19,7 @@ const lines = `
     select line, position from mail_lines where mail_id = mails.id order by position limit ${maxRead}))`;
 
 export function wholeMails(reader: Reader, writer: WriterThread): WholeMails {
-  const withLines = { list: `${mails.list}, ${lines} as lines`, of: toMail };
+  const withLines = { list: `${lines}, ${mails.list}`, ofValues: toMail };
   return {
     reads: makeReads(mails, withLines, asking(reader), mailsPerSlice),
     add: (mail) => writer.call('addWholeMail', mail),
@@ -28,7 +28,7 @@ export function wholeMails(reader: Reader, writer: WriterThread): WholeMails {
   };
 }
 
-function toMail(row: Row<MailHead> & { lines: string }): StoredMail {
-  const { linesLeftOut, ...mail } = mails.of(row);
-  return { ...mail, lines: withRest(JSON.parse(row.lines), linesLeftOut) };
+function toMail(row: readonly Value[]): StoredMail {
+  const { linesLeftOut, ...mail } = mails.ofValues(row, 1);
+  return { ...mail, lines: withRest(JSON.parse(String(row[0])), linesLeftOut) };
 }
