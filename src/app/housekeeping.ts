@@ -46,6 +46,7 @@ export async function runHousekeeping(parts: Parts, stopping: AbortSignal): Prom
     () => stores.channels.dropExpiredReservations(now),
     () => stores.setupSessions.dropExpired(now, stopping),
     () => stores.media.dropExpired(now, now - keepGoneMs, stopping),
+    () => stores.uploads.dropExpired(now - keepGoneMs, stopping),
     () => stores.passes.dropExpired(now, stopping),
     () => stores.mails.dropLinks(now - keepLinksMs, stopping),
     () => stores.idempotency.dropOlder(now - dayMs, stopping),

@@ -143,6 +143,7 @@ function toCalls({
   health,
   templates,
   signals,
+  uploads,
 }: ReturnType<UpstreamPlatform['under']>): UpstreamCalls {
-  return { upstream: admin, profiles, health, upstreamTemplates: templates, signals };
+  return { upstream: admin, profiles, health, upstreamTemplates: templates, signals, uploads };
 }

@@ -7,6 +7,7 @@ import { channelHealth, channelWords } from './channels/entity.ts';
 import { setupSessions } from './connecting/entity.ts';
 import { deliveryHours, replays, transcripts } from './deliveries/entity.ts';
 import { passes, people } from './accounts/people-entity.ts';
+import { uploads } from './media/entity.ts';
 import { appNotes } from './platform/entity.ts';
 import { personNames } from './persons/entity.ts';
 import { quarantine } from './quarantine/entity.ts';
@@ -38,4 +39,5 @@ export const entities: readonly AnyEntity[] = [
   audit,
   appNotes,
   personNames,
+  uploads,
 ];

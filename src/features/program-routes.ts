@@ -10,6 +10,7 @@ import { deliveryRoutes } from './deliveries/routes.ts';
 import { connectingRoutes } from './connecting/routes.ts';
 import { defaultWebhookRoutes } from './default-webhook/routes.ts';
 import { mediaRoutes } from './media/routes.ts';
+import { uploadRoutes } from './media/upload-routes.ts';
 import { messageListRoute } from './messages/list-routes.ts';
 import { messageRoutes } from './messages/routes.ts';
 import { signalRoutes } from './messages/signal-routes.ts';
@@ -37,6 +38,7 @@ export const programRoutes: readonly Route<World>[] = [
   messageListRoute,
   ...signalRoutes,
   ...subscriptionRoutes,
+  ...uploadRoutes,
   ...mediaRoutes,
   ...redirectRoutes,
   ...templateRoutes,

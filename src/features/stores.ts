@@ -9,6 +9,7 @@ import { auditStore } from './audit/store.ts';
 import { channelHealthStore } from './channels/health-store.ts';
 import { channelWordStore } from './channels/words-store.ts';
 import { channelStore } from './channels/store.ts';
+import { uploadStore } from './media/upload-store.ts';
 import { mailStore } from './mails/store.ts';
 import { deliveryHourStore } from './deliveries/hours-store.ts';
 import { idempotencyStore } from './messages/idempotency-store.ts';
@@ -61,6 +62,7 @@ export function makeStores(engine: Engine) {
     transcripts: transcriptStore(recordsOf),
     deliveryHours: deliveryHourStore(recordsOf),
     appNotes: appNoteStore(recordsOf),
+    uploads: uploadStore(recordsOf),
     channels: channelStore(engine),
     mails: mailStore(engine),
     dueWork,

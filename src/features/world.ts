@@ -28,6 +28,7 @@ import type { SharedProfiles } from './profiles/shared-profiles.ts';
 import type { Stores } from './stores.ts';
 import type { SignalUpstream } from '../upstream/signal-calls.ts';
 import type { TemplateUpstream } from '../upstream/template-calls.ts';
+import type { UploadUpstream } from '../upstream/upload-calls.ts';
 import type { UpstreamApp } from '../upstream/app-calls.ts';
 import type { UpstreamAdmin } from '../upstream/connecting-calls.ts';
 import type { PersonNames } from './persons/person-names.ts';
@@ -79,6 +80,7 @@ export interface UpstreamCalls {
   health: HealthUpstream;
   upstreamTemplates: TemplateUpstream;
   signals: SignalUpstream;
+  uploads: UploadUpstream;
 }
 
 /** What the world is made of. The `UpstreamCalls` here use a new id per flow: they are for work without a request. */

@@ -114,6 +114,7 @@ export interface RouteContext<W = unknown> extends HttpOptions {
   openApi: () => Buffer;
   fileSlots: FileSlots;
   exportSlots: FileSlots;
+  uploadSlots: FileSlots;
   pageLimits: PageLimits;
   /** Throws Fault 503 when the node is too busy. [spec: HTTP status codes, 503] */
   shed: () => void;

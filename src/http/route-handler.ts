@@ -13,6 +13,7 @@ import { FileAnswer } from './file-answer.ts';
 import { requireCaller, requireRate, requireAdmin, actorOf } from './middleware/authenticate.ts';
 import type { Acting } from './middleware/authenticate.ts';
 import type { HeldBody } from './middleware/body-budget.ts';
+import { openFileForm } from './middleware/file-form.ts';
 import { answerFailure, asFault } from './middleware/error-funnel.ts';
 import { readRequestId, readIdempotencyKey } from './middleware/request-headers.ts';
 import { apiBodyLimit, hasBody, readHeld, requireJson } from './middleware/read-body.ts';
@@ -71,7 +72,7 @@ export function apiHandler<W>(
   const ended = callEnder(route, context);
   return async (request, response) => {
     const startedAt = context.clock.monotonic();
-    let held: HeldBody | null = null;
+    let held: Pick<HeldBody, 'end'> | null = null;
     let caller: Caller | null = null;
     let failure: unknown = null;
     try {
@@ -83,9 +84,15 @@ export function apiHandler<W>(
       if ((holder.granted & needed) === 0) throw lacksScope(route);
       if (route.sheds) context.shed();
       const call = new ParsedApiCall(request, route, caller);
-      if (route.bodySchema !== null) {
-        held = context.apiBodies.begin(caller.accountId);
-        call.body = await readBody(request, held);
+      if (route.takesFile) {
+        context.shed();
+        const form = await openFileForm(request, caller.accountId, context);
+        held = form;
+        call.body = form;
+      } else if (route.bodySchema !== null) {
+        const body = context.apiBodies.begin(caller.accountId);
+        held = body;
+        call.body = await readBody(request, body);
         if (context.clock.monotonic() - startedAt > believedMs) await requireCaller(request, context);
       }
       if (mayChange) call.caller = { ...call.caller, by: actorOf(request, context, actingKey(caller)) };

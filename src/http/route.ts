@@ -139,6 +139,8 @@ export interface ApiRoute<W = never> extends Described {
   audience: 'api';
   needs: NeededScopes;
   bodySchema: JsonSchema | null;
+  /** The body is a form with a file. */
+  takesFile: boolean;
   success: Answering | FileAnswering;
   sheds: boolean;
   prepare: (ajv: Ajv2020) => (call: ApiCall<unknown>, context: RouteContext<W>) => Promise<unknown>;
@@ -199,6 +201,7 @@ function apiRoute<B, W>(spec: ApiSpec<B, W>): ApiRoute<W> {
     audience: 'api',
     sheds,
     bodySchema: body.schema,
+    takesFile: body.isFileForm === true,
     prepare: prepared<ApiCall<unknown>, B, W>(body, answer),
   };
 }

@@ -15,6 +15,7 @@ import { endUnfinished, refuseMalformed } from './middleware/refused-request.ts'
 import { answerFailure } from './middleware/error-funnel.ts';
 import { failuresByPath, routesOf } from './listener-routes.ts';
 import { hasBody } from './middleware/read-body.ts';
+import { ofUploads } from './middleware/file-form.ts';
 import { FileSlots, ofExports } from './middleware/file-slots.ts';
 import { makePageLimits } from './middleware/page-limits.ts';
 import { clientAddress } from './middleware/client-address.ts';
@@ -74,6 +75,7 @@ export function makeHttpServer<W>(options: ServerOptions<W>): http.Server {
       (openApi ??= Buffer.from(JSON.stringify(writeOpenApi({ baseUrl: options.baseUrl, routes })))),
     fileSlots: new FileSlots(),
     exportSlots: new FileSlots(ofExports),
+    uploadSlots: new FileSlots(ofUploads),
     pageLimits: makePageLimits(clock),
     shed,
     parse: (body, value) => compiled.parse(body, value),

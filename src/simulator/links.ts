@@ -114,6 +114,11 @@ async function sizeOf(body: AsyncIterable<Buffer>, limit: number): Promise<numbe
   return size;
 }
 
+/** As of a link, for a file that a client uploads. */
+export function checkUpload(kind: Kind, type: string, mime: string, size: number): LinkProblem | null {
+  return judge(kind, type, 200, mime, size);
+}
+
 function judge(kind: Kind, type: string, status: number, mime: string, size: number): LinkProblem | null {
   if (status !== 200) {
     return {

@@ -11,12 +11,12 @@ import { sha256Of, sizeOf } from './media-bytes.ts';
 import { isOver } from './media-life.ts';
 import { sendFile } from './media-faults.ts';
 import type { Kind, Media } from './model.ts';
+import { checkUploaded, uploaded } from './uploads.ts';
 import { sampleFiles } from './samples.ts';
 import type { World } from './world.ts';
 
 /** How long a chatapp media link is valid, ms [upstream protocol 5.1]. */
 const linkLifeMs = 300_000;
-const uploadLimit = 100 * 1_048_576;
 
 /** Uploads, the bytes for media ids and CDN links, and sample files for outgoing links [upstream protocol 5]. */
 export function addMediaRoutes(router: Router, graph: GraphRoute, world: World): void {
@@ -34,7 +34,15 @@ export type NewMedia = Pick<Media, 'content' | 'mimeType' | 'filename' | 'ownerP
   Partial<
     Pick<
       Media,
-      'status' | 'delayMs' | 'fault' | 'faultTimes' | 'redirectTo' | 'isChunked' | 'servedType' | 'isUpload'
+      | 'id'
+      | 'status'
+      | 'delayMs'
+      | 'fault'
+      | 'faultTimes'
+      | 'redirectTo'
+      | 'isChunked'
+      | 'servedType'
+      | 'isUpload'
     >
   >;
 
@@ -149,8 +157,8 @@ function upload(world: World, call: Call, id: string): { id: string } {
   const file = call.files.get('file');
   if (!file) throw badParameter('The parameter file is required');
   const { bytes, filename } = file;
-  if (bytes.length > uploadLimit) throw badParameter('Media file size too big');
   const mimeType = asText(call.bag.type) ?? file.mimeType;
-  const content = { is: 'kept', bytes } as const;
+  checkUploaded(mimeType, bytes.length);
+  const content = uploaded(bytes);
   return { id: addMedia(world, { content, mimeType, filename, ownerPhone: phone.id, isUpload: true }).id };
 }

@@ -1,13 +1,18 @@
 import type { Router } from 'express';
 import { findPhone } from './accounts-api.ts';
-import { asList, asText } from './bag.ts';
+import { asBag, asList, asText, type Bag } from './bag.ts';
 import type { Call } from './call.ts';
 import { pick } from './fields.ts';
 import { param, type GraphRoute } from './graph-route.ts';
-import { badParameter } from './graph-error.ts';
+import { badParameter, GraphError } from './graph-error.ts';
 import { nodeTypes } from './node-types.ts';
-import { keepAttachment } from './send-page.ts';
+import { fileProblem, newAttachment, pageRefusals } from './kept-attachments.ts';
+import { addMedia } from './media-api.ts';
+import type { Page } from './model.ts';
+import type { UploadedFile } from './multipart.ts';
+import { attachmentOf } from './send-page.ts';
 import { findPage } from './thread-api.ts';
+import { uploaded } from './uploads.ts';
 import type { World } from './world.ts';
 
 const verticalDefault = 'RETAIL';
@@ -17,7 +22,7 @@ export function addMessagingRoutes(router: Router, graph: GraphRoute, world: Wor
   router.post(
     '/:id/message_attachments',
     graph((call, req) =>
-      keepAttachment(world, findPage(world, call, param(req, 'id')), call.bag, call.files.size > 0),
+      keepAttachment(world, findPage(world, call, param(req, 'id')), call.bag, call.files.get('filedata')),
     ),
   );
   router.get(
@@ -28,6 +33,33 @@ export function addMessagingRoutes(router: Router, graph: GraphRoute, world: Wor
     '/:id/whatsapp_business_profile',
     graph((call, req) => changeProfile(world, call, param(req, 'id'))),
   );
+}
+
+/** `POST /{page}/message_attachments`: stores a file for later sends. */
+async function keepAttachment(
+  world: World,
+  page: Page,
+  bag: Bag,
+  file: UploadedFile | undefined,
+): Promise<{ attachment_id: string }> {
+  const attachment = asBag(asBag(bag.message)?.attachment);
+  if (!attachment) throw badParameter('The parameter message is required');
+  const isPhoto = bag.platform === 'instagram';
+  const { link, type } = attachmentOf(world, page, attachment, file !== undefined);
+  const problem = file === undefined ? ((await link?.check()) ?? null) : fileProblem(file, type, isPhoto);
+  if (problem) throw new GraphError(pageRefusals[problem.reason]);
+  const id = newAttachment(world, page, isPhoto);
+  const { filename, mimeType, bytes } = file ?? {};
+  if (bytes !== undefined)
+    addMedia(world, {
+      id,
+      content: uploaded(bytes),
+      mimeType: mimeType ?? '',
+      filename: filename ?? null,
+      ownerPhone: null,
+      isUpload: true,
+    });
+  return { attachment_id: id };
 }
 
 function showProfile(world: World, call: Call, id: string): Record<string, unknown> {

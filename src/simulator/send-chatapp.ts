@@ -147,9 +147,10 @@ function mediaOf(world: World, phone: Phone, type: string, media: Bag | undefine
   if (link !== undefined && !URL.canParse(link))
     throw badParameter('Invalid parameter', `Param ${type}['link'] is not a valid URL.`);
   const sent = { text: caption, link: link === undefined ? null : linkOf(world, type, link) };
-  if (media?.voice === undefined) return sent;
+  const upload = id === undefined ? {} : { id };
+  if (media?.voice === undefined) return id === undefined ? sent : { ...sent, more: upload };
   if (type !== 'audio') throw badParameter(`Unexpected key "voice" on param "${type}"`);
-  return { ...sent, more: { voice: media.voice } };
+  return { ...sent, more: { ...upload, voice: media.voice } };
 }
 
 function missing(what: string): GraphError {

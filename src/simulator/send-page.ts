@@ -1,7 +1,8 @@
 import { asBag, asFlag, asList, asText, type Bag } from './bag.ts';
 import { mayWriteTo } from './audience.ts';
 import { badParameter, GraphError, missingObject } from './graph-error.ts';
-import { newDigits, newPageMid, newPhotoMid } from './ids.ts';
+import { newPageMid, newPhotoMid } from './ids.ts';
+import { checkKept, newAttachment, pageRefusals } from './kept-attachments.ts';
 import { checkLink } from './links.ts';
 import type { Page, Photo } from './model.ts';
 import { pageRefusal } from './page-refusals.ts';
@@ -20,39 +21,6 @@ export function checkPageToken(page: Page, token: Token, method: string): void {
   if (token.kind !== 'page' || token.subject !== page.id) throw missingObject(page.id, method);
 }
 
-/** `POST /{page}/message_attachments`: stores a file for later sends. */
-export async function keepAttachment(
-  world: World,
-  page: Page,
-  bag: Bag,
-  isUpload: boolean,
-): Promise<{ attachment_id: string }> {
-  const attachment = asBag(asBag(bag.message)?.attachment);
-  if (!attachment) throw badParameter('The parameter message is required');
-  const { link } = attachmentOf(world, page, attachment, isUpload);
-  const problem = (await link?.check()) ?? null;
-  if (problem) throw new GraphError(pageRefusals[problem.reason]);
-  return { attachment_id: newAttachment(world, page) };
-}
-
-function newAttachment(world: World, page: Page): string {
-  const id = newDigits('19', 16);
-  world.keepAttachment(id, page.id);
-  return id;
-}
-
-/** Refusals of pages when a file cannot be fetched or used [upstream protocol 3.6]. */
-export const pageRefusals = {
-  unreachable: { code: 100, subcode: 2018008, message: '(#100) Failed to fetch the file from the url' },
-  wrong_type: { code: 100, subcode: 2018047, message: '(#100) Upload attachment failure.' },
-  too_big: { code: 100, subcode: 2018109, message: '(#100) Attachment size exceeds allowable limit' },
-  corrupt: {
-    code: 100,
-    subcode: 2018294,
-    message: '(#100) Video fetching is timed out or the video is corrupt',
-  },
-} as const;
-
 /**
  * Reads and checks a pagechat or photoapp send in upstream's order [upstream protocol 3.3, 9.4]. The recipient decides the channel: a
  * photoapp user is reached through the linked page. Throws GraphError 100 with its subcodes, 10, 200 or 551.
@@ -64,7 +32,8 @@ export function draftPage(world: World, page: Page, token: Token, bag: Bag, isUp
   if (!message) throw badParameter('The parameter message is required');
   const content = contentOf(world, channel, message, isUpload);
   const id = channel.type === 'page' ? newPageMid() : newPhotoMid();
-  const kept = content.isReusable ? { attachment_id: newAttachment(world, page) } : {};
+  const isPhoto = channel.type === 'photo';
+  const kept = content.isReusable ? { attachment_id: newAttachment(world, page, isPhoto) } : {};
   return {
     kind: channel.type === 'page' ? 'pagechat' : 'photoapp',
     channel,
@@ -174,7 +143,13 @@ function contentOf(world: World, channel: Page | Photo, message: Bag, isUpload: 
   return { type: 'text', text, echo: { text }, link: null, more: { quick_replies: replies } };
 }
 
-function attachmentOf(world: World, channel: Page | Photo, attachment: Bag, isUpload: boolean): Content {
+/** An attachment of a send, or one to be kept. Throws GraphError 100. */
+export function attachmentOf(
+  world: World,
+  channel: Page | Photo,
+  attachment: Bag,
+  isUpload: boolean,
+): Content {
   const type = asText(attachment.type)?.toLowerCase() ?? '';
   const payload = asBag(attachment.payload);
   if (!attachmentTypes.has(type))
@@ -190,19 +165,13 @@ function attachmentOf(world: World, channel: Page | Photo, attachment: Bag, isUp
   }
   if (type === 'template' || (url === undefined && isUpload)) return { ...common, link: null };
   if (url === undefined) {
-    checkKept(world, channel, asText(payload?.attachment_id));
-    return { ...common, isReusable: false, link: null };
+    const id = asText(payload?.attachment_id);
+    checkKept(world, channel, id);
+    return { ...common, isReusable: false, link: null, more: { attachment_id: id } };
   }
   if (!URL.canParse(url)) throw new GraphError(pageRefusals.unreachable);
   const kind = channel.type === 'page' ? 'pagechat' : 'photoapp';
   return { ...common, link: { url, check: () => checkLink(world, kind, type, url) } };
-}
-
-function checkKept(world: World, channel: Page | Photo, id: string | undefined): void {
-  if (id === undefined) throw badParameter('The parameter url is required');
-  const page = channel.type === 'page' ? channel : channel.page;
-  if (world.attachments.get(id) === page.id) return;
-  throw new GraphError({ code: 100, subcode: 2018074, message: '(#100) Invalid attachment ID' });
 }
 
 /** Blocks and thread control always apply; the window only if switched on [upstream protocol 3.3, 3.6]. */

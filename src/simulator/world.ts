@@ -35,6 +35,9 @@ export type DialogScript = {
   times: number;
 };
 
+/** A stored attachment: of a page's own messages, or of its photo account's. Upstream forgets it after 90 days. */
+type KeptAttachment = { readonly page: string; readonly isPhoto: boolean; readonly createdAt: number };
+
 /** The whole state of the simulator, in memory. Times are unix milliseconds of `now()`, which the control API can advance. */
 export class World {
   readonly app: AppIdentity;
@@ -56,8 +59,8 @@ export class World {
   readonly copies = new Map<string, number>();
   /** Codes of dialogs, before and after their exchange. */
   readonly codes = new Map<string, DialogCode>();
-  /** Page ids by the ids of attachments that are stored for later sends. */
-  readonly attachments = new Map<string, string>();
+  /** Attachments that are stored for later sends, by id. */
+  readonly attachments = new Map<string, KeptAttachment>();
   /** Ids of people with a role on the app: logins, and people who write. */
   readonly roles = new Set<string>();
   readonly timers = new Set<NodeJS.Timeout>();
@@ -146,8 +149,8 @@ export class World {
     if (this.#media.push(media.id) > mediaKept) this.nodes.delete(this.#media.shift() ?? '');
   }
 
-  keepAttachment(id: string, pageId: string): void {
-    this.attachments.set(id, pageId);
+  keepAttachment(id: string, kept: KeptAttachment): void {
+    this.attachments.set(id, kept);
     const [oldest] = this.attachments.keys();
     if (this.attachments.size > attachmentsKept && oldest !== undefined) this.attachments.delete(oldest);
   }

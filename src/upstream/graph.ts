@@ -13,6 +13,7 @@ import { PageSize } from './page-size.ts';
 import { asList, asRecord, asText } from './read.ts';
 import type { Json } from './read.ts';
 import { scan, textWithQuoted } from './scan.ts';
+import type { StreamedForm } from './streamed-form.ts';
 
 /** Credentials of the app registered upstream, and how calls name it. */
 export interface GraphSettings {
@@ -44,6 +45,8 @@ export interface GraphCall {
   /** null: no token, because the call carries the app secret itself or `query` suffices. */
   token: string | null;
   body: Json | null;
+  /** A file, in place of `body`: the call lasts as long as the file may take. */
+  form: StreamedForm | null;
   /** Further texts that an error must not contain. */
   secrets: readonly string[];
 }
@@ -75,7 +78,7 @@ const maxAssets = 5_000;
 
 /**
  * GET, POST and DELETE on the Graph API, for everything but sends. Tokens travel in the header, never in the path. Each call ends within 10
- * s, each flow (one `makeGraph`) within 25 s; the calls of a flow share a request id. `tokenRefused` is called before the call returns.
+ * s (one with a file: within its own time), each flow (one `makeGraph`) within 25 s; the calls of a flow share a request id. `tokenRefused` is called before the call returns.
  * [upstream §1.1, §1.3]
  */
 export function makeGraph(
@@ -95,14 +98,22 @@ export function makeGraph(
   }
 
   async function attempt(given: GraphRequest): Promise<Attempt> {
-    const full: GraphCall = { method: 'GET', query: {}, token: null, body: null, secrets: [], ...given };
-    const timeoutMs = Math.min(callTimeoutMs, flowEnds - clock.monotonic());
+    const full: GraphCall = {
+      method: 'GET',
+      query: {},
+      token: null,
+      body: null,
+      form: null,
+      secrets: [],
+      ...given,
+    };
+    const timeoutMs = full.form?.timeoutMs ?? Math.min(callTimeoutMs, flowEnds - clock.monotonic());
     if (timeoutMs <= 0) throw fault('upstream_failed', { why: 'it answers too slowly' });
     const answer = await transport.exchange({
       method: full.method,
       path: makePath(full, settings),
       headers: makeHeaders(full, settings, requestId),
-      body: full.body === null ? null : JSON.stringify(full.body),
+      body: full.form?.content ?? (full.body === null ? null : JSON.stringify(full.body)),
       timeoutMs,
       maxBytes: maxAnswerBytes,
     });
@@ -164,13 +175,14 @@ function makePath({ path, query, token }: GraphCall, { version, appSecret }: Gra
 }
 
 function makeHeaders(
-  { token, body }: GraphCall,
+  { token, body, form }: GraphCall,
   { userAgent }: GraphSettings,
   requestId: string,
 ): Record<string, string> {
   const headers: Record<string, string> = { 'user-agent': userAgent, 'x-request-id': requestId };
   if (token !== null) headers['authorization'] = `Bearer ${token}`;
   if (body !== null) headers['content-type'] = 'application/json';
+  if (form !== null) Object.assign(headers, form.headers);
   return headers;
 }
 

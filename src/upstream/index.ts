@@ -8,6 +8,7 @@ import type { HealthUpstream } from './health-calls.ts';
 import type { ProfileUpstream } from './profile-calls.ts';
 import type { SignalUpstream } from './signal-calls.ts';
 import type { TemplateUpstream } from './template-calls.ts';
+import type { UploadUpstream } from './upload-calls.ts';
 import type { UpstreamApp } from './app-calls.ts';
 import { makeUpstreamApp } from './app.ts';
 import { makeAdmin } from './admin.ts';
@@ -25,6 +26,7 @@ import { makeHealth } from './health.ts';
 import { makeProfiles } from './profiles.ts';
 import { makeSend } from './send.ts';
 import { makeSignals } from './signals.ts';
+import { makeUploads } from './uploads.ts';
 import { makeTransport } from './transport.ts';
 import type { DialogSettings } from './kind.ts';
 import type { Exchanged, Transport } from './transport.ts';
@@ -58,6 +60,7 @@ interface UpstreamFlows {
   health: HealthUpstream;
   templates: TemplateUpstream;
   signals: SignalUpstream;
+  uploads: UploadUpstream;
 }
 
 /** The flows of this object use a new request id each. */
@@ -104,6 +107,8 @@ export function makeUpstream(options: UpstreamOptions): UpstreamPlatform {
       profiles: makeProfiles(callsOver(transport, requestId)),
       templates: makeTemplateCalls(callsOver(ofClients, requestId)),
       signals: makeSignals(callsOver(ofClients, requestId)),
+      // Callers limit the number of uploads.
+      uploads: makeUploads(callsOver(transport, requestId)),
     };
   };
   return {

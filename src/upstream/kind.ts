@@ -9,12 +9,14 @@ import type { PickedAssets, Registration } from './connecting-calls.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Graph, GraphSettings } from './graph.ts';
 import type { Signal, Signalled } from './signal-calls.ts';
+import type { FileToUpload } from './upload-calls.ts';
 import type { Json } from './read.ts';
 
 export interface UpstreamKind {
   send: SendForm;
   webhook: WebhookForm;
   connect: ConnectForm;
+  upload: UploadForm;
   /** The body of a signal, POSTed where messages are. */
   signalBody(signal: Signal, about: Signalled): Json;
   /** Fields requested from a person's node; empty for a kind without profiles. [upstream §7] */
@@ -29,6 +31,19 @@ export interface SendForm {
   body(outgoing: Outgoing): object;
   /** The id of the message in upstream's answer, and how it names the recipient; null if it names no message. */
   accepted(answer: Json, recipient: string): Accepted | null;
+}
+
+/** How a kind takes a file in advance of the message that shows it. */
+export interface UploadForm {
+  /** Edge of the node that sends. */
+  edge: 'media' | 'message_attachments';
+  /** The fields beside the file. */
+  fields(file: Pick<FileToUpload, 'mediaType' | 'mimeType'>): Readonly<Record<string, string>>;
+  fileField: 'file' | 'filedata';
+  /** Whether upstream refuses file names of other letters. */
+  takesAsciiOnly: boolean;
+  /** Member of the answer that has the id. */
+  idMember: 'id' | 'attachment_id';
 }
 
 export type Accepted = { upstreamId: string } & RecipientNames;

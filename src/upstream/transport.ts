@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Dispatcher, Pool } from 'undici';
 import { noNetworks } from '../rules/address.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -8,7 +9,8 @@ interface Request {
   /** Path and query below the base URL, from `/`. May contain a secret: never log it. */
   path: string;
   headers: Record<string, string>;
-  body: string | null;
+  /** A stream must have the length that the header `content-length` says; it is destroyed if it is not read to its end. */
+  body: string | Readable | null;
   /** Covers waiting for a connection, connecting, headers and the whole body. */
   timeoutMs: number;
   /** A longer answer counts as no answer. */

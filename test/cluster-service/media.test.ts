@@ -6,6 +6,7 @@ import { MongoClient } from 'mongodb';
 import { clusterHookMs, describeCluster, ServiceCluster } from '../support/cluster.ts';
 import type { ClusterNode } from '../support/cluster-node.ts';
 import { eventsAbout } from '../support/events.ts';
+import { fileForm } from '../support/file-form.ts';
 import { channelTypes, connectAll, newPerson } from '../support/sends.ts';
 import type { Channels } from '../support/sends.ts';
 import { until } from '../support/until.ts';
@@ -51,6 +52,25 @@ describeCluster('files on three nodes', (source) => {
     expect(sha256).toEqual(expect.any(String));
     const hashes = await Promise.all(cluster.nodes.map((node) => hashFrom(node, data)));
     expect(hashes).toEqual(cluster.nodes.map(() => [200, sha256]));
+  });
+
+  test('a file that one node has uploaded is sent by each', async () => {
+    const [first] = cluster.nodes;
+    const headers = { 'x-api-key': chatapp.key };
+    const file = new File(['jpg'], 'cake.jpg', { type: 'image/jpeg' });
+    const form = fileForm({ channel_id: chatapp.id, media_type: 'image' }, file);
+    const uploaded = await fetch(`${first?.url}/api/v1/media`, { method: 'POST', headers, body: form });
+    const { media_id } = Object(await uploaded.json());
+    const body = { channel_id: chatapp.id, media_type: 'image', media_id };
+    const states = cluster.nodes.map(async ({ url }) => {
+      const sent = await fetch(`${url}/api/v1/messages/send-media`, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify({ ...body, recipient: newPerson('chatapp') }),
+      });
+      return Object(await sent.json()).status;
+    });
+    expect(await Promise.all(states)).toEqual(cluster.nodes.map(() => 'sent'));
   });
 
   test.each(channelTypes)('each file of a %s message is the same from every node', async (type) => {

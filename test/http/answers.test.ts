@@ -18,6 +18,7 @@ import type { House } from './house.ts';
 import { caller, licenceId, now, otherId, someId, StillClock } from './support.ts';
 import { aSubscription } from '../stores/conformance/samples.ts';
 import type { Answer, Running } from './support.ts';
+import { fileForm } from '../support/file-form.ts';
 
 const iso = (at: number) => new Date(at).toISOString();
 const anId: unknown = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
@@ -564,6 +565,23 @@ const exchanges: Exchange[] = [
     },
     200,
     sent,
+  ],
+  [
+    'POST /api/v1/media',
+    fileForm(
+      { channel_id: someId, media_type: 'document' },
+      new File(['pdf'], 'a.pdf', { type: 'application/pdf' }),
+    ),
+    201,
+    {
+      media_id: anId,
+      channel_id: someId,
+      media_type: 'document',
+      mime_type: 'application/pdf',
+      file_size: 3,
+      filename: 'a.pdf',
+      expires_at: iso(now + 29 * dayMs),
+    },
   ],
   [
     'POST /api/v1/messages/send-interactive',

@@ -136,6 +136,7 @@ test('only sends and webhooks of upstream take the fast path', () => {
     ...house.options(),
     openApi: () => Buffer.from('{}'),
     fileSlots: new FileSlots(),
+    uploadSlots: new FileSlots(),
     exportSlots: new FileSlots(),
     pageLimits: { take: () => {} },
     shed: () => {},

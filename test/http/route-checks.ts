@@ -229,7 +229,16 @@ export const isBounded: Check = async (service, route) => {
       ['of JSON', 415, { headers: { ...insider, 'content-type': 'application/json' }, body: '{}' }],
     );
   }
-  if (route.audience !== 'open' && route.bodySchema !== null) {
+  if (route.audience === 'api' && route.takesFile) {
+    asked.push(
+      ['of JSON', 415, { headers: insider, body: '{}' }],
+      [
+        'of a form without a file',
+        415,
+        { headers: { ...insider, 'content-type': formType }, body: 'csrf=x' },
+      ],
+    );
+  } else if (route.audience !== 'open' && route.bodySchema !== null) {
     asked.push(
       ['too long', 413, { headers: insider, body: `"${over(bodyLimit)}"` }],
       ['of a form', 415, { headers: { ...insider, 'content-type': formType }, body: 'csrf=x' }],

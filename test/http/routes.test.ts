@@ -19,7 +19,8 @@ const credentials = (route: Route): Record<string, string> =>
   route.audience === 'admin' ? { authorization: `Bearer ${adminToken}` } : { 'x-api-key': apiKey };
 
 const guarded = routeTable.filter((route) => route.audience !== 'open');
-const withBody = guarded.filter((route) => route.bodySchema !== null);
+const takesFile = (route: Route): boolean => route.audience === 'api' && route.takesFile;
+const withBody = guarded.filter((route) => route.bodySchema !== null && !takesFile(route));
 const withId = guarded.filter((route) => route.path.includes('{'));
 const paths = [
   ...new Set(routeTable.filter((route) => route.path !== '/metrics').map((route) => route.path)),
@@ -191,6 +192,7 @@ test('the table has exactly these endpoints, and the places of the navigation', 
       'POST /api/v1/channels/{channel_id}/deliveries/{delivery_id}/retry',
       'POST /api/v1/channels/{channel_id}/templates',
       'POST /api/v1/channels/{channel_id}/webhook/test',
+      'POST /api/v1/media',
       'POST /api/v1/messages/send',
       'POST /api/v1/messages/send-contacts',
       'POST /api/v1/messages/send-interactive',

@@ -144,11 +144,12 @@ const bytesOf = (body: string | Uint8Array | undefined): BodyInit | undefined =>
   body instanceof Uint8Array ? Uint8Array.from(body) : body;
 
 async function request(url: string, { method = 'GET', headers = {}, body }: Asking): Promise<Answer> {
+  const isForm = body instanceof FormData;
   const isPlain = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
   const response = await fetch(url, {
     method,
-    headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
-    body: isPlain ? bytesOf(body) : JSON.stringify(body),
+    headers: body === undefined || isForm ? headers : { 'content-type': 'application/json', ...headers },
+    body: isForm ? body : isPlain ? bytesOf(body) : JSON.stringify(body),
     redirect: 'manual',
   });
   const text = await response.text();

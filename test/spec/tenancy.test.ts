@@ -2,6 +2,7 @@
  * [spec: Authentication 4; faults I6, 82] A resource of another account behaves exactly like one that does not exist. Generated from the
  * route table: a new operation with an id is tested, or fails here until its test data exist.
  */
+import { fileForm } from '../support/file-form.ts';
 import { everySetting } from '../support/settings.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { routeTable } from '../support/routes.ts';
@@ -106,6 +107,8 @@ const bodies: Record<string, (id: string) => unknown> = {
     media_type: 'image',
     media_url: 'https://cdn.example.com/a.jpg',
   }),
+  uploadMedia: (id) =>
+    fileForm({ channel_id: id, media_type: 'image' }, new File(['jpg'], 'a.jpg', { type: 'image/jpeg' })),
   sendInteractive: (id) => ({
     channel_id: id,
     recipient: '8800000000000777',

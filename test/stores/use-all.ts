@@ -50,6 +50,8 @@ export async function useAll({
   await stores.channels.countOf(newId());
   await stores.appNotes.put({ id: 'webhooks', at: noon, said: null });
   await stores.appNotes.of(['webhooks']);
+  await stores.uploads.find({ id: newId(), channelId: newId(), accountId: account.id });
+  await stores.uploads.dropExpired(noon);
   await stores.keys.list(account.id);
   await stores.keys.page(account.id, page);
   await stores.keys.inAccount(key.id, account.id);

@@ -18,7 +18,8 @@ export interface CallOptions {
 
 export async function call(method: string, url: string, options: CallOptions = {}): Promise<Answer> {
   const { key, body, raw, headers = {} } = options;
-  const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+  const isForm = body instanceof FormData;
+  const sent = raw ?? (body === undefined || isForm ? undefined : JSON.stringify(body));
   const response = await fetch(url, {
     method,
     redirect: 'manual',
@@ -27,6 +28,7 @@ export async function call(method: string, url: string, options: CallOptions = {
       ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
+    ...(isForm ? { body } : {}),
     ...(sent === undefined ? {} : { body: typeof sent === 'string' ? sent : Uint8Array.from(sent) }),
   });
   const text = await response.text();

@@ -20,6 +20,13 @@ export const reviewed: Record<string, readonly string[]> = {
     'src/app/serve.ts: after → exit',
     'src/app/serve.ts: void app.stop().then',
   ],
+  'Settles a promise with what has arrived, or with why nothing more comes; `read` of a stream that is open or ended does not throw':
+    [
+      "src/http/middleware/body-pieces.ts: 'close' → close",
+      "src/http/middleware/body-pieces.ts: 'end' → end",
+      "src/http/middleware/body-pieces.ts: 'readable' → take",
+      'src/http/middleware/body-pieces.ts: after → #fail fault',
+    ],
   'Catches everything itself and logs it: an async function whose body is one `try`, or whose awaited calls never reject':
     [
       'actors/channel/performing/claims.ts: void recordLate',

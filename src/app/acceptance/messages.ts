@@ -81,6 +81,7 @@ export async function send(run: Run, recipient: string): Promise<string> {
     compare(run, `status ${event}`, 'came', came === null ? 'did not come' : 'came');
   }
   for (const type of outbound) await sendFile(run, recipient, type);
+  await sendUpload(run, recipient);
   return wordOf(sent);
 }
 
@@ -91,6 +92,25 @@ async function sendFile(run: Run, recipient: string, type: string): Promise<void
   const body = { channel_id: run.channelId, recipient, media_type: type, media_url: url };
   const sent = await run.service.api('POST', '/api/v1/messages/send-media', body);
   compare(run, `send ${type}`, '200 sent', wordOf(sent));
+}
+
+/** The smallest picture that shows something: one red dot. */
+const dot =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
+
+async function sendUpload(run: Run, recipient: string): Promise<void> {
+  const { service, channelId } = run;
+  const to = { channel_id: channelId, media_type: 'image' };
+  const file = new File([Buffer.from(dot, 'base64')], 'dot.png', { type: 'image/png' });
+  const uploaded = await service.upload('/api/v1/media', to, file);
+  const mediaId = textIn(uploaded.body, 'media_id');
+  if (mediaId === null) return compare(run, 'upload and send an image', '200 sent', String(uploaded.status));
+  const sent = await service.api('POST', '/api/v1/messages/send-media', {
+    ...to,
+    recipient,
+    media_id: mediaId,
+  });
+  compare(run, 'upload and send an image', '200 sent', wordOf(sent));
 }
 
 /** Asks the profile of the person: one kind has none. */

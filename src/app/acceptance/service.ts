@@ -9,6 +9,12 @@ interface Answer {
 /** A call or an event as it is written to the report. */
 export type Exchange = Readonly<Record<string, unknown>>;
 
+interface Sent {
+  base: string;
+  headers: Record<string, string>;
+  body: FormData | string | null;
+}
+
 export class Service {
   readonly url: string;
   readonly exchanges: Exchange[] = [];
@@ -34,6 +40,18 @@ export class Service {
 
   api(method: string, path: string, body?: unknown): Promise<Answer> {
     return this.#call(method, this.url, path, { 'x-api-key': this.#key }, body);
+  }
+
+  /** Posts a form with a file. */
+  async upload(path: string, fields: Readonly<Record<string, string>>, file: File): Promise<Answer> {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) form.append(name, value);
+    form.append('file', file);
+    return this.#exchange('POST', path, fields, {
+      base: this.url,
+      headers: { 'x-api-key': this.#key },
+      body: form,
+    });
   }
 
   /** Reads a file to its end; the answer's body is its type and size. */
@@ -64,14 +82,19 @@ export class Service {
     headers: Record<string, string>,
     body: unknown,
   ): Promise<Answer> {
-    const response = await fetch(base + path, {
-      method,
+    return this.#exchange(method, path, body, {
+      base,
       headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
       body: body === undefined ? null : JSON.stringify(body),
     });
+  }
+
+  async #exchange(method: string, path: string, asked: unknown, sent: Sent): Promise<Answer> {
+    const { base, headers, body } = sent;
+    const response = await fetch(base + path, { method, headers, body });
     const text = await response.text();
     const read: unknown = text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : null;
-    this.#note(method, path, body, response.status, read);
+    this.#note(method, path, asked, response.status, read);
     return { status: response.status, body: read };
   }
 

@@ -15,6 +15,7 @@ export type { ChannelField } from './pages/channel-field.tsx';
 export { SettingsOf } from './pages/settings-form.tsx';
 export { changedElsewhere, givenIn, typedAddress } from './pages/settings-typed.ts';
 export { ChannelLink, HealthCell, describeHealth, pathToFix, takesTemplates } from './pages/words.tsx';
+export { requireReachable } from './reachable.ts';
 export { enqueueProbes } from './probe-on-event.ts';
 export {
   channelOut,

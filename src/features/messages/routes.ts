@@ -7,6 +7,7 @@ import {
   sendLocationRequest,
   sendReactionRequest,
 } from './cards.ts';
+import type { MediaSource } from './sends.ts';
 import { sendCard, sendInteractive, sendMedia, sendReaction, sendTemplate, sendText } from './sends.ts';
 import { apiRoute } from '../route.ts';
 import type { RouteContext } from '../route.ts';
@@ -15,7 +16,8 @@ import { messageTimeline } from './timeline.ts';
 import type { SendAnswer, SendCommand } from './types.ts';
 import type { ApiCall, ApiRoute } from '../../http/route.ts';
 import { noBody } from '../../http/validation/request-body.ts';
-import type { RequestBody } from '../../http/validation/request-body.ts';
+import type { BodyOf, RequestBody } from '../../http/validation/request-body.ts';
+import { fieldFault } from '../../kernel/faults.ts';
 import type { JsonSchema } from '../../http/validation/json-schema.ts';
 import { requireId } from '../../http/validation/ids.ts';
 import {
@@ -60,7 +62,7 @@ export const messageRoutes: readonly ApiRoute<World>[] = [
         ...command,
         extras: readExtras(body),
         mediaType: body.media_type,
-        url: body.media_url,
+        ...sourceIn(body),
         caption: noneIfEmpty(body.caption),
         filename: noneIfEmpty(body.filename),
         isVoice: body.voice === true,
@@ -140,6 +142,12 @@ export const messageRoutes: readonly ApiRoute<World>[] = [
     },
   }),
 ];
+
+function sourceIn({ media_url: url, media_id: mediaId }: BodyOf<typeof sendMediaRequest>): MediaSource {
+  if (typeof mediaId !== 'string') return { url: url ?? '' };
+  if (typeof url === 'string') throw fieldFault(['body', 'media_id'], 'Give media_url or media_id, not both');
+  return { mediaId: requireId('media_id', mediaId) };
+}
 
 function noneIfEmpty(text: string | null | undefined): string | null {
   return text === undefined || text === '' ? null : text;

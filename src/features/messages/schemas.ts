@@ -73,42 +73,57 @@ export const sendMessageRequest = requestBody(
 );
 
 /** [spec: Sending messages, Limits] Lengths in Unicode code points. */
-export const sendMediaRequest = requestBody(
-  withExample(
-    requestObject(
-      'SendMediaRequest',
-      {
-        channel_id: givenId,
-        recipient: givenRecipient,
-        media_type: oneOfWords(mediaTypes),
-        media_url: {
-          ...mediaUrl,
-          maxLength: 2048,
-          description:
-            'HTTPS URL from which the upstream platform fetches the file. It must answer 200 with a `Content-Type` that matches `media_type`. The `download_url` of an event is refused: it needs an API key',
-        },
-      },
-      {
-        caption: {
-          ...orNull(text({ maxLength: 1024 })),
-          description: kindNotes.caption,
-        },
-        filename: {
-          ...orNull(text({ maxLength: 255 })),
-          description: kindNotes.filename,
-        },
-        voice: { ...orNull(flag), description: kindNotes.voice },
-        ...extras,
-      },
-    ),
+const mediaRequest = withExample(
+  requestObject(
+    'SendMediaRequest',
     {
-      channel_id: someId,
-      recipient: '4915900000777',
-      media_type: 'document',
-      media_url: 'https://files.example.com/invoice-77.pdf',
-      caption: 'Your invoice',
-      filename: 'invoice-77.pdf',
+      channel_id: givenId,
+      recipient: givenRecipient,
+      media_type: oneOfWords(mediaTypes),
     },
+    {
+      media_url: {
+        ...orNull(mediaUrl),
+        maxLength: 2048,
+        description:
+          'HTTPS URL from which the upstream platform fetches the file; required unless `media_id` is given. It must answer 200 with a `Content-Type` that matches `media_type`. The `download_url` of an event is refused: it needs an API key',
+      },
+      media_id: {
+        ...orNull(text({ maxLength: 64 })),
+        description:
+          'In place of `media_url`: a file that was uploaded for this channel with the same `media_type`. Another is 404, one that has expired 410',
+      },
+      caption: {
+        ...orNull(text({ maxLength: 1024 })),
+        description: kindNotes.caption,
+      },
+      filename: {
+        ...orNull(text({ maxLength: 255 })),
+        description: kindNotes.filename,
+      },
+      voice: { ...orNull(flag), description: kindNotes.voice },
+      ...extras,
+    },
+  ),
+  {
+    channel_id: someId,
+    recipient: '4915900000777',
+    media_type: 'document',
+    media_url: 'https://files.example.com/invoice-77.pdf',
+    caption: 'Your invoice',
+    filename: 'invoice-77.pdf',
+  },
+);
+
+/** Without `media_id`, the body is what it was before that was added. */
+export const sendMediaRequest = requestBody(
+  shownAs(
+    {
+      ...mediaRequest,
+      if: { type: 'object', properties: { media_id: { type: 'string' } }, required: ['media_id'] },
+      else: { type: 'object', properties: { media_url: { type: 'string' } }, required: ['media_url'] },
+    },
+    mediaRequest,
   ),
 );
 

@@ -1,15 +1,17 @@
 /** The sends; their common path is in `send-through.ts`. [spec: Sending messages] */
 import { kindOf } from '../../rules/channels/kinds.ts';
-import type { TemplateContent } from '../../rules/messages/content.ts';
+import type { Channel } from '../../rules/channels/channel.ts';
+import type { MediaContent, TemplateContent } from '../../rules/messages/content.ts';
 import type { MediaType } from '../../rules/messages/message.ts';
 import type { ContactsContent, LocationContent } from '../../rules/messages/cards.ts';
 import { checkInteractive } from '../../rules/messages/interactive.ts';
 import type { InteractiveContent } from '../../rules/messages/interactive.ts';
 import { checkTextLength } from '../../rules/messages/text.ts';
 import type { UnfilledTemplate } from '../../rules/templates/filled.ts';
-import { Fault } from '../../kernel/faults.ts';
+import { Fault, fieldFault } from '../../kernel/faults.ts';
 import type { Caller } from '../../rules/caller.ts';
 import type { World } from '../world.ts';
+import { findUpload } from '../media/index.ts';
 import { requireReferred } from './referred.ts';
 import { sendThrough } from './send-through.ts';
 import type { SendAnswer, SendCommand } from './types.ts';
@@ -36,24 +38,70 @@ export function sendText(world: World, caller: Caller, command: SendTextCommand)
   });
 }
 
-interface SendMediaCommand extends SendCommand {
+/** `url`: upstream fetches it. `mediaId`: of an upload. */
+export type MediaSource = { url: string } | { mediaId: string };
+
+type SendMediaCommand = SendCommand & ShownFile & MediaSource;
+
+interface ShownFile {
   mediaType: MediaType;
   /** Shown as a voice message; audio only. */
   isVoice?: boolean;
-  url: string;
   caption: string | null;
   filename: string | null;
 }
 
-/** Sends a file by URL. Upstream fetches it; we neither read nor store it. Throws the faults of `sendThrough`. */
+/**
+ * Sends a file that upstream fetches, or has; we neither read nor store it. Throws the faults of `findUpload`, 422 for another media type than
+ * that of the upload, and the faults of `sendThrough`.
+ */
 export function sendMedia(world: World, caller: Caller, command: SendMediaCommand): Promise<SendAnswer> {
-  const { mediaType, url, caption, filename, isVoice } = command;
-  const voice = isVoice === true && mediaType === 'audio' ? ({ isVoice } as const) : {};
+  const { mediaType, caption, filename, isVoice } = command;
   return sendThrough(world, caller, command, {
     type: 'media',
-    body: [mediaType, url, caption, filename, ...(isVoice === true ? [{ isVoice }] : [])],
-    contentFor: ({ channelType }) =>
-      kindOf(channelType).fitMedia({ type: 'media', mediaType, url, caption, filename, ...voice }),
+    body: [
+      mediaType,
+      'url' in command ? command.url : { mediaId: command.mediaId },
+      caption,
+      filename,
+      ...(isVoice === true ? [{ isVoice }] : []),
+    ],
+    contentFor: (channel) =>
+      'url' in command
+        ? kindOf(channel.channelType).fitMedia({
+            type: 'media',
+            mediaType,
+            url: command.url,
+            caption,
+            filename,
+            ...voiceOf(command),
+          })
+        : uploadedContent(world, channel, command),
+  });
+}
+
+const voiceOf = ({ isVoice, mediaType }: ShownFile): { isVoice?: true } =>
+  isVoice === true && mediaType === 'audio' ? { isVoice } : {};
+
+/** A document without a name of its own has that of the upload. */
+async function uploadedContent(
+  world: World,
+  channel: Channel,
+  command: ShownFile & { mediaId: string },
+): Promise<MediaContent> {
+  const { mediaType, caption } = command;
+  const upload = await findUpload(world, channel, command.mediaId);
+  if (upload.mediaType !== mediaType)
+    throw fieldFault(['body', 'media_type'], `media_id was uploaded as ${upload.mediaType}`);
+  const { uploadedId } = upload;
+  const filename = command.filename ?? upload.filename;
+  return kindOf(channel.channelType).fitMedia({
+    type: 'media',
+    mediaType,
+    uploadedId,
+    caption,
+    filename,
+    ...voiceOf(command),
   });
 }
 

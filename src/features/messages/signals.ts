@@ -1,9 +1,7 @@
 /** Signals about a received message: it was read, or somebody writes an answer. */
-import { fault } from '../../kernel/faults.ts';
-import { requireOperable } from '../../rules/licences/operability.ts';
 import type { Caller } from '../../rules/caller.ts';
 import type { Signal } from '../../upstream/signal-calls.ts';
-import { noSuchChannel } from '../channels/index.ts';
+import { requireReachable } from '../channels/index.ts';
 import { underRequest } from '../world.ts';
 import type { World } from '../world.ts';
 import { requireReceived } from './referred.ts';
@@ -21,15 +19,8 @@ interface SignalAsked {
  * for a message that was sent or echoed, and upstream's faults: 400 `upstream_refused`, 429 `upstream_busy`, 502 `upstream_failed`.
  */
 export async function sendSignal(given: World, caller: Caller, asked: SignalAsked): Promise<void> {
-  const { accountId, requestId } = caller;
   const { channelId, messageId, signal } = asked;
-  const world = underRequest(given, requestId);
-  if (!world.suspensions.isRunning(accountId)) await world.suspensions.requireRunning(accountId);
-  const found = await world.channelCache.inAccount(channelId, accountId);
-  if (found === null) throw noSuchChannel();
-  const { channel, subscription } = found;
-  if (!channel.isActive) throw fault('channel_inactive');
-  if (channel.token === null) throw fault('channel_without_token');
-  requireOperable(subscription, world.clock.now(), world.settings.graceMs);
+  const world = underRequest(given, caller.requestId);
+  const { channel } = await requireReachable(world, caller, channelId);
   await world.signals.signal(channel, signal, await requireReceived(world, channel, messageId));
 }

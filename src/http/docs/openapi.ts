@@ -17,8 +17,10 @@ const statusMeanings: Record<number, string> = {
   403: 'Forbidden: the API key lacks a scope; `detail` names it',
   404: 'Does not exist or belongs to another account',
   405: 'Method not allowed; the `Allow` header lists the allowed methods',
+  408: 'The request took too long to arrive',
   409: 'Conflict; see `detail`',
   410: 'Gone: expired',
+  411: 'The request needs a `Content-Length`',
   413: 'Request body too large',
   415: 'Unsupported media type: the body must be uncompressed JSON in UTF-8',
   422: 'Validation error: the request does not match its schema',
@@ -27,6 +29,8 @@ const statusMeanings: Record<number, string> = {
   502: 'Upstream platform error; a retry may help',
   503: 'Temporarily overloaded or unavailable; retry after the `Retry-After` header',
 };
+
+const noForm = 'Unsupported media type: the body must be multipart/form-data';
 
 interface Contract {
   baseUrl: string;
@@ -125,10 +129,18 @@ function writeOperation(route: Operation, hoist: Hoist): JsonSchema {
     ],
     ...(body === null
       ? {}
-      : { requestBody: { required: !isBodyOptional(route), content: jsonContent(hoist.ref(body)) } }),
+      : { requestBody: { required: !isBodyOptional(route), content: bodyContent(route, hoist.ref(body)) } }),
     responses: withRequestId({ ...writeSuccess(route, hoist), ...writeErrors(route, hoist) }),
     security: writeSecurity(route),
   };
+}
+
+function takesFile(route: Operation): boolean {
+  return route.audience === 'api' && route.takesFile;
+}
+
+function bodyContent(route: Operation, schema: JsonSchema): JsonSchema {
+  return takesFile(route) ? { 'multipart/form-data': { schema } } : jsonContent(schema);
 }
 
 function isBodyOptional(route: Operation): boolean {
@@ -207,12 +219,14 @@ function writeErrors(route: Operation, hoist: Hoist): JsonSchema {
 function errorsOfAudience(route: ApiRoute | AdminRoute): number[] {
   const always = [401, ...(route.audience === 'api' ? [403] : []), 422, 429, 500, 503];
   const withBody = route.bodySchema === null ? [] : [413, 415];
+  const withFile = takesFile(route) ? [408, 411] : [];
   const withId = route.path.includes('{') ? [404] : [];
-  return [...always, ...withBody, ...withId];
+  return [...always, ...withBody, ...withFile, ...withId];
 }
 
 function writeError(route: Operation, status: number, hoist: Hoist): JsonSchema {
-  const description = statusMeanings[status] ?? 'Error';
+  const isNoForm = takesFile(route) && status === 415;
+  const description = isNoForm ? noForm : (statusMeanings[status] ?? 'Error');
   const retry = {
     'Retry-After': { schema: { type: 'integer' }, description: 'Seconds to wait before a retry' },
   };

@@ -55,6 +55,15 @@ const refusals: Record<string, Refused> = {
 };
 const malformed: Refused = { status: '400 Bad Request', detail: 'Malformed HTTP request' };
 
+/** Connections whose body is a file: the reader of the file knows how long it may take. */
+const unhurried = new WeakSet<Duplex>();
+
+/** The server's time for a whole request does not end the one on this connection. Returns what undoes it. */
+export function letTakeItsTime(socket: Duplex): () => void {
+  unhurried.add(socket);
+  return () => unhurried.delete(socket);
+}
+
 /** Connections whose refusal waits for the answers before it. */
 const waiting = new WeakSet<Duplex>();
 
@@ -65,6 +74,7 @@ const waiting = new WeakSet<Duplex>();
  */
 export function refuseMalformed(error: Error & { code?: string }, socket: Duplex, clock: Clock): void {
   if (error.code === 'ECONNRESET') return void socket.destroy();
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && unhurried.has(socket)) return;
   // What follows the first malformed bytes is malformed as well.
   if (waiting.has(socket)) return;
   if (!socket.writable) return void socket.destroy();

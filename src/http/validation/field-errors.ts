@@ -19,7 +19,7 @@ const typeSentences: Record<string, Said> = {
 export function toFieldErrors(errors: readonly ErrorObject[], value: unknown, root: string): FieldError[] {
   const byPlace = new Map<string, FieldError>();
   for (const error of errors) {
-    if (isOfOrNull(error)) continue;
+    if (isOfAlternatives(error)) continue;
     const found = { loc: [root, ...locate(error, value)], ...said(error) };
     const place = JSON.stringify(found.loc);
     // A value of a wrong type fails its enum as well: Pydantic then reports the enum only.
@@ -29,9 +29,9 @@ export function toFieldErrors(errors: readonly ErrorObject[], value: unknown, ro
   return [...byPlace.values()];
 }
 
-/** The null alternative's error: beside another error of the same value, "must be null" helps nobody and is left out. */
-function isOfOrNull({ keyword, params }: ErrorObject): boolean {
-  return keyword === 'anyOf' || (keyword === 'type' && params['type'] === 'null');
+/** Which alternative failed; the error of the value itself stands beside it. The null alternative's error: beside another error of the same value, "must be null" helps nobody and is left out. */
+function isOfAlternatives({ keyword, params }: ErrorObject): boolean {
+  return keyword === 'anyOf' || keyword === 'if' || (keyword === 'type' && params['type'] === 'null');
 }
 
 function said(error: ErrorObject): Said {

@@ -1,9 +1,11 @@
 import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js';
-import { fault, maxFieldErrors, valueError } from '../../kernel/faults.ts';
+import { fault, fieldFault, maxFieldErrors, valueError } from '../../kernel/faults.ts';
 import type { FieldError } from '../../kernel/faults.ts';
 import { asRecord } from '../../kernel/json.ts';
 import { toFieldErrors } from './field-errors.ts';
-import { maxListItems } from './json-schema.ts';
+import { FileForm } from '../middleware/file-form.ts';
+import type { ArrivingFile } from '../middleware/file-form.ts';
+import { maxListItems, shownAs } from './json-schema.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /** The body that a route takes: `schema` is shown in the contract, `compile` is called once, by the first request at the latest. */
@@ -11,6 +13,8 @@ export interface RequestBody<B> {
   schema: JsonSchema | null;
   /** A request without a body counts as one with `{}`. */
   isOptional?: true;
+  /** The value to parse is that of `openFileForm`. */
+  isFileForm?: true;
   /** The returned parser throws Fault 422. */
   compile: (ajv: Ajv2020) => (value: unknown) => B;
 }
@@ -29,6 +33,39 @@ export function requestBody<B>(schema: JsonSchema<B>): RequestBody<B> {
 /** As `requestBody`, for a route that once took none: clients that send none go on. */
 export function optionalBody<B>(schema: JsonSchema<B>): RequestBody<B> {
   return { ...requestBody(schema), isOptional: true };
+}
+
+/** A multipart/form-data body: the fields of `schema`, and then a file. */
+export function fileForm<B extends object>(schema: JsonSchema<B>): RequestBody<B & { file: ArrivingFile }> {
+  const { properties, required } = schema;
+  const file = { type: 'string', format: 'binary', description: 'The last part of the form' };
+  const shown = {
+    ...schema,
+    properties: { ...Object(properties), file },
+    required: [...(Array.isArray(required) ? required : []), 'file'],
+  };
+  return {
+    schema: shownAs(schema, shown),
+    isFileForm: true,
+    compile(ajv) {
+      const parse = makeParser(ajv.compile<B>(schema), schema);
+      return (form) => parseForm(form, parse);
+    },
+  };
+}
+
+function parseForm<B extends object>(
+  form: unknown,
+  parse: (value: unknown) => B,
+): B & { file: ArrivingFile } {
+  if (!(form instanceof FileForm)) throw new Error('a form that was not opened');
+  const { fields, file } = form;
+  const names = [...fields.keys()];
+  const repeated = names.find((name, at) => names.indexOf(name) !== at);
+  if (repeated !== undefined) throw fieldFault(['body', repeated], 'Field must not be repeated');
+  const parsed = parse(Object.fromEntries(fields));
+  if (file === null) throw fieldFault(['body', 'file'], 'Field required', 'missing');
+  return { ...parsed, file };
 }
 
 function makeParser<B>(fits: ValidateFunction<B>, schema: JsonSchema): (value: unknown) => B {

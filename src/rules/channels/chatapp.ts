@@ -10,6 +10,8 @@ const dualUsePace = { gapMs: 1_000 / 20, burst: 10 };
 /** [upstream §3.8] Upstream allows 45 at once; one is spare, because upstream counts a moment later than we. */
 const pairPace = { gapMs: 6_000, burst: 44 };
 
+const mib = 1024 * 1024;
+
 const lines = { header: 60, footer: 60 };
 /** [upstream §3.1] */
 const interactive = {
@@ -52,6 +54,7 @@ export const chatapp: ChannelKind = {
     caption: media.mediaType === 'audio' ? null : media.caption,
     filename: media.mediaType === 'document' ? media.filename : null,
   }),
+  uploadLimits: { image: 5 * mib, audio: 16 * mib, video: 16 * mib, document: 100 * mib },
   pickPace(profile) {
     const own = profileAs(profile, 'chatapp');
     if (own?.isDualUse === true) return dualUsePace;

@@ -1,6 +1,7 @@
 import type { EventType } from '../events/table.ts';
 import type { ChannelType } from '../vocabulary.ts';
 import type { ContentType, MediaContent, SendTag } from '../messages/content.ts';
+import type { MediaType } from '../messages/message.ts';
 import type { InteractiveRules } from '../messages/interactive.ts';
 import type { Channel } from './channel.ts';
 import type { ChannelProfile, PublicFields } from './profile.ts';
@@ -39,6 +40,8 @@ export interface ChannelKind {
   sendTags: ReadonlySet<SendTag>;
   /** Drops a caption or filename that the kind's messages can't carry; upstream would ignore it too. [operator-interface §4] */
   fitMedia(media: MediaContent): MediaContent;
+  /** Bytes of the largest file that upstream takes as an upload, by media type. [upstream §5.4] */
+  uploadLimits: Readonly<Record<MediaType, number>>;
   /** Upstream's rate limit of a channel; null: undocumented, so that the actor learns it from refusals. [upstream §3.8] */
   pickPace(profile: ChannelProfile | null): Pace | null;
   /** Rate limit of audio and video, which is lower; null: none of their own. [upstream §3.8] */

@@ -1,6 +1,6 @@
 import type { ChannelKind } from './kind.ts';
 import { profileAs } from './profile.ts';
-import { threadInteractive, threadKind } from './threads.ts';
+import { threadInteractive, threadKind, threadUploads } from './threads.ts';
 
 /** Messages of a page: deliveries and reads are reported per conversation, as watermarks. */
 export const pagechat: ChannelKind = {
@@ -12,6 +12,7 @@ export const pagechat: ChannelKind = {
     'Nothing was selected that can be connected as a channel of this type. Start the setup again and select the page.',
   textLimit: 2000,
   interactive: threadInteractive(2000),
+  uploadLimits: { ...threadUploads, image: threadUploads.document },
   textBytes: null,
   rankOnAccept: 1,
   statusesOnAccept: [],

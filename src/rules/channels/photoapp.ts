@@ -1,6 +1,6 @@
 import type { ChannelKind } from './kind.ts';
 import { profileAs } from './profile.ts';
-import { threadInteractive, threadKind } from './threads.ts';
+import { threadInteractive, threadKind, threadUploads } from './threads.ts';
 
 /** Direct messages of a photo-sharing account: reads are reported per conversation, deliveries never. */
 export const photoapp: ChannelKind = {
@@ -12,6 +12,7 @@ export const photoapp: ChannelKind = {
     'Nothing was selected that can be connected as a channel of this type. Start the setup again and select the page and the photo account that is linked to it.',
   textLimit: 1000,
   interactive: threadInteractive(1000),
+  uploadLimits: { ...threadUploads, image: 8 * 1024 * 1024 },
   textBytes: 1000,
   // [spec: Delivery status] No delivery receipt exists; the service's own sends get a synthetic `delivered`.
   rankOnAccept: 2,

@@ -24,7 +24,7 @@ export const threadKind = {
   canSend: new Set(['text', 'media', 'interactive']),
   sendTags: new Set(['human_agent']),
   // A file is a message of its own, without a caption. [upstream §3.3: there is no caption]
-  fitMedia: ({ type, mediaType, url }) => ({ type, mediaType, url, caption: null, filename: null }),
+  fitMedia: ({ isVoice: _, ...media }) => ({ ...media, caption: null, filename: null }),
   pickPace: () => pace,
   audioVideoPace: { gapMs: 1_000 / 10, burst: 5 },
   pairPace: null,
@@ -38,6 +38,11 @@ function checkRecipient(raw: string): string {
   requireShort(raw, maxScopedId, hint);
   return requireDigits(raw, hint);
 }
+
+const mib = 1024 * 1024;
+
+/** Of all but images, whose limit differs. [upstream §5.4] */
+export const threadUploads = { audio: 25 * mib, video: 25 * mib, document: 25 * mib };
 
 /** A text beside quick replies is as long as any; one above buttons is shorter. [upstream §3.3] */
 export function threadInteractive(textLimit: number): InteractiveRules {

@@ -40,11 +40,22 @@ interface TextContent {
   showsPreview?: true;
 }
 
-/** A file that upstream fetches from `url` by itself. [spec: Sending messages] */
-export interface MediaContent {
+/** A file of a message. [spec: Sending messages] */
+export type MediaContent = ShownMedia & (LinkedFile | UploadedFile);
+
+/** Upstream fetches it from `url` by itself. */
+interface LinkedFile {
+  url: string;
+}
+
+/** It was uploaded before: upstream has it under this id. */
+interface UploadedFile {
+  uploadedId: string;
+}
+
+interface ShownMedia {
   type: 'media';
   mediaType: MediaType;
-  url: string;
   /** null if the kind or the media type has no caption. */
   caption: string | null;
   filename: string | null;
@@ -135,14 +146,21 @@ function readText(stored: Json, text: string): TextContent {
 
 function readMedia(stored: Json): Content | null {
   const mediaType = mediaTypes.find((known) => known === stored['mediaType']);
-  const url = asText(stored['url']);
-  if (mediaType === undefined || url === null) return null;
+  const file = readSource(stored);
+  if (mediaType === undefined || file === null) return null;
   return {
     type: 'media',
     mediaType,
-    url,
+    ...file,
     caption: asText(stored['caption']),
     filename: asText(stored['filename']),
     ...(stored['isVoice'] === true ? { isVoice: true } : {}),
   };
+}
+
+function readSource(stored: Json): LinkedFile | UploadedFile | null {
+  const url = asText(stored['url']);
+  const uploadedId = asText(stored['uploadedId']);
+  if (url !== null) return { url };
+  return uploadedId === null ? null : { uploadedId };
 }

@@ -86,7 +86,7 @@ export const codeTable: readonly CodeRow[] = [
   { code: 100, subcode: 2018001, class: 'permanent', sentence: 'No such person for this page', hint: 'send the id exactly as in data.from of a received message; if all sends of a channel fail, its permissions are missing: reconnect it' },
   { code: 100, subcode: 2018008, class: 'permanent', sentence: 'Upstream could not fetch the file', hint: fetchable },
   { code: 100, subcode: 2018047, class: 'permanent', sentence: 'Upstream could not process the file', hint: 'the Content-Type of the file at media_url must match media_type' },
-  { code: 100, subcode: 2018074, class: 'permanent', sentence: 'Upstream does not know the attachment', hint: 'check media_url and media_type' },
+  { code: 100, subcode: 2018074, class: 'permanent', sentence: 'Upstream does not know the attachment', hint: 'check media_url and media_type; upload the file again if media_id named it' },
   { code: 100, subcode: 2018109, class: 'permanent', sentence: 'Upstream could not process the file at media_url', hint: tooLarge },
   { code: 100, subcode: 2018164, class: 'permanent', sentence: 'The page may not send this kind of message', hint: askUpstream, channel: 'restricted' },
   { code: 100, subcode: 2018294, class: 'permanent', sentence: 'Upstream could not fetch the video', hint: 'media_url answered too slowly, or the video is damaged or has an unsupported codec' },

@@ -1,4 +1,4 @@
-import type { UpstreamKind } from '../kind.ts';
+import type { UpstreamKind, UploadForm } from '../kind.ts';
 import type { Json } from '../read.ts';
 import type { Signal, Signalled } from '../signal-calls.ts';
 import { connectForm } from './connect.ts';
@@ -11,11 +11,21 @@ function signalBody(signal: Signal, { upstreamId }: Signalled): Json {
   return signal === 'read' ? read : { ...read, typing_indicator: { type: 'text' } };
 }
 
+/** [upstream §5.2] */
+const uploadForm: UploadForm = {
+  edge: 'media',
+  fields: ({ mimeType }) => ({ messaging_product: 'whatsapp', type: mimeType }),
+  fileField: 'file',
+  takesAsciiOnly: false,
+  idMember: 'id',
+};
+
 /** Phone numbers of business accounts. [upstream §2.4, §3.1, §4.1] */
 export const chatapp: UpstreamKind = {
   send: sendForm,
   webhook: { object: 'whatsapp_business_account', takeEntry: takeChatappEntry },
   connect: connectForm,
+  upload: uploadForm,
   signalBody,
   profileFields: [],
 };

@@ -57,17 +57,19 @@ function writeContent(content: Content): ChatappContent {
   }
 }
 
-function writeMedia({ mediaType, url: link, caption, filename, isVoice }: MediaContent): ChatappContent {
+function writeMedia(media: MediaContent): ChatappContent {
+  const { mediaType, caption, filename, isVoice } = media;
+  const file = 'url' in media ? { link: media.url } : { id: media.uploadedId };
   const named = caption === null ? {} : { caption };
   switch (mediaType) {
     case 'image':
-      return { type: mediaType, image: { link, ...named } };
+      return { type: mediaType, image: { ...file, ...named } };
     case 'video':
-      return { type: mediaType, video: { link, ...named } };
+      return { type: mediaType, video: { ...file, ...named } };
     case 'audio':
-      return { type: mediaType, audio: isVoice === true ? { link, voice: true } : { link } };
+      return { type: mediaType, audio: isVoice === true ? { ...file, voice: true } : file };
     case 'document':
-      return { type: mediaType, document: { link, ...named, ...(filename === null ? {} : { filename }) } };
+      return { type: mediaType, document: { ...file, ...named, ...(filename === null ? {} : { filename }) } };
     default:
       return mediaType satisfies never;
   }
@@ -97,12 +99,15 @@ type ChatappSend = {
 } & ChatappRecipient &
   ChatappContent;
 
+/** `id`: of an upload. */
+type ChatappFile = { link: string } | { id: string };
+
 type ChatappContent =
   | { type: 'text'; text: { preview_url: boolean; body: string } }
-  | { type: 'image'; image: { link: string; caption?: string } }
-  | { type: 'video'; video: { link: string; caption?: string } }
-  | { type: 'audio'; audio: { link: string; voice?: true } }
-  | { type: 'document'; document: { link: string; caption?: string; filename?: string } }
+  | { type: 'image'; image: ChatappFile & { caption?: string } }
+  | { type: 'video'; video: ChatappFile & { caption?: string } }
+  | { type: 'audio'; audio: ChatappFile & { voice?: true } }
+  | { type: 'document'; document: ChatappFile & { caption?: string; filename?: string } }
   | ChatappCard
   | { type: 'interactive'; interactive: ChatappInteractive }
   | { type: 'template'; template: ChatappTemplate };

@@ -7,7 +7,7 @@ import { asId, asName } from '../read.ts';
 import type { Json } from '../read.ts';
 import { connectPages } from './connect.ts';
 import { takeThreadItems } from './item.ts';
-import { accepted, pageBody, pageSignal } from './send.ts';
+import { accepted, pageBody, pageSignal, pageUpload } from './send.ts';
 
 const connect = connectPages({
   required: ['pages_show_list', 'pages_messaging', 'pages_manage_metadata'],
@@ -24,6 +24,7 @@ export const pagechat: UpstreamKind = {
   },
   webhook: { object: 'page', takeEntry },
   connect,
+  upload: pageUpload(null),
   signalBody: pageSignal,
   profileFields: ['first_name', 'last_name', 'profile_pic'],
 };

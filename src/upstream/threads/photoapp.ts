@@ -7,7 +7,7 @@ import { asId, asList, asName, asRecord } from '../read.ts';
 import type { Json } from '../read.ts';
 import { connectPages } from './connect.ts';
 import { notice, pushedIn, takeThreadItems } from './item.ts';
-import { accepted, pageBody, pageSignal } from './send.ts';
+import { accepted, pageBody, pageSignal, pageUpload } from './send.ts';
 import type { Thread } from './thread.ts';
 
 const connect = connectPages({
@@ -34,6 +34,7 @@ export const photoapp: UpstreamKind = {
   },
   webhook: { object: 'instagram', isSignedApart: true, takeEntry },
   connect,
+  upload: pageUpload('instagram'),
   signalBody: pageSignal,
   profileFields: ['username', 'name', 'profile_pic', 'follower_count', 'is_verified_user'],
 };

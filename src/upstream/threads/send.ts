@@ -1,8 +1,9 @@
 import type { Content } from '../../rules/messages/content.ts';
-import type { Accepted, Outgoing } from '../kind.ts';
+import type { Accepted, Outgoing, UploadForm } from '../kind.ts';
 import { writeInteractive } from './interactive.ts';
 import type { PageInteractive } from './interactive.ts';
 import type { Signal, Signalled } from '../signal-calls.ts';
+import type { MediaType } from '../../rules/messages/message.ts';
 import { asId } from '../read.ts';
 import type { Json } from '../read.ts';
 
@@ -24,8 +25,8 @@ type PageMessage =
   | PageInteractive
   | {
       attachment: {
-        type: 'image' | 'audio' | 'video' | 'file';
-        payload: { url: string; is_reusable: false };
+        type: ReturnType<typeof attachmentType>;
+        payload: { url: string; is_reusable: false } | { attachment_id: string };
       };
     };
 
@@ -50,8 +51,12 @@ function writeMessage(content: Content): PageMessage {
     case 'text':
       return { text: content.text };
     case 'media': {
-      const type = content.mediaType === 'document' ? 'file' : content.mediaType;
-      return { attachment: { type, payload: { url: content.url, is_reusable: false } } };
+      const type = attachmentType(content.mediaType);
+      const payload =
+        'url' in content
+          ? { url: content.url, is_reusable: false as const }
+          : { attachment_id: content.uploadedId };
+      return { attachment: { type, payload } };
     }
     case 'interactive':
       return writeInteractive(content);
@@ -63,6 +68,24 @@ function writeMessage(content: Content): PageMessage {
     default:
       return content satisfies never;
   }
+}
+
+const attachmentType = (mediaType: MediaType) => (mediaType === 'document' ? 'file' : mediaType);
+
+/** Files of the page; of photo accounts too, whose `platform` is named. [upstream §5.2] */
+export function pageUpload(platform: 'instagram' | null): UploadForm {
+  return {
+    edge: 'message_attachments',
+    fields: ({ mediaType }) => ({
+      ...(platform === null ? {} : { platform }),
+      message: JSON.stringify({
+        attachment: { type: attachmentType(mediaType), payload: { is_reusable: true } },
+      }),
+    }),
+    fileField: 'filedata',
+    takesAsciiOnly: platform !== null,
+    idMember: 'attachment_id',
+  };
 }
 
 /** Both are about the conversation, whatever the message. [upstream §3.3] */

@@ -16,6 +16,7 @@ import type {
 import type { UpstreamState } from '../../../src/rules/channels/health.ts';
 import type { HealthUpstream, Probed } from '../../../src/upstream/health-calls.ts';
 import type { Signal, Signalled, SignalUpstream } from '../../../src/upstream/signal-calls.ts';
+import type { FileToUpload, UploadUpstream } from '../../../src/upstream/upload-calls.ts';
 import type { ProfileUpstream, SenderProfile } from '../../../src/upstream/profile-calls.ts';
 import type {
   PickedAssets,
@@ -368,4 +369,19 @@ export function assetOf(
     pagechat: { type: 'pagechat', pageId },
   };
   return { channelType, identity, name, token, profile: profiles[channelType] };
+}
+
+/** Upstream's place for files: it keeps their bytes. */
+export class TestUploads implements UploadUpstream {
+  readonly taken: { channelId: string; name: string | null; bytes: Buffer }[] = [];
+  /** Uploads that have begun. */
+  begun = 0;
+
+  async upload({ id }: Channel, { filename, content }: FileToUpload): Promise<string> {
+    this.begun += 1;
+    const pieces: Uint8Array[] = [];
+    for await (const piece of content) pieces.push(piece);
+    this.taken.push({ channelId: id, name: filename, bytes: Buffer.concat(pieces) });
+    return `uploaded-${this.taken.length}`;
+  }
 }

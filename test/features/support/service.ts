@@ -33,6 +33,7 @@ import {
   TestParser,
   TestProfiles,
   TestSignals,
+  TestUploads,
   TestRouter,
   TestTemplates,
   TestUpstream,
@@ -85,6 +86,7 @@ export interface Service {
   upstreamTemplates: TestTemplates;
   profiles: TestProfiles;
   signals: TestSignals;
+  uploads: TestUploads;
   health: TestHealth;
   /** What the other nodes were told to remove from their caches. */
   changes: { channelId?: string; apiKeyId?: string }[];
@@ -127,6 +129,7 @@ export async function openService(
     upstreamTemplates: new TestTemplates(),
     profiles: new TestProfiles(),
     signals: new TestSignals(),
+    uploads: new TestUploads(),
     health: new TestHealth(),
     upstreamApp: {
       callbackUrl: 'https://trunkline.example/upstream/webhooks',

@@ -36,6 +36,7 @@ import { describeReplays } from './replays.ts';
 import { describeSends } from './sends.ts';
 import { describeTemplateLimits, describeTemplates, describeTemplateSyncs } from './templates.ts';
 import { describePassStore, describePersonStore } from './people.ts';
+import { describeUploads } from './uploads.ts';
 import { describeTranscripts } from './transcripts.ts';
 import type { Open, OpenJournal } from './store.ts';
 
@@ -73,6 +74,7 @@ const suites = [
   describeReplays,
   describeTranscripts,
   describeMedia,
+  describeUploads,
   describePersonNames,
   describeQuarantine,
   describeAppNotes,

@@ -19,6 +19,7 @@ export const byKeys: Record<string, Row> = {
   'POST /api/v1/messages/send-contacts': 'traffic',
   'POST /api/v1/messages/send-reaction': 'traffic',
   'POST /api/v1/messages/send-template': 'traffic',
+  'POST /api/v1/media': 'traffic',
   'POST /api/v1/messages/{message_id}/read': 'traffic',
   'POST /api/v1/messages/{message_id}/typing': 'traffic',
   'POST /api/v1/channels/{channel_id}/webhook/test': 'traffic',

@@ -1,0 +1,2 @@
+/** What other features call. */
+export { findUpload } from './upload.ts';

@@ -1,0 +1,97 @@
+/** [contract: Additions] Who may upload, and how long an upload can be sent. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { uploadMedia } from '../../../src/features/media/upload.ts';
+import { sendMedia } from '../../../src/features/messages/sends.ts';
+import { dayMs } from '../../../src/kernel/clock.ts';
+import { newId } from '../../../src/kernel/ids.ts';
+import type { Channel } from '../../../src/rules/channels/channel.ts';
+import { connectedChannel, newTenant, openService, refusalOf } from '../support/service.ts';
+import type { Service, Tenant } from '../support/service.ts';
+
+let service: Service;
+let tenant: Tenant;
+let channel: Channel;
+beforeAll(async () => {
+  service = await openService();
+});
+beforeEach(async () => {
+  tenant = await newTenant(service);
+  channel = await connectedChannel(service, tenant, 'pagechat');
+});
+afterAll(() => service.close());
+
+async function* pieces(): AsyncGenerator<Buffer> {
+  yield Buffer.from('%PDF');
+}
+
+const pdf = () => ({
+  mediaType: 'document' as const,
+  mimeType: 'application/pdf',
+  filename: 'a.pdf',
+  most: 6,
+  content: pieces(),
+  timeoutMs: 1_000,
+});
+const upload = (channelId = channel.id) => uploadMedia(service.world, tenant, { channelId, ...pdf() });
+
+function send(mediaId: string) {
+  const shown = { mediaType: 'document', caption: null, filename: null } as const;
+  const to = { channelId: channel.id, recipient: '8800000000000777', idempotencyKey: null };
+  return sendMedia(service.world, tenant, { ...to, ...shown, mediaId });
+}
+
+test('the record says what the file is, and until when it can be sent', async () => {
+  const made = await upload();
+  expect(made).toEqual({
+    id: expect.any(String),
+    accountId: tenant.accountId,
+    channelId: channel.id,
+    mediaType: 'document',
+    mimeType: 'application/pdf',
+    fileSize: 4,
+    filename: 'a.pdf',
+    uploadedId: expect.stringMatching(/^uploaded-/),
+    createdAt: service.clock.now(),
+    expiresAt: service.clock.now() + 29 * dayMs,
+  });
+  expect(await service.stores.uploads.find({ ...made })).toEqual(made);
+});
+
+test('an upload is 410 from the moment it expires', async () => {
+  const made = await upload();
+  const id = newId();
+  await service.stores.uploads.add({ ...made, id, expiresAt: service.clock.now() });
+  expect(await refusalOf(send(id))).toEqual({ status: 410, detail: 'The media file has expired' });
+});
+
+describe('is refused before upstream is asked', () => {
+  const begun = () => service.uploads.begun;
+
+  test("for another account's channel, and for one that is removed", async () => {
+    const before = begun();
+    const theirs = await connectedChannel(service, await newTenant(service), 'pagechat');
+    expect(await refusalOf(upload(theirs.id))).toEqual({ status: 404, detail: 'Channel not found' });
+    await service.features.deactivateChannel(tenant, channel.id);
+    expect(await refusalOf(upload())).toMatchObject({ status: 400 });
+    expect(begun()).toBe(before);
+  });
+
+  test('with a starter licence', async () => {
+    const before = begun();
+    await service.features.updateSubscription(tenant.subscriptionId, { tier: 'starter' });
+    expect(await refusalOf(upload())).toMatchObject({ status: 402 });
+    expect(begun()).toBe(before);
+  });
+});
+
+test('nothing is kept if reading the file fails', async () => {
+  async function* broken(): AsyncGenerator<Buffer> {
+    yield Buffer.from('%P');
+    throw new Error('cut');
+  }
+  const { taken } = service.uploads;
+  const before = taken.length;
+  const cut = uploadMedia(service.world, tenant, { channelId: channel.id, ...pdf(), content: broken() });
+  await expect(cut).rejects.toThrow('cut');
+  expect(taken).toHaveLength(before);
+});

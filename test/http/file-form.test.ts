@@ -1,0 +1,138 @@
+/** [contract: Additions; faults: 384, 385, 386] A form with a file, read while it arrives: any bytes, in any pieces, however clients end it. */
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { FileSlots } from '../../src/http/middleware/file-slots.ts';
+import { openFileForm } from '../../src/http/middleware/file-form.ts';
+import { Fault } from '../../src/kernel/faults.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+
+const boundary = 'x7';
+const fields = '--x7\r\nContent-Disposition: form-data; name="channel_id"\r\n\r\nc1\r\n';
+const fileHead =
+  '--x7\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\nContent-Type: image/png\r\n\r\n';
+
+function requestOf(body: Buffer, sizes: readonly number[] = [], length = body.length): IncomingMessage {
+  const request = new IncomingMessage(new Socket());
+  request.headers = {
+    'content-type': `multipart/form-data; boundary=${boundary}`,
+    'content-length': String(length),
+  };
+  let at = 0;
+  for (const size of sizes) {
+    request.push(body.subarray(at, at + size));
+    at += size;
+  }
+  request.push(body.subarray(at));
+  request.push(null);
+  return request;
+}
+
+async function read(request: IncomingMessage) {
+  const context = { uploadSlots: new FileSlots(), clock: new FakeClock() };
+  const { fields: found, file, end } = await openFileForm(request, 'a1', context);
+  try {
+    const pieces: Buffer[] = [];
+    if (file !== null) for await (const piece of file.content) pieces.push(piece);
+    const bytes = Buffer.concat(pieces);
+    return { fields: Object.fromEntries(found), file, bytes };
+  } finally {
+    end();
+  }
+}
+
+async function refusal(request: IncomingMessage): Promise<unknown> {
+  const thrown: unknown = await read(request).then(
+    () => null,
+    (error: unknown) => error,
+  );
+  return thrown instanceof Fault ? [thrown.status, thrown.detail] : thrown;
+}
+
+const form = (content: Buffer | string, end = '\r\n'): Buffer =>
+  Buffer.concat([Buffer.from(fields + fileHead), Buffer.from(content), Buffer.from(`\r\n--x7--${end}`)]);
+
+const bodyError = (loc: string[], msg: string) => [422, [{ loc, msg, type: 'value_error' }]];
+const unreadable = bodyError(['body'], 'The form is not readable as multipart/form-data');
+const notLast = bodyError(['body', 'file'], 'The file must be the last part of the form, and its only file');
+
+describe('the file is read', () => {
+  /** Bytes among which those of a boundary are frequent. */
+  const content = fc
+    .array(fc.constantFrom('\r', '\n', '-', '-x7', '--x7', '\r\n--x', 'a', '\0'), {
+      minLength: 1,
+      maxLength: 30,
+    })
+    .map((parts) => parts.join(''))
+    .filter((text) => !text.includes('\r\n--x7'));
+
+  test('whole, whatever its bytes, its pieces and the end of its form', async () => {
+    const cuts = fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(content, cuts, fc.constantFrom('', '\r\n'), async (text, sizes, end) => {
+        const { bytes, file, fields: found } = await read(requestOf(form(text, end), sizes));
+        expect(bytes.toString('latin1')).toBe(text);
+        expect(found).toEqual({ channel_id: 'c1' });
+        expect([0, 2]).toContain((file?.most ?? 0) - text.length);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('with its name and type', async () => {
+    const { file } = await read(requestOf(form('x')));
+    expect(file).toMatchObject({ field: 'file', filename: 'a.bin', mimeType: 'image/png' });
+  });
+
+  test.each([
+    ['filename="Bücher.pdf"', 'Bücher.pdf'],
+    ["filename*=UTF-8''B%C3%BCcher.pdf", 'Bücher.pdf'],
+    ['filename="a%22b.pdf"', 'a"b.pdf'],
+    ['filename=bare.pdf', 'bare.pdf'],
+  ])('named %s', async (named, name) => {
+    const head = `--x7\r\ncontent-disposition: form-data; ${named}; name=file\r\n\r\n`;
+    const { file } = await read(requestOf(Buffer.from(`${head}x\r\n--x7--\r\n`)));
+    expect([file?.filename, file?.mimeType]).toEqual([name, null]);
+  });
+
+  test('not at all if a browser sends the field empty', async () => {
+    const head = '--x7\r\ncontent-disposition: form-data; name="media"; filename=""\r\n\r\n';
+    const { file } = await read(requestOf(Buffer.from(`${fields}${head}\r\n--x7--\r\n`)));
+    expect(file).toBeNull();
+  });
+});
+
+describe('a form is refused', () => {
+  test.each([
+    ['without a boundary in it', 'hello there, this is no form at all'],
+    ['that ends within a head', '--x7\r\nContent-Disposition: form-data; na'],
+    ['that ends within a field', fields.slice(0, -4)],
+    ['with a part without a name', '--x7\r\nContent-Type: text/plain\r\n\r\nx\r\n--x7--'],
+    ['with text behind a boundary', '--x7 and more\r\n\r\nx\r\n--x7--'],
+  ])('%s', async (_what, body) => {
+    expect(await refusal(requestOf(Buffer.from(body)))).toEqual(unreadable);
+  });
+
+  test.each([
+    ['with a part behind its file', form('x\r\n--x7\r\nContent-Disposition: form-data; name="b"\r\n\r\ny')],
+    ['with text behind its end', form('x', '\r\nmore')],
+    ['without its end', Buffer.from(`${fields}${fileHead}${'x'.repeat(100)}`)],
+  ])('%s', async (_what, body) => {
+    expect(await refusal(requestOf(body))).toEqual(notLast);
+  });
+
+  test('with an empty file', async () => {
+    for (const end of ['', '\r\n'])
+      expect(await refusal(requestOf(form('', end)))).toEqual(
+        bodyError(['body', 'file'], 'The file is empty'),
+      );
+  });
+
+  test('with more before its file than any form has', async () => {
+    const much = `--x7\r\nContent-Disposition: form-data; name="a"\r\n\r\n${'x'.repeat(70_000)}`;
+    expect(await refusal(requestOf(Buffer.from(much), [66_000]))).toEqual([413, 'Request body too large']);
+    const many = '--x7\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n'.repeat(200);
+    expect(await refusal(requestOf(Buffer.from(many)))).toEqual([413, 'Request body too large']);
+  });
+});
