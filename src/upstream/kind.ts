@@ -38,7 +38,7 @@ export interface UploadForm {
   /** Edge of the node that sends. */
   edge: 'media' | 'message_attachments';
   /** The fields beside the file. */
-  fields(file: Pick<FileToUpload, 'mediaType' | 'mimeType'>): Readonly<Record<string, string>>;
+  fields: (file: Pick<FileToUpload, 'mediaType' | 'mimeType'>) => Readonly<Record<string, string>>;
   fileField: 'file' | 'filedata';
   /** Whether upstream refuses file names of other letters. */
   takesAsciiOnly: boolean;

@@ -24,7 +24,7 @@ export const threadKind = {
   canSend: new Set(['text', 'media', 'interactive']),
   sendTags: new Set(['human_agent']),
   // A file is a message of its own, without a caption. [upstream §3.3: there is no caption]
-  fitMedia: ({ isVoice: _, ...media }) => ({ ...media, caption: null, filename: null }),
+  fitMedia: ({ isVoice: _isVoice, ...media }) => ({ ...media, caption: null, filename: null }),
   pickPace: () => pace,
   audioVideoPace: { gapMs: 1_000 / 10, burst: 5 },
   pairPace: null,
