@@ -5,7 +5,7 @@
  */
 import type { Clock } from '../kernel/clock.ts';
 import { lruCache } from '../kernel/lru-cache.ts';
-import type { Counters } from '../kernel/metrics.ts';
+import type { Counters, Figures } from '../kernel/metrics.ts';
 import type { Homes } from './homes.ts';
 import type { Link } from './link.ts';
 import type { ChannelHost } from './local.ts';
@@ -15,8 +15,14 @@ import type { Rebalancer } from './rebalancer.ts';
 
 /** Sends in a row from one node, after which the channel follows: a move costs as much as so many sends over a link. */
 const enough = 16;
-/** After so many the channel moves although it is busy: its sends wait until the calls in flight have ended. */
+/** The next one makes it follow if it is not live: it has to be loaded in any case. */
+const enoughIfIdle = 2;
+/**
+ * After so many the channel moves although it is busy: its sends wait until the calls in flight have ended, unless one has taken long already.
+ */
 const evenIfBusy = 64;
+/** A send waits this long for an owner, then it is queued. */
+const longSeconds = 5;
 /** A channel moves at most once in this time. */
 const restMs = 60_000;
 /** Channels that one node gives away in a minute: to load one costs its next owner about 10 ms. */
@@ -37,9 +43,14 @@ interface Run {
   strays: number;
 }
 
+interface Live {
+  isIdle: boolean;
+  figures: Figures;
+}
+
 interface FollowingOptions {
   self: Member;
-  host: Pick<ChannelHost, 'size'> & { live(channelId: string): { isIdle: boolean } | undefined };
+  host: Pick<ChannelHost, 'size'> & { live(channelId: string): Live | undefined };
   homes: Homes;
   membership: Pick<Membership, 'placeable'>;
   links: { get(incarnation: string): Pick<Link, 'owns'> | undefined };
@@ -76,24 +87,43 @@ export class Following {
     run.from = peer;
     run.strays += 2;
     this.#runs.set(channelId, run);
-    if (run.length < enough && run.strays < maxStrays) return;
-    if (!this.#options.homes.hasMovedWithin(channelId, restMs)) this.#follow(channelId, run);
+    if (run.length >= enough) this.#giveLive(channelId, run);
+    else if (run.strays >= maxStrays) this.#giveUp(channelId);
   }
 
-  #follow(channelId: string, run: Run): void {
-    const { homes, host, rebalancer, counters } = this.#options;
-    const live = host.live(channelId);
+  /**
+   * The peer brings a send for a channel that is not live here. true: the channel is the peer's from now on, and the send is to be refused as
+   * moved: to load the channel there costs no more than here.
+   */
+  givesIdle(peer: string, channelId: string): boolean {
+    const { host } = this.#options;
+    const run = this.#runs.get(channelId);
+    if (run === undefined || run.from !== peer || run.length < enoughIfIdle) return false;
+    return host.live(channelId) === undefined && this.#give(channelId, peer);
+  }
+
+  #giveLive(channelId: string, { from, length }: Run): void {
+    const live = this.#options.host.live(channelId);
     if (live === undefined) return;
-    if (run.length >= enough) {
-      if (!(live.isIdle || run.length >= evenIfBusy) || !this.#mayGive(run.from)) return;
-      this.#runs.delete(channelId);
-      counters.increment('channels_followed_total');
-      void rebalancer.give(channelId, run.from);
-    } else if (homes.isHere(channelId)) {
-      this.#runs.delete(channelId);
-      homes.leave(channelId);
-      rebalancer.acquired(channelId); // moves it, unless placement assigns it to this node
-    }
+    if (live.isIdle || (length >= evenIfBusy && endsSoon(live))) this.#give(channelId, from);
+  }
+
+  /** Whether the channel is given. */
+  #give(channelId: string, to: string): boolean {
+    const { homes, rebalancer, counters } = this.#options;
+    if (homes.hasMovedWithin(channelId, restMs) || !this.#mayGive(to)) return false;
+    this.#runs.delete(channelId);
+    counters.increment('channels_followed_total');
+    rebalancer.give(channelId, to);
+    return true;
+  }
+
+  #giveUp(channelId: string): void {
+    const { homes, rebalancer } = this.#options;
+    if (!homes.isHere(channelId) || homes.hasMovedWithin(channelId, restMs)) return;
+    this.#runs.delete(channelId);
+    homes.leave(channelId);
+    rebalancer.acquired(channelId); // moves it, unless placement assigns it to this node
   }
 
   /** Counts the channel as given. */
@@ -120,4 +150,9 @@ export class Following {
     );
     return owned.reduce((sum, each) => sum + each, 0) / owned.length;
   }
+}
+
+function endsSoon({ figures }: Live): boolean {
+  const { sends_oldest_open_seconds: send = 0, deliveries_oldest_pending_seconds: delivery = 0 } = figures;
+  return Math.max(send, delivery) < longSeconds;
 }

@@ -17,7 +17,7 @@ interface FrameReceivers {
   membership: Pick<Membership, 'drains' | 'drop'>;
   feed: Pick<Feed, 'receive'>;
   homes: Pick<Homes, 'settle'>;
-  following: Pick<Following, 'sentFor'>;
+  following: Pick<Following, 'sentFor' | 'givesIdle'>;
   /** Asks Redis for the members. */
   refreshMembers(): void;
   onChanged: ClusterOptions['onChanged'];
@@ -71,6 +71,8 @@ async function answer(
   { router, following, log }: FrameReceivers,
 ): Promise<void> {
   try {
+    if (ask.type === 'send' && following.givesIdle(link.incarnation, channelId))
+      return link.send({ f: 'refusal', id, refusal: { why: 'moved', owner: link.incarnation } });
     const outcome = await router.here(channelId, ask);
     link.send('reply' in outcome ? { f: 'reply', id, ...outcome } : { f: 'refusal', id, ...outcome });
     // Later, because only then the actor has nothing in flight and may move.

@@ -6,7 +6,7 @@ import type { Clock } from '../kernel/clock.ts';
 import { lruCache } from '../kernel/lru-cache.ts';
 
 const maxRemembered = 100_000;
-/** How long this node refuses a channel that it gave away: longer than it takes to claim it. */
+/** Longer than it takes to claim a channel: for so long the node that gave it refuses it, and the store may still name that node. */
 const givenMs = 5_000;
 
 /** `to`: the incarnation; null: placement decides again. `at`: monotonic ms. */
@@ -38,7 +38,7 @@ export class Homes {
   givenTo(channelId: string): string | undefined {
     const move = this.#moves.get(channelId);
     if (move === undefined || move.to === null || move.to === this.#self) return undefined;
-    return this.#clock.monotonic() - move.at < givenMs ? move.to : undefined;
+    return this.hasMovedWithin(channelId, givenMs) ? move.to : undefined;
   }
 
   hasMovedWithin(channelId: string, ms: number): boolean {
@@ -55,9 +55,9 @@ export class Homes {
     this.#moves.set(channelId, { to, at: this.#clock.monotonic() });
   }
 
-  /** The channel is not at home here any more. */
+  /** The channel is not at home here any more, unless it came just now. */
   leave(channelId: string): void {
     const move = this.#moves.get(channelId);
-    if (move?.to === this.#self) move.to = null;
+    if (move?.to === this.#self && !this.hasMovedWithin(channelId, givenMs)) move.to = null;
   }
 }

@@ -26,7 +26,10 @@ const placedPerTick = 500;
 
 interface RebalancerOptions {
   self: Member;
-  host: Pick<ChannelHost, 'keys' | 'handOver'> & { activate(channelId: string): Promise<unknown> };
+  host: Pick<ChannelHost, 'keys' | 'handOver'> & {
+    live(channelId: string): object | undefined;
+    activate(channelId: string): Promise<unknown>;
+  };
   owners: Pick<OwnerStore, 'ownedBy'>;
   membership: Pick<Membership, 'find'>;
   placement: Pick<Placement, 'nodeFor' | 'isSelf'>;
@@ -43,7 +46,8 @@ interface RebalancerOptions {
 export class Rebalancer {
   readonly #options: RebalancerOptions;
   readonly #takingFrom = new Set<string>();
-  readonly #leaving = new Set<string>();
+  /** Channels being handed over, and the node that each is given to; null: placement says which. */
+  readonly #leaving = new Map<string, string | null>();
   #rebalance = 0;
   #cancelRebalance: (() => void) | null = null;
   readonly #retries = new Set<() => void>();
@@ -98,19 +102,27 @@ export class Rebalancer {
 
   /** A channel of this node is free. If it was handed over, its next owner is woken to claim it now. */
   released(channelId: string): void {
+    const given = this.#leaving.get(channelId);
     if (!this.#leaving.delete(channelId) && !this.#options.self.draining) return;
+    if (typeof given === 'string') this.#options.homes.give(channelId, given); // once more: the hand-over may have taken long
     const owner = this.#options.placement.nodeFor(channelId);
     if (owner === null || this.#isSelf(owner)) return;
-    const link = this.#options.links.get(owner.incarnation);
-    const wake = { f: 'tell', channelId, tell: { type: 'wake' }, frees: 'store' } as const;
-    const isGiven = this.#options.homes.givenTo(channelId) === owner.incarnation;
-    link?.send(isGiven ? { ...wake, isGiven } : wake);
+    this.#wake(channelId, owner.incarnation);
   }
 
-  /** Hands a channel over to a node that is not the one that placement assigns. */
-  give(channelId: string, to: string): Promise<void> {
-    this.#options.homes.give(channelId, to);
-    return this.#handOver(channelId);
+  /** Gives a channel to a node that placement does not assign it to, once it has nothing in flight here. */
+  give(channelId: string, to: string): void {
+    const { homes, host } = this.#options;
+    homes.give(channelId, to);
+    if (host.live(channelId) === undefined) this.#wake(channelId, to);
+    else void this.#handOver(channelId, to);
+  }
+
+  #wake(channelId: string, owner: string): void {
+    const link = this.#options.links.get(owner);
+    const wake = { f: 'tell', channelId, tell: { type: 'wake' }, frees: 'store' } as const;
+    const isGiven = this.#options.homes.givenTo(channelId) === owner;
+    link?.send(isGiven ? { ...wake, isGiven } : wake);
   }
 
   stop(): void {
@@ -164,9 +176,9 @@ export class Rebalancer {
     if (moved > 0) log.info({ channels: moved }, 'channels.rebalanced');
   }
 
-  async #handOver(channelId: string): Promise<void> {
+  async #handOver(channelId: string, to: string | null = null): Promise<void> {
     if (this.#isSelf(this.#options.placement.nodeFor(channelId))) return; // the members have changed again
-    this.#leaving.add(channelId);
+    this.#leaving.set(channelId, to);
     await this.#options.host.handOver(channelId);
     this.#leaving.delete(channelId);
   }

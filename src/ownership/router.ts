@@ -149,8 +149,8 @@ export class Router implements ChannelRouter {
   /** An ask that reached this node, from a client or over a link. Throws defects; refusals are returned. */
   async here(channelId: string, ask: ChannelAsk): Promise<Outcome> {
     const { host, directory, homes, canOwn } = this.#options;
-    const given = homes.givenTo(channelId);
-    if (given !== undefined && host.live(channelId) === undefined && this.#isMember(given))
+    const given = this.#givenTo(channelId);
+    if (given !== null && host.live(channelId) === undefined)
       return { refusal: { why: 'moved', owner: given } };
     try {
       const reply = await askHere(host, channelId, ask);
@@ -165,7 +165,7 @@ export class Router implements ChannelRouter {
       directory.evict(channelId);
       if (error instanceof ActivationGone) {
         await this.#giveBack(channelId);
-        return { refusal: error.untouched ? { why: 'moved', owner: given ?? null } : { why: 'lost' } };
+        return { refusal: error.untouched ? { why: 'moved', owner: given } : { why: 'lost' } };
       }
       if (error instanceof FencedError) return { refusal: { why: 'lost' } };
       if (error instanceof StoreUnavailable)
@@ -240,12 +240,17 @@ export class Router implements ChannelRouter {
   }
 
   #remembered(channelId: string): string | undefined {
-    const remembered = this.#options.directory.remembered(channelId);
-    return remembered !== undefined && this.#isMember(remembered) ? remembered : undefined;
+    const { directory, membership } = this.#options;
+    const remembered = directory.remembered(channelId);
+    return remembered !== undefined && membership.find(remembered) !== undefined ? remembered : undefined;
   }
 
-  #isMember(incarnation: string): boolean {
-    return this.#options.membership.find(incarnation) !== undefined;
+  /** The node that this one gave the channel just now, if it still takes channels and is reached. */
+  #givenTo(channelId: string): string | null {
+    const { homes, placement } = this.#options;
+    const given = homes.givenTo(channelId);
+    if (given === undefined) return null;
+    return placement.nodeFor(channelId)?.incarnation === given ? given : null;
   }
 
   /**

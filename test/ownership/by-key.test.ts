@@ -116,6 +116,17 @@ describeWithRedis('sends that a proxy brings', () => {
     return { owner: owner!, asked: asked!, third: third!, channelId };
   }
 
+  test('of a channel that its owner evicts in between: the third makes it follow, and later ones too need no hop', async () => {
+    const { owner, asked, channelId } = await arrivingElsewhere();
+    for (let n = 0; n < 5; n += 1) {
+      await sendAll([channelId], 1, () => asked);
+      await Promise.all(nodes.liveOn(channelId).map(({ cluster }) => cluster.host.handOver(channelId)));
+      expect(nodes.liveOn(channelId)).toEqual([]);
+    }
+    expect([total('sends_forwarded_total'), owner.counters.get('channels_followed_total')]).toEqual([3, 1]);
+    expect(nodes.ledger.entries().length).toBe(5);
+  }, 90_000);
+
   test('to a node that dies before it has claimed the channel that it was given: nothing is lost', async () => {
     const { owner, asked, third, channelId } = await arrivingElsewhere();
     await sendAll([channelId], 15, () => asked);

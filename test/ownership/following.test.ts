@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { Following } from '../../src/ownership/following.ts';
 import { Homes } from '../../src/ownership/homes.ts';
+import type { Figures } from '../../src/kernel/metrics.ts';
 import type { Member } from '../../src/ownership/member.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { aMember } from './support/members-on-clock.ts';
@@ -18,6 +19,7 @@ let owned: Map<string, number | null>;
 let size: number;
 let isLive: boolean;
 let isIdle: boolean;
+let figures: Figures;
 let canMove: boolean;
 let given: string[][];
 let acquired: string[];
@@ -33,6 +35,7 @@ beforeEach(() => {
   members = [self, two, three];
   owned = new Map([two, three].map(({ incarnation }) => [incarnation, 10]));
   [size, isLive, isIdle, canMove] = [10, true, true, true];
+  figures = {};
   [given, acquired, counted] = [[], [], []];
   const linkTo = (incarnation: string) => ({
     get owns() {
@@ -52,10 +55,10 @@ beforeEach(() => {
       get size() {
         return size;
       },
-      live: () => (isLive ? { isIdle } : undefined),
+      live: () => (isLive ? { isIdle, figures } : undefined),
     },
     rebalancer: {
-      async give(channel, to) {
+      give(channel, to) {
         given.push([channel, to]);
         homes.give(channel, to);
       },
@@ -130,17 +133,59 @@ describe('a channel follows its sends', () => {
     expect(given).toEqual(toTwo);
   });
 
+  test.each<Figures>([{ sends_oldest_open_seconds: 5 }, { deliveries_oldest_pending_seconds: 5 }])(
+    'not while it is busy with %j, for which its sends would have to wait',
+    (busy) => {
+      [isIdle, figures] = [false, busy];
+      sends(1_000, two);
+      expect(given).toEqual([]);
+      figures = { sends_oldest_open_seconds: 4.9, deliveries_oldest_pending_seconds: 4.9 };
+      sends(1, two);
+      expect(given).toEqual(toTwo);
+    },
+  );
+
   test.each<[string, () => unknown]>([
     ['that drains', () => (members = [self, three])],
     ['of an earlier build', () => owned.set(two.incarnation, null)],
     ['without a link', () => owned.delete(two.incarnation)],
     ['while this one drains', () => (self.draining = true)],
     ['while Redis does not answer', () => (canMove = false)],
-    ['after it has ended here', () => (isLive = false)],
   ])('not to a node %s', (_words, arrange) => {
     arrange();
     sends(1_000, two);
     expect([given, counted]).toEqual([[], []]);
+  });
+});
+
+describe('a channel that is not live when a send comes', () => {
+  const comes = (from: Member): boolean => following.givesIdle(from.incarnation, channelId);
+
+  beforeEach(() => {
+    isLive = false;
+  });
+
+  test('follows after two sends from that node, and the third is its', () => {
+    const first: boolean[] = [];
+    for (let n = 0; n < 2; n += 1) {
+      first.push(comes(two));
+      following.sentFor(two.incarnation, channelId);
+    }
+    expect([first, given]).toEqual([[false, false], []]);
+    expect(comes(two)).toBe(true);
+    expect([given, counted]).toEqual([toTwo, ['channels_followed_total']]);
+    expect(comes(two)).toBe(false);
+  });
+
+  test.each<[string, () => unknown]>([
+    ['the last came from another node', () => sends(2, two, three)],
+    ['the last reached this node', () => sends(3, two, two, 'here')],
+    ['it is live', () => ((isLive = true), sends(2, two))],
+    ['the node drains', () => ((members = [self, three]), sends(2, two))],
+    ['it has moved just now', () => (homes.settle(channelId), sends(2, two))],
+  ])('stays if %s', (_words, arrange) => {
+    arrange();
+    expect([comes(two), given, counted]).toEqual([false, [], []]);
   });
 });
 

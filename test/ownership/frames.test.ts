@@ -11,6 +11,8 @@ type Outcome = { reply: unknown } | { refusal: { why: 'lost' } } | Error;
 let done: unknown[];
 let sent: Frame[];
 let told: Record<string, unknown>[];
+/** Node and channel: what is given to a node that brings a send. */
+let gives: string[];
 /** The outcome of an ask at this node. */
 let outcome: Outcome;
 const link = {
@@ -20,7 +22,7 @@ const link = {
 };
 
 beforeEach(() => {
-  [done, sent, told] = [[], [], []];
+  [done, sent, told, gives] = [[], [], [], []];
   outcome = { reply: 'done' };
 });
 
@@ -39,7 +41,10 @@ const receive = (frame: Frame): void =>
       drop: (incarnation) => void done.push(['drop', incarnation]),
     },
     homes: { settle: (channelId) => void done.push(['settles', channelId]) },
-    following: { sentFor: (...sentFor) => void done.push(['sent for', ...sentFor]) },
+    following: {
+      sentFor: (...sentFor) => void done.push(['sent for', ...sentFor]),
+      givesIdle: (...asked) => gives.includes(asked.join()),
+    },
     feed: { receive: (from, frame_) => void done.push(['feed', from === link, frame_]) },
     refreshMembers: () => void done.push('look'),
     onChanged: (change) => void done.push(['changed', change]),
@@ -92,6 +97,17 @@ describe('an ask', () => {
     await answered();
     await new Promise((resolve) => setImmediate(resolve));
     expect(done).toEqual([['channel-1', send], ...counted]);
+  });
+
+  test('to send is refused if its channel is given to that node', async () => {
+    gives = ['two:1,channel-1'];
+    receive({ ...ask, ask: send });
+    const refusal = { why: 'moved', owner: 'two:1' };
+    expect(await answered()).toStrictEqual({ f: 'refusal', id: 7, refusal });
+    expect(done).toEqual([]);
+    receive(ask);
+    await until('the other answer', () => sent[1]);
+    expect(done).toEqual([['channel-1', { type: 'inspect' }]]);
   });
 
   test('that throws is logged as an error here, and the peer gets a refusal at once', async () => {

@@ -52,6 +52,7 @@ beforeEach(() => {
     clock,
     host: {
       keys: () => keys,
+      live: (channelId) => (keys.includes(channelId) ? {} : undefined),
       async activate(channelId) {
         activated.push(channelId);
         await meanwhile(channelId);
@@ -359,10 +360,30 @@ describe('a released channel', () => {
   test('that is given to a node is woken there as its own', async () => {
     meanwhile = async (channelId) => rebalancer.released(channelId);
     elsewhere.set('channel-0', other);
-    await rebalancer.give('channel-0', other.incarnation);
+    keys = ['channel-0'];
+    rebalancer.give('channel-0', other.incarnation);
+    await settled();
     const woken = { f: 'tell', channelId: 'channel-0', tell: wake, frees: 'store', isGiven: true };
     expect([handedOver, sent]).toEqual([['channel-0'], [[other.incarnation, woken]]]);
     expect(homes.givenTo('channel-0')).toBe(other.incarnation);
+  });
+
+  test('that is given to a node is its own for five seconds from then on, however long the hand-over took', async () => {
+    const { letGo } = held();
+    keys = ['channel-0'];
+    elsewhere.set('channel-0', other);
+    rebalancer.give('channel-0', other.incarnation);
+    await clock.pass(60_000);
+    expect([homes.givenTo('channel-0'), sent]).toEqual([undefined, []]);
+    rebalancer.released('channel-0');
+    expect([homes.givenTo('channel-0'), sent.length]).toEqual([other.incarnation, 1]);
+    await letGo();
+  });
+
+  test('that is given although it is not live is woken there at once', () => {
+    rebalancer.give('channel-0', other.incarnation);
+    const woken = { f: 'tell', channelId: 'channel-0', tell: wake, frees: 'store', isGiven: true };
+    expect([handedOver, sent]).toEqual([[], [[other.incarnation, woken]]]);
   });
 
   test('for another reason is not woken', () => {

@@ -375,6 +375,45 @@ describe('a channel of this node', () => {
   });
 });
 
+describe('a channel that this node gave away', () => {
+  const given = (placed: string[]): Asked => {
+    const asked = new Asked({ two: { reply: 'there' } }, { placed });
+    asked.homes.give(channelId, 'two');
+    return asked;
+  };
+
+  test('is refused here, with its new home', async () => {
+    expect(await given(['two']).router.here(channelId, inspect)).toEqual({
+      refusal: { why: 'moved', owner: 'two' },
+    });
+  });
+
+  test('is taken all the same if its home takes no channels, or five seconds later', async () => {
+    expect(await given(['self']).router.here(channelId, inspect)).toEqual({ reply: 'here' });
+    const later = given(['two']);
+    later.clock.advance(5_000);
+    expect(await later.router.here(channelId, inspect)).toEqual({ reply: 'here' });
+  });
+
+  test('is asked there by this node', async () => {
+    const asked = given(['two']);
+    expect(await asked.outcome(inspect)).toBe('there');
+    expect([asked.given, asked.forwarded]).toEqual([['two'], 0]);
+  });
+});
+
+describe('a send is counted', () => {
+  test('as forwarded if it goes over a link, as here if the channel is live here', async () => {
+    const asked = new Asked({ two: { reply: 'there' } });
+    await asked.outcome(send);
+    expect([asked.forwarded, asked.sentHere]).toEqual([1, 0]);
+    const own = new Asked({}, { placed: ['self'] });
+    await own.outcome(send);
+    await own.outcome(send);
+    expect([own.forwarded, own.sentHere]).toEqual([0, 1]);
+  });
+});
+
 describe('a tell', () => {
   const wake = { type: 'wake' } as const;
   const changed = { type: 'settings-changed' } as const;

@@ -138,6 +138,7 @@ export class SimulatedCluster {
       self: member,
       host: {
         keys: () => [...owned],
+        live: () => undefined,
         activate: (channelId) => this.#activate(node, channelId),
         handOver: (channelId) => this.#handOver(node, channelId),
       },
