@@ -1,11 +1,12 @@
-import type { ComponentChildren, VNode } from 'preact';
+/** Answers with a page of the portal: for a signed-in person, or for everybody. */
+import type { VNode } from 'preact';
 import { Form } from './forms/form.tsx';
-import { Icon, isIconName, Mark } from './icon.tsx';
-import { NoticeBody } from './notice.tsx';
+import { Frame, noticePage } from './frame.tsx';
+import type { FramedPage } from './frame.tsx';
+import { Icon } from './icon.tsx';
 import type { Notice } from './notice.tsx';
 import { answerPage } from './page.tsx';
 import { RoleOfReader } from './reader-role.tsx';
-import { ZoneNote } from './time.tsx';
 import type { PublicContext, SignedInContext } from './session/context.ts';
 import { searchPath, signInPath, signUpPath } from './paths.ts';
 import { mayAs } from '../rules/person.ts';
@@ -13,22 +14,6 @@ import type { Place } from '../rules/portal-paths.ts';
 
 /** The longest id: upstream's of a message. */
 export const maxSearched = 256;
-
-export interface FramedPage {
-  title: string;
-  /** Default: the title. */
-  heading?: ComponentChildren;
-  /** Path of the navigation entry that this page belongs to. */
-  at: string;
-  /** Link back. */
-  back?: ComponentChildren;
-  status?: number;
-  /** It has a `main` of its own, as the viewer of the API does: a page may have one. */
-  holdsMain?: boolean;
-  /** It has no times, whose zone would be said. */
-  isTimeless?: boolean;
-  children: ComponentChildren;
-}
 
 interface ShellPage extends FramedPage {
   /** Default: those of every page. */
@@ -110,86 +95,6 @@ export function answerNoticeWithin(context: SignedInContext, status: number, not
   answerShell(context, { ...noticePage(context.places, context.request.url, notice), status });
 }
 
-/**
- * A notice at the navigation entry with the longest path that contains the URL; its link leads there, unless the notice has a link of its
- * own.
- */
-export function noticePage(all: readonly Place[], url: string, notice: Notice): FramedPage {
-  const [path = ''] = url.split('?');
-  const above = all.filter((place) => `${path}/`.startsWith(`${place.path}/`));
-  const [place] = above.toSorted((a, b) => b.path.length - a.path.length);
-  const way = place === undefined ? notice.way : (notice.way ?? { path: place.path, word: place.name });
-  return {
-    title: notice.title,
-    at: place?.path ?? '',
-    children: <NoticeBody notice={way === undefined ? notice : { ...notice, way }} />,
-  };
-}
-
-interface FrameProps {
-  /** Whose pages these are. */
-  brand: string;
-  places: readonly Place[];
-  /** The field that searches everywhere. */
-  search?: ComponentChildren;
-  /** Name of the person, and the button to sign out. */
-  person?: ComponentChildren;
-  /** Shown above every page. */
-  notes?: ComponentChildren;
-  page: FramedPage;
-}
-
-/** A page within its navigation. */
-export function Frame({ brand, places: shown, search, person, notes, page }: FrameProps): VNode {
-  const { title, heading = title, at, back, holdsMain = false, isTimeless = false, children } = page;
-  const [Content, Top] = holdsMain ? (['div', 'section'] as const) : (['main', 'div'] as const);
-  return (
-    <div class="shell">
-      <a class="skip" href="#main">
-        Skip to the content
-      </a>
-      <header>
-        <p class="brand" title={brand}>
-          <Mark />
-          <span>{brand}</span>
-        </p>
-        {/* On a phone it shows what follows it. */}
-        <details class="menu">
-          <summary>
-            <Icon name="menu" />
-            Menu
-          </summary>
-        </details>
-        {search}
-        <nav aria-label="Portal">
-          {groupsOf(shown).map(([group, places]) => (
-            <>
-              {group === '' ? null : <h2>{group}</h2>}
-              <ul>
-                {places.map((place) => (
-                  <li>
-                    <PlaceLink place={place} isHere={place.path === at} />
-                  </li>
-                ))}
-              </ul>
-            </>
-          ))}
-        </nav>
-        {person === undefined ? null : <div class="person">{person}</div>}
-      </header>
-      <Content id="main" class="content">
-        {notes}
-        {back === undefined ? null : <p class="back">{back}</p>}
-        <Top class="top" aria-label={holdsMain ? title : undefined}>
-          <h1>{heading}</h1>
-          {isTimeless ? null : <ZoneNote />}
-        </Top>
-        {children}
-      </Content>
-    </div>
-  );
-}
-
 /** `/` and Ctrl-K lead into it. On a phone it is in the menu; on the page of its results (`isHere`) above them. */
 function SearchBox({ text, isHere }: { text: string; isHere: boolean }): VNode {
   return (
@@ -213,25 +118,6 @@ function SearchBox({ text, isHere }: { text: string; isHere: boolean }): VNode {
       <kbd aria-hidden="true">/</kbd>
     </form>
   );
-}
-
-function PlaceLink({ place: { path, name, icon }, isHere }: { place: Place; isHere: boolean }): VNode {
-  return (
-    <a href={path} aria-current={isHere ? 'page' : undefined}>
-      {isIconName(icon) ? <Icon name={icon} /> : null}
-      <span>{name}</span>
-    </a>
-  );
-}
-
-/** In the order of their first places; those without a group are first. */
-function groupsOf(shown: readonly Place[]): [group: string, places: Place[]][] {
-  const groups = new Map<string, Place[]>();
-  for (const place of shown) {
-    const group = place.group ?? '';
-    groups.set(group, [...(groups.get(group) ?? []), place]);
-  }
-  return [...groups];
 }
 
 function Signed({ context, at }: { context: SignedInContext; at: string }): VNode {

@@ -6,7 +6,7 @@ import { More, Pager, perPage, Shown, twoWayPageIn } from './paging.tsx';
 import { Rows } from './rows.tsx';
 import type { Trait } from './rows.tsx';
 import type { PageContext } from '../session/context.ts';
-import type { FramedPage } from '../shell.tsx';
+import type { FramedPage } from '../frame.tsx';
 import { FilterForm, readFilter, writeFilter } from './filter.tsx';
 import type { Asked, Filter } from './filter.tsx';
 

@@ -19,7 +19,7 @@ import { perPage } from '../../../pages/list/paging.tsx';
 import { When } from '../../../pages/time.tsx';
 import type { Tone } from '../../../pages/components.tsx';
 import { answerShell } from '../../../pages/shell.tsx';
-import type { FramedPage } from '../../../pages/shell.tsx';
+import type { FramedPage } from '../../../pages/frame.tsx';
 import {
   deliveryPath,
   messagesPath as path,

@@ -6,8 +6,8 @@ import { addressIn } from '../../../rules/email.ts';
 import { Form } from '../../../pages/forms/form.tsx';
 import { answerPage } from '../../../pages/page.tsx';
 import type { Notice } from '../../../pages/notice.tsx';
-import { Frame, noticePage } from '../../../pages/shell.tsx';
-import type { FramedPage } from '../../../pages/shell.tsx';
+import { Frame, noticePage } from '../../../pages/frame.tsx';
+import type { FramedPage } from '../../../pages/frame.tsx';
 import { consolePath, leavePath } from '../../../pages/paths.ts';
 import type { Account } from '../../accounts/index.ts';
 
